@@ -56,7 +56,7 @@ WHERE = {
 }
 """The modules of those that are called otherwise than their question, or that several questions make."""
 
-PARTS = {"irev.analysis.comparison.contrasts": ("Compared", "Contrast"), "irev.questions.check.verdict": ("Finding",)}
+PARTS = {"irev.evaluation.comparison.contrasts": ("Compared", "Contrast"), "irev.questions.check.verdict": ("Finding",)}
 """What the documentation looks into of that, by modules."""
 
 

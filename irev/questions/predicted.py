@@ -6,19 +6,18 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from irev.analysis.comparison.alignment import pairs_of
-from irev.analysis.comparison.drawn import drawn_of
-from irev.analysis.comparison.predicted import ByPredictions, CorrectedValue, by_predictions
-from irev.analysis.comparison.systems import left_out_measures, quantity_of
 from irev.base import segments
 from irev.base.records import dataclass
 from irev.base.text import MISSING, counted, interval, named, p_value, percent, real, signed
 from irev.errors import InputError, UsageError, decimal, option
+from irev.evaluation.comparison.alignment import pairs_of
+from irev.evaluation.comparison.systems import left_out_measures, quantity_of
 from irev.evaluation.notes import Note, chosen_notes
 from irev.evaluation.result import Input
 from irev.output.finding import Drawing, Finding, drawable, recorded
 from irev.output.report import Cell, Plain, Sheet
 from irev.output.reports.tables import Texts, stamped, table
+from irev.questions.predictions import ByPredictions, CorrectedValue, by_predictions, drawn_of
 from irev.questions.question import HUMAN, PREDICTED, Given, GivenSystems
 from irev.reading.judgments import Judgments
 

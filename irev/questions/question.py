@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 from irev.base.settings import Settings
 
 if TYPE_CHECKING:
-    from irev.analysis.comparison.systems import Gathered
+    from irev.evaluation.comparison.systems import Gathered
     from irev.evaluation.files import Runs
     from irev.evaluation.first_documents import FirstDocuments
     from irev.evaluation.notes import Note

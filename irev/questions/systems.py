@@ -46,7 +46,7 @@ class Contrasts(Systems):
 
     def first(self, runs: Sequence[str], files: Sequence[str]) -> int | None:
         """The place of the run that the others are compared with, by its name or its file; None for all pairs."""
-        from irev.analysis.comparison.systems import place_of
+        from irev.evaluation.comparison.systems import place_of
 
         if self.baseline is None:
             return None if self.all_pairs else 0

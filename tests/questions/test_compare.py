@@ -44,13 +44,13 @@ from schema import SCHEMA, faults
 from scipy import stats
 
 import irev as package
-from irev.analysis.comparison import contrasts as every_pair
-from irev.analysis.comparison.alignment import Quantity, QueryValues, System, align
-from irev.analysis.comparison.contrasts import FINDINGS
 from irev.doors import cli
 from irev.doors.api import Analysis
 from irev.doors.api.gate import Gate
 from irev.errors import UsageError
+from irev.evaluation.comparison import contrasts as every_pair
+from irev.evaluation.comparison.alignment import Quantity, QueryValues, System, align
+from irev.evaluation.comparison.contrasts import FINDINGS
 from irev.output.styles import styles
 from irev.questions.power.choices import DESIGNS
 from irev.statistics import maximum_t, plan

@@ -15,9 +15,9 @@ from pyarrow import parquet
 from test_explain import GRADES, SUMS, single  # noqa: F401 - a fixture
 from test_explain import kept as kept_of_explain
 
-from irev.analysis.diff import changes, details
 from irev.base.settings import Settings
 from irev.errors import InputError, UsageError
+from irev.evaluation.changes import changes, details
 from irev.measures import parse
 from irev.output.styles import obeys, styles
 from irev.ranking import ranking

@@ -19,10 +19,10 @@ from test_against_reference import files, options
 from test_properties import EVERY
 
 import irev
-from irev.analysis.single_queries import of_single_queries
 from irev.base.settings import Settings
 from irev.errors import UsageError
 from irev.evaluation.scores import evaluate
+from irev.evaluation.single_queries import of_single_queries
 from irev.measures import parse
 from irev.output.styles import obeys, styles
 from irev.questions.explain.answer import explain

@@ -16,7 +16,7 @@ from outcomes import refused
 from reference_statistics import prediction_powered
 
 import irev as package
-from irev.analysis.comparison import drawn
+from irev.questions import predictions
 
 FOLDER = ROOT / "sample_data" / "llm"
 HUMAN, MODEL, BM25, RERANK = (str(FOLDER / name) for name in ("human.txt", "llm.txt", "bm25.run", "rerank.run"))
@@ -262,7 +262,7 @@ def test_power_by_predictions_asks_for_runs_and_an_interval(irev):
 # Documents that were drawn
 
 
-@pytest.mark.parametrize("name", sorted(drawn._SUMS))
+@pytest.mark.parametrize("name", sorted(predictions._SUMS))
 def test_sums_over_ranks_are_sums_of_what_single_documents_add(name):
     chance = random.Random(name)
     for _ in range(20):

@@ -23,7 +23,7 @@ from irev.questions.question import HUMAN, PREDICTED
 from irev.statistics.plan import Alternative, Family, IntervalKind, Joint, OfValues, Wilcoxon, Zeros
 
 if TYPE_CHECKING:
-    from irev.analysis.comparison.systems import Gathered
+    from irev.evaluation.comparison.systems import Gathered
     from irev.evaluation.notes import Note
     from irev.questions.compare.finding import Comparison
     from irev.questions.predicted import Predicted
@@ -216,7 +216,8 @@ class EvaluationsGiven:
 
     def systems(self) -> Gathered:
         """Every run, with its values of the same queries."""
-        from irev.analysis.comparison import alignment, defaults, systems
+        from irev.base import settings
+        from irev.evaluation.comparison import alignment, systems
 
         held = [*self._evaluations.values()]
         found = [
@@ -229,9 +230,9 @@ class EvaluationsGiven:
         aligned = alignment.align(found, quantities, self._both)
         first, *others = (each.settings for each in held)
         if all(_counting(each) == _counting(first) for each in others):
-            policy = defaults.policy_of(first, self._both)
+            policy = settings.policy_of(first, self._both)
         else:
-            policy = defaults.BOTH if self._both else defaults.KNOWN
+            policy = settings.BOTH if self._both else settings.KNOWN
         notes = systems.made_otherwise(
             "the evaluations were made", _judged_apart(held), [each.settings for each in held]
         )
@@ -276,7 +277,7 @@ def _evaluated(
     options: Options,
 ) -> dict[str, Evaluation]:
     """The evaluation of each run, by its name."""
-    from irev.analysis.comparison.defaults import DEFAULT_MEASURES
+    from irev.base.settings import DEFAULT_MEASURES
 
     given = settings_of(options)
     if both and (given.complete or not isinstance(given.queries, str)):

@@ -309,7 +309,7 @@ def measures_required(measures: str | Iterable[str], compat: str, **gate: Unpack
     Those of conditions and of `measures`; where neither names any, those that ``irev check`` takes. Raises `UsageError`
     as `check` does.
     """
-    from irev.analysis.comparison.defaults import DEFAULT_MEASURES
+    from irev.base.settings import DEFAULT_MEASURES
     from irev.questions.check.answer import requirements
 
     choices = _choices(gate, measures)  # what they are compared with is not known yet

@@ -150,7 +150,7 @@ class MemoryGiven:
     def requests(self) -> Sequence[Request]:
         """The measures that were asked for, or the usual ones."""
         from irev import measures as catalogue
-        from irev.analysis.comparison.defaults import DEFAULT_MEASURES
+        from irev.base.settings import DEFAULT_MEASURES
 
         return catalogue.parse([each for each in self._measures if each] or DEFAULT_MEASURES, self.settings.compat)
 
@@ -248,8 +248,8 @@ class MemoryGiven:
         self, settings: Settings, asked: Sequence[bytes], alone: bool = False, requests: Sequence[Request] = ()
     ) -> Iterator[SingleQueries]:
         """Every run, of which chosen queries may be had whole within the block."""
-        from irev.analysis.single_queries import require_judged
         from irev.evaluation.scores import suited
+        from irev.evaluation.single_queries import require_judged
         from irev.questions.question import SingleQueries
 
         self._require_runs()

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from irev.analysis.comparison.defaults import DEFAULT_MEASURES, policy
+from irev.base.settings import DEFAULT_MEASURES, policy
 from irev.doors.cli.evaluating import evaluate_runs, note_runs
 from irev.doors.cli.given import FilesGiven, flag_of
 from irev.doors.cli.idle import refuse_idle_scales

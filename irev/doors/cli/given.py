@@ -17,8 +17,8 @@ from irev.doors.cli.idle import refuse_idle_columns, refuse_idle_scales
 from irev.questions import question
 
 if TYPE_CHECKING:
-    from irev.analysis.comparison.systems import Gathered
     from irev.doors.cli.options import Running
+    from irev.evaluation.comparison.systems import Gathered
     from irev.evaluation.files import Runs
     from irev.evaluation.first_documents import FirstDocuments
     from irev.evaluation.notes import Note
@@ -104,7 +104,7 @@ class FilesGiven:
     def requests(self) -> tuple[Request, ...]:
         """The measures that were asked for, or the usual ones."""
         from irev import measures as catalogue
-        from irev.analysis.comparison.defaults import DEFAULT_MEASURES
+        from irev.base.settings import DEFAULT_MEASURES
         from irev.doors.cli.streams import warn
 
         requests = tuple(catalogue.parse(self._measures or DEFAULT_MEASURES, self.settings.compat, warn))
@@ -114,8 +114,8 @@ class FilesGiven:
     @cached_property
     def of_each_query(self) -> tuple[Request, ...]:
         """The measures that were asked for, or the usual one, where each needs a value for a single query."""
-        from irev.analysis.single_queries import requests_of
         from irev.doors.cli.streams import warn
+        from irev.evaluation.single_queries import requests_of
 
         requests = requests_of(self._measures, self.settings.compat, warn)
         refuse_idle_scales(self._ctx, requests)
@@ -280,11 +280,11 @@ class FilesGiven:
         self, settings: Settings, asked: Sequence[bytes], alone: bool = False, requests: Sequence[Request] = ()
     ) -> Iterator[SingleQueries]:
         """Every run, of which chosen queries may be had whole within the block; what is said of files is said last."""
-        from irev.analysis.single_queries import require_judged
         from irev.doors.cli.notes import note_judgments, note_left_out, note_reading
         from irev.doors.cli.streams import warn
         from irev.evaluation.result import Input
         from irev.evaluation.scores import suited
+        from irev.evaluation.single_queries import require_judged
         from irev.output.styles import needs_inputs
         from irev.questions.question import SingleQueries
         from irev.ranking.second_pass import in_file

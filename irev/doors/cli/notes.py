@@ -22,8 +22,8 @@ from irev.evaluation.notes import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from irev.analysis.comparison.alignment import Aligned
     from irev.errors import Problem
+    from irev.evaluation.comparison.alignment import Aligned
     from irev.evaluation.result import Outcome
     from irev.measures import Request
     from irev.ranking.fusion.inputs import FileRun

@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING
 
 import click
 
-from irev.analysis.comparison.defaults import policy
 from irev.base.records import dataclass
+from irev.base.settings import policy
 from irev.base.text import encoded, named
 from irev.doors.cli.options import Running
 from irev.errors import InputError, UsageError, printable
 from irev.questions.texts import Texts
 
 if TYPE_CHECKING:
-    from irev.analysis.side_by_side import SideBySide
     from irev.base.segments import Ints
     from irev.base.settings import Settings
     from irev.evaluation.curves.curve import Curves
     from irev.evaluation.files import Runs
     from irev.evaluation.page_data import ShownRun, ToShow
     from irev.evaluation.result import Outcome
+    from irev.evaluation.side_by_side import SideBySide
     from irev.measures import Request
     from irev.output.pages.report import Differing, ReportPage
     from irev.output.reports.comparison.compact import ComparisonReport
@@ -56,7 +56,7 @@ def require_files(runs: Sequence[str]) -> None:
 
 def require_pages(requests: Sequence[Request], settings: Settings, ctx: click.Context) -> None:
     """Raise `UsageError` where rankings cannot be shown beside each other, or not by some of the measures."""
-    from irev.analysis.side_by_side import require_ranks
+    from irev.evaluation.side_by_side import require_ranks
 
     if settings.queries == "run":
         raise click.UsageError("rankings beside each other are of the same queries: not --queries run", ctx)
@@ -146,11 +146,11 @@ class EvaluatedRuns:
         )
 
     def _side_by_side(self, requests: Sequence[Request]) -> SideBySide:
-        from irev.analysis.side_by_side import side_by_side
         from irev.doors.cli import progress
         from irev.evaluation.batch import Batch
         from irev.evaluation.executors import local
         from irev.evaluation.page_data import Located
+        from irev.evaluation.side_by_side import side_by_side
 
         def locate(judgments: Judgments) -> list[Ints]:
             batch = Batch(Located(judgments, self.settings), self.paths, local(self.paths, self.running.jobs))
@@ -195,7 +195,7 @@ class EvaluatedRuns:
 
     def _differing(self, request: Request, first: int) -> list[Differing]:
         """The documents that the differences to one of the runs are due to."""
-        from irev.analysis.attribution import attribution
+        from irev.evaluation.side_by_side import attribution
         from irev.output.pages.report import Differing
 
         outcomes, judgments, shown = self.outcomes, self.evaluated.judgments[0], self._shown
@@ -223,8 +223,8 @@ def compared(
     """How runs on the same queries differ from the `first`, or from each other where that is None; None for one run."""
     if len(outcomes) == 1:
         return None
-    from irev.analysis.comparison.contrasts import compare
-    from irev.analysis.comparison.systems import aligned_outcomes
+    from irev.evaluation.comparison.contrasts import compare
+    from irev.evaluation.comparison.systems import aligned_outcomes
     from irev.output.reports.comparison.compact import ComparisonReport
     from irev.statistics.plan import Plan
 

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from irev.analysis.comparison.defaults import ALL, BOTH, policy
 from irev.base.exit_status import DONE
-from irev.base.settings import Settings
+from irev.base.settings import ALL, BOTH, Settings, policy
 from irev.doors.cli.evaluating import evaluate_runs, files_of, note_runs, settings_of
 from irev.doors.cli.idle import refuse_idle_in, refuse_idle_scales
 from irev.doors.cli.notes import note_filled, note_not_common, note_ties
@@ -60,7 +59,7 @@ def write_about(ctx: click.Context, values: dict[str, Any]) -> int:
         _write_sheet(ctx, choices.files, (choices.style, output, digits), settings, running, inputs)
         return DONE
 
-    from irev.analysis.comparison.contrasts import require_suitable
+    from irev.evaluation.comparison.contrasts import require_suitable
 
     require_suitable(choices, choices.all_pairs)
     asked = _Asked(ctx, choices, texts, settings, running, digits)
@@ -93,9 +92,9 @@ def _of_runs(asked: _Asked, output: str | None) -> ReportPage:
     refuse_clashes(output, runs)
     require_files(runs)
 
-    from irev.analysis.single_queries import requests_of
     from irev.evaluation.curves.same_queries import on_same_queries
     from irev.evaluation.scores import suited
+    from irev.evaluation.single_queries import requests_of
     from irev.measures import parse
 
     requests = requests_of(choices.measures or DEFAULT_MEASURES, settings.compat, warn)
@@ -148,8 +147,8 @@ def _judgments(
 def _of_saved(asked: _Asked, path: str) -> ReportPage:
     """The page about a result that was saved: its values, without rankings."""
     ctx, choices, texts, settings, running, digits = asked
-    from irev.analysis.side_by_side import values_alone
     from irev.evaluation import saved
+    from irev.evaluation.side_by_side import values_alone
     from irev.output.pages.report import ReportPage
     from irev.reading.sources import Source
 
@@ -179,7 +178,7 @@ def _on_queries(result: Result, requests: Sequence[Request], settings: Settings)
 
     As in `irev compare`, a query that any run has counts, one that a run lacks as 0, unless asked otherwise.
     """
-    from irev.analysis.comparison.systems import aligned_outcomes
+    from irev.evaluation.comparison.systems import aligned_outcomes
     from irev.evaluation.curves.same_queries import on_same_queries, with_zeros
 
     outcomes = result.outcomes
@@ -197,7 +196,7 @@ def _on_queries(result: Result, requests: Sequence[Request], settings: Settings)
 
 def _saved_requests(result: Result, measures: Sequence[str], name: str) -> tuple[Request, ...]:
     """The measures of a saved result that are asked for, all of them unless any is."""
-    from irev.analysis.single_queries import requests_of
+    from irev.evaluation.single_queries import requests_of
 
     there = tuple(each for each in result.requests if each.measure.numeric and each == each.base)
     if not there:
@@ -246,7 +245,7 @@ def _write_sheet(
     if not paper:
         refuse_idle_in(ctx, to.style, "digits")
 
-    from irev.analysis.comparison.defaults import policy
+    from irev.base.settings import policy
     from irev.doors.cli.notes import note_not_common
     from irev.evaluation.curves.by_query import FEWEST_RUNS, beside_others, values_by_query
     from irev.evaluation.curves.curve import HowMade

@@ -79,10 +79,10 @@ MOST = 20
 def _rerun(file: str) -> int:
     """Say what differs of a saved result when it is made again."""
     from irev import __version__
-    from irev.analysis.rerun import made_again
     from irev.base.text import and_more, counted, decoded
     from irev.errors import message
     from irev.evaluation import saved
+    from irev.evaluation.rerun import made_again
     from irev.reading.sources import Source
 
     with Source(file) as source:

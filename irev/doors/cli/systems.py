@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
-from irev.analysis.comparison.defaults import DEFAULT_MEASURES, policy_of
+from irev.base.settings import DEFAULT_MEASURES, policy_of
 from irev.doors.cli.evaluating import evaluate_runs, note_runs
 from irev.doors.cli.idle import refuse_idle, refuse_idle_scales
 from irev.doors.cli.options import Running
 
 if TYPE_CHECKING:
-    from irev.analysis.comparison.alignment import Aligned, Quantity, System
-    from irev.analysis.comparison.systems import Gathered
     from irev.base.settings import Settings
+    from irev.evaluation.comparison.alignment import Aligned, Quantity, System
+    from irev.evaluation.comparison.systems import Gathered
 
 
 def are_saved(files: Sequence[str], scores: bool) -> bool:
     """Whether files hold values of queries, rather than judgments and runs; no files at all are taken for such."""
-    from irev.analysis.comparison.systems import hold_scores
+    from irev.evaluation.comparison.systems import hold_scores
 
     return scores or not files or hold_scores(files)
 
@@ -30,8 +30,8 @@ def saved_systems(
     ctx: click.Context, files: Sequence[str], measures: Sequence[str], settings: Settings, running: Running
 ) -> Gathered:
     """The runs in files of saved results."""
-    from irev.analysis.comparison.systems import Gathered, policy_of_saved, read, wanted
     from irev.doors.cli.streams import warn
+    from irev.evaluation.comparison.systems import Gathered, policy_of_saved, read, wanted
 
     if not files:
         raise click.UsageError("expected QRELS and RUNs, or saved results", ctx)
@@ -72,8 +72,8 @@ def evaluated_systems(
 ) -> Gathered:
     """The runs in files, evaluated."""
     from irev import measures as catalogue
-    from irev.analysis.comparison.systems import Gathered, asked, holds_pairs, left_out_measures, of_outcome
     from irev.doors.cli.streams import warn
+    from irev.evaluation.comparison.systems import Gathered, asked, holds_pairs, left_out_measures, of_outcome
     from irev.evaluation.scores import suited
 
     ((_, judged),) = sets
@@ -95,8 +95,8 @@ def evaluated_systems(
 
 def _comparable(systems: Sequence[System], quantities: Sequence[Quantity], settings: Settings) -> Aligned:
     """The systems on the same queries, with a word on those that do not count, or count as 0."""
-    from irev.analysis.comparison.alignment import align
     from irev.doors.cli.notes import note_filled
+    from irev.evaluation.comparison.alignment import align
 
     aligned = align(systems, quantities, both=_shared(settings))
     note_filled(aligned)

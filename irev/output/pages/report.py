@@ -12,8 +12,6 @@ from functools import cached_property
 from typing import Any
 
 from irev import __version__
-from irev.analysis.attribution import Attribution
-from irev.analysis.side_by_side import SideBySide
 from irev.base.exit_status import DONE
 from irev.base.records import dataclass
 from irev.base.settings import ABOUT, Settings
@@ -22,6 +20,7 @@ from irev.errors import printable
 from irev.evaluation.curves.by_query import sorted_differences
 from irev.evaluation.curves.curve import Curves
 from irev.evaluation.result import Outcome, Result
+from irev.evaluation.side_by_side import Attribution, SideBySide
 from irev.measures import Request
 from irev.output.finding import Finding
 from irev.output.pages import topics

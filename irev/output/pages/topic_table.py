@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate, pairwise
 
-from irev.analysis.side_by_side import SideBySide
 from irev.base.records import dataclass
 from irev.base.text import MISSING, counted
+from irev.evaluation.side_by_side import SideBySide
 from irev.measures import Request
 from irev.output.pages import topics
 from irev.output.pages.html import Attributes, Markup, joined, tag

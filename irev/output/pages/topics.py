@@ -16,12 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from irev.analysis.side_by_side import SideBySide, Summed
 from irev.base import segments
 from irev.base.alignment import difference
 from irev.base.segments import Floats, Ints
 from irev.base.text import EXACT, MISSING, encoded, signed
 from irev.errors import decimal, printable
+from irev.evaluation.side_by_side import SideBySide, Summed
 from irev.measures import Request
 from irev.output.report import TOPICS
 from irev.output.reports.ranking import grade_text

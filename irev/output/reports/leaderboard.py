@@ -17,7 +17,7 @@ class AgainstBest(NamedTuple):
     Attributes
     ----------
     findings : mapping of str to Cell
-        By the names of runs: one of `irev.analysis.comparison.contrasts.FINDINGS`, or ``best``.
+        By the names of runs: one of `irev.evaluation.comparison.contrasts.FINDINGS`, or ``best``.
     note : str
         Which test, correction, level and queries.
     """

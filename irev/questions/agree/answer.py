@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from irev.analysis.comparison.agreement import (
+from irev.base.settings import BOTH, JUDGED
+from irev.errors import UsageError, option
+from irev.questions.agree.choices import AgreeChoices
+from irev.questions.agree.finding import Agree
+from irev.questions.agreement import (
     Subset,
     agreement,
     orderings_of,
     orderings_of_systems,
     require_orders,
 )
-from irev.analysis.comparison.defaults import BOTH, JUDGED
-from irev.errors import UsageError, option
-from irev.questions.agree.choices import AgreeChoices
-from irev.questions.agree.finding import Agree
 from irev.questions.question import GivenSystems
 from irev.reading.id_lists import read_ids
 from irev.reading.sources import Source

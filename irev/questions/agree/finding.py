@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from irev.analysis.comparison.agreement import Agreed, Agreement
 from irev.base.records import dataclass
 from irev.base.text import MISSING, counted, named, real
 from irev.errors import decimal
@@ -13,6 +12,7 @@ from irev.evaluation.result import Input
 from irev.output.finding import Finding, recorded
 from irev.output.report import Cell, Plain, Sheet
 from irev.output.reports.tables import stamped
+from irev.questions.agreement import Agreed, Agreement
 
 _COEFFICIENTS = ("tau_a", "tau_b", "tau_ap", "tau_ap_first", "tau_ap_second", "rbo", "rbo_least")
 

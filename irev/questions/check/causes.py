@@ -1,10 +1,10 @@
 """Causes: the documents that made queries fall, told of runs of which a condition does not hold.
 
 The values say which queries fell, the rankings why, so those of the queries that fell are looked at again: as
-`irev.analysis.diff` shares the change of a query out among documents, the one that lost most is named, and what stands
-above it now. A measure that is no sum over ranks has no shares: of it a relevant document is named that, put back where
-it stood, would raise the value, or else what is new. How far the fall comes from documents that nobody judged is
-measured by leaving those out that entered the first ranks or rose there, and evaluating what is left.
+`irev.evaluation.changes` shares the change of a query out among documents, the one that lost most is named, and what
+stands above it now. A measure that is no sum over ranks has no shares: of it a relevant document is named that, put
+back where it stood, would raise the value, or else what is new. How far the fall comes from documents that nobody
+judged is measured by leaving those out that entered the first ranks or rose there, and evaluating what is left.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from irev.analysis import diff
 from irev.base.records import dataclass
 from irev.base.segments import Floats, Ints
 from irev.base.settings import Settings
 from irev.errors import InputError
+from irev.evaluation import changes
 from irev.evaluation.result import Outcome
 from irev.evaluation.scores import evaluate, terms
 from irev.measures import Request
@@ -204,9 +204,9 @@ def _values(ranked: Ranked, request: Request) -> dict[bytes, float]:
 def _compared(fall: _Fall, before: Again, after: Again, depth: int) -> Iterator[Cause]:
     """What made the queries fall that fell most."""
     worst = fall.queries[:WORST]
-    found = diff.changes(before.ranked, after.ranked, (fall.request.base,))
+    found = changes.changes(before.ranked, after.ranked, (fall.request.base,))
     whole_before, whole_after = ({query: each.whole[query] for query in worst} for each in (before, after))
-    details = diff.details(found, before.ranked, after.ranked, whole_before, whole_after, depth)
+    details = changes.details(found, before.ranked, after.ranked, whole_before, whole_after, depth)
     level = fall.request.level
     level = after.ranked.settings.level if level is None else level
     found_terms = _terms(after.ranked, fall.request)
@@ -234,11 +234,11 @@ def _compared(fall: _Fall, before: Again, after: Again, depth: int) -> Iterator[
         yield cause
 
 
-def _fell(moves: Sequence[diff.Move]) -> list[diff.Move]:
+def _fell(moves: Sequence[changes.Move]) -> list[changes.Move]:
     return [move for move in moves if move.before and (move.after is None or move.after > move.before)]
 
 
-def _loser(moves: Sequence[diff.Move], sign: int) -> diff.Move | None:
+def _loser(moves: Sequence[changes.Move], sign: int) -> changes.Move | None:
     """The document that a query lost most by: of those that fell or left, or if none did, of all."""
     fell = _fell(moves)
     losing = [move for move in moves if sign * (move.contributions[0] or 0.0) < 0]
@@ -249,7 +249,7 @@ def _loser(moves: Sequence[diff.Move], sign: int) -> diff.Move | None:
     return None
 
 
-def _missed(detail: diff.Detail, fall: _Fall, after: Again, level: float) -> diff.Move | None:
+def _missed(detail: changes.Detail, fall: _Fall, after: Again, level: float) -> changes.Move | None:
     """The highest of the relevant documents that fell or left, and back where they stood would raise the value."""
     place = after.ranked.queries.index(detail.query)
     ranked = after.ranked.part(place, place + 1)
@@ -262,7 +262,7 @@ def _missed(detail: diff.Detail, fall: _Fall, after: Again, level: float) -> dif
     return None
 
 
-def _restored(ranked: Ranked, move: diff.Move) -> Ranked:
+def _restored(ranked: Ranked, move: changes.Move) -> Ranked:
     """The ranking of one query with a document back where it stood, or last where there are fewer results now."""
     rank, grade, retrieved = ranked.rank, ranked.grade, ranked.retrieved + (move.after is None)
     if move.after is not None:

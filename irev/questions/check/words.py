@@ -1,4 +1,4 @@
-"""How words and numbers of a verdict look; `analysis.gate.reasons` says why a condition does not hold."""
+"""How words and numbers of a verdict look; `irev.questions.check.reasons` says why a condition does not hold."""
 
 from __future__ import annotations
 

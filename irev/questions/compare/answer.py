@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from irev.analysis.comparison import contrasts
-from irev.analysis.comparison.alignment import pairs_of
 from irev.base.text import counted
+from irev.evaluation.comparison import contrasts
+from irev.evaluation.comparison.alignment import pairs_of
 from irev.evaluation.notes import Note, not_common_notes
 from irev.output.report import PAPER
 from irev.output.styles.latex import PAGE

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from irev.analysis.comparison.contrasts import Compared, Contrast
 from irev.base.text import interval, named, p_value, real
 from irev.errors import decimal
+from irev.evaluation.comparison.contrasts import Compared, Contrast
 from irev.output.report import Sheet
 from irev.output.reports.comparison.rows import (
     EFFECTS_SPAN,

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from irev.analysis.comparison import contrasts
-from irev.analysis.comparison.alignment import nonfinite
-from irev.analysis.comparison.contrasts import Compared, Contrast
 from irev.base.records import dataclass
 from irev.base.text import decoded, disambiguate, named, percent, plain
+from irev.evaluation.comparison import contrasts
+from irev.evaluation.comparison.alignment import nonfinite
+from irev.evaluation.comparison.contrasts import Compared, Contrast
 from irev.evaluation.result import Input
 from irev.output.finding import Drawing, Finding, Shown, drawable
 from irev.output.report import PAPER, TABLES, Plain, Sheet

@@ -16,7 +16,6 @@ from itertools import combinations
 
 import numpy as np
 
-from irev.analysis.comparison.agreement import Ordering
 from irev.base.aggregates import mean
 from irev.base.segments import Floats
 from irev.base.settings import Settings
@@ -25,6 +24,7 @@ from irev.errors import InputError, UsageError, option
 from irev.evaluation.result import Input
 from irev.evaluation.unjudged import DEPTHS, Covered, CoveredRuns
 from irev.measures import Request
+from irev.questions.agreement import Ordering
 from irev.questions.coverage.choices import CoverageChoices
 from irev.questions.coverage.finding import Bias, Coverage, Exchange, Hole, RunCoverage, Score
 from irev.questions.question import Given

@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations
 
-from irev.analysis.comparison.agreement import agreement, of_agreement, orderings_of, require_orders
-from irev.analysis.comparison.alignment import differences_of, pairs_of
-from irev.analysis.comparison.defaults import policy
-from irev.analysis.comparison.systems import place_of
+from irev.base.settings import policy
 from irev.base.text import percent
 from irev.errors import UsageError, option
+from irev.evaluation.comparison.alignment import differences_of, pairs_of
+from irev.evaluation.comparison.systems import place_of
 from irev.evaluation.curves import by_cutoff, by_query, recall_precision
 from irev.evaluation.curves.by_query import ValuesByQuery, values_by_query
 from irev.evaluation.curves.curve import Curves as Picture
@@ -33,6 +32,7 @@ from irev.evaluation.curves.kinds import (
 from irev.evaluation.curves.of_one_query import AP, of_one_query
 from irev.evaluation.result import Outcome
 from irev.measures import Request
+from irev.questions.agreement import agreement, of_agreement, orderings_of, require_orders
 from irev.questions.curves.choices import CurvesChoices
 from irev.questions.curves.finding import Curves
 from irev.questions.question import GivenSystems
@@ -160,7 +160,7 @@ def _scatters(table: ValuesByQuery, baseline: int) -> tuple[Picture, ...]:
 
 
 def _agreements(outcomes: Sequence[Outcome]) -> tuple[Picture, ...]:
-    """Every two orderings of the runs, as `irev.analysis.comparison.agreement` has them."""
+    """Every two orderings of the runs, as `irev.questions.agreement` has them."""
     runs, orderings = orderings_of(outcomes, ())
     agreed = agreement(runs, orderings).agreed
     return tuple(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from irev.analysis.diff import Changes, changes, details
 from irev.base.text import decoded, named
 from irev.errors import InputError, shown
+from irev.evaluation.changes import Changes, changes, details
 from irev.evaluation.run_names import names_of
 from irev.output.reports.ranking import Excerpt
 from irev.questions.diff.choices import DiffChoices

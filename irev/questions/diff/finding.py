@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from irev import __version__
-from irev.analysis.diff import Changes, Detail, Move
 from irev.base.records import dataclass
 from irev.base.text import MISSING, and_more, counted, decoded, plain, real, signed
+from irev.evaluation.changes import Changes, Detail, Move
 from irev.output.figures.bars import Bars
 from irev.output.finding import Drawing, Finding, drawing_of_bars
 from irev.output.report import Cell, Plain, Sheet

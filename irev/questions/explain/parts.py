@@ -11,8 +11,8 @@ from functools import reduce
 from operator import add
 from typing import NamedTuple
 
-from irev.analysis.single_queries import scaled
 from irev.base.records import dataclass
+from irev.evaluation.single_queries import scaled
 from irev.measures import Request
 from irev.ranking.full import FullRanking
 

@@ -13,15 +13,15 @@ from itertools import combinations
 
 import numpy as np
 
-from irev.analysis.comparison.agreement import Ordering, agreement, orderings_of, require_orders
-from irev.analysis.comparison.contrasts import Contrast, compare
-from irev.analysis.comparison.systems import aligned_outcomes
 from irev.base import segments
 from irev.base.aggregates import mean
 from irev.base.segments import Floats, Ints
 from irev.base.text import named
 from irev.errors import InputError, UsageError, option
+from irev.evaluation.comparison.contrasts import Contrast, compare
+from irev.evaluation.comparison.systems import aligned_outcomes
 from irev.evaluation.result import Outcome
+from irev.questions.agreement import Ordering, agreement, orderings_of, require_orders
 from irev.questions.judges.choices import PREFERENCES, JudgesChoices
 from irev.questions.judges.finding import COEFFICIENTS, Judges
 from irev.questions.judges.pooled import Pooled, pool

@@ -7,8 +7,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from irev.analysis.comparison.agreement import of_agreement
-from irev.analysis.comparison.contrasts import BETTER, WORSE, Contrast
 from irev.base.records import dataclass
 from irev.base.text import (
     MISSING,
@@ -22,10 +20,12 @@ from irev.base.text import (
     signed,
 )
 from irev.errors import UsageError, decimal
+from irev.evaluation.comparison.contrasts import BETTER, WORSE, Contrast
 from irev.evaluation.result import Input
 from irev.output.finding import Drawing, Finding, Names, drawable, recorded
 from irev.output.report import Cell, Plain, Sheet
 from irev.output.reports.tables import stamped, table
+from irev.questions.agreement import of_agreement
 from irev.questions.judges.choices import PREFERENCES
 from irev.questions.judges.results import Coefficient, Judge, Merged, Pair, RunsUnder, Together
 

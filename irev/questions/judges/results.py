@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar, NamedTuple
 
-from irev.analysis.comparison.agreement import Agreed, Ordering
-from irev.analysis.comparison.contrasts import BETTER, WORSE, Contrast
 from irev.base.records import dataclass
 from irev.base.segments import Floats, Ints
 from irev.base.text import plain
+from irev.evaluation.comparison.contrasts import BETTER, WORSE, Contrast
 from irev.output.finding import Names
+from irev.questions.agreement import Agreed, Ordering
 from irev.statistics.intervals import Interval
 from irev.statistics.plan import Plan
 

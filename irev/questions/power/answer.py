@@ -11,10 +11,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from irev.analysis.comparison.alignment import Aligned, differences_of, pairs_of
 from irev.base.aggregates import mean
 from irev.base.segments import Floats
 from irev.errors import UsageError, option
+from irev.evaluation.comparison.alignment import Aligned, differences_of, pairs_of
 from irev.questions.power import gate
 from irev.questions.power.choices import ANOVA, INTERVAL, PowerChoices, T
 from irev.questions.power.finding import GatePower, Need, Power

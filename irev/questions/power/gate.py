@@ -8,8 +8,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from irev.analysis.comparison.alignment import Aligned, differences_of, pairs_of
 from irev.errors import UsageError, option
+from irev.evaluation.comparison.alignment import Aligned, differences_of, pairs_of
 from irev.questions.power.choices import PowerChoices
 from irev.questions.power.finding import Chance
 from irev.statistics import drops

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from irev.analysis.comparison.contrasts import BETTER, NOT_SHOWN, WORSE, compare
-from irev.analysis.comparison.systems import aligned_outcomes
 from irev.base.text import counted
 from irev.errors import decimal
+from irev.evaluation.comparison.contrasts import BETTER, NOT_SHOWN, WORSE, compare
+from irev.evaluation.comparison.systems import aligned_outcomes
 from irev.evaluation.result import Outcome
 from irev.measures import Request
 from irev.output.report import Cell, Look

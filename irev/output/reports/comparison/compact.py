@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from irev.analysis.comparison.contrasts import (
+from irev.base.text import counted, named, real
+from irev.evaluation.comparison.contrasts import (
     BETTER,
     EQUIVALENT,
     FINDINGS,
@@ -20,7 +21,6 @@ from irev.analysis.comparison.contrasts import (
     Compared,
     Comparison,
 )
-from irev.base.text import counted, named, real
 from irev.output.report import CODE, Cell, Report, Sheet
 from irev.output.reports.comparison.rows import WINS, contrast_rows, means, p_headings, queries, tests
 from irev.output.reports.comparison.words import (

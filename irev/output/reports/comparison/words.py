@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from irev.analysis.comparison.alignment import Quantity, nonfinite
-from irev.analysis.comparison.contrasts import (
+from irev.base.records import dataclass
+from irev.base.text import and_more, counted, named, p_value, percent
+from irev.errors import decimal, shown
+from irev.evaluation.comparison.alignment import Quantity, nonfinite
+from irev.evaluation.comparison.contrasts import (
     BETTER,
     EQUIVALENT,
     FINDINGS,
@@ -17,9 +20,6 @@ from irev.analysis.comparison.contrasts import (
     Comparison,
     Contrast,
 )
-from irev.base.records import dataclass
-from irev.base.text import and_more, counted, named, p_value, percent
-from irev.errors import decimal, shown
 from irev.output.report import MARK, Look
 from irev.statistics.corrections import CORRECTIONS
 from irev.statistics.intervals import INTERVALS

@@ -19,12 +19,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irev.analysis.comparison.contrasts import BETTER, NOT_SHOWN, UNKNOWN, WORSE
 from irev.base.exact_sums import ExactSum
 from irev.base.records import dataclass
 from irev.base.registry import did_you_mean
 from irev.base.segments import Bools, Ints
 from irev.errors import UsageError
+from irev.evaluation.comparison.contrasts import BETTER, NOT_SHOWN, UNKNOWN, WORSE
 from irev.questions.online.ab.actions import did
 from irev.questions.online.ab.choices import AbChoices
 from irev.questions.online.ab.metrics import METRICS, ClickMetric
@@ -89,7 +89,7 @@ class BucketContrast(NamedTuple):
     detectable : float or None
         The minimum detectable effect of t at `AbChoices.alpha`, uncorrected, with `AbChoices.power`.
     finding : str
-        One of `irev.analysis.comparison.contrasts.FINDINGS`; `UNKNOWN` wherever the sizes of buckets do not fit, and
+        One of `irev.evaluation.comparison.contrasts.FINDINGS`; `UNKNOWN` wherever the sizes of buckets do not fit, and
         where `FISHER` has more users with any and the ratio is lower, or the other way round.
     """
 

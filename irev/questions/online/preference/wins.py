@@ -20,10 +20,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irev.analysis.comparison.contrasts import NOT_SHOWN
 from irev.base.exact_sums import ExactSum
 from irev.base.records import dataclass
 from irev.base.segments import Bools, Floats, Ints, total
+from irev.evaluation.comparison.contrasts import NOT_SHOWN
 from irev.questions.online.by_user import ByUser, Users, float_sums
 from irev.questions.online.interleaving import methods
 from irev.questions.online.interleaving.credit import credited

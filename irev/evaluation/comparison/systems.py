@@ -10,14 +10,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irev.analysis.comparison.alignment import Aligned, Quantity, QueryValues, System, align
-from irev.analysis.comparison.defaults import ALL, BOTH, KNOWN
 from irev.base.registry import did_you_mean
 from irev.base.segments import Floats
-from irev.base.settings import VALUES, Settings, changing
+from irev.base.settings import ALL, BOTH, KNOWN, VALUES, Settings, changing
 from irev.base.text import counted, named
 from irev.errors import InputError, UsageError
 from irev.evaluation import saved
+from irev.evaluation.comparison.alignment import Aligned, Quantity, QueryValues, System, align
 from irev.evaluation.result import Input, Outcome, Result
 from irev.evaluation.run_names import names_of
 from irev.measures import Request, parse

@@ -1,6 +1,5 @@
 """Runs held against each other.
 
 `systems` has runs as values of queries, whatever they come from, and `alignment` brings them onto the same ones. Of
-these, `contrasts` makes a comparison with tests, intervals and effect sizes; `agreement` says
-whether two orderings agree.
+these, `contrasts` makes a comparison with tests, intervals and effect sizes.
 """

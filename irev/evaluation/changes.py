@@ -15,12 +15,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irev.analysis.single_queries import scaled
 from irev.base import alignment
 from irev.base.records import dataclass
 from irev.base.segments import Bools, Floats
 from irev.errors import InputError, UsageError, option
 from irev.evaluation.scores import Scores, evaluate, terms
+from irev.evaluation.single_queries import scaled
 from irev.evaluation.summary import Summarised, summarise
 from irev.measures import Request
 from irev.ranking.full import FullRanking

@@ -5,14 +5,13 @@ import random
 import pytest
 from conftest import added
 
-from irev.analysis.attribution import attribution
-from irev.analysis.diff import changes, details
-from irev.analysis.side_by_side import share, side_by_side
 from irev.base.settings import Settings
 from irev.evaluation.batch import Batch
+from irev.evaluation.changes import changes, details
 from irev.evaluation.executors.in_turn import InTurn
 from irev.evaluation.files import Files, evaluate_files
 from irev.evaluation.page_data import Located, ToShow
+from irev.evaluation.side_by_side import attribution, share, side_by_side
 from irev.measures import parse
 from irev.questions.explain.answer import explain
 from irev.ranking import ranking

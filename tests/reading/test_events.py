@@ -13,7 +13,7 @@ import pytest
 
 from irev.errors import InputError
 from irev.reading import chunks
-from irev.reading.events import checks, json_at_once, json_lines, spill
+from irev.reading.events import checks, spill
 from irev.reading.events.log import Log, hashed
 from irev.reading.events.spill import parts_of
 from tests.reference_clicks import as_csv, as_jsonl, faults_and_rest, random_log
@@ -135,69 +135,6 @@ def test_parts_on_disk_change_nothing(kind: str, tmp_path: Path, monkeypatch) ->
         again, in_parts = found_in([tmp_path / name], memory=memory)
         assert faults == again
         assert repr(sorted(kept.items())) == repr(sorted(in_parts.items()))
-
-
-SPOILS = (
-    '"',
-    ",",
-    ":",
-    " ",
-    "[",
-    "]",
-    "{",
-    "}",
-    "-",
-    "0",
-    ".",
-    "e",
-    "null",
-    "true",
-    "\\",
-    '\\"',
-    "\t",
-    "é",
-    "\\u00e9",
-    '"a":1,',
-    '"',
-)
-"""What is put into lines in odd places."""
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("kind", KINDS)
-def test_lines_taken_at_once_are_what_a_parser_makes_of_them(kind: str, tmp_path: Path, monkeypatch) -> None:
-    """Also lines in which anything is missing or surplus: they are taken as a parser takes them, or not at all."""
-    rng = random.Random(f"{kind} at once")
-    path = tmp_path / "log.jsonl"
-    for trial in range(150):
-        lines = as_jsonl(random_log(rng, kind, impressions=6, faults=0.1), rng.random() < 0.5).decode().splitlines()
-        for _ in range(rng.randrange(1, 4) if trial else 0):
-            place = rng.randrange(len(lines))
-            line = lines[place]
-            begin = rng.randrange(len(line))
-            end = begin + rng.randrange(3)
-            lines[place] = line[:begin] + rng.choice(("", *SPOILS)) + line[end:]
-        path.write_text("\n".join(lines) + "\n" * rng.randrange(2))
-        faults, kept = found_in([path])
-        with monkeypatch.context() as patch:
-            patch.setattr(json_at_once, "pick", lambda piece, before: (None, np.arange(piece.count(b"\n"))))
-            patch.setattr(json_lines, "FEW", 0)
-            expected = found_in([path])
-        assert expected[0] == faults, path.read_text()
-        assert repr(expected[1]) == repr(kept), path.read_text()
-
-
-def test_lines_as_programs_write_them_need_no_parser(tmp_path: Path, monkeypatch) -> None:
-    def parsed(piece: bytes, before: int) -> None:
-        raise AssertionError(piece)
-
-    monkeypatch.setattr(json_lines, "_parsed", parsed)
-    for kind in KINDS:
-        for spaced in (True, False):
-            rows = [row for row in random_log(random.Random(kind), kind) if row.get("bucket") != "né"]
-            (tmp_path / "log").write_bytes(as_jsonl(rows, spaced))
-            _, kept = found_in([tmp_path / "log"])
-            assert len({row["impression"] for row in rows if row["event"] == "impression"}) == len(kept)
 
 
 def test_several_files_are_one_log_in_their_order(tmp_path: Path) -> None:

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from irev.reading.events import json_at_once, schema
+from irev.reading.events import schema
 from irev.reading.events.rows import ColumnMaker, EventBlock, EventRows, RowFault, legible, unknown_event
-from irev.reading.fields import NEWLINE, too_long
+from irev.reading.fields import too_long
 from irev.reading.formats import whole_lines
 from irev.reading.json_reader import NotJson, reason_of, repeated
 from irev.reading.limits import LONGEST
@@ -39,40 +39,17 @@ _strictly = json.JSONDecoder(parse_constant=_refused, object_pairs_hook=_once)
 _CODES = {event: code for code, event in enumerate(schema.EVENTS)}
 
 
-FEW = 16
-"""So many lines of a piece are read alone, and the others around them at once."""
-
-
 def blocks(source: Source) -> Iterator[EventBlock]:
     """The rows of a log, some at a time."""
     lines = 0
     for piece in whole_lines(source):
         piece = piece.replace(b"\r\n", b"\n") if b"\r" in piece else piece
-        yield from _read(piece, lines)
+        yield _parsed(piece, lines)
         lines += piece.count(b"\n")
 
 
-def _read(piece: bytes, before: int) -> Iterator[EventBlock]:
-    """The rows of whole lines, which follow `before` others: at once, but for lines that take a parser."""
-    block, others = json_at_once.pick(piece, before)
-    if block is not None:
-        yield block
-        return
-    if len(others) > FEW:
-        yield _parsed(piece, before)
-        return
-    ends = [-1, *np.flatnonzero(np.frombuffer(piece, dtype=np.uint8) == NEWLINE).tolist()]
-    done = 0
-    for line in [*others.tolist(), len(ends) - 1]:
-        if line > done:
-            yield from _read(piece[ends[done] + 1 : ends[line] + 1], before + done)
-        if line < len(ends) - 1:
-            yield _parsed(piece[ends[line] + 1 : ends[line + 1] + 1], before + line)
-        done = line + 1
-
-
 def _parsed(piece: bytes, before: int) -> EventBlock:
-    """The same with a parser, object by object."""
+    """The rows of whole lines, which follow `before` others."""
     # Between a key and its colon nobody writes a blank; where there may be one, no object is taken at a glance.
     usual = not any(mark in piece for mark in (b'" ', b'"\t', b'"\r'))
     try:

@@ -213,14 +213,15 @@ class ColumnMaker:
                     values[place] = None
             present = [value for value in values if value is not None]
             items = list(chain.from_iterable(present))
-        if name == schema.DOCUMENTS and not all(map(_is_text, items)):
+        try:
+            found = _items(name, items)
+        except UnicodeEncodeError:
             for place, value in enumerate(values):
                 if value is not None and not all(map(_is_text, value)):
                     self.note(place, "E110", "the id of a document is no text", "expected what UTF-8 can write")
                     values[place] = None
-            items = list(chain.from_iterable(value for value in values if value is not None))
-        count = np.array([-1 if value is None else len(value) for value in values], dtype=np.int64)
-        return ListColumn(count, _items(name, items))
+            found = _items(name, list(chain.from_iterable(value for value in values if value is not None)))
+        return ListColumn(np.array([-1 if value is None else len(value) for value in values], dtype=np.int64), found)
 
     def note(self, place: int, code: str, fact: str, remedy: str) -> None:
         """A fault of one of the rows."""

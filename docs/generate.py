@@ -3,7 +3,7 @@
 measures.md comes from the records and docstrings of the measures, and two tables of measure-language.md from those of
 modifiers and aggregates, differences.md from the records of tests/differences, a section of formats.md from the records
 of formats, errors.md from irev/reading/problem_codes.py, the keys of a configuration in check.md from
-irev/questions/check/configuration.py, the statuses in exit-status.md from irev/base/exit_status.py, options.md and the
+irev/questions/check/configuration.py, the statuses in exit-status.md from irev/base/exit.py, options.md and the
 manual page irev.1 from the commands.
 
 python docs/generate.py            write them
@@ -23,7 +23,7 @@ import click
 from irev import __version__
 from irev.base import glossary
 from irev.base.aggregates import AGGREGATES
-from irev.base.exit_status import MEANINGS
+from irev.base.exit import MEANINGS
 from irev.base.glossary import words
 from irev.doors.cli import EVERY_COMMAND, command, irev
 from irev.doors.cli.help import long_names, records, sections
@@ -374,7 +374,7 @@ def status_page() -> str:
     when = {number: (said + more).replace("|", "\\|") for number, (said, more) in MEANINGS.items()}
     rows = "".join(f"| {number} | {cell} |\n" for number, cell in when.items())
     table = f"| status | when |\n|---|---|\n{rows}"
-    return _between(_present("exit-status.md"), "statuses", "irev/base/exit_status.py", table)
+    return _between(_present("exit-status.md"), "statuses", "irev/base/exit.py", table)
 
 
 ERRORS_OPENING = """\

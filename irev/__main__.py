@@ -9,10 +9,9 @@ try:
     import sys
     from typing import NoReturn
 
-    from irev.base.shortage import at_exit_of_a_library, is_limited, is_shortage
-    from irev.base.signals import heed
+    from irev.base.exit import at_exit_of_a_library, heed, is_limited, is_shortage
 except KeyboardInterrupt:
-    # `irev.base.exit_status.INTERRUPTED`, as a number, since an import is what may be interrupted once more.
+    # `irev.base.exit.INTERRUPTED`, as a number, since an import is what may be interrupted once more.
     raise SystemExit(130) from None
 
 
@@ -47,7 +46,7 @@ def _watched() -> int:
 def _without_memory() -> NoReturn:
     with contextlib.suppress(OSError):
         os.write(2, b"irev: error: memory ran out before anything was read; raise the limit (ulimit -v, ulimit -d)\n")
-    os._exit(2)  # `irev.base.exit_status.REFUSED`
+    os._exit(2)  # `irev.base.exit.REFUSED`
 
 
 def command() -> None:

@@ -21,7 +21,7 @@ from conftest import in_process
 from schema import COMMANDS, SCHEMA
 
 from irev import Analysis, Gate
-from irev.base.exit_status import MEANINGS
+from irev.base.exit import MEANINGS
 from irev.base.settings import ABOUT
 from irev.doors import cli
 from irev.doors.api.options import settings_of

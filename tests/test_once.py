@@ -19,13 +19,13 @@ ELSEWHERE = {"reading/titles.py"}
     {
         "surrogateescape": {"base/text.py"} | ELSEWHERE,
         r"[0-9]+\.?[0-9]*|\.[0-9]+": {"base/text.py"},
-        "} more": {"base/text.py", "questions/diff/finding.py", "output/problems.py"},
+        "} more": {"base/text.py", "questions/diff/finding.py", "output/styles/text.py"},
         "only one of the files can be standard input": {"doors/cli/options.py"},
         "ctx.meta": set(),
-        "128 + ": {"base/exit_status.py"},
+        "128 + ": {"base/exit.py"},
         "SystemExit(1": {"__main__.py"},  # where nothing may be imported
-        "did not hold": {"base/exit_status.py"},
-        "%0A": {"output/workflow_commands.py"},
+        "did not hold": {"base/exit.py"},
+        "%0A": {"output/styles/github.py"},
     }.items(),
 )
 def test_it_stands_in_one_place(said, places):

@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable, Generator, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from irev.base import signals
+from irev.base import exit
 from irev.errors import InputError
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ def _require_done(status: int) -> None:
 
 def _work(task: Callable[[int], Any], count: int, begun: Any, sender: Connection) -> None:
     """One of several processes: take the next task, as long as there is one, and send what comes of it."""
-    signals.leave_to_parent()
+    exit.leave_to_parent()
     threading.Thread(target=_end_with_parent, daemon=True).start()
     while True:
         with begun.get_lock():
@@ -152,7 +152,7 @@ def _end_with_parent() -> None:
     import multiprocessing
     from multiprocessing.connection import wait
 
-    signals.leave_to_first_thread()
+    exit.leave_to_first_thread()
     parent = multiprocessing.parent_process()
     if parent is not None:
         wait([parent.sentinel])

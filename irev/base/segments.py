@@ -9,13 +9,14 @@ latter is wrong on empty segments.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
 
 if TYPE_CHECKING:
     import numpy.typing as npt
+
 
 Floats: TypeAlias = "npt.NDArray[np.float64]"
 Ints: TypeAlias = "npt.NDArray[np.int64]"
@@ -275,3 +276,42 @@ def exp2(values: Floats) -> Floats:
     known = distinct(values.ravel())
     powers: Floats = np.array([math.exp2(x) for x in known.tolist()], dtype=np.float64)
     return powers[np.searchsorted(known, values)]
+
+
+def values_on(
+    values: npt.NDArray[N], queries: Sequence[bytes], wanted: Sequence[bytes], absent: float | None = None
+) -> npt.NDArray[N]:
+    """The values of the wanted queries.
+
+    Parameters
+    ----------
+    values : (q,)
+    queries : sequence of bytes, length q
+        What they are the values of, each once, in whatever order.
+    wanted : sequence of bytes, length w
+    absent : number, optional
+        Counts as the value of a query that has none.
+
+    Returns
+    -------
+    values : (w,)
+        The array itself where the queries are the same.
+
+    Raises
+    ------
+    KeyError
+        For a wanted query without a value, unless `absent` counts as one.
+    """
+    if wanted == queries:
+        return values
+    places = {query: place for place, query in enumerate(queries)}
+    if absent is None:
+        return values[[places[query] for query in wanted]]
+    padded = np.append(values, np.array([absent], dtype=values.dtype))
+    return padded[[places.get(query, len(values)) for query in wanted]]
+
+
+def difference(after: Floats, before: Floats) -> Floats:
+    """After less before; 0 where both are the same infinity."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        return np.where(after == before, 0.0, after - before)

@@ -15,9 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irev.base import alignment
 from irev.base.records import dataclass
-from irev.base.segments import Bools, Floats
+from irev.base.segments import Bools, Floats, difference, values_on
 from irev.errors import InputError, UsageError, option
 from irev.evaluation.scores import Scores, evaluate, terms
 from irev.evaluation.single_queries import scaled
@@ -57,7 +56,7 @@ class Changes:
     @cached_property
     def change(self) -> Floats:
         """(q, m) After less before; 0 where the two are the same infinity."""
-        return alignment.difference(self.after, self.before)
+        return difference(self.after, self.before)
 
     def merit(self, number: int = 0) -> Floats:
         """(q,) The change in one of the measures, above 0 where the later run is better."""
@@ -163,7 +162,7 @@ def changes(before: Ranked, after: Ranked, requests: Iterable[Request]) -> Chang
         np.array([column.values for column in scores.columns], dtype=np.float64).reshape(len(requests), -1).T
         for scores in of_both
     ]
-    missing = [alignment.values_on(ranked.missing, ranked.queries, queries) for ranked in (before, after)]
+    missing = [values_on(ranked.missing, ranked.queries, queries) for ranked in (before, after)]
     summaries = [summarise(scores).values for scores in of_both]
     return Changes(requests, queries, values[0], values[1], missing[0], missing[1], summaries[0], summaries[1])
 

@@ -188,6 +188,11 @@ class Row:
             return disambiguate(self.query, bool(self.outcome.groups))
         return b"all" if self.group is None else b"all:" + self.group.name
 
+    @property
+    def size(self) -> int:
+        """How many queries the averages of a row for several queries divide by."""
+        return self.outcome.scores.considered if self.group is None else self.group.size
+
 
 @dataclass(frozen=True, eq=False)
 class Result:

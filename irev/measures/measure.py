@@ -22,9 +22,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
 import numpy as np
 
 from irev.base import segments
-from irev.base.docstrings import docstring
 from irev.base.records import dataclass
-from irev.base.registry import Registry, import_all
+from irev.base.registry import Registry, docstring, import_all
 from irev.base.segments import Floats, Ints
 from irev.measures.parameters import NONE, Option, Parameter
 from irev.reading.fields import GRADES

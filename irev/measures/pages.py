@@ -15,8 +15,8 @@ from dataclasses import fields
 from typing import Any
 
 from irev.base import aggregates
-from irev.base.docstrings import docstring
 from irev.base.records import dataclass
+from irev.base.registry import docstring
 from irev.base.settings import CURRENT, SINGLE_PRECISION
 from irev.measures import MEASURES, structured_judgments
 from irev.measures import spellings as calls

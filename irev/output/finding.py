@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from irev.base.exit_status import DONE
+from irev.base.exit import DONE
 from irev.base.text import decoded, plain
 from irev.errors import UsageError
 from irev.output.report import Look, Report, Sort
@@ -125,7 +125,7 @@ class Finding(Report, Shown):
 
     @property
     def status(self) -> int:
-        """How a process ends that has shown it, one of `irev.base.exit_status`."""
+        """How a process ends that has shown it, one of `irev.base.exit`."""
         return DONE
 
     @property

@@ -15,8 +15,7 @@ from irev.evaluation.comparison.systems import left_out_measures, quantity_of
 from irev.evaluation.notes import Note, chosen_notes
 from irev.evaluation.result import Input
 from irev.output.finding import Drawing, Finding, drawable, recorded
-from irev.output.report import Cell, Plain, Sheet
-from irev.output.reports.tables import Texts, stamped, table
+from irev.output.report import Cell, Plain, Sheet, Texts, stamped, table
 from irev.questions.predictions import ByPredictions, CorrectedValue, by_predictions, drawn_of
 from irev.questions.question import HUMAN, PREDICTED, Given, GivenSystems
 from irev.reading.judgments import Judgments
@@ -172,7 +171,7 @@ class Predicted(Finding):
 
     def drawn(self, ending: str) -> bytes:
         """The same as the content of a file with this ending."""
-        from irev.output.figures.forest import Estimate, Estimated, figure
+        from irev.output.figures.bars import Estimate, Estimated, figure
 
         numbers = []
         for line in (*self.found.means, *self.found.differences):

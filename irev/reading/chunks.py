@@ -13,10 +13,10 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
+from irev.base.exit import leave_to_first_thread
 from irev.base.processes import processors
 from irev.base.records import dataclass
 from irev.base.segments import Ints
-from irev.base.signals import leave_to_first_thread
 from irev.reading import ids, limits
 from irev.reading.fields import BLANK, HASH, NEWLINE
 from irev.reading.ids import PAD, Bytes, padded

@@ -12,7 +12,7 @@ from collections.abc import Generator, Iterator
 from types import ModuleType
 from typing import Any
 
-from irev.base.signals import at_a_signal
+from irev.base.exit import at_a_signal
 from irev.errors import InputError
 from irev.reading import limits
 

@@ -13,7 +13,7 @@ from threading import active_count
 from types import ModuleType
 from typing import Any
 
-from irev.base.shortage import is_shortage
+from irev.base.exit import is_shortage
 from irev.errors import IrevError
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from irev.base.alignment import values_on
+from irev.base.segments import values_on
 
 
 def test_the_same_queries_have_the_same_array():

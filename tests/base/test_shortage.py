@@ -4,7 +4,7 @@ import errno
 
 import pytest
 
-from irev.base.shortage import is_shortage
+from irev.base.exit import is_shortage
 from irev.doors import cli
 
 

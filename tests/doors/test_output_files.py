@@ -668,7 +668,7 @@ def test_what_is_long_is_the_same_as_what_is_short(irev, files, monkeypatch, sty
     """However many rows are made at a time, and wherever they are kept."""
     line = ("-q", "-m", "all_trec", "-f", style, "qrels", "run")
     expected = irev(*line).stdout
-    monkeypatch.setattr("irev.output.reports.lines.TOGETHER", 3)
+    monkeypatch.setattr("irev.output.styles.csv.TOGETHER", 3)
     monkeypatch.setattr("irev.evaluation.result.TOGETHER", 2)
     monkeypatch.setattr("irev.output.styles.trec.TOGETHER", 2)
     monkeypatch.setattr("irev.output.styles.parquet._GROUP", 5)
@@ -708,7 +708,7 @@ def test_no_more_rows_are_made_than_were_written(irev, files, monkeypatch, style
     pieces = []
     monkeypatch.setattr("irev.output.styles.pieces", watched)
     monkeypatch.setattr("irev.evaluation.result.query_rows", counted)
-    monkeypatch.setattr("irev.output.reports.lines.TOGETHER", 4)
+    monkeypatch.setattr("irev.output.styles.csv.TOGETHER", 4)
     monkeypatch.setattr("irev.output.styles.trec.TOGETHER", 2)
     monkeypatch.setattr("irev.output.styles.parquet._GROUP", 4)
     monkeypatch.setattr("irev.output.styles.parquet._ROWS", 2)

@@ -25,8 +25,16 @@ from irev.evaluation.curves.curve import (
     Point,
 )
 from irev.output.figures import ENDINGS, figure_of_curves
-from irev.output.figures.chart_text import text
-from irev.output.figures.charts import MOST_CHARTS, MOST_CURVES, apart, coinciding, limits, numbers_on, points_to_name
+from irev.output.figures.charts import (
+    MOST_CHARTS,
+    MOST_CURVES,
+    apart,
+    coinciding,
+    limits,
+    numbers_on,
+    points_to_name,
+    text,
+)
 
 QRELS = str(ROOT / "sample_data" / "qrels.txt")
 RUNS = tuple(str(ROOT / "sample_data" / f"{name}.run") for name in ("hybrid", "keyword", "semantic"))

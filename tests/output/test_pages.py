@@ -16,9 +16,9 @@ from outcomes import refused
 
 from irev.evaluation.curves.curve import BARS, LINES, Axis, Curve, Curves, Point
 from irev.output.figures.charts import MOST_CURVES
-from irev.output.pages import document, svg
+from irev.output.pages import html, svg
 from irev.output.pages.html import tag
-from irev.output.pages.names import distinct
+from irev.output.pages.topics import distinct
 
 QRELS, *RUNS = (str(ROOT / "sample_data" / name) for name in ("qrels.txt", "hybrid.run", "keyword.run", "semantic.run"))
 TITLES, DOCUMENTS = (str(ROOT / "sample_data" / name) for name in ("topics.tsv", "documents.tsv"))
@@ -95,11 +95,11 @@ def test_nothing_is_fetched_and_nothing_but_its_own_script_and_style_may_run(sam
 
 
 def test_the_script_is_small_and_makes_elements_of_text_alone():
-    script = document.resource("report.js")
+    script = html.resource("report.js")
     assert len(script.encode()) <= 30_000
     forbidden = "innerHTML outerHTML insertAdjacent document.write eval( Function( fetch( XMLHttp import( Worker .style"
     assert [] == [word for word in forbidden.split() if word in script]
-    assert [] == [word for word in ("url(", "@import", "@font-face") if word in document.resource("report.css")]
+    assert [] == [word for word in ("url(", "@import", "@font-face") if word in html.resource("report.css")]
 
 
 def test_the_same_findings_give_the_same_bytes(irev, sample):
@@ -174,7 +174,7 @@ def test_a_curve_is_read_back_from_its_picture(irev, sample):
 
 def test_markup_is_escaped_in_elements_attributes_and_data():
     nasty = "</script><img src=x onerror=alert(1)>&\u2028\"'"
-    text = document.document(nasty, tag("p", {"title": nasty}, nasty), {nasty: [nasty]}).decode()
+    text = html.document(nasty, tag("p", {"title": nasty}, nasty), {nasty: [nasty]}).decode()
     elements = Elements(text)
     assert ["html", "meta", "meta", "meta", "meta", "meta", "title", "style", "body", "p", "script", "script"] == [
         name for name, _ in elements.found

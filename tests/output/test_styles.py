@@ -27,11 +27,11 @@ from irev.evaluation.result import Facts, Group, Outcome, Result
 from irev.evaluation.scores import Column, Scores
 from irev.evaluation.summary import Summary, summarise
 from irev.measures import parse
-from irev.output.markdown_escapes import APART
 from irev.output.report import CODE, MARK, Cell, Look, Report, Sheet, Sort
 from irev.output.reports.evaluation import EvaluationReport
 from irev.output.styles import EVALUATION, chosen, styles, written
-from irev.output.widths import width
+from irev.output.styles.markdown import APART
+from irev.output.terminal import width
 
 DATA = ("tsv", "csv", "jsonl", "parquet")
 FOR_PEOPLE = ("markdown", "latex", "html")

@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from irev.base.exact_sums import ExactSum
 from irev.statistics import ratios
-from irev.statistics.ratios import Ratio, RatioDifference
+from irev.statistics.ratios import ExactSum, Ratio, RatioDifference
 
 
 def slow_error(y, x):

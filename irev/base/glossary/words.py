@@ -1,4 +1,4 @@
-"""Words that the program and its pages use, each with one meaning."""
+"""Words that the program and its pages use, each with one meaning; fusion, and other programs."""
 
 from __future__ import annotations
 
@@ -110,5 +110,122 @@ TERMS = (
         "irev compare -f json qrels.txt keyword.run semantic.run",
         "python.md#results",
         also="result object, returned value",
+    ),
+    Term(
+        "fusion",
+        "One run is made of several, by ranks or by scores.",
+        "irev fuse hybrid.run keyword.run",
+        "fusion.md",
+        also="RRF, Condorcet, combine rankings, late fusion, rank fusion, data fusion, metasearch, hybrid search,"
+        " reciprocal rank fusion, CombSUM rule, combine runs, merge runs, Borda count, ensemble, rank"
+        " aggregation",
+    ),
+    Term(
+        "score normalisation",
+        "Makes scores of different runs comparable before they are added up.",
+        "irev fuse --method combsum --norm min-max hybrid.run keyword.run",
+        "fusion.md#normalisations",
+        also="z-score normalisation, normalisation, normalization of scores, score normalization, min-max"
+        " normalisation, z-normalisation, normalise scores",
+    ),
+    Term(
+        "checking files",
+        "Finds everything that is wrong with judgments and runs, with lines and remedies.",
+        "irev validate qrels.txt hybrid.run",
+        "validate.md",
+        also="check run, check files, lint, check_input, verify files, submission check, duplicate documents,"
+        " malformed file",
+    ),
+    Term(
+        "conversion of files",
+        "Writes judgments or runs in another format: TREC's, CSV, JSONL, Parquet.",
+        "irev convert --to csv keyword.run -",
+        "convert.md",
+        also="csv to trec, export, import, change format, file format",
+    ),
+    Term(
+        "explanation of a value",
+        "What a value is made of, rank by rank.",
+        "irev explain -m nDCG@10 --query q2 qrels.txt keyword.run",
+        "explain.md",
+        also="worked example, step by step, how is it computed, why this value, formula with numbers",
+    ),
+    Term(
+        "definition of a measure",
+        "Every measure has a page with its formula, edge cases and source; `--cite` prints BibTeX.",
+        "irev measures nDCG@10",
+        "measures.md",
+        also="list of measures, catalogue of measures, available measures, formula, citation, BibTeX, which measures",
+    ),
+    Term(
+        "HTML report",
+        "One page with numbers, significance, every query and the documents behind it.",
+        "irev report qrels.txt keyword.run semantic.run -o report.html",
+        "report.md",
+        also="web page, page of results, share results, visualisation, visualize",
+    ),
+    Term(
+        "pytrec_eval",
+        "The interface of pytrec_eval and ir_measures in Python, with irev behind it; the names that they have for"
+        " measures are names here.",
+        "irev eval -m ndcg_cut_10 qrels.txt semantic.run",
+        "ir_measures.md",
+        also="ir_measures, ir-measures, pyterrier, anserini, pyserini",
+    ),
+    Term(
+        "ranx",
+        "A library in Python, whose names of measures are names here.",
+        "irev eval -m ndcg@10 -m mrr qrels.txt semantic.run",
+        "tutorials/from-ranx.md",
+        also="ranx library",
+    ),
+    Term(
+        "cwl-eval",
+        "The program for C/W/L measures; what it computes is computed here.",
+        "irev eval -m INST -m BPM qrels.txt semantic.run",
+        "user-models.md#from-cwl-eval",
+        also="cwl_eval",
+    ),
+    Term(
+        "ndeval",
+        "TREC's program for diversity; its measures are here.",
+        "irev eval -m alpha-nDCG@10 -m ERR-IA@10 subtopics.txt semantic.run",
+        "diversity.md#where-ndeval-differs",
+        also="ndeval.c",
+    ),
+    Term(
+        "large files",
+        "Runs are read in blocks, several processes share the work, and clusters can do it too.",
+        "irev eval -j 2 qrels.txt hybrid.run keyword.run semantic.run",
+        "scale.md",
+        also="big data, Spark, Dask, MPI, Slurm, cluster, many runs, parallel, parallel evaluation, speed",
+    ),
+    Term(
+        "Python interface",
+        "The same questions from Python: `irev.evaluate(qrels, run)` and others.",
+        "irev eval qrels.txt semantic.run",
+        "python.md",
+        also="pytest, assert quality, Python, API, pandas, notebook, Jupyter, data frame, DataFrame, library",
+    ),
+    Term(
+        "teaching",
+        "Examples of textbooks, to be worked out by hand and by irev.",
+        "irev explain -m AP --query q2 qrels.txt keyword.run",
+        "tutorials/teaching.md",
+        also="exercise, exercises, course, student, lecture, textbook, tutorial",
+    ),
+    Term(
+        "exit status",
+        "0 done, 1 a check failed, 2 wrong usage or unusable input: what a script or a build looks at.",
+        "irev check --min AP=0.1 qrels.txt semantic.run",
+        "exit-status.md",
+        also="exit code, return code, stdin, standard input, stdout, stderr, standard output, pipe",
+    ),
+    Term(
+        "textbook traps",
+        "What textbooks say in passing and what is so, each tried out by a command.",
+        "irev eval -m 'DCG@3' -m 'DCG(discount=jarvelin2002)@3' qrels.txt semantic.run",
+        "traps.md",
+        also="pitfalls, common mistakes, misconceptions, two formulas of DCG, common errors",
     ),
 )

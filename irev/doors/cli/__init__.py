@@ -1,6 +1,6 @@
 """The command line: one module per command, and the one place that maps what can go wrong to messages and exit status.
 
-Standard output is data, standard error is talk, the exit status is the verdict: one of `irev.base.exit_status`. A
+Standard output is data, standard error is talk, the exit status is the verdict: one of `irev.base.exit`. A
 reader that goes away (``| head``) is no error. Nothing heavy is imported here, so that ``irev --help`` answers at once.
 """
 
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 from irev import __version__
-from irev.base.exit_status import DONE, FAULT, INTERRUPTED, MEANINGS, REFUSED
+from irev.base.exit import DONE, FAULT, INTERRUPTED, MEANINGS, REFUSED
 from irev.doors.cli.streams import Unwritable, say, tell, whole_streams
 from irev.errors import IrevError
 
@@ -168,7 +168,7 @@ def _with_help(command: click.Command) -> click.Command:
     if command.help is None and command.callback is not None:
         from inspect import cleandoc
 
-        from irev.base.docstrings import docstring
+        from irev.base.registry import docstring
 
         command.help = cleandoc(docstring(command.callback))
     return command
@@ -223,7 +223,7 @@ def _run(arguments: list[str], command: click.Group, name: str) -> int:
 
 def _failed(error: Exception) -> int:
     """Say what is no refusal of irev's own; the exit status."""
-    from irev.base.shortage import is_shortage
+    from irev.base.exit import is_shortage
 
     if is_shortage(error):
         from irev.reading.limits import OUT_OF_MEMORY, allowed

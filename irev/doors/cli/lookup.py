@@ -17,7 +17,7 @@ from typing import NamedTuple, TypeAlias
 import click
 
 from irev.base import glossary
-from irev.base.exit_status import REFUSED
+from irev.base.exit import REFUSED
 from irev.base.glossary import Term, key
 from irev.doors.cli.streams import columns, say
 from irev.errors import UsageError

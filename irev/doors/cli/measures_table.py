@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from irev.measures.pages import FamilyPage, summary, widths, written
-from irev.output.console import console
+from irev.output.terminal import console
 
 _NARROWEST = 30
 _ROOMY = 100

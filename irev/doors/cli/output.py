@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from irev.base.signals import at_a_signal
+from irev.base.exit import at_a_signal
 from irev.doors.cli.streams import WholeStream, columns, put
 from irev.errors import InputError, UsageError, printable
 from irev.reading.sources import STANDARD_INPUT

@@ -86,7 +86,7 @@ def require_same_zeros(outcomes: Sequence[Outcome], requests: Sequence[Request],
 
 def disambiguate(outcomes: Sequence[Outcome]) -> tuple[Outcome, ...]:
     """The runs with names as they are shown, no two of which look alike."""
-    from irev.output.pages.names import distinct
+    from irev.output.pages.topics import distinct
 
     names = distinct([named(outcome.run) for outcome in outcomes])
     return tuple(replace(outcome, run=name) for outcome, name in zip(outcomes, names, strict=True))

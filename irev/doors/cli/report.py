@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from irev.base.exit_status import DONE
+from irev.base.exit import DONE
 from irev.base.settings import ALL, BOTH, Settings, policy
 from irev.doors.cli.evaluating import evaluate_runs, files_of, note_runs, settings_of
 from irev.doors.cli.idle import refuse_idle_in, refuse_idle_scales
@@ -278,11 +278,11 @@ def _write_sheet(
     report = SheetReport(sheet, recall_precision([sheet], settings), histogram, len(outcomes) - 1, made)
     seen = report.seen(Look(names="standard", digits=digits))
     if paper:
-        from irev.output.figures.sheet import pdf
+        from irev.output.reports.sheet import pdf
 
         write(pdf(seen.title, [*seen.sheets], seen.charts, [*seen.notes]), output, inputs, safe=True)
     elif to.style == "html":
-        from irev.output.pages.sheet import page
+        from irev.output.reports.sheet import page
 
         write(page(seen), output, inputs, safe=True)
     else:

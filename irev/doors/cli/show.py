@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from irev.base.exit_status import DONE, FAILED
+from irev.base.exit import DONE, FAILED
 from irev.doors.cli.help import Command
 from irev.doors.cli.idle import refuse_idle, refuse_idle_in, refuse_idle_summaries
 from irev.doors.cli.options import SHOWING, Reporting, pick, settings_options

@@ -12,9 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irev.base.alignment import difference, values_on
 from irev.base.records import dataclass
-from irev.base.segments import Floats
+from irev.base.segments import Floats, difference, values_on
 from irev.errors import InputError, shown
 
 

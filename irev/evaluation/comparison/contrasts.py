@@ -15,9 +15,8 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from irev.base.aggregates import mean
-from irev.base.alignment import difference
 from irev.base.records import dataclass
-from irev.base.segments import Floats
+from irev.base.segments import Floats, difference
 from irev.errors import UsageError
 from irev.evaluation.comparison.alignment import Aligned, Measured, Quantity, differences_of, pairs_of
 from irev.statistics import corrections, effects, equivalence, intervals, maximum_t, paired, power, variance

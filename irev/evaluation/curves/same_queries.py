@@ -7,8 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from irev.base.alignment import values_on
-from irev.base.segments import Floats
+from irev.base.segments import Floats, values_on
 from irev.errors import InputError
 from irev.evaluation.result import Outcome
 from irev.evaluation.scores import Column

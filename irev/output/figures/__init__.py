@@ -12,8 +12,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from irev.errors import IrevError, UsageError, escaped, without_orders
-from irev.output.figures.panels import Panel
-from irev.output.figures.text import text
+from irev.output.figures.panels import Panel, text
 
 if TYPE_CHECKING:
     from irev.evaluation.curves.curve import Curves
@@ -81,7 +80,7 @@ def figure_of_curves(charts: Sequence[Curves], ending: str, caption: str, headin
     require_drawable(ending)
     caption, heading = escaped(caption), escaped(heading)
     if ending == "txt":
-        from irev.output.figures.chart_text import text as lines
+        from irev.output.figures.charts import text as lines
 
         return without_orders(lines(charts, caption)).encode("utf-8")
     from irev.output.figures.chart_picture import picture

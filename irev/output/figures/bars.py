@@ -1,13 +1,22 @@
-"""Bars: a value for each of some names, above and below zero."""
+"""Bars, a value for each of some names, above and below zero; and forest plots: several estimates of each of some
+numbers below each other, with their intervals."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import NamedTuple
+import textwrap
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
-from irev.base.text import named
-from irev.errors import IrevError
+import numpy as np
+
+from irev.base.aggregates import total
+from irev.base.text import interval, named, real, signed
+from irev.errors import IrevError, escaped, without_orders
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 
 MOST_NAMES = 60
 """From here on bars are too narrow to be called by their names."""
@@ -78,3 +87,183 @@ def picture_of(sets: Sequence[Bars], ending: str, caption: str) -> bytes:
 def _finite(bars: Bars) -> Bars:
     kept = [place for place, value in enumerate(bars.values) if math.isfinite(value)]
     return Bars(bars.title, tuple(bars.names[i] for i in kept), tuple(bars.values[i] for i in kept))
+
+
+MOST_ESTIMATED = 24
+"""A figure has no more numbers, so that they can be told apart."""
+
+_DIGITS = 4
+_SIGNS = ("○", "◇", "●")
+_MARKERS = ("o", "D", "o")
+_LABEL, _CAPTION = 34, 135
+"""Signs in a line: of a label at the left, and of a caption."""
+
+_ROW, _AROUND, _LINE = 0.2, 0.75, 0.17
+"""Sizes in inches: of an estimate, of what is around those of a measure, and of a line of text."""
+
+
+class Estimate(NamedTuple):
+    """An estimate by one method, and its interval, if it has one."""
+
+    by: str
+    value: float
+    interval: tuple[float, float] | None
+
+
+class Estimated(NamedTuple):
+    """A number of which there are several estimates.
+
+    Attributes
+    ----------
+    title : str
+        What it is one of, such as a measure; those of one title stand in one picture, on one scale.
+    name : str
+        What it is called, safe to show.
+    estimates : tuple of Estimate
+        At most three, the last of which is the one to believe.
+    zero : bool
+        Whether it is a difference, of which 0 is marked.
+    """
+
+    title: str
+    name: str
+    estimates: tuple[Estimate, ...]
+    zero: bool
+
+
+def figure(numbers: Sequence[Estimated], ending: str, caption: str, heading: str) -> bytes:
+    """A forest plot as the content of a file with this ending, one of `irev.output.figures.ENDINGS`.
+
+    Raises
+    ------
+    UsageError, IrevError
+        As `irev.output.figures.figure` does.
+    """
+    from irev.output.figures import require_drawable
+
+    require_drawable(ending)
+    if not numbers:
+        raise IrevError("there is nothing to draw")
+    shown = numbers[:MOST_ESTIMATED]
+    left_out = ""
+    if len(numbers) > MOST_ESTIMATED:
+        left_out = f" Only the first {MOST_ESTIMATED} of {len(numbers):,} are drawn."
+    caption = escaped(caption + left_out)
+    if ending == "txt":
+        return without_orders("\n".join((*_text(shown), "", *textwrap.wrap(caption, 80), ""))).encode()
+    if ending == "html":
+        from irev.output.figures.page import forest_page
+
+        rows = ((of.title, of.name, each.by, _worded(of, each)) for of in shown for each in of.estimates)
+        return forest_page(rows, _picture(shown, "svg", caption), escaped(heading))
+    return _picture(shown, ending, caption)
+
+
+def _worded(of: Estimated, each: Estimate) -> str:
+    """The value of an estimate, and its interval."""
+    word = signed if of.zero else real
+    span = "" if each.interval is None else f" {interval(each.interval, _DIGITS, of.zero)}"
+    return f"{word(each.value, _DIGITS)}{span}"
+
+
+def _by_title(numbers: Sequence[Estimated]) -> dict[str, list[Estimated]]:
+    found: dict[str, list[Estimated]] = {}
+    for each in numbers:
+        found.setdefault(each.title, []).append(each)
+    return found
+
+
+def _ends(numbers: Sequence[Estimated]) -> tuple[float, float]:
+    """From where to where a scale goes."""
+    values = [0.0] if numbers[0].zero else []
+    for of in numbers:
+        for each in of.estimates:
+            values += [each.value, *(each.interval or ())]
+    low, high = min(values), max(values)
+    return (low, high) if high > low else (low - 0.5, high + 0.5)
+
+
+# Plain text
+
+
+def _text(numbers: Sequence[Estimated]) -> Iterator[str]:
+    for title, group in _by_title(numbers).items():
+        yield title
+        low, high = _ends(group)
+        methods = max(len(each.by) for of in group for each in of.estimates)
+        said = max(len(_worded(of, each)) for of in group for each in of.estimates)
+        columns = max(80 - methods - said - 6, 12)
+        step = (high - low) / (columns - 1)
+        for of in group:
+            yield from textwrap.wrap(of.name, 80)
+            for sign, each in zip(_SIGNS, of.estimates, strict=False):
+                line = [" "] * columns
+                if of.zero:
+                    line[round(-low / step)] = "│"
+                if each.interval is not None:
+                    first, last = (round((end - low) / step) for end in each.interval)
+                    line[first : last + 1] = "─" * (last + 1 - first)
+                    line[first], line[last] = "├", "┤"
+                line[round((each.value - low) / step)] = sign
+                yield f"  {each.by:{methods}}  {''.join(line)}  {_worded(of, each)}"
+        yield ""
+
+
+# Pictures
+
+
+def _picture(numbers: Sequence[Estimated], ending: str, caption: str) -> bytes:
+    from matplotlib.figure import Figure
+
+    from irev.output.figures import picture
+
+    groups = _by_title(numbers)
+    heights = [_AROUND + _ROW * len([each for of in group for each in of.estimates]) for group in groups.values()]
+    sentences = textwrap.wrap(caption, _CAPTION)
+    foot = _LINE * (len(sentences) + 0.5)
+    with picture.own_style():
+        whole = total(np.array([*heights, foot]))
+        drawn = Figure(figsize=(8.0, whole), layout="constrained", facecolor="white")
+        parts = drawn.subfigures(len(groups) + 1, 1, squeeze=False, height_ratios=[*heights, foot])[:, 0]
+        for part, (title, group) in zip(parts, groups.items(), strict=False):
+            axes = part.subplots()
+            axes.set_title(title, fontweight="bold")
+            _draw(axes, group)
+        parts[-1].text(0.01, 1.0, "\n".join(sentences), va="top", ha="left", linespacing=1.3)
+        return picture.saved(drawn, ending, caption)
+
+
+def _draw(axes: Axes, group: Sequence[Estimated]) -> None:
+    from irev.output.figures import picture
+
+    colours = (picture.INK, picture.BELOW, picture.ABOVE)
+    if group[0].zero:
+        axes.axvline(0, color=picture.INK, linewidth=0.8, zorder=1)
+    labels, place = [], 0
+    for of in group:
+        for number, each in enumerate(of.estimates):
+            colour = colours[number]
+            if each.interval is not None:
+                axes.plot(each.interval, [place, place], color=colour, linewidth=1.6, marker="|", zorder=2)
+            face = colour if number == len(of.estimates) - 1 else "white"
+            axes.plot(
+                [each.value],
+                [place],
+                color=colour,
+                marker=_MARKERS[number],
+                markersize=5,
+                markerfacecolor=face,
+                zorder=3,
+            )
+            name = picture.wrapped(of.name, _LABEL).replace("\n", " ") + ", " if not number else ""
+            labels.append(f"{name}{each.by}")
+            place += 1
+    low, high = _ends(group)
+    room = high - low
+    axes.set_xlim(low - 0.05 * room, high + 0.05 * room)
+    axes.set_ylim(place - 0.5, -0.5)
+    axes.set_yticks(range(place), labels)
+    axes.tick_params(axis="y", length=0)
+    axes.spines["left"].set_visible(False)
+    for artist in axes.get_children():
+        artist.set_clip_on(False)

@@ -9,7 +9,7 @@ from irev.base.text import named
 from irev.evaluation.curves.curve import Curves
 from irev.output.figures.charts import title
 from irev.output.figures.panels import Panel
-from irev.output.html_escapes import literal
+from irev.output.pages.html import literal
 
 _LABELS = 3
 """So many columns say what a row is about."""

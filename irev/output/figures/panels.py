@@ -1,8 +1,10 @@
-"""What a figure shows, and how much of it there is room for."""
+"""What a figure of a comparison shows, how much of it there is room for, and the figure as plain text."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+import textwrap
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -149,3 +151,158 @@ def admitted(panels: Sequence[Panel]) -> tuple[list[Panel], list[Panel], list[st
     if len(panels) > MOST_BARS:
         notes.append(f"Single queries are drawn for the first {MOST_BARS} of {len(panels)}.")
     return list(panels[:MOST_INTERVALS]), list(panels[:MOST_BARS]), notes
+
+
+NARROWEST = 40
+
+_LEAST = 12
+"""Columns that intervals have at least."""
+
+_ROWS = 4
+"""Lines on either side of zero that bars are drawn in."""
+
+_WIDEST_BAR = 3
+
+_MANY = 1000
+"""From here on nobody reads four decimals."""
+
+
+def text(panels: Sequence[Panel], caption: str, width: int = 80) -> str:
+    """The figure in lines of no more than `width` columns, or `NARROWEST` where there are fewer."""
+    width = max(width, NARROWEST)
+    intervals, bars, notes = admitted(panels)
+    blocks = [_intervals(measure, group, width) for measure, group in by_measure(intervals).items()]
+    for measure, group in by_measure(bars).items():
+        most = reach(group)
+        blocks += [_bars(measure, panel, most, width) for panel in group]
+    blocks.append(line for sentence in (caption, *notes) for line in textwrap.wrap(sentence, width))
+    return "\n".join("\n".join(line.rstrip() for line in block) + "\n" for block in blocks)
+
+
+# Means with their intervals
+
+
+def _intervals(measure: str, panels: list[Panel], width: int) -> Iterator[str]:
+    margin = panels[0].margin
+    shade = f"; ░ within {margin:g}" if margin is not None else ""
+    yield from textwrap.wrap(f"{measure}, {subject(panels)}{shade}", width)
+    labels = [label(panel, panels) for panel in panels]
+    numbers = [_numbers(panel) for panel in panels]
+    indent, end = max(map(len, labels)), max(map(len, numbers))
+    apart = indent > width // 3 or indent + end + 4 > width - _LEAST  # then what is long stands above its interval
+    indent = 0 if apart else indent
+    scale = _Columns(*span(panels), width - 2 - indent - (0 if apart else end + 2))
+    for name, panel, number in zip(labels, panels, numbers, strict=True):
+        if apart:
+            yield from textwrap.wrap(f"{name}  {number}", width, break_on_hyphens=False)
+            yield f"  {_interval(panel, scale)}"
+        else:
+            yield f"{name:{indent}}  {_interval(panel, scale)}  {number}"
+    yield f"{'':{indent}}  {_axis(scale, margin)}"
+
+
+def _axis(scale: _Columns, margin: float | None) -> str:
+    """Zero, and what is within the margin of it."""
+    line = [" "] * scale.columns
+    if margin is not None:
+        first, last = scale.place(-margin), scale.place(margin)
+        line[first : last + 1] = "░" * (last + 1 - first)
+    line[scale.place(0.0)] = "0"
+    return "".join(line)
+
+
+class _Columns:
+    """Numbers to columns."""
+
+    def __init__(self, low: float, high: float, columns: int) -> None:
+        self.low, self.columns = low, max(columns, 3)
+        self.step = (high - low) / (self.columns - 1) or 1.0
+
+    def place(self, value: float) -> int:
+        return min(max(round((value - self.low) / self.step), 0), self.columns - 1)
+
+
+def _interval(panel: Panel, scale: _Columns) -> str:
+    line = [" "] * scale.columns
+    line[scale.place(0.0)] = "│"
+    if panel.interval is not None:
+        first, last = map(scale.place, panel.interval)
+        line[first : last + 1] = "─" * (last + 1 - first)
+        if first <= scale.place(0.0) <= last:
+            line[scale.place(0.0)] = "┼"
+        line[first], line[last] = "├", "┤"
+    if math.isfinite(panel.mean):
+        line[scale.place(panel.mean)] = "●"
+    return "".join(line)
+
+
+def _numbers(panel: Panel) -> str:
+    if not math.isfinite(panel.mean):
+        return panel.endless
+    interval = panel.interval
+    return f"{_signed(panel.mean)}" + (f" [{_signed(interval[0])}, {_signed(interval[1])}]" if interval else "")
+
+
+def _signed(value: float) -> str:
+    if abs(value) >= _MANY:
+        return f"{value:+.6g}"
+    return f"{value:+.4f}" if round(value, 4) else " 0.0000"
+
+
+# Single queries
+
+
+def _bars(measure: str, panel: Panel, most: float, width: int) -> Iterator[str]:
+    yield from textwrap.wrap(f"{measure}, {pair(panel)}", width, break_on_hyphens=False)
+    yield from textwrap.wrap(panel.counts, width)
+    values = panel.finite
+    if not len(values):
+        return
+    if not values.any():
+        yield f"{panel.still.capitalize()}."
+        return
+    yield from bars(values, most, width)
+
+
+def bars(values: Floats, most: float, width: int) -> Iterator[str]:
+    """Sorted bars or others, of which the highest could be `most`, in a few lines above and below zero.
+
+    They take the whole width where they are many, or as much as they need.
+    """
+    margin = max(len(_short(most * row / _ROWS)) for row in range(-_ROWS, _ROWS + 1)) + 1
+    heights = _heights(values, most, width - margin - 1)
+    rows = range(_height(heights.max()), -_height(-heights.min()) - 1, -1)
+    for row in rows:
+        if row == 0:
+            yield f"{'0':>{margin}}┼{'─' * len(heights)}"
+        else:
+            mark = _short(most * row / _ROWS) if row in (rows[0], rows[-1]) else ""
+            cells = "".join(_block(height, row) for height in heights.tolist())
+            yield f"{mark:>{margin}}┤{cells}" if mark else f"{'':{margin}}│{cells}"
+
+
+def _heights(values: Floats, most: float, columns: int) -> Floats:
+    """The height of each column, in half lines: bars of several columns, with gaps, where there are few queries."""
+    heights = thinned(values, columns) / most * 2 * _ROWS
+    whole = np.where(heights > 0, np.ceil(heights - 0.5), np.floor(heights + 0.5))
+    whole = np.where((whole == 0) & (heights != 0), np.sign(heights), whole)  # a bar however small the difference
+    wide = min(columns // len(whole), _WIDEST_BAR + 1)
+    if wide > 1:
+        whole = np.repeat(whole, wide)
+        whole[wide - 1 :: wide] = 0
+    return whole
+
+
+def _height(half_lines: float) -> int:
+    """How many lines bars take."""
+    return max(math.ceil(half_lines / 2), 0)
+
+
+def _block(height: float, row: int) -> str:
+    """The sign that a bar has in a line: those above zero count from 1, those below from -1."""
+    filled = abs(height) - 2 * (abs(row) - 1) if height * row > 0 else 0
+    return "█" if filled >= 2 else ("▄" if row > 0 else "▀") if filled >= 1 else " "
+
+
+def _short(value: float) -> str:
+    return f"{value:+.3g}"

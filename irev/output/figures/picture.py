@@ -20,7 +20,7 @@ import numpy as np
 from irev.base.aggregates import total
 from irev.base.text import decoded, named
 from irev.output.figures.panels import Panel, admitted, by_measure, one_baseline, pair, reach, span, subject, thinned
-from irev.output.html_escapes import literal
+from irev.output.pages.html import literal
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

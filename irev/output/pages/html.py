@@ -1,10 +1,24 @@
-"""Elements of HTML: what is given as text is text, whatever it holds; only what was made here is markup."""
+"""HTML: elements, tables, and the document around them.
+
+What is given as text is text, whatever it holds; only what was made here is markup. The document is one file, in which
+nothing runs but its own script and nothing is fetched. Its policy names script and style by their hashes, so that
+markup which was smuggled in could not run, and forbids whatever else a page can load. Data stand in an element of their
+own, in which no sign can end it. Tables have a frame each, which scrolls by itself where they are too wide.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import base64
+import hashlib
+import html
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from typing import Any
 
-from irev.output.html_escapes import literal
+from irev.errors import escaped
+from irev.output.report import MARK, Cell, Report, Sheet
+from irev.output.terminal import width
 
 Attributes = Mapping[str, str | int | bool | None]
 
@@ -60,3 +74,147 @@ def isolated(text: str) -> Markup:
 def elements(markup: str) -> int:
     """How many elements there are in markup, in which a sign that begins one is nothing else."""
     return markup.count("<") - markup.count("</")
+
+
+def literal(text: str) -> str:
+    """Text for an element or an attribute: no markup, and no control characters either, which are shown as escapes."""
+    return html.escape(escaped(text))
+
+
+_ESCAPED = "<>&\u2028\u2029"
+
+
+def document(title: str, body: Markup, data: Any = None) -> bytes:
+    """A page with a title and a body; with data for its script, where it has any."""
+    style, script = resource("report.css") + _BARS + _SMALLER, resource("report.js")
+    policy = (
+        f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}';"
+        " base-uri 'none'; form-action 'none'"
+    )
+    head = (
+        tag("meta", {"charset": "utf-8"}),
+        tag("meta", {"http-equiv": "Content-Security-Policy", "content": policy}),
+        tag("meta", {"name": "viewport", "content": "width=device-width, initial-scale=1"}),
+        tag("meta", {"name": "referrer", "content": "no-referrer"}),
+        tag("meta", {"name": "color-scheme", "content": "light dark"}),
+        tag("title", None, title),
+        tag("style", None, Markup(style)),
+    )
+    ends = (
+        None if data is None else tag("script", {"type": "application/json", "id": "data"}, Markup(as_json(data))),
+        tag("script", None, Markup(script)),
+    )
+    html = tag("html", {"lang": "en"}, END, _lines(*head), END, tag("body", None, END, body, END, _lines(*ends)))
+    return joined(Markup("<!DOCTYPE html>\n"), html, END).encode("utf-8", "replace")
+
+
+_BARS = "".join(f".b{share}{{background-size:{share}% 4px}}" for share in range(101)) + "\n"
+"""A class for each length of a bar in a cell, since elements have no styles of their own."""
+
+
+_SMALLER = "@media print{" + "".join(f".z{share}{{zoom:{share}%}}" for share in range(5, 100, 5)) + "}\n"
+"""A class for each size of a table that would not go on paper."""
+
+
+def as_json(data: Any) -> str:
+    """Data as JSON that no element of HTML ends in, and that is the same text in a script."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    for sign in _ESCAPED:
+        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    return text
+
+
+@cache
+def resource(name: str) -> str:
+    """A file of this package, to be written into a page."""
+    from importlib.resources import files
+
+    return files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+def _lines(*parts: Markup | None) -> Markup:
+    return Markup("\n".join(part for part in parts if part is not None))
+
+
+def _hash(text: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+
+
+def tables(report: Report, level: int = 3) -> Iterator[Markup]:
+    """Sentences and tables of a report, in their order."""
+    yield from sentences(report.lead)
+    for sheet in report.sheets:
+        yield from sheet_of(sheet, level)
+    yield from sentences(report.notes, "note")
+
+
+def sentences(texts: Iterable[str], kind: str | None = None) -> Iterator[Markup]:
+    """A paragraph for each."""
+    for text in texts:
+        yield tag("p", {"class": kind}, isolated(text))
+
+
+def sheet_of(sheet: Sheet, level: int = 3) -> Iterator[Markup]:
+    """A sheet with its heading, and its notes below."""
+    if sheet.header:
+        yield framed(table(sheet), sheet.title, level)
+    yield from sentences(sheet.notes, "note")
+
+
+def framed(table: Markup, title: str, level: int = 3, name: str | None = None) -> Markup:
+    """A table below its heading, in a frame that can be scrolled, by keys too."""
+    heading = tag(f"h{level}", None, isolated(title)) if title else None
+    region: Attributes = {"class": "frame", "tabindex": 0, "role": "region", "aria-label": f"Table: {name or title}"}
+    return tag("div", {"class": "sheet"}, heading, tag("div", region, table))
+
+
+def folded(sheet: Sheet, title: str, kind: str = "") -> Markup:
+    """A table as lines of text below its title, opened by a click: few elements however many cells there are.
+
+    It reads and prints without the script, which makes a table of it when it is opened: a tab ends each cell.
+    """
+    rows = [sheet.header, *(tuple(map(_in_a_line, row)) for section in sheet.sections for row in section)]
+    widths = [max(map(width, column)) for column in zip(*rows, strict=True)]
+    lines = (
+        "\t".join(
+            literal(text + room if place in sheet.texts else room + text)
+            for place, (text, most) in enumerate(zip(row, widths, strict=True))
+            for room in (" " * (most - width(text)),)
+        ).rstrip(" ")
+        for row in rows
+    )
+    region: Attributes = {"class": "frame", "tabindex": 0, "role": "region", "aria-label": f"Table: {title}"}
+    texts = " ".join(map(str, sorted(sheet.texts)))
+    about: Attributes = {"class": f"sheet folded {kind}".strip(), "data-labels": sheet.labels, "data-texts": texts}
+    pre = tag("pre", None, Markup(END.join(lines)))
+    return tag("details", about, tag("summary", None, title), tag("div", region, pre))
+
+
+def _in_a_line(cell: Cell) -> str:
+    return escaped(cell.text + MARK * cell.significant)
+
+
+def table(sheet: Sheet) -> Markup:
+    """The table itself."""
+    head = tag("thead", None, tag("tr", None, (_heading(label, i, sheet) for i, label in enumerate(sheet.header))))
+    bodies = (
+        tag("tbody", None, (tag("tr", None, (_cell(cell, i, sheet) for i, cell in enumerate(row))) for row in section))
+        for section in sheet.sections
+    )
+    return tag("table", None, head, bodies)
+
+
+def _heading(label: str, place: int, sheet: Sheet) -> Markup:
+    return tag("th", {"scope": "col", "class": _class(place, sheet)}, label)
+
+
+def _cell(cell: Cell, place: int, sheet: Sheet) -> Markup:
+    kind = _class(place, sheet, cell.tone)
+    if place < sheet.labels and cell.text:
+        return tag("th", {"scope": "row", "class": kind}, cell.text)
+    text = tag("strong", None, cell.text) if cell.best else tag("u", None, cell.text) if cell.second else cell.text
+    return tag("td", {"class": kind}, text, MARK if cell.significant else None)
+
+
+def _class(place: int, sheet: Sheet, tone: str = "") -> str | None:
+    return " ".join(filter(None, ("" if place in sheet.texts else "n", tone))) or None

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from irev import __version__
-from irev.base.exit_status import DONE
+from irev.base.exit import DONE
 from irev.base.records import dataclass
 from irev.base.settings import ABOUT, Settings
 from irev.base.text import MISSING, counted, interval, named, percent, signed
@@ -24,12 +24,24 @@ from irev.evaluation.side_by_side import Attribution, SideBySide
 from irev.measures import Request
 from irev.output.finding import Finding
 from irev.output.pages import topics
-from irev.output.pages.document import document
-from irev.output.pages.html import END, Content, Markup, elements, isolated, joined, tag
-from irev.output.pages.names import distinct
-from irev.output.pages.numbers import with_numbers
-from irev.output.pages.sheets import folded, framed, sentences, sheet_of, table
+from irev.output.pages.html import (
+    END,
+    Content,
+    Markup,
+    document,
+    elements,
+    folded,
+    framed,
+    isolated,
+    joined,
+    sentences,
+    sheet_of,
+    table,
+    tag,
+)
+from irev.output.pages.svg import with_numbers
 from irev.output.pages.topic_table import TopicTable, directed, one_topic, scale_of
+from irev.output.pages.topics import distinct
 from irev.output.report import MARK, Cell, Look, Report, Sheet
 from irev.output.reports.comparison.compact import ComparisonReport
 from irev.output.reports.comparison.words import ComparisonLayout

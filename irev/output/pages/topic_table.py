@@ -13,8 +13,7 @@ from irev.base.text import MISSING, counted
 from irev.evaluation.side_by_side import SideBySide
 from irev.measures import Request
 from irev.output.pages import topics
-from irev.output.pages.html import Attributes, Markup, joined, tag
-from irev.output.pages.sheets import framed
+from irev.output.pages.html import Attributes, Markup, framed, joined, tag
 
 AT_ONCE = 600
 """Cells of the table of topics that are shown at once; the script pages through all."""

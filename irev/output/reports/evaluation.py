@@ -5,14 +5,18 @@ What makes each of these is imported when it is asked for: trec_eval's lines nee
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from irev.evaluation.result import Result
-from irev.output.report import Plain, Report, Sheet
+from irev.base.text import decoded
+from irev.evaluation.result import Result, Row, rows
+from irev.evaluation.summary import Summarised
+from irev.measures import MEASURES, Request
+from irev.measures.parameters import Value
+from irev.output.report import Look, Plain, Report, Sheet
 
 if TYPE_CHECKING:
-    from irev.output.reports.leaderboard import AgainstBest
+    from irev.output.reports.grid import AgainstBest
 
 
 class EvaluationReport(Report):
@@ -36,21 +40,15 @@ class EvaluationReport(Report):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        from irev.output.reports.rows import columns
-
         return columns(self.result, self.look)
 
     @property
     def rows(self) -> Iterable[tuple[Plain, ...]]:
-        from irev.output.reports.rows import listed
-
         return listed(self.result, self.look)
 
     @property
     def objects(self) -> Iterator[dict[str, Any]]:
         """One for each query of each run, and for all of its queries, with the values by measure."""
-        from irev.output.reports.rows import about_keys, entries
-
         keys = about_keys(self.result)
         for about, values in entries(self.result, self.look):
             yield {**dict(zip(keys, about, strict=True)), "measures": values}
@@ -68,3 +66,94 @@ class EvaluationReport(Report):
         from irev.evaluation.record import record
 
         return record(self.result, self.look.names == "standard")
+
+
+SIZE = Request(MEASURES["num_q"], Value(None, ""))
+"""Where there are groups, how many queries count in each, asked for or not."""
+
+
+class Entry(NamedTuple):
+    """A row, and what it is about.
+
+    Attributes
+    ----------
+    about : list of (str or None)
+        What `about_keys` names. The group is None in a row that is not about one. Bytes that are no UTF-8 are lone
+        surrogates, as `os.fsdecode` makes them.
+    values : dict of str to value
+        By the names of measures, no two alike.
+    """
+
+    about: list[str | None]
+    values: dict[str, Plain]
+
+
+def entries(result: Result, look: Look) -> Iterator[Entry]:
+    """The rows of a result in their order."""
+    names, keys, grouped = _names(result, look), about_keys(result), result.grouped
+    for row in rows(result):
+        values = _values(row, grouped)
+        plain = {names[r]: decoded(v) if isinstance(v, bytes) else v for r, v in values.items()}
+        yield Entry(_about(row, keys), plain)
+
+
+def columns(result: Result, look: Look) -> tuple[str, ...]:
+    """What the columns of `listed` are called."""
+    return (*about_keys(result), *(_measured(result, look) if look.wide else ("measure", "value")))
+
+
+def listed(result: Result, look: Look) -> Iterator[tuple[Plain, ...]]:
+    """A row for each number, or for each query where the list is to be wide."""
+    if look.wide:
+        measures = _measured(result, look)
+        for about, values in entries(result, look):
+            yield (*about, *(values.get(measure) for measure in measures))
+    else:
+        for about, values in entries(result, look):
+            for name, value in values.items():
+                yield (*about, name, value)
+
+
+def about_keys(result: Result) -> list[str]:
+    """What rows say they are about."""
+    qrels = ["qrels"] if result.several_qrels else []
+    group = ["group"] if result.grouped else []
+    return ["run", *qrels, *group, "query"]
+
+
+def _about(row: Row, keys: list[str]) -> list[str | None]:
+    group = None if row.group is None else decoded(row.group.name)
+    query = "all" if row.query is None else decoded(row.name)
+    known = {"run": row.outcome.run, "qrels": row.outcome.qrels, "group": group, "query": query}
+    return [known[key] for key in keys]
+
+
+def _values(row: Row, grouped: bool) -> Mapping[Request, Summarised]:
+    values = dict(row.values)
+    sized = row.query is None and grouped and SIZE not in values
+    return {SIZE: row.size, **values} if sized else values
+
+
+def _names(result: Result, look: Look) -> dict[Request, str]:
+    """What every request is called; of two that are called alike, as two levels of recall can be, one has a number."""
+    names: dict[str, Request] = {}
+    for request in dict.fromkeys([*result.requests, *(request.base for request in result.requests), SIZE]):
+        name, number = look.name(request), 1
+        while name in names:
+            number += 1
+            name = f"{look.name(request)}#{number}"
+        names[name] = request
+    return {request: name for name, request in names.items()}
+
+
+def _measured(result: Result, look: Look) -> list[str]:
+    """The names that any row has a value for, in the order asked for."""
+    sized = result.summarised and result.grouped and SIZE not in result.requests
+    wanted: dict[Request, None] = {SIZE: None} if sized else {}
+    for request, value in zip(result.requests, result.outcomes[0].summary.values, strict=True):
+        if result.per_query and request.measure.per_query:
+            wanted[request.base] = None
+        if result.summarised and value is not None:
+            wanted[request] = None
+    names = _names(result, look)
+    return [names[request] for request in wanted]

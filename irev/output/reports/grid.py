@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from irev.base.records import dataclass
 from irev.base.text import disambiguate, named, number
@@ -18,8 +19,6 @@ from irev.evaluation.result import Outcome, Result, Row, order, query_rows, summ
 from irev.evaluation.summary import Summarised
 from irev.measures import Request
 from irev.output.report import MARK, Cell, Look, Sheet
-from irev.output.reports.leaderboard import AgainstBest, standings
-from irev.output.reports.rows import size_of
 
 
 def grid(result: Result, look: Look, shown_by: AgainstBest | None = None) -> Sheet:
@@ -186,7 +185,7 @@ def _about(line: _Line, label: str, runs: dict[Outcome, str]) -> str:
         case "query":
             return ", ".join(filter(None, ("all", line.aggregate))) if several else printable(row.name)
         case "queries":
-            return str(size_of(row)) if several else ""
+            return str(row.size) if several else ""
         case _:
             return number(outcome.facts.judged_share, 2) if several and row.group is None else ""
 
@@ -251,3 +250,52 @@ def shown(value: Summarised, digits: int) -> str:
     if value is None:
         return ""
     return printable(value) if isinstance(value, bytes) else number(value, digits)
+
+
+class AgainstBest(NamedTuple):
+    """What is known of the difference between each run and the best.
+
+    Attributes
+    ----------
+    findings : mapping of str to Cell
+        By the names of runs: one of `irev.evaluation.comparison.contrasts.FINDINGS`, or ``best``.
+    note : str
+        Which test, correction, level and queries.
+    """
+
+    findings: Mapping[str, Cell]
+    note: str
+
+
+def standings(result: Result, look: Look) -> dict[Outcome, int]:
+    """The outcomes in their order, each with its rank; nothing unless runs are sorted by a measure.
+
+    Those under the same judgments are ranked among each other, and the best is the first, whichever end of the table it
+    stands at. Equal values share a rank, and what is no number stands last.
+    """
+    if look.sort is None or not isinstance(look.sort.by, Request) or result.per_query or not result.several_runs:
+        return {}
+    request, descending = look.sort.by, look.sort.descending
+    best_down = request.better != "lower"
+    ranks: dict[Outcome, int] = {}
+    for qrels in dict.fromkeys(outcome.qrels for outcome in result.outcomes):
+        values = {outcome: value_of(outcome, request) for outcome in result.outcomes if outcome.qrels == qrels}
+        rank, last, found = 0, math.nan, {}
+        for place, outcome in enumerate(sorted(values, key=lambda each: _place(values[each], best_down)), 1):
+            rank = rank if values[outcome] == last else place
+            last = values[outcome]
+            found[outcome] = rank
+        down = best_down if descending is None else descending
+        ranks |= {outcome: found[outcome] for outcome in sorted(values, key=lambda each: _place(values[each], down))}
+    return ranks
+
+
+def value_of(outcome: Outcome, request: Request) -> float:
+    """The number for all queries of a run under a measure."""
+    values = zip(outcome.scores.columns, outcome.summary.values, strict=True)
+    found = next(value for column, value in values if column.request == request)
+    return math.nan if found is None or isinstance(found, bytes) else float(found)
+
+
+def _place(value: float, down: bool) -> tuple[bool, float]:
+    return math.isnan(value), -value if down else value

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from irev.base.text import MISSING
 from irev.errors import decimal, escaped, printable
 from irev.output.report import Cell, Sheet
-from irev.output.widths import GAP, width, width_of
+from irev.output.terminal import GAP, width, width_of
 
 LONGEST = 120
 """Characters of a text that are shown where there is no screen to fit."""

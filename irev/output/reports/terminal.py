@@ -18,9 +18,8 @@ from irev.errors import printable
 from irev.evaluation.result import Outcome, Result, order, summary_rows
 from irev.measures import Request
 from irev.output.report import Cell, Look, Sheet
-from irev.output.reports.grid import grid, heading, measures_as_rows, notes, shown
-from irev.output.reports.leaderboard import AgainstBest
-from irev.output.widths import GAP, broken
+from irev.output.reports.grid import AgainstBest, grid, heading, measures_as_rows, notes, shown
+from irev.output.terminal import GAP, broken
 
 _SHORTEST, _LONGEST = 10, 60
 """Widths of bars that show values; where there is less room, there are none."""

@@ -6,11 +6,13 @@ Fields are quoted as RFC 4180 has it, where they have to be; lines end in a newl
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from itertools import islice
+from math import inf, isfinite
 
-from irev.base.text import encoded
-from irev.output.report import Report
-from irev.output.reports.lines import lines, together
+from irev.base.text import EXACT, encoded
+from irev.errors import InputError, shown
+from irev.output.report import Listed, Plain, Report
 
 # Not by the module csv: before Python 3.13 it leaves a carriage return without quotes, and then cannot read it back.
 OBEYS = ("digits", "wide", "groups")
@@ -33,3 +35,53 @@ def _joined(fields: list[str]) -> str:
 
 def _quoted(field: str) -> str:
     return '"' + field.replace('"', '""') + '"' if "," in field or _SPECIAL.search(field) else field
+
+
+def lines(report: Report) -> Iterator[list[str]]:
+    """A header, and the rows as text: nothing for what is not there, and ``true`` or ``false``."""
+    columns, exact = report.columns, report.exact
+    yield list(columns)
+    real: Callable[[float], str] = repr if report.look.digits == EXACT else f"%.{report.look.digits}f".__mod__
+    reals = [repr if column in exact else real for column in columns]
+    for row in report.rows:  # of which there may be millions
+        yield [value if value.__class__ is str else _text(value, real) for value, real in zip(row, reals, strict=True)]
+
+
+TOGETHER = 1 << 14
+"""Lines that are made at the same time."""
+
+
+def together(made: Iterator[str]) -> Iterator[str]:
+    """Lines, so many at a time."""
+    while some := "".join(islice(made, TOGETHER)):
+        yield some
+
+
+def _text(value: Plain | Listed, real: Callable[[float], str]) -> str:
+    if value.__class__ is float and -inf < value < inf:
+        return real(value)
+    if value is None or isinstance(value, str):
+        return value or ""
+    if isinstance(value, tuple):
+        return " ".join(_member(each, real) for each in value)
+    if isinstance(value, int):
+        return str(value).lower() if isinstance(value, bool) else str(value)
+    return real(value) if isfinite(value) else repr(value)
+
+
+_BLANK = re.compile("[ \t-\r]")
+
+NOBODY = "-"
+"""Stands in a list in one field where there is no value."""
+
+
+def _member(value: Plain, real: Callable[[float], str]) -> str:
+    """A value of a list, of which the others stand in the same field with blanks between them."""
+    if value is None:
+        return NOBODY
+    text = _text(value, real)
+    if text in (NOBODY, "") or _BLANK.search(text):
+        fact = f"a list in one field cannot hold {shown(encoded(text))}"
+        fact += ": it stands for no value" if text == NOBODY else ": there is a blank in it"
+        raise InputError(fact, remedy="-f jsonl and -f parquet hold it")
+    return text

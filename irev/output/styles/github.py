@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from irev.base.text import named
-from irev.output.problems import described, listed
 from irev.output.report import Report
-from irev.output.workflow_commands import in_message, in_property
+from irev.output.styles.text import described, listed
 from irev.reading.problem_codes import CODES
 
 
@@ -24,3 +23,13 @@ def write(report: Report) -> bytes:
             if more:
                 lines.append(f"::notice {file}::{in_message(more)}")
     return "".join(f"{line}\n" for line in lines).encode()
+
+
+def in_message(text: str) -> str:
+    """The message of a command."""
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def in_property(text: str) -> str:
+    """The value of a property of a command."""
+    return in_message(text).replace(":", "%3A").replace(",", "%2C")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from irev.output.html_escapes import literal
+from irev.output.pages.html import literal
 from irev.output.report import MARK, Cell, Report, Sheet
 
 NAMES = "standard"

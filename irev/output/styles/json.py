@@ -11,7 +11,7 @@ from itertools import chain
 from typing import Any
 
 from irev.output.report import Report
-from irev.output.reports.lines import together
+from irev.output.styles.csv import together
 
 OBEYS = ("aggregates", "groups", "titles", "documents")
 INPUTS = True

@@ -13,7 +13,7 @@ from typing import Any
 
 from irev.base.text import EXACT, number
 from irev.output.report import Report
-from irev.output.reports.lines import together
+from irev.output.styles.csv import together
 
 OBEYS = ("groups",)
 

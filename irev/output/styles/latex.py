@@ -13,7 +13,7 @@ from itertools import groupby
 
 from irev.errors import escaped, without_orders
 from irev.output.report import CODE, MARK, Cell, Report, Sheet
-from irev.output.widths import width_of
+from irev.output.terminal import width_of
 
 NAMES = "standard"
 OBEYS = ("digits", "sort", "details", "layout", "groups", "titles", "documents", "top", "everything")

@@ -19,9 +19,8 @@ from rich.text import Text
 
 from irev.base.records import dataclass
 from irev.errors import escaped, without_orders
-from irev.output.console import console
 from irev.output.report import MARK, Cell, Report, Sheet
-from irev.output.widths import GAP, broken, shortened
+from irev.output.terminal import GAP, broken, console, shortened
 
 OBEYS = ("digits", "sort", "details", "layout", "titles", "documents", "top", "everything")
 NAMES = "standard"

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from irev.base.text import encoded
 from irev.output.report import Report
-from irev.output.reports.lines import lines, together
+from irev.output.styles.csv import lines, together
 
 OBEYS = ("digits", "wide", "groups")
 

@@ -10,8 +10,7 @@ from irev.base.text import MISSING, counted, named, real
 from irev.errors import decimal
 from irev.evaluation.result import Input
 from irev.output.finding import Finding, recorded
-from irev.output.report import Cell, Plain, Sheet
-from irev.output.reports.tables import stamped
+from irev.output.report import Cell, Plain, Sheet, stamped
 from irev.questions.agreement import Agreed, Agreement
 
 _COEFFICIENTS = ("tau_a", "tau_b", "tau_ap", "tau_ap_first", "tau_ap_second", "rbo", "rbo_least")

@@ -7,9 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from irev.base.alignment import values_on
 from irev.base.records import dataclass
-from irev.base.segments import Floats, Ints
+from irev.base.segments import Floats, Ints, values_on
 from irev.base.text import decoded
 from irev.errors import UsageError
 from irev.evaluation.result import Outcome

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from irev import __version__
-from irev.base.exit_status import DONE, FAILED
+from irev.base.exit import DONE, FAILED
 from irev.base.records import dataclass
 from irev.base.text import MISSING, and_more, decoded, named, plain
 from irev.errors import printable

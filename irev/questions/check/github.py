@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from irev.base.records import dataclass
 from irev.base.text import named
 from irev.errors import printable
-from irev.output.markdown_escapes import apart, literal, paragraph
 from irev.output.reports.ranking import beside
-from irev.output.workflow_commands import in_message, in_property
+from irev.output.styles.github import in_message, in_property
+from irev.output.styles.markdown import apart, literal, paragraph
 from irev.questions.check.verdict import Finding, MeasuredValue
 from irev.questions.check.words import (
     TITLE,

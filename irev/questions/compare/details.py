@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from irev.base.text import interval, named, p_value, real
 from irev.errors import decimal
 from irev.evaluation.comparison.contrasts import Compared, Contrast
-from irev.output.report import Sheet
+from irev.output.report import Sheet, table
 from irev.output.reports.comparison.rows import (
     EFFECTS_SPAN,
     MEANS_SPAN,
@@ -28,7 +28,6 @@ from irev.output.reports.comparison.words import (
     spans,
     starred,
 )
-from irev.output.reports.tables import table
 
 _METHODS = 5
 """So many methods of tests are told apart before the rest is left out."""

@@ -12,10 +12,9 @@ from irev.evaluation.comparison.alignment import nonfinite
 from irev.evaluation.comparison.contrasts import Compared, Contrast
 from irev.evaluation.result import Input
 from irev.output.finding import Drawing, Finding, Shown, drawable
-from irev.output.report import PAPER, TABLES, Plain, Sheet
+from irev.output.report import PAPER, TABLES, Plain, Sheet, stamped
 from irev.output.reports.comparison.compact import ComparisonReport
 from irev.output.reports.comparison.words import ComparisonLayout, directed, kind_of_interval
-from irev.output.reports.tables import stamped
 from irev.questions.compare import details, paper
 from irev.statistics.intervals import Interval
 from irev.statistics.paired import TestResult

@@ -12,8 +12,7 @@ from irev.evaluation.curves.curve import BARS, LINES, Curve, HowMade
 from irev.evaluation.curves.curve import Curves as Picture
 from irev.evaluation.curves.kinds import OF_FEW_POINTS, ROC
 from irev.output.finding import Drawing, Finding, drawable
-from irev.output.report import Cell, Plain, Sheet
-from irev.output.reports.tables import Texts, table
+from irev.output.report import Cell, Plain, Sheet, Texts, table
 
 FORMAT, VERSION = "irev curves", 1
 
@@ -60,7 +59,7 @@ class Curves(Finding):
     def lead(self) -> Iterator[str]:
         """The figure, on screens alone: elsewhere signs need not stand below each other."""
         if self.look.width is not None:
-            from irev.output.figures.chart_text import drawn
+            from irev.output.figures.charts import drawn
 
             yield from drawn(self.pictures, self.look.width)
 

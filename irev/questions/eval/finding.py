@@ -12,7 +12,7 @@ from irev.output.report import Report, Sort
 from irev.output.reports.evaluation import EvaluationReport
 
 if TYPE_CHECKING:
-    from irev.output.reports.leaderboard import AgainstBest
+    from irev.output.reports.grid import AgainstBest
 
 
 class Evaluated(EvaluationReport, Finding):

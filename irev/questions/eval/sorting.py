@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from irev.evaluation.result import Result
     from irev.measures import Request
     from irev.output.report import Sort
-    from irev.output.reports.leaderboard import AgainstBest
+    from irev.output.reports.grid import AgainstBest
 
 _ENDS = {":asc": False, ":desc": True}
 
@@ -65,7 +65,7 @@ def against_best(result: Result, sort: Sort | None) -> AgainstBest | None:
     """
     from irev.output.report import Look
     from irev.output.reports.comparison.against_best import against_best
-    from irev.output.reports.leaderboard import standings
+    from irev.output.reports.grid import standings
 
     ranks = standings(result, Look(sort=sort))
     if sort is None or isinstance(sort.by, str) or not ranks:

@@ -16,7 +16,7 @@ from irev.base.text import MISSING, counted, number, real
 from irev.errors import decimal
 from irev.output.report import Cell, Look, Sheet
 from irev.output.reports.ranking import Excerpt, grade_text, id_text, with_texts
-from irev.output.widths import width_of
+from irev.output.terminal import width_of
 from irev.questions.explain.grouping import last_rank_of
 from irev.questions.explain.parts import Explained, Ideal, Sum, Term, by_rank, summed
 

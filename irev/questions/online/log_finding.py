@@ -11,7 +11,7 @@ from irev.base.text import counted, decoded, p_value
 from irev.errors import UsageError
 from irev.evaluation.result import Input
 from irev.output.finding import Drawing, Finding
-from irev.output.reports.tables import stamped
+from irev.output.report import stamped
 from irev.reading.events.checks import LogFacts
 
 VERSION = 1

@@ -10,8 +10,7 @@ from irev.base.text import MISSING, counted, named, percent, real, signed
 from irev.errors import decimal
 from irev.evaluation.result import Input
 from irev.output.finding import Finding, recorded
-from irev.output.report import Plain, Sheet
-from irev.output.reports.tables import Texts, needed_between, stamped, table
+from irev.output.report import Plain, Sheet, Texts, needed_between, stamped, table
 from irev.questions.power.choices import ANOVA, INTERVAL, PowerChoices
 from irev.statistics.power import MOST, NeedSpan
 

@@ -14,8 +14,7 @@ from irev.base.text import counted, decoded, named, real
 from irev.errors import decimal, printable
 from irev.evaluation.result import Input
 from irev.output.finding import Finding, recorded
-from irev.output.report import Cell, Plain, Sheet
-from irev.output.reports.tables import stamped
+from irev.output.report import Cell, Plain, Sheet, stamped
 from irev.questions.rbo.choices import TIES
 from irev.statistics.overlap import Overlap
 

@@ -7,12 +7,12 @@ from contextlib import contextmanager
 from dataclasses import field
 from typing import Any
 
-from irev.base.exit_status import DONE, FAILED, REFUSED
+from irev.base.exit import DONE, FAILED, REFUSED
 from irev.base.records import dataclass
 from irev.errors import Faults, InputError, Problem, ProblemError, message
 from irev.output.finding import Finding
-from irev.output.problems import described, held_by, listed
 from irev.output.report import Cell, Plain, Sheet
+from irev.output.styles.text import described, held_by, listed
 from irev.reading.problem_codes import severity
 
 UNUSABLE = "E100"

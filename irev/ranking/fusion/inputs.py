@@ -12,9 +12,9 @@ from contextlib import suppress
 from queue import Empty, Queue
 from typing import Protocol, TypeVar
 
+from irev.base.exit import leave_to_first_thread
 from irev.base.processes import processors
 from irev.base.settings import Settings
-from irev.base.signals import leave_to_first_thread
 from irev.ranking.fusion.fused import fused
 from irev.ranking.fusion.merging import Disagreement, in_step
 from irev.ranking.fusion.rankings import RankedBlock, keeper

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from irev.base.docstrings import docstring
 from irev.base.records import dataclass
+from irev.base.registry import docstring
 
 if TYPE_CHECKING:
     from irev.base.segments import Floats

@@ -19,7 +19,6 @@ from scipy.stats import binom, fisher_exact, skew
 
 import irev as package
 from benchmarks import interleaving
-from irev.base.exact_sums import ExactSum
 from irev.errors import InputError, UsageError
 from irev.questions.online.ab.answer import compare as compare_buckets
 from irev.questions.online.ab.buckets import BucketTest, _contrast
@@ -35,6 +34,7 @@ from irev.questions.online.preference.wins import Preference
 from irev.reading.events import schema
 from irev.reading.events.log import Log
 from irev.statistics import user_permutation
+from irev.statistics.ratios import ExactSum
 from tests.reference_clicks import as_jsonl, faults_and_rest, random_log
 
 METHODS = ("team-draft", "probabilistic", "balanced")

@@ -16,7 +16,7 @@ from irev.evaluation.result import Outcome
 from irev.measures import Request
 from irev.output.report import Cell, Look
 from irev.output.reports.comparison.words import ComparisonLayout, tested
-from irev.output.reports.leaderboard import AgainstBest
+from irev.output.reports.grid import AgainstBest
 from irev.statistics.plan import Plan
 
 BEST = "best"

@@ -21,7 +21,7 @@ from irev.evaluation.comparison.contrasts import (
     Compared,
     Comparison,
 )
-from irev.output.report import CODE, Cell, Report, Sheet
+from irev.output.report import CODE, Cell, Report, Sheet, Texts, table
 from irev.output.reports.comparison.rows import WINS, contrast_rows, means, p_headings, queries, tests
 from irev.output.reports.comparison.words import (
     ComparisonLayout,
@@ -32,7 +32,6 @@ from irev.output.reports.comparison.words import (
     spans,
     starred,
 )
-from irev.output.reports.tables import Texts, table
 
 SIGN = "sign"
 MOST_PAIRS = 10

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from irev.base.text import MISSING, disambiguate, interval, named, p_value, percent, percentage, real, signed
 from irev.errors import printable
 from irev.evaluation.comparison.contrasts import Compared, Contrast
-from irev.output.report import Cell, Sheet
+from irev.output.report import Cell, Sheet, Texts, needed_between, table
 from irev.output.reports.comparison.words import ComparisonLayout, tone_of
-from irev.output.reports.tables import Texts, needed_between, table
 from irev.statistics.paired import TestResult
 from irev.statistics.rounding import tied
 

@@ -19,7 +19,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irev.base.exact_sums import ExactSum
 from irev.base.records import dataclass
 from irev.base.registry import did_you_mean
 from irev.base.segments import Bools, Ints
@@ -34,7 +33,7 @@ from irev.questions.online.logs import PER_USER, looks_at
 from irev.reading.events.log import Impressions, Log
 from irev.statistics import corrections, ratios, sample_ratio, sequential, user_permutation
 from irev.statistics.intervals import Interval
-from irev.statistics.ratios import Ratio, RatioDifference
+from irev.statistics.ratios import ExactSum, Ratio, RatioDifference
 from irev.statistics.sequential import ONCE, Looks
 from irev.statistics.shares import as_large, least_as_large
 

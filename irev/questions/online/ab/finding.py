@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from irev.base.exit_status import DONE, FAILED
+from irev.base.exit import DONE, FAILED
 from irev.base.records import dataclass
 from irev.base.text import and_more, counted, interval, named, p_value, percent, percentage, real, signed
 from irev.errors import decimal
 from irev.evaluation.comparison.contrasts import BETTER, FINDINGS, NOT_SHOWN, UNKNOWN, WORSE
-from irev.output.report import MARK, Cell, Plain, Sheet
-from irev.output.reports.tables import Texts, keyed, table
+from irev.output.report import MARK, Cell, Plain, Sheet, Texts, keyed, table
 from irev.questions.online.ab.buckets import (
     FISHER,
     MISMATCH,

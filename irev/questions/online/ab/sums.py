@@ -17,12 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from irev.base.exact_sums import ExactSum
 from irev.base.segments import Bools, Floats, Ints
 from irev.questions.online.ab.metrics import ClickMetric
 from irev.questions.online.by_user import Columns, Users
 from irev.statistics import user_permutation
-from irev.statistics.ratios import Jackknife, Ratio
+from irev.statistics.ratios import ExactSum, Jackknife, Ratio
 
 ENOUGH = 10
 """So many users of each bucket at least must have another value than the commonest of the bucket, or t is not used."""

@@ -9,8 +9,7 @@ from irev.base.records import dataclass
 from irev.base.text import MISSING, counted, interval, percent, plain, real
 from irev.errors import UsageError
 from irev.evaluation.result import Input
-from irev.output.report import Plain, Sheet
-from irev.output.reports.tables import keyed, table
+from irev.output.report import Plain, Sheet, keyed, table
 from irev.questions.online.click_models import models
 from irev.questions.online.click_models.choices import ClickModelChoices
 from irev.questions.online.click_models.fits import GROUPS, POSITION_ALONE, ModelFound

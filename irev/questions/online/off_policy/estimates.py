@@ -33,7 +33,6 @@ from contextlib import closing
 
 import numpy as np
 
-from irev.base.exact_sums import ExactSum
 from irev.base.segments import Bools, Floats, Ints, total
 from irev.errors import InputError, decimal
 from irev.questions.online.by_user import ByUser, Columns, Users
@@ -45,7 +44,7 @@ from irev.reading.events.texts import TextColumn
 from irev.reading.flat_ids import FlatIds
 from irev.reading.ids import Words
 from irev.statistics.bounded import Bounded
-from irev.statistics.ratios import Jackknife
+from irev.statistics.ratios import ExactSum, Jackknife
 
 
 class OtherRanking:

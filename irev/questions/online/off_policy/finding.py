@@ -9,8 +9,7 @@ from irev.base.records import dataclass
 from irev.base.text import MISSING, counted, interval, named, p_value, percent, plain, real, signed
 from irev.errors import decimal
 from irev.evaluation.result import Input
-from irev.output.report import Plain, Sheet
-from irev.output.reports.tables import keyed, table
+from irev.output.report import Plain, Sheet, keyed, table
 from irev.questions.online.log_finding import LogFinding
 from irev.questions.online.off_policy.choices import OffPolicyChoices
 from irev.reading.events.checks import LogFacts

@@ -10,8 +10,7 @@ from irev.base.records import dataclass
 from irev.base.text import MISSING, counted, percent, real
 from irev.errors import decimal
 from irev.evaluation.result import Input
-from irev.output.report import Plain, Sheet
-from irev.output.reports.tables import keyed, table
+from irev.output.report import Plain, Sheet, keyed, table
 from irev.questions.online.ab.metrics import METRICS
 from irev.questions.online.log_finding import LogFinding
 from irev.questions.online.power.choices import OnlinePowerChoices

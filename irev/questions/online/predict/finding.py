@@ -13,8 +13,7 @@ from irev.base.text import MISSING, counted, interval, named, p_value, percent, 
 from irev.evaluation.curves.curve import POINTS, Axis, Curve, Curves, Point
 from irev.evaluation.result import Input
 from irev.output.finding import Finding
-from irev.output.report import Cell, Plain, Sheet
-from irev.output.reports.tables import stamped, table
+from irev.output.report import Cell, Plain, Sheet, stamped, table
 from irev.statistics.correlations import Correlation
 from irev.statistics.intervals import Interval
 

@@ -9,8 +9,7 @@ from irev.base.records import dataclass
 from irev.base.text import counted, interval, named, p_value, percent, plain, real, signed
 from irev.errors import decimal
 from irev.evaluation.comparison.contrasts import BETTER, NOT_SHOWN
-from irev.output.report import MARK, Cell, Plain, Sheet
-from irev.output.reports.tables import Texts, keyed, table
+from irev.output.report import MARK, Cell, Plain, Sheet, Texts, keyed, table
 from irev.questions.online.log_finding import Clicks, at_every_look, compared
 from irev.questions.online.preference.wins import BY_MEAN, InterleavedUser, Preference, Wins
 

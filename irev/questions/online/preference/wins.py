@@ -20,7 +20,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irev.base.exact_sums import ExactSum
 from irev.base.records import dataclass
 from irev.base.segments import Bools, Floats, Ints, total
 from irev.evaluation.comparison.contrasts import NOT_SHOWN
@@ -36,7 +35,7 @@ from irev.reading.ids import Words
 from irev.statistics import ratios, sequential
 from irev.statistics.intervals import Interval
 from irev.statistics.paired_tests.sign import of_outcomes
-from irev.statistics.ratios import Jackknife, Ratio
+from irev.statistics.ratios import ExactSum, Jackknife, Ratio
 from irev.statistics.sequential import Looks
 from irev.statistics.shares import lead
 from irev.statistics.test_result import TestResult

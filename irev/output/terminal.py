@@ -1,12 +1,18 @@
-"""How many columns of a terminal texts and tables take, for those who draw tables and those who lay them out."""
+"""Terminals: how many columns texts and tables take there, and the console of rich that tables are drawn on."""
 
 from __future__ import annotations
 
+import io
 import re
 import unicodedata
+from typing import TYPE_CHECKING
 
 from irev.errors import escaped
 from irev.output.report import Sheet
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
 
 GAP = 2
 """Blanks between two columns: one of padding, one between cells."""
@@ -56,3 +62,19 @@ def width_of(sheet: Sheet) -> int:
         for label, *column in zip(labels, *rows, strict=True)
     ]
     return sum(widths) + GAP * len(widths)
+
+
+def console(output: io.StringIO, width: int, colour: bool) -> Console:
+    """A console that writes to `output`, never to the terminal, and takes nothing in a text for markup."""
+    from rich.console import Console
+
+    return Console(
+        file=output,
+        width=width,
+        force_terminal=colour,
+        color_system="standard" if colour else None,
+        highlight=False,
+        emoji=False,
+        markup=False,
+        legacy_windows=False,
+    )

@@ -18,7 +18,7 @@ from irev.doors import cli
 from irev.doors.cli import progress
 from irev.errors import InputError, message
 from irev.evaluation.curves.kinds import KINDS, WITH_QUERIES
-from irev.output.styles import EVALUATION, VALIDATION, obeys, styles
+from irev.output.styles import EVALUATION, VALIDATION, styles
 from irev.reading.formats import as_field
 
 if os.name != "posix":  # no other system has terminals of this kind
@@ -207,23 +207,17 @@ def commands() -> dict[str, list[str]]:
             f"show -f {style}": ["-q", FILE + "saved"],
         }
     for style in styles():
-        looked = texts if obeys(style, "titles") else []
-        every = ["--all"] if obeys(style, "everything") else []
         found |= {
             f"compare -f {style}": ["-q", "--test", "randomization", "--samples", "9", q, r, o],
             f"compare -f {style} values": ["--scores", FILE + "values", FILE + "others"],
             f"compare -f {style} measures": ["--scores", FILE + "table", FILE + "other-table"],
-            f"compare -f {style} details": ["-q", "--details", "--scores", FILE + "table", FILE + "other-table"]
-            if obeys(style, "details")
-            else ["-q", "--scores", FILE + "table", FILE + "other-table"],
-            f"compare -f {style} paper": ["--layout", "paper", "--scores", FILE + "table", FILE + "other-table"]
-            if obeys(style, "layout")
-            else ["--all-pairs", "--scores", FILE + "table", FILE + "other-table"],
+            f"compare -f {style} details": ["-q", "--details", "--scores", FILE + "table", FILE + "other-table"],
+            f"compare -f {style} paper": ["--layout", "paper", "--scores", FILE + "table", FILE + "other-table"],
             f"compare -f {style} printed": [FILE + "printed", FILE + "also-printed"],
             f"power -f {style} measures": ["--scores", FILE + "table", FILE + "other-table"],
             f"agree -f {style} measures": ["--scores", FILE + "table", FILE + "other-table"],
             f"check -f {style}": [*required, "--baseline-run", o, q, r],
-            f"diff -f {style}": [*every, *looked, q, r, o],
+            f"diff -f {style}": ["--all", *texts, q, r, o],
             f"power -f {style}": [q, r, o],
             f"agree -f {style}": ["-m", "AP", "-m", "RR", q, r, o],
             f"rbo -f {style}": [r, o],
@@ -247,7 +241,7 @@ def commands() -> dict[str, list[str]]:
         # One after the other where people read; elsewhere what could be more than text to a terminal.
         chosen = IDS if style == "table" else ("colour", "right to left", "no UTF-8")
         for name in chosen:
-            found[f"explain -f {style} {name}"] = ["--query", os.fsdecode(IDS[name]), *looked, q, r]
+            found[f"explain -f {style} {name}"] = ["--query", os.fsdecode(IDS[name]), *texts, q, r]
     for kind in KINDS:
         query = ["--query", os.fsdecode(IDS["colour"])] if kind == "query" else []
         every = ["-q"] if kind in WITH_QUERIES else []

@@ -74,8 +74,6 @@ class Question(NamedTuple):
         The kind of its finding, where that has styles of its own, as `irev.output.styles.styles` has it.
     group : str
         The group of questions that it is one of, if any: ``online`` of ``irev online ab``.
-    obeyed : sequence of str
-        Choices about looks that change its finding in every style.
     """
 
     name: str
@@ -87,7 +85,6 @@ class Question(NamedTuple):
     shared: Sequence[str]
     kind: str = ""
     group: str = ""
-    obeyed: Sequence[str] = ()
 
     @property
     def arguments(self) -> tuple[str, ...]:

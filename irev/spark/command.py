@@ -12,7 +12,7 @@ import click
 
 from irev.doors.cli import command as command_called
 from irev.doors.cli.evaluating import settings_of
-from irev.doors.cli.idle import GIVEN, refuse_idle_in, refuse_idle_scales, refuse_idle_summaries
+from irev.doors.cli.idle import GIVEN, refuse_idle_scales
 from irev.doors.cli.notes import note_ties, say
 from irev.doors.cli.options import QueryList, Reporting, Running, inputs_given, pick
 from irev.doors.cli.output import show
@@ -73,8 +73,6 @@ def spark_eval(
     judgments, paths = files[0], files[1:]
     settings, _ = settings_of({**choices, "costs": None, "only": None, "allow_large": False, "partitioned": False}, ctx)
     to = look.to(inputs_given(ctx, files), EVALUATION)
-    refuse_idle_summaries(ctx, to.style, per_query, no_summary)
-    refuse_idle_in(ctx, to.style, "sort", "wide", "digits")
 
     from irev import measures as catalogue
     from irev.evaluation.result import Result
@@ -85,7 +83,8 @@ def spark_eval(
     requests = catalogue.parse(measures, settings.compat, warn, aggregates, bounds)
     refuse_idle_scales(ctx, requests)
     if look.sort is not None:
-        to = to._replace(sort=sort_of(look.sort, requests, runs=len(paths), per_query=per_query, style=to.style))
+        sort = sort_of(look.sort, requests, runs=len(paths), per_query=per_query, style=to.style)
+        to = to._replace(sort=sort)
     found = evaluate_paths(
         judgments, paths, requests, settings, order_column, buckets, memory, per_query=per_query, warn=warn
     )

@@ -203,7 +203,7 @@ def _run(arguments: list[str], command: click.Group, name: str) -> int:
         return REFUSED
     except click.UsageError as error:
         say(f"irev: error: {_usage(error)}")
-        if error.ctx is not None:
+        if error.ctx is not None and type(error) is not click.UsageError:  # those say what to do instead
             say(f"Try '{error.ctx.command_path} --help'.")
         return REFUSED
     except click.ClickException as error:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from irev.base.settings import Settings
-from irev.doors.cli.idle import GIVEN, refuse_idle, refuse_idle_columns
+from irev.doors.cli.idle import GIVEN, refuse_idle_columns
 from irev.doors.cli.notes import note_groups, note_judgments, say
 from irev.doors.cli.options import QueryList, Running, with_costs
 from irev.doors.cli.streams import warn
@@ -41,13 +41,8 @@ def evaluate_runs(
 ) -> Runs:
     """Evaluate as `irev.evaluation.files.evaluate_files` does, and as options of `RUNNING` say; with progress shown."""
     from irev.doors.cli import progress
-    from irev.evaluation.executors import is_elsewhere
     from irev.evaluation.files import Files, evaluate_files
 
-    if is_elsewhere(running.executor):
-        refuse_idle(
-            click.get_current_context(), f"as many run at the same time as {running.executor} has workers", "jobs"
-        )
     found = evaluate_files(
         Files(sets, runs, running.names_given, beside, groups),
         requests,
@@ -75,10 +70,10 @@ def files_of(
     if not sets:
         if len(files) <= least:
             more = f" and at least one RUN, but got {len(files)} of them" if least else ", and any number of runs"
-            raise click.UsageError(f"expected QRELS{more}", ctx)
+            raise click.BadArgumentUsage(f"expected QRELS{more}", ctx)
         sets, files = (("", files[0]),), files[1:]
     elif not files:
-        raise click.UsageError("expected at least one RUN", ctx)
+        raise click.BadArgumentUsage("expected at least one RUN", ctx)
     if len({name for name, _ in sets}) < len(sets):
         raise click.UsageError("two sets of judgments are called alike; --qrels NAME=FILE names them", ctx)
     return sets, runs_of(files, ctx)
@@ -101,8 +96,6 @@ def settings_of(choices: Mapping[str, Any], ctx: click.Context) -> tuple[Setting
         from irev.reading.formats import settled
 
         settings = settled(settings)
-    if settings.only is not None:
-        refuse_idle(ctx, "-D leaves out all queries but one", "strict")
     said = ctx.get_parameter_source("queries") in GIVEN
     if settings.queries == "qrels":
         settings = replace(settings, queries="both", complete=True)

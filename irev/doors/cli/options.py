@@ -15,12 +15,12 @@ import click
 
 from irev import __version__
 from irev.base import kinds
-from irev.base.choice import Choice, choices_of
+from irev.base.choice import Choice, as_in, choice, choices_of
 from irev.base.kinds import Kind
 from irev.base.records import dataclass
 from irev.base.settings import ABOUT, COLUMNS, QUERIES, Settings
 from irev.doors.cli.help import Headed
-from irev.output.styles import EVALUATION, styles
+from irev.output.styles import DATA, EVALUATION, styles
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -47,27 +47,6 @@ class Typed(click.ParamType[Any]):
             self.fail(str(error), param, ctx)
 
 
-class WholeNumber(Typed):
-    """A whole number that is not too small."""
-
-    def __init__(self, least: int) -> None:
-        super().__init__(kinds.Whole(least))
-
-
-class Grade(Typed):
-    """A decimal number of 0 or more."""
-
-    def __init__(self) -> None:
-        super().__init__(kinds.Grade())
-
-
-class ByGrade(Typed):
-    """A number for each of some grades."""
-
-    def __init__(self, *given: Any, **more: Any) -> None:
-        super().__init__(kinds.ByGrade(*given, **more))
-
-
 class WordList(Typed):
     """One or several of some words, with commas between them."""
 
@@ -84,13 +63,6 @@ class WordList(Typed):
 def _joined(ctx: click.Context, param: click.Parameter, value: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
     """The words of an option that may be repeated, each once."""
     return tuple(dict.fromkeys(word for words in value for word in words))
-
-
-class NamedFile(Typed):
-    """A name and a file."""
-
-    def __init__(self) -> None:
-        super().__init__(kinds.NamedFile())
 
 
 def complete_measures(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
@@ -112,19 +84,50 @@ def complete_format(ctx: click.Context, param: click.Parameter, incomplete: str)
     return [CompletionItem(each.name, help=each.description) for each in formats if each.name.startswith(incomplete)]
 
 
-class Digits(click.ParamType[int]):
+class Digits(Kind):
     """How many digits follow the point, 0 to 17, or ``exact``."""
 
+    metavar = "N"
     name = "digits"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        if isinstance(value, int):
-            return value
-        if value == "exact":
+    def read(self, text: str) -> int:
+        if text == "exact":
             return -1
-        if not re.fullmatch(r"[0-9]{1,2}", value, re.ASCII) or int(value) > 17:
-            self.fail(f"'{value}' is neither a number from 0 to 17 nor 'exact'", param, ctx)
-        return int(value)
+        if not re.fullmatch(r"[0-9]{1,2}", text, re.ASCII) or int(text) > 17:
+            raise ValueError(f"'{text}' is neither a number from 0 to 17 nor 'exact'")
+        return int(text)
+
+
+class DebugLevel(Kind):
+    """``0`` means nothing, ``0.QUERY`` evaluates that query alone, and debug output is not served."""
+
+    metavar = "0.QUERY"
+
+    def read(self, text: str) -> bytes | None:
+        level, _, query = text.partition(".")
+        if level != "0":
+            raise ValueError("there is no debug output; -D 0.QUERY evaluates that query alone")
+        return os.fsencode(query) if query else None
+
+
+class Executor(Kind):
+    """What an executor is called: ``dask://HOST:PORT``, ``processes``, ``mpi``."""
+
+    metavar = "EXECUTOR"
+    name = "executor"
+
+    def read(self, text: str) -> str:
+        from irev.evaluation.executors import EXPECTED, is_name
+
+        if not is_name(text):
+            raise ValueError(f"'{text}' is no executor; {EXPECTED}")
+        return text
+
+
+class SortedBy(kinds.Measure):
+    """A measure that tables are sorted by, and which end stands first."""
+
+    metavar = "NAME[:asc|desc]"
 
 
 class QueryList(NamedTuple):
@@ -209,23 +212,10 @@ def _refused(sentence: str, allowed: str | None = None) -> Any:
     return callback
 
 
-def _debug(ctx: click.Context, param: click.Parameter, value: str | None) -> bytes | None:
-    """``-D 0`` means nothing, ``-D 0.QID`` evaluates that query alone, and debug output is not served."""
-    if value is None:
-        return None
-    level, _, query = value.partition(".")
-    if level != "0":
-        raise click.UsageError(f"-D {value}: there is no debug output; -D 0.QUERY evaluates that query alone", ctx)
-    return os.fsencode(query) if query else None
-
-
-def setting_option(setting: str, more: str = "", **choices: Any) -> Callable[[F], F]:
-    """The option of a setting, made of what stands beside it; its help may go on with something else."""
-    about = ABOUT[setting]
-    if isinstance(about.kind, kinds.Queries | kinds.Costs):
-        choices = {"type": Queries() if isinstance(about.kind, kinds.Queries) else CostsFile(), **choices}
-    default = choices.pop("default", getattr(Settings(), setting))
-    return _given_to_commands(option_of(setting, about._replace(more=more or about.more), default, **choices))
+def setting_option(setting: str, **about: Any) -> Callable[[F], F]:
+    """The option of a setting, made of what stands beside it; some of that may be otherwise, its default too."""
+    default = about.pop("default", getattr(Settings(), setting))
+    return _given_to_commands(option_of(setting, ABOUT[setting]._replace(**about), default))
 
 
 def options_of(record: type, *names: str) -> tuple[Callable[[F], F], ...]:
@@ -246,7 +236,7 @@ def _given_to_commands(made: click.Option) -> Callable[[F], F]:
 
 
 _COMPLETED = {
-    **dict.fromkeys((kinds.Measure, kinds.Conditions, kinds.Limits), complete_measures),
+    **dict.fromkeys((kinds.Measure, kinds.Conditions, kinds.Limits, SortedBy), complete_measures),
     kinds.FormatName: complete_format,
 }
 """What a shell offers for kinds of values."""
@@ -273,6 +263,10 @@ def option_of(name: str, about: Choice, default: Any, **choices: Any) -> click.O
 
 
 def _type_of(kind: Kind) -> click.ParamType[Any]:
+    if isinstance(kind, kinds.Queries):
+        return Queries()
+    if isinstance(kind, kinds.Costs):
+        return CostsFile()
     if isinstance(kind, kinds.Name):
         from irev.doors.cli.names import Name
 
@@ -282,110 +276,121 @@ def _type_of(kind: Kind) -> click.ParamType[Any]:
     return click.Choice(kind.words) if isinstance(kind, kinds.Word) else Typed(kind)
 
 
-OUTPUT = click.option(
-    "-o",
-    "--output",
-    "--Output_old_results_format",
-    "output",
-    metavar="FILE",
-    help="Write to FILE instead of standard output.",
-    cls=Headed,
-    heading="Output",
-)
+@dataclass(frozen=True)
+class Reporting:
+    """How findings are shown."""
 
-_NAMES = click.option(
-    "--names",
-    type=click.Choice(("trec", "standard")),
-    help="Names of measures: map_cut_10 (trec) or AP@10 (standard). Default: standard for people, trec elsewhere.",
-    cls=Headed,
-    heading="Output",
-)
+    style: str | None = choice(
+        None,
+        f"output format: table, for people; {', '.join(styles()[1:])}. Default: what the ending of the output file asks"
+        " for, or table",
+        kinds.Word(styles(), "STYLE"),
+        "-f --format",
+        heading="Output",
+    )
+    output: str | None = choice(
+        None,
+        "write to FILE instead of standard output",
+        kinds.NewFile(),
+        "-o --output --Output_old_results_format",
+        heading="Output",
+    )
+    names: str | None = choice(
+        None,
+        "names of measures: map_cut_10 (trec) or AP@10 (standard). Default: standard for people, trec elsewhere",
+        kinds.Word(("trec", "standard")),
+        heading="Output",
+    )
+    digits: int = choice(4, "digits after the decimal point, or `exact`: all digits", Digits(), heading="Output")
+    wide: bool = choice(
+        False, "with tsv and csv: a row for each query, a column for each measure", kinds.Flag(), heading="Output"
+    )
+    sort: str | None = choice(
+        None,
+        "runs by this measure, best first, in a table with ranks; with -q and a table queries, worst first, with bars"
+        " where they fit; of several runs also by best, median, worst or spread. :asc and :desc say which end is first",
+        SortedBy(),
+        heading="Output",
+    )
 
-DIGITS = click.option(
-    "--digits",
-    type=Digits(),
-    metavar="N",
-    default=4,
-    show_default=True,
-    help="Digits after the decimal point, or `exact`: all digits.",
-    cls=Headed,
-    heading="Output",
-)
+    def to(self, inputs: tuple[str, ...], kind: str = "") -> Output:
+        """Where a report goes, and how, as `irev.doors.cli.output.reporting_to` has it."""
+        from irev.doors.cli.output import reporting_to
 
-SHOWING = (
-    click.option(
-        "-f",
-        "--format",
+        return reporting_to(self.style, self.output, inputs, self.names, self.digits, self.wide, kind)
+
+
+@dataclass(frozen=True)
+class ShowingValues(Reporting):
+    """The same of values of measures."""
+
+    style: str | None = as_in(
+        Reporting,
         "style",
-        metavar="STYLE",
-        type=click.Choice(styles(EVALUATION)),
-        help="Output format: trec, trec_eval's lines; table, for people;"
-        f" {', '.join(styles(EVALUATION)[2:])}. Default: what the ending of the output file asks for, or trec.",
-        cls=Headed,
-        heading="Output",
-    ),
-    OUTPUT,
-    _NAMES,
-    DIGITS,
-    click.option(
-        "--wide",
-        is_flag=True,
-        help="With tsv and csv: a row for each query, a column for each measure.",
-        cls=Headed,
-        heading="Output",
-    ),
-    click.option(
-        "--sort",
-        metavar="NAME[:asc|desc]",
-        shell_complete=complete_measures,
-        help="With a table: runs by this measure, best first, with ranks; with -q queries, worst first, with bars where"
-        " they fit; of several runs also by best, median, worst or spread. :asc and :desc say which end is first.",
-        cls=Headed,
-        heading="Output",
-    ),
-)
-"""How results are shown."""
+        says=f"output format: trec, trec_eval's lines; table, for people; {', '.join(styles(EVALUATION)[2:])}. Default:"
+        " what the ending of the output file asks for, or trec",
+        kind=kinds.Word(styles(EVALUATION), "STYLE"),
+    )
 
-FORMATS = (
-    setting_option("qrels_format"),
-    setting_option("run_format"),
-    *map(setting_option, COLUMNS),
-)
-"""How what is read from files is found there."""
 
-LARGE = (setting_option("allow_large"), setting_option("partitioned"))
+@dataclass(frozen=True)
+class ListsAndLogs(Reporting):
+    """The same of lists and logs that are made."""
 
+    style: str | None = as_in(
+        Reporting,
+        "style",
+        says=f"output format: {', '.join(DATA)}: everything that is shown to users;"
+        f" {', '.join(each for each in styles() if each not in DATA)}: a summary. Default: what the ending of the"
+        " output file asks for, or jsonl",
+    )
+
+
+@dataclass(frozen=True)
+class Running:
+    """How several runs are evaluated, and where."""
+
+    names_given: tuple[str, ...] = choice(
+        (), "name of a run; give it once for each run", kinds.RunName(), "--name", several=True, heading="Files"
+    )
+    jobs: int | None = choice(
+        None, "number of processes; they also share out a large run", kinds.Whole(1), "-j --jobs", heading="Output"
+    )
+    quiet: bool = choice(False, "show no progress", kinds.Flag(), heading="Output")
+    all_warnings: bool = choice(False, "name every run in a warning", kinds.Flag(), heading="Output")
+    executor: str | None = choice(
+        None,
+        "where runs are evaluated: dask://HOST:PORT, mpi, or processes of this machine, as without it; workers read the"
+        " files themselves",
+        Executor(),
+        heading="Output",
+    )
+
+
+OUTPUT, DIGITS, NAMING = (options_of(Reporting, name) for name in ("output", "digits", "names"))
+SHOWING = options_of(ShowingValues)
+REPORTING = options_of(Reporting, "style", "output", "digits")
+LISTS = options_of(ListsAndLogs, "style", "output")
+QUIET, ELSEWHERE = options_of(Running, "quiet"), options_of(Running, "executor")
+RUNNING = options_of(Running, "names_given", "jobs", "quiet", "all_warnings")
+"""How findings are shown, of which kind, and how and where several runs are evaluated."""
+
+
+def _hidden(short: str, long: str, sentence: str, allowed: str | None = None) -> Callable[[F], F]:
+    """An option of trec_eval that is not served."""
+    return click.option(short, long, expose_value=False, hidden=True, callback=_refused(sentence, allowed))
+
+
+_OF_RUNS = ("order", "ties", "duplicates")
+_LARGE = ("drop_self", "allow_large", "partitioned", "compat")
 
 READING = (
-    *FORMATS,
-    setting_option("order"),
-    setting_option("ties"),
-    setting_option("duplicates"),
-    setting_option("negative"),
-    setting_option("drop_self"),
-    *LARGE,
-    setting_option("compat"),
-    click.option(
-        "-T",
-        "--Results_format",
-        metavar="NAME",
-        expose_value=False,
-        hidden=True,
-        callback=_refused("of trec_eval's formats of runs only trec_results is read", "trec_results"),
-    ),
+    *map(setting_option, ("qrels_format", "run_format", *COLUMNS, *_OF_RUNS, "negative", *_LARGE)),
+    _hidden("-T", "--Results_format", "of trec_eval's formats of runs only trec_results is read", "trec_results"),
 )
 """What is read from files."""
 
-RUN_READING = (
-    setting_option("run_format"),
-    setting_option("run_columns"),
-    setting_option("order"),
-    setting_option("ties"),
-    setting_option("duplicates"),
-    setting_option("drop_self"),
-    *LARGE,
-    setting_option("compat"),
-)
+RUN_READING = (*map(setting_option, ("run_format", "run_columns", *_OF_RUNS, *_LARGE)),)
 """The same where runs alone are read, and no measure that averages over ties."""
 
 WHICH_QUERIES = (
@@ -408,51 +413,34 @@ EVERY_QUERY = (
 )
 """Which queries count where runs are held against each other: a run must not win by losing its hard queries."""
 
-MEASURING = (*map(setting_option, ("level", "depth", "judged_only", "collection_size", "gains", "costs")),)
+_SEEN = ("judged_only", "collection_size", "gains", "costs")
+
+MEASURING = (*map(setting_option, ("level", "depth", *_SEEN)),)
 """What measures see of the queries that count."""
 
 PAGES = (
-    OUTPUT,
-    DIGITS,
-    MEASURING[0],
-    click.option(
-        *("-M", "--Max_retrieved_per_topic", "depth"),
-        metavar="N",
-        type=WholeNumber(0),
-        help="Evaluate no more than the first N documents of each ranking.",
-        cls=Headed,
-        heading="Measures",
+    *OUTPUT,
+    *DIGITS,
+    setting_option("level"),
+    setting_option(
+        "depth",
+        flags="-M --Max_retrieved_per_topic",
+        says="evaluate no more than the first N documents of each ranking",
     ),
-    *MEASURING[2:],
+    *map(setting_option, _SEEN),
 )
 """How pages about runs look, and what measures see there; ``--depth`` once was how many documents are shown."""
 
 EVALUATING = (
     *MEASURING,
     setting_option("strict"),
-    click.option(
-        "-D",
-        "--Debug_level",
-        "only",
-        metavar="0.QUERY",
-        callback=_debug,
-        help=ABOUT["only"].help,
-        cls=Headed,
-        heading="Queries",
-    ),
+    setting_option("only", flags="-D --Debug_level", kind=DebugLevel()),
 )
 """What is evaluated."""
 
 COMPARING = (
     *EVALUATING,
-    click.option(
-        "-Z",
-        "--Zscore",
-        metavar="FILE",
-        expose_value=False,
-        callback=_refused("z-scores are what irev eval prints; here values are held against each other as they are"),
-        hidden=True,
-    ),
+    _hidden("-Z", "--Zscore", "irev eval prints z-scores; here values are compared as they are"),
 )
 """The same where values are taken further than `irev eval` does, and are what they are."""
 
@@ -465,131 +453,6 @@ VERSION = click.version_option(
     cls=Headed,
     heading="About",
 )
-
-QUIET = click.option("--quiet", is_flag=True, help="Show no progress.", cls=Headed, heading="Output")
-
-RUNNING = (
-    click.option(
-        "--name",
-        "names_given",
-        metavar="NAME",
-        multiple=True,
-        help="Name of a run; give it once for each run.",
-        cls=Headed,
-        heading="Files",
-    ),
-    click.option(
-        "-j",
-        "--jobs",
-        metavar="N",
-        type=WholeNumber(1),
-        help="Number of processes; they also share out a large run.",
-        cls=Headed,
-        heading="Output",
-    ),
-    QUIET,
-    click.option("--all-warnings", is_flag=True, help="Name every run in a warning.", cls=Headed, heading="Output"),
-)
-"""How several runs are evaluated."""
-
-
-class ExecutorName(click.ParamType[str]):
-    """What an executor is called: ``dask://HOST:PORT``, ``processes``, ``mpi``."""
-
-    name = "executor"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        from irev.evaluation.executors import EXPECTED, is_name
-
-        if not is_name(value):
-            self.fail(f"'{value}' is no executor; {EXPECTED}", param, ctx)
-        return str(value)
-
-
-ELSEWHERE = (
-    click.option(
-        "--executor",
-        metavar="EXECUTOR",
-        type=ExecutorName(),
-        help="Where runs are evaluated: dask://HOST:PORT, mpi, or processes of this machine, as without it; workers"
-        " read the files themselves.",
-        cls=Headed,
-        heading="Output",
-    ),
-)
-"""Where several runs are evaluated."""
-
-
-@dataclass(frozen=True)
-class Running:
-    """What the options of `RUNNING` and `ELSEWHERE` say."""
-
-    names_given: tuple[str, ...] = ()
-    jobs: int | None = None
-    quiet: bool = False
-    all_warnings: bool = False
-    executor: str | None = None
-
-
-REPORTING = (
-    click.option(
-        "-f",
-        "--format",
-        "style",
-        metavar="STYLE",
-        type=click.Choice(styles()),
-        help=f"Output format: table, for people; {', '.join(styles()[1:])}. Default: what the ending of"
-        " the output file asks for, or table.",
-        cls=Headed,
-        heading="Output",
-    ),
-    OUTPUT,
-    DIGITS,
-)
-"""How reports are shown."""
-
-
-DATA = ("jsonl", "json", "csv", "tsv", "parquet")
-"""The styles that have lists and logs; all others are for people."""
-
-LISTS = (
-    click.option(
-        "-f",
-        "--format",
-        "style",
-        metavar="STYLE",
-        type=click.Choice(styles()),
-        help=f"Output format: {', '.join(DATA)}: everything that is shown to users;"
-        f" {', '.join(each for each in styles() if each not in DATA)}: a summary. Default: what the ending of the"
-        " output file asks for, or jsonl.",
-        cls=Headed,
-        heading="Output",
-    ),
-    OUTPUT,
-)
-"""How lists and logs that are made look."""
-
-
-NAMING = (_NAMES,)
-"""How reports call measures, where they may be called otherwise than in papers."""
-
-
-@dataclass(frozen=True)
-class Reporting:
-    """What the options of `SHOWING`, or of `REPORTING` and `NAMING`, say."""
-
-    style: str | None = None
-    output: str | None = None
-    digits: int = 4
-    names: str | None = None
-    wide: bool = False
-    sort: str | None = None
-
-    def to(self, inputs: tuple[str, ...], kind: str = "") -> Output:
-        """Where a report goes, and how, as `irev.doors.cli.output.reporting_to` has it."""
-        from irev.doors.cli.output import reporting_to
-
-        return reporting_to(self.style, self.output, inputs, self.names, self.digits, self.wide, kind)
 
 
 def settings_options(*groups: tuple[Callable[[Any], Any], ...]) -> Callable[[F], F]:

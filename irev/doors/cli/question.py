@@ -28,9 +28,9 @@ from irev.doors.cli import options
 from irev.doors.cli.evaluating import files_of, runs_of, settings_of
 from irev.doors.cli.given import FilesGiven, flag_of
 from irev.doors.cli.help import TypedCommand
-from irev.doors.cli.idle import GIVEN, refuse_idle_in
+from irev.doors.cli.idle import GIVEN
 from irev.errors import option, spoken
-from irev.output.styles import LOG, PAGE, obeys
+from irev.output.styles import LOG, PAGE
 from irev.questions import question
 
 if TYPE_CHECKING:
@@ -49,11 +49,11 @@ SHARED = {
     question.EVERY_QUERY: options.EVERY_QUERY,
     question.COMPARING: options.COMPARING,
     question.ELSEWHERE: options.ELSEWHERE,
-    question.WRITING: (options.OUTPUT,),
+    question.WRITING: options.OUTPUT,
     question.PAGES: options.PAGES,
     question.RUN_READING: options.RUN_READING,
     question.LISTS: options.LISTS,
-    question.PROGRESS: (options.QUIET,),
+    question.PROGRESS: options.QUIET,
     question.SHOWING: options.SHOWING,
     question.WHICH_QUERIES: options.WHICH_QUERIES,
     question.EVALUATING: options.EVALUATING,
@@ -198,9 +198,6 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
     to = look.to(inputs, asked.kind) if "style" in ctx.params else None
     queries_to = own.get("per_query_to")
     beside = [replace(look, style=None, output=queries_to).to(inputs, asked.kind)] if queries_to else []
-    if to is not None:
-        looks = [name for name in LOOKS if not any(obeys(each.style, name) for each in beside)]
-        refuse_idle_in(ctx, to.style, *(name for name in looks if name not in asked.obeyed))
     if plot := own.get("plot"):
         from irev.output.figures import require_drawable
 
@@ -239,10 +236,6 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
                 warn(said)
     status: int = report.status
     return status
-
-
-LOOKS = ("digits", "titles", "documents", "layout", "sort", "wide")
-"""Choices about looks that not every style obeys, and that are refused where none of those that are written does."""
 
 
 def _given(asked: Question) -> type[FilesGiven]:
@@ -304,7 +297,7 @@ def _sets_and_runs(
     if one and all(isinstance(each, str) for each in one):  # each is an argument of its own
         return [("", own["qrels"])] if "qrels" in declared else [], one
     if next(iter(declared)) == "runs" and not own["runs"]:
-        raise click.UsageError("expected at least one RUN", ctx)
+        raise click.BadArgumentUsage("expected at least one RUN", ctx)
     judged = own["judged"] or ()
     return (("", judged),) if isinstance(judged, str) else judged, runs_of(own.get("runs", ()), ctx)
 

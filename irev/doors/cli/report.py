@@ -12,7 +12,7 @@ import click
 from irev.base.exit import DONE
 from irev.base.settings import ALL, BOTH, Settings, policy
 from irev.doors.cli.evaluating import evaluate_runs, files_of, note_runs, settings_of
-from irev.doors.cli.idle import refuse_idle_in, refuse_idle_scales
+from irev.doors.cli.idle import refuse_idle_scales
 from irev.doors.cli.notes import note_filled, note_not_common, note_ties
 from irev.doors.cli.options import Running, inputs_given, pick
 from irev.doors.cli.output import ending_of, refuse_clashes, reporting_to, show, write
@@ -242,8 +242,6 @@ def _write_sheet(
     refuse_clashes(output, (*inputs, *runs))
     paper = style is None and output is not None and ending_of(output) == ON_PAPER
     to = reporting_to(style, None if paper else output, inputs, digits=digits)
-    if not paper:
-        refuse_idle_in(ctx, to.style, "digits")
 
     from irev.base.settings import policy
     from irev.doors.cli.notes import note_not_common

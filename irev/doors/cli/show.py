@@ -9,10 +9,10 @@ import click
 
 from irev.base.exit import DONE, FAILED
 from irev.doors.cli.help import Command
-from irev.doors.cli.idle import refuse_idle, refuse_idle_in, refuse_idle_summaries
+from irev.doors.cli.idle import refuse_idle
 from irev.doors.cli.options import SHOWING, Reporting, pick, settings_options
 from irev.doors.cli.output import show
-from irev.output.styles import EVALUATION
+from irev.output.styles import EVALUATION, TABLE
 
 if TYPE_CHECKING:
     from irev.evaluation.result import Result
@@ -53,8 +53,8 @@ def show_command(
         return _rerun(file)
     look = pick(Reporting, choices)
     to = look.to((file,), EVALUATION)
-    refuse_idle_summaries(ctx, to.style, per_query, no_summary)
-    refuse_idle_in(ctx, to.style, "sort", "wide", "digits")
+    if no_summary and not per_query and to.style == TABLE:
+        refuse_idle(ctx, "without -q there is nothing else to show", "no_summary")
 
     from irev.evaluation import saved
     from irev.output.reports.evaluation import EvaluationReport

@@ -10,7 +10,7 @@ from click.core import ParameterSource
 
 from irev.base.settings import DEFAULT_MEASURES, policy_of
 from irev.doors.cli.evaluating import evaluate_runs, note_runs
-from irev.doors.cli.idle import refuse_idle, refuse_idle_scales
+from irev.doors.cli.idle import refuse_idle_scales
 from irev.doors.cli.options import Running
 
 if TYPE_CHECKING:
@@ -34,11 +34,10 @@ def saved_systems(
     from irev.evaluation.comparison.systems import Gathered, policy_of_saved, read, wanted
 
     if not files:
-        raise click.UsageError("expected QRELS and RUNs, or saved results", ctx)
+        raise click.BadArgumentUsage("expected QRELS and RUNs, or saved results", ctx)
     if not (settings.queries == "both"):
         raise click.UsageError("of saved results count all queries, or those that all have (--queries both)", ctx)
     refuse_evaluating(ctx)
-    refuse_idle(ctx, "saved results are not evaluated again", "executor")
     saved = read(files, running.names_given, warn)
     for note in saved.notes:
         warn(note)

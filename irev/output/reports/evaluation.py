@@ -6,7 +6,8 @@ What makes each of these is imported when it is asked for: trec_eval's lines nee
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from irev.base.text import decoded
 from irev.evaluation.result import Result, Row, rows
@@ -18,6 +19,8 @@ from irev.output.report import Look, Plain, Report, Sheet
 if TYPE_CHECKING:
     from irev.output.reports.grid import AgainstBest
 
+R = TypeVar("R", bound="EvaluationReport")
+
 
 class EvaluationReport(Report):
     """The numbers of a `irev.evaluation.result.Result`, laid out; `known` is what is shown of runs against the best."""
@@ -27,6 +30,16 @@ class EvaluationReport(Report):
 
     def __init__(self, result: Result, known: AgainstBest | None = None) -> None:
         self.result, self.known = result, known
+
+    def seen(self: R, look: Look) -> R:
+        """The same with another look, and with the runs in the order that it asks for."""
+        other = super().seen(look)
+        if look.sort is not None:
+            from irev.output.reports.grid import standings
+
+            if ranked := tuple(standings(self.result, look)):
+                other.result = replace(self.result, outcomes=ranked)
+        return other
 
     @property
     def sheets(self) -> Iterable[Sheet]:

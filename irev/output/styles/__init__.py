@@ -3,8 +3,7 @@ written is made by and by and need not be held.
 
 A style neither computes nor prints. Ids are bytes from strangers: `trec` writes them as they are, every other style
 escapes what its format forbids. A new style is a new module in this folder. Beside its function may stand `NAMES`, how
-it calls measures unless asked otherwise, ``trec`` or ``standard``; `OBEYS`, the options about looks, by the names of
-their parameters, that change what it writes; `INPUTS`, if it says what the files were that
+it calls measures unless asked otherwise, ``trec`` or ``standard``; `INPUTS`, if it says what the files were that
 numbers come from; `SCREEN`, if it fits its tables to a terminal, and lets nothing through that is not safe there; and a
 function ``require()``, if it needs what may not be installed. ``-f`` offers it by the module's name, and a file's name
 that ends in that asks for it.
@@ -30,6 +29,9 @@ USUAL = 80
 
 EVALUATION, VALIDATION, POOL, LOG, PAGE = "evaluation", "validation", "pool", "log", "page"
 """The kinds of reports that have styles of their own, or one of their own unless another is asked for."""
+
+DATA = ("jsonl", "json", "csv", "tsv", "parquet")
+"""The styles for programs; all others but trec_eval's are for people."""
 
 _OWN = {TREC: EVALUATION, TEXT: VALIDATION, GITHUB: VALIDATION}
 """Styles for one kind of report alone."""
@@ -72,19 +74,6 @@ def chosen(style: str | None, output: str | None, kind: str = "") -> str:
         f"the ending of '{output}' asks for no style",
         remedy=f"choose one with -f, or an ending that has one: {', '.join(f'.{each}' for each in endings)}",
     )
-
-
-def obeys(style: str, option: str) -> bool:
-    """Whether an option about looks, by the name of its parameter, changes what a style writes.
-
-    ``groups`` stands for the groups of single queries, ``aggregates`` for a record of how those for all were made.
-    """
-    return option in getattr(_module(style), "OBEYS", ())
-
-
-def obeying(option: str) -> list[str]:
-    """The styles of evaluations that obey an option."""
-    return [style for style in styles(EVALUATION) if obeys(style, option)]
 
 
 def needs_inputs(style: str) -> bool:

@@ -15,7 +15,6 @@ from irev.errors import InputError, shown
 from irev.output.report import Listed, Plain, Report
 
 # Not by the module csv: before Python 3.13 it leaves a carriage return without quotes, and then cannot read it back.
-OBEYS = ("digits", "wide", "groups")
 
 _SPECIAL = re.compile(r'["\r\n]')
 

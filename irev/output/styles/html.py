@@ -12,7 +12,6 @@ from irev.output.pages.html import literal
 from irev.output.report import MARK, Cell, Report, Sheet
 
 NAMES = "standard"
-OBEYS = ("digits", "sort", "details", "layout", "groups", "titles", "documents", "top", "everything")
 
 _STYLE = """\
 :root { color-scheme: light dark; font-family: system-ui, sans-serif; }

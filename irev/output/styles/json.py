@@ -13,7 +13,6 @@ from typing import Any
 from irev.output.report import Report
 from irev.output.styles.csv import together
 
-OBEYS = ("aggregates", "groups", "titles", "documents")
 INPUTS = True
 
 

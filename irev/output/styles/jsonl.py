@@ -15,8 +15,6 @@ from irev.base.text import EXACT, number
 from irev.output.report import Report
 from irev.output.styles.csv import together
 
-OBEYS = ("groups",)
-
 
 def pieces(report: Report) -> Iterator[bytes]:
     """A line for each object, some at a time."""

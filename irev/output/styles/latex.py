@@ -16,7 +16,6 @@ from irev.output.report import CODE, MARK, Cell, Report, Sheet
 from irev.output.terminal import width_of
 
 NAMES = "standard"
-OBEYS = ("digits", "sort", "details", "layout", "groups", "titles", "documents", "top", "everything")
 
 _ESCAPES = {
     "\\": r"\textbackslash{}",

@@ -14,7 +14,6 @@ from irev.errors import escaped, without_orders
 from irev.output.report import CODE, MARK, Cell, Report, Sheet
 
 NAMES = "standard"
-OBEYS = ("digits", "sort", "details", "layout", "groups", "titles", "documents", "top", "everything")
 
 _NARROWEST = 3
 """A delimiter row has three signs in a cell at least."""

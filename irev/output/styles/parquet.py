@@ -18,8 +18,6 @@ from irev.base.text import EXACT, encoded, number
 from irev.errors import IrevError
 from irev.output.report import Listed, Plain, Report
 
-OBEYS = ("groups",)
-
 _ROWS = 4096
 """Rows that are held as such, since each takes more room than its values."""
 

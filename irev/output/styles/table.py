@@ -22,7 +22,6 @@ from irev.errors import escaped, without_orders
 from irev.output.report import MARK, Cell, Report, Sheet
 from irev.output.terminal import GAP, broken, console, shortened
 
-OBEYS = ("digits", "sort", "details", "layout", "titles", "documents", "top", "everything")
 NAMES = "standard"
 SCREEN = True
 

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 NAMES = "trec"
-OBEYS = ("digits",)
 
 _SEPARATOR = re.compile(rb"[\t-\r]")
 

@@ -12,8 +12,6 @@ from irev.base.text import encoded
 from irev.output.report import Report
 from irev.output.styles.csv import lines, together
 
-OBEYS = ("digits", "wide", "groups")
-
 _ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
 

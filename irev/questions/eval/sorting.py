@@ -27,11 +27,14 @@ def sort_of(text: str, requests: Sequence[Request], *, runs: int, per_query: boo
     """
     from irev.measures import among
     from irev.output.report import TOPICS, Sort
-    from irev.output.styles import for_screens
+    from irev.output.styles import DATA, TREC, for_screens
 
     if not per_query and runs < 2:
         fact = f"{option('sort')} changes nothing here: it orders runs, or single queries"
         raise UsageError(fact, remedy="give several runs, or add -q")
+    if per_query and style in (TREC, *DATA):
+        fact = f"{option('sort')} with -q orders queries, and -f {style} has them in the order of their ids"
+        raise UsageError(fact, remedy="add -f table")
     name, descending = next(
         ((text.removesuffix(end), down) for end, down in _ENDS.items() if text.endswith(end)), (text, None)
     )

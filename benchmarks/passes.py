@@ -21,7 +21,7 @@ import numpy as np
 
 from irev.base.settings import Settings
 from irev.ranking import hits
-from irev.reading import chunks, fields, ids, numbers, qrels, run_chunks
+from irev.reading import block, chunks, fields, ids, numbers, qrels
 from irev.reading.block import Tags
 from irev.reading.formats import trec
 from irev.reading.sources import Source
@@ -76,7 +76,7 @@ def main(run: Path, judged: Path) -> None:
     judgments = qrels.read(Source(str(judged)), settings)
     buffer = chunks.Buffer(ids.padded(chunks.SIZE))
     chunks.Chunks(Source(str(run)), whole_queries=True).read(buffer)
-    parser = run_chunks.Parser(trec.RUN, settings, 1)
+    parser = block.Parser(trec.RUN, settings, 1)
 
     def of(text: Any) -> dict[str, Callable[[], Any]]:
         """What is done to a chunk, a stage each, in this order."""

@@ -24,8 +24,8 @@ from irev.measures import Request
 from irev.ranking import ranking
 from irev.ranking.ranked import Ranked
 from irev.ranking.ranking import LeftOut
-from irev.reading.digest import Digest
 from irev.reading.judgments import Judgments
+from irev.reading.open_files import Digest
 from irev.reading.runs import Reading
 from irev.reading.sources import Source
 

@@ -20,8 +20,8 @@ from irev.evaluation.result import Input, Outcome, in_groups
 from irev.evaluation.run_names import names_of
 from irev.measures import Request
 from irev.reading import qrels
-from irev.reading.id_lists import read_groups
 from irev.reading.judgments import Judgments
+from irev.reading.small_files import read_groups
 from irev.reading.sources import Source
 
 if TYPE_CHECKING:

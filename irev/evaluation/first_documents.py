@@ -8,7 +8,7 @@ from typing import NamedTuple
 from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.ranking.ranking import First, first_documents
-from irev.reading.digest import Digest
+from irev.reading.open_files import Digest
 from irev.reading.runs import Reading
 from irev.reading.sources import Source
 

@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from irev.measures import Request
     from irev.ranking.ranking import LeftOut
     from irev.ranking.small_dictionaries import FewJudgments
-    from irev.reading.extra_columns import Details
-    from irev.reading.judgments import Judgments
+    from irev.reading.judgments import Details, Judgments
     from irev.reading.runs import Reading
 
 NAMED = 5
@@ -72,7 +71,7 @@ def doubt_notes(name: str, doubts: Sequence[Problem], details: Details | None = 
     """What judgments were perhaps meant to be instead."""
     for doubt in doubts:
         yield Note(f"{name}:{doubt.line}", f": {doubt.fact}; {doubt.remedy}", "", JudgmentsWarning)
-    groups = None if details is None or details.kind != SUBTOPICS else details.groups
+    groups = None if details is None or details.kind.name != SUBTOPICS else details.groups
     if groups is not None and len(groups.names) == 1:
         said = f": the subtopic of every line is {shown(groups.names[0])}; are these judgments of subtopics?"
         yield Note(name, said, "", JudgmentsWarning)
@@ -96,7 +95,7 @@ def level_notes(
         for request in requests
     )
     settled = settled or (judgments.neighbours and settings.level <= 1)
-    if not settled and (judgments.details is None or judgments.details.graded):
+    if not settled and (judgments.details is None or judgments.details.kind.graded):
         found = below_level(judgments.grade, settings) or all_relevant(judgments, settings)
         if found is not None:
             yield Note(judgments.name, f": {found[0]}; {found[1]}", "", LevelWarning)

@@ -131,7 +131,7 @@ class ShowingTask(Task):
     def _of_curves(self, ranked: Ranked) -> tuple[Scores, Summary]:
         """What curves are made of: values of single queries where the queries of another run may be others, and of
         counts. Nothing where runs say how far they have what is judged, since these retrieve nothing."""
-        curves = () if ranked.details is not None and ranked.details.assigned else self.show.curves
+        curves = () if ranked.details is not None and ranked.details.kind.assigned else self.show.curves
         if self.settings.queries == "both" and not self.settings.complete:
             scores = evaluate(ranked, curves)
             return scores, summary.summarise(scores)

@@ -17,9 +17,8 @@ from irev.errors import InputError
 from irev.evaluation.files import Files, evaluate_files
 from irev.evaluation.result import Input, Result, rounded, rows
 from irev.evaluation.summary import Summarised
-from irev.reading.datasets import is_dataset
 from irev.reading.parts import is_pattern
-from irev.reading.urls import is_url
+from irev.reading.remote import is_dataset, is_url
 
 
 class ChangedNumber(NamedTuple):

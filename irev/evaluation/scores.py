@@ -243,14 +243,14 @@ def suited(settings: Settings, requests: Sequence[Request], warn: Warn) -> Setti
 
 def _require_kind(requests: Iterable[Request], ranked: Ranked) -> None:
     """Every measure has judgments of the kind that it needs, or the evaluation is refused."""
-    kind = GRADES if ranked.details is None else ranked.details.kind
-    graded = ranked.details is None or ranked.details.graded
+    kind = GRADES if ranked.details is None else ranked.details.kind.name
+    graded = ranked.details is None or ranked.details.kind.graded
     for request in requests:
         if request.measure.of not in (GRADES, kind):
             from irev.reading.formats import JUDGMENTS, listed  # that there are such formats is no news to most
 
             wanted = request.measure.of
-            named = [f"--qrels-format {form.option}" for form in listed(JUDGMENTS) if form.kind == wanted]
+            named = [f"--qrels-format {form.option}" for form in listed(JUDGMENTS) if form.kind.name == wanted]
             fact = f"the measure '{request.base.label}' needs judgments of {wanted}, and these are of {kind}"
             reads = (
                 f"{' or '.join(named)} reads them" if named else f"give arrays of neighbours that both have {wanted}"
@@ -266,7 +266,7 @@ def _require_kind(requests: Iterable[Request], ranked: Ranked) -> None:
 
 def _of_no_grades(request: Request, ranked: Ranked) -> bool:
     """Whether a measure is about what was asked and answered, whatever the grades are."""
-    assigned = ranked.details is not None and ranked.details.assigned
+    assigned = ranked.details is not None and ranked.details.kind.assigned
     return request.measure.summary in ("queries", "run tag") or (assigned and request.measure.name == "judged")
 
 

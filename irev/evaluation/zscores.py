@@ -18,7 +18,7 @@ from irev.errors import InputError, shown
 from irev.evaluation.result import Outcome, in_groups
 from irev.evaluation.scores import Column
 from irev.evaluation.summary import Summary, summarise
-from irev.reading.zscores import Spread, ZScores
+from irev.reading.small_files import Spread, ZScores
 
 NOWHERE = -1000000.0
 """The z-score of a value that has none."""

@@ -6,7 +6,7 @@ import numpy as np
 
 from irev.base import segments
 from irev.base.segments import Ints
-from irev.reading.extra_columns import Details
+from irev.reading.judgments import Details
 
 
 def in_order(details: Details, group: Ints, query: Ints) -> tuple[Ints, Ints]:

@@ -17,7 +17,7 @@ from irev.base.records import dataclass
 from irev.base.segments import AnyInts, Bools, Ints
 from irev.measures.groups import in_order
 from irev.ranking.ranked import Ranked
-from irev.reading.extra_columns import Details
+from irev.reading.judgments import Details
 from irev.reading.preferences import preferences
 
 

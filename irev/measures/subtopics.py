@@ -18,7 +18,7 @@ from irev.base.segments import AnyInts, Floats, Ints
 from irev.measures.expected_over_ties import chances
 from irev.measures.measure import Terms
 from irev.ranking.ranked import Ranked
-from irev.reading.extra_columns import Details
+from irev.reading.judgments import Details
 
 
 @dataclass(frozen=True, eq=False)

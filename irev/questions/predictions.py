@@ -110,7 +110,7 @@ def drawn_of(human: Judgments, model: Judgments, settings: Settings) -> DrawnDoc
     UsageError
         For a setting under which a document adds what other judgments say.
     """
-    if human.details is not None and human.details.kind == "strata":
+    if human.details is not None and human.details.kind.name == "strata":
         fact = "human judgments of strata say not which documents were drawn"
         raise UsageError(fact, remedy="give judgments with probabilities: --qrels-format prels")
     if human.details is None or human.details.probability is None:

@@ -19,7 +19,7 @@ from irev.reading.flat_ids import of_some
 from irev.reading.judgments import Judgments
 
 if TYPE_CHECKING:
-    from irev.reading.costs import Costs
+    from irev.reading.small_files import Costs
 from irev.ranking.order import (
     any_tied,
     break_ties,
@@ -69,7 +69,7 @@ class RetrievedCounts(NamedTuple):
 
 def ordered_by(judgments: Judgments, settings: Settings) -> str:
     """How documents of equal score are ordered: by the usual rule of what the judgments are of, or as asked for."""
-    own = "" if judgments.details is None else judgments.details.ties
+    own = "" if judgments.details is None else judgments.details.kind.ties
     return own if own and settings.ties == Settings().ties else settings.ties
 
 
@@ -197,7 +197,7 @@ def hits(block: Block, judgments: Judgments, settings: Settings) -> Hits:
 
 def _elements(block: Block, costs: Costs, order: Ints | None, in_order: Floats, boundary: Bools, ties: str) -> AnyInts:
     """Which of the costs each document of a block has, by query and rank."""
-    from irev.reading.costs import of_rows  # rarely wanted
+    from irev.reading.small_files import of_rows  # rarely wanted
 
     rows = by_rank(block, order, tie_starts(in_order, boundary), ties)
     return of_rows(block, costs)[rows]

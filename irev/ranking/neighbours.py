@@ -16,9 +16,10 @@ from irev.base.segments import Bools, Floats, Ints
 from irev.base.settings import Settings
 from irev.errors import Problem
 from irev.ranking.ranked import Ranked
-from irev.reading.extra_columns import Details
+from irev.reading.fields import JudgmentKind
 from irev.reading.flat_ids import FlatIds
 from irev.reading.formats.neighbours import grades, repeated
+from irev.reading.judgments import Details
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -51,7 +52,9 @@ def distances_of(truth: Table, found: Table, of_truth: Table, of_found: Table, f
         table = np.where(there, -given.astype(np.float64) if falling else given, np.inf)
         tables.append(table if there.all() else np.take_along_axis(table, np.argsort(~there, axis=1, kind="stable"), 1))
     empty = np.empty(0, dtype=np.int64)
-    return Distances("distances", empty, np.empty(0), empty, FlatIds.of(()), true=tables[0], found=tables[1])
+    return Distances(
+        JudgmentKind("distances"), empty, np.empty(0), empty, FlatIds.of(()), true=tables[0], found=tables[1]
+    )
 
 
 class RepeatedId(NamedTuple):

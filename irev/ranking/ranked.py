@@ -22,7 +22,7 @@ from irev.base.segments import AnyInts, Bools, Floats, Ints
 from irev.base.settings import Settings
 
 if TYPE_CHECKING:
-    from irev.reading.extra_columns import Details
+    from irev.reading.judgments import Details
 
 T = TypeVar("T")
 

@@ -3,6 +3,10 @@
 Chunks of one to two megabytes stay in the processor's cache. Each thread reads into a buffer of its own that it uses
 again and again: fresh pages of memory cost as much as finding the separators. numpy lets other threads run while it
 works, so two threads are twice as fast; results come back in the order of the file.
+
+Most readers find a repeated document when its query is complete, or the file. A file that repeats one line for
+gigabytes, a faulty or a blank one perhaps, never comes so far. So whoever holds more than usual asks a `Repetition`,
+each time it has doubled, whether the text only repeats itself; only the end is looked at.
 """
 
 from __future__ import annotations
@@ -17,11 +21,11 @@ from irev.base.exit import leave_to_first_thread
 from irev.base.processes import processors
 from irev.base.records import dataclass
 from irev.base.segments import Ints
+from irev.errors import InputError
 from irev.reading import ids, limits
-from irev.reading.fields import BLANK, HASH, NEWLINE
-from irev.reading.ids import PAD, Bytes, padded
+from irev.reading.fields import BLANK, HASH, NEWLINE, WORSE, Layout, split
+from irev.reading.ids import PAD, Bytes, Words, padded
 from irev.reading.limits import LONGEST
-from irev.reading.runaway_input import Ends, never
 from irev.reading.sources import Stream
 
 SIZE = 1 << 21
@@ -32,6 +36,15 @@ THREADS = 4
 """At most so many threads; more of them wait for one another, and each has its own memory."""
 
 R = TypeVar("R")
+
+
+Ends = Callable[[Bytes, int, int], bool]
+"""Asked whether nothing behind a text, the lines in ``text[begin:end]``, can matter any more."""
+
+
+def never(text: Bytes, begin: int, end: int) -> bool:
+    """An `Ends` that reads on."""
+    return False
 
 
 class Scattered(Exception):
@@ -367,3 +380,69 @@ class _Lanes(Generic[R]):
                 return
             yield result[0]
             number += 1
+
+
+_ONCE = ("query", "group", "subgroup", "document", WORSE)
+"""What no two lines share, of these fields those that there are."""
+
+
+class Repetition:
+    """An `Ends` for lines in which a query, and a group of it, must not have a document twice.
+
+    Parameters
+    ----------
+    layout : Layout
+        The fields of the lines.
+    name : str
+        What messages call the file.
+    collecting : bool
+        Whether all problems of the file are wanted. Otherwise one ends the reading, since the earliest line is named.
+        But what is for the most part repetition, or cannot be used, is refused as a whole, with an `InputError`.
+    """
+
+    def __init__(self, layout: Layout, name: str, collecting: bool) -> None:
+        self._layout, self._name, self._collecting = layout, name, collecting
+
+    def __call__(self, text: Bytes, begin: int, end: int) -> bool:
+        begin = max(begin, end - limits.PATIENCE // 2)
+        newlines = np.flatnonzero(text[begin:end] == NEWLINE) + begin
+        if len(newlines) < 2:
+            return False
+        lines, rows, fault = len(newlines) - 1, 0, None
+        starts: list[Ints] = []
+        lengths: list[Ints] = []
+        keys: list[Words] = []
+        step = 1 << 14
+        for first in range(0, lines, step):
+            last = min(first + step, lines)
+            fields = split(text, int(newlines[first]) + 1, int(newlines[last]) + 1, self._layout)
+            rows += fields.rows
+            fault = fault or next(iter(fields.faults.problems), None)
+            spans = [fields.span(name) for name in _ONCE if name in self._layout.fields]
+            starts.append(np.stack([start for start, _ in spans]))
+            lengths.append(np.stack([stop - start for start, stop in spans]))
+            key: Words = np.full(fields.rows, ids.SEED)
+            for start, length in zip(starts[-1], lengths[-1], strict=True):
+                key = ids.keys(text, start, length, key)
+            keys.append(key)
+        repeated = _repeated(text, np.concatenate(starts, 1), np.concatenate(lengths, 1), np.concatenate(keys))
+        if self._collecting and repeated > lines // 2:
+            fact = f"most lines of {limits.amount(end - begin)} repeat a document of their query, and the file goes on"
+            raise InputError(fact, self._name, "is it the file that was meant?")
+        if (self._collecting or fault is None) and rows <= lines // 2:
+            fact = f"most lines of {limits.amount(end - begin)} hold nothing that can be used, and the file goes on"
+            if fault is not None:
+                raise InputError(f"{fact}: {fault.fact}", self._name, fault.remedy)
+            raise InputError(fact, self._name, f"expected lines such as {self._layout.example}")
+        return (fault is not None or repeated > 0) and not self._collecting
+
+
+def _repeated(text: Bytes, start: Ints, length: Ints, key: Words) -> int:
+    """How many rows have the ids of another row, at the places that the rows of `start` have; perhaps some more do."""
+    first = ids.first_alike(key)
+    other = np.flatnonzero(first != np.arange(len(first)))
+    one = first[other]
+    same = np.ones(len(other), dtype=bool)
+    for field in range(len(start)):
+        same &= ids.equal(text, start[field][one], length[field][one], text, start[field][other], length[field][other])
+    return int(np.count_nonzero(same))

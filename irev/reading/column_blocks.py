@@ -20,11 +20,12 @@ from irev.reading.block import Block
 from irev.reading.chunks import Buffer
 from irev.reading.fields import BLANK, Layout
 from irev.reading.flat_ids import FlatIds
+from irev.reading.formats import TableStream
+from irev.reading.formats.tables import ROWS
 from irev.reading.ids import PAD, Bytes
 from irev.reading.in_memory.written_ids import UnusableId, WrittenIds, arrow_ids, whole_number_ids
 from irev.reading.limits import LONGEST
 from irev.reading.memory import NOWHERE
-from irev.reading.tables import ROWS, RewrittenTable
 
 _DELETE = 0x7F
 
@@ -63,7 +64,7 @@ class WholeQueries(NamedTuple):
     tags: Tags | None = None
 
 
-def reader(table: RewrittenTable, scattered: bool = False) -> Callable[[Buffer], bool]:
+def reader(table: TableStream, scattered: bool = False) -> Callable[[Buffer], bool]:
     """What gives a buffer the next `WholeQueries`; of a table whose queries are scattered, when all of it was read."""
     parts = _gathered(table) if scattered else _whole_queries(_batches(table), _named)
 
@@ -74,7 +75,7 @@ def reader(table: RewrittenTable, scattered: bool = False) -> Callable[[Buffer],
     return read
 
 
-def _batches(table: RewrittenTable) -> Iterator[tuple[Any, dict[str, Any]]]:
+def _batches(table: TableStream) -> Iterator[tuple[Any, dict[str, Any]]]:
     """The queries of some rows, and their columns of all other roles, with a value in every row."""
     made = 0
     for batch in table.batches():
@@ -125,7 +126,7 @@ class _Numbered:
         Of all rows so far; None where they have no run ids.
     """
 
-    def __init__(self, table: RewrittenTable) -> None:
+    def __init__(self, table: TableStream) -> None:
         self._table = table
         self.names: dict[bytes, int] = {}
         self.tags: Tags | None = None
@@ -140,7 +141,7 @@ class _Numbered:
             yield number[code], {role: _with_long_offsets(column) for role, column in batch.items()}
 
 
-def _gathered(table: RewrittenTable) -> Iterator[WholeQueries]:
+def _gathered(table: TableStream) -> Iterator[WholeQueries]:
     """The rows of a table, brought together by query; those of a query in the order of the table."""
     held, most = 0, out_of_core.most_held()
     numbered = _Numbered(table)

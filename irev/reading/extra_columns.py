@@ -9,21 +9,18 @@ and document, of the highest of its grades, so that whatever looks at grades wor
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
 
 from irev.base import segments
-from irev.base.records import Memoized, dataclass
 from irev.base.segments import AnyInts, Bools, Floats, Ints
 from irev.errors import Faults, Problem, shown
 from irev.reading import ids, numbers
 from irev.reading.fields import Fields, Layout, column, line
-from irev.reading.flat_ids import FlatIds
+from irev.reading.flat_ids import FlatIds, Halves, by_key
 from irev.reading.ids import Bytes, Words
-from irev.reading.judgments import LARGEST, JudgmentColumns
-from irev.reading.lookup import Halves, by_key
+from irev.reading.judgments import LARGEST, Details, Groups, JudgmentColumns
 
 T = TypeVar("T")
 
@@ -34,102 +31,6 @@ PROBABILITY = "probability"
 
 SMALLEST = 1.0 / LARGEST
 """The lowest probability: a document stands for as many as the reciprocal of its own says, which are added up."""
-
-
-@dataclass(frozen=True, eq=False)
-class Groups:
-    """The groups of all queries, by query and then by name: whole numbers by their value, before other names.
-
-    Attributes
-    ----------
-    names : tuple of bytes
-        Every name once, in that order.
-    name : int (g,)
-        Indices into these.
-    within : int (g,)
-        The query that each belongs to, an index into `Judgments.queries`; of a subgroup the group.
-    """
-
-    names: tuple[bytes, ...]
-    name: Ints
-    within: Ints
-
-    def __len__(self) -> int:
-        return len(self.name)
-
-    def called(self, group: int) -> bytes:
-        """The name of one."""
-        return self.names[int(self.name[group])]
-
-    def are(self, *names: bytes) -> Bools:
-        """(g,) Which of them have one of these names."""
-        wanted: Bools = np.array([name in names for name in self.names], dtype=bool)[self.name]
-        return wanted
-
-
-@dataclass(frozen=True, eq=False)
-class Details(Memoized):
-    """The rows of judgments, `d` of them, those of the same judgment together, by group and subgroup.
-
-    Attributes
-    ----------
-    kind : str
-        What they are: ``subtopics``, or whatever a format calls its own.
-    start : int (j + 1,)
-        Where the rows of each judgment begin, and where those of the last one end.
-    grade : float (d,)
-        The grade of each row.
-    place : int (d,)
-        Where its document id stands in the file, for messages.
-    documents : FlatIds, length j
-        The document of each judgment.
-    group, subgroup : int (d,) or None
-        Indices into `groups` and `subgroups`; None where the format has no such column.
-    groups, subgroups : Groups or None
-    probability : float (d,) or None
-        Above 0, and at most 1.
-    assigned : bool
-        As the format says: whether the scores of a run are what it has of each of these.
-    graded, ties
-        As the format says.
-    """
-
-    kind: str
-    start: Ints
-    grade: Floats
-    place: AnyInts
-    documents: FlatIds
-    group: Ints | None = None
-    groups: Groups | None = None
-    subgroup: Ints | None = None
-    subgroups: Groups | None = None
-    probability: Floats | None = None
-    assigned: bool = False
-    graded: bool = True
-    ties: str = ""
-
-    @cached_property
-    def by_document(self) -> AnyInts:
-        """(j,) The document of each judgment as a number: equal for equal ids, and rising as their bytes do."""
-        return self.documents.numbered()[1]
-
-    @cached_property
-    def judgment(self) -> Ints:
-        """(d,) The judgment that each row is of."""
-        return np.repeat(np.arange(len(self.start) - 1), np.diff(self.start))
-
-    @property
-    def grouped(self) -> tuple[Ints, Groups]:
-        """`group` and `groups`, of a format that has them."""
-        if self.group is None or self.groups is None:
-            raise ValueError(f"judgments of {self.kind} have no groups")
-        return self.group, self.groups
-
-    def rows(self, judgment: AnyInts) -> tuple[Ints, Ints]:
-        """The rows of some judgments: for each row the place in `judgment` that it belongs to, rising, and its index
-        here."""
-        first = self.start[judgment]
-        return segments.ranges(first, self.start[judgment + 1] - first)
 
 
 class Further:
@@ -167,7 +68,7 @@ class Further:
         columns : JudgmentColumns
             One row for each judgment, of its highest grade.
         order, key : (j,)
-            What `irev.reading.lookup.by_key` gives of their keys.
+            What `irev.reading.flat_ids.by_key` gives of their keys.
         details : Details
             Of the judgments in that order.
         """
@@ -221,9 +122,6 @@ class Further:
             subgroup=numbers.get("subgroup"),
             subgroups=groups.get("subgroup"),
             probability=None if probability is None else probability[rows],
-            assigned=self.layout.assigned,
-            graded=self.layout.graded,
-            ties=self.layout.ties,
         )
         return own, np.arange(len(example)), key[judgment[first]], details
 

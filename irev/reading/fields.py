@@ -9,7 +9,7 @@ still vectorised, and finds what is wrong with each line.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -18,9 +18,6 @@ from irev.base.segments import Bools, Ints
 from irev.errors import Faults, Problem, shown
 from irev.reading.ids import PAD, Bytes, at
 from irev.reading.limits import LONGEST
-
-if TYPE_CHECKING:
-    from irev.reading.judgments import Judgments
 
 NEWLINE, BLANK, TAB, HASH = 10, 32, 9, 35
 
@@ -41,6 +38,35 @@ WORSE = "worse"
 
 Comments = Literal["none", "line start", "first field"]
 """Which lines are comments: none, those whose first byte is ``#``, or those whose first field begins with ``#``."""
+
+
+@dataclass(frozen=True, eq=False)
+class JudgmentKind:
+    """What judgments are, as their format says.
+
+    Attributes
+    ----------
+    name : str
+        What they are called: ``grades`` of documents; or, where lines have fields beside those that say more (see
+        `irev.reading.extra_columns`), something else, such as ``subtopics``. Measures ask for it by that name.
+    check : callable or None
+        ``check(judgments, faults)``: adds what is wrong with judgments of which every line can be read.
+    assigned : bool
+        Whether the scores of a run say how far it has what is judged, and it may name nothing else: as nuggets, which
+        are no documents that anybody could retrieve.
+    graded : bool
+        Whether measures of grades may take the highest grade of a document. Levels that only order documents, and
+        opinions of several people, would be made up to something else.
+    ties : str
+        How documents of equal score are ordered under these judgments unless another order than the usual is asked for,
+        where their evaluator does otherwise: one of the words of `irev.base.settings.Settings.ties`.
+    """
+
+    name: str = GRADES
+    check: Callable[[Any, Faults], None] | None = None
+    assigned: bool = False
+    graded: bool = True
+    ties: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,10 +96,8 @@ class Layout:
         Whether `irev.base.settings.Settings.columns` says what is what: its columns, or fields, have names.
     relevant_only : bool
         Whether lines name relevant documents and no others.
-    kind : str
+    kind : JudgmentKind
         What its judgments are, as the `Format` says.
-    check, assigned, graded, ties
-        The same of the `Format`.
     """
 
     fields: tuple[str, ...]
@@ -86,11 +110,7 @@ class Layout:
     blanks: bool = False
     named: bool = False
     relevant_only: bool = False
-    kind: str = GRADES
-    check: Callable[[Judgments, Faults], None] | None = None
-    assigned: bool = False
-    graded: bool = True
-    ties: str = ""
+    kind: JudgmentKind = JudgmentKind()
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,13 +9,16 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from irev.base.text import decoded
 from irev.errors import Faults, InputError, Problem, shown
-from irev.reading import chunks, limits
+from irev.reading import chunks, columns, limits
+from irev.reading.fields import Layout
+from irev.reading.formats import Rewritten, as_field, id_fault
 from irev.reading.limits import LONGEST
-from irev.reading.sources import BOM, Source
+from irev.reading.sources import BOM, Source, Stream
 
 
 class IntegerText(str):
@@ -38,6 +41,23 @@ Scan = Callable[[str, int], tuple[Any, int]]
 
 class NotJson(ValueError):
     """What a message says about text that is no JSON."""
+
+
+class Unfit(Exception):
+    """What is wrong with a record, or with a row of one, whose line is still to be said."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem.fact)
+        self._problem = problem
+
+    def at(self, line: int) -> Problem:
+        """The problem of a line."""
+        return replace(self._problem, line=line)
+
+
+def unfit(code: str, fact: str, remedy: str) -> Unfit:
+    """An `Unfit` of these words."""
+    return Unfit(Problem(0, code, fact, remedy))
 
 
 def scanner() -> Scan:
@@ -86,17 +106,35 @@ def kind_of(value: object) -> str:
     return kinds.get(type(value).__name__, "null" if value is None else str(value).lower())
 
 
-def members_of(value: Any, what: str, line: int, faults: Faults) -> dict[str, Any] | None:
-    """An object as a dictionary; None, and a problem noted, for what is none or has a key twice."""
+def members_of(value: Any, what: str) -> dict[str, Any]:
+    """An object as a dictionary. Raises `Unfit` for what is none or has a key twice."""
     if type(value) is not tuple:
-        faults.note(Problem(line, "E113", f"the {what} is {kind_of(value)}", "expected an object"))
-        return None
+        raise unfit("E113", f"the {what} is {kind_of(value)}", "expected an object")
     fields = dict(value)
     if len(fields) != len(value):
         again = next(key for i, (key, _) in enumerate(value) if key in dict(value[:i]))
-        faults.note(repeated(line, again, "in one object"))
-        return None
+        raise Unfit(repeated(0, again, "in one object"))
     return fields
+
+
+def id_field(value: Any, role: str) -> str:
+    """An id as a field of a line. Raises `Unfit` for what is none."""
+    if type(value) not in (str, IntegerText):
+        raise unfit("E110", f"the {role} id is {kind_of(value)}", "expected a string or a whole number")
+    field = as_field(value)
+    if field is None:
+        raise Unfit(id_fault(0, role, value))
+    return field
+
+
+def field_of(fields: Mapping[str, Any], name: str, role: str) -> Any:
+    """The field of a record that has a role, as `at_path` finds it. Raises `Unfit` where there is none."""
+    value = at_path(fields, name)
+    if value is MISSING:
+        there = ", ".join(map(shown_text, fields)) or "none"
+        remedy = f"there are {there}; --columns {role}=NAME chooses one of them"
+        raise unfit("E113", f"the record has no field {name!r}", remedy)
+    return value
 
 
 MISSING = object()
@@ -317,3 +355,82 @@ class JsonText:
             return False
         unread = len(self._text) - at
         return unread <= LONGEST if "Unterminated" in str(error) else unread < len(" -Infinity")
+
+
+class JsonRows:
+    """The judgments or results of a JSON file as lines, one for each; `count` of them so far, by which messages name
+    them.
+
+    The file has records, one after the other or in an array; or, unless `records` says otherwise, an object that has
+    something for each query.
+    """
+
+    def __init__(self, text: JsonText, name: str, faults: Faults, records: bool = True) -> None:
+        self.text, self.name, self.faults, self.records = text, name, faults, records
+        self._queries: set[str] = set()
+        self.count = 0
+
+    def lines(self) -> Iterator[bytes]:
+        """All of them. Raises `NotJson`."""
+        text = self.text
+        if text.next() == "[":
+            yield from text.elements(lambda: self.together(self.of_record, text.value()))
+        elif text.next() != "{":
+            text.take("{[")
+        elif self.records:
+            while text.next():
+                yield self.together(self.of_record, text.value())
+        else:
+            yield from text.members(lambda query: self.together(self.of_query, query, text.value()))
+        text.end()
+
+    def of_record(self, record: Any) -> bytes:
+        """The lines of a record. Raises `Unfit` where there are none."""
+        raise NotImplementedError
+
+    def of_query(self, query: str, found: Any) -> bytes:
+        """The lines of a query. Raises `Unfit` where there are none."""
+        raise NotImplementedError
+
+    def together(self, lines_of: Callable[..., bytes], *given: Any) -> bytes:
+        """The lines that are made of what is given; an empty one, and a problem noted, where it is unfit."""
+        try:
+            return lines_of(*given)
+        except Unfit as error:
+            self.count += 1
+            self.faults.note(error.at(self.count))
+            return b"\n"
+
+    def row(self, line_of: Callable[..., str], *given: Any) -> str:
+        """The same for the one line that is made of what is given."""
+        self.count += 1
+        try:
+            return line_of(*given) + "\n"
+        except Unfit as error:
+            self.faults.note(error.at(self.count))
+            return "\n"
+
+    def new_query(self, query: Any) -> str:
+        """The id of a query, which was not there before, as a field. Raises `Unfit` for any other."""
+        field = id_field(query, "query")
+        if query in self._queries:
+            raise Unfit(repeated(0, query, "among the queries"))
+        if not self.records and columns.are_names(self._queries, query):
+            raise not_by_query(query, self.name)
+        self._queries.add(query)
+        return field
+
+
+def json_lines(
+    layout: Layout, source: Source, faults: Faults, rows: Callable[[JsonText, str, Faults], JsonRows]
+) -> tuple[Layout, Stream]:
+    """The layout, and the lines that a reader of rows makes of a file."""
+
+    def rewritten(source: Source) -> Iterator[bytes]:
+        found = rows(JsonText(source), source.name, faults)
+        try:
+            yield from found.lines()
+        except NotJson as error:
+            faults.note(not_json(found.count + 1, str(error)))
+
+    return layout, Rewritten(source, rewritten, faults)

@@ -10,24 +10,110 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.base import segments
-from irev.base.records import dataclass
-from irev.base.segments import Bools, Floats, Ints
+from irev.base.records import Memoized, dataclass
+from irev.base.segments import AnyInts, Bools, Floats, Ints
 from irev.base.text import decoded
 from irev.errors import InputError, Problem
 from irev.reading import ids
-from irev.reading.fields import GRADES
-from irev.reading.flat_ids import FlatIds
+from irev.reading.fields import GRADES, JudgmentKind
+from irev.reading.flat_ids import FlatIds, Halves, Lookup
 from irev.reading.ids import Bytes, Words
-from irev.reading.lookup import Halves, Lookup
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from irev.reading.extra_columns import Details
-
 
 LARGEST = 2**53
 """The largest grade: every whole number up to it is exact as a double."""
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """The groups of all queries, by query and then by name: whole numbers by their value, before other names.
+
+    Attributes
+    ----------
+    names : tuple of bytes
+        Every name once, in that order.
+    name : int (g,)
+        Indices into these.
+    within : int (g,)
+        The query that each belongs to, an index into `Judgments.queries`; of a subgroup the group.
+    """
+
+    names: tuple[bytes, ...]
+    name: Ints
+    within: Ints
+
+    def __len__(self) -> int:
+        return len(self.name)
+
+    def called(self, group: int) -> bytes:
+        """The name of one."""
+        return self.names[int(self.name[group])]
+
+    def are(self, *names: bytes) -> Bools:
+        """(g,) Which of them have one of these names."""
+        wanted: Bools = np.array([name in names for name in self.names], dtype=bool)[self.name]
+        return wanted
+
+
+@dataclass(frozen=True, eq=False)
+class Details(Memoized):
+    """The rows of judgments, `d` of them, those of the same judgment together, by group and subgroup.
+
+    Attributes
+    ----------
+    kind : JudgmentKind
+        What they are.
+    start : int (j + 1,)
+        Where the rows of each judgment begin, and where those of the last one end.
+    grade : float (d,)
+        The grade of each row.
+    place : int (d,)
+        Where its document id stands in the file, for messages.
+    documents : FlatIds, length j
+        The document of each judgment.
+    group, subgroup : int (d,) or None
+        Indices into `groups` and `subgroups`; None where the format has no such column.
+    groups, subgroups : Groups or None
+    probability : float (d,) or None
+        Above 0, and at most 1.
+    """
+
+    kind: JudgmentKind
+    start: Ints
+    grade: Floats
+    place: AnyInts
+    documents: FlatIds
+    group: Ints | None = None
+    groups: Groups | None = None
+    subgroup: Ints | None = None
+    subgroups: Groups | None = None
+    probability: Floats | None = None
+
+    @cached_property
+    def by_document(self) -> AnyInts:
+        """(j,) The document of each judgment as a number: equal for equal ids, and rising as their bytes do."""
+        return self.documents.numbered()[1]
+
+    @cached_property
+    def judgment(self) -> Ints:
+        """(d,) The judgment that each row is of."""
+        return np.repeat(np.arange(len(self.start) - 1), np.diff(self.start))
+
+    @property
+    def grouped(self) -> tuple[Ints, Groups]:
+        """`group` and `groups`, of a format that has them."""
+        if self.group is None or self.groups is None:
+            raise ValueError(f"judgments of {self.kind.name} have no groups")
+        return self.group, self.groups
+
+    def rows(self, judgment: AnyInts) -> tuple[Ints, Ints]:
+        """The rows of some judgments: for each row the place in `judgment` that it belongs to, rising, and its index
+        here."""
+        first = self.start[judgment]
+        return segments.ranges(first, self.start[judgment + 1] - first)
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,19 +166,19 @@ class Judgments:
     @property
     def kind(self) -> str:
         """What they are: grades of documents, or what their format calls them."""
-        return GRADES if self.details is None else self.details.kind
+        return GRADES if self.details is None else self.details.kind.name
 
     @property
     def assigned(self) -> bool:
         """Whether the scores of a run are what it has of each of these; their order means nothing then."""
-        return self.details is not None and self.details.assigned
+        return self.details is not None and self.details.kind.assigned
 
     def require_grades(self, what: str) -> None:
         """Raise `InputError` where grades say nothing of documents, for `what` is about these.
 
         Levels are of no scale, and opinions of several people would be mixed; nuggets are no documents.
         """
-        if self.details is not None and not self.details.graded:
+        if self.details is not None and not self.details.kind.graded:
             fact = f"{what} about grades, and these are judgments of {self.kind}"
             raise InputError(fact, self.name, "irev eval, compare and diff take them, with measures of their own")
 

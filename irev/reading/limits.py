@@ -2,7 +2,7 @@
 
 A file may be damaged, be another one than was meant, or be made to do harm: a few megabytes can decompress to
 terabytes. What is bounded here is refused soon and in little memory, whatever it would have become.
-`irev.reading.runaway_input` does the same for files that are long because they say one thing over and over.
+`irev.reading.chunks.Repetition` does the same for files that are long because they say one thing over and over.
 """
 
 from __future__ import annotations

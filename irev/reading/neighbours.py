@@ -11,7 +11,8 @@ import numpy as np
 from irev.base.segments import Ints
 from irev.errors import ProblemError
 from irev.reading.flat_ids import FlatIds
-from irev.reading.formats.neighbours import CheckedNeighbours, NeighbourArrays, NeighbourRows, together
+from irev.reading.formats import ArrayStream
+from irev.reading.formats.neighbours import CheckedNeighbours, NeighbourArrays, together
 from irev.reading.formats.neighbours import opened as opened_arrays
 from irev.reading.ids import PAD, padded
 from irev.reading.judgments import Judgments
@@ -37,7 +38,7 @@ class NeighbourJudgments(Judgments):
     _again: tuple[str, str, Callable[[Source], Judgments]]
 
     @classmethod
-    def of(cls, stream: NeighbourRows, path: str, read: Callable[[Source], Judgments]) -> NeighbourJudgments:
+    def of(cls, stream: ArrayStream, path: str, read: Callable[[Source], Judgments]) -> NeighbourJudgments:
         """Those of a file, which can be opened again and read whole.
 
         Raises `InputError` for the first row that is wrong, unless an id stands in it twice.

@@ -1,7 +1,9 @@
 """Rows that do not fit into memory, brought together by DuckDB, which sorts on disk: the only module that knows it.
 
 Each row has a number of what it is to stand with, and its own number, so that rows that stand together are in the order
-in which they came, as they would be in memory.
+in which they came, as they would be in memory. `LinesOnDisk` does for tables what `irev.reading.runs` does with all
+lines in memory, where rows have to be lines: those that are ordered by rank, hold a document twice, or of which more is
+looked at than ranks them.
 """
 
 from __future__ import annotations
@@ -9,12 +11,22 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Generator, Iterator
+from itertools import pairwise
 from types import ModuleType
 from typing import Any
 
+import numpy as np
+
 from irev.base.exit import at_a_signal
-from irev.errors import InputError
-from irev.reading import limits
+from irev.base.segments import Ints
+from irev.errors import Faults, InputError
+from irev.reading import ids, limits
+from irev.reading.block import Tags
+from irev.reading.chunks import Buffer, Chunks
+from irev.reading.fields import NEWLINE, Layout, split
+from irev.reading.formats.tables import ROWS
+from irev.reading.ids import PAD, padded
+from irev.reading.sources import Stream
 
 SHARE = 0.25
 """Share of the memory that there is which rows may take before they are sorted on disk: to bring them together takes
@@ -96,3 +108,94 @@ def brought_together(name: str, batches: Iterator[Any], held: int, rows: int) ->
 def _with_first(first: Any, others: Iterator[Any]) -> Iterator[Any]:
     yield first
     yield from others
+
+
+TEXT = "text"
+"""The column of lines."""
+
+
+class _TogetherOnDisk:
+    """Lines of whole queries: their numbers in the file, as an array gives them, and their text."""
+
+    def __init__(self, number: Ints, text: bytes) -> None:
+        self._number, self.text = number, text
+
+    def __getitem__(self, place: Any) -> Any:
+        return self._number[place]
+
+
+class LinesOnDisk:
+    """As `irev.reading.runs.Lines`; its attributes are known when the first of its parts is there."""
+
+    def __init__(self, source: Stream, layout: Layout, faults: Faults, held: int) -> None:
+        self._source, self._layout, self._faults, self._held = source, layout, faults, held
+        self.tags = Tags()
+        self.count = self.rows = 0
+
+    def parts(self, size: int) -> Iterator[_TogetherOnDisk]:
+        """Lines of whole queries, about `size` bytes at a time; inside a query in the order of the file."""
+        sorted_rows = brought_together(self._source.name, self._numbered(), self._held, ROWS)
+        number: list[Ints] = []
+        text: list[bytes] = []
+        last, made = -1, 0
+        for batch in sorted_rows:
+            owner = batch.column(OWNER).to_numpy()
+            rows = batch.column(ROW).to_numpy()
+            lines = batch.column(TEXT)
+            begins = [0, *(np.flatnonzero(owner[1:] != owner[:-1]) + 1).tolist(), len(owner)]
+            for begin, end in pairwise(begins):
+                if owner[begin] != last and made >= size:
+                    yield _TogetherOnDisk(np.concatenate(number), b"".join(text))
+                    number, text, made = [], [], 0
+                last = owner[begin]
+                number.append(rows[begin:end])
+                text.append(b"".join(lines.slice(begin, end - begin).to_pylist()))
+                made += len(text[-1])
+        if text:
+            yield _TogetherOnDisk(np.concatenate(number), b"".join(text))
+
+    def _numbered(self) -> Iterator[Any]:
+        """Each line, with the numbers of its query and of itself."""
+        import pyarrow
+
+        index: dict[bytes, int] = {}
+        buffer, pieces = Buffer(padded(0)), Chunks(self._source)
+        while not buffer.last and pieces.read(buffer):
+            text, begin, end = buffer.text, buffer.begin, buffer.end
+            fields = split(text, begin, end, self._layout, self._faults.most)
+            self._faults.take(fields.faults, self.count)
+            newlines = np.flatnonzero(text[begin:end] == NEWLINE) + begin
+            line = fields.lines_of(np.arange(fields.rows)) - 1
+            opens, closes = fields.span("query")
+            group, examples = ids.grouped(text, opens, closes - opens)
+            known = [
+                index.setdefault(ids.at(text, opens[row], closes[row] - opens[row]), len(index))
+                for row in examples.tolist()
+            ]
+            ends = np.concatenate(([0], newlines + 1 - begin))
+            lines = pyarrow.LargeBinaryArray.from_buffers(
+                pyarrow.large_binary(),
+                len(newlines),
+                [None, pyarrow.py_buffer(ends), pyarrow.py_buffer(text[begin:end].tobytes())],
+            )
+            self.tags = self.tags.then(Tags.of(text, fields))
+            yield pyarrow.record_batch(
+                {
+                    OWNER: np.array(known, dtype=np.int32)[group],
+                    ROW: line + 1 + self.count,
+                    TEXT: lines.take(pyarrow.array(line)),
+                }
+            )
+            self.rows += fields.rows
+            self.count += fields.lines
+
+    def number(self, line: int) -> int:
+        """The line of the file that one of a part is."""
+        return int(line)
+
+    def gather(self, rows: _TogetherOnDisk, buffer: Buffer) -> None:
+        """Put a part into `buffer`."""
+        buffer.end = PAD
+        buffer.room(len(rows.text))
+        buffer.begin, buffer.end = PAD, PAD + len(rows.text)
+        buffer.text[PAD : buffer.end] = np.frombuffer(rows.text, dtype=np.uint8)

@@ -18,8 +18,8 @@ from urllib.parse import unquote_to_bytes
 
 from irev.base.text import decoded
 from irev.errors import InputError, Problem, UnreachableError, shown
-from irev.reading.digest import Digest, changed
-from irev.reading.urls import is_url
+from irev.reading.open_files import Digest, changed
+from irev.reading.remote import is_url
 
 MARK = b"PAR1"
 """How a Parquet file begins."""

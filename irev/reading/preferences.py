@@ -20,9 +20,8 @@ from irev.base.segments import AnyInts, Bools, Floats, Ints
 from irev.base.text import and_more
 from irev.errors import Faults, Problem, decimal, shown
 from irev.reading import ids
-from irev.reading.extra_columns import Details
 from irev.reading.fields import column, line
-from irev.reading.judgments import Judgments
+from irev.reading.judgments import Details, Judgments
 
 SHOWN = 5
 """So many preferences of a cycle are named."""

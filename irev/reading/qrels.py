@@ -20,7 +20,7 @@ from irev.base.settings import Settings
 from irev.base.text import decoded
 from irev.errors import AboveMaximum, Faults, InputError, Problem, decimal, shown
 from irev.reading import formats, ids, numbers
-from irev.reading.chunks import Buffer, count_lines, line_slices, read_all
+from irev.reading.chunks import Buffer, Repetition, count_lines, line_slices, read_all
 from irev.reading.fields import (
     GRADES,
     HASH,
@@ -34,15 +34,13 @@ from irev.reading.fields import (
     split,
     with_blanks,
 )
-from irev.reading.flat_ids import FlatIds, kept
+from irev.reading.flat_ids import FlatIds, Halves, by_key, kept
 from irev.reading.ids import Bytes
-from irev.reading.judgments import LARGEST, JudgmentColumns, Judgments
-from irev.reading.lookup import Halves, by_key
-from irev.reading.runaway_input import Repetition
+from irev.reading.judgments import LARGEST, Details, JudgmentColumns, Judgments
 from irev.reading.sources import Source, Stream
 
 if TYPE_CHECKING:
-    from irev.reading.extra_columns import Details, Further
+    from irev.reading.extra_columns import Further
 
 
 HIGHEST_EXPECTED = 1000
@@ -123,7 +121,7 @@ def of_lines(
     """
     buffer = read_all(stream, Repetition(layout, stream.name, collecting=collecting))
     rows = _JudgmentRows(
-        buffer, Suspicions(plain and "ignored" in layout.fields, layout.kind == GRADES), _further(layout)
+        buffer, Suspicions(plain and "ignored" in layout.fields, layout.kind.name == GRADES), _further(layout)
     )
     lines = 0
     for begin, end in line_slices(buffer):
@@ -136,8 +134,8 @@ def of_lines(
     judgments = replace(whole, named=layout.named, relevant_only=layout.relevant_only)
     if refused is not None:
         found.take(refused)
-    if layout.check is not None:
-        layout.check(judgments, found)
+    if layout.kind.check is not None:
+        layout.kind.check(judgments, found)
     if not collecting:
         found.raise_earliest(stream.name)
     if not len(judgments.key) and not found.counts:
@@ -147,12 +145,12 @@ def of_lines(
 
 
 def _further(layout: Layout) -> Further | None:
-    if layout.kind == GRADES:
+    if layout.kind.name == GRADES:
         return None
     if WORSE in layout.fields:
         from irev.reading.pairs import PairsWon, WorseDocuments
 
-        return PairsWon(layout) if layout.kind == "wins" else WorseDocuments(layout)
+        return PairsWon(layout) if layout.kind.name == "wins" else WorseDocuments(layout)
     from irev.reading.extra_columns import Further  # rarely wanted
 
     return Further(layout)

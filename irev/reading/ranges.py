@@ -14,9 +14,8 @@ from typing import TypeVar
 from irev.base import processes
 from irev.errors import IrevError
 from irev.reading import chunks
-from irev.reading.chunks import Buffer, Chunks, Scattered
+from irev.reading.chunks import Buffer, Chunks, Ends, Scattered
 from irev.reading.ids import PAD, padded
-from irev.reading.runaway_input import Ends
 from irev.reading.sources import Source
 
 SIZE = 1 << 23

@@ -16,7 +16,7 @@ import numpy as np
 from irev.base.settings import Settings
 from irev.base.text import encoded
 from irev.errors import Faults, InputError, Problem, ProblemError, UsageError, shown
-from irev.reading import chunks, formats, qrels, run_chunks, runs
+from irev.reading import block, chunks, formats, qrels, runs
 from irev.reading.chunks import Buffer, Chunks
 from irev.reading.fields import GRADES, Fields, Layout, split, with_blanks
 from irev.reading.formats import HEAD, JUDGMENTS, RUNS
@@ -78,8 +78,9 @@ class RowFile:
         self._doubts = qrels.Suspicions(False)
         self.source.everything = True
         self._layout, self._stream = _opened(self.source, self.kind, self.settings, self._refused)
-        if self._layout.kind != GRADES:
-            fact = f"these are judgments of {self._layout.kind}, of which a conversion would keep no more than grades"
+        if self._layout.kind.name != GRADES:
+            called = self._layout.kind.name
+            fact = f"these are judgments of {called}, of which a conversion would keep no more than grades"
             raise InputError(fact, self.source.name, "evaluations read them as they are")
 
     @property
@@ -175,7 +176,7 @@ def _checked(
         line = fields.lines_of(np.arange(fields.rows))
         doubts.look_at(fields, qrels.grades(buffer.text, fields, line, settings, fields.faults), line + before)
     elif fields.rows:
-        run_chunks.ordering(buffer.text, fields, settings)
+        block.ordering(buffer.text, fields, settings)
     return fields
 
 

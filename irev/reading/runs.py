@@ -24,13 +24,11 @@ from irev.base.settings import Settings
 from irev.base.text import encoded
 from irev.errors import Faults, InputError
 from irev.reading import chunks, formats, ids, numbers
-from irev.reading.block import Block, Tags
-from irev.reading.chunks import Buffer, Chunks, Scattered, in_order, line_slices
+from irev.reading.block import NO_KEYS, Block, Parser, R, Seen, Tags, WorkedOff
+from irev.reading.chunks import Buffer, Chunks, Ends, Repetition, Scattered, in_order, line_slices, never
 from irev.reading.fields import NEWLINE, Layout, split
 from irev.reading.flat_ids import FlatIds
 from irev.reading.ids import PAD
-from irev.reading.run_chunks import NO_KEYS, Parser, R, Seen, WorkedOff
-from irev.reading.runaway_input import Ends, Repetition, never
 from irev.reading.sources import Source, Stream
 
 Blocks = Generator[R, None, "Reading"]
@@ -322,7 +320,7 @@ def _lines_of(source: Stream, layout: Layout, faults: Faults, ends: Ends) -> Any
     """All lines: in memory, or, of a table for which that is too little, on disk."""
     if isinstance(source, Source) or not formats.is_table(source):
         return _Lines(source, layout, faults, ends)
-    from irev.reading import lines_on_disk, out_of_core
+    from irev.reading import out_of_core
 
     held = out_of_core.most_held()
     try:
@@ -330,7 +328,7 @@ def _lines_of(source: Stream, layout: Layout, faults: Faults, ends: Ends) -> Any
     except chunks.TooMuch:
         source.rewind()
         faults.clear()
-        return lines_on_disk.LinesOnDisk(source, layout, faults, held)
+        return out_of_core.LinesOnDisk(source, layout, faults, held)
 
 
 _STRETCH = 1 << 16

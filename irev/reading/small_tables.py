@@ -12,7 +12,7 @@ import numpy as np
 
 from irev.base.segments import Floats
 from irev.base.text import REAL, decoded, encoded
-from irev.errors import Faults, InputError, Problem, ProblemError, shown
+from irev.errors import InputError, Problem, ProblemError, shown
 from irev.reading import limits
 from irev.reading.fields import too_long
 from irev.reading.limits import LONGEST
@@ -226,9 +226,9 @@ def _with_header(content: bytes, file: str) -> SmallTable:
 
 
 def _of_json(content: bytes, file: str) -> SmallTable:
-    from irev.reading.json_reader import members_of, not_json, reason_of, scanner
+    from irev.reading.json_reader import Unfit, members_of, not_json, reason_of, scanner
 
-    scan, faults = scanner(), Faults()
+    scan = scanner()
     lines: list[int] = []
     found: list[dict[str, bytes]] = []
     for number, line in enumerate(content.split(b"\n"), start=1):
@@ -237,16 +237,17 @@ def _of_json(content: bytes, file: str) -> SmallTable:
         try:
             text = line.strip().decode()
             value, end = scan(text, 0)
+            fields = members_of(value, "record") if end == len(text) else {}
+        except Unfit as error:
+            raise ProblemError(file, error.at(number)) from None
         except UnicodeDecodeError:
             raise ProblemError(file, not_json(number, "it is not UTF-8")) from None
         except (ValueError, RecursionError) as error:
             raise ProblemError(file, not_json(number, reason_of(error))) from None
         if end < len(text):
             raise ProblemError(file, not_json(number, "something follows the object"))
-        fields = members_of(value, "record", number, faults)
-        faults.raise_earliest(file)
         lines.append(number)
-        found.append({_safe(key): _cell(file, number, key, value) for key, value in (fields or {}).items()})
+        found.append({_safe(key): _cell(file, number, key, value) for key, value in fields.items()})
     columns = tuple(dict.fromkeys(key for row in found for key in row))
     rows = tuple(tuple(row.get(column, b"") for column in columns) for row in found)
     return SmallTable(file, columns, tuple(lines), rows)

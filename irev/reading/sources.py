@@ -1,6 +1,6 @@
 """The only module that opens input: a path, ``-`` or a compressed file becomes a stream that can be read twice.
 
-Compression is recognised by content, not by name (see `irev.reading.compression`). A pipe cannot be rewound,
+Compression is recognised by content, not by name (see `irev.reading.open_files`). A pipe cannot be rewound,
 so what was read from one is spooled to an anonymous temporary file as it streams by. A file is rewound through the same
 descriptor. A file that changes while it is read is refused: half of the old one and half of the new one is a file that
 nobody wrote.
@@ -20,11 +20,20 @@ from typing import IO, TYPE_CHECKING, NamedTuple, Protocol
 
 from irev.errors import InputError, UnreachableError
 from irev.reading import limits
-from irev.reading.compression import COMPRESSIONS, LONGEST_MARK, UNREADABLE, ZIP_HEAD, is_zip_of_arrays
-from irev.reading.datasets import is_dataset, judgments
-from irev.reading.digest import Digest
-from irev.reading.open_files import Decoded, OpenFile, Tally, not_kept, reason_of
-from irev.reading.urls import fetched, is_url
+from irev.reading.open_files import (
+    COMPRESSIONS,
+    LONGEST_MARK,
+    UNREADABLE,
+    ZIP_HEAD,
+    Decoded,
+    Digest,
+    OpenFile,
+    Tally,
+    is_zip_of_arrays,
+    not_kept,
+    reason_of,
+)
+from irev.reading.remote import fetched, is_dataset, is_url, judgments
 
 if TYPE_CHECKING:
     from irev.reading.parts import TableParts
@@ -65,7 +74,7 @@ class Source:
     Parameters
     ----------
     path : str
-        A path, ``-`` for standard input, a data set as `irev.reading.datasets` has them, or a URL.
+        A path, ``-`` for standard input, a data set as `irev.reading.remote` has them, or a URL.
     digest : bool
         Whether its `Digest` is wanted.
     watch : callable, optional

@@ -16,7 +16,7 @@ import numpy as np
 from irev.base.segments import Ints
 from irev.base.text import decoded, encoded
 from irev.errors import Problem, ProblemError, shown
-from irev.reading import datasets, ids
+from irev.reading import ids, remote
 from irev.reading.chunks import Buffer, Chunks
 from irev.reading.fields import NEWLINE, TAB, too_long
 from irev.reading.ids import PAD, padded
@@ -42,8 +42,8 @@ def texts_of(
 
     `kind` says what ids these are, for data sets, which have texts of both.
     """
-    if datasets.is_dataset(path):
-        return {key: _joined(record) for key, record in datasets.records(path, kind, wanted)} if wanted else {}
+    if remote.is_dataset(path):
+        return {key: _joined(record) for key, record in remote.records(path, kind, wanted)} if wanted else {}
     with Source(path) as source:
         source.large = large
         return read_texts(source, wanted)

@@ -19,7 +19,7 @@ from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.base.text import decoded
 from irev.errors import Faults, InputError, Problem, UsageError
-from irev.reading import qrels, run_chunks
+from irev.reading import block, qrels
 from irev.reading.columns import ALIASES
 from irev.reading.fields import GRADES, Fields, Layout, split
 from irev.reading.formats import JUDGMENTS as FORMATS
@@ -71,8 +71,8 @@ def rows_at(
         option = "--qrels-format" if name == JUDGMENTS else "--run-format"
         known = ", ".join([*layouts, "parquet"])
         remedy = f"choose {known}; `irev convert` makes them"
-        if name == JUDGMENTS and kind in FORMATS and FORMATS[kind].kind != GRADES:
-            remedy = f"`irev eval` reads judgments of {FORMATS[kind].kind}"
+        if name == JUDGMENTS and kind in FORMATS and FORMATS[kind].kind.name != GRADES:
+            remedy = f"`irev eval` reads judgments of {FORMATS[kind].kind.name}"
         raise UsageError(f"{option} {kind} is not read by Spark here", path, remedy)
     if order_column is not None:
         raise UsageError(
@@ -168,7 +168,7 @@ class TrecLines:
             faults = Faults(fields.lines)
             value = qrels.grades(text, fields, fields.lines_of(np.arange(fields.rows)), self.settings, faults)
             return value, [*fields.faults.problems, *faults.problems]
-        number = run_chunks.ordering(text, fields, self.settings)
+        number = block.ordering(text, fields, self.settings)
         if number.uncertain is not None:
             number.settle(np.flatnonzero(number.uncertain))
         value = -number.value if self.value == "rank" else number.value.copy()

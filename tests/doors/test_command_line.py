@@ -21,7 +21,7 @@ import irev as package
 from irev import __version__
 from irev.base.text import disambiguate
 from irev.errors import without_orders
-from irev.reading import run_chunks
+from irev.reading import block
 
 NUMBERS = re.compile(rb"num_q +\tall\t2\n")
 
@@ -93,7 +93,7 @@ def test_a_fault_shows_its_traceback_to_whoever_asks_for_it(irev, folder, monkey
 def test_a_fault_in_a_thread_ends_with_70_too(irev, folder, monkeypatch):
     """Long enough for several chunks, of which the first is worked on without threads."""
     (folder / "long").write_bytes(b"".join(b"%d Q0 d 1 1.0 tag\n" % n for n in range(50_000)))
-    main, shifted = threading.get_ident(), run_chunks._shifted
+    main, shifted = threading.get_ident(), block._shifted
 
     def broken_elsewhere(*arguments):
         if threading.get_ident() != main:
@@ -102,7 +102,7 @@ def test_a_fault_in_a_thread_ends_with_70_too(irev, folder, monkeypatch):
 
     monkeypatch.setattr("irev.reading.chunks.SIZE", 1 << 16)
     monkeypatch.setattr("irev.reading.chunks.processors", lambda: 2)
-    monkeypatch.setattr("irev.reading.run_chunks._shifted", broken_elsewhere)
+    monkeypatch.setattr("irev.reading.block._shifted", broken_elsewhere)
     status, stdout, stderr = irev("qrels", "long")
 
     assert (70, b"") == (status, stdout)

@@ -30,7 +30,7 @@ from irev.measures import MEASURES, parse
 from irev.output.report import Look
 from irev.output.reports.evaluation import EvaluationReport
 from irev.output.styles import EVALUATION, styles, written
-from irev.reading.digest import Digest
+from irev.reading.open_files import Digest
 from irev.reading.sources import Source
 
 RESULT = SCHEMA["$defs"]["result"]["properties"]

@@ -288,11 +288,11 @@ def test_many_queries_in_several_blocks_have_what_each_has_alone(tmp_path, monke
 
 
 def test_a_long_query_is_read_as_a_short_one_is(tmp_path, monkeypatch):
-    from irev.reading import run_chunks
+    from irev.reading import block
 
     given = Given(tmp_path, 4)
     expected = package.evaluate(given.qrels, given.run, "TBG(halflife=3)", costs=given.costs).per_query
-    monkeypatch.setattr(run_chunks, "LONG", 1)
+    monkeypatch.setattr(block, "LONG", 1)
 
     assert expected == package.evaluate(given.qrels, given.run, "TBG(halflife=3)", costs=given.costs).per_query
 

@@ -111,7 +111,7 @@ def long(many, monkeypatch):
 
     def long() -> None:
         many()
-        monkeypatch.setattr("irev.reading.run_chunks.LONG", 100)
+        monkeypatch.setattr("irev.reading.block.LONG", 100)
         monkeypatch.setattr("irev.reading.chunks.SIZE", 400)
 
     return long

@@ -100,8 +100,8 @@ def random_table(chance: random.Random) -> pyarrow.Table:
 @pytest.mark.thorough
 @pytest.mark.parametrize("batch", [1, 5, 1 << 16])
 def test_columns_give_what_lines_give(tmp_path, monkeypatch, batch):
-    monkeypatch.setattr("irev.reading.formats.parquet.ROWS", batch)
-    monkeypatch.setattr("irev.reading.formats.arrow.ROWS", batch)
+    monkeypatch.setattr("irev.reading.formats.tables.ROWS", batch)
+    monkeypatch.setattr("irev.reading.formats.tables.ROWS", batch)
     chance = random.Random(batch)
     for number in range(60):
         table = random_table(chance)
@@ -123,7 +123,7 @@ def test_a_plain_run_is_never_text(tmp_path, monkeypatch, scattered):
         {name: [line[place] for line in lines] for place, name in enumerate(("qid", "docno", "score"))}
     )
     parquet.write_table(table, tmp_path / "run", row_group_size=4)
-    monkeypatch.setattr("irev.reading.tables._text", None)
+    monkeypatch.setattr("irev.reading.formats.tables._text", None)
     found, reading = read(tmp_path / "run", Settings(), True)
 
     lines.sort(key=lambda line: line[0])
@@ -132,7 +132,7 @@ def test_a_plain_run_is_never_text(tmp_path, monkeypatch, scattered):
 
 
 def test_a_query_that_goes_on_and_on_comes_in_one_block(tmp_path, monkeypatch):
-    monkeypatch.setattr("irev.reading.formats.parquet.ROWS", 8)
+    monkeypatch.setattr("irev.reading.formats.tables.ROWS", 8)
     table = pyarrow.table({"qid": ["a"] * 100 + ["b"], "docno": [*map(str, range(101))], "score": [1.0] * 101})
     parquet.write_table(table, tmp_path / "run", row_group_size=3)
     with Source(os.fspath(tmp_path / "run")) as source:

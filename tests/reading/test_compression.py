@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from irev.errors import InputError
-from irev.reading.compression import COMPRESSIONS
+from irev.reading.open_files import COMPRESSIONS
 from irev.reading.sources import Source
 
 if sys.version_info >= (3, 14):

@@ -13,7 +13,7 @@ from irev.base.settings import Settings
 from irev.errors import Faults, ProblemError
 from irev.ranking.ranking import rank
 from irev.reading import extra_columns, formats, ids, limits, qrels
-from irev.reading.fields import Layout
+from irev.reading.fields import JudgmentKind, Layout
 from irev.reading.formats import JUDGMENTS, Format
 from irev.reading.sources import Source
 
@@ -29,7 +29,7 @@ FORMAT = Format(
     description="Everything.",
     example="q1 a x d01 2 0.5\n",
     lines=lambda source, settings, faults: (LAYOUT, source),
-    kind="wholes",
+    kind=JudgmentKind("wholes"),
 )
 NAMED = Settings(qrels_format="whole")
 
@@ -156,7 +156,7 @@ def test_a_format_checks_what_no_line_alone_shows(tmp_path):
     def check(judgments, faults):
         faults.note(qrels.Problem(1, "E100", f"{len(judgments.grade)} is too few", "judge more"))
 
-    checking = formats.replace(FORMAT, check=check)
+    checking = formats.replace(FORMAT, kind=JudgmentKind("wholes", check))
     with patch.dict(JUDGMENTS._entries, {"whole": checking}), pytest.raises(ProblemError, match="1 is too few"):
         read(tmp_path / "rows", [("1", "a", "x", "d1", 1, 0.5)])
 

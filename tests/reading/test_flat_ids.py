@@ -14,10 +14,10 @@ from irev.evaluation import scores, summary
 from irev.measures import parse
 from irev.ranking import ranking
 from irev.reading import chunks, qrels, runs
+from irev.reading.block import Seen
 from irev.reading.chunks import Scattered
 from irev.reading.flat_ids import FlatIds, joined, kept, of_some
 from irev.reading.ids import rising
-from irev.reading.run_chunks import Seen
 from irev.reading.sources import Source
 
 usual = st.binary(min_size=1, max_size=20).map(lambda found: found.replace(b"\0", b"0"))

@@ -25,7 +25,7 @@ from irev.errors import Faults, InputError
 from irev.measures.measure import MEASURES, measure
 from irev.reading import chunks, formats, qrels, runs
 from irev.reading.block import Block
-from irev.reading.fields import GRADES, Layout
+from irev.reading.fields import GRADES, JudgmentKind, Layout
 from irev.reading.formats import JUDGMENTS, RUNS, Format
 from irev.reading.sources import Source
 
@@ -1018,7 +1018,7 @@ def test_every_format_is_described_and_its_example_is_read(form, tmp_path):
     given_ = Settings(qrels_format=form.name, run_format=form.name)
     kind = "relevance" if form in JUDGMENTS.values() else "score"
     with Source(str(tmp_path / "example")) as source:
-        if form.kind != GRADES:
+        if form.kind.name != GRADES:
             assert 2 == len(qrels.read(source, given_).details.grade)
             return
         assert 2 == len(Kept.of(source, kind, given_))
@@ -1053,7 +1053,7 @@ def test_a_new_kind_of_judgments_is_a_format_and_a_measure(irev, tmp_path):
         description="Query, part, document and grade.",
         example="q1 a d01 2\n",
         lines=lambda source, settings, faults: (layout, source),
-        kind="parts",
+        kind=JudgmentKind("parts"),
     )
 
     def parts_found(ranked):

@@ -17,8 +17,8 @@ from irev.errors import ProblemError
 from irev.reading import chunks, fields
 from irev.reading.chunks import Buffer, Chunks, read_all
 from irev.reading.formats.trec import RUN
-from irev.reading.id_lists import read_ids
 from irev.reading.ids import padded
+from irev.reading.small_files import read_ids
 from irev.reading.sources import Source
 
 ROW = b"1 Q0 a 1 1.0 tag\n"
@@ -47,7 +47,7 @@ def limited(monkeypatch):
     """Lines of at most a thousand bytes."""
     monkeypatch.setattr(fields, "LONGEST", LIMIT)
     monkeypatch.setattr(chunks, "LONGEST", LIMIT)
-    monkeypatch.setattr("irev.reading.id_lists.LONGEST", LIMIT)
+    monkeypatch.setattr("irev.reading.small_files.LONGEST", LIMIT)
 
 
 def faults(data: bytes, size: int, whole_queries: bool) -> list[tuple[str, int]]:

@@ -47,9 +47,9 @@ def both(path: Path, settings: Settings, in_columns: bool, most: int) -> tuple[t
 def test_rows_sorted_on_disk_are_those_in_memory(tmp_path, monkeypatch, seed, rounds):
     """Of any types, with faults, repetitions and run ids, in columns and as lines, by any order."""
     chance = random.Random(seed)
-    monkeypatch.setattr("irev.reading.formats.parquet.ROWS", 16)
+    monkeypatch.setattr("irev.reading.formats.tables.ROWS", 16)
     monkeypatch.setattr("irev.reading.column_blocks.ROWS", 16)
-    monkeypatch.setattr("irev.reading.lines_on_disk.ROWS", 16)
+    monkeypatch.setattr("irev.reading.out_of_core.ROWS", 16)
     scattered = 0
     for number in range(rounds):
         table = random_table(chance)

@@ -20,7 +20,7 @@ from conftest import environment
 from irev.base import processes
 from irev.base.settings import Settings
 from irev.errors import InputError, IrevError
-from irev.reading import ranges, run_chunks, runs
+from irev.reading import block, ranges, runs
 from irev.reading.chunks import Chunks
 from irev.reading.sources import Source
 
@@ -195,7 +195,7 @@ def test_what_is_raised_there_is_raised_here(tmp_path, tiny, raised, kind, said)
     tiny(1 << 15)
     path = large(tmp_path)
     with (
-        mock.patch.object(run_chunks.Parser, "digest", side_effect=raised),
+        mock.patch.object(block.Parser, "digest", side_effect=raised),
         pytest.raises(kind, match=said),
         Source(os.fspath(path)) as source,
     ):

@@ -253,7 +253,7 @@ class UserData:
         """The file of the probabilities that positions are looked at, empty for numbers, and these."""
         import numpy as np
 
-        from irev.reading.propensities import read_propensities
+        from irev.reading.small_files import read_propensities
         from irev.reading.sources import Source
 
         if given is None:

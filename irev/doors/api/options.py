@@ -140,7 +140,7 @@ def _queries(value: Any) -> str | tuple[bytes, ...]:
 
 
 def _costs(value: Any) -> tuple[tuple[bytes, float], ...]:
-    from irev.reading.costs import LARGEST, read_costs  # rarely wanted
+    from irev.reading.small_files import LARGEST, read_costs  # rarely wanted
     from irev.reading.sources import Source
 
     if isinstance(value, str | os.PathLike):

@@ -81,7 +81,7 @@ def files_of(
 
 def runs_of(files: Sequence[str], ctx: click.Context) -> tuple[str, ...]:
     """The runs, those in lists and folders included."""
-    from irev.reading.id_lists import runs_named
+    from irev.reading.small_files import runs_named
 
     return tuple(path for argument in files for path in runs_named(argument, ctx.params["partitioned"]))
 

@@ -29,8 +29,7 @@ if TYPE_CHECKING:
     from irev.ranking.fusion.inputs import FileRun
     from irev.ranking.fusion.shared_queries import SharedQueries
     from irev.ranking.ranking import LeftOut
-    from irev.reading.extra_columns import Details
-    from irev.reading.judgments import Judgments
+    from irev.reading.judgments import Details, Judgments
     from irev.reading.runs import Reading
 
 SHARED = 3

@@ -74,7 +74,7 @@ class UserFiles:
     def propensities(self, given: str | None) -> tuple[str | None, Floats | None]:
         """The file of the probabilities that positions are looked at, and these."""
         from irev.evaluation.result import Input
-        from irev.reading.propensities import read_propensities
+        from irev.reading.small_files import read_propensities
 
         if given is None:
             return None, None

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
     from irev.doors.cli.output import Output
-    from irev.reading.costs import Costs
+    from irev.reading.small_files import Costs
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -151,7 +151,7 @@ class Queries(click.ParamType["str | QueryList"]):
             require_configured(ctx, param.name, value)
         if not os.path.exists(value):
             self.fail(f"'{value}' is neither a file nor one of {', '.join(QUERIES)}", param, ctx)
-        from irev.reading.id_lists import read_ids
+        from irev.reading.small_files import read_ids
         from irev.reading.sources import Source
 
         with Source(value) as source:
@@ -177,7 +177,7 @@ class CostsFile(click.ParamType[CostList]):
             from irev.doors.cli.configured import require_configured
 
             require_configured(ctx, param.name, value)
-        from irev.reading.costs import read_costs
+        from irev.reading.small_files import read_costs
         from irev.reading.sources import Source
 
         with Source(value) as source:

@@ -23,10 +23,9 @@ from irev.evaluation.arithmetic import described
 from irev.evaluation.batch import JudgmentsFile, Task
 from irev.evaluation.executors.executor import counted, outcome, unreachable
 from irev.reading import chunks, qrels
-from irev.reading.datasets import is_dataset
 from irev.reading.judgments import Judgments
+from irev.reading.remote import is_dataset, is_url
 from irev.reading.sources import Source
-from irev.reading.urls import is_url
 
 MOST = 4
 """Sets of judgments that a process keeps, unless one task has more."""

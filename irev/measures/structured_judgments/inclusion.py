@@ -15,8 +15,8 @@ from irev.measures.families.precision import CUTOFFS
 from irev.measures.measure import Terms, measure
 from irev.measures.parameters import Cutoffs
 from irev.ranking.ranked import Ranked
-from irev.reading.extra_columns import Details
-from irev.reading.formats.prels import KIND, PICKED
+from irev.reading.formats.structured import PICKED, PROBABILITIES
+from irev.reading.judgments import Details
 
 
 class _Drawn(NamedTuple):
@@ -57,7 +57,7 @@ def _drawn(ranked: Ranked) -> _Drawn:
     return _Drawn(ranked.owner[found], ranked.rank[found], weight[ranked.judgment[found]], total)
 
 
-@measure("statap", standard="statAP", of=KIND, also=("papers statMAP",))
+@measure("statap", standard="statAP", of=PROBABILITIES, also=("papers statMAP",))
 def estimated_ap(ranked: Ranked) -> Terms:
     """Average precision, estimated from judged documents and the probabilities with which they were drawn.
 
@@ -88,7 +88,7 @@ def estimated_ap(ranked: Ranked) -> Terms:
     return Terms(drawn.query, drawn.rank, values, drawn.total)
 
 
-@measure("stat_P", standard="statP", of=KIND, over=Cutoffs(*CUTOFFS))
+@measure("stat_P", standard="statP", of=PROBABILITIES, over=Cutoffs(*CUTOFFS))
 def estimated_precision(ranked: Ranked, k: int) -> Terms:
     """Precision of the first k results, estimated from the probabilities with which documents were drawn.
 
@@ -109,7 +109,7 @@ def estimated_precision(ranked: Ranked, k: int) -> Terms:
     return Terms(drawn.query[within], drawn.rank[within], drawn.stands_for[within], float(k), by_rank=False)
 
 
-@measure("stat_Rprec", standard="statRprec", of=KIND)
+@measure("stat_Rprec", standard="statRprec", of=PROBABILITIES)
 def estimated_r_precision(ranked: Ranked) -> Terms:
     """Precision at rank R, estimated from the probabilities with which documents were drawn.
 
@@ -132,7 +132,7 @@ def estimated_r_precision(ranked: Ranked) -> Terms:
     return Terms(drawn.query[within], drawn.rank[within], drawn.stands_for[within], over, by_rank=False)
 
 
-@measure("stat_num_rel", standard="statNumRel", of=KIND, better="neither")
+@measure("stat_num_rel", standard="statNumRel", of=PROBABILITIES, better="neither")
 def estimated_relevant(ranked: Ranked) -> Floats:
     """Number of relevant documents, estimated from the probabilities with which documents were drawn.
 

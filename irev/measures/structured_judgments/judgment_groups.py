@@ -17,7 +17,7 @@ from irev.measures.groups import in_order
 from irev.measures.measure import measure
 from irev.measures.parameters import Cutoffs, Levels
 from irev.ranking.ranked import Ranked
-from irev.reading.formats.trec_eval import GROUPS
+from irev.reading.formats.structured import GROUPS
 
 
 class _GroupHits(NamedTuple):

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irev.reading.formats import prels, strata
+from irev.reading.formats.structured import PICKED, PROBABILITIES, STRATA
 from irev.reading.judgments import Judgments
 
 BIASED = frozenset({"statap", "stat_Rprec", "xinfap", "infndcg"})
@@ -43,11 +43,11 @@ class Sampled(NamedTuple):
 def sampled(judgments: Judgments, level: float) -> Sampled | None:
     """What was drawn; None for judgments of no sample, and of one that is complete."""
     details = judgments.details
-    if details is None or judgments.kind not in (prels.KIND, strata.KIND):
+    if details is None or judgments.kind not in (PROBABILITIES, STRATA):
         return None
     group, groups = details.grouped
     if details.probability is not None:
-        by_chance = ~groups.are(*prels.PICKED)[group] & (details.probability < 1)
+        by_chance = ~groups.are(*PICKED)[group] & (details.probability < 1)
         drawn, documents = float(by_chance.sum()), float((1 / details.probability[by_chance]).sum())
     else:
         size, judged = np.bincount(group), np.bincount(group[details.grade >= 0], minlength=int(group.max()) + 1)

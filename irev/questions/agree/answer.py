@@ -16,7 +16,7 @@ from irev.questions.agreement import (
     require_orders,
 )
 from irev.questions.question import GivenSystems
-from irev.reading.id_lists import read_ids
+from irev.reading.small_files import read_ids
 from irev.reading.sources import Source
 
 

@@ -17,8 +17,8 @@ from irev.base.settings import QUERIES, RENAMED, Settings
 from irev.errors import InputError, decimal, shown
 from irev.questions.check.choices import CheckChoices
 from irev.questions.texts import Texts
-from irev.reading.datasets import is_dataset
 from irev.reading.limits import CONFIGURATION, DEEPEST
+from irev.reading.remote import is_dataset
 from irev.reading.sources import STANDARD_INPUT, Source
 
 NAMES = ("irev.toml", "pyproject.toml")

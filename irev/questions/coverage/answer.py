@@ -29,8 +29,8 @@ from irev.questions.coverage.choices import CoverageChoices
 from irev.questions.coverage.finding import Bias, Coverage, Exchange, Hole, RunCoverage, Score
 from irev.questions.question import Given
 from irev.reading import ids
-from irev.reading.id_lists import read_groups
 from irev.reading.judgments import Judgments
+from irev.reading.small_files import read_groups
 from irev.reading.sources import Source
 from irev.statistics import orderings
 from irev.statistics.rounding import begins

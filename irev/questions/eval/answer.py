@@ -14,7 +14,7 @@ from irev.questions.eval.finding import Evaluated
 
 if TYPE_CHECKING:
     from irev.questions.question import GivenFiles
-    from irev.reading.zscores import ZScores
+    from irev.reading.small_files import ZScores
 
 
 def answer(given: GivenFiles, choices: EvalChoices) -> Evaluated:
@@ -76,8 +76,8 @@ def _zscores_of(path: str | None) -> ZScores | None:
     """The means and deviations that a file has, where one is given."""
     if path is None:
         return None
+    from irev.reading.small_files import read_zscores
     from irev.reading.sources import Source
-    from irev.reading.zscores import read_zscores
 
     with Source(path) as source:
         return read_zscores(source)

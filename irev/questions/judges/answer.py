@@ -61,9 +61,7 @@ def answer(given: Given, choices: JudgesChoices) -> Judges | Predicted:
     merging = choices.merge is not None
     for _, each in given.judgments:
         if merging and each.details is not None:
-            fact = (
-                f"these are judgments of {each.details.kind}, of which {option('merge')} would keep no more than grades"
-            )
+            fact = f"these are judgments of {each.kind}, of which {option('merge')} would keep no more than grades"
             raise InputError(fact, each.name, f"without {option('merge')} they are compared by the highest grade")
     pooled = pool(given.judgments, choices.scales)
     found = agreement_of(pooled, choices, given.settings.level)

@@ -23,11 +23,10 @@ from irev.ranking.hits import Hits, strangers
 from irev.ranking.ranking import require_common
 from irev.reading import ids, qrels, runs
 from irev.reading.columns import require_named
-from irev.reading.costs import Costs, read_costs
 from irev.reading.fields import Fields
-from irev.reading.id_lists import read_ids
 from irev.reading.judgments import Judgments
 from irev.reading.runs import Reading
+from irev.reading.small_files import Costs, read_costs, read_ids
 from irev.reading.sources import BOM, STANDARD_INPUT, Source
 
 JUDGED_AT = 10
@@ -141,7 +140,7 @@ def _relevance(judgments: Judgments, settings: Settings, report: FileReport) -> 
     elif len(without):
         fact = f"no document is relevant for {_named([judgments.queries[i] for i in without.tolist()])}"
         report.add("W221", fact, "such queries score 0")
-    if judgments.details is not None and not judgments.details.graded:
+    if judgments.details is not None and not judgments.details.kind.graded:
         return
     if (grade >= settings.level).any() and (found := below_level(grade[grade > 0], settings)):
         report.add("W226", *found)

@@ -12,12 +12,12 @@ from irev.base.records import dataclass
 from irev.base.segments import Bools, Floats, Ints
 from irev.base.text import encoded
 from irev.errors import Faults, InputError, Problem
-from irev.reading.digest import Digest
 from irev.reading.events import delimited, json_lines
 from irev.reading.events.checks import CLICKED, CONVERTED, DONE, LINES, SHOWN, SPOILT, Checker
 from irev.reading.events.schema import LISTS
 from irev.reading.events.spill import Spill
 from irev.reading.ids import Words
+from irev.reading.open_files import Digest
 from irev.reading.sources import Source
 
 DESCRIBED = 3

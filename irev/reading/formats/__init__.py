@@ -14,9 +14,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from importlib import import_module
-from typing import TYPE_CHECKING, TypeGuard
+from typing import Any, Protocol, TypeGuard
 
 from irev.base.records import dataclass
 from irev.base.registry import Registry, import_all
@@ -24,15 +25,10 @@ from irev.base.settings import Settings
 from irev.base.text import REAL
 from irev.errors import Faults, InputError, Problem, UsageError
 from irev.reading import chunks
-from irev.reading.compression import COMPRESSIONS, UNREADABLE
-from irev.reading.fields import GRADES, STAND_IN, Layout
+from irev.reading.fields import GRADES, STAND_IN, JudgmentKind, Layout
 from irev.reading.limits import LONGEST
+from irev.reading.open_files import COMPRESSIONS, UNREADABLE
 from irev.reading.sources import BOM, Source, Stream
-
-if TYPE_CHECKING:
-    from irev.reading.formats.neighbours import NeighbourRows
-    from irev.reading.judgments import Judgments
-    from irev.reading.tables import RewrittenTable
 
 _RECORD = re.compile(rb'\s*\{\s*"format":\s*"(irev [a-z ]+)"')
 """How what irev saves begins."""
@@ -69,21 +65,8 @@ class Format:
         Whether its files would be recognised as another format too, such as CSV, and are of this one nevertheless.
     beside : bool
         Whether another file belongs to it, whose path stands behind its name: ``NAME:FILE``.
-    kind : str
-        What its judgments are: grades of documents; or, where its lines have fields beside those that say more (see
-        `irev.reading.extra_columns`), whatever such judgments are called: ``subtopics``. Measures ask for it by that
-        name.
-    check : callable or None
-        ``check(judgments, faults)``: adds what is wrong with judgments of which every line can be read.
-    assigned : bool
-        Whether the scores of a run say how far it has what is judged, and it may name nothing else: as nuggets, which
-        are no documents that anybody could retrieve.
-    graded : bool
-        Whether measures of grades may take the highest grade of a document. Levels that only order documents, and
-        opinions of several people, would be made up to something else.
-    ties : str
-        How documents of equal score are ordered under these judgments unless another order than the usual is asked for,
-        where their evaluator does otherwise: one of the words of `irev.base.settings.Settings.ties`.
+    kind : JudgmentKind
+        What its judgments are.
     """
 
     @property
@@ -99,11 +82,11 @@ class Format:
     likely: Callable[[list[bytes]], bool] = lambda lines: False
     special: bool = False
     beside: bool = False
-    kind: str = GRADES
-    check: Callable[[Judgments, Faults], None] | None = None
-    assigned: bool = False
-    graded: bool = True
-    ties: str = ""
+    kind: JudgmentKind = JudgmentKind()
+
+    def add_to(self, table: Registry[Format]) -> None:
+        """Register it."""
+        table.add(self.name, self)
 
 
 _LISTED = "`irev formats` lists them all"
@@ -195,32 +178,23 @@ def require_grades_named(source: Source) -> None:
 def settled(settings: Settings) -> Settings:
     """The settings, with the order of ties that goes with the named format of judgments where none is asked for."""
     form = None if settings.qrels_format is None else JUDGMENTS.get(settings.qrels_format)
-    if form is None or not form.ties or settings.ties != Settings().ties:
+    if form is None or not form.kind.ties or settings.ties != Settings().ties:
         return settings
-    return replace(settings, ties=form.ties)
+    return replace(settings, ties=form.kind.ties)
 
 
 def require_grades(settings: Settings, which: str) -> None:
     """Raise `UsageError` where the named format is of more than grades, which judgments that are in no file have."""
     form = None if settings.qrels_format is None else JUDGMENTS.get(settings.qrels_format.partition(":")[0])
-    if form is not None and form.kind != GRADES:
-        fact = f"qrels_format={form.name!r} is of judgments of {form.kind}, and {which} are grades"
+    if form is not None and form.kind.name != GRADES:
+        fact = f"qrels_format={form.name!r} is of judgments of {form.kind.name}, and {which} are grades"
         raise UsageError(fact, remedy="write them to a file, and give its path")
 
 
 def _lines(form: Format, source: Source, settings: Settings, faults: Faults) -> tuple[Layout, Stream]:
     """The lines of a file of a format, which say of what kind they are."""
     layout, stream = form.lines(source, settings, faults)
-    if form.kind != GRADES:
-        layout = replace(
-            layout,
-            kind=form.kind,
-            check=form.check,
-            assigned=form.assigned,
-            graded=form.graded,
-            ties=form.ties,
-        )
-    return layout, stream
+    return replace(layout, kind=form.kind), stream
 
 
 def _of_the_other_kind(table: Registry[Format], fields: list[bytes]) -> bool:
@@ -292,6 +266,34 @@ def whole_lines(source: Source) -> Iterator[bytes]:
             yield text[:cut]
 
 
+class TableStream(Stream, Protocol):
+    """A stream of lines that has columns beside them."""
+
+    source: Source
+
+    def batches(self) -> Iterator[dict[str, Any]]:
+        """The columns of some rows, by role."""
+
+
+def is_table(stream: Stream) -> TypeGuard[TableStream]:
+    """Whether a stream has columns beside its lines."""
+    return hasattr(stream, "batches")
+
+
+class ArrayStream(Stream, Protocol):
+    """A stream of lines that has arrays of neighbours beside them; `beside` names the file of their distances."""
+
+    beside: str
+
+    def opened(self) -> AbstractContextManager[Any]:
+        """The arrays, as long as the block lasts."""
+
+
+def is_neighbours(stream: Stream) -> TypeGuard[ArrayStream]:
+    """Whether a stream has arrays beside its lines."""
+    return hasattr(stream, "opened")
+
+
 class Rewritten:
     """A source rewritten as lines, by a generator that begins anew when the source is rewound.
 
@@ -337,16 +339,6 @@ class Rewritten:
         self._faults.clear()
         self._parts = self._rewrite(self._source)
         self._left = memoryview(b"")
-
-
-def is_table(stream: Stream) -> TypeGuard[RewrittenTable]:
-    """Whether a stream has columns beside its lines."""
-    return hasattr(stream, "batches")
-
-
-def is_neighbours(stream: Stream) -> TypeGuard[NeighbourRows]:
-    """Whether a stream has arrays beside its lines."""
-    return hasattr(stream, "opened")
 
 
 def rewritten_layout(fields: tuple[str, ...], example: str, unit: str = "line", *, named: bool) -> Layout:

@@ -313,14 +313,11 @@ _NUMBER = re.compile(rb"[+-]?[0-9.]+")
 
 _add("csv", ",;", "Values separated by commas or semicolons, quoted as in RFC 4180,")
 _add("tsv", "\t", "Tab-separated values, quoted as in RFC 4180,")
-JUDGMENTS.add(
-    "beir",
-    Format(
-        name="beir",
-        description="BEIR qrels: tab-separated values with the header query-id, corpus-id, score.",
-        example="query-id\tcorpus-id\tscore\nq1\td01\t2\nq1\td02\t0\n",
-        lines=lambda source, settings, faults: lines("\t", BEIR, source, faults),
-        recognised=lambda head, settings: b"corpus-id" in head and header(head, "\t") == [*columns.SCORED_JUDGMENTS],
-        special=True,
-    ),
-)
+Format(
+    name="beir",
+    description="BEIR qrels: tab-separated values with the header query-id, corpus-id, score.",
+    example="query-id\tcorpus-id\tscore\nq1\td01\t2\nq1\td02\t0\n",
+    lines=lambda source, settings, faults: lines("\t", BEIR, source, faults),
+    recognised=lambda head, settings: b"corpus-id" in head and header(head, "\t") == [*columns.SCORED_JUDGMENTS],
+    special=True,
+).add_to(JUDGMENTS)

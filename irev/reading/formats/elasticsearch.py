@@ -9,169 +9,125 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 from irev.base.settings import Settings
-from irev.errors import Faults, InputError, Problem
+from irev.errors import Faults, InputError
 from irev.reading.fields import Layout
-from irev.reading.formats import JUDGMENTS, RUNS, Format, Rewritten, rewritten_layout
-from irev.reading.formats.json_text import id_field
+from irev.reading.formats import JUDGMENTS, RUNS, Format, rewritten_layout
 from irev.reading.json_reader import (
     DecimalText,
     IntegerText,
-    JsonText,
-    NotJson,
+    JsonRows,
     first_fields,
+    id_field,
+    json_lines,
     kind_of,
     members_of,
-    not_json,
-    repeated,
     shown_text,
+    unfit,
 )
 from irev.reading.sources import BOM, Source, Stream
 
 REQUEST, RESPONSE = "requests", "details"
 
 
-class _RankEvalLines:
-    """Ratings or hits of a file as lines, one for each; `count` of them so far."""
+class _RankEval(JsonRows):
+    """The ratings of a request, or the hits of a response."""
 
-    def __init__(self, text: JsonText, name: str, faults: Faults) -> None:
-        self._text, self._name, self._faults = text, name, faults
-        self._queries: set[str] = set()
+    def __init__(self, judged: bool, *given: Any) -> None:
+        super().__init__(*given)
+        self._judged = judged
         self._index: dict[str, str] = {}
-        self.count = 0
 
-    def ratings(self) -> Iterator[bytes]:
-        """The judgments of a request. Raises `NotJson`."""
-        text, there = self._text, []
+    def lines(self) -> Iterator[bytes]:
+        text, there = self.text, []
         for key in text.names():
             there.append(key)
-            if key == REQUEST:
-                yield from text.elements(lambda: self._rated(text.value()))
-            else:
+            if self._judged and key == REQUEST:
+                yield from text.elements(lambda: self.together(self._rated, text.value()))
+            elif self._judged:
                 text.value()
-        text.end()
-        self._require(REQUEST, there, "a request to _rank_eval")
-
-    def hits(self) -> Iterator[bytes]:
-        """The results of a response. Raises `NotJson`."""
-        text, there = self._text, []
-        for key in text.names():
-            there.append(key)
-            if key == "rank_eval":
+            elif key == "rank_eval":
                 for inner in text.names():
                     there.append(inner)
                     yield from self._part(inner)
             else:
                 yield from self._part(key)
         text.end()
-        self._require(RESPONSE, there, "a response of _rank_eval")
+        if self._judged:
+            self._require(REQUEST, there, "a request to _rank_eval")
+        else:
+            self._require(RESPONSE, there, "a response of _rank_eval")
 
     def _part(self, key: str) -> Iterator[bytes]:
-        text = self._text
+        """A field of a response."""
+        text = self.text
         if key == RESPONSE:
-            yield from text.members(lambda query: self._found(query, text.value()))
+            yield from text.members(lambda query: self.together(self._found, query, text.value()))
             return
         value = text.value()
         if key == "failures" and value:
             failed = ", ".join(shown_text(str(query)) for query, _ in value[:3]) if type(value) is tuple else ""
-            raise InputError(f"queries failed: {failed}", self._name, "repeat the request until none does")
+            raise InputError(f"queries failed: {failed}", self.name, "repeat the request until none does")
 
     def _require(self, key: str, there: list[str], what: str) -> None:
         if key not in there:
             found = ", ".join(map(shown_text, there)) or "none"
-            raise InputError(f"there is no field {key!r}; there are {found}", self._name, f"expected {what}")
-
-    def _refused(self, fault: Problem) -> bytes:
-        self.count += 1
-        self._faults.note(fault)
-        return b"\n"
+            raise InputError(f"there is no field {key!r}; there are {found}", self.name, f"expected {what}")
 
     def _rated(self, request: Any) -> bytes:
-        line = self.count + 1
-        fields = members_of(request, "request", line, self._faults)
-        if fields is None:
-            self.count += 1
-            return b"\n"
+        fields = members_of(request, "request")
         for name in ("id", "ratings"):
             if name not in fields:
                 remedy = "expected the id of the query and ratings of documents"
-                return self._refused(Problem(line, "E113", f"the request has no field '{name}'", remedy))
+                raise unfit("E113", f"the request has no field '{name}'", remedy)
         return self._of_query(fields["id"], fields["ratings"], "ratings", self._rating)
 
     def _found(self, query: str, details: Any) -> bytes:
-        fields = members_of(details, f"value of query {shown_text(query)}", self.count + 1, self._faults)
-        if fields is None:
-            self.count += 1
-            return b"\n"
+        fields = members_of(details, f"value of query {shown_text(query)}")
         return self._of_query(query, fields.get("hits"), "hits", self._hit)
 
     def _of_query(self, query: Any, rows: Any, what: str, line_of: Callable[[str, Any, int], str]) -> bytes:
         """The rows of a query, each made by ``line_of(query, row, rank)``."""
-        line = self.count + 1
-        field = id_field(query, "query", line, self._faults)
-        if field is None:
-            self.count += 1
-            return b"\n"
-        if query in self._queries:
-            return self._refused(repeated(line, query, "among the queries"))
-        self._queries.add(query)
+        field = self.new_query(query)
         if type(rows) is not list:
             fact = f"for query {shown_text(query)} the {what} are {kind_of(rows)}"
-            return self._refused(Problem(line, "E113", fact, "expected an array"))
+            raise unfit("E113", fact, "expected an array")
         if not rows:
-            self._faults.empty.append(query)
-        found = []
-        for rank, row in enumerate(rows, start=1):
-            self.count += 1
-            found.append(line_of(field, row, rank) + "\n")
-        return "".join(found).encode()
+            self.faults.empty.append(query)
+        return "".join([self.row(line_of, field, row, rank) for rank, row in enumerate(rows, start=1)]).encode()
 
     def _rating(self, query: str, row: Any, rank: int) -> str:
-        fields = members_of(row, "rating", self.count, self._faults)
-        document = None if fields is None else self._document(fields)
-        if fields is None or document is None:
-            return ""
-        rating = fields.get("rating")
+        fields = members_of(row, "rating")
+        document, rating = self._document(fields), fields.get("rating")
         if type(rating) not in (IntegerText, DecimalText):
-            self._faults.note(Problem(self.count, "E113", f"the rating is {kind_of(rating)}", "expected a number"))
-            return ""
+            raise unfit("E113", f"the rating is {kind_of(rating)}", "expected a number")
         return f"{query} {document} {rating}"
 
     def _hit(self, query: str, row: Any, rank: int) -> str:
-        fields = members_of(row, "hit", self.count, self._faults)
-        fields = None if fields is None else members_of(fields.get("hit"), "hit", self.count, self._faults)
-        document = None if fields is None else self._document(fields)
-        return "" if document is None else f"{query} {document} {rank}"
+        fields = members_of(members_of(row, "hit").get("hit"), "hit")
+        return f"{query} {self._document(fields)} {rank}"
 
-    def _document(self, fields: dict[str, Any]) -> str | None:
-        """The id of a document as a field; None, and a problem noted, where there is none."""
-        found = id_field(fields.get("_id"), "document", self.count, self._faults)
-        if found is None:
-            return None
+    def _document(self, fields: dict[str, Any]) -> str:
+        """The id of a document as a field."""
+        found = id_field(fields.get("_id"), "document")
         index = str(fields.get("_index"))
         first = self._index.setdefault(found, index)
         if index != first:
             both = f"{shown_text(first)} and {shown_text(index)}"
             fact = f"document {shown_text(fields['_id'])} stands in two indices, {both}"
-            remedy = "ids alone do not tell them apart; evaluate one index at a time"
-            self._faults.note(Problem(self.count, "E110", fact, remedy))
-            return None
+            raise unfit("E110", fact, "ids alone do not tell them apart; evaluate one index at a time")
         return found
 
 
 def _lines(value: str, source: Source, settings: Settings, faults: Faults) -> tuple[Layout, Stream]:
-    def rewritten(source: Source) -> Iterator[bytes]:
-        found = _RankEvalLines(JsonText(source), source.name, faults)
-        try:
-            yield from found.ratings() if value == "grade" else found.hits()
-        except NotJson as error:
-            faults.note(not_json(found.count + 1, str(error)))
-
-    fields = ("query", "document", "grade" if value == "grade" else "rank")
-    example = '{"requests": …}' if value == "grade" else '{"metric_score": …, "details": …}'
-    return rewritten_layout(fields, example, "entry", named=False), Rewritten(source, rewritten, faults)
+    judged = value == "grade"
+    fields = ("query", "document", "grade" if judged else "rank")
+    example = '{"requests": …}' if judged else '{"metric_score": …, "details": …}'
+    layout = rewritten_layout(fields, example, "entry", named=False)
+    return json_lines(layout, source, faults, partial(_RankEval, judged))
 
 
 _BEGINS_REQUEST = re.compile(rb'\s*\{\s*"requests"\s*:\s*\[\s*\{')
@@ -187,28 +143,22 @@ def _is_either(head: bytes) -> bool:
     )
 
 
-JUDGMENTS.add(
-    "rank_eval",
-    Format(
-        name="rank_eval",
-        description="The body of a request to _rank_eval of Elasticsearch or OpenSearch, for its ratings.",
-        example='{"requests": [{"id": "q1", "request": {}, "ratings": [\n'
-        '  {"_index": "docs", "_id": "d01", "rating": 2}, {"_index": "docs", "_id": "d02", "rating": 0}]}]}\n',
-        lines=lambda *given: _lines("grade", *given),
-        recognised=lambda head, settings: _is_either(head),
-        special=True,
-    ),
-)
-RUNS.add(
-    "rank_eval",
-    Format(
-        name="rank_eval",
-        description="The response of _rank_eval of Elasticsearch or OpenSearch, for its hits, best first.",
-        example='{"metric_score": 0.5, "details": {"q1": {"hits": [\n'
-        '  {"hit": {"_index": "docs", "_id": "d01", "_score": 12.5}, "rating": 2},\n'
-        '  {"hit": {"_index": "docs", "_id": "d02", "_score": 11.0}, "rating": null}]}}}\n',
-        lines=lambda *given: _lines("score", *given),
-        recognised=lambda head, settings: _is_either(head),
-        special=True,
-    ),
-)
+Format(
+    name="rank_eval",
+    description="The body of a request to _rank_eval of Elasticsearch or OpenSearch, for its ratings.",
+    example='{"requests": [{"id": "q1", "request": {}, "ratings": [\n'
+    '  {"_index": "docs", "_id": "d01", "rating": 2}, {"_index": "docs", "_id": "d02", "rating": 0}]}]}\n',
+    lines=lambda *given: _lines("grade", *given),
+    recognised=lambda head, settings: _is_either(head),
+    special=True,
+).add_to(JUDGMENTS)
+Format(
+    name="rank_eval",
+    description="The response of _rank_eval of Elasticsearch or OpenSearch, for its hits, best first.",
+    example='{"metric_score": 0.5, "details": {"q1": {"hits": [\n'
+    '  {"hit": {"_index": "docs", "_id": "d01", "_score": 12.5}, "rating": 2},\n'
+    '  {"hit": {"_index": "docs", "_id": "d02", "_score": 11.0}, "rating": null}]}}}\n',
+    lines=lambda *given: _lines("score", *given),
+    recognised=lambda head, settings: _is_either(head),
+    special=True,
+).add_to(RUNS)

@@ -10,14 +10,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from irev.base.settings import Settings
 from irev.base.text import encoded
-from irev.errors import Faults, InputError, Problem
+from irev.errors import Faults, InputError
 from irev.reading import columns
 from irev.reading.columns import Naming
-from irev.reading.fields import STAND_IN, Layout, too_long
+from irev.reading.fields import Layout, too_long
 from irev.reading.formats import (
     HEAD,
     JUDGMENTS,
@@ -27,73 +28,52 @@ from irev.reading.formats import (
     Rewritten,
     as_field,
     grade_of_word,
-    id_fault,
     rewritten_layout,
     whole_lines,
 )
 from irev.reading.json_reader import (
-    MISSING,
     DecimalText,
     IntegerText,
-    JsonText,
+    JsonRows,
     NotJson,
     Scan,
-    at_path,
+    Unfit,
+    field_of,
     first_fields,
+    id_field,
+    json_lines,
     kind_of,
     members_of,
-    not_by_query,
     not_json,
     reason_of,
     repeated,
     scanner,
     shown_text,
+    unfit,
 )
 from irev.reading.limits import LONGEST
 from irev.reading.sources import BOM, Source, Stream
 
 
-def _value_fault(line: int, role: str, value: object) -> Problem:
-    return Problem(line, "E113", f"the {role} is {kind_of(value)}", "expected a number")
+def _number(value: Any, role: str) -> str:
+    if type(value) not in (IntegerText, DecimalText):
+        raise unfit("E113", f"the {role} is {kind_of(value)}", "expected a number")
+    return str(value)
 
 
-def record_line(record: Any, names: Mapping[str, str], line: int, faults: Faults) -> str:
-    """A record as a line of fields; nothing, and a problem noted, when something is wrong with it."""
-    fields = members_of(record, "record", line, faults)
-    if fields is None:
-        return ""
+def record_line(record: Any, names: Mapping[str, str]) -> str:
+    """A record as a line of fields. Raises `Unfit` when something is wrong with it."""
+    fields = members_of(record, "record")
     found = []
     for role, name in names.items():
-        value = at_path(fields, name)
-        if value is MISSING:
-            there = ", ".join(map(shown_text, fields)) or "none"
-            remedy = f"there are {there}; --columns {role}=NAME chooses one of them"
-            faults.note(Problem(line, "E113", f"the record has no field {name!r}", remedy))
-            return ""
+        value = field_of(fields, name, role)
         if role == "grade" and type(value) is str and (grade := grade_of_word(value)) is not None:
             found.append(grade)
-        elif role not in columns.TEXTS:
-            if type(value) not in (IntegerText, DecimalText):
-                faults.note(_value_fault(line, role, value))
-                return ""
-            found.append(value)
-        elif (field := id_field(value, role, line, faults)) is not None:
-            found.append(field)
+        elif role in columns.TEXTS:
+            found.append(id_field(value, role))
         else:
-            return ""
+            found.append(_number(value, role))
     return " ".join(found)
-
-
-def id_field(value: Any, role: str, line: int, faults: Faults) -> str | None:
-    """An id as a field of a line; None, and a problem noted, for what is none."""
-    if type(value) not in (str, IntegerText):
-        remedy = "expected a string or a whole number"
-        faults.note(Problem(line, "E110", f"the {role} id is {kind_of(value)}", remedy))
-        return None
-    field = as_field(value)
-    if field is None:
-        faults.note(id_fault(line, role, value))
-    return field
 
 
 def cut_paths(naming: Naming, there: Iterable[str]) -> Naming:
@@ -225,54 +205,37 @@ def _jsonl_line(line: str | bytes, scan: Scan, names: Mapping[str, str], number:
         record, end = scan(text, 0)
         if end < len(text):
             raise NotJson(f"something follows the record, in column {end + 1}")
+        return record_line(record, names)
     except (ValueError, RecursionError) as error:
         faults.note(not_json(number, reason_of(error)))
-        return ""
-    return record_line(record, names, number, faults)
+    except Unfit as error:
+        faults.note(error.at(number))
+    return ""
 
 
 # JSON
 
 
-class _Entries:
-    """The judgments or results of a JSON file as lines, one for each; `count` of them so far.
+class _Entries(JsonRows):
+    """Records, or an object with an object of documents for each query."""
 
-    An object at its beginning is a record where `records` says so, and otherwise has an object for each query.
-    """
+    def __init__(self, names: Mapping[str, str], records: bool, *given: Any) -> None:
+        super().__init__(*given)
+        self.records = records
+        self._names, self._role = names, list(names)[-1]
 
-    def __init__(self, text: JsonText, names: Mapping[str, str], name: str, faults: Faults, *, records: bool) -> None:
-        self._text, self._names, self._name, self._faults, self._records = text, names, name, faults, records
-        self._role = list(names)[-1]
-        self._queries: set[str] = set()
-        self.count = 0
-
-    def lines(self) -> Iterator[bytes]:
-        """All of them. Raises `NotJson`."""
-        text = self._text
-        if text.next() == "[":
-            yield from text.elements(lambda: self._of_record(text.value()))
-        elif text.next() == "{" and self._records:
-            while text.next():
-                yield self._of_record(text.value())
-        elif text.next() == "{":
-            yield from text.members(lambda query: self._of_query(query, text.value()))
-        else:
-            text.take("{[")
-        text.end()
-
-    def _of_record(self, record: Any) -> bytes:
+    def of_record(self, record: Any) -> bytes:
+        line = record_line(record, self._names)
         self.count += 1
-        return record_line(record, self._names, self.count, self._faults).encode() + b"\n"
+        return line.encode() + b"\n"
 
-    def _of_query(self, query: str, found: Any) -> bytes:
-        fault = self._query_fault(query, found)
-        if fault:
-            self._faults.note(fault)
-            self.count += 1
-            return b"\n"
+    def of_query(self, query: str, found: Any) -> bytes:
+        field = self.new_query(query)
+        if type(found) is not tuple:
+            remedy = f"expected an object of documents and {self._role}s"
+            raise unfit("E113", f"for query {shown_text(query)} there is {kind_of(found)}", remedy)
         if not found:
-            self._faults.empty.append(query)
-        query = str(as_field(query))
+            self.faults.empty.append(query)
         documents = [document for document, _ in found]
         sound = (
             {type(number) for _, number in found} <= {IntegerText, DecimalText}
@@ -281,38 +244,17 @@ class _Entries:
         )
         if sound:
             self.count += len(found)
-            return "".join([f"{query} {document} {number}\n" for document, number in found]).encode()
+            return "".join([f"{field} {document} {number}\n" for document, number in found]).encode()
         seen: set[str] = set()
-        return "".join([self._of_document(query, document, number, seen) for document, number in found]).encode()
-
-    def _query_fault(self, query: str, found: Any) -> Problem | None:
-        line = self.count + 1
-        if as_field(query) is None:
-            return id_fault(line, "query", query)
-        if query in self._queries:
-            return repeated(line, query, "among the queries")
-        if columns.are_names(self._queries, query):
-            raise not_by_query(query, self._name)
-        self._queries.add(query)
-        if type(found) is not tuple:
-            remedy = f"expected an object of documents and {self._role}s"
-            return Problem(line, "E113", f"for query {shown_text(query)} there is {kind_of(found)}", remedy)
-        return None
+        return "".join([self.row(self._of_document, query, *each, seen) for each in found]).encode()
 
     def _of_document(self, query: str, document: str, number: object, seen: set[str]) -> str:
-        self.count += 1
-        if (field := as_field(document)) is None:
-            fault = id_fault(self.count, "document", document)
-        elif document in seen:
-            fault = repeated(self.count, document, f"for query {shown_text(query.replace(chr(STAND_IN), ' '))}")
-        elif type(number) not in (IntegerText, DecimalText):
-            place = f" of document {shown_text(document)} for query {shown_text(query.replace(chr(STAND_IN), ' '))}"
-            fault = _value_fault(self.count, self._role + place, number)
-        else:
-            seen.add(document)
-            return f"{query} {field} {number}\n"
-        self._faults.note(fault)
-        return "\n"
+        field = id_field(document, "document")
+        if document in seen:
+            raise Unfit(repeated(0, document, f"for query {shown_text(query)}"))
+        written = _number(number, f"{self._role} of document {shown_text(document)} for query {shown_text(query)}")
+        seen.add(document)
+        return f"{as_field(query)} {field} {written}"
 
 
 def _json(naming: Naming, source: Source, faults: Faults) -> tuple[Layout, Stream]:
@@ -328,15 +270,8 @@ def _entries(
     names: Mapping[str, str], example: str, source: Source, faults: Faults, *, named: bool
 ) -> tuple[Layout, Stream]:
     """What is read value by value; `named` says whether these are records."""
-
-    def rewritten(source: Source) -> Iterator[bytes]:
-        entries = _Entries(JsonText(source), names, source.name, faults, records=named)
-        try:
-            yield from entries.lines()
-        except NotJson as error:
-            faults.note(not_json(entries.count + 1, str(error)))
-
-    return rewritten_layout(tuple(names), example, "entry", named=named), Rewritten(source, rewritten, faults)
+    layout = rewritten_layout(tuple(names), example, "entry", named=named)
+    return json_lines(layout, source, faults, partial(_Entries, names, named))
 
 
 # What they look like

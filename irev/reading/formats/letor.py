@@ -183,27 +183,21 @@ def _likely(lines: list[bytes]) -> bool:
     return all(re.fullmatch(rb"[+-]?[0-9]*\.?[0-9]+(?:[eE][+-]?[0-9]+)?", line.strip()) for line in lines)
 
 
-JUDGMENTS.add(
-    "letor",
-    Format(
-        name="letor",
-        description="LETOR and SVMlight: grade, qid:query, features, and behind # perhaps docid = ID, or where"
-        " there are no features the document and the query, as Quepid exports them; without it the document is called"
-        " by the number of its line.",
-        example="2 qid:q1 1:0.05 2:0.5 #docid = d01\n0 qid:q1 1:0.27 2:0.0 #docid = d02\n",
-        lines=_judgments,
-        recognised=_recognised,
-    ),
-)
-RUNS.add(
-    SCORES,
-    Format(
-        name=SCORES,
-        description=f"A score on each line for the documents of a LETOR file: --run-format {SCORES}:FILE names it."
-        " RankLib's lines of query, number and score are read too.",
-        example="0.5\n-1.25\n",
-        lines=_scores,
-        likely=_likely,
-        beside=True,
-    ),
-)
+Format(
+    name="letor",
+    description="LETOR and SVMlight: grade, qid:query, features, and behind # perhaps docid = ID, or where"
+    " there are no features the document and the query, as Quepid exports them; without it the document is called"
+    " by the number of its line.",
+    example="2 qid:q1 1:0.05 2:0.5 #docid = d01\n0 qid:q1 1:0.27 2:0.0 #docid = d02\n",
+    lines=_judgments,
+    recognised=_recognised,
+).add_to(JUDGMENTS)
+Format(
+    name=SCORES,
+    description=f"A score on each line for the documents of a LETOR file: --run-format {SCORES}:FILE names it."
+    " RankLib's lines of query, number and score are read too.",
+    example="0.5\n-1.25\n",
+    lines=_scores,
+    likely=_likely,
+    beside=True,
+).add_to(RUNS)

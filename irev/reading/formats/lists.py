@@ -9,8 +9,8 @@ as distances do.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -19,23 +19,24 @@ from irev.errors import Faults, InputError, Problem
 from irev.reading import columns
 from irev.reading.columns import Naming
 from irev.reading.fields import Layout
-from irev.reading.formats import HEAD, JUDGMENTS, RUNS, Format, Rewritten, as_field, id_fault, rewritten_layout
+from irev.reading.formats import HEAD, JUDGMENTS, RUNS, Format, rewritten_layout
 from irev.reading.formats.json_text import BEGINS_LISTS, cut_paths
 from irev.reading.json_reader import (
     MISSING,
     DecimalText,
     IntegerText,
+    JsonRows,
     JsonText,
-    NotJson,
     at_path,
     begins_json,
+    field_of,
     first_fields,
+    id_field,
+    json_lines,
     kind_of,
     members_of,
-    not_by_query,
-    not_json,
-    repeated,
     shown_text,
+    unfit,
 )
 from irev.reading.sources import BOM, Source, Stream
 
@@ -59,92 +60,50 @@ def _in_records(head: bytes, settings: Settings, value: str) -> bool:
     return bool(arrays) and not cut_paths(columns.of_file(settings, value), fields).has(list(fields))
 
 
-class _Lists:
-    """The documents of a file of lists as lines, one for each; `count` of them so far."""
+class _Lists(JsonRows):
+    """Arrays of documents, in records or in an object that has one for each query."""
 
-    def __init__(self, text: JsonText, settings: Settings, value: str, head: bytes, name: str, faults: Faults) -> None:
-        self._text, self._value, self._faults = text, value, faults
-        self._sorted = value == "score" and settings.order != "file"
-        self._chosen = columns.chosen(settings, value)
-        self._name = name
-        self._queries: set[str] = set()
-        self._id: str | None = None
-        self._way = 0
-        self._known: dict[tuple[str, ...], list[Any]] = {}
-        self.count = 0
+    def __init__(self, settings: Settings, value: str, head: bytes, text: JsonText, name: str, faults: Faults) -> None:
         fields = first_fields(head)
         naming = _naming(settings, value)
         cut = cut_paths(naming, fields)
-        self._records = head.lstrip()[:1] == b"[" or cut.has(list(fields))
-        usual = naming.usual
-        if self._records and cut.has(list(fields)):
+        super().__init__(text, name, faults, head.lstrip()[:1] == b"[" or cut.has(list(fields)))
+        self._value = value
+        self._sorted = value == "score" and settings.order != "file"
+        self._chosen = naming.chosen
+        self._id: str | None = None
+        self._way = 0
+        self._known: dict[tuple[str, ...], list[Any]] = {}
+        self._names = naming.usual
+        if self.records and cut.has(list(fields)):
             found = cut.among(list(fields), name, "field")
-            usual = {role: naming.chosen.get(role, each) for role, each in found.items()}
+            self._names = {role: naming.chosen.get(role, each) for role, each in found.items()}
+        self._array = self._names[naming.roles[1]]
         # Pipelines that answer questions write what they gave to a model, which need not be ids.
-        self._texts = self._records and usual[naming.roles[1]] == "contexts" and "results" not in self._chosen
-        self._query, self._array = usual["query"], usual[naming.roles[1]]
+        self._texts = self.records and self._array == "contexts" and "results" not in self._chosen
 
-    def lines(self) -> Iterator[bytes]:
-        """All of them. Raises `NotJson`."""
-        text = self._text
-        if text.next() == "[":
-            yield from text.elements(lambda: self._of_record(text.value()))
-        elif self._records:
-            while text.next():
-                yield self._of_record(text.value())
-        else:
-            yield from text.members(lambda query: self._of_query(query, text.value()))
-        text.end()
+    def of_record(self, record: Any) -> bytes:
+        fields = members_of(record, "record")
+        query, documents = (field_of(fields, name, role) for role, name in self._names.items())
+        return self.of_query(query, documents)
 
-    def _refused(self, fault: Problem) -> bytes:
-        self.count += 1
-        self._faults.note(fault)
-        return b"\n"
-
-    def _of_record(self, record: Any) -> bytes:
-        line = self.count + 1
-        fields = members_of(record, "record", line, self._faults)
-        if fields is None:
-            self.count += 1
-            return b"\n"
-        found = []
-        for role, name in (("query", self._query), ("results" if self._value == "score" else "relevant", self._array)):
-            value = at_path(fields, name)
-            if value is MISSING:
-                there = ", ".join(map(shown_text, fields)) or "none"
-                remedy = f"there are {there}; --columns {role}=NAME chooses one of them"
-                return self._refused(Problem(line, "E113", f"the record has no field {name!r}", remedy))
-            found.append(value)
-        query, documents = found
-        if type(query) not in (str, IntegerText):
-            remedy = "expected a string or a whole number"
-            return self._refused(Problem(line, "E110", f"the query id is {kind_of(query)}", remedy))
-        return self._of_query(query, documents)
-
-    def _of_query(self, query: str, documents: Any) -> bytes:
-        line = self.count + 1
-        field = as_field(query)
-        if field is None:
-            return self._refused(id_fault(line, "query", query))
-        if query in self._queries:
-            return self._refused(repeated(line, query, "among the queries"))
-        if not self._records and columns.are_names(self._queries, query):
-            raise not_by_query(query, self._name)
-        self._queries.add(query)
-        if type(documents) is not list:
-            fact = f"for query {shown_text(query)} there is {kind_of(documents)}"
-            return self._refused(Problem(line, "E113", fact, "expected an array of documents"))
-        if not documents:
-            self._faults.empty.append(query)
-        found, scores = [], []
-        for rank, document in enumerate(documents, start=1):
-            self.count += 1
-            made, score = self._of_document(document, query)
-            scores.append(score)
-            found.append(f"{field} {made} {rank if self._value == 'score' else score or 1}\n" if made else "\n")
+    def of_query(self, query: str, found: Any) -> bytes:
+        line, field = self.count + 1, self.new_query(query)
+        if type(found) is not list:
+            fact = f"for query {shown_text(query)} there is {kind_of(found)}"
+            raise unfit("E113", fact, "expected an array of documents")
+        if not found:
+            self.faults.empty.append(query)
+        scores: list[str | None] = []
+        rows = [self.row(self._line, field, query, each, rank, scores) for rank, each in enumerate(found, start=1)]
         if self._sorted:
-            self._require_order(scores, documents, query, line)
-        return "".join(found).encode()
+            self._require_order(scores, found, query, line)
+        return "".join(rows).encode()
+
+    def _line(self, field: str, query: str, document: Any, rank: int, scores: list[str | None]) -> str:
+        scores.append(None)
+        made, scores[-1] = self._of_document(document, query)
+        return f"{field} {made} {rank if self._value == 'score' else scores[-1] or 1}"
 
     def _require_order(self, scores: list[str | None], documents: list[Any], query: str, line: int) -> None:
         """Note what contradicts the order of an array: scores, as in the arrays before, pairs, and ranks."""
@@ -162,53 +121,41 @@ class _Lists:
             fact = f"the ranks of query {shown_text(query)} do not rise along the array"
         self._way = self._way or way or 0
         if fact:
-            self._faults.note(Problem(line, "E113", fact, remedy))
+            self.faults.note(Problem(line, "E113", fact, remedy))
 
     def _of_document(self, document: Any, query: str) -> tuple[str, str | None]:
-        """The id of a document as a field, empty when a problem was noted; and its score or grade, if it has one."""
+        """The id of a document as a field; and its score or grade, if it has one."""
         score: Any = None
         if type(document) is list and len(document) == 2 and type(document[1]) in NUMBERS:
             document, score = document
         if type(document) is tuple:
-            fields = members_of(document, "document", self.count, self._faults)
-            if fields is None:
-                return "", None
-            if not self._records:
+            fields = members_of(document, "document")
+            if not self.records:
                 self._require_document(fields, query)
             score = self._number(fields) if score is None else score
-            if self._value == "grade" and score is not None and type(score) not in NUMBERS:
-                return "", None
             document = self._id_in(fields)
-        if document is MISSING:
-            return "", None
         if type(document) not in (str, IntegerText):
             remedy = "expected a string, a whole number, or an object with one; --columns document=NAME says where"
-            fact = f"a document of query {shown_text(query)} is {kind_of(document)}"
-            self._faults.note(Problem(self.count, "E110", fact, remedy))
-            return "", None
+            raise unfit("E110", f"a document of query {shown_text(query)} is {kind_of(document)}", remedy)
         if self._texts and " " in document:
             fact = f"the {self._array} of query {shown_text(query)} are texts, not ids: {shown_text(document)}"
-            remedy = f"--columns results=NAME names the field with ids, or {self._array} if these are some"
-            self._faults.note(Problem(self.count, "E110", fact, remedy))
-            return "", None
-        field = as_field(document)
-        if field is None:
-            self._faults.note(id_fault(self.count, "document", document))
-        return field or "", score if type(score) in NUMBERS else None
+            raise unfit(
+                "E110", fact, f"--columns results=NAME names the field with ids, or {self._array} if these are some"
+            )
+        return id_field(document, "document"), score if type(score) in NUMBERS else None
 
     def _id_in(self, fields: dict[str, Any]) -> Any:
-        """The id that an object has; `MISSING`, and a problem noted, where there is none."""
+        """The id that an object has."""
         known = self._ids_among(tuple(fields))
         if len(known) > 1:
-            raise columns.ambiguous("document", known, self._name, "field", "--columns document=NAME")
+            raise columns.ambiguous("document", known, self.name, "field", "--columns document=NAME")
         if self._id is None and known:
             self._id = known[0]
         value = at_path(fields, self._id) if self._id is not None else MISSING
         if value is MISSING:
             there_are = ", ".join(map(shown_text, fields)) or "none"
             remedy = f"there are {there_are}; --columns document=NAME says where it is, such as metadata.id"
-            what = "id" if self._id is None else f"field {self._id!r}"
-            self._faults.note(Problem(self.count, "E113", f"the document has no {what}", remedy))
+            raise unfit("E113", f"the document has no {'id' if self._id is None else f'field {self._id!r}'}", remedy)
         return value
 
     def _require_document(self, fields: dict[str, Any], query: str) -> None:
@@ -221,9 +168,7 @@ class _Lists:
             fact = (
                 f"in the array {shown_text(query)} records have a field {shown_text((others + arrays)[0])} of their own"
             )
-            raise InputError(
-                fact, self._name, "this is no list of a query's documents: write the array alone to a file"
-            )
+            raise InputError(fact, self.name, "this is no list of a query's documents: write the array alone to a file")
 
     def _ids_among(self, there: tuple[str, ...]) -> list[Any]:
         """Which fields of an object could be its id, among them the one that was it before; or the one named."""
@@ -248,12 +193,10 @@ class _Lists:
             return value
         if not known and columns.candidates("score", {}, there):
             remedy = "are these judgments? --qrels-columns grade=NAME says which field is the grade"
-            self._faults.note(Problem(self.count, "E113", "the document has a score and no grade", remedy))
-            return MISSING
+            raise unfit("E113", "the document has a score and no grade", remedy)
         if known and type(value) not in NUMBERS:
             fact = f"has no field {named!r}" if value is MISSING else f"has a grade that is {kind_of(value)}"
-            self._faults.note(Problem(self.count, "E113", f"the document {fact}", "expected a number"))
-            return MISSING
+            raise unfit("E113", f"the document {fact}", "expected a number")
         return value
 
 
@@ -294,45 +237,33 @@ def _lines(value: str, source: Source, settings: Settings, faults: Faults) -> tu
     if not head.strip():
         raise InputError("the file is empty", source.name, "expected JSON")
 
-    def rewritten(source: Source) -> Iterator[bytes]:
-        lists = _Lists(JsonText(source), settings, value, head, source.name, faults)
-        try:
-            yield from lists.lines()
-        except NotJson as error:
-            faults.note(not_json(lists.count + 1, str(error)))
-
     fields = ("query", "document", "rank" if value == "score" else "grade")
     layout = rewritten_layout(fields, '{"query": ["document"]}', "entry", named=True)
-    return replace(layout, relevant_only=value == "grade"), Rewritten(source, rewritten, faults)
+    layout = replace(layout, relevant_only=value == "grade")
+    return json_lines(layout, source, faults, partial(_Lists, settings, value, head))
 
 
-JUDGMENTS.add(
-    "lists",
-    Format(
-        name="lists",
-        description="JSON or JSONL lists of relevant documents: records with a query and an array such as relevant_ids;"
-        " or an object with an array for each query, not recognised, as it could be a run. Documents are ids, of grade"
-        " 1, or objects with an id and a grade.",
-        example='{"query_id": "q1", "relevant_ids": ["d01", {"id": "d02", "grade": 2}]}\n',
-        lines=lambda *given: _lines("grade", *given),
-        recognised=lambda head, settings: _in_records(head, settings, "grade"),
-        likely=lambda lines: re.match(BEGINS_LISTS, b"\n".join(lines)) is not None,
-        special=True,
+Format(
+    name="lists",
+    description="JSON or JSONL lists of relevant documents: records with a query and an array such as relevant_ids;"
+    " or an object with an array for each query, not recognised, as it could be a run. Documents are ids, of grade"
+    " 1, or objects with an id and a grade.",
+    example='{"query_id": "q1", "relevant_ids": ["d01", {"id": "d02", "grade": 2}]}\n',
+    lines=lambda *given: _lines("grade", *given),
+    recognised=lambda head, settings: _in_records(head, settings, "grade"),
+    likely=lambda lines: re.match(BEGINS_LISTS, b"\n".join(lines)) is not None,
+    special=True,
+).add_to(JUDGMENTS)
+Format(
+    name="lists",
+    description="JSON or JSONL lists of retrieved documents, best first: records with a query and an array such as"
+    " results, retrieved_ids, docs or contexts; or an object with an array for each query. Documents are ids or"
+    " objects with an id, or with one inside: --columns document=metadata.id.",
+    example='{"query_id": "q1", "results": ["d01", {"id": "d02", "score": 11.0}]}\n',
+    lines=lambda *given: _lines("score", *given),
+    recognised=lambda head, settings: (
+        begins_json(head)
+        and (re.match(BEGINS_LISTS, head.removeprefix(BOM)) is not None or _in_records(head, settings, "score"))
     ),
-)
-RUNS.add(
-    "lists",
-    Format(
-        name="lists",
-        description="JSON or JSONL lists of retrieved documents, best first: records with a query and an array such as"
-        " results, retrieved_ids, docs or contexts; or an object with an array for each query. Documents are ids or"
-        " objects with an id, or with one inside: --columns document=metadata.id.",
-        example='{"query_id": "q1", "results": ["d01", {"id": "d02", "score": 11.0}]}\n',
-        lines=lambda *given: _lines("score", *given),
-        recognised=lambda head, settings: (
-            begins_json(head)
-            and (re.match(BEGINS_LISTS, head.removeprefix(BOM)) is not None or _in_records(head, settings, "score"))
-        ),
-        special=True,
-    ),
-)
+    special=True,
+).add_to(RUNS)

@@ -18,9 +18,9 @@ from typing import IO, TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from irev.base.settings import Settings
 from irev.errors import Faults, InputError, Problem, ProblemError, UsageError, shown
-from irev.reading.compression import is_zip_of_arrays
 from irev.reading.fields import Layout
 from irev.reading.formats import JUDGMENTS, RUNS, Format, Rewritten, rewritten_layout
+from irev.reading.open_files import is_zip_of_arrays
 from irev.reading.sources import Source, Stream
 
 if TYPE_CHECKING:
@@ -475,25 +475,19 @@ _SAID = (
     f" to be named: {NAME}. Distances in a file of their own stand behind the name: {NAME}:FILE."
 )
 
-JUDGMENTS.add(
-    NAME,
-    Format(
-        name=NAME,
-        description=_SAID.format("All are relevant, the nearer ones with higher grades."),
-        example="[[17, 4, 250],\n [3, 99, 12]]\n",
-        lines=partial(_layout, "grade"),
-        recognised=_recognised,
-        beside=True,
-    ),
-)
-RUNS.add(
-    NAME,
-    Format(
-        name=NAME,
-        description=_SAID.format("The order of a row is the ranking."),
-        example="[[17, 250, 4],\n [3, 99, -1]]\n",
-        lines=partial(_layout, "rank"),
-        recognised=_recognised,
-        beside=True,
-    ),
-)
+Format(
+    name=NAME,
+    description=_SAID.format("All are relevant, the nearer ones with higher grades."),
+    example="[[17, 4, 250],\n [3, 99, 12]]\n",
+    lines=partial(_layout, "grade"),
+    recognised=_recognised,
+    beside=True,
+).add_to(JUDGMENTS)
+Format(
+    name=NAME,
+    description=_SAID.format("The order of a row is the ranking."),
+    example="[[17, 250, 4],\n [3, 99, -1]]\n",
+    lines=partial(_layout, "rank"),
+    recognised=_recognised,
+    beside=True,
+).add_to(RUNS)

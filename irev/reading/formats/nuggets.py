@@ -7,21 +7,22 @@ of a run whose scores say how far a nugget is supported.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from irev.base.settings import Settings
-from irev.errors import Faults, InputError, Problem
-from irev.reading.fields import Layout
-from irev.reading.formats import HEAD, JUDGMENTS, RUNS, Format, Rewritten, as_field, id_fault, rewritten_layout
+from irev.errors import Faults, InputError
+from irev.reading.fields import JudgmentKind, Layout
+from irev.reading.formats import HEAD, JUDGMENTS, RUNS, Format, as_field, rewritten_layout
 from irev.reading.json_reader import (
-    JsonText,
-    NotJson,
+    JsonRows,
     first_fields,
+    id_field,
+    json_lines,
     kind_of,
     members_of,
-    not_json,
     shown_text,
+    unfit,
 )
 from irev.reading.sources import BOM, Source, Stream
 
@@ -41,82 +42,59 @@ _FILLED = "nuggets"
 _TAG = "run_id"
 
 
-class _Nuggets:
-    """The nuggets of a file as lines, one for each; `count` of them so far, by which messages name them."""
+class _Nuggets(JsonRows):
+    """Records with an array of nuggets."""
 
-    def __init__(self, text: JsonText, worth: dict[str, str], field: str, tagged: bool, faults: Faults) -> None:
-        self._text, self._worth, self._field, self._tagged, self._faults = text, worth, field, tagged, faults
-        self.count = 0
+    def __init__(self, worth: dict[str, str], field: str, tagged: bool, *given: Any) -> None:
+        super().__init__(*given)
+        self._worth, self._field, self._tagged = worth, field, tagged
         self._tag = ""
 
-    def lines(self) -> Iterator[bytes]:
-        """All of them. Raises `NotJson`."""
-        while self._text.next():
-            yield self._of_record(self._text.value())
-
-    def _of_record(self, record: Any) -> bytes:
-        line = self.count + 1
-        fields = members_of(record, "record", line, self._faults)
-        if fields is None:
-            return self._refused()
+    def of_record(self, record: Any) -> bytes:
+        fields = members_of(record, "record")
         name = next((name for name in _QUERY if name in fields), "")
         query = fields.get(name)
         if not isinstance(query, str):  # numbers are texts here
             fact = f"the query id is {kind_of(query)}" if name else f"the record has no field {_QUERY[0]!r}"
-            return self._refused(Problem(line, "E110" if name else "E113", fact, "expected the id of a query"))
-        named = as_field(query)
-        if named is None:
-            return self._refused(id_fault(line, "query", query))
-        tag = ""
-        if self._tagged:
-            written = fields.get(_TAG)
-            tag = as_field(written) or "" if type(written) is str else ""
-            if not tag:
-                fact = f"the record of query {shown_text(query)} has no run id, and the first one has"
-                return self._refused(Problem(line, "E113", fact, f"expected a string as {_TAG!r}"))
-            self._tag = self._tag or tag
-            if tag != self._tag:
-                both = f"{shown_text(self._tag)} and {shown_text(tag)}"
-                return self._refused(Problem(line, "E113", f"these are two runs, {both}", "write each to its own file"))
+            raise unfit("E110" if name else "E113", fact, "expected the id of a query")
+        named = id_field(str(query), "query")
+        tag = self._run_id(fields.get(_TAG), query) if self._tagged else ""
         nuggets = fields.get(_FILLED)
         if type(nuggets) is not list:
             fact = f"the record of query {shown_text(query)} has no array of nuggets"
-            return self._refused(Problem(line, "E113", fact, "expected an array of objects as 'nuggets'"))
+            raise unfit("E113", fact, "expected an array of objects as 'nuggets'")
         if not nuggets:
-            self._faults.empty.append(query)
-        return "".join(self._of_nugget(named, nugget, query, tag) for nugget in nuggets).encode()
+            self.faults.empty.append(query)
+        return "".join(self.row(self._of_nugget, named, nugget, query, tag) for nugget in nuggets).encode()
 
-    def _refused(self, fault: Problem | None = None) -> bytes:
-        self.count += 1
-        if fault is not None:
-            self._faults.note(fault)
-        return b"\n"
+    def _run_id(self, written: Any, query: str) -> str:
+        tag = as_field(written) or "" if type(written) is str else ""
+        if not tag:
+            fact = f"the record of query {shown_text(query)} has no run id, and the first one has"
+            raise unfit("E113", fact, f"expected a string as {_TAG!r}")
+        self._tag = self._tag or tag
+        if tag != self._tag:
+            both = f"{shown_text(self._tag)} and {shown_text(tag)}"
+            raise unfit("E113", f"these are two runs, {both}", "write each to its own file")
+        return tag
 
     def _of_nugget(self, named: str, nugget: Any, query: str, tag: str) -> str:
-        """A line of judgments or of a run, or an empty one when a problem was noted."""
-        self.count += 1
-        fields = members_of(nugget, "nugget", self.count, self._faults)
-        if fields is None:
-            return "\n"
+        """A line of judgments or of a run."""
+        fields = members_of(nugget, "nugget")
         text, said = fields.get("text"), fields.get(self._field)
         where = f"a nugget of query {shown_text(query)}"
         if type(text) is not str:
             fact = f"{where} has no text" if text is None else f"the text of {where} is {kind_of(text)}"
-            self._faults.note(Problem(self.count, "E113", fact, "expected a string"))
-            return "\n"
-        field = as_field(text)
-        if field is None:
-            self._faults.note(id_fault(self.count, "nugget", text))
-            return "\n"
+            raise unfit("E113", fact, "expected a string")
+        field = id_field(text, "nugget")
         worth = self._worth.get(said) if type(said) is str else None
         if worth is None:
             found = f"the {self._field} {shown_text(said)}" if type(said) is str else f"no {self._field}"
             remedy = f"expected one of {', '.join(self._worth)}"
             if said == FAILED and self._field == "assignment":
                 remedy = "nuggetizer got no answer about it; have it assigned again"
-            self._faults.note(Problem(self.count, "E113", f"{where} has {found}", remedy))
-            return "\n"
-        return f"{named} {field} {worth}{' ' * bool(tag)}{tag}\n"
+            raise unfit("E113", f"{where} has {found}", remedy)
+        return f"{named} {field} {worth}{' ' * bool(tag)}{tag}"
 
 
 def _lines(
@@ -127,16 +105,10 @@ def _lines(
         raise InputError("the file is empty", source.name, "expected JSON")
     tagged = value == "score" and _TAG in first_fields(head)
 
-    def rewritten(source: Source) -> Iterator[bytes]:
-        nuggets = _Nuggets(JsonText(source), worth, said, tagged, faults)
-        try:
-            yield from nuggets.lines()
-        except NotJson as error:
-            faults.note(not_json(nuggets.count + 1, str(error)))
-
     fields = ("query", "document", value, *["tag"] * tagged)
     example = f'{{"qid": "q1", "nuggets": [{{"text": "a fact", "{said}": "{next(iter(worth))}"}}]}}'
-    return rewritten_layout(fields, example, "nugget", named=False), Rewritten(source, rewritten, faults)
+    layout = rewritten_layout(fields, example, "nugget", named=False)
+    return json_lines(layout, source, faults, partial(_Nuggets, worth, said, tagged))
 
 
 def _recognised(head: bytes, settings: Settings) -> bool:
@@ -144,32 +116,24 @@ def _recognised(head: bytes, settings: Settings) -> bool:
     return fields.get(_FILLED) == "[" and any(name in fields for name in _QUERY)
 
 
-JUDGMENTS.add(
-    "nuggets",
-    Format(
-        name="nuggets",
-        description="Nuggets, as nuggetizer creates them for the RAG track: JSONL records with a qid and an array of"
-        " nuggets, each with a text and its importance, vital or okay.",
-        example='{"qid": "q1", "nuggets": [{"text": "It opened in 1930", "importance": "vital"},'
-        ' {"text": "Entry was free", "importance": "okay"}]}\n',
-        lines=lambda *given: _lines(IMPORTANCE, "importance", "grade", *given),
-        recognised=_recognised,
-        special=True,
-        kind=KIND,
-        assigned=True,
-        graded=False,
-    ),
-)
-RUNS.add(
-    "nuggets",
-    Format(
-        name="nuggets",
-        description="What an answer has of each nugget, as nuggetizer assigns it: the same records with a run_id, and"
-        " with an assignment for each nugget: support, partial_support or not_support.",
-        example='{"qid": "q1", "run_id": "mine", "nuggets": [{"text": "It opened in 1930", "assignment": "support"},'
-        ' {"text": "Entry was free", "assignment": "not_support"}]}\n',
-        lines=lambda *given: _lines(ASSIGNMENT, "assignment", "score", *given),
-        recognised=_recognised,
-        special=True,
-    ),
-)
+Format(
+    name="nuggets",
+    description="Nuggets, as nuggetizer creates them for the RAG track: JSONL records with a qid and an array of"
+    " nuggets, each with a text and its importance, vital or okay.",
+    example='{"qid": "q1", "nuggets": [{"text": "It opened in 1930", "importance": "vital"},'
+    ' {"text": "Entry was free", "importance": "okay"}]}\n',
+    lines=lambda *given: _lines(IMPORTANCE, "importance", "grade", *given),
+    recognised=_recognised,
+    special=True,
+    kind=JudgmentKind(KIND, assigned=True, graded=False),
+).add_to(JUDGMENTS)
+Format(
+    name="nuggets",
+    description="What an answer has of each nugget, as nuggetizer assigns it: the same records with a run_id, and"
+    " with an assignment for each nugget: support, partial_support or not_support.",
+    example='{"qid": "q1", "run_id": "mine", "nuggets": [{"text": "It opened in 1930", "assignment": "support"},'
+    ' {"text": "Entry was free", "assignment": "not_support"}]}\n',
+    lines=lambda *given: _lines(ASSIGNMENT, "assignment", "score", *given),
+    recognised=_recognised,
+    special=True,
+).add_to(RUNS)

@@ -51,28 +51,22 @@ def _is_ratings(head: bytes) -> bool:
     return basic or _has(head, DETAILED)
 
 
-JUDGMENTS.add(
-    "quepid",
-    Format(
-        name="quepid",
-        description="Quepid's basic and detailed exports of a case: CSV with the columns query, docid and rating, or"
-        " Query Text, Doc ID and Rating. What is not rated is not judged.",
-        example="query,docid,rating\nred shoes,d01,2\nred shoes,d02,0\nblue sky\n",
-        lines=_judgments,
-        recognised=lambda head, settings: _is_ratings(head),
-        special=True,
-    ),
-)
-RUNS.add(
-    "quepid",
-    Format(
-        name="quepid",
-        description="Quepid's export of a snapshot: CSV with the columns Query Text, Doc ID and Doc Position, which"
-        " orders.",
-        example="Snapshot Name,Snapshot Time,Case ID,Query Text,Doc ID,Doc Position\n"
-        "before,2026-01-31,8,red shoes,d01,1\nbefore,2026-01-31,8,red shoes,d02,2\n",
-        lines=_run,
-        recognised=lambda head, settings: _has(head, SNAPSHOT),
-        special=True,
-    ),
-)
+Format(
+    name="quepid",
+    description="Quepid's basic and detailed exports of a case: CSV with the columns query, docid and rating, or"
+    " Query Text, Doc ID and Rating. What is not rated is not judged.",
+    example="query,docid,rating\nred shoes,d01,2\nred shoes,d02,0\nblue sky\n",
+    lines=_judgments,
+    recognised=lambda head, settings: _is_ratings(head),
+    special=True,
+).add_to(JUDGMENTS)
+Format(
+    name="quepid",
+    description="Quepid's export of a snapshot: CSV with the columns Query Text, Doc ID and Doc Position, which"
+    " orders.",
+    example="Snapshot Name,Snapshot Time,Case ID,Query Text,Doc ID,Doc Position\n"
+    "before,2026-01-31,8,red shoes,d01,1\nbefore,2026-01-31,8,red shoes,d02,2\n",
+    lines=_run,
+    recognised=lambda head, settings: _has(head, SNAPSHOT),
+    special=True,
+).add_to(RUNS)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import partial
 
 from irev.base.registry import Registry
 from irev.base.settings import Settings
@@ -99,52 +100,37 @@ def counts_up(lines: list[bytes], fields: int) -> bool:
     return True
 
 
-JUDGMENTS.add(
-    "trec",
-    Format(
-        name="trec",
-        description="TREC qrels: query, an ignored field, document and grade, separated by white space.",
-        example="q1 0 d01 2\nq1 0 d02 0\n",
-        lines=lambda *given: lines(QRELS, *given),
-    ),
-)
-JUDGMENTS.add(
-    "trec3",
-    Format(
-        name="trec3",
-        description="TREC qrels without the ignored field: query, document and grade, separated by white space.",
-        example="q1 d01 2\nq1 d02 0\n",
-        lines=lambda *given: lines(QRELS_OF_THREE, *given),
-        likely=lambda lines: ends_in_number(lines[0], 3),
-    ),
-)
-RUNS.add(
-    "trec",
-    Format(
-        name="trec",
-        description="TREC run: query, an ignored field, document, rank, score and run tag, separated by white space.",
-        example="q1 Q0 d01 1 12.5 bm25\nq1 Q0 d02 2 11.0 bm25\n",
-        lines=lambda *given: lines(RUN, *given),
-    ),
-)
-RUNS.add(
-    "trec3",
-    Format(
-        name="trec3",
-        description="Query, document and score, separated by white space, as retrieval libraries write them.",
-        example="q1 d01 12.5\nq1 d02 11.0\n",
-        lines=lambda *given: lines(RUN_OF_THREE, *given),
-        likely=lambda lines: ends_in_number(lines[0], 3) and not counts_up(lines, 3),
-    ),
-)
-RUNS.add(
-    "trec4",
-    Format(
-        name="trec4",
-        description="Query, document, rank and score, separated by white space, as rerankers write them. The score"
-        " orders, the rank with --order rank alone.",
-        example="q1 d01 1 12.5\nq1 d02 2 11.0\n",
-        lines=lambda *given: lines(RUN_OF_FOUR, *given),
-        likely=lambda lines: ends_in_number(lines[0], 4),
-    ),
-)
+Format(
+    name="trec",
+    description="TREC qrels: query, an ignored field, document and grade, separated by white space.",
+    example="q1 0 d01 2\nq1 0 d02 0\n",
+    lines=partial(lines, QRELS),
+).add_to(JUDGMENTS)
+Format(
+    name="trec3",
+    description="TREC qrels without the ignored field: query, document and grade, separated by white space.",
+    example="q1 d01 2\nq1 d02 0\n",
+    lines=partial(lines, QRELS_OF_THREE),
+    likely=lambda lines: ends_in_number(lines[0], 3),
+).add_to(JUDGMENTS)
+Format(
+    name="trec",
+    description="TREC run: query, an ignored field, document, rank, score and run tag, separated by white space.",
+    example="q1 Q0 d01 1 12.5 bm25\nq1 Q0 d02 2 11.0 bm25\n",
+    lines=partial(lines, RUN),
+).add_to(RUNS)
+Format(
+    name="trec3",
+    description="Query, document and score, separated by white space, as retrieval libraries write them.",
+    example="q1 d01 12.5\nq1 d02 11.0\n",
+    lines=partial(lines, RUN_OF_THREE),
+    likely=lambda lines: ends_in_number(lines[0], 3) and not counts_up(lines, 3),
+).add_to(RUNS)
+Format(
+    name="trec4",
+    description="Query, document, rank and score, separated by white space, as rerankers write them. The score"
+    " orders, the rank with --order rank alone.",
+    example="q1 d01 1 12.5\nq1 d02 2 11.0\n",
+    lines=partial(lines, RUN_OF_FOUR),
+    likely=lambda lines: ends_in_number(lines[0], 4),
+).add_to(RUNS)

@@ -24,7 +24,7 @@ from irev.measures import parse
 from irev.ranking import small_dictionaries
 from irev.reading.fields import SUBTOPICS
 from irev.reading.in_memory.frame_columns import is_frame
-from irev.reading.in_memory.subtopic_rows import judgments
+from irev.reading.memory import subtopic_judgments as judgments
 
 _ABSENT = Choices(NOT_PROVIDED)
 _NOT = Choices(False)

@@ -1,21 +1,89 @@
-"""Data sets of ir_datasets, where a path may stand: ``ir_datasets:DATASET-ID``.
+"""What may stand where a path does and is no file: URLs, and data sets of ir_datasets.
 
-Its judgments are written to a temporary file as TREC's lines, and read as any file is; texts of queries and documents
-are looked up. The package fetches what it needs and keeps it where it always does. A file that is called so is
-``./ir_datasets:x``.
+A URL is ``s3://bucket/run``, ``memory://run``, whatever fsspec and its packages know; a data set is
+``ir_datasets:DATASET-ID``. What one names is copied to a temporary file and read as any file is, since a file may have
+to be read twice and from its end: of a data set the judgments, as TREC's lines. Texts of its queries and documents are
+looked up. The packages fetch what they need and keep it where they always do. A file that is called so is
+``./s3://bucket/run`` or ``./ir_datasets:x``.
 """
 
 from __future__ import annotations
 
 import io
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Literal
 
 from irev.base.registry import did_you_mean
 from irev.base.text import decoded, encoded
-from irev.errors import InputError, shown
+from irev.errors import InputError, UnreachableError, shown
+
+_SCHEMES = r"[a-z][a-z0-9+.-]*(::[a-z][a-z0-9+.-]*)*://"
+
+_PIECE = 1 << 20
+"""Bytes that are copied at a time."""
+
+
+def is_url(path: str) -> bool:
+    """Whether a path is a URL instead of the name of a file: it begins with ``scheme://``, or ``cache::scheme://``."""
+    return "://" in path and re.match(_SCHEMES, path, re.IGNORECASE) is not None  # which is rarely compiled
+
+
+def fetched(url: str) -> io.FileIO:
+    """What a URL names, as an open temporary file.
+
+    Raises
+    ------
+    OSError
+        As for files, and when the temporary file cannot be written.
+    UnreachableError
+        When fsspec, or what it needs for such URLs, is not installed, and when the URL cannot be read.
+    """
+    from irev.reading.remote import file_of
+
+    return file_of(_pieces(url))
+
+
+def _pieces(url: str) -> Iterator[bytes]:
+    """What a URL names, piece by piece; whatever the package raises becomes an error about the URL."""
+    try:
+        import fsspec
+    except ImportError:
+        raise UnreachableError("fsspec is needed to read URLs", url, "pip install fsspec") from None
+    try:
+        with fsspec.open(url, "rb", compression=None) as source:
+            while piece := source.read(_PIECE):
+                yield piece
+    except (FileNotFoundError, IsADirectoryError, MemoryError):
+        raise
+    except Exception as error:
+        reason = " ".join(f"{type(error).__name__}: {error}".split())
+        raise UnreachableError(f"cannot be read ({reason})", url) from None
+
+
+def file_of(pieces: Iterable[bytes]) -> io.FileIO:
+    """An open temporary file of some pieces, at its beginning; closed, and so gone, where making a piece fails.
+
+    Raises
+    ------
+    OSError
+        When it cannot be written.
+    """
+    import tempfile
+
+    file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - the caller closes it
+    try:
+        for piece in pieces:
+            rest = memoryview(piece)
+            while rest:  # unbuffered, a write may end early
+                rest = rest[file.write(rest) :]
+        file.seek(0)
+    except BaseException:
+        file.close()
+        raise
+    return file
+
 
 PREFIX = "ir_datasets:"
 
@@ -40,7 +108,7 @@ def judgments(path: str) -> io.FileIO:
     InputError
         When the package is not installed, there is no such data set, it has no judgments, or they cannot be fetched.
     """
-    from irev.reading.temporary import file_of
+    from irev.reading.remote import file_of
 
     found = _dataset(path)
     if not found.has_qrels():

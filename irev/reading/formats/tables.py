@@ -1,17 +1,21 @@
-"""Files of tables, as pyarrow gives them: rows as lines, in the same blocks as text, and columns as they are.
+"""Tables of columns, as pyarrow gives them: Parquet, of one file or of several as one, and Arrow's files and streams.
 
-Ids are strings, bytes or whole numbers. A file has no lines: messages count its rows. Whatever is wrong with a row is
-found where it is a line. Columns are for runs in which nothing is, which are read without a detour through text
-(`irev.reading.column_blocks`).
+Rows are made lines, in the same blocks as text, and columns are given as they are. Ids are strings, bytes or whole
+numbers. A file has no lines: messages count its rows. Whatever is wrong with a row is found where it is a line. Columns
+are for runs in which nothing is, which are read without a detour through text (`irev.reading.column_blocks`).
+
+Parquet is read row group by row group, Arrow's files (Feather) and streams batch by batch. A stream is read as it
+comes, from a pipe too; the others are read from their end, so what is no plain file is kept in a temporary one first.
 """
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+import io
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 
@@ -21,6 +25,7 @@ from irev.reading import columns
 from irev.reading.columns import Naming
 from irev.reading.fields import STAND_IN, Layout
 from irev.reading.formats import JUDGMENTS, RUNS, Format, Rewritten, id_fault, rewritten_layout
+from irev.reading.parts import MARK, TablePart, TableParts
 from irev.reading.sources import Source, Stream
 
 ROWS = 1 << 16
@@ -40,7 +45,7 @@ class OpenTable(NamedTuple):
     batches: Callable[[list[str]], Iterator[Any]]
 
 
-class Kind(NamedTuple):
+class TableKind(NamedTuple):
     """A kind of files: what messages call it, the module that reads it, and what opens a source."""
 
     name: str
@@ -51,7 +56,7 @@ class Kind(NamedTuple):
 class RewrittenTable(Rewritten):
     """A table rewritten as lines, which has columns, too."""
 
-    def __init__(self, kind: Kind, names: Mapping[str, str], source: Source, faults: Faults) -> None:
+    def __init__(self, kind: TableKind, names: Mapping[str, str], source: Source, faults: Faults) -> None:
         self.source = source
         self._kind, self._names = kind, names
 
@@ -75,7 +80,7 @@ class RewrittenTable(Rewritten):
                 yield {role: column if role == "query" else decoded(column) for role, column in columns.items()}
 
 
-def lines(kind: Kind, naming: Naming, source: Source, faults: Faults) -> tuple[Layout, Stream]:
+def lines(kind: TableKind, naming: Naming, source: Source, faults: Faults) -> tuple[Layout, Stream]:
     """The lines of a file of tables. Raises `InputError` for one that has no such columns."""
     try:
         importlib.import_module(kind.module)
@@ -88,7 +93,9 @@ def lines(kind: Kind, naming: Naming, source: Source, faults: Faults) -> tuple[L
     return layout, RewrittenTable(kind, names, source, faults)
 
 
-def add_format(name: str, kind: Kind, what: str, or_as: str, recognised: Callable[[bytes, Settings], bool]) -> None:
+def add_format(
+    name: str, kind: TableKind, what: str, or_as: str, recognised: Callable[[bytes, Settings], bool]
+) -> None:
     """Register a format of judgments and of runs: `what` its files are called, and `or_as` what else writes them."""
     for table, value, number, written in ((JUDGMENTS, "grade", "relevance", "2"), (RUNS, "score", "score", "12.5")):
         usual = ", ".join(columns.usual(value))
@@ -125,7 +132,7 @@ def _names(naming: Naming, source: Source, schema: Any) -> dict[str, str]:
 
 
 @contextmanager
-def _sound(source: Source, kind: Kind) -> Iterator[None]:
+def _sound(source: Source, kind: TableKind) -> Iterator[None]:
     """Where pyarrow reads: what it raises becomes an error about the file."""
     import pyarrow
 
@@ -229,3 +236,170 @@ def _fault(row: int, role: str, value: bytes | None) -> Problem:
     if value is None:
         return Problem(row, "E113", f"the {role} is null", "expected a value in every row")
     return id_fault(row, role, value.decode("utf-8", "backslashreplace"))
+
+
+@contextmanager
+def _opened_parquet(source: Source) -> Iterator[OpenTable]:
+    from pyarrow import parquet
+
+    if source.parts is not None:
+        parts = source.parts
+        yield OpenTable(_schema_of_parts(parts), lambda names: _batches_of_parts(parts, names))
+        return
+    with source.seekable() as file:
+        yield OpenTable(parquet.ParquetFile(file).schema_arrow, lambda names: _batches(file, names, names[:1]))
+
+
+def _schema_of_parts(parts: TableParts) -> Any:
+    """That of the first part with rows, and the columns that folders say; a part without any may say nothing."""
+    from pyarrow import parquet
+
+    found = None
+    with closing(parts.each()) as each:
+        for part, file in each:
+            table = parquet.ParquetFile(file)
+            if found is None or table.metadata.num_rows:
+                found = _with_columns(table.schema_arrow, part)
+            if table.metadata.num_rows:
+                break
+    return found
+
+
+def _with_columns(schema: Any, part: TablePart) -> Any:
+    """A schema, and the columns that folders say."""
+    import pyarrow
+
+    for name in part.values:
+        schema = schema.append(pyarrow.field(name, pyarrow.string()))
+    return schema
+
+
+def _batches_of_parts(parts: TableParts, names: list[str]) -> Iterator[Any]:
+    """The rows of all parts, which have the same columns of the same types unless they have no rows."""
+    import pyarrow
+    from pyarrow import parquet
+
+    wanted: Any = None
+    rows = 0
+    for part, file in parts.each():
+        table = parquet.ParquetFile(file)
+        parts.begin(part, rows)
+        rows += table.metadata.num_rows
+        if not table.metadata.num_rows:
+            continue
+        schema = _with_columns(table.schema_arrow, part)
+        for name in names:
+            if schema.names.count(name) != 1:
+                fact = f"there are {schema.names.count(name) or 'no'} columns {name!r}"
+                raise InputError(fact, part.path, "expected the columns of the other files, each once")
+        kinds = [schema.field(name).type for name in names]
+        wanted = wanted or kinds
+        if kinds != wanted:
+            name, kind, other = next(each for each in zip(names, kinds, wanted, strict=True) if each[1] != each[2])
+            raise InputError(
+                f"the column {name!r} holds values of type {kind}, and those before it of type {other}",
+                part.path,
+                "write all files with the same types",
+            )
+        inside = [name for name in names if name not in part.values]
+        for batch in _batches(file, inside, [name for name in names[:1] if name in inside]):
+            columns = [
+                batch.column(name) if name in inside else _repeated(part.values[name], batch.num_rows) for name in names
+            ]
+            yield pyarrow.RecordBatch.from_arrays(columns, names=names)
+
+
+def _repeated(value: str | None, rows: int) -> Any:
+    """A column of one text."""
+    import numpy as np
+    import pyarrow
+
+    if value is None:
+        return pyarrow.nulls(rows, pyarrow.string())
+    return pyarrow.DictionaryArray.from_arrays(pyarrow.array(np.zeros(rows, np.int32)), [value])
+
+
+def _batches(file: IO[bytes], names: list[str], query: list[str]) -> Iterator[Any]:
+    """Row groups one after the other: whoever asks for all at once is given them by and by, and keeps them."""
+    from pyarrow import parquet
+
+    # Not all bytes of a row group at once, of which pyarrow would ask else.
+    table = parquet.ParquetFile(file, read_dictionary=query, buffer_size=1 << 18, pre_buffer=False)
+    groups: list[int] = []
+    rows = 0
+    for group in range(table.num_row_groups):
+        groups.append(group)
+        rows += table.metadata.row_group(group).num_rows
+        if rows >= ROWS or group == table.num_row_groups - 1:
+            yield from table.iter_batches(batch_size=ROWS, row_groups=groups, columns=names, use_threads=False)
+            groups, rows = [], 0
+
+
+_PARQUET = TableKind("Parquet", "pyarrow.parquet", _opened_parquet)
+
+
+add_format("parquet", _PARQUET, "Parquet", ", or as ranx writes it", lambda head, settings: head.startswith(MARK))
+
+
+FILE, STREAM = b"ARROW1", b"\xff\xff\xff\xff"
+
+END = (STREAM + bytes(4),)
+"""The last bytes of a stream."""
+
+
+@contextmanager
+def _opened_arrow(source: Source) -> Iterator[OpenTable]:
+    from pyarrow import ipc
+
+    if source.head(len(FILE)) == FILE:
+        with source.seekable() as file:
+            table = ipc.open_file(file)
+            batches = (table.get_batch(number) for number in range(table.num_record_batches))
+            yield OpenTable(table.schema, lambda names: _small(batches, names))
+    else:
+        text = _Readable(source)
+        stream = ipc.open_stream(text)
+        yield OpenTable(stream.schema, lambda names: _small(_whole(stream, text), names))
+
+
+def _whole(stream: Any, text: _Readable) -> Iterator[Any]:
+    """The batches of a stream, which says where it ends: otherwise what is left of one would be taken for it."""
+    yield from stream
+    if text.tail not in END:
+        raise EOFError("the stream does not say that it ends here: was it cut short?")
+    if text.read(1):
+        raise EOFError("something follows the end of the stream")
+
+
+def _small(batches: Iterable[Any], names: list[str]) -> Iterator[Any]:
+    """The columns of some rows at a time, however many a batch has."""
+    for batch in batches:
+        chosen = batch.select(names)
+        chosen.validate(full=True)  # which pyarrow leaves to whoever reads; offsets may lead anywhere
+        for begin in range(0, batch.num_rows, ROWS):
+            yield chosen.slice(begin, ROWS)
+
+
+class _Readable(io.RawIOBase):
+    """A source as a file that is read once. `tail`: the last bytes that were read."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self.tail = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, room: Any) -> int:
+        view = memoryview(room).cast("B")
+        got = self._source.fill(view)
+        self.tail = (self.tail + bytes(view[max(got - 8, 0) : got]))[-8:]
+        return got
+
+
+_ARROW = TableKind("Arrow", "pyarrow.ipc", _opened_arrow)
+
+
+add_format(
+    "arrow", _ARROW, "Arrow's files (Feather) and streams,", "", lambda head, settings: head.startswith((FILE, STREAM))
+)

@@ -1,0 +1,346 @@
+"""Small files that people write: lists of ids or runs, groups of queries, costs, propensities, and z-scores' means.
+
+**Costs** are what it takes to read a result, by its type, as cwl-eval has it. A file of them has lines ``type cost``;
+the type of each result stands in the second column of a run in TREC's format, which nothing else reads.
+
+**Propensities** are the probability that each position of a list is looked at, one on each line.
+
+**Means and standard deviations** of a measure for a query over other runs are what z-scores are made with: lines of
+trec_eval's ``-Z``, with query, label of the measure, mean, standard deviation.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from typing import NamedTuple
+
+import numpy as np
+
+from irev.base.segments import AnyInts, Floats
+from irev.base.text import REAL
+from irev.errors import Faults, InputError, Problem, ProblemError, UnreachableError, shown
+from irev.reading import ids
+from irev.reading.block import Block
+from irev.reading.fields import too_long
+from irev.reading.limits import LONGEST
+from irev.reading.remote import is_url
+from irev.reading.sources import STANDARD_INPUT, Source
+
+
+def read_ids(source: Source) -> list[bytes]:
+    """The id in every line, in order: what stands before a tab, where there is one, or else the first field.
+
+    What follows it, such as the text of a topic, is ignored.
+
+    Raises
+    ------
+    ProblemError
+        For an id that stands twice, and for a line that is too long.
+    InputError
+        For a file without ids.
+    """
+    found: dict[bytes, int] = {}
+    for number, line in enumerate(source.content().split(b"\n"), start=1):
+        if len(line) > LONGEST:
+            raise ProblemError(source.name, too_long(number))
+        line = line.strip(b" \r\v\f")
+        before, tab, _ = line.partition(b"\t")
+        name = before.strip() if tab and before else line.split(None, 1)[0] if line.strip() else b""
+        if name in found:
+            fact = f"{shown(name)} stands twice"
+            raise ProblemError(source.name, Problem(number, "E107", fact, "keep one of the two lines", found[name]))
+        if name:
+            found[name] = number
+    if not found:
+        raise InputError("the file lists no ids", source.name, "expected one on each line")
+    return list(found)
+
+
+def read_lines(source: Source) -> list[tuple[int, bytes]]:
+    """The lines that are not blank, in order, with their numbers and without blanks around them."""
+    lines = (line.strip() for line in source.content().split(b"\n"))
+    return [(number, line) for number, line in enumerate(lines, start=1) if line]
+
+
+def paths_in(path: str) -> list[str]:
+    """The paths of runs that a file lists, one on each line.
+
+    Raises
+    ------
+    InputError
+        When there are none, and for one that is not there, with its line.
+    """
+    with Source(path) as source:
+        listed = [(number, os.fsdecode(line)) for number, line in read_lines(source)]
+    if not listed:
+        raise InputError("the file lists no runs", path, "expected a path on each line")
+    for number, run in listed:
+        if run != STANDARD_INPUT and not is_url(run) and not os.path.exists(run):
+            fact = f"there is no file {shown(os.fsencode(run))}"
+            raise InputError(fact, f"{path}:{number}", "paths in a list are meant from the folder that irev is run in")
+    return [run for _, run in listed]
+
+
+def runs_named(argument: str, partitioned: bool = False) -> list[str]:
+    """The paths of the runs that an argument stands for: those that ``@LIST`` lists, the files in a folder, or itself.
+
+    As a `partitioned`, a folder or a pattern is one run.
+
+    Of a folder, files count whose names do not begin with a dot, as in ``FOLDER/*``, in the order of their names. A
+    pattern such as ``runs/*.parquet`` that a shell did not expand, and that is the name of no file, is expanded here.
+
+    Raises
+    ------
+    InputError
+        For a list as `paths_in` does; for a folder without files, and for one with folders in it; for a pattern that
+        nothing matches.
+    """
+    if argument.startswith("@"):
+        return paths_in(argument[1:])
+    if partitioned:
+        return [argument]
+    if any(mark in argument for mark in "*?[") and not is_url(argument) and not os.path.lexists(argument):
+        from glob import glob
+
+        matching = sorted(path for path in glob(argument, recursive=True) if not os.path.isdir(path))
+        if not matching and ("*" in argument or "?" in argument):
+            raise InputError("no file matches this", argument, "expected runs")
+        return matching or [argument]
+    if not os.path.isdir(argument):
+        return [argument]
+    try:
+        names = sorted(os.listdir(argument))
+    except OSError as error:
+        raise UnreachableError(f"cannot be read ({error.strerror or error})", argument) from None
+    inside = [os.path.join(argument, name) for name in names if not name.startswith(".")]
+    for path in inside:
+        if os.path.isdir(path):
+            fact = f"there is a folder in it, {shown(os.fsencode(path))}"
+            raise InputError(fact, argument, "runs are read from one folder; name the files themselves")
+    if not inside:
+        raise InputError("there are no files in this folder", argument, "expected runs")
+    return inside
+
+
+def read_groups(source: Source, of: str = "query") -> dict[bytes, bytes]:
+    """The group of each query: lines of two columns with a tab between them, or a JSON object ``{"query": "group"}``.
+
+    Or of each run, or whatever else `of` says.
+
+    Raises
+    ------
+    ProblemError
+        For a line without two columns, and a query that stands in two groups.
+    InputError
+        For a file without groups, and one that begins as JSON and is none.
+    """
+    content = source.content()
+    if content.lstrip().startswith(b"{"):
+        return _groups_of_json(content, source.name, of)
+    groups: dict[bytes, bytes] = {}
+    first: dict[bytes, int] = {}
+    for number, line in enumerate(content.split(b"\n"), start=1):
+        if not line.strip():
+            continue
+        query, _, group = (part.strip() for part in line.rstrip(b"\r").partition(b"\t"))
+        if not (query and group) or b"\t" in group:
+            fact = f"expected a {of}, a tab and its group, found {shown(line)}"
+            raise ProblemError(
+                source.name, Problem(number, "E101", fact, "write the two in a line, a tab between them")
+            )
+        if query in groups:
+            fact = f"{of} {shown(query)} stands twice"
+            raise ProblemError(source.name, Problem(number, "E107", fact, "keep one of the two lines", first[query]))
+        groups[query], first[query] = group, number
+    if not groups:
+        raise InputError("the file lists no groups", source.name, f"expected a {of}, a tab and its group on each line")
+    return groups
+
+
+def _groups_of_json(content: bytes, name: str, of: str) -> dict[bytes, bytes]:
+    import json
+
+    expected = f'expected {{"{of}": "group"}}'
+
+    def once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        found: dict[str, object] = {}
+        for query, group in pairs:
+            if query in found:
+                raise InputError(f"{of} '{query}' stands twice", name, "keep one of the two")
+            found[query] = group
+        return found
+
+    try:
+        read = json.loads(content, object_pairs_hook=once)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"this is no JSON ({error})", name, expected) from None
+    for query, group in read.items():
+        if not isinstance(group, str) or not group:
+            raise InputError(f"the group of {of} '{query}' is no text", name, expected)
+    if not read:
+        raise InputError("the file lists no groups", name, expected)
+    return {q.encode("utf-8", "surrogatepass"): g.encode("utf-8", "surrogatepass") for q, g in read.items()}
+
+
+Costs = tuple[tuple[bytes, float], ...]
+"""Element types and the cost of each, by type."""
+
+FIELD = "Q0"
+"""The field of a run that has the types."""
+
+LARGEST = 1e100
+"""No cost is higher: what many results cost together still is a number."""
+
+_COSTS_EXPECTED = "expected an element type and its cost, such as: snippet 2.5"
+
+_NUMBER = REAL.encode()
+
+
+def read_costs(source: Source, faults: Faults | None = None) -> Costs:
+    """The costs of a file, whose lines may stand in any order; blank ones mean nothing.
+
+    `faults` collects what is wrong with lines; a cost that cannot be used is 1 then. Without it the earliest is raised.
+
+    Raises
+    ------
+    ProblemError
+        For a line that has not two fields, a cost that is no number above 0 and at most `LARGEST`, and a type that
+        stands twice.
+    InputError
+        For a file without costs.
+    """
+    from irev.reading.small_tables import content_of  # of costs alone
+
+    found = Faults() if faults is None else faults
+    costs: dict[bytes, float] = {}
+    first: dict[bytes, int] = {}
+    for number, text in enumerate(content_of(source, _COSTS_EXPECTED, skip_mark=True).split(b"\n"), start=1):
+        fields = text.split()
+        if len(fields) != 2:
+            if fields:
+                fact = f"expected 2 fields, found {len(fields)}"
+                found.note(Problem(number, "E101", fact, _COSTS_EXPECTED))
+            continue
+        name, written = fields
+        if name in first:
+            fact = f"element type {shown(name)} stands twice"
+            found.note(Problem(number, "E107", fact, "keep one of the two lines", first[name]))
+            continue
+        first[name] = number
+        cost = float(written) if re.fullmatch(_NUMBER, written) else math.nan
+        if not 0 < cost <= LARGEST:
+            what = "no number" if math.isnan(cost) else "not above 0" if cost <= 0 else "too large"
+            fact = f"the cost {shown(written)} of element type {shown(name)} is {what}"
+            found.note(Problem(number, "E164", fact, "expected a number above 0, such as 2.5"))
+            cost = 1.0  # that the type has none shall not be said of all of its results, too
+        costs[name] = cost
+    if faults is None:
+        found.raise_earliest(source.name)
+    if not first and not found.counts:
+        raise InputError("the file lists no costs", source.name, _COSTS_EXPECTED)
+    return tuple(sorted(costs.items()))
+
+
+def of_rows(block: Block, costs: Costs) -> AnyInts:
+    """(n,) Which of the costs each row of a block has. Adds the rows whose type has none to the faults of the block."""
+    fields = block.fields
+    start, stop = (offsets[block.row] for offsets in fields.span(FIELD))
+    group, examples = ids.grouped(block.text, start, stop - start)
+    place = {name: number for number, (name, _) in enumerate(costs)}
+    written = [ids.at(block.text, int(start[row]), int(stop[row] - start[row])) for row in examples.tolist()]
+    number = np.array([place.get(name, -1) for name in written], dtype=np.int64)[group]
+
+    def problem(row: int) -> Problem:
+        own = int(block.row[row])
+        name = written[int(group[row])]
+        fact = f"element type {shown(name)} has no cost"
+        remedy = "add a line for it to the file of costs"
+        return Problem(fields.line_of(own), "E163", fact, remedy, column=fields.column(own, FIELD))
+
+    fields.faults.add(np.flatnonzero(number < 0), problem, lambda rows: fields.lines_of(block.row[rows]))
+    return np.maximum(number, 0).astype(np.min_scalar_type(max(len(costs) - 1, 0)))
+
+
+_SPREAD_EXPECTED = (
+    "expected a query, the label of a measure, a mean and a standard deviation, such as: 301 map 0.21 0.15"
+)
+
+
+class Spread(NamedTuple):
+    """How the values of one measure for one query lie: their mean, and their standard deviation, 0 or more."""
+
+    mean: float
+    deviation: float
+
+
+class ZScores(NamedTuple):
+    """A file of them: its name, and for each query by the label of each measure."""
+
+    name: str
+    of: dict[bytes, dict[bytes, Spread]]
+
+
+def read_zscores(source: Source) -> ZScores:
+    """The file, whose lines may stand in any order.
+
+    Raises
+    ------
+    ProblemError
+        For a line that has not four fields, a mean or a deviation that is no number, a deviation below 0, and a measure
+        that stands twice for a query.
+    InputError
+        For a file without lines.
+    """
+    found: dict[bytes, dict[bytes, Spread]] = {}
+    lines: dict[tuple[bytes, bytes], int] = {}
+    for number, line in enumerate(source.content().removesuffix(b"\n").split(b"\n"), start=1):
+        fields = line.split()
+        if not line and number == 1:
+            break
+        if len(fields) != 4:
+            fact = f"expected 4 fields, found {len(fields)}"
+            raise ProblemError(source.name, Problem(number, "E101", fact, _SPREAD_EXPECTED))
+        query, label = fields[:2]
+        if (query, label) in lines:
+            fact = f"{shown(label)} of query {shown(query)} stands twice"
+            first = lines[query, label]
+            raise ProblemError(source.name, Problem(number, "E107", fact, "keep one of the two lines", first))
+        lines[query, label] = number
+        numbers = [float(text) if re.fullmatch(_NUMBER, text) else math.nan for text in fields[2:]]
+        for called, text, value in zip(("mean", "standard deviation"), fields[2:], numbers, strict=True):
+            if not math.isfinite(value):
+                fact = f"the {called} {shown(text)} is no number"
+                raise ProblemError(source.name, Problem(number, "E105", fact, "expected one such as 0.25"))
+        spread = Spread(*numbers)
+        if spread.deviation < 0:
+            fact = f"the standard deviation {shown(fields[3])} is below 0"
+            remedy = "the fields are query, measure, mean and deviation"
+            raise ProblemError(source.name, Problem(number, "E105", fact, remedy))
+        found.setdefault(query, {})[label] = spread
+    if not found:
+        raise InputError("the file lists no means", source.name, _SPREAD_EXPECTED)
+    return ZScores(source.name, found)
+
+
+def read_propensities(source: Source) -> Floats:
+    """(k,) Of positions 1 to k.
+
+    Raises
+    ------
+    ProblemError
+        For a line that is no number above 0 and at most 1.
+    InputError
+        For a file without any.
+    """
+    found = []
+    for number, line in read_lines(source):
+        value = float(line) if re.fullmatch(_NUMBER, line) else float("nan")
+        if not 0 < value <= 1:
+            fact = f"{shown(line)} is no propensity"
+            raise ProblemError(source.name, Problem(number, "E147", fact, "expected a number above 0 and at most 1"))
+        found.append(value)
+    if not found:
+        raise InputError("the file lists no propensities", source.name, "expected one on each line, for each position")
+    return np.array(found)

@@ -145,6 +145,8 @@ class Kernel:
                 called, wanted = request.base.label, request.measure.of
                 fact = f"the measure '{called}' needs judgments of {wanted}, and those in tables are grades"
                 raise UsageError(fact, remedy="write them to a file, and evaluate that")
+        if self.settings.grade_words is not None:
+            raise UsageError("tables have numbers for grades", remedy="evaluate files, or without grade_words")
         if self.settings.costs is not None:
             raise UsageError("tables have no element types, which costs go by", remedy="evaluate files, or without")
         if self.facts is None:

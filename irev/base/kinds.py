@@ -459,8 +459,8 @@ class Queries(File):
     metavar = "WHICH"
 
 
-class Costs(File):
-    """A file of costs; in Python a dictionary, too."""
+class NamedNumbers(File):
+    """A file with a name and a number on each line; in Python a dictionary, too."""
 
 
 class FormatName(Kind):

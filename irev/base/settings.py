@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import fields, replace
 
 from irev.base.choice import Choice, choice
-from irev.base.kinds import ByGrade, ColumnNames, Costs, Flag, FormatName, Grade, Queries, Whole, Word
+from irev.base.kinds import ByGrade, ColumnNames, Flag, FormatName, Grade, NamedNumbers, Queries, Whole, Word
 from irev.base.records import dataclass
 from irev.errors import UsageError, decimal
 
@@ -185,6 +185,14 @@ class Settings:
         changes=VALUES,
         heading="Reading",
     )
+    grade_words: tuple[tuple[str, float], ...] | None = choice(
+        None,
+        "file with the grade of each word that stands where a grade belongs",
+        NamedNumbers(),
+        more=", lines `word grade`; `relevant` and `not relevant`, yes and no are known",
+        changes=VALUES,
+        heading="Reading",
+    )
     drop_self: bool = choice(
         False,
         "ignore results whose document id is the query id",
@@ -210,7 +218,7 @@ class Settings:
     costs: tuple[tuple[bytes, float], ...] | None = choice(
         None,
         "file with the cost of each type of result",
-        Costs(),
+        NamedNumbers(),
         more=", lines `type cost`, for user models; the second column of a run has the type",
         changes=VALUES,
         of_runs=True,

@@ -64,9 +64,10 @@ def _keys(result: Result, standard: bool) -> dict[Request, str]:
 
 def _options(settings: Settings) -> dict[str, Any]:
     options = {name: getattr(settings, name) for name, about in ABOUT.items() if about.recorded}
-    costs = options.pop("costs")
-    if costs is not None:
-        options["costs"] = {decoded(name): cost for name, cost in costs}
+    for name in ("costs", "grade_words"):
+        numbers = options.pop(name)
+        if numbers is not None:
+            options[name] = {decoded(each) if isinstance(each, bytes) else each: number for each, number in numbers}
     return options | {
         "only": None if settings.only is None else decoded(settings.only),
         **{name: dict(getattr(settings, name)) for name in COLUMNS},

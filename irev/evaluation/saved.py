@@ -133,6 +133,7 @@ _READ: dict[str, Callable[[RecordValue], Any]] = {
     **dict.fromkeys(COLUMNS, lambda found: tuple((role, column.text()) for role, column in found.members().items())),
     "queries": _queries,
     "costs": lambda found: tuple(sorted(_cost(name, cost) for name, cost in found.members().items())),
+    "grade_words": lambda found: tuple(sorted((word, grade.finite()) for word, grade in found.members().items())),
     "gains": lambda found: found.or_none(lambda given: tuple(_pair(pair) for pair in given.elements())),
 }
 """How each field of `Settings` is read that is neither a word nor a flag."""
@@ -144,7 +145,7 @@ def _setting(name: str, found: RecordValue) -> Any:
     return found.flag() if isinstance(ABOUT[name].kind, Flag) else _READ[name](found)
 
 
-LATER = ("qrels_columns", "run_columns", "costs")
+LATER = ("qrels_columns", "run_columns", "costs", "grade_words")
 """Settings that came after the first records: one that lacks them was made without them."""
 
 

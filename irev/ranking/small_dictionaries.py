@@ -161,15 +161,16 @@ class FewRankings(NamedTuple):
     left_out: LeftOut
 
 
-def few_rankings(judgments: Judgments | FewJudgments, run: Mapping[str, Any], settings: Settings) -> FewRankings | None:
+def few_rankings(judgments: Judgments | FewJudgments, run: memory.Listed, settings: Settings) -> FewRankings | None:
     """The rankings of a run, not cut, or None for what is too large or in any way unusual, and for judgments that are
     more than grades."""
     if not isinstance(judgments, FewJudgments) and judgments.details is not None:
         return None
-    if not _is_usual(settings) or not _is_small(run):
+    if not isinstance(run, Mapping) or not _is_usual(settings) or not _is_small(run):
         return None
+    dictionaries: Mapping[Any, Any] = run
     rankings: dict[bytes, list[tuple[float, str]]] = {}
-    for query, documents in run.items():
+    for query, documents in dictionaries.items():
         known, scores = _query(query), _numbers(documents)
         if known is None or scores is None:
             return None
@@ -197,7 +198,7 @@ def few_rankings(judgments: Judgments | FewJudgments, run: Mapping[str, Any], se
 
 
 def _few(
-    judgments: Judgments | FewJudgments, run: Mapping[str, Any], settings: Settings, tag: bytes
+    judgments: Judgments | FewJudgments, run: memory.Listed, settings: Settings, tag: bytes
 ) -> tuple[Ranked, LeftOut] | None:
     """The rankings as arrays, or None as `few_rankings`."""
     few = few_rankings(judgments, run, settings)

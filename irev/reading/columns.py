@@ -7,6 +7,7 @@ them are, an option chooses.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from irev.base.records import dataclass
@@ -74,11 +75,14 @@ class Naming:
         Columns that the user has named, by role.
     remedy : str
         How a message says that one can be named; has a place for the role.
+    text : bool
+        Whether this is a table of text, which may be of one query.
     """
 
     roles: tuple[str, ...]
     chosen: Mapping[str, str]
     remedy: str
+    text: bool = False
 
     @property
     def usual(self) -> dict[str, str]:
@@ -136,7 +140,8 @@ class Naming:
             )
         usual = ", ".join(ALIASES[role][:3])
         fact = f"found no {role} {what} ({usual} …); there are {listed}"
-        raise InputError(fact, source, f"{remedy} chooses one")
+        one = f", and query={ONE_QUERY} says that all rows are of one query" if role == "query" and self.text else ""
+        raise InputError(fact, source, f"{remedy} chooses one{one}")
 
 
 def ambiguous(role: str, known: Iterable[Any], source: str, what: str, remedy: str) -> InputError:
@@ -217,9 +222,27 @@ def require_named(given: Mapping[str, Any], judged: bool, retrieved: bool) -> No
             raise UsageError(f"{option(name)} changes nothing here: {who} columns with names, as CSV has")
 
 
+ONE_QUERY, THE_QUERY = "-", "1"
+"""What is named in place of a column of queries where all rows are of one query, and what that is called."""
+
+
+def of_table(settings: Settings, value: str, header: Sequence[str]) -> Naming:
+    """How the columns of a table of text are found, in which all rows may be of one query: where that is said, and
+    where it has a column of documents, one of their numbers, and no other."""
+    named = chosen(settings, value)
+    said = named.pop("query", "") == ONE_QUERY
+    if said or (not (named or settings.columns) and len(header) == 2):
+        naming = Naming(("document", value), named, "--columns {role}=NAME")
+        if said or naming.has(header):
+            return naming
+    return replace(of_file(settings, value), text=True)
+
+
 def of_file(settings: Settings, value: str) -> Naming:
     """How a file's columns are found; `value` is ``grade`` or ``score``."""
     named = chosen(settings, value)
+    if named.get("query") == ONE_QUERY:
+        raise UsageError("only tables of text, CSV and TSV, can be of one query", remedy="add a column of queries")
     value = "rank" if value == "score" and settings.order == "rank" else value
     naming = Naming(("query", "document", value), named, "--columns {role}=NAME")
     require_distinct({role: name for role, name in named.items() if role in ("query", "document", value)})
@@ -233,6 +256,8 @@ def usual(value: str) -> list[str]:
 
 def may_be(head: bytes, naming: Naming) -> bool:
     """Whether the names of columns for the query stand in a line, in any case: the quick look before a closer one."""
+    if "query" not in naming.roles:
+        return True
     named = naming.chosen.get("query")
     if named is not None:
         return encoded(named) in head

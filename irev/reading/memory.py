@@ -22,7 +22,7 @@ from irev.reading.block import Block, all_but_best
 from irev.reading.fields import SUBTOPICS, Fields, JudgmentKind, Layout
 from irev.reading.formats.structured import BY_SUBTOPIC
 from irev.reading.in_memory.frame_columns import lists_of_frame
-from irev.reading.in_memory.query_rows import QueryRows, joined_rows, nested_rows, table_rows
+from irev.reading.in_memory.query_rows import QueryRows, by_query, joined_rows, nested_rows, table_rows
 from irev.reading.in_memory.written_ids import joined_ids
 from irev.reading.judgments import LARGEST, JudgmentColumns, Judgments
 
@@ -37,12 +37,13 @@ class Frame(Protocol):
     def __getitem__(self, name: Any, /) -> Any: ...
 
 
-Listed = Mapping[str, Mapping[str, float] | Sequence[str]]
-"""A run: ``{query: {document: score}}``, or ``{query: [document, …]}``, best first."""
+Listed = Mapping[str, Mapping[str, float] | Sequence[str]] | Mapping[str, float] | list[str]
+"""A run: ``{query: {document: score}}``, or ``{query: [document, …]}``, best first; without queries of one."""
 
 
-ListedJudgments = Mapping[str, Mapping[str, float] | Sequence[str] | Set[str]]
-"""Judgments: ``{query: {document: grade}}``, or ``{query: [document, …]}``, the relevant ones, with a grade of 1."""
+ListedJudgments = Mapping[str, Mapping[str, Any] | Sequence[str] | Set[str]] | Mapping[str, float | str] | list[str]
+"""Judgments: ``{query: {document: grade}}``, or ``{query: [document, …]}``, the relevant ones, with a grade of 1;
+without queries of one."""
 
 
 Arrays = tuple[Sequence[Any] | np.ndarray[Any, Any], ...]
@@ -65,10 +66,11 @@ def judgments(data: object, settings: Settings, name: str = "qrels") -> Judgment
     InputError
         For an id that is none, a grade that is no number, a document that is judged twice, or no judgments at all.
     """
+    data = by_query(data)
     lists = lists_of_frame(data, "grade", settings, name)
     data = data if lists is None else lists
     parts = (
-        list(nested_rows(data, "grade", name))
+        list(nested_rows(data, "grade", name, settings))
         if isinstance(data, Mapping)
         else [table_rows(data, "grade", settings, name)]
     )
@@ -120,6 +122,7 @@ def blocks(data: object, settings: Settings, name: str = "run") -> Iterator[Bloc
     InputError
         For an id that is none, a score that is no number, a document that a query retrieves twice, or no results.
     """
+    data = by_query(data)
     lists = lists_of_frame(data, "score", settings, name)
     data = data if lists is None else lists
     parts: Iterable[QueryRows]

@@ -349,13 +349,9 @@ def grades(text: Bytes, fields: Fields, line: Ints, settings: Settings, faults: 
         grade.settle(np.flatnonzero(grade.uncertain))
     value = grade.value
 
-    def word(row: int) -> str | None:
-        found = ids.at(text, start[row], stop[row] - start[row]).replace(bytes((STAND_IN,)), b" ")
-        return formats.grade_of_word(decoded(found))
-
-    rows = np.flatnonzero(np.isnan(value)).tolist()
-    if rows and word(rows[0]) is not None:  # a run in the place of judgments has many that are none
-        value[rows] = [float(word(row) or np.nan) for row in rows]
+    rows = np.flatnonzero(np.isnan(value))
+    if len(rows):
+        _take_words(value, rows, text, start, stop - start, settings)
 
     def described(row: int, code: str, fact: str, remedy: str) -> Problem:
         written = shown(ids.at(text, start[row], stop[row] - start[row]))
@@ -366,7 +362,9 @@ def grades(text: Bytes, fields: Fields, line: Ints, settings: Settings, faults: 
             return described(row, "E102", "the grade {} is too large", "expected at most 2^53")
         # A line that begins with a number sign is perhaps meant as a comment, where there are none.
         comment = NO_COMMENTS_YET if text[fields.span("query")[0][row]] == HASH else ""
-        return described(row, "E102", "the grade {} is no number", f"expected a grade such as 0, 1 or 0.5{comment}")
+        word = "; --grade-words FILE has grades of words" if chr(text[start[row]]).isalpha() else ""
+        expected = f"expected a grade such as 0, 1 or 0.5{comment or word}"
+        return described(row, "E102", "the grade {} is no number", expected)
 
     beyond = ~(np.abs(value) <= LARGEST)
     faults.add(np.flatnonzero(beyond), unusable)
@@ -379,6 +377,22 @@ def grades(text: Bytes, fields: Fields, line: Ints, settings: Settings, faults: 
     value[beyond] = np.nan
     value += 0.0  # a grade of -0 is 0, in messages too
     return value
+
+
+def _take_words(value: Floats, rows: Ints, text: Bytes, start: Ints, length: Ints, settings: Settings) -> None:
+    """Put the grades of words in their places; of a run in the place of judgments the first row is no such word."""
+    from irev.reading.small_files import folded, grades_of_words  # rarely needed
+
+    grades = grades_of_words(settings)
+
+    def grade(row: int) -> float:
+        word = ids.at(text, start[row], length[row]).replace(bytes((STAND_IN,)), b" ")
+        return grades.get(folded(decoded(word)), np.nan)
+
+    if np.isnan(grade(int(rows[0]))):
+        return
+    group, examples = ids.grouped(text, start[rows], length[rows])
+    value[rows] = np.array([grade(row) for row in rows[examples].tolist()])[group]
 
 
 def _assembled(name: str, text: Bytes, rows: _JudgmentRows, faults: Faults) -> Judgments:

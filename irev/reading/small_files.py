@@ -14,12 +14,15 @@ from __future__ import annotations
 import math
 import os
 import re
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from irev.base.kinds import Real
 from irev.base.segments import AnyInts, Floats
-from irev.base.text import REAL
+from irev.base.settings import Settings
+from irev.base.text import REAL, decoded, encoded
 from irev.errors import Faults, InputError, Problem, ProblemError, UnreachableError, shown
 from irev.reading import ids
 from irev.reading.block import Block
@@ -193,54 +196,106 @@ FIELD = "Q0"
 LARGEST = 1e100
 """No cost is higher: what many results cost together still is a number."""
 
-_COSTS_EXPECTED = "expected an element type and its cost, such as: snippet 2.5"
-
 _NUMBER = REAL.encode()
 
 
-def read_costs(source: Source, faults: Faults | None = None) -> Costs:
-    """The costs of a file, whose lines may stand in any order; blank ones mean nothing.
+class _Lines(NamedTuple):
+    """Lines of a name and its number: what messages say of them.
 
-    `faults` collects what is wrong with lines; a cost that cannot be used is 1 then. Without it the earliest is raised.
+    Attributes
+    ----------
+    all, name, number : str
+        What the lines, the names and the numbers are called.
+    code : str
+        The code of the problem that a number cannot be used.
+    expected, number_expected : str
+    wrong : callable
+        What is wrong with a number; nothing for one that can be used.
+    blanks : bool
+        Whether names may have blanks in them.
+    """
+
+    all: str
+    name: str
+    number: str
+    code: str
+    expected: str
+    number_expected: str
+    wrong: Callable[[float], str]
+    blanks: bool = False
+
+
+def _read_numbers(source: Source, about: _Lines, faults: Faults | None = None) -> dict[bytes, float]:
+    """The number of each name, from lines in any order; blank ones mean nothing.
+
+    `faults` collects what is wrong with lines; a number that cannot be used is NaN then. Without it the earliest is
+    raised.
 
     Raises
     ------
     ProblemError
-        For a line that has not two fields, a cost that is no number above 0 and at most `LARGEST`, and a type that
-        stands twice.
+        For a line that has not two fields, a number that is none or cannot be used, and a name that stands twice.
     InputError
-        For a file without costs.
+        For a file without lines.
     """
-    from irev.reading.small_tables import content_of  # of costs alone
+    from irev.reading.small_tables import content_of  # of these alone
 
     found = Faults() if faults is None else faults
-    costs: dict[bytes, float] = {}
+    values: dict[bytes, float] = {}
     first: dict[bytes, int] = {}
-    for number, text in enumerate(content_of(source, _COSTS_EXPECTED, skip_mark=True).split(b"\n"), start=1):
-        fields = text.split()
+    for line, text in enumerate(content_of(source, about.expected, skip_mark=True).split(b"\n"), start=1):
+        fields = text.rsplit(None, 1) if about.blanks else text.split()
         if len(fields) != 2:
             if fields:
                 fact = f"expected 2 fields, found {len(fields)}"
-                found.note(Problem(number, "E101", fact, _COSTS_EXPECTED))
+                found.note(Problem(line, "E101", fact, about.expected))
             continue
-        name, written = fields
+        name, written = fields[0].strip(), fields[1]
         if name in first:
-            fact = f"element type {shown(name)} stands twice"
-            found.note(Problem(number, "E107", fact, "keep one of the two lines", first[name]))
+            fact = f"{about.name} {shown(name)} stands twice"
+            found.note(Problem(line, "E107", fact, "keep one of the two lines", first[name]))
             continue
-        first[name] = number
-        cost = float(written) if re.fullmatch(_NUMBER, written) else math.nan
-        if not 0 < cost <= LARGEST:
-            what = "no number" if math.isnan(cost) else "not above 0" if cost <= 0 else "too large"
-            fact = f"the cost {shown(written)} of element type {shown(name)} is {what}"
-            found.note(Problem(number, "E164", fact, "expected a number above 0, such as 2.5"))
-            cost = 1.0  # that the type has none shall not be said of all of its results, too
-        costs[name] = cost
+        first[name] = line
+        value = float(written) if re.fullmatch(_NUMBER, written) else math.nan
+        if wrong := "no number" if math.isnan(value) else about.wrong(value):
+            fact = f"the {about.number} {shown(written)} of {about.name} {shown(name)} is {wrong}"
+            found.note(Problem(line, about.code, fact, about.number_expected))
+            value = math.nan
+        values[name] = value
     if faults is None:
         found.raise_earliest(source.name)
     if not first and not found.counts:
-        raise InputError("the file lists no costs", source.name, _COSTS_EXPECTED)
-    return tuple(sorted(costs.items()))
+        raise InputError(f"the file lists no {about.all}", source.name, about.expected)
+    return values
+
+
+_COST_LINES = _Lines(
+    "costs",
+    "element type",
+    "cost",
+    "E164",
+    "expected an element type and its cost, such as: snippet 2.5",
+    "expected a number above 0, such as 2.5",
+    lambda cost: "not above 0" if cost <= 0 else "too large" if cost > LARGEST else "",
+)
+
+
+def read_costs(source: Source, faults: Faults | None = None) -> Costs:
+    """The costs of a file, which `faults` are collected of; one that cannot be used is 1."""
+    found = _read_numbers(source, _COST_LINES, faults)  # that a type has no cost shall not be said of all its results
+    return tuple(sorted((name, 1.0 if math.isnan(cost) else cost) for name, cost in found.items()))
+
+
+def check_costs(value: Mapping[str, Any]) -> Costs:
+    """The costs that a dictionary has. Raises `ValueError` with what was expected."""
+    cost = Real(0.0, LARGEST)
+    try:
+        found = {encoded(name): cost.check(number) for name, number in value.items()}
+        if not all(found.values()):
+            raise ValueError
+    except (AttributeError, ValueError):
+        raise ValueError("a dictionary of element types and costs above 0, such as {'snippet': 2.5}") from None
+    return tuple(sorted(found.items()))
 
 
 def of_rows(block: Block, costs: Costs) -> AnyInts:
@@ -344,3 +399,66 @@ def read_propensities(source: Source) -> Floats:
     if not found:
         raise InputError("the file lists no propensities", source.name, "expected one on each line, for each position")
     return np.array(found)
+
+
+GradeWords = tuple[tuple[str, float], ...]
+"""Words that stand where a grade belongs, and the grade of each, by word as `folded` has it."""
+
+KNOWN_WORDS = {
+    **dict.fromkeys(("relevant", "yes", "true"), 1.0),
+    **dict.fromkeys(("not relevant", "non relevant", "nonrelevant", "notrelevant", "irrelevant", "no", "false"), 0.0),
+}
+
+LARGEST_GRADE = 2**53
+"""Every whole number up to it is exact as a double."""
+
+_GRADE_LINES = _Lines(
+    "words",
+    "the word",
+    "grade",
+    "E102",
+    "expected a word and its grade, such as: partly relevant 1",
+    "expected a grade such as 0, 1 or 0.5",
+    lambda grade: "too large" if abs(grade) > LARGEST_GRADE else "",
+    blanks=True,
+)
+
+
+def read_grade_words(source: Source) -> GradeWords:
+    """The grades of words in a file of lines ``word grade``."""
+    return check_grade_words({decoded(word): grade for word, grade in _read_numbers(source, _GRADE_LINES).items()})
+
+
+def check_grade_words(value: Mapping[str, Any]) -> GradeWords:
+    """The grades of words in a dictionary. Raises `ValueError` with what was expected."""
+    grade = Real(-LARGEST_GRADE, LARGEST_GRADE)
+    try:
+        found = {folded(word): grade.check(number) for word, number in value.items()}
+    except (AttributeError, ValueError):
+        raise ValueError("a dictionary of words and grades, such as {'highly relevant': 2}") from None
+    if len(found) < len(value):
+        raise ValueError("a dictionary with each word once; case, hyphens and underscores make no other word")
+    return tuple(sorted(found.items()))
+
+
+def folded(word: str) -> str:
+    """A word without what makes no difference: capitals, and hyphens and underscores in place of blanks."""
+    return " ".join(word.lower().replace("_", " ").replace("-", " ").split())
+
+
+def grades_of_words(settings: Settings) -> dict[str, float]:
+    """The grade of each word, by the word as `folded` has it."""
+    return {**KNOWN_WORDS, **dict(settings.grade_words or ())}
+
+
+def without_words(values: Iterable[Any], settings: Settings) -> list[Any]:
+    """Values, of which those that are known words are their grades."""
+    grades = grades_of_words(settings)
+    return [grades.get(folded(each), each) if isinstance(each, str) else each for each in values]
+
+
+NAMED_NUMBERS: dict[str, tuple[Callable[[Source], Any], Callable[[Mapping[str, Any]], Any]]] = {
+    "costs": (read_costs, check_costs),
+    "grade_words": (read_grade_words, check_grade_words),
+}
+"""How a file and a dictionary are read, by the setting that they are for."""

@@ -30,6 +30,7 @@ NOT_HERE = {
     "executor": "Spark has workers of its own",
     "allow_large": "Spark reads files of any size",
     "partitioned": "Spark reads a folder as one table",
+    "grade_words": "write grades as numbers before",
     "costs": "`irev eval` reads the types of results, from files in TREC's format",
     "zscore": "`irev eval` makes z-scores of files",
     "per_query_to": "-q writes them, to -o FILE",
@@ -71,7 +72,9 @@ def spark_eval(
     if len(files) < 2:
         raise click.UsageError(f"expected QRELS and at least one RUN, but got {len(files)} of them", ctx)
     judgments, paths = files[0], files[1:]
-    settings, _ = settings_of({**choices, "costs": None, "only": None, "allow_large": False, "partitioned": False}, ctx)
+    settings, _ = settings_of(
+        {**choices, "costs": None, "grade_words": None, "only": None, "allow_large": False, "partitioned": False}, ctx
+    )
     to = look.to(inputs_given(ctx, files), EVALUATION)
 
     from irev import measures as catalogue

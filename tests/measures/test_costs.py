@@ -457,21 +457,9 @@ def test_expected_values_of_residuals_are_means_over_all_orders_where_ranks_cost
     assert ((means[0] + means[1]) / 2).tolist() == pytest.approx(means[2].tolist())
 
 
-@pytest.mark.parametrize(
-    ("value", "said"),
-    [
-        ({}, "a path, or a dictionary of element types and costs"),
-        (3, "a path, or a dictionary of element types and costs"),
-        ({1: 1}, "a path, or a dictionary of element types and costs"),
-        ({"ad": 0}, "expected a number above 0"),
-        ({"ad": -1}, "expected a number above 0"),
-        ({"ad": float("nan")}, "expected a number"),
-        ({"ad": "1"}, "expected a number"),
-    ],
-    ids=str,
-)
-def test_what_are_no_costs_in_python_is_refused(files, value, said):
-    with pytest.raises(UsageError, match=said):
+@pytest.mark.parametrize("value", [{}, 3, {1: 1}, {"ad": 0}, {"ad": -1}, {"ad": float("nan")}, {"ad": "1"}], ids=str)
+def test_what_are_no_costs_in_python_is_refused(files, value):
+    with pytest.raises(UsageError, match="expected a path, or a dictionary of element types and costs above 0"):
         package.evaluate(files[0], files[1], "TBG", costs=value)
 
 

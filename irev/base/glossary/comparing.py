@@ -19,6 +19,14 @@ TERMS = (
         " compare systems, system comparison, which run is better",
     ),
     Term(
+        "ablation",
+        "Runs of a system from which one part after the other was left out, each compared with the run of the whole"
+        " system, the baseline. Correct for the number of comparisons.",
+        "irev compare -m AP --baseline hybrid --correction holm qrels.txt hybrid.run keyword.run semantic.run",
+        "compare.md",
+        also="ablation study, ablation test, ablation experiment, leave one component out, component analysis",
+    ),
+    Term(
         "t-test",
         "Compares the mean difference of queries with its standard error. The usual paired test.",
         f"irev compare --test t {_RUNS}",

@@ -148,7 +148,8 @@ TERMS = (
         "11-point average",
         measure="IPrecAvg",
         also="11-point interpolated average precision, eleven-point interpolated average precision, eleven-point"
-        " average, 11-point precision, 11pt average, interpolated average precision",
+        " average, 11-point precision, 11pt average, interpolated average precision, 11-point, eleven-point, eleven"
+        " points",
     ),
     Term(
         "alpha-nDCG",

@@ -7,10 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
 from typing import Any, Literal, TypedDict
 
-from irev.base.kinds import Costs, Queries
+from irev.base.kinds import NamedNumbers, Queries
 from irev.base.settings import ABOUT, QUERIES, Settings
-from irev.base.text import encoded
-from irev.doors.api.values import listed, no_value, number, require_known
+from irev.doors.api.values import listed, no_value, require_known
 from irev.errors import UsageError
 from irev.reading.formats import settled
 
@@ -35,6 +34,7 @@ class ReadingOptions(RunOptions, total=False):
 
     level: float
     negative: Literal["unjudged", "nonrelevant", "error"]
+    grade_words: str | os.PathLike[str] | Mapping[str, float] | None
     qrels_columns: Mapping[str, str]
     qrels_format: str | None
 
@@ -72,6 +72,9 @@ class Options(ReadingOptions, total=False):
         What to do with a document that a query retrieves twice: ``error``, ``first`` or ``best``.
     negative : str
         What a negative grade means: ``unjudged``, ``nonrelevant`` or ``error``.
+    grade_words : path, or mapping of str to float
+        The grade of each word that stands where a grade belongs: ``{"highly relevant": 2}``. ``relevant``, ``not
+        relevant``, yes and no are known.
     drop_self : bool
         Ignore results whose document id is the query id.
     allow_large : bool
@@ -123,8 +126,8 @@ def _option(name: str, value: Any) -> Any:
         return _queries(value)
     if value is None and getattr(Settings(), name) is None:
         return None
-    if isinstance(kind, Costs):
-        return _costs(value)
+    if isinstance(kind, NamedNumbers):
+        return _named_numbers(name, value)
     try:
         return kind.check(value)
     except ValueError as error:
@@ -139,16 +142,16 @@ def _queries(value: Any) -> str | tuple[bytes, ...]:
     return listed("queries", value)
 
 
-def _costs(value: Any) -> tuple[tuple[bytes, float], ...]:
-    from irev.reading.small_files import LARGEST, read_costs  # rarely wanted
+def _named_numbers(name: str, value: Any) -> Any:
+    """What a file or a dictionary has for each name."""
+    from irev.reading.small_files import NAMED_NUMBERS  # rarely wanted
     from irev.reading.sources import Source
 
+    read, check = NAMED_NUMBERS[name]
     if isinstance(value, str | os.PathLike):
         with Source(os.fsdecode(value)) as source:
-            return read_costs(source)
-    if not isinstance(value, Mapping) or not value or not all(isinstance(each, str) for each in value):
-        raise no_value("costs", value, "a path, or a dictionary of element types and costs such as {'snippet': 2.5}")
-    for each in value.values():
-        if not 0 < number("costs", each) <= LARGEST:
-            raise no_value("costs", each, "a number above 0")
-    return tuple(sorted((encoded(each), number("costs", cost)) for each, cost in value.items()))
+            return read(source)
+    try:
+        return check(value if isinstance(value, Mapping) and value else {"": None})
+    except ValueError as error:
+        raise no_value(name, value, f"a path, or {error}") from None

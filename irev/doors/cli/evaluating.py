@@ -11,7 +11,7 @@ import click
 from irev.base.settings import Settings
 from irev.doors.cli.idle import GIVEN, refuse_idle_columns
 from irev.doors.cli.notes import note_groups, note_judgments, say
-from irev.doors.cli.options import QueryList, Running, with_costs
+from irev.doors.cli.options import QueryList, Running, with_numbers
 from irev.doors.cli.streams import warn
 from irev.evaluation.notes import Note, left_out_notes, reading_notes
 
@@ -91,7 +91,7 @@ def settings_of(choices: Mapping[str, Any], ctx: click.Context) -> tuple[Setting
     queries = choices.get("queries", Settings.queries)
     listed = (queries.path,) if isinstance(queries, QueryList) else ()
     wanted = queries.queries if isinstance(queries, QueryList) else queries
-    settings = Settings(**{**with_costs(choices), "queries": wanted})
+    settings = Settings(**{**with_numbers(choices), "queries": wanted})
     if settings.qrels_format is not None:
         from irev.reading.formats import settled
 

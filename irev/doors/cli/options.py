@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
     from irev.doors.cli.output import Output
-    from irev.reading.small_files import Costs
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -158,44 +157,45 @@ class Queries(click.ParamType["str | QueryList"]):
             return QueryList(value, tuple(read_ids(source)))
 
 
-class CostList(NamedTuple):
-    """The costs that a file has, and the file."""
+class NumbersRead(NamedTuple):
+    """What a file has for each name, and the file."""
 
     path: str
-    costs: Costs
+    numbers: tuple[tuple[Any, float], ...]
 
 
-class CostsFile(click.ParamType[CostList]):
-    """A file of costs, read."""
+class NumbersFile(click.ParamType[NumbersRead]):
+    """A file of names and numbers, read."""
 
     name = "file"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> CostList:
-        if isinstance(value, CostList):
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> NumbersRead:
+        if isinstance(value, NumbersRead):
             return value
-        if ctx is not None and param is not None and param.name:
+        setting = str(param.name) if param is not None else ""
+        if ctx is not None:
             from irev.doors.cli.configured import require_configured
 
-            require_configured(ctx, param.name, value)
-        from irev.reading.small_files import read_costs
+            require_configured(ctx, setting, value)
+        from irev.reading.small_files import NAMED_NUMBERS
         from irev.reading.sources import Source
 
         with Source(value) as source:
-            return CostList(value, read_costs(source))
+            return NumbersRead(value, NAMED_NUMBERS[setting][0](source))
 
 
-def with_costs(choices: Mapping[str, Any]) -> dict[str, Any]:
-    """The choices with the costs themselves, as settings have them, where a file has them."""
-    return {**choices, "costs": choices["costs"].costs} if choices.get("costs") is not None else {**choices}
+def with_numbers(choices: Mapping[str, Any]) -> dict[str, Any]:
+    """The choices with the numbers themselves, as settings have them, where a file has them."""
+    return {name: each.numbers if isinstance(each, NumbersRead) else each for name, each in choices.items()}
 
 
 def inputs_given(ctx: click.Context, paths: Iterable[str | None]) -> tuple[str, ...]:
     """Every file that is read, with those that list runs, ``@FILE``, and those of a format, ``NAME:FILE``; one of them
     may be standard input."""
-    costs = ctx.params.get("costs")
     formats = (ctx.params.get(each) or "" for each in ("qrels_format", "run_format"))
     paths = (*paths, *(each.partition(":")[2] or None for each in formats))
-    given = tuple(path for path in (*paths, costs.path if isinstance(costs, CostList) else None) if path is not None)
+    numbers = (each.path for each in ctx.params.values() if isinstance(each, NumbersRead))
+    given = tuple(path for path in (*paths, *numbers) if path is not None)
     inputs = (*given, *(path[1:] for path in given if path.startswith("@")))
     if inputs.count("-") > 1:
         raise click.UsageError("only one of the files can be standard input", ctx)
@@ -265,8 +265,8 @@ def option_of(name: str, about: Choice, default: Any, **choices: Any) -> click.O
 def _type_of(kind: Kind) -> click.ParamType[Any]:
     if isinstance(kind, kinds.Queries):
         return Queries()
-    if isinstance(kind, kinds.Costs):
-        return CostsFile()
+    if isinstance(kind, kinds.NamedNumbers):
+        return NumbersFile()
     if isinstance(kind, kinds.Name):
         from irev.doors.cli.names import Name
 
@@ -385,7 +385,7 @@ _OF_RUNS = ("order", "ties", "duplicates")
 _LARGE = ("drop_self", "allow_large", "partitioned", "compat")
 
 READING = (
-    *map(setting_option, ("qrels_format", "run_format", *COLUMNS, *_OF_RUNS, "negative", *_LARGE)),
+    *map(setting_option, ("qrels_format", "run_format", *COLUMNS, *_OF_RUNS, "negative", "grade_words", *_LARGE)),
     _hidden("-T", "--Results_format", "of trec_eval's formats of runs only trec_results is read", "trec_results"),
 )
 """What is read from files."""

@@ -213,18 +213,6 @@ PLAIN = re.compile(r"[^\x00-\x20\x7f\ud800-\udfff]+")
 """Ids that are fields of a line as they are."""
 
 
-_GRADES = {
-    "1": ("relevant", "yes", "true"),
-    "0": ("not relevant", "non relevant", "nonrelevant", "notrelevant", "irrelevant", "no", "false"),
-}
-_GRADE_OF = {word: grade for grade, words in _GRADES.items() for word in words}
-
-
-def grade_of_word(written: str) -> str | None:
-    """The grade that a word says, ``Relevant`` or ``not relevant``; None for a word that says none for certain."""
-    return _GRADE_OF.get(" ".join(written.lower().replace("_", " ").replace("-", " ").split()))
-
-
 def as_field(written: str) -> str | None:
     """An id as a field of a rewritten line, its blanks as `irev.reading.fields.STAND_IN`; None when it can be none."""
     if PLAIN.fullmatch(written):

@@ -26,7 +26,6 @@ from irev.reading.formats import (
     Format,
     Rewritten,
     as_field,
-    grade_of_word,
     id_fault,
     rewritten_layout,
     whole_lines,
@@ -44,6 +43,9 @@ BEIR = Naming(
 IGNORED = "ignored"
 NUMBERS = {"grade": "E102", "score": "E105", "rank": "E105"}
 """Roles that are numbers, and the code of the problem that a field is none."""
+
+_MAY_BE_WORDS = ("query", "document", "grade")
+"""Roles whose fields may have blanks in them."""
 
 
 def header(head: bytes, separator: str) -> list[str]:
@@ -64,6 +66,13 @@ def _has(head: bytes, separators: str, naming: Naming) -> bool:
         first.count(separator.encode()) + 1 >= len(naming.roles) and naming.has(header(head, separator))
         for separator in separators
     )
+
+
+def _naming(head: bytes, separators: str, settings: Settings, value: str) -> Naming:
+    """How the columns are found, of which there may be two alone, and none of queries."""
+    first = head.partition(b"\n")[0]
+    pair = [separator for separator in separators if first.count(separator.encode()) == 1]
+    return columns.of_table(settings, value, header(head, pair[0]) if pair else ())
 
 
 def _separator(head: bytes, separators: str, naming: Naming) -> str:
@@ -96,9 +105,10 @@ def lines(
             raise InputError(f"there are {found.count(name)} columns {name!r}", source.name, "rename one of them")
     roles = {name: role for role, name in names.items()}
     fields = tuple(roles.get(name, IGNORED) for name in found)
+    query = () if "query" in names else ("query",)  # all rows are of one
     alike = found.index(one) if one in found else None
     table = _DelimitedLines(source.name, separator, fields, faults, unrated, alike)
-    layout = rewritten_layout(fields, separator.join(found), named=naming is not BEIR)
+    layout = rewritten_layout((*query, *fields), separator.join(found), named=naming is not BEIR)
     return layout, Rewritten(source, table.rewritten, faults)
 
 
@@ -134,7 +144,7 @@ class _DelimitedLines:
 
     def _plain(self, piece: bytes) -> bytes | None:
         """The piece as lines of fields, when that is a matter of replacing its separators."""
-        if b"\x7f" in piece:
+        if b"\x7f" in piece or "query" not in self.fields:
             return None
         if b"\r" in piece:
             piece = piece.replace(b"\r\n", b"\n")
@@ -212,13 +222,11 @@ class _DelimitedLines:
                 self.faults.note(Problem(line, "E113", f"these are two snapshots, {both}", "export one at a time"))
                 return b""
             self.values.add(record[self.alike])
-        found = []
+        found = [] if "query" in self.fields else [columns.THE_QUERY]
         for role, written in zip(self.fields, record, strict=True):
             if role == IGNORED:
                 found.append("-")
-            elif role == "grade" and (grade := grade_of_word(written)) is not None:
-                found.append(grade)
-            elif (field := as_field(written)) is not None and (role not in NUMBERS or " " not in written):
+            elif (field := as_field(written)) is not None and (role in _MAY_BE_WORDS or " " not in written):
                 found.append(field)
             else:
                 self.faults.note(_field_fault(line, role, written))
@@ -292,8 +300,10 @@ def _add(name: str, separators: str, described: str) -> None:
             description=f"{described} with a header, such as {usual}; further"
             " columns are ignored. Other names by --columns.",
             example=example.replace(",", separators[0]),
-            lines=lambda source, settings, faults: lines(separators, columns.of_file(settings, value), source, faults),
-            recognised=lambda head, settings: _has(head, separators, columns.of_file(settings, value)),
+            lines=lambda source, settings, faults: lines(
+                separators, _naming(source.head(HEAD), separators, settings, value), source, faults
+            ),
+            recognised=lambda head, settings: _has(head, separators, _naming(head, separators, settings, value)),
             likely=lambda lines: any(_likely(lines[0], separator.encode()) for separator in separators),
         )
 

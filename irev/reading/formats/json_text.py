@@ -27,7 +27,6 @@ from irev.reading.formats import (
     Format,
     Rewritten,
     as_field,
-    grade_of_word,
     rewritten_layout,
     whole_lines,
 )
@@ -56,6 +55,9 @@ from irev.reading.sources import BOM, Source, Stream
 
 
 def _number(value: Any, role: str) -> str:
+    """A number as a field of a line; in place of a grade also a word."""
+    if role.startswith("grade") and type(value) is str and value[:1].isalpha() and (word := as_field(value)):
+        return word
     if type(value) not in (IntegerText, DecimalText):
         raise unfit("E113", f"the {role} is {kind_of(value)}", "expected a number")
     return str(value)
@@ -67,12 +69,7 @@ def record_line(record: Any, names: Mapping[str, str]) -> str:
     found = []
     for role, name in names.items():
         value = field_of(fields, name, role)
-        if role == "grade" and type(value) is str and (grade := grade_of_word(value)) is not None:
-            found.append(grade)
-        elif role in columns.TEXTS:
-            found.append(id_field(value, role))
-        else:
-            found.append(_number(value, role))
+        found.append(id_field(value, role) if role in columns.TEXTS else _number(value, role))
     return " ".join(found)
 
 

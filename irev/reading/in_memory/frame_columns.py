@@ -189,8 +189,9 @@ def _require_present(absent: Any, name: str, column: str) -> None:
         raise InputError(f"{column} has no value in row {int(np.argmax(absent))}", name, "expected an id in every row")
 
 
-def number_column(values: Any, name: str, column: str) -> Floats:
-    """A column of numbers; NaN where there is none. Raises `InputError` for anything else."""
+def number_column(values: Any, name: str, column: str, words: Settings | None = None) -> Floats:
+    """A column of numbers, or with `words` of words that are grades; NaN where there is none. Raises `InputError` for
+    anything else."""
     if _of(values, "pandas", "Series") and values.dtype.kind in "iufb":
         values = values.to_numpy(dtype=np.float64, na_value=np.nan)
     elif _of(values, "pyarrow", "ChunkedArray") or _of(values, "pyarrow", "Array"):
@@ -201,16 +202,21 @@ def number_column(values: Any, name: str, column: str) -> Floats:
         converted: Floats = values.astype(np.float64, copy=False)
         return converted
     if values.ndim == 1 and values.dtype.kind == "O":
-        return doubles(values.tolist(), lambda row: f"{column}, row {row}", name)
+        return doubles(values.tolist(), lambda row: f"{column}, row {row}", name, words)
     fact = f"{column} holds {values.dtype}" if values.ndim == 1 else f"{column} has {values.ndim} dimensions"
     raise InputError(fact, name, "expected a column of numbers")
 
 
-def doubles(values: list[Any], where: Callable[[int], str], name: str) -> Floats:
-    """Python's numbers as doubles. Raises `InputError` for what is none."""
+def doubles(values: list[Any], where: Callable[[int], str], name: str, words: Settings | None = None) -> Floats:
+    """Python's numbers as doubles, with `words` also words that are grades by these settings. Raises `InputError` for
+    what is none."""
     try:
         return np.frombuffer(array("d", values), dtype=np.float64)
     except (TypeError, OverflowError):
+        if words is not None and any(isinstance(value, str) for value in values):
+            from irev.reading.small_files import without_words  # rarely needed
+
+            return doubles(without_words(values, words), where, name)
         for row, value in enumerate(values):
             try:
                 array("d", [value])

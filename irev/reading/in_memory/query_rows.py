@@ -17,6 +17,7 @@ from irev.base.settings import Settings
 from irev.base.text import brief, decoded
 from irev.errors import InputError, UsageError
 from irev.reading import ids
+from irev.reading.columns import THE_QUERY
 from irev.reading.ids import Words
 from irev.reading.in_memory.frame_columns import (
     array_of,
@@ -89,9 +90,17 @@ def _shown(written: bytes) -> str:
     return brief(decoded(written))
 
 
-def nested_rows(data: Mapping[Any, Any], role: str, name: str) -> Iterator[QueryRows]:
+def by_query(data: object) -> object:
+    """The same; documents with numbers, and lists of documents, without any query are those of one, `THE_QUERY`."""
+    one = isinstance(data, list | set | frozenset) and data and all(isinstance(each, str) for each in data)
+    if isinstance(data, Mapping) and data:
+        one = isinstance(next(iter(data.values())), str | int | float | np.number)
+    return {THE_QUERY: data} if one else data
+
+
+def nested_rows(data: Mapping[Any, Any], role: str, name: str, words: Settings | None = None) -> Iterator[QueryRows]:
     """A nested dictionary, in parts of about `ROWS` rows. A query may have a list: in a run of its documents, best
-    first, and in judgments of those that are relevant, with a grade of 1."""
+    first, and in judgments of those that are relevant, with a grade of 1. By the settings `words` these have words."""
     queries: list[Any] = []
     inner: list[_Documents] = []
     rows = 0
@@ -104,10 +113,10 @@ def nested_rows(data: Mapping[Any, Any], role: str, name: str) -> Iterator[Query
         inner.append(documents)
         rows += len(documents)
         if rows >= ROWS:
-            yield _nested_part(queries, inner, role, name)
+            yield _nested_part(queries, inner, role, name, words)
             queries, inner, rows = [], [], 0
     if queries:
-        yield _nested_part(queries, inner, role, name)
+        yield _nested_part(queries, inner, role, name, words)
 
 
 _Documents = Mapping[Any, Any] | Sequence[Any] | Set[Any]
@@ -122,7 +131,9 @@ def _numbers_of(documents: _Documents, role: str) -> Iterable[Any]:
     return [1.0] * len(documents) if role == "grade" else range(-1, -len(documents) - 1, -1)
 
 
-def _nested_part(queries: list[Any], inner: list[_Documents], role: str, name: str) -> QueryRows:
+def _nested_part(
+    queries: list[Any], inner: list[_Documents], role: str, name: str, words: Settings | None
+) -> QueryRows:
     bounds = np.zeros(len(inner) + 1, dtype=np.int64)
     np.cumsum([len(documents) for documents in inner], out=bounds[1:])
 
@@ -152,6 +163,7 @@ def _nested_part(queries: list[Any], inner: list[_Documents], role: str, name: s
             list(chain.from_iterable(_numbers_of(documents, role) for documents in inner)),
             lambda row: f"the {role} of document {brief(each[row])} of query {query_of(row)}",
             name,
+            words,
         )
     distinct = all(isinstance(documents, Mapping | Set) for documents in inner)
     numbers = np.frombuffer(values, dtype=np.float64) if numbers is None else numbers
@@ -211,7 +223,7 @@ def table_rows(data: object, role: str, settings: Settings, name: str) -> QueryR
         raise InputError(f"lengths differ: {said}", name)
     query = id_column(columns[0], name, labels[0])
     document = id_column(columns[1], name, labels[1])
-    values = number_column(columns[2], name, labels[2])
+    values = number_column(columns[2], name, labels[2], settings if role == "grade" else None)
     return _gathered(query, document, values, role, name)
 
 

@@ -38,8 +38,7 @@ import numpy.typing as npt
 from significance import BEGIN, END, table
 
 import irev.errors
-from irev.questions.pool import maxmean
-from irev.questions.pool.candidates import Candidates
+from irev.questions.pool.candidates import Candidates, by_bandit
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -224,7 +223,7 @@ def _judged(found: Collection, query: int, way: str, budget: int) -> dict[str, i
         if way == "fusion":
             chosen = ranks.by_fusion(candidates, budget).documents[:budget]
         else:
-            chosen = maxmean.choose(candidates, budget, 1, 1.0).documents
+            chosen = by_bandit(candidates, budget, 1, 1.0).documents
         if not len(chosen):
             break
         for number in chosen.tolist():

@@ -51,10 +51,13 @@ FINDINGS = ("Comparison", "Verdict", "Difference", "Explanation", "Curves", "Cov
 WHERE = {
     "Clicks": "irev.questions.online.log_finding",
     "Estimates": "irev.questions.online.off_policy.finding",
-    "Comparison": "irev.questions.compare.finding",
+    "Comparison": "irev.questions.compare.answer",
+    "Curves": "irev.questions.curves.answer",
+    "Difference": "irev.questions.diff.answer",
     "Verdict": "irev.questions.check.finding",
 }
-"""The modules of those that are called otherwise than their question, or that several questions make."""
+"""The modules of those that are called otherwise than their question, that several questions make, or that stand beside
+their answer."""
 
 PARTS = {"irev.evaluation.comparison.contrasts": ("Compared", "Contrast"), "irev.questions.check.verdict": ("Finding",)}
 """What the documentation looks into of that, by modules."""
@@ -105,7 +108,7 @@ def python() -> Iterator[str]:
             full = f"{module.__name__}.{name}"
             yield from _of_class(full, found) if isinstance(found, type) else _parameters(full, found)
     for name in FINDINGS:
-        question = {"Difference": "diff", "Explanation": "explain"}.get(name, name.lower())
+        question = {"Explanation": "explain"}.get(name, name.lower())
         module = WHERE.get(name, f"irev.questions.{question}.finding")
         yield from _of_class(name, getattr(importlib.import_module(module), name))
     for module, names in PARTS.items():

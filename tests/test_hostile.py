@@ -393,7 +393,7 @@ REFUSED = [
     ["check", "--min", FILE, FILE + "qrels", FILE + "run"],
     ["check", "--config", FILE + "qrels"],
     ["check", "--config", FILE + "missing"],
-    ["check", "--min", "AP=0", "--junit", FILE, "--tap", FILE, FILE + "qrels", FILE + "run"],
+    ["check", "--min", "AP=0", "--junit", FILE, "--comment", FILE, FILE + "qrels", FILE + "run"],
     ["compare", "--baseline", FILE, FILE + "qrels", FILE + "run", FILE + "other"],
     ["compare", "--test", FILE, FILE + "qrels", FILE + "run", FILE + "other"],
     ["compare", "--plot", FILE, FILE + "qrels", FILE + "run", FILE + "other"],

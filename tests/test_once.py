@@ -19,7 +19,7 @@ ELSEWHERE = {"reading/titles.py"}
     {
         "surrogateescape": {"base/text.py"} | ELSEWHERE,
         r"[0-9]+\.?[0-9]*|\.[0-9]+": {"base/text.py"},
-        "} more": {"base/text.py", "questions/diff/finding.py", "output/styles/text.py"},
+        "} more": {"base/text.py", "questions/diff/answer.py", "output/styles/text.py"},
         "only one of the files can be standard input": {"doors/cli/options.py"},
         "ctx.meta": set(),
         "128 + ": {"base/exit.py"},

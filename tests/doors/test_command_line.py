@@ -416,6 +416,8 @@ def test_a_guessed_command_is_answered_with_the_one_that_is_meant(irev, folder, 
         (("fuse", "--top", "3"), "say --length"),
         (("convert", "--kind", "run"), "say --content"),
         (("compare", "--columns-fit"), "leave it out: --layout paper makes tables smaller that are wider"),
+        (("check", "--tap", "x"), "say --junit, which as many programs read"),
+        (("check", "--gitlab-quality", "x"), "say --junit, which GitLab shows beside the merge request"),
         (("agree", "--online", "x"), "did you mean 'irev online predict'?"),
     ],
 )

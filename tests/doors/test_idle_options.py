@@ -279,10 +279,10 @@ ALWAYS = {
     **dict.fromkeys(["samples", "seed"], "drawn, where anything is"),
     **dict.fromkeys(["width", "kind", "curve", "update_baseline", "min", "max", "gate", "every_query"], "shown"),
     **dict.fromkeys(
-        ["max_drop", "no_worse_than", "max_query_losses", "max_share_losing", "junit", "tap", "comment"],
+        ["max_drop", "no_worse_than", "max_query_losses", "max_share_losing", "junit", "comment"],
         "written or checked",
     ),
-    **dict.fromkeys(["markdown_summary", "gitlab_metrics", "gitlab_quality", "github", "config"], "written or read"),
+    **dict.fromkeys(["markdown_summary", "gitlab_metrics", "github", "config"], "written or read"),
     **dict.fromkeys(["max_problems", "qrels", "run"], "shown"),
     **dict.fromkeys(
         ["everything", "digits", "simultaneous"], "shown, by explain in every style and in the sentences of check"

@@ -653,11 +653,9 @@ def test_a_share_of_losing_queries_is_in_every_output(check):
     about = dict(zip(header, row, strict=True))
     assert (1 / 60, pytest.approx(0.0766, abs=1e-4)) == (float(about["losing"]), float(about["losing_high"]))
     assert "losing: 1 of 60, 0.1% to 7.7% of all" in ElementTree.parse("junit.xml").find("*/*/failure").text
-    assert 'losing: "1 of 60, 0.1% to 7.7% of all"' in Path("tap").read_text()
     assert "| 1 of 60, 0.1% to 7.7% of all |" in Path("summary.md").read_text()
     said = "1 of 60 does, and of all queries at most 7.7%"
     assert said in Path("comment.md").read_text()
-    assert said in json.loads(Path("quality.json").read_text())[0]["description"]
     assert "1 of 60 does, and of all queries at most 7.7%25" in done.stderr
     assert b"1 of 60, 0.1% to 7.7%" in check(*files, "--max-share-losing", "RR>0.7=7%").stdout
 
@@ -1166,11 +1164,9 @@ SAID = {  # key: its value, the same as options, and what else there is to say f
     "run-columns": ('"score=s"', ("--run-columns", "score=s"), 'runs = "table.run"\n'),
     "report": ('"out"', ("--report", "out"), ""),
     "junit": ('"out"', ("--junit", "out"), ""),
-    "tap": ('"out"', ("--tap", "out"), ""),
     "comment": ('"out"', ("--comment", "out"), ""),
     "markdown-summary": ('"out"', ("--markdown-summary", "out"), ""),
     "gitlab-metrics": ('"out"', ("--gitlab-metrics", "out"), ""),
-    "gitlab-quality": ('"out"', ("--gitlab-quality", "out"), ""),
     "digits": ("2", ("--digits", "2"), ""),
 }
 
@@ -1331,7 +1327,7 @@ REFUSED = {
     ("--max-drop", "RR=0"): "--max-drop has no effect without --baseline or --baseline-run",
     ("--max-drop", "RR=0", "--baseline", "a", "--baseline-run", "b"): "--baseline has no effect with --baseline-run",
     ("--min", "RR=0", "--update-baseline"): "--update-baseline has no effect without --baseline",
-    ("--min", "RR=0", "--junit", "x", "--tap", "./x"): "--junit and --tap both write to './x'",
+    ("--min", "RR=0", "--junit", "x", "--comment", "./x"): "--junit and --comment both write to './x'",
     ("--min", "RR=0", "--junit", "-"): "--output and --junit both write to standard output",
     (
         "--min",
@@ -1344,7 +1340,7 @@ REFUSED = {
     ): "--junit and --baseline both write to 's'",
     ("--min", "RR=0", "--baseline", "-", "--update-baseline"): "both write to standard output",
     ("--min", "RR=0", "-o", "run"): "the output file 'run' is an input",
-    ("--min", "RR=0", "--tap", "qrels"): "the output file 'qrels' is an input",
+    ("--min", "RR=0", "--junit", "qrels"): "the output file 'qrels' is an input",
     ("--min", "RR=0", "--baseline-run", "qrels", "--comment", "qrels"): "is an input",
     ("--min", "RR=0", "--significant", "0"): "0 is no number above 0 and below 0.5",
     ("--min", "RR=0", "--significant", "0.6"): "0.6 is no number above 0 and below 0.5",
@@ -1410,11 +1406,11 @@ def test_a_group_without_judged_queries_is_no_pass(check):
 # What comes out
 
 
-@pytest.mark.parametrize("option", ["--report", "--gitlab-quality", "-o"])
+@pytest.mark.parametrize("option", ["--report", "--gitlab-metrics", "-o"])
 def test_all_files_are_written_or_none(check, option):
     Path("older").write_text("as it was")
     files = (judged(2), made("run", 1, 1))
-    outputs = ("--junit", "junit.xml", "--tap", "older", option, "no/such/folder.html")
+    outputs = ("--junit", "junit.xml", "--comment", "older", option, "no/such/folder.html")
     outcome = check(*files, "--min", "RR=0", *outputs, *(("-f", "html") if option == "-o" else ()))
     refused(outcome, "no/such/folder.html: the output cannot be written")
     assert {"older", "qrels", "run"} == {path.name for path in Path().iterdir()}
@@ -1423,11 +1419,9 @@ def test_all_files_are_written_or_none(check, option):
 
 FILES = (
     ("--junit", "junit.xml"),
-    ("--tap", "tap"),
     ("--comment", "comment.md"),
     ("--markdown-summary", "summary.md"),
     ("--gitlab-metrics", "metrics.txt"),
-    ("--gitlab-quality", "quality.json"),
 )
 ALL_FILES = [word for pair in FILES for word in pair]
 
@@ -1497,11 +1491,9 @@ def test_files_for_services_are_written_and_can_be_read(check):
     assert (1, "") == (done.status, done.stderr)
     (suite,) = ElementTree.parse("junit.xml").getroot()
     assert ("2", "1") == (suite.get("tests"), suite.get("failures"))
-    assert ["TAP version 14", "1..2"] == Path("tap").read_text().splitlines()[:2]
     assert Path("comment.md").read_text().startswith("<!-- irev check -->\n")
     assert "1 of 2 conditions does not hold" in Path("summary.md").read_text()
     assert "0.5625" in Path("metrics.txt").read_text()
-    assert ["major"] == [entry["severity"] for entry in json.loads(Path("quality.json").read_text())]
 
 
 @pytest.mark.thorough
@@ -1623,7 +1615,7 @@ def test_names_of_strangers_come_through_every_output(check, monkeypatch):
     named = {change["query"] for found in record["findings"] for change in found["queries"]}
     assert named < set(ODD[1:])
     ElementTree.parse("junit.xml")
-    for name in ("junit.xml", "tap", "comment.md", "summary.md", "metrics.txt", "quality.json", "step.md"):
+    for name in ("junit.xml", "comment.md", "summary.md", "metrics.txt", "step.md"):
         text = Path(name).read_text(encoding="utf-8")
         assert "\x1b" not in text, name
     assert ["::error", "::notice"] == sorted({line.split()[0] for line in done.stderr.splitlines() if line[:2] == "::"})

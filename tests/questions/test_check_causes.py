@@ -177,7 +177,7 @@ def test_a_run_that_changed_meanwhile_is_refused(irev, monkeypatch):
     assert (2, b"", True) == (*done[:2], "it changed meanwhile" in done[2])
 
 
-@pytest.mark.parametrize("option", ["--comment", "--markdown-summary", "--junit", "--tap"])
+@pytest.mark.parametrize("option", ["--comment", "--markdown-summary", "--junit"])
 def test_every_service_is_told(irev, option):
     files(JUDGED, before=BEFORE, run=AFTER)
     Path("titles").write_text("q17\thow to reset\n")

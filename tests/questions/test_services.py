@@ -1,9 +1,8 @@
-"""A verdict as JUnit, TAP, annotations, Markdown, GitLab's reports, a report; hostile names."""
+"""A verdict as JUnit, annotations, Markdown, GitLab's reports, a report; hostile names."""
 
 import json
 import re
 import shlex
-from dataclasses import replace
 from itertools import pairwise
 from xml.etree import ElementTree
 
@@ -15,10 +14,9 @@ from markdown_it import MarkdownIt
 from irev.base.text import named
 from irev.output import styles
 from irev.output.report import Look
-from irev.questions.check import github
-from irev.questions.check import services as gitlab
+from irev.questions.check import services
 from irev.questions.check.finding import CheckReport, Verdict
-from irev.questions.check.services import junit, tap
+from irev.questions.check.services import junit
 from irev.questions.check.verdict import Change, Finding, MeasuredValue, Moved
 
 ODD = [
@@ -236,78 +234,6 @@ def test_no_p_value_is_shown_as_zero(p, shown):
     assert f"p: {shown}" == text.splitlines()[-1]
 
 
-# TAP
-
-
-def points(text: str) -> list[tuple[bool, int, str, str, dict]]:
-    """Each test point of TAP: whether it is ok, its number, description, directive, and what its YAML holds."""
-    lines = text.split("\n")
-    assert ["TAP version 14", ""] == [lines[0], lines[-1]]
-    found = []
-    place = 3
-    while place < len(lines) - 1:
-        status, number, rest = re.fullmatch(r"(not ok|ok) (\d+) - (.*)", lines[place]).groups()
-        described = re.fullmatch(r"((?:[^\\#]|\\[\\#])*?)(?: # (.*))?", rest)
-        assert "  ---" == lines[place + 1]
-        end = lines.index("  ...", place)
-        found.append(
-            (
-                status == "ok",
-                int(number),
-                re.sub(r"\\([\\#])", r"\1", described[1]),
-                described[2] or "",
-                yaml(lines[place + 2 : end]),
-            )
-        )
-        place = end + 1
-    return found
-
-
-def yaml(lines: list[str]) -> dict:
-    """A mapping whose values are strings as JSON writes them, and lists of these."""
-    found: dict = {}
-    key = ""
-    for line in lines:
-        if entry := re.fullmatch(r"    - (\".*\")", line):
-            found[key].append(json.loads(entry[1]))
-        else:
-            key, value = re.fullmatch(r"  (\w+):(?: (\".*\"))?", line).groups()
-            found[key] = json.loads(value) if value else []
-    return found
-
-
-@each
-def test_tap_has_a_point_for_each_condition(made):
-    text = tap(made).decode()
-    found = points(text)
-    total = len(made.findings)
-    assert [f"1..{total}" if total else "1..0 # no conditions", f"# {made.headline}"] == text.split("\n")[1:3]
-    assert list(range(1, total + 1)) == [number for _, number, *_ in found]
-    assert [each.holds for each in made.findings] == [ok for ok, *_ in found]
-    assert [named(f"{each.run}: {each.condition}") for each in made.findings] == [point[2] for point in found]
-
-
-def test_tap_skips_what_cannot_be_told_and_counts_as_passed():
-    assert [(False, ""), (False, ""), (True, "SKIP cannot tell"), (True, "")] == [
-        (ok, directive) for ok, _, _, directive, _ in points(tap(EVERY_STATE).decode())
-    ]
-
-
-def test_tap_has_the_numbers_as_yaml():
-    (point,) = points(tap(verdict(finding(queries=(Change(b"a: 'b'", 1.0, 0.5),)))).decode())
-    assert {
-        "message": "nDCG@10 dropped by 0.0312.",
-        "severity": "fail",
-        "required": "a drop of at most 0.01",
-        "measured": "0.4100",
-        "baseline": "0.4412",
-        "difference": "-0.0312",
-        "interval": "[-0.0500, -0.0101]",
-        "p": "0.0123",
-        "queries": ["a: 'b' 1.0000 → 0.5000"],
-    } == point[4]
-
-
 # GitHub: annotations
 
 
@@ -334,18 +260,18 @@ def test_what_does_not_hold_is_an_error_and_what_cannot_be_told_a_warning():
         ("error", "irev check: cannot tell --max-drop nDCG@10=0.011", "nDCG@10 dropped by 0.0312."),
         ("warning", "irev check: cannot tell --max-drop nDCG@10=0.04", "nDCG@10 dropped by 0.0312."),
         ("notice", "irev check", "2 of 4 conditions do not hold."),
-    ] == [(kind, about["title"], message) for kind, about, message in parsed(github.annotations(EVERY_STATE))]
+    ] == [(kind, about["title"], message) for kind, about, message in parsed(services.github_annotations(EVERY_STATE))]
 
 
 def test_an_annotation_stands_at_the_file_of_the_run_unless_that_is_standard_input():
-    assert "runs/new.run" == parsed(github.annotations(verdict(finding())))[0][1]["file"]
+    assert "runs/new.run" == parsed(services.github_annotations(verdict(finding())))[0][1]["file"]
     for name in ("-", "<stdin>"):
-        assert {"title"} == set(parsed(github.annotations(verdict(finding(), files=(("new", name),))))[0][1])
+        assert {"title"} == set(parsed(services.github_annotations(verdict(finding(), files=(("new", name),))))[0][1])
 
 
 @pytest.mark.parametrize("text", ODD, ids=ascii)
 def test_names_neither_end_nor_forge_workflow_commands(text):
-    lines = github.annotations(odd(text)).splitlines()
+    lines = services.github_annotations(odd(text)).splitlines()
     assert ["error", "error", "warning", "notice"] == [re.match(r"::(\w+) ", line)[1] for line in lines]
     _, about, message = parsed(lines[0])[0]
     name = named(text)
@@ -356,15 +282,15 @@ def test_names_neither_end_nor_forge_workflow_commands(text):
 @pytest.mark.parametrize(("state", "kind"), [("FAIL", "error"), ("open", "warning")])
 def test_the_tenth_annotation_of_many_says_how_many_are_left_out(state, kind):
     def kinds(count: int) -> list[str]:
-        return [found[0] for found in parsed(github.annotations(many(count, state)))]
+        return [found[0] for found in parsed(services.github_annotations(many(count, state)))]
 
     assert [*[kind] * 10, "notice"] == kinds(10) == kinds(11) == kinds(500)
-    last = parsed(github.annotations(many(500, state)))[9][2]
+    last = parsed(services.github_annotations(many(500, state)))[9][2]
     assert last.startswith("491 more conditions ")
 
 
 def test_annotations_are_short():
-    for kind, about, message in parsed(github.annotations(many(20, length=100_000))):
+    for kind, about, message in parsed(services.github_annotations(many(20, length=100_000))):
         assert (len(about["title"]) <= 255, len(message) <= 2000) == (True, True), kind
 
 
@@ -394,7 +320,7 @@ def cells(text: str) -> list[list[str]]:
 
 
 def pages(made: Verdict) -> list[str]:
-    return [github.comment(made), github.summary(made)]
+    return [services.comment(made), services.summary(made)]
 
 
 HTML = re.compile(r"<!-- irev check -->|</?details>|<summary>[^<>]*</summary>")
@@ -476,13 +402,13 @@ Queries: all that are judged.
 
 Baseline: baseline.json.
 """
-    assert expected == github.comment(made)
+    assert expected == services.comment(made)
 
 
 def test_queries_that_neither_a_reason_nor_a_table_has_room_for_follow_the_reason():
     def told(count: int, before: float | None = None) -> str:
         queries = tuple(Change(b"q%d" % number, before, 0.5) for number in range(count))
-        return github.comment(verdict(finding(reason="so", queries=queries))).splitlines()[3]
+        return services.comment(verdict(finding(reason="so", queries=queries))).splitlines()[3]
 
     assert "- **FAIL** so" == told(3) == told(4, 1.0)
     assert "- **FAIL** so. Queries: q0 0.5000, q1 0.5000, q2 0.5000, q3 0.5000" == told(4)
@@ -490,13 +416,13 @@ def test_queries_that_neither_a_reason_nor_a_table_has_room_for_follow_the_reaso
 
 
 def test_the_summary_lists_the_conditions_those_that_hold_too():
-    rows = [row for row in cells(github.summary(EVERY_STATE)) if row[0] in ("state", "FAIL", "cannot tell", "pass")]
+    rows = [row for row in cells(services.summary(EVERY_STATE)) if row[0] in ("state", "FAIL", "cannot tell", "pass")]
     assert ["state", "condition", "required", "measured", "baseline", "difference", "interval", "p"] == rows[0]
     assert ["FAIL", "cannot tell", "cannot tell", "pass"] == [row[0] for row in rows[1:]]
 
 
 def test_a_verdict_that_holds_is_a_headline_and_numbers():
-    page = github.comment(verdict(finding("pass"), moved=()))
+    page = services.comment(verdict(finding("pass"), moved=()))
     assert page.startswith("<!-- irev check -->\n### irev check: The condition holds\n\n| measure |")
 
 
@@ -505,7 +431,7 @@ def test_a_verdict_that_holds_is_a_headline_and_numbers():
     [("nightly", "nightly"), ("a --> b<script>", "a - b script"), ("-->", "irev check"), ("irev: x/y", "irev: x/y")],
 )
 def test_a_marker_does_not_end_its_own_comment(marker, expected):
-    assert f"<!-- {expected} -->" == github.comment(NONE, marker).splitlines()[0]
+    assert f"<!-- {expected} -->" == services.comment(NONE, marker).splitlines()[0]
 
 
 @pytest.mark.thorough
@@ -520,11 +446,11 @@ def test_pages_keep_below_the_limits_of_github(count, length):
         out = {what: int(left.replace(",", "")) for left, _, what in cut}
         assert count == page.count("\n- **FAIL**") + out.get("reasons", 0)
         assert count == len(re.findall("worse", page)) + out.get("measures", 0)
-    assert {"table_open", "heading_open"} <= {token.type for token in rendered(github.comment(made))}
+    assert {"table_open", "heading_open"} <= {token.type for token in rendered(services.comment(made))}
 
 
 def test_a_page_that_is_too_long_says_what_is_missing():
-    page = github.comment(many(500))
+    page = services.comment(many(500))
     measures = 500 - page.count("worse**")
     queries = 500 - page.count("-1.0000 |")
     assert min(measures, queries) > 0
@@ -532,12 +458,12 @@ def test_a_page_that_is_too_long_says_what_is_missing():
         "Left out, since GitHub takes no more than 65,536 bytes here:"
         f" {measures} of 500 measures, {queries} of 500 changed queries."
     ) == page.splitlines()[-1]
-    assert "Left out" not in github.comment(EVERY_STATE)
+    assert "Left out" not in services.comment(EVERY_STATE)
 
 
 @pytest.mark.thorough
 def test_what_comes_late_in_a_long_page_is_not_crowded_out():
-    page = github.comment(many(2000))
+    page = services.comment(many(2000))
     assert {"measure", "query"} <= {row[0] for row in cells(page)}
 
 
@@ -562,12 +488,12 @@ def test_metrics_are_samples_with_labels():
         b'irev_measure{run="a",measure="nDCG@10"} 0.4100\n'
         b'irev_measure{run="a",group="de",measure="AP"} 0.5000\n'
         b"# EOF\n"
-    ) == gitlab.metrics(made)
+    ) == services.metrics(made)
 
 
 @each
 def test_metrics_are_read_back(made):
-    found = sampled(gitlab.metrics(made).decode())
+    found = sampled(services.metrics(made).decode())
     labels = [
         ",".join(
             f"{label}={named(text)}".replace("#", "＃")
@@ -582,44 +508,7 @@ def test_metrics_are_read_back(made):
 @pytest.mark.parametrize(("value", "text"), [("inf", "+Inf"), ("-inf", "-Inf"), ("nan", "NaN")])
 def test_metrics_call_infinity_as_openmetrics_does(value, text):
     made = verdict(values=(MeasuredValue("a", "", "AP", 7, float(value), None, "higher"),))
-    assert [("irev_measure{run=a,measure=AP}", text)] == sampled(gitlab.metrics(made).decode())
-
-
-def test_code_quality_lists_what_does_not_hold_and_what_cannot_be_told():
-    found = json.loads(gitlab.code_quality(EVERY_STATE))
-    assert [
-        ("FAIL: nDCG@10 dropped by 0.0312.", "major"),
-        ("cannot tell: nDCG@10 dropped by 0.0312.", "minor"),
-        ("cannot tell: nDCG@10 dropped by 0.0312.", "info"),
-    ] == [(entry["description"], entry["severity"]) for entry in found]
-
-
-@each
-def test_code_quality_has_the_keys_that_gitlab_needs(made):
-    entries = json.loads(gitlab.code_quality(made))
-    for entry in entries:
-        assert {"description", "check_name", "fingerprint", "severity", "location"} == set(entry)
-        assert {"begin": 1} == entry["location"]["lines"]
-        assert entry["severity"] in ("info", "minor", "major", "critical", "blocker")
-        assert 0 < len(entry["description"]) <= 1020
-    assert (
-        len(entries)
-        == len({entry["fingerprint"] for entry in entries})
-        == len(made.findings) - sum(finding.state == "pass" for finding in made.findings)
-    )
-
-
-def test_a_fingerprint_does_not_change_with_the_numbers():
-    first, second = (
-        json.loads(gitlab.code_quality(verdict(finding(measured=measured, reason=str(measured)))))
-        for measured in (0.1, 0.2)
-    )
-    assert [entry["fingerprint"] for entry in first] == [entry["fingerprint"] for entry in second]
-
-
-def test_paths_are_as_git_has_them():
-    (entry,) = json.loads(gitlab.code_quality(verdict(finding(), files=(("new", "./runs/new.run"),))))
-    assert "runs/new.run" == entry["location"]["path"]
+    assert [("irev_measure{run=a,measure=AP}", text)] == sampled(services.metrics(made).decode())
 
 
 # The report
@@ -724,9 +613,9 @@ def test_the_record_has_everything():
 def test_a_column_names_the_run_where_there_are_several():
     made = verdict(finding(), files=(("new", "new.run"), ("other", "other.run")))
     assert ["measure", "run"] == list(next(iter(CheckReport(made).sheets)).header[1:3])
-    assert "run" == cells(github.comment(made))[0][0]
+    assert "run" == cells(services.comment(made))[0][0]
     assert "Queries of new that changed most in nDCG@10" == list(CheckReport(made).sheets)[-1].title
-    assert "<summary>The queries of new that changed most in nDCG@10</summary>" in github.comment(made)
+    assert "<summary>The queries of new that changed most in nDCG@10</summary>" in services.comment(made)
 
 
 # All of them
@@ -736,11 +625,9 @@ def test_a_column_names_the_run_where_there_are_several():
 @each
 def test_the_same_verdict_gives_the_same_bytes(made):
     def outputs() -> list[object]:
-        return [junit(made), tap(made), github.annotations(made), *pages(made), gitlab.metrics(made)]
+        return [junit(made), services.github_annotations(made), *pages(made), services.metrics(made)]
 
     assert outputs() == outputs()
-    again = replace(made)
-    assert gitlab.code_quality(made) == gitlab.code_quality(again)
 
 
 @given(st.text(min_size=1, max_size=20).filter(str.strip))
@@ -749,6 +636,5 @@ def test_any_text_is_read_back(text):
     made = odd(text)
     case = ElementTree.fromstring(junit(made)).find("*/testcase")
     assert named(text) == case.get("name")
-    assert named(f"{text}: {text}") == points(tap(made).decode())[0][2]
-    assert named(text) == parsed(github.annotations(made))[0][1].get("file", named(text))
-    assert named(text).strip() == cells(github.comment(made))[-1][0]
+    assert named(text) == parsed(services.github_annotations(made))[0][1].get("file", named(text))
+    assert named(text).strip() == cells(services.comment(made))[-1][0]

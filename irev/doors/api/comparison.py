@@ -25,7 +25,7 @@ from irev.statistics.plan import Alternative, Family, IntervalKind, Joint, OfVal
 if TYPE_CHECKING:
     from irev.evaluation.comparison.systems import Gathered
     from irev.evaluation.notes import Note
-    from irev.questions.compare.finding import Comparison
+    from irev.questions.compare.answer import Comparison
     from irev.questions.predicted import Predicted
 
 

@@ -11,7 +11,7 @@ from irev.doors.api.inputs import Judged, Path, Retrieved
 from irev.doors.api.options import Options
 
 if TYPE_CHECKING:
-    from irev.questions.curves.finding import Curves
+    from irev.questions.curves.answer import Curves
 
 
 def curves(

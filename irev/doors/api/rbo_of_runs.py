@@ -11,7 +11,7 @@ from irev.doors.api.options import RunOptions, settings_of
 from irev.doors.api.values import whole_number
 
 if TYPE_CHECKING:
-    from irev.questions.rbo.finding import RunOverlap
+    from irev.questions.rbo.answer import RunOverlap
 
 
 def rbo(

@@ -13,7 +13,7 @@ from irev.doors.api.values import listed
 from irev.errors import UsageError
 
 if TYPE_CHECKING:
-    from irev.questions.diff.finding import Difference
+    from irev.questions.diff.answer import Difference
     from irev.questions.explain.finding import Explanation
 
 

@@ -83,6 +83,8 @@ MOVED = {
     ("fuse", "--top"): "say --length",
     ("convert", "--kind"): "say --content",
     **{(name, "-n"): "say --top" for name in ("diff", "explain", "coverage", "report")},
+    ("check", "--tap"): "say --junit, which as many programs read",
+    ("check", "--gitlab-quality"): "say --junit, which GitLab shows beside the merge request",
     ("compare", "--columns-fit"): "leave it out: --layout paper makes tables smaller that are wider than a column",
 }
 """What to type instead of options that there were, by the command that had them."""

@@ -196,12 +196,12 @@ class FilesToCheck(FilesGiven):
         The verdict does not hang on a summary that nobody asked for.
         """
         from irev.errors import InputError
-        from irev.questions.check import github
+        from irev.questions.check import services
 
-        tell(github.annotations(found))
+        tell(services.github_annotations(found))
         if self._summary:
             try:
-                append(github.summary(found).encode("utf-8", "replace"), self._summary)
+                append(services.summary(found).encode("utf-8", "replace"), self._summary)
             except InputError as error:
                 if self._choices.github:
                     raise

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
+from irev.base.records import dataclass
 from irev.base.settings import BOTH, JUDGED
-from irev.errors import UsageError, option
+from irev.base.text import MISSING, counted, named, real
+from irev.errors import UsageError, decimal, option
+from irev.evaluation.result import Input
+from irev.output.finding import Finding, recorded
+from irev.output.report import Cell, Plain, Sheet, stamped
 from irev.questions.agree.choices import AgreeChoices
-from irev.questions.agree.finding import Agree
 from irev.questions.agreement import (
+    Agreed,
+    Agreement,
     Subset,
     agreement,
     orderings_of,
@@ -18,6 +25,117 @@ from irev.questions.agreement import (
 from irev.questions.question import GivenSystems
 from irev.reading.small_files import read_ids
 from irev.reading.sources import Source
+
+_COEFFICIENTS = ("tau_a", "tau_b", "tau_ap", "tau_ap_first", "tau_ap_second", "rbo", "rbo_least")
+
+_FEW = 10
+"""With fewer runs coefficients move in large steps."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Agree(Finding):
+    """How far orderings of runs agree.
+
+    Attributes
+    ----------
+    agreement : Agreement
+    policy : str
+        Which queries count, in words.
+    inputs : tuple of Input
+    """
+
+    agreement: Agreement
+    policy: str
+    inputs: tuple[Input, ...]
+
+    columns = Agreed._fields
+
+    @property
+    def title(self) -> str:
+        return "Agreement of orderings of " + counted(len(self.agreement.runs), "run")
+
+    @property
+    def sheets(self) -> Iterator[Sheet]:
+        yield self._pairs()
+        yield self._places()
+
+    def _pairs(self) -> Sheet:
+        rows = tuple(
+            (
+                Cell(named(agreed.first)),
+                Cell(named(agreed.second)),
+                *(Cell(real(getattr(agreed, name), self.look.digits)) for name in _COEFFICIENTS),
+                Cell(f"{agreed.swapped:,} of {agreed.pairs:,}"),
+            )
+            for agreed in self.agreement.agreed
+        )
+        header = (
+            "ordering",
+            "and",
+            "tau a",
+            "tau b",
+            "tau AP",
+            "first true",
+            "second true",
+            "RBO",
+            "least RBO",
+            "swapped",
+        )
+        return Sheet("", header, 2, frozenset({0, 1}), (rows,), ())
+
+    def _places(self) -> Sheet:
+        """Runs as rows, best first by the first ordering; of each ordering the value and the place."""
+        columns = [(ordering.values.tolist(), ordering.places) for ordering in self.agreement.orderings]
+        order = sorted(range(len(self.agreement.runs)), key=lambda run: columns[0][1][run])
+        rows = tuple(
+            (
+                Cell(named(self.agreement.runs[run])),
+                *(Cell(f"{real(values[run], self.look.digits)} ({places[run]})") for values, places in columns),
+            )
+            for run in order
+        )
+        header = ("run", *(named(ordering.name) for ordering in self.agreement.orderings))
+        return Sheet("Runs, with their places", header, 1, frozenset({0}), (rows,), ())
+
+    @property
+    def notes(self) -> Iterator[str]:
+        agreement = self.agreement
+        yield (
+            "tau a, tau b: Kendall's, with ties counted as neither order, and left out; tau AP: Yilmaz's, which weighs"
+            " the top more, with the first ordering taken as true or the second, and before these the mean of both;"
+            f" RBO: rank-biased overlap with p = {decimal(agreement.persistence)}; 1 is the same order."
+        )
+        yield "swapped: pairs of runs that the two put in opposite order."
+        if any(None in agreed for agreed in agreement.agreed):
+            yield f"{MISSING}: of an ordering in which all runs tie there is none."
+        if len(agreement.runs) < _FEW:
+            yield f"With {counted(len(agreement.runs), 'run')} a single swap changes these a lot."
+            yield "RBO of so few runs is never low: the least that it can be stands beside it."
+        yield f"Queries: {self.policy}."
+
+    @property
+    def rows(self) -> Iterator[tuple[Plain, ...]]:
+        return iter(self.agreement.agreed)
+
+    @property
+    def record(self) -> dict[str, Any]:
+        runs = self.agreement.runs
+        orderings = [
+            {
+                "name": each.name,
+                "better": each.better,
+                "queries": each.queries,
+                "values": dict(zip(runs, each.values.tolist(), strict=True)),
+                "places": dict(zip(runs, each.places, strict=True)),
+            }
+            for each in self.agreement.orderings
+        ]
+        return {
+            **stamped("irev agreement", 1),
+            "policy": self.policy,
+            "persistence": self.agreement.persistence,
+            **recorded({"runs": runs, "inputs": self.inputs, "orderings": orderings, "agreed": self.agreement.agreed}),
+        }
 
 
 def answer(given: GivenSystems, choices: AgreeChoices) -> Agree:

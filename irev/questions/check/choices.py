@@ -174,11 +174,9 @@ class CheckChoices:
     groups: str | None = choice(None, "groups of queries, for conditions about some of them", File())
     report: str | None = _service(None, "also write a page: the reasons first, then what irev report has", NewFile())
     junit: str | None = _service(None, "also write a JUnit report", NewFile())
-    tap: str | None = _service(None, "also write a TAP report", NewFile())
     comment: str | None = _service(None, "also write Markdown for a comment on a pull request", NewFile())
     markdown_summary: str | None = _service(None, "also write the Markdown of the step summary to FILE", NewFile())
     gitlab_metrics: str | None = _service(None, "also write a metrics report for GitLab", NewFile())
-    gitlab_quality: str | None = _service(None, "also write a code quality report for GitLab", NewFile())
     github: bool | None = _service(
         None,
         "write annotations for GitHub, and append a summary to the file that GITHUB_STEP_SUMMARY names. Default: when"

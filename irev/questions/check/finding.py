@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
-from functools import cached_property
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from irev import __version__
 from irev.base.exit import DONE, FAILED
-from irev.base.records import dataclass
 from irev.base.text import MISSING, and_more, decoded, named, plain
 from irev.errors import printable
 from irev.output import finding as findings
@@ -18,7 +16,7 @@ from irev.output.finding import Drawing, Shown, drawing_of_bars, recorded
 from irev.output.report import Cell, Plain, Report, Sheet
 from irev.output.reports.ranking import grade_or_none, grade_text, id_text, rank_text, with_texts
 from irev.questions.check.choices import CheckChoices
-from irev.questions.check.verdict import Cause, Change, Finding, MeasuredValue, Moved, Why
+from irev.questions.check.verdict import Cause, Change, Decision, Finding, Moved, Why
 from irev.questions.check.words import (
     TITLE,
     blanks,
@@ -39,70 +37,8 @@ FORMAT, VERSION = TITLE, 1
 _TONES = {"fail": "bad", "undecided": "quiet", "pass": "good"}
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Verdict(Shown):
-    """Whether a check holds, and why.
-
-    Attributes
-    ----------
-    findings : tuple of Finding
-        Those that fail first, then the undecided ones, then those that pass.
-    values : tuple of MeasuredValue
-        The table of measures.
-    moved : tuple of Moved
-        The queries that changed most, at most ten of a run and measure; empty without a baseline.
-    policy : str
-        Which queries count, in words.
-    baseline : str
-        What the runs were compared with; empty when with nothing.
-    qrels : str
-        The file of the judgments, or what they are called.
-    files : tuple of (str, str)
-        The name of each run, and its file.
-    notes : tuple of str
-        What else is to be said: how tests were made, what was left out.
-    digits : int
-        How many follow the point in texts.
-    whys : tuple of Why
-        Why conditions do not hold, for each run and measure of which one does not, where the rankings are known.
-    titles, documents : mapping of bytes to str
-        Texts of queries and documents.
-    """
-
-    findings: tuple[Finding, ...]
-    values: tuple[MeasuredValue, ...]
-    moved: tuple[Moved, ...]
-    policy: str
-    baseline: str
-    qrels: str
-    files: tuple[tuple[str, str], ...]
-    notes: tuple[str, ...] = ()
-    digits: int = 4
-    whys: tuple[Why, ...] = ()
-    titles: Mapping[bytes, str] = field(default_factory=dict)
-    documents: Mapping[bytes, str] = field(default_factory=dict)
-
-    @cached_property
-    def holds(self) -> bool:
-        """Whether all of it holds."""
-        return all(finding.holds for finding in self.findings)
-
-    @property
-    def failed(self) -> int:
-        """How many conditions do not hold."""
-        return sum(not finding.holds for finding in self.findings)
-
-    @property
-    def headline(self) -> str:
-        """The verdict in a sentence."""
-        total = len(self.findings)
-        if not total:
-            return "No condition was checked"
-        if self.holds:
-            return "The condition holds" if total == 1 else f"All {total} conditions hold"
-        if total == 1:
-            return "The condition does not hold"
-        return f"{self.failed} of {total} conditions {'does' if self.failed == 1 else 'do'} not hold"
+class Verdict(Decision, Shown):
+    """Whether a check holds, and why: a `Decision` that notebooks, terminals and programs are shown."""
 
     def report(self) -> Report:
         return CheckReport(self)
@@ -147,16 +83,14 @@ class CheckReport(findings.Finding):
     @property
     def files(self) -> Iterator[tuple[str, Iterable[bytes]]]:
         """What services for continuous integration read, and the page."""
-        from irev.questions.check import github, services
+        from irev.questions.check import services
 
         verdict = self.verdict
         makers: dict[str, Callable[[], bytes]] = {
             "junit": lambda: services.junit(verdict),
-            "tap": lambda: services.tap(verdict),
-            "comment": lambda: github.comment(verdict).encode("utf-8", "replace"),
-            "markdown_summary": lambda: github.summary(verdict).encode("utf-8", "replace"),
+            "comment": lambda: services.comment(verdict).encode("utf-8", "replace"),
+            "markdown_summary": lambda: services.summary(verdict).encode("utf-8", "replace"),
             "gitlab_metrics": lambda: services.metrics(verdict),
-            "gitlab_quality": lambda: services.code_quality(verdict),
             "report": lambda: self._page(self),
         }
         for name, make in makers.items():

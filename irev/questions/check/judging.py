@@ -42,8 +42,8 @@ from irev.questions.check.conditions import (
     GateRules,
     required,
 )
-from irev.questions.check.reasons import reason
 from irev.questions.check.verdict import ORDER, WORST, Finding, MeasuredValue, Moved, State
+from irev.questions.check.words import reason_of
 from irev.statistics.corrections import adjusted, least
 from irev.statistics.shares import Share
 
@@ -146,7 +146,7 @@ def _p_shown(case: Case) -> float | None:
 def _finding(condition: Condition, case: Case, p: float | None, least: float | None, rules: GateRules) -> Finding:
     state = _state(condition, case, p, rules)
     span = None if case.weighed is None else case.weighed.interval
-    why, named = reason(condition, case, state, p, least, rules)
+    why, named = reason_of(condition, case, state, p, least, rules)
     queries = case.changes if condition.kind != MAX_QUERY_LOSSES or state == "fail" else ()
     return Finding(
         condition=condition.written,

@@ -1,25 +1,46 @@
-"""A verdict as the files that services for continuous integration read: of GitLab, JUnit XML, and TAP.
+"""A verdict as services for continuous integration read it: JUnit XML, metrics of GitLab, and what GitHub shows.
 
-Functions are pure: from a `irev.questions.check.finding.Verdict` to bytes. Nothing in these tells when or where it was
-made, so the same verdict gives the same bytes. Ids, and names of runs and files, are from strangers: control characters
-and broken UTF-8 are shown escaped, and what a format could take for its own signs is escaped as that format asks.
+Functions are pure: from a `Decision` of `irev.questions.check.verdict` to bytes or text. Nothing in these tells when or
+where it was made, so the same verdict gives the same bytes. Ids, and names of runs and files, are from strangers:
+control characters and broken UTF-8 are shown escaped, and what a format could take for its own signs is escaped as that
+format asks.
+
+GitHub shows annotations of a workflow, the summary of a step, and a comment on a pull request. All three are limited,
+and what is left out is said. Limits are those that GitHub states: ten errors and ten warnings of a step, 1 MiB for its
+summary, 65,536 characters for a comment. Sizes are counted in bytes of UTF-8, which are never fewer than characters.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections import Counter
+import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
-from irev.base.text import encoded, named
-from irev.questions.check.verdict import Finding, MeasuredValue
-from irev.questions.check.words import TITLE, blamed, details, explained, reason, shown, why_of, word
-
-if TYPE_CHECKING:
-    from irev.questions.check.finding import Verdict
+from irev.base.records import dataclass
+from irev.base.text import named
+from irev.errors import printable
+from irev.output.reports.ranking import beside
+from irev.output.styles.github import in_message, in_property
+from irev.output.styles.markdown import apart, literal, paragraph
+from irev.questions.check.verdict import Decision, Finding, MeasuredValue
+from irev.questions.check.words import (
+    TITLE,
+    blamed,
+    blanks,
+    cut,
+    details,
+    did_it,
+    direction,
+    explained,
+    reason,
+    run_told,
+    shown,
+    signed,
+    to_tell,
+    why_of,
+    word,
+)
+from irev.reading.sources import STANDARD_INPUT
 
 _MOST = 100
 """Queries that are listed for a condition."""
@@ -27,10 +48,8 @@ _MOST = 100
 _LONGEST = 1000
 """Characters of a reason."""
 
-_SEVERITIES = {"fail": "major", "undecided": "minor"}
 
-
-def metrics(verdict: Verdict) -> bytes:
+def metrics(verdict: Decision) -> bytes:
     """The measures in the text form of OpenMetrics, for ``artifacts:reports:metrics`` of GitLab.
 
     GitLab compares numbers as they are written, so they have as many digits as tables have: what looks alike is alike.
@@ -56,42 +75,7 @@ def _number(value: float, digits: int) -> str:
     return {"inf": "+Inf", "-inf": "-Inf", "nan": "NaN"}.get(text := shown(value, digits), text)
 
 
-def code_quality(verdict: Verdict) -> bytes:
-    """What does not hold, and what cannot be told, for ``artifacts:reports:codequality`` of GitLab.
-
-    A finding's fingerprint is that of its run and condition, whatever the numbers, so GitLab knows it again.
-    """
-    files = dict(verdict.files)
-    told = [finding for finding in verdict.findings if finding.state != "pass" or not finding.holds]
-    seen: Counter[str] = Counter()
-    entries: list[dict[str, Any]] = []
-    for finding in told:
-        identity = f"{finding.run}\0{finding.condition}"
-        seen[identity] += 1
-        entries.append(
-            {
-                "description": f"{word(finding)}: {reason(finding, _LONGEST)}",
-                "check_name": "irev-check",
-                "fingerprint": _fingerprint(f"{identity}\0{seen[identity]}"),
-                "severity": _severity(finding),
-                "location": {
-                    "path": named(files.get(finding.run, verdict.qrels)).removeprefix("./"),
-                    "lines": {"begin": 1},
-                },
-            }
-        )
-    return json.dumps(entries, indent=2).encode("ascii") + b"\n"
-
-
-def _severity(finding: Finding) -> str:
-    return "info" if finding.holds else _SEVERITIES.get(finding.state, "major")
-
-
-def _fingerprint(text: str) -> str:
-    return hashlib.sha256(encoded(text)).hexdigest()
-
-
-def junit(verdict: Verdict) -> bytes:
+def junit(verdict: Decision) -> bytes:
     """The verdict as JUnit XML, which Jenkins, GitLab and most others read: a suite for each run, a case for each
     condition.
 
@@ -129,7 +113,7 @@ def _is_skipped(finding: Finding) -> bool:
     return finding.holds and finding.state == "undecided"
 
 
-def _case(suite: ElementTree.Element, finding: Finding, verdict: Verdict) -> None:
+def _case(suite: ElementTree.Element, finding: Finding, verdict: Decision) -> None:
     case = ElementTree.SubElement(
         suite, "testcase", {"name": named(finding.condition), "classname": named(finding.run)}
     )
@@ -146,47 +130,247 @@ def _case(suite: ElementTree.Element, finding: Finding, verdict: Verdict) -> Non
     ElementTree.SubElement(case, kind, about).text = "\n".join([reason(finding), *lines, ""])
 
 
-def tap(verdict: Verdict) -> bytes:
-    """The verdict as TAP, the Test Anything Protocol, in version 14: a test point for each condition, with its numbers
-    as YAML, of which every scalar is a string as JSON writes it, which all versions of YAML read alike.
+ANNOTATIONS = 10
+SUMMARY = 1_048_576
+COMMENT = 65_536
 
-    A condition that does not hold is ``not ok``. One that cannot be told and counts as passed is ``ok`` with the
-    directive SKIP, the only one that tells a harness apart from a pass without failing it: the outcome is ignored for
-    the time being.
+_TITLE, _MESSAGE = 255, 2000
+"""Characters of an annotation's title, which GitHub limits, and of what it says."""
+
+_NAME, _REASON = 100, 1000
+"""Characters of a name and of a reason in Markdown."""
+
+_SHOWN, _NAMED = 10, 3
+"""Queries that are named for a condition, and how many of these its reason names itself."""
+
+
+# Annotations
+
+
+def github_annotations(verdict: Decision) -> str:
+    """Workflow commands: an error for what does not hold, a warning for what cannot be told, and the verdict.
+
+    Of more than ten errors, or warnings, the tenth says how many are left out, since GitHub drops them unsaid.
     """
-    total = len(verdict.findings)
-    lines = ["TAP version 14", f"1..{total}" if total else "1..0 # no conditions", f"# {verdict.headline}"]
-    for place, finding in enumerate(verdict.findings, start=1):
-        lines += _point(place, finding, verdict)
-    return "".join(f"{line}\n" for line in lines).encode()
+    errors = [finding for finding in verdict.findings if not finding.holds]
+    warnings = [finding for finding in verdict.findings if finding.holds and finding.state == "undecided"]
+    lines = [
+        *_limited("error", errors, "more conditions do not hold", verdict),
+        *_limited("warning", warnings, "more conditions cannot be told", verdict),
+        _command("notice", "", TITLE, f"{verdict.headline}."),
+    ]
+    return "".join(f"{line}\n" for line in lines)
 
 
-def _point(place: int, finding: Finding, verdict: Verdict) -> Iterator[str]:
-    skip = finding.holds and finding.state == "undecided"
-    yield (
-        f"{'ok' if finding.holds else 'not ok'} {place} - {_plain(f'{finding.run}: {finding.condition}')}"
-        f"{f' # SKIP {word(finding)}' if skip else ''}"
+def _limited(kind: str, findings: Sequence[Finding], what: str, verdict: Decision) -> Iterator[str]:
+    files = dict(verdict.files)
+    shown = findings if len(findings) <= ANNOTATIONS else findings[: ANNOTATIONS - 1]
+    for finding in shown:
+        title = f"{TITLE}: {word(finding)} {named(finding.condition)}"
+        yield _command(kind, files.get(finding.run, ""), title, reason(finding))
+    if len(findings) > len(shown):
+        rest = findings[len(shown) :]
+        conditions = ", ".join(cut(named(finding.condition), _NAME) for finding in rest[:_SHOWN])
+        more = ", …" if len(rest) > _SHOWN else ""
+        yield _command(kind, "", f"{TITLE}: {len(rest)} {what}", f"{len(rest)} {what}: {conditions}{more}")
+
+
+def _command(kind: str, file: str, title: str, message: str) -> str:
+    """A workflow command; what stands in it must not end or forge one."""
+    place = f"file={in_property(named(file))}," if file not in ("", STANDARD_INPUT, "<stdin>") else ""
+    return f"::{kind} {place}title={in_property(cut(title, _TITLE))}::{in_message(cut(message, _MESSAGE))}"
+
+
+# Markdown
+
+
+@dataclass(frozen=True)
+class _PagePart:
+    """A part of a page, of which lines may be left out from the end.
+
+    `what` the lines are; what stands before and after them, if there are any.
+    """
+
+    what: str
+    lines: tuple[str, ...]
+    before: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+
+    def size(self) -> int:
+        return _size([*self.before, *self.lines, *self.after]) if self.lines else 0
+
+    def within(self, room: int) -> list[str]:
+        """As much of it as there is room for."""
+        room -= _size(self.before) + _size(self.after)
+        kept = []
+        for line in self.lines:
+            room -= _size([line])
+            if room < 0:
+                break
+            kept.append(line)
+        return kept
+
+
+def summary(verdict: Decision) -> str:
+    """The Markdown summary of a step: the reasons, measures, conditions and changed queries."""
+    return _page((), [_reasons(verdict), _measures(verdict), _conditions(verdict), *_moved(verdict)], verdict, SUMMARY)
+
+
+def comment(verdict: Decision, marker: str = TITLE) -> str:
+    """The body of a comment on a pull request: the reasons, measures and changed queries.
+
+    It begins with the `marker` in a comment of HTML, which is not shown: by it the comment is found and replaced next
+    time. Only letters, digits and ``_ . / :`` and single blanks and hyphens are left of it.
+    """
+    return _page(
+        (f"<!-- {_marker(marker)} -->",), [_reasons(verdict), _measures(verdict), *_moved(verdict)], verdict, COMMENT
     )
-    yield "  ---"
-    yield f"  message: {_scalar(reason(finding))}"
-    yield f"  severity: {_scalar(finding.state)}"
-    for name, text in details(finding, verdict).items():
-        yield f"  {name}: {_scalar(text)}"
-    if finding.queries:
-        yield "  queries:"
-        for query in blamed(finding, verdict, _MOST):
-            yield f"    - {_scalar(query)}"
-    if (why := why_of(finding, verdict)) is not None:
-        yield "  why:"
-        for sentence in explained(why, verdict, _MOST):
-            yield f"    - {_scalar(sentence)}"
-    yield "  ..."
 
 
-def _plain(text: str) -> str:
-    """A description, in which a number sign would begin a directive."""
-    return named(text).replace("\\", "\\\\").replace("#", "\\#")
+def _marker(text: str) -> str:
+    """A text that does not end the comment that it stands in."""
+    return re.sub(r"([ -])\1+", r"\1", re.sub(r"[^\w./: -]+", " ", text)).strip(" -") or TITLE
 
 
-def _scalar(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
+def _page(first: Sequence[str], parts: Sequence[_PagePart], verdict: Decision, limit: int) -> str:
+    """The parts in a page of at most `limit` bytes.
+
+    If they are too much, each but the last may take half of the room that is left, so that a long one leaves some to
+    those that follow.
+    """
+    compared = f"Baseline: {verdict.baseline}." if verdict.baseline else ""
+    policy = f"Queries: {verdict.policy}." if verdict.policy else ""
+    head = [*first, f"### {TITLE}: {literal(verdict.headline)}", ""]
+    notes = [cut(named(text), _REASON) for text in (policy, compared, *verdict.notes) if text]
+    foot = [line for note in notes[:_SHOWN] for line in (paragraph(note), "")]
+    left_out = _left_out({part.what: (len(part.lines), len(part.lines)) for part in parts}, limit)
+    room = limit - _size(head) - _size(foot) - _size([left_out, ""])
+    whole = sum(part.size() for part in parts) <= room
+    body: list[str] = []
+    missing: dict[str, tuple[int, int]] = {}
+    for place, part in enumerate(parts, start=1):
+        kept = part.within(room if whole or place == len(parts) else room // 2)
+        if kept:
+            written = [*part.before, *kept, *part.after]
+            body += written
+            room -= _size(written)
+        out, of = missing.get(part.what, (0, 0))
+        missing[part.what] = out + len(part.lines) - len(kept), of + len(part.lines)
+    cuts = {what: counts for what, counts in missing.items() if counts[0]}
+    lines = [*head, *body, *foot, *([_left_out(cuts, limit)] if cuts else [])]
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def _left_out(missing: dict[str, tuple[int, int]], limit: int) -> str:
+    listed = ", ".join(f"{out:,} of {of:,} {what}" for what, (out, of) in missing.items())
+    return f"Left out, since GitHub takes no more than {limit:,} bytes here: {listed}."
+
+
+def _size(lines: Sequence[str]) -> int:
+    return sum(len(line.encode()) + 1 for line in lines)
+
+
+def _reasons(verdict: Decision) -> _PagePart:
+    lines = []
+    for finding, why in to_tell(verdict):
+        lines.append(_told(finding, verdict))
+        if why is not None:
+            lines += [f"  - {literal(cut(each, _REASON))}" for each in explained(why, verdict, _NAMED, _NAME)]
+    return _PagePart("reasons", tuple(lines), after=("",))
+
+
+def _told(finding: Finding, verdict: Decision) -> str:
+    text = f"- **{word(finding)}** {literal(reason(finding, _REASON))}"
+    if len(finding.queries) <= _NAMED or any(change.before is not None for change in finding.queries):
+        return text  # those that changed have tables of their own
+    queries = [literal(query) for query in blamed(finding, verdict, _SHOWN, _NAME)]
+    return f"{text}. Queries: {', '.join(queries)}"
+
+
+def _measures(verdict: Decision) -> _PagePart:
+    header = ("run", "group", "measure", "queries", "value", "baseline", "difference")
+    rows = [
+        (
+            _name(run_told(value.run, verdict)),
+            _name(value.group),
+            _name(value.measure),
+            str(value.queries),
+            shown(value.value, verdict.digits),
+            shown(value.baseline, verdict.digits),
+            _difference(value, verdict.digits),
+        )
+        for value in verdict.values
+    ]
+    return _table("measures", header, rows, ("run", "group", "measure"), note=blanks(verdict.values))
+
+
+def _difference(value: MeasuredValue, digits: int) -> str:
+    """The difference, and in words whether it is for the better; the worse is bold."""
+    text = signed(value.difference, digits)
+    change = direction(value, digits)
+    return f"**{text} {change}**" if change == "worse" else f"{text} {change}".rstrip()
+
+
+def _conditions(verdict: Decision) -> _PagePart:
+    header = ("state", "condition", "run", "required", "measured", "baseline", "difference", "interval", "losing", "p")
+    rows = []
+    for finding in verdict.findings:
+        about = details(finding, verdict)
+        state = word(finding) if finding.holds else f"**{word(finding)}**"
+        numbers = (_name(about.get(column, "")) for column in header[3:])
+        rows.append((state, _name(finding.condition), _name(run_told(finding.run, verdict)), *numbers))
+    return _table("conditions", header, rows, (*header[:4], "losing"), "All conditions", note=blanks(verdict.findings))
+
+
+def _moved(verdict: Decision) -> list[_PagePart]:
+    parts = []
+    for moved in verdict.moved:
+        why = next((each for each in verdict.whys if (each.run, each.measure) == (moved.run, moved.measure)), None)
+        causes = {} if why is None else {each.query: did_it(each, why, verdict, _NAME) for each in why.causes}
+        rows = [
+            (
+                literal(cut(printable(change.query), _NAME)),
+                literal(beside(verdict.titles.get(change.query, ""))),
+                shown(change.before, verdict.digits),
+                shown(change.after, verdict.digits),
+                signed(change.difference, verdict.digits),
+                literal(cut(causes.get(change.query, ""), _REASON)),
+            )
+            for change in moved.queries
+        ]
+        of_run = f" of {run}" if (run := run_told(moved.run, verdict)) else ""
+        title = f"The queries{of_run} that changed most in {moved.measure}"
+        header = ("query", "title", "before", "after", "difference", "what made it fall")
+        parts.append(_table("changed queries", header, rows, ("query", "title", "what made it fall"), title))
+    return parts
+
+
+def _table(
+    what: str,
+    header: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    texts: Sequence[str],
+    folded: str = "",
+    note: str = "",
+) -> _PagePart:
+    """A table without its empty columns: closed at first where `folded` is its title, and with a note below it."""
+    kept = [place for place in range(len(header)) if any(row[place] for row in rows)]
+    before = [_row([header[i] for i in kept]), _row([":--" if header[i] in texts else "--:" for i in kept])]
+    after = ["", paragraph(note), ""] if note else [""]
+    if folded:
+        before = ["<details>", f"<summary>{_html(cut(named(folded), _NAME))}</summary>", "", *before]
+        after += ["</details>", ""]
+    return _PagePart(what, tuple(_row([row[i] for i in kept]) for row in rows), tuple(before), tuple(after))
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _name(text: str) -> str:
+    return literal(cut(named(text), _NAME))
+
+
+def _html(text: str) -> str:
+    """Text inside of an element of HTML."""
+    return apart(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -1,8 +1,13 @@
-"""What a verdict is made of: what became of each condition, the values of measures, and why queries fell."""
+"""What a check decides, and what that is made of: what became of each condition, the values of measures, and why
+queries fell.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from dataclasses import field
+from functools import cached_property
 from typing import Literal, NamedTuple
 
 from irev.base.records import dataclass
@@ -245,3 +250,69 @@ class Why:
     newcomers: Newcomers | None
     cut: int | None = None
     summed: bool = True
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Decision:
+    """Whether a check holds, and why.
+
+    Attributes
+    ----------
+    findings : tuple of Finding
+        Those that fail first, then the undecided ones, then those that pass.
+    values : tuple of MeasuredValue
+        The table of measures.
+    moved : tuple of Moved
+        The queries that changed most, at most ten of a run and measure; empty without a baseline.
+    policy : str
+        Which queries count, in words.
+    baseline : str
+        What the runs were compared with; empty when with nothing.
+    qrels : str
+        The file of the judgments, or what they are called.
+    files : tuple of (str, str)
+        The name of each run, and its file.
+    notes : tuple of str
+        What else is to be said: how tests were made, what was left out.
+    digits : int
+        How many follow the point in texts.
+    whys : tuple of Why
+        Why conditions do not hold, for each run and measure of which one does not, where the rankings are known.
+    titles, documents : mapping of bytes to str
+        Texts of queries and documents.
+    """
+
+    findings: tuple[Finding, ...]
+    values: tuple[MeasuredValue, ...]
+    moved: tuple[Moved, ...]
+    policy: str
+    baseline: str
+    qrels: str
+    files: tuple[tuple[str, str], ...]
+    notes: tuple[str, ...] = ()
+    digits: int = 4
+    whys: tuple[Why, ...] = ()
+    titles: Mapping[bytes, str] = field(default_factory=dict)
+    documents: Mapping[bytes, str] = field(default_factory=dict)
+
+    @cached_property
+    def holds(self) -> bool:
+        """Whether all of it holds."""
+        return all(finding.holds for finding in self.findings)
+
+    @property
+    def failed(self) -> int:
+        """How many conditions do not hold."""
+        return sum(not finding.holds for finding in self.findings)
+
+    @property
+    def headline(self) -> str:
+        """The verdict in a sentence."""
+        total = len(self.findings)
+        if not total:
+            return "No condition was checked"
+        if self.holds:
+            return "The condition holds" if total == 1 else f"All {total} conditions hold"
+        if total == 1:
+            return "The condition does not hold"
+        return f"{self.failed} of {total} conditions {'does' if self.failed == 1 else 'do'} not hold"

@@ -1,20 +1,28 @@
-"""How words and numbers of a verdict look; `irev.questions.check.reasons` says why a condition does not hold."""
+"""How words and numbers of a verdict look, and the sentences that say why a condition holds or not."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from irev.base import text as wording
-from irev.base.text import and_more, counted, named, number
+from irev.base.text import and_more, counted, disambiguate, interval, named, number, p_value
+from irev.base.text import signed as with_sign
 from irev.errors import decimal, printable
 from irev.output.reports.ranking import beside, rank_text
-from irev.questions.check.verdict import Cause, Change, Finding, MeasuredValue, Newcomers, Why
-
-if TYPE_CHECKING:
-    from irev.questions.check.finding import Verdict
+from irev.questions.check.cases import Case, Weighed, allowance
+from irev.questions.check.conditions import (
+    EVERY_QUERY,
+    MAX,
+    MAX_DROP,
+    MAX_QUERY_LOSSES,
+    MIN,
+    Condition,
+    GateRules,
+    required,
+)
+from irev.questions.check.verdict import Cause, Change, Decision, Finding, MeasuredValue, Newcomers, State, Why
+from irev.statistics.shares import Share
 
 TITLE = "irev check"
 
@@ -36,7 +44,7 @@ def shown(value: float | None, digits: int) -> str:
 
 def signed(value: float | None, digits: int) -> str:
     """A difference with its sign, or nothing."""
-    return "" if value is None else wording.signed(value, digits)
+    return "" if value is None else with_sign(value, digits)
 
 
 def direction(value: MeasuredValue, digits: int) -> str:
@@ -47,7 +55,7 @@ def direction(value: MeasuredValue, digits: int) -> str:
     return "better" if (difference > 0) == (value.better == "higher") else "worse"
 
 
-def run_told(run: str, verdict: Verdict) -> str:
+def run_told(run: str, verdict: Decision) -> str:
     """The name of a run where there are several; one needs none."""
     return named(run) if len(verdict.files) > 1 else ""
 
@@ -63,7 +71,7 @@ def changed(change: Change, digits: int, longest: int = 0) -> str:
     return f"{cut(printable(change.query), longest)} {' → '.join(values)}"
 
 
-def blamed(finding: Finding, verdict: Verdict, most: int, longest: int = 0) -> list[str]:
+def blamed(finding: Finding, verdict: Decision, most: int, longest: int = 0) -> list[str]:
     """The queries that are to blame, and how many more there are than `most`."""
     listed = [changed(change, verdict.digits, longest) for change in finding.queries[:most]]
     more = and_more(len(finding.queries), most).strip()
@@ -79,7 +87,7 @@ def blanks(rows: Sequence[Finding] | Sequence[MeasuredValue]) -> str:
     return "Without a baseline, and so empty there: measures, or groups, that it was saved without."
 
 
-def why_of(finding: Finding, verdict: Verdict) -> Why | None:
+def why_of(finding: Finding, verdict: Decision) -> Why | None:
     """Why a condition does not hold, where that is known."""
     about = finding.run, finding.group, finding.measure
     if finding.holds:
@@ -87,7 +95,7 @@ def why_of(finding: Finding, verdict: Verdict) -> Why | None:
     return next((why for why in verdict.whys if (why.run, why.group, why.measure) == about), None)
 
 
-def to_tell(verdict: Verdict) -> Iterator[tuple[Finding, Why | None]]:
+def to_tell(verdict: Decision) -> Iterator[tuple[Finding, Why | None]]:
     """The conditions that do not hold or cannot be told, with why: of several about the same fall the first has it,
     and names the queries."""
     told: list[Why | None] = []
@@ -103,7 +111,7 @@ def to_tell(verdict: Verdict) -> Iterator[tuple[Finding, Why | None]]:
             named.add(queries)
 
 
-def explained(why: Why, verdict: Verdict, most: int, longest: int = 0) -> Iterator[str]:
+def explained(why: Why, verdict: Decision, most: int, longest: int = 0) -> Iterator[str]:
     """Sentences on why a run is worse: newcomers as a whole, then the queries that fell most, at most so many."""
     if why.newcomers is not None:
         yield _newcomers(why, why.newcomers, verdict.digits)
@@ -135,7 +143,7 @@ def _share(share: float) -> str:
     return f"{min(max(round(100 * share), 1), 99)}%" if 0 < share < 1 else "nothing" if share <= 0 else "all"
 
 
-def did_it(cause: Cause, why: Why, verdict: Verdict, longest: int = 0) -> str:
+def did_it(cause: Cause, why: Why, verdict: Decision, longest: int = 0) -> str:
     """What made a query fall, in a clause."""
     if not why.compared:
         return _now(cause, why, longest, verdict)
@@ -162,7 +170,7 @@ def did_it(cause: Cause, why: Why, verdict: Verdict, longest: int = 0) -> str:
     return f"{said}: {part}" + (f" of {change}" if part != change else "")
 
 
-def _now(cause: Cause, why: Why, longest: int, verdict: Verdict) -> str:
+def _now(cause: Cause, why: Why, longest: int, verdict: Decision) -> str:
     """What can be said where the rankings of the baseline are not known."""
     if cause.missing:
         return "the run has no results for it"
@@ -173,7 +181,7 @@ def _now(cause: Cause, why: Why, longest: int, verdict: Verdict) -> str:
     return f"{count:,} of the first {why.depth:,} {'has' if count == 1 else 'have'} no judgment, the highest is {first}"
 
 
-def _document(document: bytes, verdict: Verdict, longest: int) -> str:
+def _document(document: bytes, verdict: Decision, longest: int) -> str:
     text = verdict.documents.get(document)
     name = cut(printable(document), longest)
     return f"{name} “{beside(text, _TEXT)}”" if text else name
@@ -183,7 +191,7 @@ def _grade(grade: float) -> str:
     return "unjudged" if math.isnan(grade) or grade < 0 else f"grade {decimal(grade)}"
 
 
-def details(finding: Finding, verdict: Verdict) -> dict[str, str]:
+def details(finding: Finding, verdict: Decision) -> dict[str, str]:
     """The numbers of a condition by what they are, without those that it has not."""
     digits = verdict.digits
     found = {
@@ -193,7 +201,7 @@ def details(finding: Finding, verdict: Verdict) -> dict[str, str]:
         "difference": signed(finding.difference, digits),
         "interval": _interval(finding, digits),
         "losing": _losing(finding),
-        "p": "" if finding.p is None else wording.p_value(finding.p),
+        "p": "" if finding.p is None else p_value(finding.p),
     }
     return {name: text for name, text in found.items() if text}
 
@@ -201,7 +209,7 @@ def details(finding: Finding, verdict: Verdict) -> dict[str, str]:
 def _interval(finding: Finding, digits: int) -> str:
     if finding.low is None or finding.high is None:
         return ""
-    return wording.interval((finding.low, finding.high), digits)
+    return interval((finding.low, finding.high), digits)
 
 
 def _losing(finding: Finding) -> str:
@@ -213,3 +221,101 @@ def _losing(finding: Finding) -> str:
 def cut(text: str, longest: int) -> str:
     """The text, or if it has more characters than `longest` its beginning and ``…``; 0 is no limit."""
     return f"{text[: longest - 1]}…" if 0 < longest < len(text) else text
+
+
+_NAMED = 3
+"""How many queries a sentence has room for."""
+
+_MOST_DIGITS = 17
+"""Behind the point: what no number between 0 and 1 needs more of."""
+
+TOO_FEW = "the queries are too few to tell"
+
+
+def reason_of(
+    condition: Condition, case: Case, state: State, p: float | None, least: float | None, rules: GateRules
+) -> tuple[str, str]:
+    """Why a condition holds for a run, does not, or cannot be told; and the end of that, if it names queries.
+
+    `least` is the smallest p that its test can have with such queries, where there is a limit.
+    """
+    digits = _telling(condition, case, state, rules)
+    subject = f"{condition.group}/{condition.measure}" if condition.group else condition.measure
+    text = str(int(case.measured)) if condition.request is None else number(case.measured, digits)
+    said = f"{case.outcome.run}: {subject} is {text}"
+    if case.before is not None and case.difference is not None:
+        by = "" if math.isnan(case.difference) else f" ({with_sign(case.difference, digits)})"
+        said += f", the baseline {number(case.before, digits)}{by}"
+    said += f"; required: {required(condition)}"
+    count = len(case.changes)
+    if condition.kind == EVERY_QUERY:
+        said = f"{case.outcome.run}: {subject} is to be {condition.sign} {decimal(condition.value)} for every query; "
+        said += f"it is not for {count} of {case.queries}" if count else "it is"
+    if condition.kind == MAX_QUERY_LOSSES:
+        said += f"; {count} of {case.queries} {'is' if count == 1 else 'are'}"
+    if case.losing is not None:
+        said += f"; {_lost(case.losing, state, p)}"
+    if case.weighed is not None:
+        said += f"; {_tested(case.weighed, state, p, rules)}"
+    if state == "undecided" and least is not None and least > rules.plan.alpha:
+        what = "no result can show that the condition holds" if case.losing is not None else "no drop can be shown"
+        said += f", and {what}: p is at least {least:.4f} whatever the values"
+    queries = f" ({_those(case.changes, digits)})" if state != "pass" and case.changes else ""
+    return said + queries, queries
+
+
+def _telling(condition: Condition, case: Case, state: State, rules: GateRules) -> int:
+    """As many digits as show that a condition does not hold: 0.7215 is not seen to be below 0.7215."""
+    digits = rules.digits
+    if state != "fail" or condition.request is None or condition.kind not in (MIN, MAX, MAX_DROP):
+        return digits
+    value, limit = case.measured, condition.value
+    if condition.kind == MAX_DROP:
+        value, limit = case.drop, math.nan if case.before is None else allowance(condition, case.before)
+    while digits in range(_MOST_DIGITS) and round(value, digits) == round(limit, digits):
+        digits += 1
+    return digits
+
+
+def _lost(losing: Share, state: State, p: float | None) -> str:
+    """What the share of the queries that lose too much is measured to be, and what it may be."""
+    said = f"{losing.count} of {losing.of} {'does' if losing.count == 1 else 'do'}, and of all queries "
+    if state == "fail":  # p is that of the share being small enough
+        return f"{said}at least {100 * losing.low:.1f}%"
+    said += f"at most {100 * losing.high:.1f}%" + (f", {_p(p)}" if p is not None else "")
+    return f"{said}: {TOO_FEW}" if state == "undecided" else said
+
+
+def _tested(weighed: Weighed, state: State, p: float | None, rules: GateRules) -> str:
+    digits, span = rules.digits, weighed.interval
+    between = ""
+    if span is not None:
+        between = f"the difference lies between {with_sign(span.low, digits)} and {with_sign(span.high, digits)}"
+    if weighed.still and span is not None and state != "fail":
+        alike = "no query differs" if span.low == span.high == 0 else "all queries differ by the same amount"
+        return f"{alike}, so that there is no variance to test against: it shows nothing of other queries"
+    if p is None and between and state == "fail":  # no test was made, nor any needed
+        return f"{between}: every query is worse by the same amount" if weighed.still else between
+    if p is None:
+        note = weighed.worse.note
+        return f"the test says nothing ({note})" if note else "the test says nothing"
+    if state == "undecided":
+        return f"{between}, {_p(p)}: {TOO_FEW}" if between else f"{_p(p)}: cannot tell"
+    return ", ".join(filter(None, (between, _p(p))))
+
+
+def _p(p: float) -> str:
+    return f"p = {p:.4f}" if p >= 0.0001 else "p < 0.0001"
+
+
+def _those(changes: Sequence[Change], digits: int) -> str:
+    named = []
+    for change in changes[:_NAMED]:
+        query = printable(disambiguate(change.query))
+        values = number(change.after, digits)
+        if change.before is not None:
+            values = f"{number(change.before, digits)} to {values}"
+        named.append(f"{query}: {values}")
+    more = and_more(len(changes), _NAMED)
+    more = more and f",{more}"
+    return ", ".join(named) + more

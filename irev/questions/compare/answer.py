@@ -1,20 +1,339 @@
-"""How much runs differ, and whether chance explains it."""
+"""How much runs differ and whether chance explains it: the record, its report for people and programs, the figure."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
-from irev.base.text import counted
+from irev.base.records import dataclass
+from irev.base.text import counted, decoded, disambiguate, named, percent, plain
 from irev.evaluation.comparison import contrasts
-from irev.evaluation.comparison.alignment import pairs_of
+from irev.evaluation.comparison.alignment import nonfinite, pairs_of
+from irev.evaluation.comparison.contrasts import Compared, Contrast
 from irev.evaluation.notes import Note, not_common_notes
-from irev.output.report import PAPER
+from irev.evaluation.result import Input
+from irev.output.finding import Drawing, Finding, Shown, drawable
+from irev.output.report import PAPER, TABLES, Plain, Sheet, stamped
+from irev.output.reports.comparison.compact import ComparisonReport
+from irev.output.reports.comparison.words import ComparisonLayout, directed, kind_of_interval
 from irev.output.styles.latex import PAGE
+from irev.questions.compare import details, paper
 from irev.questions.compare.choices import CompareChoices
-from irev.questions.compare.finding import Comparison
 from irev.questions.predicted import Predicted, beside, from_predicted
 from irev.questions.question import GivenSystems
-from irev.statistics.plan import plan_alone
+from irev.statistics.intervals import Interval
+from irev.statistics.paired import TestResult
+from irev.statistics.plan import Plan, plan_alone
+
+FORMAT, VERSION = "irev comparison", 1
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(contrasts.Comparison, Shown):
+    """A comparison, as `irev.compare` gives it.
+
+    Attributes
+    ----------
+    policy : str
+        Which queries count, in words.
+    details : bool
+        Whether all that was found is shown.
+    layout : str
+        How it is shown: ``tables``, or ``paper`` for one table with a caption.
+    notes : tuple of str
+        What makes it doubtful, and which measures and queries are left out; each was a warning too.
+    inputs : tuple of Input
+        The files.
+    per_query : bool
+        Whether the difference of every query is shown.
+    more : str
+        With what all that was found is shown, where that is not an option of the command.
+    """
+
+    policy: str = ""
+    details: bool = False
+    layout: str = TABLES
+    notes: tuple[str, ...] = ()
+    inputs: tuple[Input, ...] = ()
+    per_query: bool = False
+    more: str = ""
+
+    def report(self) -> FullReport:
+        return FullReport(self)
+
+    def plot(self) -> Drawing:
+        """Mean differences with their intervals, and the differences of single queries, sorted; with matplotlib."""
+        return Drawing(lambda ending: self.drawn(drawable(ending)))
+
+    def drawn(self, ending: str) -> bytes:
+        """The same as the content of a file with this ending."""
+        from irev.output.figures import Panel, figure
+
+        panels = [
+            Panel(
+                measure=directed(compared.measured.quantity),
+                baseline=contrast.baseline,
+                run=contrast.run,
+                differences=contrast.differences,
+                queries=compared.measured.queries,
+                low=None if contrast.interval is None else contrast.interval.low,
+                high=None if contrast.interval is None else contrast.interval.high,
+                mean=contrast.difference,
+                margin=self.plan.margin,
+            )
+            for compared in self.compared
+            for contrast in compared.contrasts
+        ]
+        caption = (
+            "Differences of single queries, run minus baseline; means with"
+            f" {percent(self.plan.confidence)} intervals ({kind_of_interval(self)}). Queries: {self.policy}."
+        )
+        return figure(panels, ending, caption)
+
+    def __repr__(self) -> str:
+        held = f"against {named(self.baseline)}" if self.baseline is not None else "all pairs"
+        first = [
+            f"{named(contrast.run)} {contrast.difference:+.4f} ({contrast.finding})"
+            for compared in self.compared[:1]
+            for contrast in compared.contrasts[:3]
+        ]
+        measure = self.compared[0].measured.quantity.standard
+        more = ", …" if len(self.compared) > 1 or len(self.compared[0].contrasts) > len(first) else ""
+        return f"<Comparison of {len(self.runs)} runs, {held}: {measure}: {', '.join(first)}{more}>"
+
+
+class FullReport(ComparisonReport, Finding):
+    """A comparison with all that is known of it."""
+
+    def __init__(self, found: Comparison) -> None:
+        super().__init__(found, found.policy, found.notes)
+        self.found, self.per_query, self.bare = found, found.per_query, found.layout == PAPER
+
+    @property
+    def sheets(self) -> Iterator[Sheet]:
+        if self.bare:
+            return iter([paper.sheet(self.laid, self.policy, self.remarks)])
+        return details.sheets(self.laid) if self.found.details else super().sheets
+
+    @property
+    def notes(self) -> Iterator[str]:
+        if self.bare:
+            return
+        if not self.found.details:
+            yield from super().notes
+            return
+        yield from details.legend(self.laid)
+        yield from details.reading(self.laid)
+        yield from (f"{remark[0].upper()}{remark[1:]}." for remark in self.remarks)
+        yield f"Queries: {self.policy}."
+
+    @property
+    def more(self) -> str | None:  # type: ignore[override]
+        return self.found.more or ("--details" if self.look.width is not None else None)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        plan = self.comparison.plan
+        return (
+            *("measure", "baseline", "run", "query", "queries", "baseline_mean", "mean", "difference", "relative"),
+            *("low", "high", "wins", "ties", "losses"),
+            *("effect", "effect_low", "effect_high", "common_language", "improved"),
+            *(f"{of}_{test}" for test in plan.tests for of in ("statistic", "p", "adjusted")),
+            *(("p_not_worse", "p_equivalent") if plan.margin is not None else ()),
+            *("needed", "needed_low", "needed_high", "finding"),
+        )
+
+    @property
+    def exact(self) -> frozenset[str]:
+        return frozenset(column for column in self.columns if column.startswith(("p_", "adjusted_")))
+
+    @property
+    def rows(self) -> Iterator[tuple[Plain, ...]]:
+        """A row for each contrast, the query ``all``; and one for each query where these are wanted."""
+        laid, width = self.laid, len(self.columns)
+        for compared in laid.comparison.compared:
+            for contrast in compared.contrasts:
+                about: list[Plain] = [laid.name(compared), contrast.baseline, contrast.run]
+                if laid.per_query:
+                    for query, before, after, difference in _by_query(laid.comparison, compared, contrast):
+                        row = [*about, decoded(disambiguate(query)), 1, before, after, difference]
+                        yield (*row, *[None] * (width - len(row)))
+                yield (*about, "all", *_numbers(laid.plan, compared, contrast))
+
+    @property
+    def record(self) -> dict[str, Any]:
+        comparison = self.comparison
+        return {
+            **stamped(FORMAT, VERSION),
+            "policy": self.policy,
+            "notes": list(self.remarks),
+            "runs": list(comparison.runs),
+            "baseline": comparison.baseline,
+            "plan": _planned(comparison),
+            "inputs": [file.recorded() for file in self.found.inputs],
+            "measures": [_measure(self.laid, compared) for compared in comparison.compared],
+        }
+
+
+def _numbers(plan: Plan, compared: Compared, contrast: Contrast) -> Iterator[Plain]:
+    effect, span = contrast.effect, contrast.interval
+    yield from (len(compared.measured.queries), contrast.baseline_mean, contrast.mean, contrast.difference)
+    yield contrast.relative
+    yield from (None, None) if span is None else span
+    yield from (contrast.wins, contrast.ties, contrast.losses)
+    yield effect.standardised
+    yield from (None, None) if effect.interval is None else effect.interval
+    yield from (effect.common_language, effect.improved)
+    for tested, adjusted in zip(contrast.tests, contrast.adjusted, strict=True):
+        yield from (tested.statistic, tested.p, adjusted)
+    if plan.margin is not None:
+        equivalent = contrast.equivalent
+        yield from (None, None) if equivalent is None else (equivalent.p_not_worse, equivalent.p)
+    yield from (contrast.needed, *(contrast.needed_span or (None, None)), contrast.finding)
+
+
+def _measure(laid: ComparisonLayout, compared: Compared) -> dict[str, Any]:
+    quantity, anova = compared.measured.quantity, compared.anova
+    made: dict[str, Any] = {
+        "label": quantity.label,
+        "standard": quantity.standard,
+        "better": quantity.better,
+        "queries": len(compared.measured.queries),
+        "nonfinite": [decoded(query) for query in nonfinite(compared.measured)],
+        "family": compared.family,
+        "drawn": compared.drawn,
+        "means": {
+            run: {"mean": plain(mean), **_span(span)}
+            for run, mean, span in zip(laid.comparison.runs, compared.means, compared.intervals, strict=True)
+        },
+        "anova": {
+            "sums_of_squares": {
+                "runs": plain(anova.ss_runs),
+                "queries": plain(anova.ss_queries),
+                "residual": plain(anova.ss_residual),
+            },
+            "degrees_of_freedom": {
+                "runs": anova.df_runs,
+                "queries": anova.df_queries,
+                "residual": anova.df_residual,
+            },
+            "shares": {
+                "runs": plain(anova.share_runs),
+                "queries": plain(anova.share_queries),
+                "residual": plain(anova.share_residual),
+            },
+            "residual_variance": plain(anova.ms_residual),
+            "f": plain(anova.f),
+            "epsilon": plain(anova.epsilon),
+            "p": plain(anova.p),
+            "note": anova.note,
+        },
+        "contrasts": [_contrast(laid, compared, contrast) for contrast in compared.contrasts],
+    }
+    return made
+
+
+def _contrast(laid: ComparisonLayout, compared: Compared, contrast: Contrast) -> dict[str, Any]:
+    equivalent = contrast.equivalent
+    made: dict[str, Any] = {
+        "baseline": contrast.baseline,
+        "run": contrast.run,
+        "baseline_mean": plain(contrast.baseline_mean),
+        "mean": plain(contrast.mean),
+        "difference": plain(contrast.difference),
+        "relative": plain(contrast.relative),
+        "interval": None if contrast.interval is None else _span(contrast.interval),
+        "wins": contrast.wins,
+        "ties": contrast.ties,
+        "losses": contrast.losses,
+        "effect": {
+            "standardised": plain(contrast.effect.standardised),
+            "interval": None if contrast.effect.interval is None else _span(contrast.effect.interval),
+            "common_language": plain(contrast.effect.common_language),
+            "improved": plain(contrast.effect.improved),
+        },
+        "tests": [
+            _test(*each)
+            for each in zip(laid.plan.tests, contrast.tests, contrast.adjusted, contrast.least, strict=True)
+        ],
+        "equivalence": None
+        if equivalent is None
+        else {
+            "p_not_worse": plain(equivalent.p_not_worse),
+            "p_not_better": plain(equivalent.p_not_better),
+            "p": plain(equivalent.p),
+            "note": equivalent.note,
+        },
+        "needed": contrast.needed,
+        "needed_interval": None
+        if contrast.needed_span is None
+        else {"low": contrast.needed_span.least, "high": contrast.needed_span.most},
+        "finding": contrast.finding,
+    }
+    if laid.per_query:
+        made["per_query"] = {
+            decoded(query): {
+                "baseline": plain(before),
+                "run": plain(after),
+                "difference": plain(difference),
+            }
+            for query, before, after, difference in _by_query(laid.comparison, compared, contrast)
+        }
+    return made
+
+
+def _by_query(
+    comparison: contrasts.Comparison, compared: Compared, contrast: Contrast
+) -> Iterator[tuple[bytes, float, float, float]]:
+    """Every query with the value of the baseline, that of the run, and their difference."""
+    base, run = comparison.runs.index(contrast.baseline), comparison.runs.index(contrast.run)
+    values = compared.measured.values
+    return zip(
+        compared.measured.queries,
+        values[:, base].tolist(),
+        values[:, run].tolist(),
+        contrast.differences.tolist(),
+        strict=True,
+    )
+
+
+def _span(span: Interval | None) -> dict[str, Any]:
+    return {"low": None, "high": None} if span is None else {"low": plain(span.low), "high": plain(span.high)}
+
+
+def _test(name: str, tested: TestResult, adjusted: float | None, least: float | None) -> dict[str, Any]:
+    return {
+        "test": name,
+        "statistic": plain(tested.statistic),
+        "p": plain(tested.p),
+        "adjusted": plain(adjusted),
+        "least": plain(least),
+        "method": tested.method,
+        "note": tested.note,
+    }
+
+
+def _planned(comparison: contrasts.Comparison) -> dict[str, Any]:
+    """What the record has of the choices that were made."""
+    plan = comparison.plan
+    return {
+        "tests": list(plan.tests),
+        "alternative": plan.alternative,
+        "samples": plan.samples,
+        "seed": plan.seed,
+        "interval": plan.interval,
+        "confidence": plan.confidence,
+        "simultaneous": plan.simultaneous,
+        "correction": comparison.correction,
+        "family": plan.family,
+        "alpha": plan.alpha,
+        "tie_tolerance": plan.tie_tolerance,
+        "zeros": plan.zeros,
+        "wilcoxon": plan.wilcoxon,
+        "margin": plan.margin,
+        "power": comparison.power,
+    }
 
 
 def answer(given: GivenSystems, choices: CompareChoices) -> Comparison | Predicted:

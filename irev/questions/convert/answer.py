@@ -1,19 +1,51 @@
-"""Rows of files as bytes of another format: one after the other, so that files of any length stream by."""
+"""Rows of files as bytes of another format, one after the other, so that files of any length stream by."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 
+from irev.base.records import dataclass
 from irev.errors import UsageError, option
+from irev.evaluation.notes import doubt_notes, empty_notes
 from irev.output import writers
+from irev.output.finding import Finding
 from irev.questions.convert.choices import ConvertChoices
-from irev.questions.convert.finding import Converted
 from irev.questions.question import Given
 from irev.reading.columns import require_named
 from irev.reading.rows import RowFile, kind_of
 from irev.reading.sources import Source
+
+
+@dataclass(frozen=True, eq=False)
+class Converted(Finding):
+    """The new file, which is made as it is written.
+
+    Attributes
+    ----------
+    file : str
+        The new file.
+    pieces : iterator of bytes
+        What it holds.
+    tables : sequence of RowFile
+        The files that it is made of, once it is made.
+    """
+
+    file: str
+    pieces: Iterator[bytes]
+    tables: Sequence[RowFile]
+
+    @property
+    def files(self) -> list[tuple[str, Iterator[bytes]]]:
+        return [(self.file, self.pieces)]
+
+    @property
+    def notes(self) -> Iterator[str]:
+        for table in self.tables:
+            for note in (*doubt_notes(table.source.name, table.doubts), *empty_notes(table.source.name, table.empty)):
+                yield f"{note.run}{note.said}"
+
 
 IDLE = {"qrels": ("tag", "run_format", "run_columns"), "run": ("qrels_format", "qrels_columns")}
 """What has no effect where files hold judgments, and where they hold runs."""

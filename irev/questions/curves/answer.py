@@ -1,4 +1,4 @@
-"""Curves of several runs: which measures a kind of picture takes, and the pictures that outcomes make.
+"""Curves of several runs: which measures a kind of picture takes, their points, and, for people, a drawing in text.
 
 The points are made in `irev.evaluation.curves`; what a kind needs beside them, pairs of runs, intervals, orderings, is
 decided here.
@@ -6,38 +6,257 @@ decided here.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
+from typing import Any
 
+from irev import __version__
+from irev.base.records import dataclass
 from irev.base.settings import policy
-from irev.base.text import percent
+from irev.base.text import counted, named, percent, plain, real, signed
 from irev.errors import UsageError, option
 from irev.evaluation.comparison.alignment import differences_of, pairs_of
 from irev.evaluation.comparison.systems import place_of
 from irev.evaluation.curves import by_cutoff, by_query, recall_precision
 from irev.evaluation.curves.by_query import ValuesByQuery, values_by_query
+from irev.evaluation.curves.curve import BARS, LINES, Curve, HowMade
 from irev.evaluation.curves.curve import Curves as Picture
-from irev.evaluation.curves.curve import HowMade
 from irev.evaluation.curves.kinds import (
     AGREEMENT,
     BY_CUTOFF,
     CUTOFF,
     DIFFERENCES,
+    OF_FEW_POINTS,
     OF_PAIRS,
     ONE_QUERY,
     RECALL_PRECISION,
+    ROC,
     SCATTER,
     TOPICS,
 )
 from irev.evaluation.curves.of_one_query import AP, of_one_query
 from irev.evaluation.result import Outcome
 from irev.measures import Request
+from irev.output.finding import Drawing, Finding, drawable
+from irev.output.report import Cell, Plain, Sheet, Texts, table
 from irev.questions.agreement import agreement, of_agreement, orderings_of, require_orders
 from irev.questions.curves.choices import CurvesChoices
-from irev.questions.curves.finding import Curves
 from irev.questions.question import GivenSystems
 from irev.statistics import effects, intervals
 from irev.statistics.plan import Plan
+
+FORMAT, VERSION = "irev curves", 1
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Curves(Finding):
+    """Pictures of one kind.
+
+    Attributes
+    ----------
+    pictures : tuple of Picture
+        At least one, each with its axes, and a `Curve` of points for every run.
+    made : HowMade
+        Which queries count, and under which settings.
+    every_point : bool
+        Whether people see every query.
+    """
+
+    pictures: tuple[Picture, ...]
+    made: HowMade
+    every_point: bool = False
+
+    @property
+    def kind(self) -> str:
+        """One of `irev.evaluation.curves.kinds.KINDS`."""
+        return self.pictures[0].kind
+
+    @property
+    def title(self) -> str:
+        kind = "ROC" if self.kind == ROC else self.kind.capitalize()
+        return f"{kind}, {counted(self._runs, 'run')}"
+
+    @property
+    def _runs(self) -> int:
+        first = self.pictures[0]
+        if first.labels == "run":
+            return len(first.curves[0].points)
+        names = {curve.name for chart in self.pictures for curve in chart.curves}
+        return len(names | {value for chart in self.pictures for name, value in chart.given if name == "baseline"})
+
+    # For people
+
+    @property
+    def lead(self) -> Iterator[str]:
+        """The figure, on screens alone: elsewhere signs need not stand below each other."""
+        if self.look.width is not None:
+            from irev.output.figures.charts import drawn
+
+            yield from drawn(self.pictures, self.look.width)
+
+    @property
+    def sheets(self) -> Iterator[Sheet]:
+        first = self.pictures[0]
+        if first.drawn == LINES and not first.labels:
+            for chart in self.pictures:
+                yield self._across(chart)
+            return
+        if any(curve.values for chart in self.pictures for curve in chart.curves):
+            yield self._values()
+        if self.every_point or first.kind in OF_FEW_POINTS:
+            for chart in self.pictures:
+                yield self._points(chart)
+
+    def _across(self, chart: Picture) -> Sheet:
+        """The points of curves that have the same x, side by side."""
+        names = [named(curve.name) for curve in chart.curves]
+        rows = []
+        for place, point in enumerate(chart.curves[0].points):
+            values = (real(curve.points[place].y, self.look.digits) for curve in chart.curves)
+            rows.append((Cell(f"{point.x:g}"), *map(Cell, values)))
+        return Sheet(named(chart.measure), (chart.x.name, *names), 1, frozenset(), (tuple(rows),))
+
+    def _values(self) -> Sheet:
+        rows: list[Texts] = []
+        for chart in self.pictures:
+            for curve in chart.curves:
+                about = {"measure": named(chart.measure), "run": named(curve.name)}
+                about |= {name: named(text) for name, text in chart.given}
+                rows.append(about | {name.replace("_", " "): self._shown(chart, name, curve) for name in curve.values})
+        labels = [name for name in ("measure", "run", *dict(self.pictures[0].given)) if any(row[name] for row in rows)]
+        headings = [name.replace("_", " ") for name in self.pictures[0].curves[0].values]
+        return table("", labels, [name for name in headings if name != "not numbers" or self._odd], rows)
+
+    @property
+    def _odd(self) -> bool:
+        return any(curve.values.get("not_numbers") for chart in self.pictures for curve in chart.curves)
+
+    def _shown(self, chart: Picture, name: str, curve: Curve) -> str:
+        value = curve.values[name]
+        if isinstance(value, int):
+            return f"{value:,}"
+        return (signed if "low" in curve.values else real)(value, self.look.digits)
+
+    def _points(self, chart: Picture) -> Sheet:
+        """Every point in a row."""
+        digits = self.look.digits
+        labels = [name for name in ("run" if chart.labels != "run" else "", chart.labels) if name]
+        header = [*(axis.name for axis in (chart.x, chart.y) if axis.name != "place"), *chart.more]
+        signs = {chart.y.name} if chart.drawn == BARS else set()
+        sections = []
+        for curve in chart.curves:
+            rows = []
+            for point in curve.points:
+                about = {"run": named(curve.name), chart.labels: named(point.label)}
+                numbers = {chart.x.name: point.x, chart.y.name: point.y}
+                numbers |= dict(zip(chart.more, point.more, strict=True))
+                shown = {name: (signed if name in signs else real)(value, digits) for name, value in numbers.items()}
+                shown |= {name: str(value) for name, value in numbers.items() if isinstance(value, int)}
+                rows.append(about | shown)
+            sections.append(table("", labels, [name.replace("_", " ") for name in header], map(_spaced, rows)))
+        title = ", ".join(named(part) for part in (chart.measure, chart.about) if part)
+        first = sections[0]
+        several = tuple(section for each in sections for section in each.sections if section)
+        return Sheet(title, first.header, first.labels, first.texts, several)
+
+    @property
+    def notes(self) -> Iterator[str]:
+        if self.look.width is None:
+            for chart in self.pictures:
+                yield from chart.notes
+        yield from dict.fromkeys(chart.caption for chart in self.pictures if chart.caption)
+        yield self.made.caption
+        if not self.every_point and self.pictures[0].kind not in OF_FEW_POINTS and self.pictures[0].labels:
+            yield "-q: single queries, which formats that programs read have anyway."
+
+    # For programs
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        chart = self.pictures[0]
+        about = ["measure"] * bool(chart.measure) + [name for name, _ in chart.given]
+        run = ["run"] if chart.labels != "run" else []
+        label = [chart.labels] if chart.labels else []
+        return (*about, *run, *label, chart.x.name, chart.y.name, *chart.more)
+
+    @property
+    def texts(self) -> frozenset[str]:
+        chart = self.pictures[0]
+        return frozenset({"measure", "run", chart.labels, *dict(chart.given)} - {""})
+
+    @property
+    def rows(self) -> Iterator[tuple[Plain, ...]]:
+        for chart in self.pictures:
+            about = [chart.measure] * bool(chart.measure) + [text for _, text in chart.given]
+            for curve in chart.curves:
+                run = [curve.name] if chart.labels != "run" else []
+                for point in curve.points:
+                    label = [point.label] if chart.labels else []
+                    yield (*about, *run, *label, _whole(chart.x.name, point.x), point.y, *point.more)
+
+    @property
+    def record(self) -> dict[str, Any]:
+        return {
+            "format": FORMAT,
+            "version": VERSION,
+            "irev": __version__,
+            "kind": self.kind,
+            "policy": self.made.policy,
+            "made": self.made.caption,
+            "queries": self.made.queries,
+            "inputs": [file.recorded() for file in self.made.inputs],
+            "pictures": [_picture(chart) for chart in self.pictures],
+        }
+
+    # For Python
+
+    def plot(self) -> Drawing:
+        """The pictures; with matplotlib."""
+        return Drawing(lambda ending: self.drawn(drawable(ending)))
+
+    def drawn(self, ending: str) -> bytes:
+        """The same as the content of a file with this ending."""
+        from irev.output.figures import figure_of_curves
+
+        return figure_of_curves(self.pictures, ending, self.made.caption, self.title)
+
+    def __repr__(self) -> str:
+        return f"<Curves: {self.title}>"
+
+
+def _spaced(row: Mapping[str, str]) -> Texts:
+    return {name.replace("_", " "): text for name, text in row.items()}
+
+
+def _whole(axis: str, value: float) -> float | int:
+    return int(value) if axis in ("k", "place") else value
+
+
+def _picture(chart: Picture) -> dict[str, Any]:
+    return {
+        "measure": chart.measure or None,
+        **dict(chart.given),
+        "x": chart.x.name,
+        "y": chart.y.name,
+        "caption": chart.caption,
+        "notes": list(chart.notes),
+        "curves": [
+            {
+                "run": curve.name or None,
+                "values": {name: plain(value) for name, value in curve.values.items()},
+                "points": [
+                    {
+                        **({chart.labels: point.label} if chart.labels else {}),
+                        chart.x.name: plain(_whole(chart.x.name, point.x)),
+                        chart.y.name: plain(point.y),
+                        **{name: plain(value) for name, value in zip(chart.more, point.more, strict=True)},
+                    }
+                    for point in curve.points
+                ],
+            }
+            for curve in chart.curves
+        ],
+    }
 
 
 def answer(given: GivenSystems, choices: CurvesChoices) -> Curves:
@@ -113,32 +332,32 @@ def _drawn(given: GivenSystems, choices: CurvesChoices, outcomes: Sequence[Outco
         names = tuple(outcome.run for outcome in outcomes)
         baseline = place_of(choices.baseline, names, choices.files[-given.run_count :])
     found: list[Picture] = []
-    for table in values_by_query(outcomes):
+    for values in values_by_query(outcomes):
         if kind == DIFFERENCES:
-            found += _differences(table, baseline, plan)
+            found += _differences(values, baseline, plan)
         elif kind == SCATTER:
-            found += _scatters(table, baseline)
+            found += _scatters(values, baseline)
         elif kind == TOPICS:
-            found += by_query.topics(table.measure, table.runs, table.queries, table.values)
+            found += by_query.topics(values.measure, values.runs, values.queries, values.values)
         else:
-            found.append(by_query.distribution(table.measure, table.runs, table.queries, table.values))
+            found.append(by_query.distribution(values.measure, values.runs, values.queries, values.values))
     return tuple(found)
 
 
-def _differences(table: ValuesByQuery, baseline: int, plan: Plan) -> tuple[Picture, ...]:
+def _differences(values: ValuesByQuery, baseline: int, plan: Plan) -> tuple[Picture, ...]:
     """Of every run from the baseline, with the interval and the outcomes that comparisons have."""
-    pairs = pairs_of(len(table.runs), baseline)
-    differences = differences_of(table.values, pairs)
+    pairs = pairs_of(len(values.runs), baseline)
+    differences = differences_of(values.values, pairs)
     spans = intervals.interval(plan.interval, differences, plan)
     found = []
     for number, (base, run) in enumerate(pairs):
-        gains = -differences[:, number] if table.better == "lower" else differences[:, number]
+        gains = -differences[:, number] if values.better == "lower" else differences[:, number]
         found.append(
             by_query.sorted_differences(
-                table.measure,
-                (table.runs[base], table.runs[run]),
-                table.queries,
-                (table.values[:, base], table.values[:, run]),
+                values.measure,
+                (values.runs[base], values.runs[run]),
+                values.queries,
+                (values.values[:, base], values.values[:, run]),
                 spans[number],
                 effects.outcomes(gains, plan.tie_tolerance),
                 percent(plan.confidence),
@@ -147,15 +366,15 @@ def _differences(table: ValuesByQuery, baseline: int, plan: Plan) -> tuple[Pictu
     return tuple(found)
 
 
-def _scatters(table: ValuesByQuery, baseline: int) -> tuple[Picture, ...]:
+def _scatters(values: ValuesByQuery, baseline: int) -> tuple[Picture, ...]:
     return tuple(
         by_query.scatter(
-            table.measure,
-            (table.runs[base], table.runs[run]),
-            table.queries,
-            (table.values[:, base], table.values[:, run]),
+            values.measure,
+            (values.runs[base], values.runs[run]),
+            values.queries,
+            (values.values[:, base], values.values[:, run]),
         )
-        for base, run in pairs_of(len(table.runs), baseline)
+        for base, run in pairs_of(len(values.runs), baseline)
     )
 
 

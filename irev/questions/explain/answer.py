@@ -22,9 +22,8 @@ from irev.measures.parameters import Value
 from irev.output.reports.ranking import Excerpt
 from irev.questions.explain.choices import ExplainChoices
 from irev.questions.explain.finding import Explanation
-from irev.questions.explain.grades import ranking_of
-from irev.questions.explain.parts import Cost, Counts, Explained, Ideal, Missed, Sum, Term
-from irev.questions.explain.queries import QueriesByValue
+from irev.questions.explain.lists import QueriesByValue
+from irev.questions.explain.parts import Cost, Counts, Explained, Ideal, Missed, Sum, Term, ranking_of
 from irev.questions.question import Given
 from irev.ranking.full import FullRanking
 from irev.ranking.ranked import Ranked

@@ -15,9 +15,19 @@ from irev.output.figures.bars import Bars
 from irev.output.finding import Drawing, Finding, drawing_of_bars, recorded
 from irev.output.report import Cell, Plain, Sheet
 from irev.output.reports.ranking import Excerpt, beside, grade_or_none, grade_text, id_text, with_texts
-from irev.questions.explain.grouping import SHOWN, groups_of, is_at_recall, last_rank, last_rank_of
 from irev.questions.explain.lists import Lists
-from irev.questions.explain.parts import Counts, Explained, Missed, by_rank, summed
+from irev.questions.explain.parts import (
+    SHOWN,
+    Counts,
+    Explained,
+    Missed,
+    by_rank,
+    groups_of,
+    is_at_recall,
+    last_rank,
+    last_rank_of,
+    summed,
+)
 
 FORMAT, VERSION = "irev explanation", 1
 

@@ -7,14 +7,23 @@ told as far as it can be counted.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 from functools import reduce
 from operator import add
 from typing import NamedTuple
 
 from irev.base.records import dataclass
+from irev.base.settings import ABOUT, Settings
+from irev.errors import UsageError, decimal, option
 from irev.evaluation.single_queries import scaled
 from irev.measures import Request
-from irev.ranking.full import FullRanking
+from irev.output.reports.ranking import Excerpt
+from irev.ranking.full import FullRanking, Texts
+from irev.ranking.second_pass import RankedRun, in_memory
+from irev.reading import memory
+from irev.reading.judgments import Judgments
 
 
 class Counts(NamedTuple):
@@ -191,3 +200,123 @@ def by_rank(made: Sum) -> dict[int, list[Term]]:
 def summed(terms: list[Term]) -> float:
     """The sum of terms, and what one alone is to the last bit."""
     return reduce(add, (term.value for term in terms))
+
+
+SHOWN = 10
+"""Ranks that are shown of a measure without a cutoff."""
+
+_LEVEL = "iprec_at_recall"
+"""The measure whose values at several points stand in one table."""
+
+
+def last_rank(explained: Explained, excerpt: Excerpt) -> int:
+    """The last rank that is shown."""
+    longest = max(len(explained.whole), len(explained.sum.ideal) if explained.sum else 0)
+    if excerpt.everything:
+        return longest
+    wanted = (explained.request.cutoff or SHOWN) if excerpt.top is None else excerpt.top
+    return min(wanted, longest)
+
+
+def last_rank_of(group: Sequence[Explained], excerpt: Excerpt) -> int:
+    """The last rank that is shown of measures that share a list; of many cutoffs the longest is much too long."""
+    last = last_rank(group[-1], excerpt)
+    if len(group) == 1 or excerpt.everything or excerpt.top is not None:
+        return last
+    return min(last, max(SHOWN, min(each.request.cutoff or SHOWN for each in group)))
+
+
+def groups_of(measures: Sequence[Explained]) -> list[list[Explained]]:
+    """The measures that share a list, the one with the longest last."""
+    found: list[list[Explained]] = []
+    for explained in measures:
+        group = next((group for group in found if _share(group[0], explained)), None)
+        if group is None:
+            found.append([explained])
+        else:
+            group.append(explained)
+            group.sort(key=_depth)
+    return found
+
+
+def _depth(explained: Explained) -> float:
+    return explained.request.cutoff or (SHOWN if explained.sum is None else math.inf)
+
+
+def is_at_recall(explained: Explained) -> bool:
+    return explained.request.measure.name == _LEVEL
+
+
+def _share(one: Explained, other: Explained) -> bool:
+    """Whether the list of one of two measures says all that the other's does, if not more."""
+    short, long = sorted((one, other), key=_depth)
+    few, many = short.sum, long.sum
+    if (
+        short.whole is not long.whole
+        or short.request.level != long.request.level
+        or short.request.measure.at_ranks != long.request.measure.at_ranks
+        or is_at_recall(short) != is_at_recall(long)
+    ):
+        return False
+    if is_at_recall(short):
+        return replace(short.request, value=long.request.value) == long.request
+    if few is None or many is None:
+        return few is many
+    within = [term for term in few.terms if term.rank <= _depth(short)]
+    return (
+        short.request.measure.standard == long.request.measure.standard
+        and within == [*many.terms[: len(within)]]
+        and not any(term.value for term in few.terms[len(within) :])
+        and few.ideal == many.ideal[: len(few.ideal)]
+        and few.discounts.items() <= many.discounts.items()
+    )
+
+
+QUERY = "q"
+"""What the query is called."""
+
+OBEYED = ("level", "depth", "judged_only", "collection_size", "compat", "gains")
+"""The settings that have an effect where nothing is read; a query that somebody names always counts."""
+
+MOST = 1_000_000
+"""How many relevant documents there may be: each is made up, which takes time and memory."""
+
+
+def ranking_of(grades: Sequence[float | None], relevant: int | None, settings: Settings) -> tuple[Judgments, RankedRun]:
+    """Judgments and a run: d1 is the document at rank 1, and m1, m2, … are relevant documents that were not retrieved.
+
+    Parameters
+    ----------
+    grades : sequence of float or None
+        None for a document without a judgment.
+    relevant : int or None
+        How many documents are relevant in all. Those that are not among the grades have the relevance level as grade.
+    settings : Settings
+
+    Raises
+    ------
+    UsageError
+        Where more of the grades are relevant, and for a setting that has no effect.
+    """
+    for name in ABOUT:
+        if name not in OBEYED and getattr(settings, name) != getattr(Settings(), name):
+            raise UsageError(f"{option(name)} has no effect with {option('grades')}")
+    documents = [f"d{rank}" for rank, _ in enumerate(grades, start=1)]
+    judged = {document: grade for document, grade in zip(documents, grades, strict=True) if grade is not None}
+    found = sum(grade >= max(settings.level, 0.0) for grade in judged.values())
+    if relevant is not None and relevant < found:
+        fact = f"{option('relevant')} is {relevant}, and {found} of the grades are relevant"
+        raise UsageError(fact, remedy=f"expected {found} or more")
+    if relevant is not None and relevant > MOST:
+        raise UsageError(f"{option('relevant')} is {relevant}", remedy=f"expected {MOST} at most")
+    missed = {f"m{n}": settings.level for n in range(1, 1 + (found if relevant is None else relevant) - found)}
+    judgments = memory.judgments({QUERY: judged | missed}, settings)
+    shown = " ".join("-" if grade is None else decimal(grade) for grade in grades[:20]) + " …" * (len(grades) > 20)
+    name = f"The ranking {shown}"
+    run = in_memory(judgments, lambda: memory.blocks({QUERY: documents}, settings), name, b"run", settings)
+
+    def keep(chosen: Collection[bytes]) -> dict[bytes, FullRanking]:
+        whole = run.keep(chosen)
+        return {query: replace(each, scores=Texts([b""] * len(each))) for query, each in whole.items()}
+
+    return judgments, run._replace(keep=keep)

@@ -24,7 +24,6 @@ from irev.evaluation.result import Outcome
 from irev.questions.agreement import Ordering, agreement, orderings_of, require_orders
 from irev.questions.judges.choices import PREFERENCES, JudgesChoices
 from irev.questions.judges.finding import COEFFICIENTS, Judges
-from irev.questions.judges.pooled import Pooled, pool
 from irev.questions.judges.results import (
     Coefficient,
     Conflict,
@@ -32,9 +31,11 @@ from irev.questions.judges.results import (
     Merged,
     OfTopic,
     Pair,
+    Pooled,
     RunsUnder,
     Swapped,
     Together,
+    pool,
 )
 from irev.questions.predicted import Predicted, common_queries, from_predicted
 from irev.questions.question import Given

@@ -29,7 +29,7 @@ from irev.questions.judges.choices import PREFERENCES
 from irev.questions.judges.results import Coefficient, Judge, Merged, Pair, RunsUnder, Together
 
 if TYPE_CHECKING:
-    from irev.questions.judges.pooled import Pooled
+    from irev.questions.judges.results import Pooled
 
 FORMAT, VERSION = "irev judges", 1
 

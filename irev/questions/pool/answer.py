@@ -14,11 +14,11 @@ from irev.base.text import counted
 from irev.errors import InputError, JudgmentsWarning, RunWarning, UsageError, option, shown
 from irev.evaluation.first_documents import FirstDocuments
 from irev.evaluation.notes import Note, lacking_notes, level_notes, listed, reading_notes
-from irev.questions.pool import difference, hash_sampling, maxmean, ranks, strata
-from irev.questions.pool.candidates import Candidates, GatheredRuns, Selection
+from irev.questions.pool import candidates as ways
+from irev.questions.pool import difference
+from irev.questions.pool.candidates import Candidates, GatheredRuns, Sample, Selection
 from irev.questions.pool.choices import DIFFERENCE, MAXMEAN, RRF, STRATA, TAKES, PoolChoices
 from irev.questions.pool.finding import Contribution, Pool, PooledQuery
-from irev.questions.pool.strata import Sample
 from irev.questions.question import Given
 from irev.reading.judgments import Judgments
 
@@ -219,7 +219,7 @@ def _drawn(gathered: GatheredRuns, judgments: Judgments | None, number: int, see
     if number > len(queries):
         there = counted(len(queries), "query", "queries")
         raise UsageError(f"{option('audit')} is {number:,}, and {there} of the runs have no judgment yet")
-    order = hash_sampling.ordered(seed, hash_sampling.AUDIT, b"", queries, range(len(queries)))
+    order = ways.by_hashes(seed, ways.AUDIT, b"", queries, range(len(queries)))
     return frozenset(queries[place] for place in order[:number])
 
 
@@ -264,9 +264,7 @@ class _Part(NamedTuple):
         """What is to be judged, as it is given out."""
         rows = np.flatnonzero(self.unjudged)
         if not choices.in_order:
-            by_hash = hash_sampling.ordered(
-                choices.seed, hash_sampling.ORDER, self.query, self.documents, rows.tolist()
-            )
+            by_hash = ways.by_hashes(choices.seed, ways.ORDER, self.query, self.documents, rows.tolist())
             rows = np.array(by_hash, dtype=np.int64)
         left = self.at(rows)
         found_by = left.has.sum(axis=1)
@@ -294,18 +292,18 @@ def _chooser(choices: PoolChoices, level: float) -> Callable[[Candidates], tuple
     if choices.by == STRATA:
 
         def drawn(candidates: Candidates) -> tuple[Selection, Sample]:
-            sample = strata.sample(candidates, choices.strata or (), choices.seed)
-            return strata.choose(candidates, sample), sample
+            sample = ways.sample(candidates, choices.strata or (), choices.seed)
+            return ways.by_sample(candidates, sample), sample
 
         return drawn
     if choices.by == DIFFERENCE:
         weights = difference.weighing(choices.measure).weights
         return lambda candidates: (difference.choose(candidates, choices.next or 1, level, weights), None)
     if choices.by == RRF:
-        return lambda candidates: (ranks.by_fusion(candidates, choices.budget or 0), None)
+        return lambda candidates: (ways.by_fusion(candidates, choices.budget or 0), None)
     if choices.by == MAXMEAN:
-        return lambda candidates: (maxmean.choose(candidates, choices.budget, choices.next or 1, level), None)
-    return lambda candidates: (ranks.by_depth(candidates), None)
+        return lambda candidates: (ways.by_bandit(candidates, choices.budget, choices.next or 1, level), None)
+    return lambda candidates: (ways.by_depth(candidates), None)
 
 
 def _heaviest(parts: Sequence[_Part], most: int) -> list[_Part]:

@@ -7,6 +7,7 @@ analysis of variance for several runs, or by the width of an interval.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -15,12 +16,11 @@ from irev.base.aggregates import mean
 from irev.base.segments import Floats
 from irev.errors import UsageError, option
 from irev.evaluation.comparison.alignment import Aligned, differences_of, pairs_of
-from irev.questions.power import gate
 from irev.questions.power.choices import ANOVA, INTERVAL, PowerChoices, T
-from irev.questions.power.finding import GatePower, Need, Power
+from irev.questions.power.finding import Chance, GatePower, Need, Power
 from irev.questions.predicted import beside, from_predicted
 from irev.questions.question import GivenSystems
-from irev.statistics import effects, power
+from irev.statistics import drops, effects, power
 from irev.statistics.prediction_powered import queries_needed
 from irev.statistics.variance import sample_variance
 
@@ -37,7 +37,7 @@ def answer(given: GivenSystems, choices: PowerChoices) -> Power | GatePower:
     about = (found.policy, found.inputs) if found else ("", ())
     first = choices.first(found.aligned.runs, found.files) if found else None
     if choices.gate is not None:
-        chances = gate.from_runs(found.aligned, first, choices) if found else gate.from_variance(choices)
+        chances = chances_of_runs(found.aligned, first, choices) if found else chances_of_variance(choices)
         return GatePower(tuple(chances), choices, *about)
     if choices.kind == ANOVA and choices.systems is None:
         choices = replace(choices, systems=len(found.aligned.runs) if found else 2)
@@ -175,3 +175,57 @@ def _need(
 
 def _by_interval(design: PowerChoices, variance: float) -> int | None:
     return power.needed_interval(design.width or 0.0, variance, design.alpha)
+
+
+# How often a gate turns red: the chances are those of normal differences, whose spread comes from runs or is given.
+
+
+def chances_of_variance(asked: PowerChoices) -> list[Chance]:
+    """The chances of a gate without any data.
+
+    Raises
+    ------
+    UsageError
+        Without a variance, or a number of queries.
+    """
+    if asked.variance is None:
+        raise UsageError(
+            "without runs a variance is needed", remedy=f"give {option('variance')}, or judgments and runs"
+        )
+    if asked.number is None:
+        raise UsageError(
+            "without runs a number of queries is needed", remedy=f"give {option('number')}, or judgments and runs"
+        )
+    return list(_chances(asked, (None, None, None), asked.number, asked.variance))
+
+
+def chances_of_runs(aligned: Aligned, baseline: int | None, asked: PowerChoices) -> list[Chance]:
+    """The chances of a gate for runs that differ as these do, under every measure."""
+    pairs = pairs_of(len(aligned.runs), baseline)
+    found: list[Chance] = []
+    for measured in aligned.measured:
+        for (base, run), differences in zip(pairs, differences_of(measured.values, pairs).T, strict=True):
+            about = (measured.quantity.standard, aligned.runs[base], aligned.runs[run])
+            variance = sample_variance(differences) if asked.variance is None else asked.variance
+            found += _chances(asked, about, asked.number or len(differences), variance)
+    return found
+
+
+def _chances(
+    asked: PowerChoices, about: tuple[str | None, str | None, str | None], queries: int, variance: float | None
+) -> Iterator[Chance]:
+    for drop in asked.drops:
+        if not variance or not math.isfinite(variance) or queries < 2:
+            yield Chance(*about, queries, variance, drop)
+            continue
+        gate = (queries, drop, asked.gate or 0.0, math.sqrt(variance))
+        yield Chance(
+            *about,
+            queries,
+            variance,
+            drop,
+            drops.measured_beyond(*gate),
+            drops.shown_beyond(*gate, asked.alpha),
+            drops.shown_and_measured_beyond(*gate, asked.alpha),
+            1 - drops.shown_within(*gate, asked.alpha),
+        )

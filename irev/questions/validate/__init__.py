@@ -4,6 +4,5 @@ Errors are what evaluation refuses, found by the same readers; a reader that is 
 raising the earliest. Warnings and the rules of a track for submissions are checked here, block by block, so that a run
 of any length streams by.
 
-`answer` reads each file, with the `track_rules` that a submission has to keep. `run_rows` looks at each row of a run,
-with `near_misses` of judged ids and `encoding`.
+`answer` reads each file, `run_rows` looks at each row of a run, and `checks` has what both look for beside that.
 """

@@ -14,11 +14,10 @@ from irev.base.text import and_more
 from irev.errors import Faults, InputError, Problem, UsageError, decimal, option, shown
 from irev.evaluation.notes import all_relevant, below_level
 from irev.questions.question import Given
+from irev.questions.validate.checks import DocIds, TrackRules, check_encoding
 from irev.questions.validate.choices import ValidateChoices
-from irev.questions.validate.encoding import check_encoding
 from irev.questions.validate.finding import FileReport, Validation
 from irev.questions.validate.run_rows import Inspector
-from irev.questions.validate.track_rules import DocIds, TrackRules
 from irev.ranking.hits import Hits, strangers
 from irev.ranking.ranking import require_common
 from irev.reading import ids, qrels, runs

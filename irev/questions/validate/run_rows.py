@@ -14,9 +14,7 @@ from irev.base.records import dataclass
 from irev.base.segments import Bools, Ints
 from irev.base.settings import Settings
 from irev.errors import Problem, shown
-from irev.questions.validate.encoding import check_encoding
-from irev.questions.validate.near_misses import NearMisses
-from irev.questions.validate.track_rules import TrackRules
+from irev.questions.validate.checks import NearMisses, TrackRules, check_encoding
 from irev.ranking.hits import Hits, hits
 from irev.reading import ids, numbers
 from irev.reading.block import Block

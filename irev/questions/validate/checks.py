@@ -1,7 +1,10 @@
-"""Documents that would be judged if their letters were of the other case, or but for a blank in their id."""
+"""Checks beside those of reading: documents that are judged but for a letter or a blank, rows that are no UTF-8, and
+what a track asks of a submission.
+"""
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from dataclasses import replace
 from functools import cached_property
@@ -11,10 +14,14 @@ import numpy as np
 from irev.base.records import dataclass
 from irev.base.segments import Bools, Ints
 from irev.base.text import decoded, encoded
+from irev.errors import Faults, InputError, Problem
 from irev.reading import ids
 from irev.reading.block import Block
-from irev.reading.ids import Bytes
+from irev.reading.chunks import Buffer, Chunks
+from irev.reading.fields import Fields, Layout, column, split
+from irev.reading.ids import Bytes, Words
 from irev.reading.judgments import Judgments
+from irev.reading.sources import Source
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,3 +118,109 @@ def _folded(text: Bytes) -> Bytes:
 
 def _key_of(query: bytes) -> int:
     return hash(query) & 0xFFFFFFFFFFFFFFFF
+
+
+def check_encoding(fields: Fields) -> None:
+    """Add to the faults the rows that are not UTF-8."""
+    text, start, stop = fields.text, fields.start[0], fields.stop[-1]
+    if not fields.rows:
+        return
+    beyond = np.flatnonzero(text[start[0] : stop[-1]] >= 0x80) + start[0]
+    if not len(beyond) or _not_utf8(text[start[0] : stop[-1]].tobytes()) is None:
+        return
+    suspects = np.flatnonzero(np.searchsorted(beyond, start) < np.searchsorted(beyond, stop))
+
+    def place(row: int) -> int | None:
+        return _not_utf8(ids.at(text, start[row], stop[row] - start[row]))
+
+    # An array: objects for each row of a file of millions would be a matter of memory.
+    broken = suspects[np.fromiter((place(int(row)) is not None for row in suspects), bool, len(suspects))]
+
+    def described(row: int) -> Problem:
+        where = column(text, int(start[row]) + (place(row) or 0))
+        return Problem(
+            fields.line_of(row), "W209", "the line is not UTF-8", "tools that decode it will differ", column=where
+        )
+
+    fields.faults.add(broken, described, fields.lines_of)
+
+
+def _not_utf8(text: bytes) -> int | None:
+    """The first byte that cannot be decoded, if there is one."""
+    try:
+        text.decode("utf-8")
+    except UnicodeDecodeError as error:
+        return error.start
+    return None
+
+
+@dataclass(frozen=True)
+class TrackRules:
+    """What a track asks of a submission; None asks nothing.
+
+    Attributes
+    ----------
+    topics : tuple of bytes or None
+        The queries that a run must have, and no others.
+    max_depth : int or None
+        Most results for a query.
+    tag : re.Pattern or None
+        What the run id must match, as a whole.
+    sorted : bool
+        Whether the rows of a query must stand by falling score.
+    docids : DocIds or None
+        The documents of the collection.
+    """
+
+    topics: tuple[bytes, ...] | None = None
+    max_depth: int | None = None
+    tag: re.Pattern[bytes] | None = None
+    sorted: bool = False
+    docids: DocIds | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class DocIds:
+    """The ids of a collection as sorted hashes of eight bytes, so that ten million fit.
+
+    An id that is not in the collection is taken for one that is when their hashes agree: once in 10^5 runs of
+    seven million lines.
+    """
+
+    name: str
+    key: Words
+
+    @classmethod
+    def read(cls, source: Source) -> DocIds:
+        """Read the first field of every line, a chunk at a time.
+
+        Raises
+        ------
+        ProblemError
+            For a line that is no text.
+        InputError
+            For a file without ids.
+        """
+        layout = Layout(("document",), exact=False, empty_lines=True, comments="none", example="document")
+        chunks, buffer = Chunks(source), Buffer(ids.padded(0))
+        parts: list[Words] = []
+        faults, lines = Faults(), 0
+        while chunks.read(buffer):
+            fields = split(buffer.text, buffer.begin, buffer.end, layout)
+            faults.take(fields.faults, lines)
+            faults.raise_earliest(source.name)
+            lines += fields.lines
+            start, stop = fields.span("document")
+            parts.append(ids.keys(buffer.text, start, stop - start, ids.SEED))
+        if not sum(len(part) for part in parts):
+            raise InputError("the file lists no ids", source.name, "expected one on each line")
+        key = np.concatenate(parts)
+        key.sort()
+        return cls(source.name, key)
+
+    def lacks(self, text: Bytes, start: Ints, length: Ints) -> Bools:
+        """Which of the given ids are not in the collection."""
+        wanted = ids.keys(text, start, length, ids.SEED)
+        place = np.minimum(np.searchsorted(self.key, wanted), len(self.key) - 1)
+        lacking: Bools = self.key[place] != wanted
+        return lacking

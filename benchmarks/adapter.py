@@ -1,4 +1,4 @@
-"""Another Python evaluator, called as trec_eval is: for `python -m irev.conformance`, see docs/conformance.md.
+"""Another Python evaluator, called as trec_eval is: for `python tests/conformance.py`, see docs/conformance.md.
 
     python benchmarks/adapter.py ranx -q -c -m ndcg_cut.10 QRELS RUN
 

@@ -4,7 +4,7 @@ import pytest
 
 import irev
 from irev.spark import session
-from irev.spark.sessions import require_java, require_pyspark
+from irev.spark.frames import require_java, require_pyspark
 
 # Java that runs for a minute is not worth the time to make it fast.
 HASTE = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"

@@ -5,10 +5,9 @@ import shutil
 import subprocess
 import sys
 
+import conformance
 import pytest
 from conftest import ROOT, environment
-
-from irev import conformance
 
 TREC_EVAL = shutil.which("trec_eval")
 
@@ -153,7 +152,7 @@ def test_what_is_no_program_and_a_file_that_cannot_be_written_are_errors(some, r
         printed = capsys.readouterr()
         assert "" == printed.out
         assert 1 == printed.err.count("\n")
-        assert "python -m irev.conformance: error: " + str(tmp_path) in printed.err
+        assert "python tests/conformance.py: error: " + str(tmp_path) in printed.err
 
 
 @pytest.mark.thorough

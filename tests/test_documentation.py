@@ -18,7 +18,7 @@ from conftest import ROOT, environment
 from shell import typed
 
 from irev.measures import MEASURES
-from irev.measures.sets import SETS
+from irev.measures.measure import SETS
 
 PAGES = sorted(
     path

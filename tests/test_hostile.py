@@ -17,7 +17,7 @@ import irev
 from irev.doors import cli
 from irev.doors.cli import progress
 from irev.errors import InputError, message
-from irev.evaluation.curves.kinds import KINDS, WITH_QUERIES
+from irev.evaluation.curves.curve import KINDS, WITH_QUERIES
 from irev.output.styles import EVALUATION, VALIDATION, styles
 from irev.reading.formats import as_field
 

@@ -123,7 +123,7 @@ def test_ranx_has_the_same_sums_with_another_constant(answers):
 
 def test_every_method_is_tried():
     from irev.ranking.fusion.methods import METHODS as FUSIONS
-    from irev.ranking.fusion.normalisations import NORMALISATIONS
+    from irev.ranking.fusion.methods import NORMALISATIONS
 
     assert {*FUSIONS} == {*METHODS}
     assert {*NORMALISATIONS, "none"} == {*NORMS}

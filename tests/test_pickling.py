@@ -12,7 +12,7 @@ from conftest import ROOT, environment
 import irev
 from irev.compat import pytrec_eval
 from irev.measures import MEASURES, Request, parse
-from irev.measures.sets import SETS
+from irev.measures.measure import SETS
 
 QRELS = {"q1": {"d1": 2, "d2": 0, "d3": 1}, "q2": {"d1": 1}}
 RUN = {"q1": {"d3": 1.5, "d9": 1.0, "d1": 1.0}, "q2": {"d7": 2.0, "d1": 1.0}}

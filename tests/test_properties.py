@@ -16,9 +16,8 @@ from irev.errors import UsageError
 from irev.evaluation.scores import Scores, evaluate
 from irev.evaluation.summary import summarise
 from irev.measures import MEASURES, Request, parse
-from irev.measures.measure import Measure
+from irev.measures.measure import SETS, TREC_ORDER, Measure
 from irev.measures.parameters import Choice, Cutoffs, Flag, Levels, Mapping, Numbers, Option, Pairs
-from irev.measures.sets import SETS, TREC_ORDER
 from irev.measures.spellings import spellings
 from irev.ranking import ranking
 from irev.reading import qrels

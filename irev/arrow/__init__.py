@@ -9,8 +9,7 @@ whatever order, and evaluated wherever: each query has the value, to the last bi
 more than one query is handed in (`QrelsFacts`) or made of the values afterwards (`Fold`). Needs pyarrow.
 """
 
-from irev.arrow.facts import QrelsFacts, qrels_facts
-from irev.arrow.fold import Fold
-from irev.arrow.kernel import arithmetic, evaluate_tables, per_query_schema
+from irev.arrow.columns import QrelsFacts, qrels_facts
+from irev.arrow.kernel import Fold, arithmetic, evaluate_tables, per_query_schema
 
 __all__ = ["Fold", "QrelsFacts", "arithmetic", "evaluate_tables", "per_query_schema", "qrels_facts"]

@@ -26,9 +26,8 @@ from irev.evaluation import scores as evaluation
 from irev.evaluation.scores import Column
 from irev.measures import MEASURES, Request, in_trec_order, parse
 from irev.measures.few_documents import Function, functions_of
-from irev.measures.measure import Measure
+from irev.measures.measure import OF_OTHER_JUDGMENTS, SETS, TREC_ORDER, Measure
 from irev.measures.parameters import Cutoffs, Levels
-from irev.measures.sets import OF_OTHER_JUDGMENTS, SETS, TREC_ORDER
 from irev.ranking import small_dictionaries
 from irev.ranking.ranked import Ranked
 from irev.reading.judgments import Judgments

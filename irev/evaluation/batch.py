@@ -30,7 +30,77 @@ from irev.reading.runs import Reading
 from irev.reading.sources import Source
 
 if TYPE_CHECKING:
-    from irev.evaluation.page_data import ShownRun
+    from irev.base.segments import Floats, Ints
+    from irev.ranking.full import TopK
+
+
+class IdealColumns(NamedTuple):
+    """The ideal ranking of every query, which depends on the judgments alone; `d` documents.
+
+    Attributes
+    ----------
+    judgment, place : int (d,)
+        Their judgments, and their ranks; of documents of equal gain any may stand before another, and those that may
+        stand above the cutoff are all there.
+    gain, value : float (d,)
+    depth : int or None
+        The cutoff.
+    """
+
+    judgment: Ints
+    place: Ints
+    gain: Floats
+    value: Floats
+    depth: int | None
+
+
+class ShownTerms(NamedTuple):
+    """The terms that the values of a measure are the sums of; `t` terms.
+
+    Attributes
+    ----------
+    owner, rank : int (t,)
+        Query and rank of each, the latter in the whole ranking, whatever the measure drops of it.
+    judgment : int (t,)
+        The judgment of the document; -1 for one that has none.
+    value : float (t,)
+    over : float (q,)
+        What divides the sum of each query.
+    times : float
+        What multiplies it.
+    ideal : IdealColumns or None
+        Where the measure is a share of what the ideal ranking has.
+    """
+
+    owner: Ints
+    rank: Ints
+    judgment: Ints
+    value: Floats
+    over: Floats
+    times: float
+    ideal: IdealColumns | None
+
+
+@dataclass(frozen=True, eq=False)
+class ShownRun:
+    """What pages show of the rankings of a run.
+
+    Attributes
+    ----------
+    top_k : TopK
+    retrieved : int (q,)
+        How many documents each query retrieved.
+    terms : tuple of (ShownTerms or None)
+        Of every request; None for one that is no sum over ranks.
+    scores, summary : Scores, Summary
+        Of the requests for curves, as `ShowingTask` keeps them.
+    """
+
+    top_k: TopK
+    retrieved: Ints
+    terms: tuple[ShownTerms | None, ...]
+    scores: Scores
+    summary: Summary
 
 
 class Evaluated(NamedTuple):
@@ -110,7 +180,7 @@ class Task:
             if any(each.of_arrays for each in self.judgments):
                 from irev.evaluation import neighbours
 
-                found = neighbours.evaluated(self, source)
+                found = neighbours.evaluated(source, self.judgments, self.requests, self.settings, self.per_query)
                 if found is not None:
                     reading, scored, of_all, left_out, facts = found
                     digest = source.digest() if self.digest else None

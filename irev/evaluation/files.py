@@ -5,27 +5,99 @@ Nothing is said and nothing shown here: doubts are handed to a callback, and who
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import os
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irev.base import processes
+from irev.base.records import dataclass
 from irev.base.settings import Settings
-from irev.base.text import decoded
-from irev.errors import AboveMaximum
+from irev.base.text import and_more, decoded
+from irev.errors import AboveMaximum, UsageError
 from irev.evaluation import executors
 from irev.evaluation.batch import Batch, Evaluated, JudgmentsFile, Task
 from irev.evaluation.result import Input, Outcome, in_groups
-from irev.evaluation.run_names import names_of
 from irev.measures import Request
+from irev.ranking.ranking import First, first_documents
 from irev.reading import qrels
 from irev.reading.judgments import Judgments
+from irev.reading.open_files import Digest
+from irev.reading.runs import Reading
 from irev.reading.small_files import read_groups
 from irev.reading.sources import Source
 
 if TYPE_CHECKING:
     from irev.evaluation.page_data import ToShow
+
+_NAMED = 5
+"""So many runs are named of those that share a run id."""
+
+
+def names_of(
+    paths: Sequence[str], tags: Sequence[str], given: Sequence[str], note: Callable[[str], None]
+) -> tuple[str, ...]:
+    """A name for each run: one that was given, or its run id; where several share that, their files' names.
+
+    Parameters
+    ----------
+    paths, tags : sequence of str
+        The files, and the run ids in them.
+    given : sequence of str
+        Names for all of the runs, or none.
+    note : callable
+        Is told, in a sentence, when names are not run ids.
+
+    Raises
+    ------
+    UsageError
+        For names that are not as many as runs, or are not different, blanks at their ends aside.
+    """
+    if given:
+        if len(given) != len(paths):
+            raise UsageError(f"{len(given)} names for {len(paths)} runs", remedy="give --name once for each run")
+        if again := _twice(given):
+            raise UsageError(f"two runs are called '{again[0]}'", remedy="give every run a name of its own")
+        if again := _twice([name.strip() for name in given]):
+            fact = f"the names of two runs are '{again[0]}' but for blanks at their ends"
+            raise UsageError(fact, remedy="give every run a name that can be told from the others")
+        return tuple(given)
+    names = list(tags)
+    if shared := dict.fromkeys(_twice(tags)):
+        # The shortest way to tell files apart that works for all that share a run id.
+        for of_path in (_stem, os.path.basename, str):
+            candidates = [of_path(path) if tag in shared else tag for path, tag in zip(paths, tags, strict=True)]
+            if not _twice(candidates):
+                break
+        else:
+            candidates = [
+                f"{name}#{number}" if tag in shared else name
+                for number, (name, tag) in enumerate(zip(candidates, tags, strict=True), start=1)
+            ]
+        names = candidates
+        listed = ", ".join(f"'{tag}'" for tag in shared)
+        called = _of(names, tags, shared)
+        more = and_more(len(called), _NAMED, ",")
+        note(f"several runs have the run id {listed}; they are called {', '.join(called[:_NAMED])}{more}")
+    return tuple(names)
+
+
+def _of(names: Sequence[str], tags: Sequence[str], shared: Collection[str]) -> list[str]:
+    return [name for name, tag in zip(names, tags, strict=True) if tag in shared]
+
+
+def _stem(path: str) -> str:
+    """A file's name without its endings: ``bm25`` for ``runs/bm25.run.gz``."""
+    base = os.path.basename(path)
+    return base.split(".", 1)[0] or base
+
+
+def _twice(names: Sequence[str]) -> list[str]:
+    """Those that stand more than once."""
+    return [name for name, times in Counter(names).items() if times > 1]
+
 
 Watch = Callable[[Batch[Any], Sequence[str]], AbstractContextManager[None]]
 """Gives what is entered while the files of a batch are read and evaluated."""
@@ -206,3 +278,39 @@ def _outcomes_of(
         for name, each in zip(names, evaluated, strict=True)
         for called, scores, summary, facts in zip(sets, each.scores, each.summaries, each.facts, strict=True)
     )
+
+
+class FirstDocuments(NamedTuple):
+    """The first documents of a run.
+
+    Attributes
+    ----------
+    name : str
+        What messages call its file.
+    first : First
+    reading : Reading
+    digest : Digest or None
+        What the file was, where that was asked for.
+    """
+
+    name: str
+    first: First
+    reading: Reading
+    digest: Digest | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class FirstDocumentsTask:
+    """What is read of every run: the first `most` documents of each query, or all; `digest` hashes files."""
+
+    settings: Settings
+    most: int | None
+    digest: bool = False
+
+    def evaluated(
+        self, path: str, watch: Callable[[int], None] | None = None, name: str | None = None
+    ) -> FirstDocuments:
+        """Read one run, as `irev.evaluation.batch.Work` has it."""
+        with Source(path, digest=self.digest, watch=watch, name=name) as source:
+            first, reading = first_documents(source, self.settings, self.most)
+            return FirstDocuments(source.name, first, reading, source.digest() if self.digest else None)

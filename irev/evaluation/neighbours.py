@@ -6,7 +6,7 @@ The values are those of the same rows as lines, to the last bit.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import replace
@@ -28,8 +28,9 @@ from irev.reading.neighbours import NeighbourJudgments, decimal_ids, in_byte_ord
 from irev.reading.runs import Reading, tag_of
 
 if TYPE_CHECKING:
-    from irev.evaluation.batch import Task
     from irev.evaluation.summary import Summary
+    from irev.measures import Request
+    from irev.reading.judgments import Judgments
     from irev.reading.sources import Source
 
 T = TypeVar("T")
@@ -40,12 +41,14 @@ _USUAL = 31 << 20
 it again takes longer than all that is done in it. The first large array that is let go teaches it what is usual."""
 
 
-def evaluated(task: Task, source: Source) -> tuple[Reading, Scores, Summary, LeftOut, Facts] | None:
+def evaluated(
+    source: Source, sets: Sequence[Judgments], requests: Sequence[Request], settings: Settings, per_query: bool
+) -> tuple[Reading, Scores, Summary, LeftOut, Facts] | None:
     """What comes of a run; None where it is none of arrays, or more is asked for than the order of its rows says.
 
     Raises `InputError` for a row that is wrong, and for a run that has more rows than the judgments.
     """
-    settings, (judgments, *others) = task.settings, task.judgments
+    judgments, *others = sets
     if others or not isinstance(judgments, NeighbourJudgments) or not judgments.for_arrays or not _suit(settings):
         return None
     _, stream = formats.opened(formats.RUNS, settings.run_format, source, settings, Faults())
@@ -64,7 +67,9 @@ def evaluated(task: Task, source: Source) -> tuple[Reading, Scores, Summary, Lef
         tag = tag_of(source.name)
         order, columns = in_byte_order(np.arange(counts)), None
         judged = retrieved = 0
-        for begin, part in _ahead(_of_rows(task, judgments, found.name, tag), _blocks(truth, found, counts)):
+        for begin, part in _ahead(
+            _of_rows(requests, settings, judgments, found.name, tag), _blocks(truth, found, counts)
+        ):
             columns = columns or [_like(column, counts) for column in part.columns]
             for column, more in zip(columns, part.columns, strict=True):
                 column.values[begin : begin + len(more.values)] = more.values
@@ -79,7 +84,7 @@ def evaluated(task: Task, source: Source) -> tuple[Reading, Scores, Summary, Lef
     columns = [column.picked(order) for column in columns or ()]
     scores = Scores(queries, tuple(columns), counts, settings.complete, judgments.positive, tag)
     of_all = summary.summarise(scores)
-    if not task.per_query:
+    if not per_query:
         scores = replace(scores, columns=tuple(replace(column, values=np.empty(0)) for column in columns))
     facts = Facts(judged, retrieved - judged, 0, missing, ())
     return Reading(there, retrieved, tag), scores, of_all, left_out, facts
@@ -147,7 +152,7 @@ _NOTHING = None, None, None
 
 
 def _of_rows(
-    task: Task, judgments: NeighbourJudgments, name: str, tag: bytes
+    requests: Sequence[Request], settings: Settings, judgments: NeighbourJudgments, name: str, tag: bytes
 ) -> Callable[[_BlockRows], tuple[int, _Part]]:
     """What evaluates some rows."""
 
@@ -158,9 +163,9 @@ def _of_rows(
         count = len(rows.truth)
         queries: Any = range(rows.begin, rows.begin + count)  # their number alone
         missing = np.arange(count) >= rows.there
-        whole = tag, judgments, task.settings, rows.known
+        whole = tag, judgments, settings, rows.known
         ranking = ranked(rows.truth, rows.distances, rows.found, found, queries, missing, *whole)
-        scores = evaluate(ranking, task.requests)
+        scores = evaluate(ranking, requests)
         return rows.begin, _Part(scores.columns, len(ranking.rank), int(ranking.retrieved.sum()))
 
     return work

@@ -106,7 +106,7 @@ def level_notes(
         said = f": R@{least} is a share of all neighbours, of some queries {many}; {nearest}"
         yield Note(judgments.name, said, "", LevelWarning)
     if judgments.details is not None and requests:
-        from irev.measures.structured_judgments.sampling import BIASED, sampled
+        from irev.measures.structured_judgments.sampled import BIASED, sampled
 
         sample = sampled(judgments, settings.level)
         if sample is not None and sample.few and any(request.measure.name in BIASED for request in requests):

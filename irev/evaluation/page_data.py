@@ -14,65 +14,18 @@ import numpy as np
 
 from irev.base import segments
 from irev.base.records import dataclass
-from irev.base.segments import Floats, Ints
+from irev.base.segments import Ints
 from irev.base.settings import Settings
 from irev.evaluation import summary
-from irev.evaluation.batch import Evaluated, Task
+from irev.evaluation.batch import Evaluated, IdealColumns, ShownRun, ShownTerms, Task
 from irev.evaluation.scores import Scores, evaluate, terms
 from irev.evaluation.summary import Summary
 from irev.measures import Request
 from irev.ranking import ranking
+from irev.ranking.full import TopK
 from irev.ranking.ranked import Ranked
-from irev.ranking.top_k import TopK
 from irev.reading.judgments import Judgments
 from irev.reading.sources import Source
-
-
-class IdealColumns(NamedTuple):
-    """The ideal ranking of every query, which depends on the judgments alone; `d` documents.
-
-    Attributes
-    ----------
-    judgment, place : int (d,)
-        Their judgments, and their ranks; of documents of equal gain any may stand before another, and those that may
-        stand above the cutoff are all there.
-    gain, value : float (d,)
-    depth : int or None
-        The cutoff.
-    """
-
-    judgment: Ints
-    place: Ints
-    gain: Floats
-    value: Floats
-    depth: int | None
-
-
-class ShownTerms(NamedTuple):
-    """The terms that the values of a measure are the sums of; `t` terms.
-
-    Attributes
-    ----------
-    owner, rank : int (t,)
-        Query and rank of each, the latter in the whole ranking, whatever the measure drops of it.
-    judgment : int (t,)
-        The judgment of the document; -1 for one that has none.
-    value : float (t,)
-    over : float (q,)
-        What divides the sum of each query.
-    times : float
-        What multiplies it.
-    ideal : IdealColumns or None
-        Where the measure is a share of what the ideal ranking has.
-    """
-
-    owner: Ints
-    rank: Ints
-    judgment: Ints
-    value: Floats
-    over: Floats
-    times: float
-    ideal: IdealColumns | None
 
 
 class ToShow(NamedTuple):
@@ -88,28 +41,6 @@ class ToShow(NamedTuple):
 
     most: int
     curves: tuple[Request, ...] = ()
-
-
-@dataclass(frozen=True, eq=False)
-class ShownRun:
-    """What pages show of the rankings of a run.
-
-    Attributes
-    ----------
-    top_k : TopK
-    retrieved : int (q,)
-        How many documents each query retrieved.
-    terms : tuple of (ShownTerms or None)
-        Of every request; None for one that is no sum over ranks.
-    scores, summary : Scores, Summary
-        Of the requests for curves, as `ShowingTask` keeps them.
-    """
-
-    top_k: TopK
-    retrieved: Ints
-    terms: tuple[ShownTerms | None, ...]
-    scores: Scores
-    summary: Summary
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,8 +18,7 @@ from irev import __version__
 from irev.base.kinds import Flag
 from irev.base.settings import ABOUT, COLUMNS, QUERIES, Settings
 from irev.errors import InputError, UsageError, shown
-from irev.evaluation.record import FORMAT, VERSION
-from irev.evaluation.record_values import AGAIN, RecordValue, content
+from irev.evaluation.record import AGAIN, FORMAT, VERSION, RecordValue, content
 from irev.evaluation.result import Facts, Group, Input, Outcome, Result
 from irev.evaluation.scores import Column, Scores
 from irev.evaluation.summary import Summarised, Summary

@@ -19,12 +19,12 @@ from irev.base.segments import Bools, Floats, Ints
 from irev.base.settings import Settings
 from irev.base.text import decoded
 from irev.errors import UsageError
-from irev.evaluation.curves.same_queries import on_same_queries
-from irev.evaluation.page_data import ShownRun, ShownTerms
+from irev.evaluation.batch import ShownRun, ShownTerms
+from irev.evaluation.curves.curve import on_same_queries
 from irev.evaluation.result import Outcome
 from irev.evaluation.single_queries import scaled
 from irev.measures import Request
-from irev.ranking.top_k import Firsts
+from irev.ranking.full import Firsts
 from irev.reading import flat_ids, ids, memory
 from irev.reading.flat_ids import FlatIds
 from irev.reading.judgments import Judgments

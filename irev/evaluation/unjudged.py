@@ -20,17 +20,16 @@ from irev.base.text import decoded
 from irev.errors import InputError, UsageError
 from irev.evaluation.batch import Batch, Evaluated, Task
 from irev.evaluation.executors import local
-from irev.evaluation.files import Watch
+from irev.evaluation.files import Watch, names_of
 from irev.evaluation.page_data import judgment_at, judgments_in_order
 from irev.evaluation.result import Input
-from irev.evaluation.run_names import names_of
 from irev.evaluation.scores import evaluate
 from irev.evaluation.summary import summarise
 from irev.measures import Request, parse
 from irev.measures.request import HIGH, LOW
 from irev.ranking import ranking
+from irev.ranking.full import TopK
 from irev.ranking.ranked import Ranked
-from irev.ranking.top_k import TopK
 from irev.reading import qrels
 from irev.reading.judgments import Judgments
 from irev.reading.sources import Source

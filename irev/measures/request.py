@@ -21,9 +21,8 @@ from irev.base.records import dataclass
 from irev.base.registry import did_you_mean
 from irev.base.settings import CURRENT, SINGLE_PRECISION
 from irev.errors import UsageError, decimal
-from irev.measures.measure import MEASURES, Better, Bounds, Measure
+from irev.measures.measure import MEASURES, SETS, TREC_ORDER, Better, Bounds, Measure
 from irev.measures.parameters import NONE, Cutoffs, Flag, Levels, Real, Value, Warn
-from irev.measures.sets import SETS, TREC_ORDER
 
 MODIFIERS = {
     "k": "the first k results alone, where that makes sense",

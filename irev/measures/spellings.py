@@ -24,9 +24,8 @@ from functools import cache
 from irev.base import glossary
 from irev.base.records import dataclass
 from irev.errors import UsageError, decimal
-from irev.measures.measure import MEASURES, Measure
+from irev.measures.measure import MEASURES, SETS, Measure
 from irev.measures.parameters import Cutoffs, Levels
-from irev.measures.sets import SETS
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,7 @@ from irev.base.text import named
 from irev.errors import InputError, UsageError, shown
 from irev.evaluation.comparison.alignment import Aligned
 from irev.evaluation.curves.by_query import one_scale
-from irev.evaluation.curves.curve import POINTS, Axis, Curve, Curves, Point
-from irev.evaluation.curves.kinds import AGREEMENT
+from irev.evaluation.curves.curve import AGREEMENT, POINTS, Axis, Curve, Curves, Point
 from irev.evaluation.result import Outcome
 from irev.evaluation.scores import Scores
 from irev.evaluation.summary import summarise

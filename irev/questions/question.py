@@ -10,16 +10,15 @@ from irev.base.settings import Settings
 
 if TYPE_CHECKING:
     from irev.evaluation.comparison.systems import Gathered
-    from irev.evaluation.files import Runs
-    from irev.evaluation.first_documents import FirstDocuments
+    from irev.evaluation.files import FirstDocuments, Runs
     from irev.evaluation.notes import Note
     from irev.evaluation.result import Input, Outcome
     from irev.evaluation.unjudged import CoveredRuns
     from irev.measures import Request
     from irev.questions.texts import Texts
     from irev.ranking.fusion.inputs import InputRun
-    from irev.ranking.fusion.shared_queries import SharedQueries
-    from irev.ranking.fusion.spec import FusionSpec
+    from irev.ranking.fusion.merging import SharedQueries
+    from irev.ranking.fusion.methods import FusionSpec
     from irev.ranking.second_pass import RankedRun
     from irev.reading.judgments import Judgments
 

@@ -15,6 +15,8 @@ import numpy as np
 
 from irev.base.records import dataclass
 from irev.base.segments import Floats, Ints
+from irev.reading import flat_ids
+from irev.reading.flat_ids import FlatIds
 
 
 class Texts(Sequence[bytes]):
@@ -113,3 +115,48 @@ class FullRanking:
             tie_first=self.tie_first[places],
             tie_last=self.tie_last[places],
         )
+
+
+@dataclass(frozen=True, eq=False)
+class Firsts:
+    """The first documents of the judged queries of a run, or of a part of it, `t` of them.
+
+    Attributes
+    ----------
+    query : int (t,)
+        Index of the query among those that are judged.
+    place : int (t,)
+        Its rank, 1, 2, 3, … in each query.
+    judgment : int (t,)
+        Its judgment, as an index into the judgments; -1 for one that they do not name.
+    others : FlatIds
+        The ids of these last, in their order; what the others are called stands in the judgments.
+    """
+
+    query: Ints
+    place: Ints
+    judgment: Ints
+    others: FlatIds
+
+    @classmethod
+    def joined(cls, parts: Sequence[Firsts]) -> Firsts:
+        """One behind the other."""
+        query, place, judgment = (
+            np.concatenate([getattr(part, name) for part in parts]) for name in ("query", "place", "judgment")
+        )
+        return cls(query, place, judgment, flat_ids.joined([part.others for part in parts]))
+
+
+@dataclass(frozen=True, eq=False)
+class TopK:
+    """The first documents of a run, and where the judged ones stand.
+
+    Attributes
+    ----------
+    first : Firsts
+    rank : int (j,)
+        Of each judgment the rank of its document; 0 where it was not retrieved, or was cut off or dropped.
+    """
+
+    first: Firsts
+    rank: Ints

@@ -52,7 +52,7 @@ from irev.reading.runs import Reading
 from irev.reading.sources import Source
 
 if TYPE_CHECKING:
-    from irev.ranking.top_k import Firsts, TopK
+    from irev.ranking.full import Firsts, TopK
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,7 +130,7 @@ def rank_with_top_k(
         lambda block: (hits(block, judgments, settings), _tops(block, judgments, settings, most)),
         settings,
     )
-    from irev.ranking.top_k import Firsts, TopK
+    from irev.ranking.full import Firsts, TopK
 
     first = Firsts.joined([found for _, found in blocks])
     rank = _ranks([found for found, _ in blocks], judgments, settings)
@@ -447,7 +447,7 @@ def _tops(block: Block, judgments: Judgments, settings: Settings, most: int) -> 
     counts = np.flatnonzero(query >= 0)
     others = rows[counts][judgment[counts] < 0]
     called = FlatIds(block.text, block.start[others], block.length[others]).copied()
-    from irev.ranking.top_k import Firsts
+    from irev.ranking.full import Firsts
 
     return Firsts(query[counts], rank[counts], judgment[counts], called)
 

@@ -11,6 +11,6 @@ Needs pyspark and pyarrow, here and on the workers, and irev on these too.
 """
 
 from irev.spark.evaluation import SparkEvaluation, evaluate
-from irev.spark.sessions import session
+from irev.spark.frames import session
 
 __all__ = ["SparkEvaluation", "evaluate", "session"]

@@ -10,12 +10,9 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from irev.arrow.columns import JUDGMENTS, RUN, read_columns, require_order
-from irev.arrow.facts import QrelsFacts
-from irev.arrow.faults import earliest_fault
-from irev.arrow.fold import Fold
+from irev.arrow.columns import JUDGMENTS, RUN, QrelsFacts, earliest_fault, read_columns, require_order
 from irev.arrow.kernel import QUERY as OF_KERNEL
-from irev.arrow.kernel import Kernel
+from irev.arrow.kernel import Fold, Kernel
 from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.base.text import decoded, encoded
@@ -33,9 +30,8 @@ from irev.ranking import ranking
 from irev.ranking.ranking import LeftOut
 from irev.reading.formats import FORGING, id_fault
 from irev.spark import plans
-from irev.spark.counts import FirstPass, counted
-from irev.spark.frames import DOCUMENT, ORDER, QUERY, UNREADABLE, SparkRows, frame_of
-from irev.spark.sessions import require_pyspark
+from irev.spark.frames import DOCUMENT, ORDER, QUERY, UNREADABLE, SparkRows, frame_of, require_pyspark
+from irev.spark.plans import FirstPass, counted
 from irev.spark.workers import COUNTS, FAULT, Worker, least
 
 if TYPE_CHECKING:

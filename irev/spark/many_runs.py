@@ -16,8 +16,7 @@ from irev.ranking.ranking import LeftOut
 from irev.reading.runs import tag_of
 from irev.spark import plans
 from irev.spark.evaluation import SparkEvaluation, evaluate_frames
-from irev.spark.files import TABLE, rows_at
-from irev.spark.sessions import session
+from irev.spark.frames import TABLE, rows_at, session
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,14 +11,143 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from irev.arrow.columns import QrelsFacts
+from irev.base.records import dataclass
+from irev.base.settings import Settings
 from irev.base.text import decoded
 from irev.errors import InputError, UsageError
-from irev.spark.counts import FirstPass
-from irev.spark.frames import QUERY, SparkRows
+from irev.spark.frames import QUERY, TAG, SparkRows
 from irev.spark.workers import KIND, Worker
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
+
+
+@dataclass(frozen=True, eq=False)
+class FirstPass:
+    """What judgments and run have.
+
+    Attributes
+    ----------
+    by_query : DataFrame
+        A row for each query of either: rows, bytes, and whether it is judged and retrieved.
+    facts : QrelsFacts
+    rows : int
+        Rows of both that are evaluated.
+    unjudged_rows : int
+        Results of queries without judgments.
+    not_retrieved, not_judged, both : int
+        Queries that only the judgments have, that only the run has, and that both have.
+    judgments_wrong, run_wrong : int
+        Rows that are none.
+    grades : tuple of float
+        The highest grade of the queries that count, and the highest other than 0 and 1, where there are any.
+    lacking : float or None
+        The lowest grade that is given no gain, where gains are given.
+    largest : tuple of (int, bytes, int)
+        Of the largest query the bytes, the id, and the rows.
+    tags : tuple of bytes
+        The least run id and the greatest where it is another; none where rows have none.
+    """
+
+    by_query: DataFrame
+    facts: QrelsFacts
+    rows: int
+    results: int
+    unjudged_rows: int
+    not_retrieved: int
+    not_judged: int
+    both: int
+    judgments_wrong: int
+    run_wrong: int
+    grades: tuple[float, ...]
+    lacking: float | None
+    largest: tuple[int, bytes, int]
+    tags: tuple[bytes, ...] = ()
+
+
+def counted(judgments: SparkRows, run: SparkRows, settings: Settings, cache: bool) -> FirstPass:
+    """Count both."""
+    from pyspark.sql import functions as F
+
+    grade: Any = F.col(judgments.value)
+    grade = F.greatest(grade, F.lit(0.0)) if settings.negative == "nonrelevant" else grade
+    wrong = judgments.wrong | (grade < 0) if settings.negative == "error" else judgments.wrong
+    given = [gain for gain, _ in settings.gains or ()]
+    judged = judgments.rows.groupBy(QUERY).agg(
+        F.count("*").alias("judgments"),
+        F.sum(judgments.size).alias("judged_bytes"),
+        F.count_if(grade > 0).alias("positive"),
+        F.max(grade).alias("highest"),
+        F.max(F.when((grade >= 0) & ~grade.isin([0.0, 1.0]), grade)).alias("other"),
+        F.min(F.when((grade >= 0) & ~grade.isin(given), grade)).alias("lacking"),
+        F.count_if(wrong).alias("judgments_wrong"),
+    )
+    retrieved = run.rows.groupBy(QUERY).agg(
+        F.count("*").alias("results"),
+        F.sum(run.size).alias("result_bytes"),
+        F.count_if(run.wrong).alias("run_wrong"),
+        *([F.min(TAG).alias("first_tag"), F.max(TAG).alias("last_tag")] if TAG in run.rows.columns else []),
+    )
+    by_query = judged.join(retrieved, QUERY, "full_outer")
+    if cache:
+        by_query = by_query.persist()
+    is_judged, is_retrieved = F.col("judgments").isNotNull(), F.col("results").isNotNull()
+    counts: Any = is_judged if settings.complete else is_judged & is_retrieved
+    size = F.coalesce("judged_bytes", F.lit(0)) + F.coalesce("result_bytes", F.lit(0))
+    rows = F.coalesce("judgments", F.lit(0)) + F.coalesce("results", F.lit(0))
+    evaluated = is_judged if settings.queries != "run" else is_judged | is_retrieved
+    found = by_query.agg(
+        *([F.min("first_tag").alias("first"), F.max("last_tag").alias("last")] if TAG in run.rows.columns else []),
+        F.count_if(is_judged).alias("queries"),
+        F.sum("judgments").alias("judgments"),
+        F.sum("positive").alias("positive"),
+        F.max("highest").alias("highest"),
+        F.max(F.when(counts, F.col("highest"))).alias("highest_counting"),
+        F.max(F.when(counts, F.col("other"))).alias("other"),
+        F.min("lacking").alias("lacking"),
+        F.sum("judgments_wrong").alias("judgments_wrong"),
+        F.sum("run_wrong").alias("run_wrong"),
+        F.sum("results").alias("results"),
+        F.sum(F.when(~is_judged, F.col("results"))).alias("unjudged_rows"),
+        F.sum(F.when(evaluated, rows)).alias("rows"),
+        F.count_if(is_judged & ~is_retrieved).alias("not_retrieved"),
+        F.count_if(~is_judged & is_retrieved).alias("not_judged"),
+        F.count_if(is_judged & is_retrieved).alias("both"),
+        F.max(F.when(evaluated, F.struct(size.alias("size"), F.col(QUERY).alias("of"), rows.alias("rows")))).alias(
+            "largest"
+        ),
+    ).collect()[0]
+    largest = found["largest"]
+    grades = (found["highest_counting"], found["other"])
+    return FirstPass(
+        by_query,
+        QrelsFacts(
+            found["queries"],
+            found["judgments"] or 0,
+            found["positive"] or 0,
+            -math.inf if found["highest"] is None else found["highest"],
+        ),
+        found["rows"] or 0,
+        found["results"] or 0,
+        found["unjudged_rows"] or 0,
+        found["not_retrieved"],
+        found["not_judged"],
+        found["both"],
+        found["judgments_wrong"] or 0,
+        found["run_wrong"] or 0,
+        tuple(grade for grade in grades if grade is not None and not math.isnan(grade)),
+        found["lacking"] if settings.gains is not None else None,
+        (0, b"", 0) if largest is None else (largest["size"], bytes(largest["of"] or b""), largest["rows"]),
+        _tags(found.asDict()),
+    )
+
+
+def _tags(found: dict[str, Any]) -> tuple[bytes, ...]:
+    """The run ids, the least first; none where no row has one."""
+    tags = dict.fromkeys(bytes(found[name]) for name in ("first", "last") if found.get(name))
+    return tuple(tags)
+
 
 ROWS = 1_000_000
 """About how many rows a bucket has, unless their number is given."""

@@ -22,10 +22,10 @@ from irev.doors.cli.measures_table import table
 from irev.measures import MEASURES, literature, parse
 from irev.measures import spellings as calls
 from irev.measures.literature import WORKS, sources
-from irev.measures.offered import offered as measures_offered
+from irev.measures.measure import SETS
 from irev.measures.pages import PARTS, families, page
 from irev.measures.readings import chosen, explain
-from irev.measures.sets import SETS
+from irev.measures.readings import offered as measures_offered
 from irev.statistics.plan import TEST_NAMES
 
 COLOURS = re.compile(r"\x1b\[[0-9;]*m")

@@ -22,9 +22,9 @@ from irev.doors.cli import progress
 from irev.errors import InputError, UsageError
 from irev.evaluation.batch import Batch, Task
 from irev.evaluation.executors import local
+from irev.evaluation.executors.executor import LITTLE, Processes, how_many
 from irev.evaluation.executors.executor import outcome as outcome_of
-from irev.evaluation.executors.processes import LITTLE, Processes, how_many
-from irev.evaluation.run_names import names_of
+from irev.evaluation.files import names_of
 from irev.measures import parse
 from irev.reading import qrels
 from irev.reading.sources import Source

@@ -13,8 +13,8 @@ from conftest import ROOT, added
 
 from irev.base.settings import Settings
 from irev.errors import InputError, UsageError
-from irev.evaluation.curves import by_cutoff, by_query, of_one_query, recall_precision
-from irev.evaluation.curves.same_queries import on_same_queries
+from irev.evaluation.curves import by_cutoff, by_query, recall_precision
+from irev.evaluation.curves.curve import on_same_queries
 from irev.evaluation.files import Files, evaluate_files
 from irev.ranking import ranking
 from irev.reading import qrels
@@ -228,7 +228,7 @@ def test_a_measure_with_a_cutoff_of_its_own_or_without_any_is_refused(name, fact
 @pytest.mark.usefixtures("folder")
 def test_steps_of_one_query_have_the_area_AP():
     files = one_query([1, 2, 4, 15], 4)
-    found = of_one_query.of_one_query({"r": ranked_of(files[1], judgments=files[0])}, b"q")
+    found = recall_precision.of_one_query({"r": ranked_of(files[1], judgments=files[0])}, b"q")
 
     (curve,) = found.curves
     assert [(0.25, 1.0, "", (1,)), (0.5, 1.0, "", (2,)), (0.75, 0.75, "", (4,)), (1.0, 4 / 15, "", (15,))] == list(
@@ -244,7 +244,7 @@ def test_AP_of_one_query_is_that_of_eval(irev):
     _, stdout, _ = irev("eval", "-f", "json", "-q", "-c", "-m", "AP", QRELS, *RUNS)
     expected = {each["run"]: each["per_query"]["q2"]["map"] for each in json.loads(stdout)["results"]}
 
-    found = of_one_query.of_one_query(runs, b"q2")
+    found = recall_precision.of_one_query(runs, b"q2")
 
     assert expected == {curve.name: curve.values["AP"] for curve in found.curves}
 
@@ -256,7 +256,7 @@ def test_where_curves_cross_is_said():
     Path("early").write_text("".join(f"q Q0 {d} 1 {9 - i} e\n" for i, d in enumerate(["d2", "x", "y", "d3", "d4"])))
     runs = {name: ranked_of(name, judgments=judgments) for name in ("early", "late")}
 
-    found = of_one_query.of_one_query(runs, b"q")
+    found = recall_precision.of_one_query(runs, b"q")
 
     # Precision: early 1, 2/4, 3/5; late 1/2, 2/3, 3/4.
     assert ("The curves cross: precision of early below recall 0.25 and of late above 0.25 is higher.",) == found.notes
@@ -266,7 +266,7 @@ def test_where_curves_cross_is_said():
 def test_a_query_without_relevant_documents_has_no_points_and_a_word_on_it():
     files = files_of({"q": {"a": 0}, "r": {"a": 1}}, {"q": ["a"], "r": ["a"]})
 
-    found = of_one_query.of_one_query({"run": ranked_of(files[1], judgments=files[0])}, b"q")
+    found = recall_precision.of_one_query({"run": ranked_of(files[1], judgments=files[0])}, b"q")
 
     assert () == found.curves[0].points
     assert 0.0 == found.curves[0].values["AP"]
@@ -275,7 +275,7 @@ def test_a_query_without_relevant_documents_has_no_points_and_a_word_on_it():
 
 def test_a_query_that_does_not_count_is_refused():
     with pytest.raises(InputError, match="does not count"):
-        of_one_query.of_one_query({"r": ranked_of(RUNS[0])}, b"nobody")
+        recall_precision.of_one_query({"r": ranked_of(RUNS[0])}, b"nobody")
 
 
 # Values of single queries

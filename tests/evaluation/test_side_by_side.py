@@ -8,7 +8,7 @@ from conftest import added
 from irev.base.settings import Settings
 from irev.evaluation.batch import Batch
 from irev.evaluation.changes import changes, details
-from irev.evaluation.executors.in_turn import InTurn
+from irev.evaluation.executors.executor import InTurn
 from irev.evaluation.files import Files, evaluate_files
 from irev.evaluation.page_data import Located, ToShow
 from irev.evaluation.side_by_side import attribution, share, side_by_side

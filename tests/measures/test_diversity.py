@@ -16,7 +16,7 @@ from irev import evaluate as evaluated
 from irev.base.settings import Settings
 from irev.errors import UsageError
 from irev.evaluation.scores import evaluate, terms
-from irev.measures import MEASURES, expected_over_ties, ideal_novelty, parse, subtopics
+from irev.measures import MEASURES, expected_over_ties, parse, subtopics
 from irev.measures.parameters import Cutoffs
 from irev.ranking import ranking
 from irev.reading import qrels
@@ -216,7 +216,7 @@ def test_the_greedy_ideal_can_be_beaten_and_the_exact_one_cannot(tmp_path):
 
 
 def test_an_exact_ideal_that_takes_too_long_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(ideal_novelty, "PATIENCE", 3)
+    monkeypatch.setattr(subtopics, "PATIENCE", 3)
     judged = {f"d{i}": {str(1 + (i * j) % 7): 1 for j in range(3)} for i in range(9)}
     paths = written(tmp_path, {"q 1".replace(" ", ""): (judged, [["d1"]])})
     with pytest.raises(UsageError, match="the exact ideal of query 'q1' is not found soon enough") as refused:

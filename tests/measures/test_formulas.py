@@ -5,8 +5,7 @@ import re
 import pytest
 
 from irev.measures import MEASURES, parse
-from irev.measures.formulas import formula
-from irev.measures.pages import meaning
+from irev.measures.pages import formula, meaning
 from irev.measures.parameters import Choice, Cutoffs, Flag
 
 

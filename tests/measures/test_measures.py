@@ -20,8 +20,8 @@ from irev.errors import UsageError
 from irev.evaluation.scores import evaluate
 from irev.evaluation.summary import summarise
 from irev.measures import MEASURES, in_trec_order, parse
+from irev.measures.measure import SETS, TREC_ORDER
 from irev.measures.request import several
-from irev.measures.sets import SETS, TREC_ORDER
 from irev.ranking.ranked import Ranked
 
 

@@ -10,7 +10,7 @@ import reference_preferences as reference
 from reference_preferences import Contradiction
 
 from irev.measures import MEASURES
-from irev.measures.sets import SETS
+from irev.measures.measure import SETS
 
 FAMILY = "irev.measures.structured_judgments.preferences"
 """By name: a module of measures imported before `irev.measures` would change the order that all are listed in."""

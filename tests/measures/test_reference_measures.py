@@ -19,9 +19,8 @@ from irev.errors import UsageError
 from irev.evaluation.scores import Scores, evaluate
 from irev.evaluation.summary import summarise
 from irev.measures import MEASURES, Request, parse
-from irev.measures.measure import ORDER_FREE, Measure
+from irev.measures.measure import ORDER_FREE, TREC_ORDER, Measure
 from irev.measures.parameters import NONE, Cutoffs, Levels, Numbers, Pairs
-from irev.measures.sets import TREC_ORDER
 from irev.ranking import ranking
 from irev.reading import qrels
 from irev.reading.sources import Source

@@ -18,13 +18,9 @@ from irev.base.settings import Settings
 from irev.errors import InputError
 from irev.questions.fuse.choices import FuseChoices
 from irev.ranking.fusion import fused as fused_module
-from irev.ranking.fusion import inputs, rankings
-from irev.ranking.fusion.merging import Disagreement
-from irev.ranking.fusion.method import RANKS, SCORES
-from irev.ranking.fusion.methods import METHODS
-from irev.ranking.fusion.normalisations import NORMALISATIONS
-from irev.ranking.fusion.shared_queries import SharedQueries
-from irev.ranking.fusion.spec import NONE, FusionSpec
+from irev.ranking.fusion import inputs, merging
+from irev.ranking.fusion.merging import Disagreement, SharedQueries
+from irev.ranking.fusion.methods import METHODS, NONE, NORMALISATIONS, RANKS, SCORES, FusionSpec
 from irev.ranking.fusion.votes import summed
 from irev.reading.sources import Source
 
@@ -297,7 +293,7 @@ def test_memory_follows_a_block_and_not_the_files(tmp_path, monkeypatch):
     del runs[2][b"7"]
     waiting: list[int] = []
     alive: set[int] = set()
-    kept = rankings.RankedBlock.__init__
+    kept = merging.RankedBlock.__init__
 
     def made(self, *arguments):
         kept(self, *arguments)
@@ -307,7 +303,7 @@ def test_memory_follows_a_block_and_not_the_files(tmp_path, monkeypatch):
         weakref.finalize(self, alive.discard, id(self))
         waiting.append(len(alive))
 
-    monkeypatch.setattr(rankings.RankedBlock, "__init__", made)
+    monkeypatch.setattr(merging.RankedBlock, "__init__", made)
     monkeypatch.setattr(fused_module, "ROWS", 100)
     fused(written(tmp_path, runs), FusionSpec(k=60.0), 500)
 

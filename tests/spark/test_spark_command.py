@@ -21,7 +21,7 @@ pytestmark = MARKS
 
 
 def with_spark(*arguments: str):
-    from irev.spark.command import command
+    from irev.spark.__main__ import command
 
     return in_process(*arguments, run=lambda given: cli.run(given, command(), "python -m irev.spark"))
 

@@ -5,7 +5,7 @@ from dataclasses import fields
 from irev.base.settings import Settings
 from irev.doors.cli import command
 from irev.doors.cli.options import Reporting, Running
-from irev.spark.command import NOT_HERE
+from irev.spark.__main__ import NOT_HERE
 
 OWN = {"files", "measures", "aggregates", "bounds", "per_query", "no_summary"}
 

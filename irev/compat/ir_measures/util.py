@@ -17,6 +17,8 @@ from irev.base.registry import did_you_mean
 from irev.compat import pytrec_eval
 from irev.compat.ir_measures import lazylibs
 from irev.compat.ir_measures.measures import Measure, registry
+from irev.compat.ir_measures.measures.base import CalcResults as CalcResults
+from irev.compat.ir_measures.measures.base import Metric as Metric
 from irev.errors import MeasureWarning
 from irev.measures import MEASURES
 from irev.measures.families.set_based import XOrBeta
@@ -38,24 +40,6 @@ class ScoredDoc(NamedTuple):
     query_id: str
     doc_id: str
     score: float
-
-
-class Metric(NamedTuple):
-    """The value of one query."""
-
-    query_id: str
-    measure: Any
-    value: float
-
-
-class CalcResults(NamedTuple):
-    """The values for all queries by measure, and those of each query.
-
-    What the method `calc` of a measure gives has the one value in the place of the dictionary.
-    """
-
-    aggregated: Any
-    per_query: list[Metric]
 
 
 class GenericQrel(Qrel):

@@ -43,15 +43,15 @@ from irev.reading import chunks, memory
 from irev.reading.sources import Source
 
 if TYPE_CHECKING:
-    from irev.evaluation.first_documents import FirstDocuments
+    from irev.evaluation.files import FirstDocuments
     from irev.evaluation.notes import Note
     from irev.evaluation.result import Input, Outcome
     from irev.evaluation.unjudged import CoveredRuns
     from irev.measures import Request
     from irev.questions.question import Question, SingleQueries
     from irev.ranking.fusion.inputs import InputRun
-    from irev.ranking.fusion.shared_queries import SharedQueries
-    from irev.ranking.fusion.spec import FusionSpec
+    from irev.ranking.fusion.merging import SharedQueries
+    from irev.ranking.fusion.methods import FusionSpec
     from irev.reading.judgments import Judgments
 
 T = TypeVar("T")
@@ -156,7 +156,7 @@ class MemoryGiven:
 
     def names(self, tags: Sequence[bytes]) -> Sequence[str]:
         """What the runs are called; those given as paths alone by their run ids, which these are."""
-        from irev.evaluation.run_names import names_of
+        from irev.evaluation.files import names_of
 
         if self._named:
             return [name for name, _ in self._runs]
@@ -191,7 +191,7 @@ class MemoryGiven:
     ) -> tuple[Sequence[Outcome], bool]:
         """Every run under every set of judgments, on the queries that all runs have there; and whether some have
         others, which are left out."""
-        from irev.evaluation.curves.same_queries import on_same_queries
+        from irev.evaluation.curves.curve import on_same_queries
         from irev.evaluation.scores import suited
 
         self._require_runs()
@@ -213,7 +213,7 @@ class MemoryGiven:
 
     def first_documents(self, most: int | None) -> tuple[Sequence[str], Sequence[FirstDocuments]]:
         """What the runs are called, and their first documents of each query, or all; nothing is said of them yet."""
-        from irev.evaluation.first_documents import FirstDocuments
+        from irev.evaluation.files import FirstDocuments
 
         self._require_runs()
         read = [first_of(run, name, self.settings, most) for name, run in self._runs]

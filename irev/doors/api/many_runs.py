@@ -13,9 +13,8 @@ from irev.doors.api.measures import requests_by_name
 from irev.doors.api.options import Options, settings_of
 from irev.doors.api.warned import warned, warned_of
 from irev.errors import UsageError
-from irev.evaluation.files import Files, evaluate_files
+from irev.evaluation.files import Files, evaluate_files, names_of
 from irev.evaluation.notes import doubt_notes, left_out_notes, level_notes, reading_notes
-from irev.evaluation.run_names import names_of
 from irev.evaluation.scores import suited
 from irev.reading.sources import file_read
 

@@ -236,7 +236,7 @@ class UserData:
 
     def first_documents(self, runs: Sequence[Retrieved], most: int | None) -> Sequence[tuple[str, First]]:
         """The name of each run, and the first `most` documents of each of its queries, or all."""
-        from irev.evaluation.run_names import names_of
+        from irev.evaluation.files import names_of
 
         called = [("run",), ("a", "b")][len(runs) - 1]
         usual = ["run"] if len(runs) == 1 else "AB"

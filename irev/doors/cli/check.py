@@ -130,7 +130,7 @@ class FilesToCheck(FilesGiven):
             return None
         from irev.errors import InputError, option
         from irev.evaluation import saved
-        from irev.evaluation.record_values import AGAIN
+        from irev.evaluation.record import AGAIN
         from irev.reading.sources import STANDARD_INPUT, Source
 
         if path != STANDARD_INPUT and not os.path.exists(path):
@@ -166,7 +166,7 @@ class FilesToCheck(FilesGiven):
         Without such a run they are held against nothing but their conditions.
         """
         from irev.doors.cli.pages import EvaluatedRuns, compared, disambiguate, made_by
-        from irev.evaluation.curves.same_queries import on_same_queries
+        from irev.evaluation.curves.curve import on_same_queries
         from irev.questions.report.choices import SHOWN
 
         found = self._evaluated

@@ -17,8 +17,7 @@ from irev.evaluation.notes import Note, left_out_notes, reading_notes
 
 if TYPE_CHECKING:
     from irev.evaluation.batch import Evaluated
-    from irev.evaluation.files import Runs
-    from irev.evaluation.first_documents import FirstDocuments
+    from irev.evaluation.files import FirstDocuments, Runs
     from irev.evaluation.page_data import ToShow
     from irev.evaluation.result import Input
     from irev.measures import Request
@@ -137,7 +136,7 @@ def first_of_files(
     from irev.doors.cli import progress
     from irev.evaluation.batch import Batch
     from irev.evaluation.executors import local
-    from irev.evaluation.first_documents import FirstDocumentsTask
+    from irev.evaluation.files import FirstDocumentsTask
     from irev.evaluation.result import Input
     from irev.output.styles import needs_inputs
 

@@ -19,8 +19,7 @@ from irev.questions import question
 if TYPE_CHECKING:
     from irev.doors.cli.options import Running
     from irev.evaluation.comparison.systems import Gathered
-    from irev.evaluation.files import Runs
-    from irev.evaluation.first_documents import FirstDocuments
+    from irev.evaluation.files import FirstDocuments, Runs
     from irev.evaluation.notes import Note
     from irev.evaluation.result import Input, Outcome
     from irev.evaluation.unjudged import CoveredRuns
@@ -28,8 +27,8 @@ if TYPE_CHECKING:
     from irev.questions.question import SingleQueries
     from irev.questions.texts import Texts
     from irev.ranking.fusion.inputs import InputRun
-    from irev.ranking.fusion.shared_queries import SharedQueries
-    from irev.ranking.fusion.spec import FusionSpec
+    from irev.ranking.fusion.merging import SharedQueries
+    from irev.ranking.fusion.methods import FusionSpec
     from irev.reading.judgments import Judgments
 
 T = TypeVar("T")
@@ -179,7 +178,7 @@ class FilesGiven:
     def names(self, tags: Sequence[bytes]) -> Sequence[str]:
         """What the runs are called, of which these are the run ids."""
         from irev.doors.cli.streams import warn
-        from irev.evaluation.run_names import names_of
+        from irev.evaluation.files import names_of
 
         return names_of(self._runs, [*map(decoded, tags)], self._running.names_given, warn)
 
@@ -196,7 +195,7 @@ class FilesGiven:
         others, which are left out."""
         from irev.doors.cli.notes import note_not_common
         from irev.doors.cli.streams import warn
-        from irev.evaluation.curves.same_queries import on_same_queries
+        from irev.evaluation.curves.curve import on_same_queries
         from irev.evaluation.scores import suited
 
         requests, names = requests or self.requests, [name for name, _ in self._sets]

@@ -119,9 +119,9 @@ def _others(term: Term, text: str) -> tuple[str, ...]:
 
 def _measure(text: str) -> Meaning | None:
     """A measure, as ``-m`` reads the text, or would with a mark before its number; or a set of measures."""
+    from irev.measures.measure import SETS
     from irev.measures.pages import page, written
     from irev.measures.request import read
-    from irev.measures.sets import SETS
 
     if text in SETS:
         listed = (f"A set of measures: {', '.join(SETS[text])}.",)

@@ -59,8 +59,8 @@ def measures_command(ctx: click.Context, /, names: tuple[str, ...], explain: boo
         return
 
     from irev.measures import MEASURES
+    from irev.measures.measure import SETS
     from irev.measures.pages import described, families, page, record
-    from irev.measures.sets import SETS
 
     chosen = described(names) if names else None
     if cite:

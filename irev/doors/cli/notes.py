@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from irev.evaluation.result import Outcome
     from irev.measures import Request
     from irev.ranking.fusion.inputs import FileRun
-    from irev.ranking.fusion.shared_queries import SharedQueries
+    from irev.ranking.fusion.merging import SharedQueries
     from irev.ranking.ranking import LeftOut
     from irev.reading.judgments import Details, Judgments
     from irev.reading.runs import Reading

@@ -61,7 +61,7 @@ class UserFiles:
 
     def first_documents(self, runs: Sequence[str], most: int | None) -> Sequence[tuple[str, First]]:
         """The name of each run, and the first `most` documents of each of its queries, or all."""
-        from irev.evaluation.run_names import names_of
+        from irev.evaluation.files import names_of
 
         found, read = first_of_files(runs, self.settings, most, self._style, self._running)
         refuse_idle_columns(self._ctx, self._named_columns, any(run.reading.named for run in found))

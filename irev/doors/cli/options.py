@@ -68,7 +68,7 @@ def complete_measures(ctx: click.Context, param: click.Parameter, incomplete: st
     """What a shell offers after ``-m``: the names, in each style, that begin with what was typed."""
     from click.shell_completion import CompletionItem  # slow to import
 
-    from irev.measures.offered import offered
+    from irev.measures.readings import offered
 
     return [CompletionItem(name, help=meaning) for name, meaning in offered(incomplete)]
 

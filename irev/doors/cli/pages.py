@@ -20,9 +20,10 @@ from irev.questions.texts import Texts
 if TYPE_CHECKING:
     from irev.base.segments import Ints
     from irev.base.settings import Settings
+    from irev.evaluation.batch import ShownRun
     from irev.evaluation.curves.curve import Curves
     from irev.evaluation.files import Runs
-    from irev.evaluation.page_data import ShownRun, ToShow
+    from irev.evaluation.page_data import ToShow
     from irev.evaluation.result import Outcome
     from irev.evaluation.side_by_side import SideBySide
     from irev.measures import Request
@@ -173,14 +174,14 @@ class EvaluatedRuns:
     @property
     def _left_out(self) -> int:
         """How many queries not all runs have."""
-        from irev.evaluation.curves.same_queries import on_same_queries
+        from irev.evaluation.curves.curve import on_same_queries
 
         return len(on_same_queries(self._given)[1])
 
     def _curves(self) -> tuple[Curves, ...]:
         """The curves of averages over the queries that all runs have."""
         from irev.evaluation.curves import by_cutoff, recall_precision
-        from irev.evaluation.curves.same_queries import on_same_queries
+        from irev.evaluation.curves.curve import on_same_queries
 
         if not self._shown[0].scores.columns:
             return ()

@@ -92,7 +92,7 @@ def _of_runs(asked: _Asked, output: str | None) -> ReportPage:
     refuse_clashes(output, runs)
     require_files(runs)
 
-    from irev.evaluation.curves.same_queries import on_same_queries
+    from irev.evaluation.curves.curve import on_same_queries
     from irev.evaluation.scores import suited
     from irev.evaluation.single_queries import requests_of
     from irev.measures import parse
@@ -179,7 +179,7 @@ def _on_queries(result: Result, requests: Sequence[Request], settings: Settings)
     As in `irev compare`, a query that any run has counts, one that a run lacks as 0, unless asked otherwise.
     """
     from irev.evaluation.comparison.systems import aligned_outcomes
-    from irev.evaluation.curves.same_queries import on_same_queries, with_zeros
+    from irev.evaluation.curves.curve import on_same_queries, with_zeros
 
     outcomes = result.outcomes
     if len({tuple(outcome.scores.queries) for outcome in outcomes}) == 1:
@@ -246,9 +246,8 @@ def _write_sheet(
     from irev.base.settings import policy
     from irev.doors.cli.notes import note_not_common
     from irev.evaluation.curves.by_query import FEWEST_RUNS, beside_others, values_by_query
-    from irev.evaluation.curves.curve import HowMade
+    from irev.evaluation.curves.curve import HowMade, on_same_queries
     from irev.evaluation.curves.recall_precision import recall_precision
-    from irev.evaluation.curves.same_queries import on_same_queries
     from irev.measures import parse
     from irev.output.figures import require_drawable
     from irev.output.report import Look

@@ -17,8 +17,8 @@ from irev.base.text import counted, named
 from irev.errors import InputError, UsageError
 from irev.evaluation import saved
 from irev.evaluation.comparison.alignment import Aligned, Quantity, QueryValues, System, align
+from irev.evaluation.files import names_of
 from irev.evaluation.result import Input, Outcome, Result
-from irev.evaluation.run_names import names_of
 from irev.measures import Request, parse
 from irev.reading import query_values
 from irev.reading.formats import HEAD

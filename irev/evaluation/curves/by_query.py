@@ -15,8 +15,20 @@ from irev.base.records import dataclass
 from irev.base.segments import Floats, difference
 from irev.base.text import decoded
 from irev.errors import UsageError
-from irev.evaluation.curves.curve import BARS, BOXES, POINTS, STEPS_AFTER, Axis, Curve, Curves, Point
-from irev.evaluation.curves.kinds import DIFFERENCES, DISTRIBUTION, SCATTER, TOPICS
+from irev.evaluation.curves.curve import (
+    BARS,
+    BOXES,
+    DIFFERENCES,
+    DISTRIBUTION,
+    POINTS,
+    SCATTER,
+    STEPS_AFTER,
+    TOPICS,
+    Axis,
+    Curve,
+    Curves,
+    Point,
+)
 from irev.evaluation.result import Outcome
 
 FEW_QUERIES = 50

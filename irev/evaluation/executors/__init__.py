@@ -13,8 +13,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from irev.errors import InputError, UsageError
-from irev.evaluation.executors.in_turn import InTurn
-from irev.evaluation.executors.processes import Processes, how_many
+from irev.evaluation.executors.executor import InTurn, Processes, how_many
 from irev.reading.sources import STANDARD_INPUT
 
 if TYPE_CHECKING:

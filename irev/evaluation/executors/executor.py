@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Generator, MutableSequence, Sequence
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
+from irev.base import processes
+from irev.base.records import dataclass
 from irev.errors import InputError, IrevError, ProblemError, UnreachableError
+from irev.reading import chunks
+from irev.reading.sources import STANDARD_INPUT
 
 E = TypeVar("E")
 Found = TypeVar("Found", covariant=True)
@@ -70,3 +75,72 @@ def counted(read: Counts, number: int) -> Callable[[int], None]:
         read[number] += size
 
     return watch
+
+
+class InTurn:
+    """One run after the other; what one raises comes out as it is."""
+
+    def counts(self, runs: int) -> Counts:
+        return [0] * runs
+
+    def evaluated(self, work: Work[E], runs: Sequence[str], read: Counts) -> Generator[tuple[int, E | Exception]]:
+        for number, path in enumerate(runs):
+            yield number, work.evaluated(path, counted(read, number))
+
+
+LITTLE = 1 << 22
+"""Bytes that one process has read before others have begun."""
+
+
+def how_many(runs: Sequence[str], wanted: int | None) -> int:
+    """How many processes to use: as many as wanted, or as files, processors and memory allow; 1 to do without."""
+    if len(runs) < 2 or STANDARD_INPUT in runs:  # which another process may not have
+        return 1
+    if wanted is None and _are_little(runs):
+        return 1
+    return min(processes.how_many(wanted), len(runs))
+
+
+def _are_little(runs: Sequence[str]) -> bool:
+    """Whether these are files of no more than `LITTLE` bytes together. What is missing is found when it is read."""
+    read = 0
+    for path in runs:
+        if os.path.exists(path):
+            if not os.path.isfile(path):
+                return False
+            read += os.path.getsize(path)
+            if read > LITTLE:
+                return False
+    return True
+
+
+class Processes:
+    """So many processes, each of which takes the next run as long as there is one."""
+
+    def __init__(self, jobs: int) -> None:
+        self._jobs = jobs
+
+    def counts(self, runs: int) -> Counts:
+        with processes.beginning():
+            from multiprocessing.sharedctypes import RawArray
+
+            counts: Counts = RawArray("Q", runs)
+            return counts
+
+    def evaluated(self, work: Work[E], runs: Sequence[str], read: Counts) -> Generator[tuple[int, E | Exception]]:
+        one = _One(work, tuple(runs), read, max(processes.processors() // self._jobs, 1))
+        yield from processes.results(one, len(runs), self._jobs)
+
+
+@dataclass
+class _One:
+    """Evaluates one run, by as many threads as there are processors for each process."""
+
+    work: Work[Any]
+    runs: tuple[str, ...]
+    read: Counts
+    threads: int
+
+    def __call__(self, number: int) -> Any:
+        chunks.THREADS = self.threads
+        return outcome(self.work, self.runs[number], counted(self.read, number))

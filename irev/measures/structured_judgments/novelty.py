@@ -14,7 +14,7 @@ import numpy as np
 from irev.base import segments
 from irev.base.segments import Floats
 from irev.errors import UsageError, decimal
-from irev.measures import ideal_novelty
+from irev.measures import subtopics
 from irev.measures.measure import Terms, measure
 from irev.measures.parameters import Choice, Cutoffs, Option, Real
 from irev.measures.subtopics import expected_novelty, novelty, number
@@ -98,10 +98,10 @@ def _perfect(ranked: Ranked, k: int, alpha: float, discount: Discount) -> Floats
 def _ideal(ranked: Ranked, k: int, alpha: float, discount: Discount, ideal: str) -> Floats:
     """(q,) What the ideal ranking has, in its first k ranks."""
     if ideal == "exact":
-        return ideal_novelty.exact(ranked, alpha, discount(min(k, len(ranked.judged_owner))))
+        return subtopics.exact(ranked, alpha, discount(min(k, len(ranked.judged_owner))))
     documents = int(segments.count(ranked.judged_owner, ranked.size).max(initial=0))
     depth = min(max(k, 20), documents)  # which the usual cutoffs share
-    return ranked.once(ideal_novelty.greedy, alpha, depth).total(discount(min(k, depth)), ranked.size)
+    return ranked.once(subtopics.greedy, alpha, depth).total(discount(min(k, depth)), ranked.size)
 
 
 # By the logarithm of the rank

@@ -19,13 +19,13 @@ from irev.evaluation.comparison.alignment import differences_of, pairs_of
 from irev.evaluation.comparison.systems import place_of
 from irev.evaluation.curves import by_cutoff, by_query, recall_precision
 from irev.evaluation.curves.by_query import ValuesByQuery, values_by_query
-from irev.evaluation.curves.curve import BARS, LINES, Curve, HowMade
-from irev.evaluation.curves.curve import Curves as Picture
-from irev.evaluation.curves.kinds import (
+from irev.evaluation.curves.curve import (
     AGREEMENT,
+    BARS,
     BY_CUTOFF,
     CUTOFF,
     DIFFERENCES,
+    LINES,
     OF_FEW_POINTS,
     OF_PAIRS,
     ONE_QUERY,
@@ -33,8 +33,11 @@ from irev.evaluation.curves.kinds import (
     ROC,
     SCATTER,
     TOPICS,
+    Curve,
+    HowMade,
 )
-from irev.evaluation.curves.of_one_query import AP, of_one_query
+from irev.evaluation.curves.curve import Curves as Picture
+from irev.evaluation.curves.recall_precision import AP, of_one_query
 from irev.evaluation.result import Outcome
 from irev.measures import Request
 from irev.output.finding import Drawing, Finding, drawable

@@ -5,7 +5,7 @@ from __future__ import annotations
 from irev.base.choice import as_in, choice
 from irev.base.kinds import Flag, Measure, NamedFile, NewFile, QueryId, Ranks, RunFiles, RunName, Word
 from irev.base.records import dataclass
-from irev.evaluation.curves.kinds import (
+from irev.evaluation.curves.curve import (
     AGREEMENT,
     BY_CUTOFF,
     DIFFERENCES,

@@ -15,7 +15,7 @@ from irev.base.records import dataclass
 from irev.base.text import MISSING, and_more, counted, decoded, named, plain, real, signed
 from irev.errors import InputError, shown
 from irev.evaluation.changes import Changes, Detail, Move, changes, details
-from irev.evaluation.run_names import names_of
+from irev.evaluation.files import names_of
 from irev.output.figures.bars import Bars
 from irev.output.finding import Drawing, Finding, drawing_of_bars
 from irev.output.report import Cell, Plain, Sheet

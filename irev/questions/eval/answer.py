@@ -46,7 +46,7 @@ def answer(given: GivenFiles, choices: EvalChoices) -> Evaluated:
     )
     outcomes = evaluated.outcomes
     if known is not None:
-        from irev.evaluation.zscores import missing, standardised
+        from irev.questions.eval.zscores import missing, standardised
 
         if lacking := ", ".join(missing(outcomes[0], known)):
             said = f" has no means of {lacking}, which no line for a query shows: 0.0000 says nothing of it"

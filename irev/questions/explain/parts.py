@@ -184,7 +184,7 @@ class Explained:
     @property
     def meaning(self) -> str:
         """What the measure is, with its options, in a sentence or two."""
-        from irev.measures.formulas import formula
+        from irev.measures.pages import formula
 
         return formula(self.request)
 

@@ -20,14 +20,12 @@ from irev.output.finding import Finding, Put
 from irev.questions.fuse.choices import FuseChoices
 from irev.questions.question import GivenRuns
 from irev.ranking.fusion.inputs import InputRun, fused_runs
-from irev.ranking.fusion.methods import METHODS
-from irev.ranking.fusion.normalisations import NORMALISATIONS
-from irev.ranking.fusion.spec import NONE, require_weights
+from irev.ranking.fusion.methods import METHODS, NONE, NORMALISATIONS, require_weights
 from irev.reading.block import Block
 from irev.reading.rows import ROLES, Rows
 
 if TYPE_CHECKING:
-    from irev.ranking.fusion.shared_queries import SharedQueries
+    from irev.ranking.fusion.merging import SharedQueries
     from irev.reading.block import Block
 
 NAME = "the fused run"

@@ -7,10 +7,7 @@ from irev.base.kinds import Flag, JudgmentsOrRuns, Name, NewFile, Real, RunName,
 from irev.base.records import dataclass
 from irev.output import writers
 from irev.questions.question import PROGRESS, RUN_READING, Question
-from irev.ranking.fusion.method import SCORES
-from irev.ranking.fusion.methods import METHODS
-from irev.ranking.fusion.normalisations import NORMALISATIONS
-from irev.ranking.fusion.spec import NONE, USUAL_METHOD, USUAL_NORM, FusionSpec
+from irev.ranking.fusion.methods import METHODS, NONE, NORMALISATIONS, SCORES, USUAL_METHOD, USUAL_NORM, FusionSpec
 
 _OF_SCORES = ",".join(name for name, method in METHODS.items() if method.of == SCORES)
 _WEIGHTED = ",".join(name for name, method in METHODS.items() if method.weighted)

@@ -12,7 +12,7 @@ from irev.base.segments import Bools, Floats, Ints
 from irev.base.settings import Settings
 from irev.base.text import counted
 from irev.errors import InputError, JudgmentsWarning, RunWarning, UsageError, option, shown
-from irev.evaluation.first_documents import FirstDocuments
+from irev.evaluation.files import FirstDocuments
 from irev.evaluation.notes import Note, lacking_notes, level_notes, listed, reading_notes
 from irev.questions.pool import candidates as ways
 from irev.questions.pool import difference

@@ -21,13 +21,13 @@ from irev.output.report import Cell, Plain, Sheet, stamped
 from irev.questions.question import GivenRuns
 from irev.questions.rbo.choices import TIES, RboChoices
 from irev.ranking.fusion.merging import Part, in_step
-from irev.ranking.fusion.spec import NONE, FusionSpec
+from irev.ranking.fusion.methods import NONE, FusionSpec
 from irev.reading.flat_ids import FlatIds
 from irev.statistics.overlap import Overlap, Ties, overlap, places
 
 if TYPE_CHECKING:
     from irev.ranking.fusion.inputs import InputRun
-    from irev.ranking.fusion.shared_queries import SharedQueries
+    from irev.ranking.fusion.merging import SharedQueries
 
 _COLUMNS = ("query", "rbo", "least", "residual", "common", "documents_first", "documents_second")
 

@@ -10,12 +10,8 @@ import numpy as np
 from irev.base.segments import Floats, Ints
 from irev.base.settings import Settings
 from irev.errors import InputError, shown
-from irev.ranking.fusion.merging import Part
-from irev.ranking.fusion.method import SCORES
-from irev.ranking.fusion.methods import METHODS
-from irev.ranking.fusion.normalisations import NORMALISATIONS
-from irev.ranking.fusion.rankings import RankedBlock
-from irev.ranking.fusion.spec import NONE, FusionSpec
+from irev.ranking.fusion.merging import Part, RankedBlock
+from irev.ranking.fusion.methods import METHODS, NONE, NORMALISATIONS, SCORES, FusionSpec
 from irev.ranking.fusion.votes import RunRankings, Votes
 from irev.ranking.ranking import first_rows
 from irev.reading import ids, numbers

@@ -11,9 +11,70 @@ query left goes ahead.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 
-from irev.ranking.fusion.rankings import RankedBlock
+import numpy as np
+
+from irev.base.records import dataclass
+from irev.base.segments import Floats, Ints
+from irev.base.settings import Settings
+from irev.errors import InputError, shown
+from irev.ranking.fusion.methods import FusionSpec
+from irev.ranking.order import comparable_scores
+from irev.ranking.ranking import first_rows
+from irev.reading.block import Block
+from irev.reading.flat_ids import FlatIds
+from irev.reading.ids import Words
+
+
+@dataclass(frozen=True, eq=False)
+class RankedBlock:
+    """The rankings of some queries, `q` of them with `n` rows.
+
+    Attributes
+    ----------
+    queries : list of bytes
+    ends : list of int, length q + 1
+        Where the rows of each begin, and where the last ones end; they stand in the order of ranks.
+    documents : FlatIds, length n
+        One behind the other in a text of their own.
+    key : uint64 (n,)
+        As in `Block`: of query and document.
+    score : float (n,)
+        What ranks them; where that is the order of rows, their ranks with the sign changed.
+    """
+
+    queries: list[bytes]
+    ends: list[int]
+    documents: FlatIds
+    key: Words
+    score: Floats
+
+    @cached_property
+    def sizes(self) -> Ints:
+        """(q,) Rows of each query."""
+        ends: Ints = np.array(self.ends, dtype=np.int64)
+        return ends[1:] - ends[:-1]
+
+
+def keeper(spec: FusionSpec, settings: Settings) -> Callable[[Block], RankedBlock]:
+    """What keeps of a block what a fusion needs of it."""
+    exact = spec.of_scores
+
+    def kept(block: Block) -> RankedBlock:
+        rows = first_rows(block, settings, spec.depth)
+        if exact and block.score.uncertain is not None:
+            block.score.settle(rows[block.score.uncertain[rows]])
+        ends = np.searchsorted(block.query[rows], np.arange(len(block.queries) + 1))
+        score = comparable_scores(block.score, settings)[rows]
+        if settings.order == "file":
+            score = ends[block.query[rows]] - np.arange(1.0, len(rows) + 1)
+        documents = FlatIds(block.text, block.start[rows], block.length[rows]).copied()
+        return RankedBlock(list(block.queries), ends.tolist(), documents, block.key[rows], score)
+
+    return kept
+
 
 Part = tuple[RankedBlock, int]
 """The rankings of a block, and which of them is meant."""
@@ -103,3 +164,53 @@ def _is_next(query: bytes, run: _RunAhead, other: _RunAhead) -> bool:
         if not run.ended:
             run.read()
     return next(iter(other.waiting)) == query
+
+
+class SharedQueries:
+    """What is known of the queries of some runs once all have passed; `passed` is called then.
+
+    Attributes
+    ----------
+    lacking : list of list of bytes
+        The queries that each run lacks and others have, in the order in which they came.
+    empty : list of bytes
+        Those for which no run has a document.
+    """
+
+    def __init__(self, names: Sequence[str], passed: Callable[[], None] = lambda: None) -> None:
+        self._names, self._passed = names, passed
+        self.lacking: list[list[bytes]] = [[] for _ in names]
+        self.empty: list[bytes] = []
+        self._example: list[bytes | None] = [None for _ in names]
+        self._shares = [len(names) == 1 for _ in names]
+
+    def watching(self, merged: Iterable[tuple[bytes, list[Part | None]]]) -> Iterator[tuple[bytes, list[Part | None]]]:
+        """The same queries, noted. Raises `InputError` at the end for a run that has none in common with the others."""
+        for query, parts in merged:
+            having = len(parts) - parts.count(None)
+            if having < len(parts):
+                self._note(query, parts, having)
+            elif not all(self._shares):
+                self._shares = [True for _ in self._shares]
+            if not any(block.ends[number + 1] - block.ends[number] for block, number in filter(None, parts)):
+                self.empty.append(query)
+            yield query, parts
+        self._require_shared()
+        self._passed()
+
+    def _note(self, query: bytes, parts: Sequence[Part | None], having: int) -> None:
+        for run, part in enumerate(parts):
+            if part is None:
+                self.lacking[run].append(query)
+            else:
+                self._shares[run] |= having > 1
+                self._example[run] = self._example[run] or query
+
+    def _require_shared(self) -> None:
+        for run, shares in enumerate(self._shares):
+            mine = self._example[run]
+            if shares or mine is None:
+                continue
+            other = min(filter(None, self._example[:run] + self._example[run + 1 :]), default=b"")
+            fact = f"it has no query in common with the other runs: it has {shown(mine)}, they have {shown(other)}"
+            raise InputError(fact, self._names[run], "are the runs of the same topics?")

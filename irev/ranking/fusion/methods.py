@@ -8,11 +8,148 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
-from irev.ranking.fusion.method import RANKS, SCORES, FusionMethod
+from irev.base.records import dataclass
+from irev.base.registry import docstring
+from irev.errors import UsageError, option
 
 if TYPE_CHECKING:
     from irev.base.segments import Floats, Ints
-    from irev.ranking.fusion.votes import Votes
+    from irev.ranking.fusion.votes import RunRankings, Votes
+
+RANKS, SCORES = "ranks", "scores"
+"""What is looked at of the rankings."""
+
+
+@dataclass(frozen=True)
+class FusionMethod:
+    """A way to fuse.
+
+    Attributes
+    ----------
+    function : callable
+        ``function(votes)``: (d,) the score of each document; ``function(votes, k)`` where it has a constant.
+    of : str
+        `RANKS`, or `SCORES`, which are normalised before.
+    weighted : bool
+        Whether runs may have weights: their contributions are added up.
+    k : float or None
+        Its constant, unless another is asked for.
+    """
+
+    function: Callable[..., Floats]
+    of: str
+    weighted: bool = False
+    k: float | None = None
+
+    @property
+    def says(self) -> str:
+        """What it is, in a line."""
+        return _first_line(self.function)
+
+
+@dataclass(frozen=True)
+class Normalisation:
+    """A way to make scores of different runs comparable.
+
+    Attributes
+    ----------
+    function : callable
+        ``function(rankings)``: (n,) what stands for the score of each row.
+    of : str
+        `RANKS` or `SCORES`.
+    positive : bool
+        Whether the highest score of every query has to be above 0.
+    """
+
+    function: Callable[[RunRankings], Floats]
+    of: str = SCORES
+    positive: bool = False
+
+    @property
+    def says(self) -> str:
+        """What it is, in a line."""
+        return _first_line(self.function)
+
+
+def _first_line(function: Callable[..., Floats]) -> str:
+    return docstring(function).split("\n\n", 1)[0].replace("\n", " ").strip()
+
+
+def by_highest(rankings: RunRankings) -> Floats:
+    """score / highest: 1 for the best of each query.
+
+    Only where the highest score of a query is above 0; any other is refused, since dividing by it would turn the
+    ranking upside down or is not possible.
+
+    Joon Ho Lee, Combining Multiple Evidence from Different Properties of Weighting Schemes, SIGIR 1995.
+    """
+    return rankings.score / rankings.highest[rankings.owner]
+
+
+def min_max(rankings: RunRankings) -> Floats:
+    """(score - lowest) / (highest - lowest): from 1 for the best of each query to 0 for the last.
+
+    Where all scores of a query are equal, as that of a single document is, each is the best: 1.
+
+    Joon Ho Lee, Analyses of Multiple Evidence Combination, SIGIR 1997; Mark Montague and Javed Aslam, Relevance Score
+    Normalization for Metasearch, CIKM 2001, call it standard; Shengli Wu, Fabio Crestani and Yaxin Bi, Evaluating Score
+    Normalization Methods in Data Fusion, AIRS 2006, zero-one.
+    """
+    import numpy as np
+
+    lowest, width = rankings.lowest, rankings.highest - rankings.lowest
+    one = width == 0
+    found = (rankings.score - lowest[rankings.owner]) / np.where(one, 1.0, width)[rankings.owner]
+    found[one[rankings.owner]] = 1.0
+    return found
+
+
+def rank(rankings: RunRankings) -> Floats:
+    """1 - (rank - 1) / n, whatever the scores are: from 1 for the best of n documents down to 1 / n.
+
+    Elena Renda and Umberto Straccia, Web Metasearch: Rank vs. Score Based Rank Aggregation Methods, SAC 2003.
+    """
+    return 1 - (rankings.rank - 1) / rankings.size[rankings.owner]
+
+
+def by_sum(rankings: RunRankings) -> Floats:
+    """(score - lowest) / the sum of that over the query: shares, 0 for the last.
+
+    Where all n scores of a query are equal each is 1 / n.
+
+    Mark Montague and Javed Aslam, Relevance Score Normalization for Metasearch, CIKM 2001.
+    """
+    above = min_max(rankings)
+    return above / rankings.total(above)[rankings.owner]
+
+
+def z(rankings: RunRankings) -> Floats:
+    """(score - mean) / standard deviation, both of the query's scores, the latter divided by n: mean 0, variance 1.
+
+    Where all scores of a query are equal each is 0.
+
+    Mark Montague and Javed Aslam, Relevance Score Normalization for Metasearch, CIKM 2001, as ZMUV; Elena Renda and
+    Umberto Straccia, Web Metasearch: Rank vs. Score Based Rank Aggregation Methods, SAC 2003.
+    """
+    import numpy as np
+
+    from irev.base import segments
+
+    score = min_max(rankings)  # of which z is the same, and whose squares neither vanish nor overflow
+    apart = score - (rankings.total(score) / rankings.size)[rankings.owner]
+    deviation = np.sqrt(rankings.total(np.square(apart)) / rankings.size)
+    return segments.ratio(apart, deviation[rankings.owner])
+
+
+NORMALISATIONS = {
+    "max": Normalisation(by_highest, positive=True),
+    "min-max": Normalisation(min_max),
+    "rank": Normalisation(rank, RANKS),
+    "sum": Normalisation(by_sum),
+    "z": Normalisation(z),
+}
+"""All of them, by the names that users type."""
+
 
 F = TypeVar("F", bound=Callable[..., "Floats"])
 
@@ -146,3 +283,52 @@ def rrf(votes: Votes, k: float) -> Floats:
 def reciprocal(rank: Ints, k: float = K) -> Floats:
     """What a rank is worth."""
     return 1 / (k + rank)
+
+
+USUAL_METHOD, USUAL_NORM, NONE = "rrf", "min-max", "none"
+
+
+@dataclass(frozen=True)
+class FusionSpec:
+    """A fusion.
+
+    Attributes
+    ----------
+    method : str
+        One of `irev.ranking.fusion.methods.METHODS`.
+    norm : str
+        One of `irev.ranking.fusion.methods.NORMALISATIONS`, or ``none``, which a method of ranks has too.
+    k : float or None
+        The constant of a method that has one.
+    weights : tuple of float or None
+        One for each run.
+    depth : int or None
+        The first so many documents of each ranking of the runs; None for all.
+    top : int or None
+        The first so many documents of each fused ranking.
+    """
+
+    method: str = USUAL_METHOD
+    norm: str = NONE
+    k: float | None = None
+    weights: tuple[float, ...] | None = None
+    depth: int | None = None
+    top: int | None = None
+
+    @property
+    def of_scores(self) -> bool:
+        """Whether anything is computed from scores, and not from ranks alone."""
+        if METHODS[self.method].of != SCORES:
+            return False
+        return self.norm == NONE or NORMALISATIONS[self.norm].of == SCORES
+
+
+def require_weights(spec: FusionSpec, runs: int) -> None:
+    """Raise `UsageError` for weights that are not as many as the runs, or all of which are 0."""
+    if spec.weights is None:
+        return
+    if len(spec.weights) != runs:
+        said = f"{len(spec.weights)} weight{'s' * (len(spec.weights) != 1)} for {runs} run{'s' * (runs != 1)}"
+        raise UsageError(said, remedy=f"give {option('weights')} one number for each run, in their order")
+    if not any(spec.weights):
+        raise UsageError("all weights are 0, so that no run counts", remedy="give a run another one")

@@ -155,9 +155,9 @@ def test_runs_that_kill_every_worker_are_an_error_that_names_them(irev, doomed, 
     doomed.run_on_scheduler(lambda dask_scheduler: setattr(dask_scheduler, "allowed_failures", 0))
 
     def die_at_work():
-        from irev.evaluation.executors import worker
+        from irev.evaluation.executors import futures
 
-        worker.identity = lambda: os._exit(9)
+        futures.identity = lambda: os._exit(9)
 
     doomed.run(die_at_work)
     done = irev(qrels, *runs[:2], "--executor", name(doomed))
@@ -198,19 +198,19 @@ def test_judgments_that_one_worker_cannot_read_are_named_with_it(irev, cluster, 
 
     def without_files():
         from irev.errors import UnreachableError
-        from irev.evaluation.executors import worker
+        from irev.evaluation.executors import futures
 
         def refuse(path, **_):
             raise UnreachableError("cannot be opened (Permission denied)", path)
 
-        worker.forget()
-        real, worker.Source = worker.Source, refuse
-        worker.real = real
+        futures.forget()
+        real, futures.Source = futures.Source, refuse
+        futures.real = real
 
     def with_files():
-        from irev.evaluation.executors import worker
+        from irev.evaluation.executors import futures
 
-        worker.Source = worker.real
+        futures.Source = futures.real
 
     cluster.run(without_files, workers=[one])
     try:

@@ -18,7 +18,7 @@ from irev.base.settings import Settings
 from irev.errors import InputError
 from irev.evaluation.arithmetic import described
 from irev.evaluation.batch import JudgmentsFile, Task
-from irev.evaluation.executors import worker
+from irev.evaluation.executors import futures
 from irev.measures import parse
 from irev.reading import chunks, qrels
 from irev.reading.sources import Source
@@ -29,7 +29,7 @@ HERE = described(False)
 @pytest.fixture
 def files(tmp_path):
     yield small_runs(tmp_path, 4)
-    worker.forget()
+    futures.forget()
 
 
 def task_of(path: str, settings: Settings = Settings()) -> Task:  # noqa: B008 - it is frozen
@@ -42,9 +42,11 @@ def task_of(path: str, settings: Settings = Settings()) -> Task:  # noqa: B008 -
 
 def worked(task: Task, runs: list[str]) -> list:
     """What comes of runs in a worker that is asked as a stranger is."""
-    name, _, found = worker.evaluate(HERE, False, "stranger:1", worker.packed(task), [worker.sent(run) for run in runs])
-    assert worker.identity() == name
-    return [outcome for outcome, _ in worker.unpacked(found)]
+    name, _, found = futures.evaluate(
+        HERE, False, "stranger:1", futures.packed(task), [futures.sent(run) for run in runs]
+    )
+    assert futures.identity() == name
+    return [outcome for outcome, _ in futures.unpacked(found)]
 
 
 @pytest.fixture(autouse=True)
@@ -60,7 +62,7 @@ def readings(monkeypatch) -> list[str]:
         read.append(source.name)
         return real(source, settings)
 
-    monkeypatch.setattr(worker.qrels, "read", counted)
+    monkeypatch.setattr(futures.qrels, "read", counted)
     return read
 
 
@@ -91,12 +93,12 @@ def test_a_process_keeps_a_few_sets_of_judgments_and_all_of_one_task(files):
     tasks = [task_of(path, Settings(level=level)) for level in range(1, 8)]
     for task in tasks:
         worked(task, runs[:1])
-    assert worker.MOST == len(worker._kept)
+    assert futures.MOST == len(futures._kept)
     many = replace(tasks[0], judgments=(), files=tuple(small_set(path, number) for number in range(9)))
     assert 9 == len(worked(many, runs[:1])[0].scores)
-    assert 9 == len(worker._kept)
+    assert 9 == len(futures._kept)
     worked(tasks[0], runs[:1])
-    assert worker.MOST == len(worker._kept)
+    assert futures.MOST == len(futures._kept)
 
 
 def small_set(path: str, number: int) -> JudgmentsFile:
@@ -108,7 +110,7 @@ def small_set(path: str, number: int) -> JudgmentsFile:
 
 def test_judgments_are_not_sent_and_neither_are_runs(tmp_path):
     path, _ = small_runs(tmp_path, 1, queries=2000)
-    packed = worker.packed(task_of(path))
+    packed = futures.packed(task_of(path))
     assert len(packed) < 10_000 < os.path.getsize(path)
     assert b"q77" not in packed
 
@@ -119,10 +121,10 @@ def test_a_worker_in_another_folder_reads_the_same_files_and_calls_them_as_they_
     monkeypatch.chdir(tmp_path)
     (tmp_path / "bad").write_text("q0 Q0 d1 1 x t\n")
     task = task_of("qrels")
-    arguments = HERE, False, "stranger:1", worker.packed(task), [worker.sent("run0000"), worker.sent("./bad")]
+    arguments = HERE, False, "stranger:1", futures.packed(task), [futures.sent("run0000"), futures.sent("./bad")]
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path / "elsewhere")
-    (first, size), (second, _) = worker.unpacked(worker.evaluate(*arguments)[2])
+    (first, size), (second, _) = futures.unpacked(futures.evaluate(*arguments)[2])
     assert ("run0000", os.path.getsize(tmp_path / "run0000")) == (first.name, size)
     assert "./bad:1: the score 'x' is no number" in str(second)
 
@@ -139,7 +141,7 @@ def test_a_run_that_a_worker_cannot_have_is_named_with_the_worker(files, tmp_pat
     path, _ = files
     for run, said in ((str(tmp_path / "none"), "there is no such file"), (str(tmp_path), "this is a directory")):
         (found,) = worked(task_of(path), [run])
-        assert str(found).startswith(f"{run}: {said}, says the worker {worker.identity()}; ")
+        assert str(found).startswith(f"{run}: {said}, says the worker {futures.identity()}; ")
 
 
 def test_what_is_wrong_in_a_run_is_told_without_a_worker(files, tmp_path):
@@ -155,7 +157,7 @@ def test_judgments_that_a_worker_cannot_have_are_named_with_it(files):
     task = task_of(path)
     os.remove(path)
     (found,) = worked(task, runs)
-    assert str(found).startswith(f"{path}: there is no such file, says the worker {worker.identity()}; ")
+    assert str(found).startswith(f"{path}: there is no such file, says the worker {futures.identity()}; ")
 
 
 @pytest.mark.parametrize("other", ["q0 0 d0 1\n", "no judgments at all", ""])
@@ -164,24 +166,24 @@ def test_other_judgments_under_the_same_path_are_refused_and_not_used(files, oth
     task = task_of(path)
     Path(path).write_text(other)
     (found,) = worked(task, runs)
-    assert f"{path}: the worker {worker.identity()} finds another file under this path" in str(found)
+    assert f"{path}: the worker {futures.identity()} finds another file under this path" in str(found)
 
 
 def test_a_worker_with_other_versions_does_nothing(files, monkeypatch):
     _, runs = files
     monkeypatch.setattr(pickle, "loads", None)  # what another version has sent may not even be read
     for there, averages in ((HERE + "1", False), (HERE, True)):
-        asked = there, averages, "a:1", b"", [worker.sent(runs[0])]
-        assert (worker.identity(), described(averages), b"") == worker.evaluate(*asked)
+        asked = there, averages, "a:1", b"", [futures.sent(runs[0])]
+        assert (futures.identity(), described(averages), b"") == futures.evaluate(*asked)
 
 
 def test_other_processes_use_a_thread_each_and_this_one_as_many_as_before(files, monkeypatch):
     path, runs = files
-    task = worker.packed(task_of(path))
+    task = futures.packed(task_of(path))
     monkeypatch.setattr(chunks, "THREADS", 3)
-    worker.evaluate(HERE, False, worker.identity(), task, [worker.sent(runs[0])])
+    futures.evaluate(HERE, False, futures.identity(), task, [futures.sent(runs[0])])
     assert 3 == chunks.THREADS
-    worker.evaluate(HERE, False, "stranger:1", task, [worker.sent(runs[0])])
+    futures.evaluate(HERE, False, "stranger:1", task, [futures.sent(runs[0])])
     assert 1 == chunks.THREADS
 
 
@@ -194,7 +196,7 @@ def test_what_waits_for_judgments_of_another_task_is_not_kept_from_its_own(files
 
     def again(number: int) -> None:
         for _ in range(20):
-            worker.forget()
+            futures.forget()
             found.append(expected[number] == worked(tasks[number], runs[:1])[0].summaries[0].values)
 
     threads = [threading.Thread(target=again, args=(number,)) for number in (0, 1, 2)]
@@ -210,18 +212,18 @@ def test_pages_that_a_worker_of_dask_gives_back_are_kept_for_the_next_run(files,
     """How often the system has to make a page while a run is evaluated again, by its sender and by a worker."""
     path, (run, *_) = files
     Path(run).write_text("".join(f"q{i} Q0 d{j} 1 {j} t\n" for i in range(4) for j in range(30_000)))
-    (tmp_path / "task").write_bytes(worker.packed(task_of(path)))
+    (tmp_path / "task").write_bytes(futures.packed(task_of(path)))
     code = (
         "import resource, sys\n"
         "from pathlib import Path\n"
         "from irev.evaluation.arithmetic import described\n"
         "from irev.evaluation.executors import worker\n"
         "task, run, where = sys.argv[1:]\n"
-        "sender = worker.identity() if where == 'here' else 'stranger:1'\n"
+        "sender = futures.identity() if where == 'here' else 'stranger:1'\n"
         "asked = described(False), False, sender, Path(task).read_bytes(), [(run, run)]\n"
         "for _ in range(3):\n"
         "    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt\n"
-        "    assert worker.evaluate(*asked)[2]\n"
+        "    assert futures.evaluate(*asked)[2]\n"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)\n"
     )
     made = {}

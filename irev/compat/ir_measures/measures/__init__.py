@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from irev.compat.ir_measures.measures.base import BaseMeasure, MeanAgg, Measure, ParamInfo, SumAgg
+from irev.compat.ir_measures.measures.base import BaseMeasure, MeanAgg, Measure, ParamInfo, SumAgg, also, made
 from irev.compat.ir_measures.measures.base import register as register
 from irev.compat.ir_measures.measures.base import registry as registry
-from irev.compat.ir_measures.measures.made import also, made
 
 Accuracy = made("Accuracy")
 AP = MAP = made("AP", "MAP")

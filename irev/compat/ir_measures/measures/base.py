@@ -4,19 +4,40 @@
     parse_measure("AP(rel=2)@10")
 
 What a built-in measure is called, which parameters it takes, and what they are unless given stands in irev's records of
-measures; `irev.compat.ir_measures.measures.made` reads it there.
+measures; `irev.compat.ir_measures.measures.base` reads it there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Iterable, Iterator
+from typing import Any, ClassVar, NamedTuple
 
 from irev.errors import UsageError
+from irev.measures.families.set_based import XOrBeta
+from irev.measures.measure import Measure as Record
+from irev.measures.parameters import Choice, Cutoffs, Flag, Levels, Mapping, Option, Whole
+from irev.measures.request import MODIFIERS
+from irev.measures.spellings import OTHER_KEYS, OTHER_NAMES, spellings
+from irev.reading.fields import GRADES, SUBTOPICS
 
-if TYPE_CHECKING:
-    from irev.compat.ir_measures.providers.base import Evaluator
-    from irev.compat.ir_measures.util import CalcResults, Metric
+
+class Metric(NamedTuple):
+    """The value of one query."""
+
+    query_id: str
+    measure: Any
+    value: float
+
+
+class CalcResults(NamedTuple):
+    """The values for all queries by measure, and those of each query.
+
+    What the method `calc` of a measure gives has the one value in the place of the dictionary.
+    """
+
+    aggregated: Any
+    per_query: list[Metric]
+
 
 NOT_PROVIDED: Any = type("NotProvided", (), {"__repr__": lambda self: "NOT_PROVIDED"})()
 """Stands for a parameter that has no value."""
@@ -117,6 +138,8 @@ class Measure:
         What it takes.
     DEFAULT : float
         The value of a judged query that the run lacks.
+    pipeline : FallbackProvider
+        Who is asked for its values; `irev.compat.ir_measures.providers` sets it.
     """
 
     NAME: str | None = None
@@ -125,6 +148,7 @@ class Measure:
     AT_PARAM = "cutoff"
     SUPPORTED_PARAMS: ClassVar[dict[str, ParamInfo]] = {}
     DEFAULT = 0.0
+    pipeline: ClassVar[Any]
 
     def __init__(self, **params: Any) -> None:
         self.params = params
@@ -153,24 +177,21 @@ class Measure:
 
     def iter_calc(self, qrels: Any, run: Any) -> Iterator[Metric]:
         """The value of every judged query."""
-        from irev.compat.ir_measures.providers import DEFAULT_PIPELINE
-
-        return DEFAULT_PIPELINE.iter_calc([self], qrels, run)
+        values: Iterator[Metric] = self.pipeline.iter_calc([self], qrels, run)
+        return values
 
     def calc_aggregate(self, qrels: Any, run: Any) -> float:
         """The value for all queries."""
-        return self.evaluator(qrels).calc_aggregate(run)[self]
+        return float(self.evaluator(qrels).calc_aggregate(run)[self])
 
     def calc(self, qrels: Any, run: Any) -> CalcResults:
         """Both: a number as ``aggregated``."""
-        found = self.evaluator(qrels).calc(run)
+        found: CalcResults = self.evaluator(qrels).calc(run)
         return found._replace(aggregated=found.aggregated[self])
 
-    def evaluator(self, qrels: Any) -> Evaluator:
+    def evaluator(self, qrels: Any) -> Any:
         """What evaluates runs against these judgments."""
-        from irev.compat.ir_measures.providers import DEFAULT_PIPELINE
-
-        return DEFAULT_PIPELINE.evaluator([self], qrels)
+        return self.pipeline.evaluator([self], qrels)
 
     def aggregator(self) -> Agg:
         """A new aggregator, which makes the value for all queries."""
@@ -219,3 +240,114 @@ def register(
             raise ValueError(f"there is a measure {each!r} already")
         registry[each] = measure
     return registry
+
+
+_MOVES_GRADES = ("BPM", "INSQ", "INST", "NERR8", "NERR9", "NERR10", "NERR11", "SDCG")
+_UNLESS_GIVEN = {
+    ("RBP", "rel"): NOT_PROVIDED,
+    ("Compat", "depth"): "longest",
+    **{(name, "clip"): True for name in _MOVES_GRADES},
+}
+"""What parameters are in ir_measures where irev has something else: RBP looks at grades until a level is given,
+Compat no further than the longer of the two rankings, and user models move grades above the highest one to it."""
+
+_TRUE_OR_FALSE = {"true", "false"}
+
+
+class Made(Measure):
+    """A measure of irev under the name that ir_measures has for it."""
+
+    RECORDS: tuple[Record, ...] = ()
+    """The measure, and what it is at a cutoff where that is another."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _again, (self.NAME, self.params)
+
+    def aggregator(self) -> Agg:
+        return SumAgg() if any(record.kind == "count" for record in self.RECORDS) else MeanAgg()
+
+    @property
+    def text(self) -> str:
+        """What irev calls it."""
+        # ir_measures hands what it calls beta to trec_eval, whose x stands where the square of beta does in textbooks.
+        renamed = {"beta": "x"} if self.NAME == "SetF" else {}
+        given = {key: self[key] for name, key in _UNLESS_GIVEN if name == self.NAME} | self.shown()
+        said = {name: value for name, value in given.items() if value is not NOT_PROVIDED and as_text(value) != "{}"}
+        return self.written({renamed.get(name, name): value for name, value in said.items()})
+
+
+def _again(name: str, params: dict[str, Any]) -> Measure:
+    """A measure from a pickle."""
+    return type(registry[name])(**params)
+
+
+def made(name: str, *aliases: str) -> Measure:
+    """The measure that ir_measures calls `name` and `aliases`, registered."""
+    known = (spellings()[key].measure for key in ((name, False), (name, True)) if key in spellings())
+    records = tuple(dict.fromkeys(record for record in known if record.of in (GRADES, SUBTOPICS)))
+    documentation = records[0].documentation
+    measure: Measure = type(
+        f"_{name}",
+        (Made,),
+        {
+            "__doc__": documentation,
+            "__name__": name,
+            "NAME": name,
+            "PRETTY_NAME": name,
+            "SHORT_DESC": documentation.strip().partition("\n")[0],
+            "AT_PARAM": "recall" if any(isinstance(record.parameter, Levels) for record in records) else "cutoff",
+            "SUPPORTED_PARAMS": _parameters(name, records),
+            "RECORDS": records,
+        },
+    )()
+    register(measure, aliases)
+    return measure
+
+
+def also(name: str, measure: Measure) -> Measure:
+    """A measure with some parameters, registered under a name of its own."""
+    register(measure, name=name)
+    return measure
+
+
+def _parameters(name: str, records: Iterable[Record]) -> dict[str, ParamInfo]:
+    """What may stand between the brackets."""
+    found: dict[str, ParamInfo] = {}
+    names_there = {here: there for there, here in OTHER_KEYS.items()}
+    records = tuple(records)
+    if any(record.cut or isinstance(record.parameter, Cutoffs) for record in records):
+        # Of subtopics ir_measures requires none, and then fails.
+        required = all(isinstance(record.parameter, Cutoffs) and record.of == GRADES for record in records)
+        found["cutoff"] = ParamInfo(int, required=required, desc=MODIFIERS["k"])
+    for record in records:
+        if isinstance(record.parameter, Levels):
+            found["recall"] = ParamInfo(float, required=True, desc=record.parameter.form)
+        if isinstance(record.parameter, XOrBeta):
+            found["beta"] = _of_option(record.parameter.beta)
+        for key, option in record.options.items():
+            found[names_there.get(key, key)] = _of_option(option)
+        if record.summary != "queries":
+            found["judged_only"] = ParamInfo(bool, default=False, desc=MODIFIERS["judged_only"])
+        if record.summary != "queries" and not record.graded:
+            found["rel"] = ParamInfo(int, default=NOT_PROVIDED if record.at_level else 1, desc=MODIFIERS["rel"])
+    for called, key, _ in OTHER_NAMES:
+        if called == name:
+            found[key] = ParamInfo(bool, default=False)
+    for (called, key), default in _UNLESS_GIVEN.items():
+        if called == name:
+            found[key].default = default
+    return found
+
+
+def _of_option(option: Option) -> ParamInfo:
+    default = option.default
+    if isinstance(option, Choice):
+        if set(option.words) == _TRUE_OR_FALSE:
+            return ParamInfo(bool, default=default == "true", desc=option.form)
+        # What ir_measures calls a word goes before what irev does.
+        there = next((word for word, here in option.also.items() if here == default), default)
+        return ParamInfo(str, choices=[*option.also, *option.words], default=there, desc=option.form)
+    if isinstance(option, Mapping):
+        return ParamInfo(dict, desc=option.form)
+    kind = bool if isinstance(option, Flag) else int if isinstance(option, Whole) else float
+    return ParamInfo(kind, default=default, desc=option.form)

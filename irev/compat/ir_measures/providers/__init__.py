@@ -5,9 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from irev.compat.ir_measures.measures.base import UnusableMeasure
-from irev.compat.ir_measures.providers.base import Evaluator, Provider, register, registry
-from irev.compat.ir_measures.providers.defined import RuntimeProvider, define, define_byquery
+from irev.compat.ir_measures.measures.base import Measure, UnusableMeasure
+from irev.compat.ir_measures.providers.base import (
+    Evaluator,
+    Provider,
+    RuntimeProvider,
+    define,
+    define_byquery,
+    register,
+    registry,
+)
 from irev.compat.ir_measures.providers.peers import (
     AccuracyProvider,
     CompatProvider,
@@ -139,5 +146,5 @@ for _provider in (
 ):
     register(_provider)
 
-DEFAULT_PIPELINE = FallbackProvider([*registry.values(), IrevProvider()])
+DEFAULT_PIPELINE = Measure.pipeline = FallbackProvider([*registry.values(), IrevProvider()])
 """Who is asked unless a provider is named."""

@@ -13,8 +13,7 @@ from typing import ClassVar
 
 from irev.base.settings import Settings
 from irev.compat.ir_measures import measures as m
-from irev.compat.ir_measures.measures.base import NOT_PROVIDED, Measure
-from irev.compat.ir_measures.measures.made import Made
+from irev.compat.ir_measures.measures.base import NOT_PROVIDED, Made, Measure
 from irev.compat.ir_measures.providers.base import Any, Choices, Evaluator, Provider, aggregated
 from irev.compat.ir_measures.util import CalcResults, Metric, Qrel, QrelsConverter, parse_measure
 from irev.doors import api

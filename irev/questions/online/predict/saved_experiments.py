@@ -17,7 +17,7 @@ import numpy as np
 from irev import __version__
 from irev.base.text import encoded
 from irev.errors import InputError, UsageError, shown
-from irev.evaluation.record_values import RecordValue, content
+from irev.evaluation.record import RecordValue, content
 from irev.evaluation.result import Input
 from irev.measures import parse
 from irev.questions.online.predict.finding import Experiments

@@ -1,7 +1,7 @@
 """Holds any command that takes trec_eval's flags against recorded cases, of which every number is known.
 
-    python -m irev.conformance trec_eval
-    python -m irev.conformance -v --version 9.0.8 python benchmarks/adapter.py pytrec_eval
+    python tests/conformance.py trec_eval
+    python tests/conformance.py -v --version 9.0.8 python benchmarks/adapter.py pytrec_eval
 
 docs/conformance.md has the form of the cases, what a command has to do, and what came of some evaluators. The unit that
 passes or fails is a measure in a case: a command that lacks a measure is judged by the others that it has.
@@ -223,10 +223,10 @@ def _told(unit: TriedMeasure) -> Iterator[str]:
 
 def _arguments(words: Sequence[str] | None) -> Any:
     parser = argparse.ArgumentParser(
-        prog="python -m irev.conformance", description="Hold a command with trec_eval's flags against recorded cases."
+        prog="python tests/conformance.py", description="Hold a command with trec_eval's flags against recorded cases."
     )
-    default = Path(__file__).resolve().parent.parent / "tests"
-    parser.add_argument("--cases", type=Path, default=default, metavar="FOLDER", help="the folder tests of irev")
+    default = Path(__file__).resolve().parent
+    parser.add_argument("--cases", type=Path, default=default, metavar="FOLDER", help="the folder of the cases")
     parser.add_argument("--version", choices=VERSIONS, default=VERSIONS[0], help="the trec_eval that is meant")
     parser.add_argument("--recorded", action="store_true", help="leave out what is documented and was not recorded")
     parser.add_argument("-v", "--verbose", action="store_true", help="show what failed, line by line")
@@ -238,8 +238,8 @@ def _arguments(words: Sequence[str] | None) -> Any:
         parser.error("expected a command, such as trec_eval")
     if not (found.cases / "golden").is_dir() or not (found.cases / "differences").is_dir():
         parser.error(
-            f"there are no cases in {found.cases}: they are the folder tests of a checkout or source distribution of"
-            " irev; name it with --cases"
+            f"there are no cases in {found.cases}: they are in the folder tests of a checkout or source distribution"
+            " of irev; name it with --cases"
         )
     return found
 
@@ -268,7 +268,7 @@ def main(words: Sequence[str] | None = None) -> int:
 def _unusable(name: object, error: OSError) -> int:
     from irev.errors import message
 
-    print(message(f"python -m irev.conformance: error: {name}: {error.strerror}"), file=sys.stderr)
+    print(message(f"python tests/conformance.py: error: {name}: {error.strerror}"), file=sys.stderr)
     return 2
 
 

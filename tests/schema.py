@@ -37,7 +37,7 @@ COMMANDS = {
     "irev agreement": ["agree", QRELS, HYBRID, KEYWORD, SEMANTIC],
     "irev overlap": ["rbo", HYBRID, KEYWORD],
     "irev predictions": ["online", "predict", str(SAMPLE / "experiments.csv")],
-    "irev sheet": ["report", "--sheet", QRELS, HYBRID, KEYWORD, SEMANTIC],
+    "irev sheet": ["curves", "--kind", "sheet", QRELS, HYBRID, KEYWORD, SEMANTIC],
     "irev curves": ["curves", "--kind", "query", "--query", "q3", QRELS, HYBRID, KEYWORD],
     "irev pool": ["pool", "--strata", "2=1,5=0.5", "--judged", QRELS, "--in-order", HYBRID, KEYWORD],
     "irev interleaving": ["online", "interleave", "--method", "probabilistic", HYBRID, KEYWORD],

@@ -276,8 +276,6 @@ def commands() -> dict[str, list[str]]:
         "report on a page": [*texts, q, r, o],
         "report on judgments": ["--coverage", "--judge", f"{FILE}again={q}", q, r, o],
         "report on one": [*texts, "--digits", "exact", q, FILE + "mixed"],
-        "report a sheet": ["--sheet", q, r, o, FILE + "mixed"],
-        "report a sheet as a page": ["--sheet", "-f", "html", q, r, o, FILE + "mixed"],
         "report from saved": ["-m", "AP", "--from", FILE + "saved"],
     }
     for target in ("trec", "csv", "jsonl"):

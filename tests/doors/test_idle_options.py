@@ -165,8 +165,7 @@ IDLE = {
     ("report", "--zeros", "pratt", *TWO): "--zeros has no effect without --test wilcoxon",
     ("report", "--wilcoxon", "exact", *TWO): "--wilcoxon has no effect without --test wilcoxon",
     ("report", "-m", "AP", *GAINS, *TWO): "--gains changes nothing here: no measure looks at gains",
-    ("report", "--sheet", "-m", "AP", *ONE): "--measure has no effect with --sheet",
-    ("report", "--sheet", "--from", "saved.json"): "--from has no effect with --sheet",
+    ("curves", "--kind", "sheet", "-m", "AP", *ONE): "--measure has no effect without --kind",
     ("report", "--name", "x", "--from", "saved.json"): "--name has no effect with --from",
     ("report", "--coverage", "-J", *TWO): "--judged-only has no effect: values without unjudged documents are shown",
     **{
@@ -287,7 +286,7 @@ ALWAYS = {
     **dict.fromkeys(
         ["everything", "digits", "simultaneous"], "shown, by explain in every style and in the sentences of check"
     ),
-    **dict.fromkeys(["file", "explain", "as_json", "shell", "name", "sheet"], "shown"),
+    **dict.fromkeys(["file", "explain", "as_json", "shell", "name"], "shown"),
     **dict.fromkeys(["cite", "rerun"], "shown"),
     **dict.fromkeys(["saved", "partitioned"], "read"),
     **dict.fromkeys(["report"], "written"),

@@ -303,7 +303,7 @@ def test_axe_finds_nothing_in_other_pages_with_everything_open(browser, irev, tm
     arguments = {
         "pairs": ("report", "--all-pairs", "-o", place, QRELS, *RUNS),
         "check": ("check", *conditions, *WITH_TEXTS, QRELS, *RUNS[1:]),
-        "sheet": ("report", "--sheet", "-o", place, QRELS, *RUNS),
+        "sheet": ("curves", "--kind", "sheet", "--plot", place, QRELS, *RUNS),
     }
     irev(*arguments[kind])
     with contextlib.closing(browser.new_page()) as page:

@@ -12,8 +12,8 @@ from irev.doors.api.comparison import Analysis, compare
 from irev.doors.api.covering import coverage
 from irev.doors.api.evaluation import Evaluation, Evaluator, evaluate
 from irev.doors.api.fusing import fuse
-from irev.doors.api.gate import Gate, Limits, check
-from irev.doors.api.inputs import Judged, Path, Qrels, Retrieved, Run, read_qrels, read_run
+from irev.doors.api.gate import Gate, check
+from irev.doors.api.inputs import Qrels, Run, read_qrels, read_run
 from irev.doors.api.judging import judges
 from irev.doors.api.many_runs import evaluate_runs
 from irev.doors.api.online import clicks, interleave, off_policy
@@ -23,19 +23,39 @@ from irev.doors.api.pools import pool
 from irev.doors.api.rbo_of_runs import rbo
 from irev.doors.api.single_queries import diff, explain
 from irev.doors.api.top_k_run import top_k
+from irev.errors import (
+    ComparisonWarning,
+    DocumentsWarning,
+    InputError,
+    IrevError,
+    IrevWarning,
+    JudgmentsWarning,
+    LevelWarning,
+    MeasureWarning,
+    QueriesWarning,
+    RunWarning,
+    UsageError,
+)
 
 __all__ = [
     "Analysis",
+    "ComparisonWarning",
+    "DocumentsWarning",
     "Evaluation",
     "Evaluator",
     "Gate",
-    "Judged",
-    "Limits",
+    "InputError",
+    "IrevError",
+    "IrevWarning",
+    "JudgmentsWarning",
+    "LevelWarning",
+    "MeasureWarning",
     "Options",
-    "Path",
     "Qrels",
-    "Retrieved",
+    "QueriesWarning",
     "Run",
+    "RunWarning",
+    "UsageError",
     "check",
     "clicks",
     "compare",

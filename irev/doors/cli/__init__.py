@@ -80,6 +80,7 @@ ALSO = {"evaluate": "eval"}
 MOVED = {
     ("agree", "--online"): "did you mean 'irev online predict'?",
     ("report", "--depth"): "--top N shows the first N documents, -M N evaluates no more of them",
+    ("report", "--sheet"): "say irev curves --kind sheet",
     ("fuse", "--top"): "say --length",
     ("convert", "--kind"): "say --content",
     **{(name, "-n"): "say --top" for name in ("diff", "explain", "coverage", "report")},

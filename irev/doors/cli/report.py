@@ -15,7 +15,7 @@ from irev.doors.cli.evaluating import evaluate_runs, files_of, note_runs, settin
 from irev.doors.cli.idle import refuse_idle_scales
 from irev.doors.cli.notes import note_filled, note_not_common, note_ties
 from irev.doors.cli.options import Running, inputs_given, pick
-from irev.doors.cli.output import ending_of, refuse_clashes, reporting_to, show, write
+from irev.doors.cli.output import refuse_clashes, write
 from irev.doors.cli.pages import (
     EvaluatedRuns,
     compared,
@@ -40,25 +40,18 @@ if TYPE_CHECKING:
     from irev.output.report import Report
     from irev.output.reports.comparison.compact import ComparisonReport
 
-ON_PAPER = "pdf"
-"""The ending of a file that a sheet goes to as a page of paper."""
-
 LARGE = 5_000_000
 """Bytes of a page above which there is a word on that."""
 
 
 def write_about(ctx: click.Context, values: dict[str, Any]) -> int:
-    """Write the page, or the sheet, that is asked for; the exit status."""
+    """Write the page; the exit status."""
     choices, running, texts = pick(ReportChoices, values), pick(Running, values), pick(Texts, values)
     output, digits = values.pop("output"), values.pop("digits")
     settings, listed = settings_of(values, ctx)
     judges = [path for _, path in choices.others]
     inputs = inputs_given(ctx, (*choices.files, *listed, *texts.paths, choices.saved, *judges))
     refuse_clashes(output, inputs)
-    if choices.sheet:
-        _write_sheet(ctx, choices.files, (choices.style, output, digits), settings, running, inputs)
-        return DONE
-
     from irev.evaluation.comparison.contrasts import require_suitable
 
     require_suitable(choices, choices.all_pairs)
@@ -146,7 +139,7 @@ def _judgments(
 
 def _of_saved(asked: _Asked, path: str) -> ReportPage:
     """The page about a result that was saved: its values, without rankings."""
-    ctx, choices, texts, settings, running, digits = asked
+    ctx, choices, texts, settings, _, digits = asked
     from irev.evaluation import saved
     from irev.evaluation.side_by_side import values_alone
     from irev.output.pages.report import ReportPage
@@ -154,9 +147,6 @@ def _of_saved(asked: _Asked, path: str) -> ReportPage:
 
     if choices.files:
         raise click.UsageError("--from is about a saved result, and takes no other files", ctx)
-    for name, given in (("--name", running.names_given), ("--documents", texts.documents)):
-        if given:
-            raise click.UsageError(f"{name} has no effect with --from", ctx)
     refuse_evaluating(ctx)
     with Source(path) as source:
         result = saved.read(source)
@@ -221,66 +211,3 @@ def _comparison(
     first = choices.against.first([outcome.run for outcome in outcomes], files)
     outcomes = disambiguate(outcomes)
     return outcomes, compared(outcomes, requests, policy, first, plan_alone(choices)), first or 0
-
-
-def _write_sheet(
-    ctx: click.Context,
-    files: tuple[str, ...],
-    look: tuple[str | None, str | None, int],
-    settings: Settings,
-    running: Running,
-    inputs: tuple[str, ...],
-) -> None:
-    """Write the sheet of the first run; the others are those that the median is over.
-
-    `look` is the style, the output file and the digits, as options say.
-    """
-    style, output, digits = look
-    if settings.queries == "run":
-        raise click.UsageError("--queries run has other queries for each run; a sheet is over the same ones", ctx)
-    sets, runs = files_of(files, (), ctx)
-    refuse_clashes(output, (*inputs, *runs))
-    paper = style is None and output is not None and ending_of(output) == ON_PAPER
-    to = reporting_to(style, None if paper else output, inputs, digits=digits)
-
-    from irev.base.settings import policy
-    from irev.doors.cli.notes import note_not_common
-    from irev.evaluation.curves.by_query import FEWEST_RUNS, beside_others, values_by_query
-    from irev.evaluation.curves.curve import HowMade, on_same_queries
-    from irev.evaluation.curves.recall_precision import recall_precision
-    from irev.measures import parse
-    from irev.output.figures import require_drawable
-    from irev.output.report import Look
-    from irev.output.reports.sheet import MEASURES, SheetReport
-
-    if paper:
-        require_drawable(ON_PAPER)
-    requests = parse(MEASURES, settings.compat)
-    evaluated = evaluate_runs(sets, runs, requests, settings, running, digest=True, each_query=True)
-    note_runs(evaluated, [name for name, _ in sets], settings, running.all_warnings)
-    outcomes, left_out = on_same_queries(evaluated.outcomes)
-    note_not_common(left_out)
-    first, *others = evaluated.evaluated
-    # The run is not one of the others, under whatever name it is there again: `my.run runs/*`.
-    kept = [True, *(each.digest != first.digest for each in others)]
-    outcomes = tuple(outcome for outcome, it in zip(outcomes, kept, strict=True) if it)
-    sheet = outcomes[0]
-    histogram = None
-    if len(outcomes) >= FEWEST_RUNS:
-        of = next(each for each in values_by_query(outcomes) if each.measure == "AP")
-        histogram = beside_others(of.measure, of.runs[0], of.queries, of.values[:, 0], of.values[:, 1:])
-    made = HowMade(
-        settings, settings.policy if len(outcomes) == 1 else policy(settings), sheet.scores.considered, evaluated.inputs
-    )
-    report = SheetReport(sheet, recall_precision([sheet], settings), histogram, len(outcomes) - 1, made)
-    seen = report.seen(Look(names="standard", digits=digits))
-    if paper:
-        from irev.output.reports.sheet import pdf
-
-        write(pdf(seen.title, [*seen.sheets], seen.charts, [*seen.notes]), output, inputs, safe=True)
-    elif to.style == "html":
-        from irev.output.reports.sheet import page
-
-        write(page(seen), output, inputs, safe=True)
-    else:
-        show(report, to)

@@ -30,6 +30,7 @@ TOPICS = "topics"
 SCATTER = "scatter"
 DISTRIBUTION = "distribution"
 AGREEMENT = "agreement"
+SHEET = "sheet"
 
 KINDS = {
     RECALL_PRECISION: "precision at eleven points of recall",
@@ -42,13 +43,14 @@ KINDS = {
     SCATTER: "runs against the baseline, query by query",
     DISTRIBUTION: "how the values of queries are distributed",
     AGREEMENT: "runs under two measures or sets of judgments",
+    SHEET: "TREC's result sheet of the first run; with two others or more, its queries against their median",
 }
 """Every kind, and what it shows."""
 
 BY_CUTOFF = (CUTOFF, AGAINST_EACH_OTHER, ROC)
 OF_PAIRS = (DIFFERENCES, SCATTER)
 OF_FEW_POINTS = (ONE_QUERY, AGAINST_EACH_OTHER, ROC, AGREEMENT)
-WITHOUT_MEASURES = (RECALL_PRECISION, ONE_QUERY, AGAINST_EACH_OTHER, ROC)
+WITHOUT_MEASURES = (RECALL_PRECISION, ONE_QUERY, AGAINST_EACH_OTHER, ROC, SHEET)
 WITH_QUERIES = (DIFFERENCES, TOPICS, SCATTER, DISTRIBUTION)
 """Kinds that have points for single queries, or for their values."""
 

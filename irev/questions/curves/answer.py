@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from irev import __version__
 from irev.base.records import dataclass
@@ -32,6 +32,7 @@ from irev.evaluation.curves.curve import (
     RECALL_PRECISION,
     ROC,
     SCATTER,
+    SHEET,
     TOPICS,
     Curve,
     HowMade,
@@ -39,7 +40,7 @@ from irev.evaluation.curves.curve import (
 from irev.evaluation.curves.curve import Curves as Picture
 from irev.evaluation.curves.recall_precision import AP, of_one_query
 from irev.evaluation.result import Outcome
-from irev.measures import Request
+from irev.measures import Request, parse
 from irev.output.finding import Drawing, Finding, drawable
 from irev.output.report import Cell, Plain, Sheet, Texts, table
 from irev.questions.agreement import agreement, of_agreement, orderings_of, require_orders
@@ -47,6 +48,9 @@ from irev.questions.curves.choices import CurvesChoices
 from irev.questions.question import GivenSystems
 from irev.statistics import effects, intervals
 from irev.statistics.plan import Plan
+
+if TYPE_CHECKING:
+    from irev.questions.curves.sheet import ResultSheet
 
 FORMAT, VERSION = "irev curves", 1
 
@@ -262,7 +266,7 @@ def _picture(chart: Picture) -> dict[str, Any]:
     }
 
 
-def answer(given: GivenSystems, choices: CurvesChoices) -> Curves:
+def answer(given: GivenSystems, choices: CurvesChoices) -> Curves | ResultSheet:
     """The pictures of one kind."""
     settings = given.settings
     if settings.ties == "average" and choices.curve in (ONE_QUERY, RECALL_PRECISION):
@@ -274,6 +278,8 @@ def answer(given: GivenSystems, choices: CurvesChoices) -> Curves:
         return _of_queries(given, choices)
     _require_runs(choices.curve, given.run_count)
     outcomes, _ = given.on_same_queries(_requests(given, choices), each_query=True)
+    if choices.curve == SHEET:
+        return _sheet(given, outcomes)
     counting = settings.policy if given.run_count == 1 else policy(settings)
     made = HowMade(settings, counting, outcomes[0].scores.considered, tuple(given.inputs))
     return Curves(_drawn(given, choices, outcomes), made, choices.per_query)
@@ -291,6 +297,24 @@ def _of_queries(given: GivenSystems, choices: CurvesChoices) -> Curves:
     return Curves(pictures, HowMade(given.settings, "each by itself", len(asked), tuple(given.inputs)))
 
 
+def _sheet(given: GivenSystems, outcomes: Sequence[Outcome]) -> ResultSheet:
+    """TREC's sheet of the first run, which is not one of the others, under whatever name it is there again:
+    ``my.run runs/*``."""
+    from irev.questions.curves.sheet import ResultSheet
+
+    sheet, *others = outcomes
+    digests = [each.sha256 for each in given.inputs if each.role == "run"] or [*map(str, range(len(outcomes)))]
+    others = [each for each, digest in zip(others, digests[1:], strict=True) if digest != digests[0]]
+    pictures = [recall_precision.recall_precision([sheet], given.settings)]
+    if len(others) + 1 >= by_query.FEWEST_RUNS:
+        of = next(each for each in values_by_query([sheet, *others]) if each.measure == "AP")
+        topics = by_query.beside_others(of.measure, of.runs[0], of.queries, of.values[:, 0], of.values[:, 1:])
+        pictures.append(topics)
+    counting = policy(given.settings) if others else given.settings.policy
+    made = HowMade(given.settings, counting, sheet.scores.considered, tuple(given.inputs))
+    return ResultSheet(sheet, tuple(pictures), made, len(others))
+
+
 def _require_runs(kind: str, runs: int) -> None:
     """Raise `UsageError` for fewer runs than a kind takes, to be told before a long computation."""
     if kind in OF_PAIRS and runs < 2:
@@ -306,6 +330,10 @@ def _requests(given: GivenSystems, choices: CurvesChoices) -> tuple[Request, ...
     kind = choices.curve
     if kind == RECALL_PRECISION:
         return recall_precision.requests(choices.rule)
+    if kind == SHEET:
+        from irev.questions.curves.sheet import MEASURES
+
+        return tuple(parse(MEASURES, given.settings.compat))
     if kind in BY_CUTOFF:
         names = by_cutoff.AXES[kind][0] if kind in by_cutoff.AXES else choices.measures
         return by_cutoff.requests(names, choices.cutoffs or by_cutoff.CUTOFFS)

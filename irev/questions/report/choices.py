@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from irev.base.choice import as_in, choice
-from irev.base.kinds import Flag, NamedFile, RunFiles, SavedResult, Whole, Word
+from irev.base.kinds import Flag, NamedFile, RunFiles, SavedResult, Whole
 from irev.base.records import dataclass
-from irev.output.styles import PAGE, styles
+from irev.output.styles import PAGE
 from irev.questions.question import EVERY_QUERY, PAGES, READING, RUNNING, TEXTS, Question
 from irev.questions.systems import Contrasts
 from irev.statistics.plan import Plan
@@ -27,26 +27,12 @@ class PageChoices:
         "measures",
         says=f"a measure; queries are ordered by the first. Default: {', '.join(DEFAULT_MEASURES)}",
     )
-    sheet: bool = choice(
-        False,
-        "instead write TREC's sheet of the first RUN, with its queries against the median of the others; to a FILE that"
-        " ends in .pdf as a page of paper",
-        Flag(),
-        settles="measures saved top baseline all_pairs covers others",
-    )
-    style: str | None = choice(
-        None,
-        f"how to write a sheet: {', '.join(styles())}. Default: what the ending of FILE asks for, or table",
-        Word(styles(), "STYLE"),
-        "-f --format",
-        needs="sheet",
-    )
     saved: str | None = choice(
         None,
         "write about a saved result, which has values and no rankings",
         SavedResult(),
         "--from",
-        settles="top covers others",
+        settles="top covers others names_given",
     )
     top: int = choice(SHOWN, "show the first N documents of each ranking", Whole(1))
     covers: bool = choice(

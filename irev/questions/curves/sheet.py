@@ -14,14 +14,15 @@ import numpy as np
 from irev import __version__
 from irev.base.aggregates import total
 from irev.base.text import named, plain
-from irev.evaluation.curves.curve import Curves, HowMade
+from irev.evaluation.curves.curve import Curves as Picture
+from irev.evaluation.curves.curve import HowMade
 from irev.evaluation.result import Outcome
 from irev.measures import Request
-from irev.output.figures import picture as drawing
-from irev.output.figures.chart_picture import draw
+from irev.output.figures import figure_of_curves
+from irev.output.finding import Drawing, Finding, drawable
 from irev.output.pages.html import document, isolated, tables, tag
 from irev.output.pages.svg import with_numbers
-from irev.output.report import Cell, Plain, Report, Sheet
+from irev.output.report import Cell, Look, Plain, Sheet
 from irev.output.reports.grid import shown
 
 FORMAT, VERSION = "irev sheet", 1
@@ -37,44 +38,42 @@ _FOUND = {
 }
 
 
-class SheetReport(Report):
+class ResultSheet(Finding):
     """The sheet of one run.
 
     Parameters
     ----------
     outcome : Outcome
         The run, evaluated by `MEASURES`.
-    curve : Curves
-        Its eleven points.
-    topics : Curves or None
-        Its differences from the median of the other runs, where there are enough of them.
+    pictures : tuple of Picture
+        Its eleven points; and its differences from the median of the other runs, where there are enough of them.
+    made : HowMade
     others : int
         How many other runs there are.
-    made : HowMade
     """
 
     columns = ("run", "measure", "value")
+    texts = frozenset({"run", "measure"})
 
-    def __init__(self, outcome: Outcome, curve: Curves, topics: Curves | None, others: int, made: HowMade) -> None:
-        self.outcome, self.curve, self.topics, self.others, self.made = outcome, curve, topics, others, made
+    def __init__(self, outcome: Outcome, pictures: tuple[Picture, ...], made: HowMade, others: int) -> None:
         requests = [column.request for column in outcome.scores.columns]
-        self.values = dict(zip(requests, outcome.summary.values, strict=True))
+        values = dict(zip(requests, outcome.summary.values, strict=True))
+        self.outcome, self.pictures, self.made, self.others, self.values = outcome, pictures, made, others, values
 
     @property
     def title(self) -> str:
         return f"Result sheet of {named(self.outcome.run)}"
 
     @property
-    def charts(self) -> list[Curves]:
-        """The pictures on it."""
-        return [self.curve, *([] if self.topics is None else [self.topics])]
+    def _topics(self) -> Picture | None:
+        return self.pictures[1] if len(self.pictures) > 1 else None
 
     @property
     def lead(self) -> Iterator[str]:
         if self.look.width is not None:
             from irev.output.figures.charts import drawn
 
-            yield from drawn(self.charts, self.look.width)
+            yield from drawn(self.pictures, self.look.width)
 
     @property
     def sheets(self) -> Iterator[Sheet]:
@@ -99,9 +98,9 @@ class SheetReport(Report):
     @property
     def notes(self) -> Iterator[str]:
         yield "Average precision is over all relevant documents, not interpolated; R-precision is precision at rank R."
-        yield self.curve.caption
-        if self.topics is not None:
-            yield f"{self.topics.caption} TREC's own sheets have this run in the median, too."
+        yield self.pictures[0].caption
+        if self._topics is not None:
+            yield f"{self._topics.caption} TREC's own sheets have this run in the median, too."
         elif self.others:
             yield "The median of one other run says nothing: there is no histogram."
         yield self.made.caption
@@ -114,7 +113,7 @@ class SheetReport(Report):
 
     @property
     def record(self) -> dict[str, Any]:
-        topics = self.topics
+        topics = self._topics
         points = [] if topics is None else topics.curves[0].points
         return {
             "format": FORMAT,
@@ -133,16 +132,24 @@ class SheetReport(Report):
             ],
         }
 
+    def plot(self) -> Drawing:
+        """The sheet on one page of paper; with matplotlib."""
+        return Drawing(lambda ending: self.drawn(drawable(ending)))
 
-def _known(topics: Curves | None, more: Sequence[float]) -> dict[str, Any]:
+    def drawn(self, ending: str) -> bytes:
+        """On one page of paper; or a page of HTML with pictures and tables."""
+        seen = self.seen(Look(names="standard", digits=self.look.digits))
+        if ending == "txt":
+            return figure_of_curves(self.pictures, ending, self.made.caption, self.title)
+        if ending != "html":
+            return _paper(seen, ending)
+        charts = tag("div", {"class": "charts"}, [with_numbers(chart, seen.look.digits) for chart in self.pictures])
+        title = tag("header", None, tag("h1", None, isolated(self.title)))
+        return document(self.title, tag("div", None, title, tag("main", None, charts, *tables(seen, level=2))))
+
+
+def _known(topics: Picture | None, more: Sequence[float]) -> dict[str, Any]:
     return {} if topics is None else {name: plain(value) for name, value in zip(topics.more, more, strict=True)}
-
-
-def page(report: SheetReport) -> bytes:
-    """The page, which needs no other file."""
-    pictures = tag("div", {"class": "charts"}, [with_numbers(chart, report.look.digits) for chart in report.charts])
-    title = tag("header", None, tag("h1", None, isolated(report.title)))
-    return document(report.title, tag("div", None, title, tag("main", None, pictures, *tables(report, level=2))))
 
 
 _PAPER = (8.27, 11.69)
@@ -157,9 +164,14 @@ _SIGNS = 125
 """In a line of the sentences at the foot."""
 
 
-def pdf(heading: str, tables: Sequence[Sheet], charts: Sequence[Curves], sentences: Sequence[str]) -> bytes:
+def _paper(found: ResultSheet, ending: str) -> bytes:
     """The page: tables side by side, pictures below each other, sentences at the foot."""
     from matplotlib.figure import Figure
+
+    from irev.output.figures import picture as drawing
+    from irev.output.figures.chart_picture import draw
+
+    heading, tables, charts = found.title, [*found.sheets], found.pictures
 
     with drawing.own_style():
         heights = [_HEAD, _TABLES, *([_PICTURE] * len(charts)), _FOOT]
@@ -174,9 +186,9 @@ def pdf(heading: str, tables: Sequence[Sheet], charts: Sequence[Curves], sentenc
             parts[1].text(left, 0.90, "\n".join(_lines(sheet)), va="top", family="monospace", fontsize=7.5)
         for part, chart in zip(parts[2:], charts, strict=False):
             draw(part, chart)
-        said = [line for sentence in sentences for line in textwrap.wrap(sentence, _SIGNS)]
+        said = [line for sentence in found.notes for line in textwrap.wrap(sentence, _SIGNS)]
         parts[2 + len(charts)].text(0.0, 1.0, "\n".join(said), va="top", linespacing=1.3)
-        return drawing.saved(figure, "pdf", heading)
+        return drawing.saved(figure, ending, heading)
 
 
 def _lines(sheet: Sheet) -> list[str]:

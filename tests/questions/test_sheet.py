@@ -1,8 +1,7 @@
-"""`irev report --sheet`: TREC's sheet of a run has the values of `irev eval`, on a screen, a page and paper."""
+"""`irev curves --kind sheet`: TREC's sheet of a run has the values of `irev eval`, on a screen, a page and paper."""
 
 import json
 import subprocess
-import sys
 
 import pytest
 from comparing import record, shown
@@ -12,7 +11,7 @@ from pages import Page
 
 QRELS = str(ROOT / "sample_data" / "qrels.txt")
 RUNS = tuple(str(ROOT / "sample_data" / f"{name}.run") for name in ("hybrid", "keyword", "semantic"))
-SHEET = ("report", "--sheet")
+SHEET = ("curves", "--kind", "sheet")
 
 
 def test_its_values_are_those_of_eval_to_the_last_digit(irev):
@@ -73,7 +72,7 @@ def test_one_other_run_has_no_median(irev):
 
 
 def test_a_page_has_its_tables_and_its_pictures(irev, folder):
-    assert 0 == irev(*SHEET, "-o", "sheet.html", QRELS, *RUNS).status
+    assert 0 == irev(*SHEET, "--plot", "sheet.html", QRELS, *RUNS).status
     page = Page((folder / "sheet.html").read_bytes())
 
     assert 2 == page.names.count("svg")
@@ -81,16 +80,9 @@ def test_a_page_has_its_tables_and_its_pictures(irev, folder):
     assert ["R-precision", "0.5000"] in page.rows
 
 
-def test_a_page_needs_no_matplotlib_and_paper_does(irev, folder, monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-
-    assert 0 == irev(*SHEET, "-o", "sheet.html", QRELS, *RUNS).status
-    refused(irev(*SHEET, "-o", "sheet.pdf", QRELS, *RUNS), "matplotlib is needed to draw figures")
-
-
 @pytest.mark.thorough
 def test_paper_is_one_page_of_pdf_with_every_number(irev, folder):
-    assert 0 == irev(*SHEET, "-o", "sheet.pdf", QRELS, *RUNS).status
+    assert 0 == irev(*SHEET, "--plot", "sheet.pdf", QRELS, *RUNS).status
     data = (folder / "sheet.pdf").read_bytes()
 
     assert data.startswith(b"%PDF")
@@ -104,7 +96,7 @@ def test_the_text_of_the_paper_is_that_of_the_tables(irev, folder):
         subprocess.run(["pdftotext", "-v"], capture_output=True, check=True)
     except (OSError, subprocess.CalledProcessError):
         pytest.skip("there is no pdftotext, which Debian has in poppler-utils")
-    irev(*SHEET, "-o", "sheet.pdf", QRELS, *RUNS)
+    irev(*SHEET, "--plot", "sheet.pdf", QRELS, *RUNS)
 
     text = subprocess.run(["pdftotext", "-layout", "sheet.pdf", "-"], capture_output=True, text=True, check=True).stdout
 
@@ -121,8 +113,9 @@ def test_latex_has_three_tables(irev, folder):
 @pytest.mark.thorough
 def test_one_query_without_relevant_documents_is_no_nan(irev, folder):
     (folder / "qrels").write_text("1 0 a 0\n")
-    for name in ("sheet.txt", "sheet.html", "sheet.pdf"):
-        assert 0 == irev(*SHEET, "-o", name, "qrels", "run", "run", "run", *_called(3)).status
+    files = ("qrels", "run", "run", "run", *_called(3))
+    for name in ("sheet.html", "sheet.pdf"):
+        assert 0 == irev(*SHEET, "-o", "sheet.txt", "--plot", name, *files).status
     assert "nan" not in (folder / "sheet.txt").read_text()
     assert "nan" not in "".join(Page((folder / "sheet.html").read_bytes()).texts["td"])
 
@@ -135,7 +128,7 @@ def _called(runs):
     ("words", "fact"),
     [
         ((QRELS,), "expected QRELS and at least one RUN"),
-        (("--queries", "run", QRELS, RUNS[0]), "--queries run has other queries for each run"),
+        (("--queries", "run", QRELS, RUNS[0]), "--queries run has other queries for each run; curves"),
         (("-o", QRELS, QRELS, RUNS[0]), "is an input; write to another file"),
         (("-o", "sheet.doc", QRELS, RUNS[0]), "the ending of 'sheet.doc' asks for no style"),
     ],
@@ -163,4 +156,8 @@ def test_the_run_is_not_one_of_the_others(irev, folder, how):
 
 
 def test_a_baseline_is_refused_since_a_sheet_has_none(irev):
-    refused(irev(*SHEET, "--baseline", "keyword", QRELS, *RUNS), "--baseline has no effect with --sheet")
+    refused(irev(*SHEET, "--baseline", "keyword", QRELS, *RUNS), "--baseline has no effect without --kind")
+
+
+def test_the_older_name_says_what_to_type(irev):
+    refused(irev("report", "--sheet", QRELS, RUNS[0]), "there is no option '--sheet'; say irev curves --kind sheet")

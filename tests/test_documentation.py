@@ -179,7 +179,6 @@ SHOWING = {
     "rbo": "sample_data/hybrid.run sample_data/keyword.run",
     "coverage": "sample_data/qrels.txt sample_data/hybrid.run sample_data/keyword.run",
     "judges": "sample_data/qrels.txt sample_data/judge2.txt",
-    "report": "--sheet sample_data/qrels.txt sample_data/hybrid.run",
     "curves": "sample_data/qrels.txt sample_data/hybrid.run sample_data/keyword.run",
     "pool": "--depth 3 sample_data/hybrid.run sample_data/keyword.run",
     "online interleave": "sample_data/hybrid.run sample_data/keyword.run",

@@ -43,10 +43,18 @@ class IrevError(Exception):
         self.place = place
         self.remedy = remedy
 
+    @property
+    def typed(self) -> str:
+        """The message as the command line says it, with options."""
+        return self._message(str, _on_the_command_line)
+
     def __str__(self) -> str:
-        fact, remedy = brief(self.fact), brief(self.remedy)
+        return self._message(of_parameters, str)
+
+    def _message(self, worded: Callable[[str], str], called: Callable[[str], str]) -> str:
+        fact, remedy = (worded(brief(text)) for text in (self.fact, self.remedy))
         located = f"{self.place}: {fact}" if self.place else fact
-        return message(spoken(f"{located}; {remedy}" if remedy else located, _on_the_command_line))
+        return message(spoken(f"{located}; {remedy}" if remedy else located, called))
 
 
 _BEGIN, _END = "\ue000", "\ue001"
@@ -62,6 +70,17 @@ def spoken(text: str, called: Callable[[str], str]) -> str:
     """A message with the names of choices as a door calls them."""
     first, *others = text.split(_BEGIN)
     return first + "".join(called(name) + rest for name, _, rest in (each.partition(_END) for each in others))
+
+
+def of_parameters(text: str) -> str:
+    """A text with parameters in place of options: ``max_drop`` for ``--max-drop``. Commands in quotes stay commands."""
+    quoted = re.split(r"(`[^`]*`)", text)
+    return "".join(
+        part if part[:1] == "`" else _OPTION.sub(lambda option: option[1].replace("-", "_"), part) for part in quoted
+    )
+
+
+_OPTION = re.compile(r"(?<!\S)--([a-z]+(?:-[a-z]+)*)")
 
 
 def _on_the_command_line(name: str) -> str:

@@ -1,8 +1,10 @@
 """Warnings of the Python interface: what the command says on standard error, each kind with a category."""
 
+import re
 import warnings
 
 import pytest
+from conftest import ROOT
 
 import irev
 from irev import errors
@@ -150,3 +152,51 @@ def test_each_kind_can_be_left_out(category):
         warnings.simplefilter("error")
         warnings.simplefilter("ignore", category)
         warned("nothing", category)
+
+
+Q, K, S = (str(ROOT / "sample_data" / name) for name in ("qrels.txt", "keyword.run", "semantic.run"))
+
+REFUSED = {
+    "measure": lambda: irev.evaluate(Q, K, "nDGC"),
+    "collection_size": lambda: irev.evaluate(Q, K, "tn"),
+    "strict": lambda: irev.evaluate(Q, K, "AP", strict=True),
+    "ties": lambda: irev.evaluate(Q, K, "AP", ties="x"),
+    "average": lambda: irev.evaluate(Q, K, "AP", judged_only=True, depth=3, ties="average"),
+    "relstring": lambda: irev.evaluate(Q, K, "relstring", ties="average"),
+    "bounds": lambda: irev.evaluate(Q, K, "ndcg", ties="average", gains={-1: 1}),
+    "negative": lambda: irev.evaluate({"q1": {"d": -1}}, K, "AP", negative="error"),
+    "twice": lambda: irev.evaluate(Q, {"q1": ["a", "a"]}, "AP"),
+    "rank": lambda: irev.evaluate(Q, {"q1": {"a": 1}}, "AP", order="rank"),
+    "format": lambda: irev.evaluate(Q, K, "AP", qrels_format="x"),
+    "grade_words": lambda: irev.evaluate({"q1": {"a": "so so"}}, K, "AP"),
+    "costs": lambda: irev.evaluate(Q, K, "TBG", costs={"a": 1}),
+    "gains": lambda: irev.evaluate(Q, K, "nDCG", gains={0: 0, 1: 1}),
+    "runs": lambda: irev.compare(Q, {"a": K}, "AP"),
+    "baseline": lambda: irev.compare(Q, {"a": K, "b": S}, "AP", baseline="z"),
+    "all_pairs": lambda: irev.compare(Q, {"a": K, "b": S}, "AP", baseline="a", all_pairs=True),
+    "tests": lambda: irev.compare(Q, {"a": K, "b": S}, "AP", tests="z"),
+    "family": lambda: irev.compare(Q, {"a": K, "b": S}, "AP", tests="sign", correction="max-t"),
+    "tukey": lambda: irev.compare(Q, {"a": K, "b": S}, "AP", tests="t", correction="tukey", all_pairs=True),
+    "equivalence": lambda: irev.compare(Q, {"a": K, "b": S}, "AP", noninferior=-1),
+    "any_drop": lambda: irev.check(evaluation=None, any_drop=["AP"]),
+    "query": lambda: irev.explain(Q, K, query="zz"),
+    "grades": lambda: irev.explain(Q, K, grades=[1, 0]),
+    "relevant": lambda: irev.explain(grades=[1, 0], relevant=0),
+    "method": lambda: irev.fuse([K, S], "zz"),
+    "norm": lambda: irev.fuse([K, S], "rrf", norm="max"),
+    "weights": lambda: irev.fuse([K, S], "rrf", weights=[1]),
+    "depth": lambda: irev.pool([K, S]),
+    "by": lambda: irev.pool([K, S], by="difference", depth=3),
+    "rule": lambda: irev.curves(Q, {"a": K}, kind="by-cutoff", rule="nist"),
+    "judges": lambda: irev.judges({"a": Q}),
+    "predicted": lambda: irev.judges({"a": Q, "b": Q}, predicted="a"),
+    "propensities": lambda: irev.off_policy(str(ROOT / "sample_data/ab_test.csv"), K, propensities="nowhere"),
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("said", REFUSED)
+def test_errors_in_python_speak_of_parameters_and_not_of_options(said):
+    with pytest.raises((irev.IrevError, TypeError)) as caught:
+        REFUSED[said]()
+    assert [] == re.findall(r"(?:^|\s)--?[A-Za-z][\w-]*", re.sub("`[^`]*`", "", str(caught.value)))

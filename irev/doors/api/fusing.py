@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Unpack
 
 from irev.base.settings import Settings
-from irev.doors.api.given import RunsGiven, checked, naming_parameters
+from irev.doors.api.given import RunsGiven, checked
 from irev.doors.api.inputs import Retrieved, Run
 from irev.doors.api.options import RunOptions, settings_of
 from irev.errors import UsageError
@@ -74,9 +74,8 @@ def fuse(
         raise TypeError("there is no option 'top'; it is called 'length' now")
     choices = checked(QUESTION, locals())
     called = method if name is None else name
-    with naming_parameters():
-        fused = QUESTION.answer(RunsGiven(given, settings_of(options, RunOptions)), choices)
-        blocks = fused.made(lambda blocks: tuple(map(in_own_text, blocks())))
+    fused = QUESTION.answer(RunsGiven(given, settings_of(options, RunOptions)), choices)
+    blocks = fused.made(lambda blocks: tuple(map(in_own_text, blocks())))
     return Run(called, called, blocks, Settings())
 
 

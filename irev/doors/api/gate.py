@@ -13,7 +13,7 @@ from irev.base.settings import Settings
 from irev.base.text import encoded
 from irev.doors.api.comparison import require_named
 from irev.doors.api.evaluation import Evaluation
-from irev.doors.api.given import ask, checked_record, naming_parameters
+from irev.doors.api.given import ask, checked_record
 from irev.doors.api.inputs import Judged, Path, Retrieved, judgments_of, ranked_run
 from irev.doors.api.options import Options
 from irev.doors.api.values import no_value, require_known
@@ -313,6 +313,5 @@ def measures_required(measures: str | Iterable[str], compat: str, **gate: Unpack
     from irev.questions.check.answer import requirements
 
     choices = _choices(gate, measures)  # what they are compared with is not known yet
-    with naming_parameters():
-        asked = requirements(choices, DEFAULT_MEASURES, compat)
+    asked = requirements(choices, DEFAULT_MEASURES, compat)
     return tuple(dict.fromkeys(request.standard for request in asked.requests))

@@ -28,7 +28,7 @@ from irev.doors.api.measures import requests_of_single_queries
 from irev.doors.api.options import Options, ReadingOptions, settings_of
 from irev.doors.api.values import no_value
 from irev.doors.api.warned import warned, warned_of
-from irev.errors import IrevError, UsageError, spoken
+from irev.errors import UsageError, spoken
 from irev.evaluation.notes import (
     doubt_notes,
     lacking_notes,
@@ -106,18 +106,7 @@ def checked_record(record: type, given: Mapping[str, Any], offered: Container[st
 
 def ask(asked: Question, given: Any, choices: Any) -> Any:
     """What a question finds."""
-    with naming_parameters():
-        return asked.answer(given, choices)
-
-
-@contextmanager
-def naming_parameters() -> Iterator[None]:
-    """Errors within the block name parameters, ``pool_depth``, where the command line has ``--pool-depth``."""
-    try:
-        yield
-    except IrevError as error:
-        error.fact, error.remedy = (spoken(text, str) for text in (error.fact, error.remedy))
-        raise
+    return asked.answer(given, choices)
 
 
 class MemoryGiven:

@@ -12,7 +12,7 @@ from irev.base.text import decoded
 from irev.doors.api.given import ask, checked
 from irev.doors.api.inputs import Path, Retrieved, Run, first_of
 from irev.doors.api.options import RunOptions, settings_of
-from irev.doors.api.values import no_value, number, speaking_of_parameters
+from irev.doors.api.values import no_value, number
 from irev.errors import UsageError
 
 if TYPE_CHECKING:
@@ -149,7 +149,7 @@ def clicks(
     of_buckets = checked(AB, given, files=_paths(log), metrics=metrics, before=earlier)
     of_lists = checked(PREFERENCE, given, files=_paths(log))
     data = UserData(Settings(allow_large=allow_large))
-    with speaking_of_parameters(), data.log(of_lists.files, per_user) as data.opened:
+    with data.log(of_lists.files, per_user) as data.opened:
         interleaved = data.opened.facts.kind == INTERLEAVED
         found: Clicks = ask(PREFERENCE, data, of_lists) if interleaved else ask(AB, data, of_buckets)
     return found
@@ -216,8 +216,7 @@ def off_policy(
     from irev.questions.online.off_policy.choices import QUESTION
 
     choices = checked(QUESTION, given, files=(run, *_paths(log)), propensities=propensities)
-    with speaking_of_parameters():
-        found: Estimates = ask(QUESTION, UserData(settings_of(options, RunOptions)), choices)
+    found: Estimates = ask(QUESTION, UserData(settings_of(options, RunOptions)), choices)
     return found
 
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -13,7 +11,7 @@ import numpy as np
 from irev.base.registry import did_you_mean
 from irev.base.settings import RENAMED
 from irev.base.text import decoded, encoded
-from irev.errors import IrevError, UsageError
+from irev.errors import UsageError
 
 
 def require_known(given: Mapping[str, object], options: type) -> None:
@@ -32,29 +30,6 @@ def require_known(given: Mapping[str, object], options: type) -> None:
 def no_value(name: str, value: object, expected: str) -> UsageError:
     """The error of a value that the option cannot have."""
     return UsageError(f"{value!r} is no value of {name}", remedy=f"expected {expected}")
-
-
-@contextmanager
-def speaking_of_parameters() -> Iterator[None]:
-    """Errors within the block name parameters in place of options, ``max_drop`` for ``--max-drop``; commands that are
-    quoted in them stay commands."""
-    try:
-        yield
-    except IrevError as error:
-        error.fact, error.remedy = map(of_parameters, (error.fact, error.remedy))
-        error.args = (error.fact,)
-        raise
-
-
-def of_parameters(text: str) -> str:
-    """A text in which parameters stand in place of options."""
-    quoted = re.split(r"(`[^`]*`)", text)
-    return "".join(
-        part if part[:1] == "`" else _OPTION.sub(lambda option: option[1].replace("-", "_"), part) for part in quoted
-    )
-
-
-_OPTION = re.compile(r"(?<!\S)--([a-z]+(?:-[a-z]+)*)")
 
 
 def whole_number(name: str, value: Any, least: int = 0) -> int:

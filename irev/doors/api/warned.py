@@ -6,8 +6,7 @@ import sys
 import warnings
 from collections.abc import Iterable
 
-from irev.doors.api.values import of_parameters
-from irev.errors import IrevWarning, JudgmentsWarning
+from irev.errors import IrevWarning, JudgmentsWarning, of_parameters
 from irev.evaluation.notes import Note
 
 _OURS = ("irev", "contextlib")

@@ -213,7 +213,7 @@ def _run(arguments: list[str], command: click.Group, name: str) -> int:
         say(f"irev: error: {error.format_message()}")
         return REFUSED
     except IrevError as error:
-        say(f"irev: error: {error}")
+        say(f"irev: error: {error.typed}")
         return REFUSED
     except Unwritable as error:
         say(f"irev: error: the output cannot be written: {error.strerror}")

@@ -205,7 +205,7 @@ class FilesToCheck(FilesGiven):
             except InputError as error:
                 if self._choices.github:
                     raise
-                warn(str(error))
+                warn(error.typed)
 
     def _update(self, path: str, allowed: bool) -> None:
         """Write the new baseline, unless something does not hold."""

@@ -7,7 +7,7 @@ import numpy as np
 
 from irev.base import segments
 from irev.base.segments import Floats, Ints
-from irev.errors import UsageError, shown
+from irev.errors import UsageError, option, shown
 from irev.measures.expected_over_ties import divided_ties, expected_relevant, expected_within, opens
 from irev.measures.measure import Terms, measure
 from irev.ranking.ranked import Ranked
@@ -67,14 +67,15 @@ def _left_out(ranked: Ranked, found: Floats | Ints, name: str) -> Floats | Ints:
     """Documents of the collection that are neither retrieved nor relevant, when `found` relevant ones are retrieved."""
     size = ranked.settings.collection_size
     if size == 0:
-        raise UsageError(f"measure '{name}' needs the size of the collection", remedy="give it with -N")
+        remedy = f"{option('collection_size')} N says it"
+        raise UsageError(f"measure '{name}' needs the size of the collection", remedy=remedy)
     known = ranked.retrieved + ranked.relevant_total - found
     if (known > size).any():
         query = int(np.argmax(known > size))
         raise UsageError(
             f"the collection has more than {size} documents: {int(known[query])} are retrieved or relevant for query"
             f" {shown(ranked.queries[query])}",
-            remedy="give its size with -N",
+            remedy=f"{option('collection_size')} N says its size",
         )
     left: Floats | Ints = size - known
     return left

@@ -180,6 +180,7 @@ SHOWING = {
     "coverage": "sample_data/qrels.txt sample_data/hybrid.run sample_data/keyword.run",
     "judges": "sample_data/qrels.txt sample_data/judge2.txt",
     "curves": "sample_data/qrels.txt sample_data/hybrid.run sample_data/keyword.run",
+    "trend": "sample_data/builds",
     "pool": "--depth 3 sample_data/hybrid.run sample_data/keyword.run",
     "online interleave": "sample_data/hybrid.run sample_data/keyword.run",
     "online preference": "sample_data/interleaved.jsonl",

@@ -91,6 +91,8 @@ def folder(tmp_path_factory) -> Path:
         {name: {"d": 1} for name in texts(TEXTS)}, {name: {"d": 1.0} for name in texts(TEXTS)}, ["AP", "RunID"]
     )
     files["saved"] = found.to_json().encode()
+    about = {"time": "2026-03-01", "commit": FILE, "branch": FILE}
+    files["built"] = json.dumps({**json.loads(files["saved"]), "build": about}).encode()
     files["damaged"] = json.dumps({"format": "irev result", "version": 1, FILE: 1}).encode()
     for end, content in files.items():
         (folder / (FILE + end)).write_bytes(content)
@@ -221,6 +223,7 @@ def commands() -> dict[str, list[str]]:
             f"power -f {style}": [q, r, o],
             f"agree -f {style}": ["-m", "AP", "-m", "RR", q, r, o],
             f"rbo -f {style}": [r, o],
+            f"trend -f {style}": [FILE + "built", FILE + "saved"],
             f"online predict -f {style}": ["-m", "AP", "-m", FILE, FILE + "experiments"],
             f"coverage -f {style}": [q, r, o, FILE + "mixed"],
             f"judges -f {style}": ["--run", r, "--run", o, q, f"{FILE}again={q}"],

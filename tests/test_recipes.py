@@ -160,3 +160,17 @@ def test_snakemake(project):
     done = run(command.replace("{output}", "comparison.md"))
     assert 0 == done.returncode, done.stderr
     assert "one" in (folder / "comparison.md").read_text(encoding="utf-8")
+
+
+def test_mlflow_keeps_the_means_and_the_record(project, tmp_path):
+    pytest.importorskip("mlflow", reason="pip install mlflow-skinny")
+    (tmp_path / "log.py").write_text(block("MLflow and Weights & Biases", "python"))
+    store = {"MLFLOW_TRACKING_URI": f"file:{tmp_path / 'store'}", "MLFLOW_ALLOW_FILE_STORE": "true"}
+    known = environment(**store, PYTHONWARNINGS="ignore")
+    done = subprocess.run([sys.executable, "log.py"], cwd=tmp_path, env=known, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    ((metric),) = (tmp_path / "store").glob("*/*/metrics/nDCG_at_10")
+    expected = irev.evaluate(tmp_path / "eval" / "qrels.txt", tmp_path / "found.txt", ["nDCG@10"], complete=True)
+    assert float(metric.read_text().split()[1]) == pytest.approx(expected.mean()["nDCG@10"])
+    ((record),) = (tmp_path / "store").glob("*/*/artifacts/irev.json")
+    assert len(irev.trend(record).builds) == 1

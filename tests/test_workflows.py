@@ -34,7 +34,7 @@ RUNNER = {  # what it already has
         echo "gh $*" >> "$ASKED"
         case "$*" in
           "run list"*) cat "$ANSWERS/last" 2> /dev/null || true ;;
-          "run download"*) cp "$ANSWERS/baseline.json" . ;;
+          "run download"*) cp -R "$ANSWERS/builds" . ;;
           *"--paginate"*) test ! -e "$ANSWERS/forbidden" || exit 1; cat "$ANSWERS/comments" 2> /dev/null || true ;;
           *body=@*) last=${!#}; cp "${last#body=@}" "$ANSWERS/comment.md" ;;
           *) exit 64 ;;
@@ -251,24 +251,20 @@ def test_a_pull_request_is_held_to_its_baseline(project, heading, baseline, spoi
     assert "pip install git+<repository>\n" == project.asked.read_text()
 
 
-def test_a_night_is_held_to_the_last_one_that_held(project):
+def test_a_night_is_shown_after_the_earlier_ones(project):
     steps = workflow("Every night")["steps"]
     context = {"github.token": "secret"}
     done = project.job(steps, context)
     assert 0 == done.status, done.printed
-    first = project.folder / "baseline.json"
     (project.answers / "last").write_text("7\n")
-    first.rename(project.answers / "baseline.json")
+    (project.folder / "builds").rename(project.answers / "builds")
 
-    done = project.job(steps, context)
-    assert 0 == done.status, done.printed
-    assert "gh run download 7 --name retrieval-baseline" in project.asked.read_text().splitlines()
-
-    kept = first.read_bytes()
     project.spoil()
     done = project.job(steps, context)
     assert 1 == done.status, done.printed
-    assert (project.answers / "baseline.json").read_bytes() == first.read_bytes() == kept
+    assert "gh run download 7 --name retrieval-builds --dir builds" in project.asked.read_text().splitlines()
+    assert 2 == len([*(project.folder / "builds").iterdir()])
+    assert "Trend" in done.printed
 
 
 # The action

@@ -100,6 +100,10 @@ class SavedResult(File):
     metavar = "RESULT"
 
 
+class SavedResults(SavedResult):
+    """The paths of saved results, of folders of them, and SQLite files."""
+
+
 class UpdatedFile(SavedResult):
     """The path of a result that is read, and written anew where a flag is given."""
 

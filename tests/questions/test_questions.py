@@ -28,6 +28,7 @@ from irev.base.kinds import (
     Words,
 )
 from irev.doors.cli import QUESTIONS, command
+from irev.questions.logged import Fact
 from irev.questions.question import folder_of
 from irev.statistics.plan import Plan
 
@@ -114,6 +115,8 @@ def words(name: str, choice: str, kind: object) -> list[str]:
         Ranks: ["3"],
         Weights: ["2,1"],
     }
+    if isinstance(kind, Fact):
+        return [flag, "commit=4f1c2d9"]
     other = "0.4" if isinstance(kind, Real) else "3=1" if choice in ("strata", "scales") else "text"
     return [flag, *values.get(type(kind), [other])]
 
@@ -175,7 +178,18 @@ def test_python_has_the_choices_of_the_command_with_their_defaults(name, choice,
         return
     if name == "check" and choice in package.Gate.__annotations__:
         return
-    if choice in ("overwrite", "per_query", "style", "listing", "sets", "scores", "target", "tag", "ways_listed"):
+    if choice in (
+        "overwrite",
+        "per_query",
+        "style",
+        "listing",
+        "sets",
+        "scores",
+        "target",
+        "tag",
+        "ways_listed",
+        "log",
+    ):
         return
     if choice in package.Analysis.__annotations__ and function == "compare":
         assert default == getattr(Plan, choice)

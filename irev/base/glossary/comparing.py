@@ -194,9 +194,9 @@ TERMS = (
     ),
     Term(
         "trend",
-        "Values over time: save each result, and check each new run against the one before.",
-        "irev eval -q -f json qrels.txt semantic.run -o today.json",
-        "ci.md#every-night",
+        "The results of many builds in the order of time, and the first build that is worse by more than chance.",
+        "irev trend builds",
+        "trend.md",
         also="over time, history, track over time, monitoring, drift, nightly, dashboard",
     ),
     Term(

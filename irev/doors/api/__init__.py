@@ -23,6 +23,7 @@ from irev.doors.api.pools import pool
 from irev.doors.api.rbo_of_runs import rbo
 from irev.doors.api.single_queries import diff, explain
 from irev.doors.api.top_k_run import top_k
+from irev.doors.api.trends import trend
 from irev.errors import (
     ComparisonWarning,
     DocumentsWarning,
@@ -74,4 +75,5 @@ __all__ = [
     "read_qrels",
     "read_run",
     "top_k",
+    "trend",
 ]

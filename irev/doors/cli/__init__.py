@@ -33,6 +33,7 @@ COMMANDS = (
     "judges",
     "coverage",
     "curves",
+    "trend",
     "show",
     "report",
     "pool",
@@ -68,6 +69,7 @@ QUESTIONS: tuple[str, ...] = (
     "explain",
     "pool",
     "curves",
+    "trend",
     "fuse",
     "check",
 )

@@ -98,7 +98,7 @@ class FilesToCheck(FilesGiven):
             asked.requests,
             settings,
             self._running,
-            digest=paged or choices.baseline is not None,
+            digest=paged or choices.baseline is not None or choices.log is not None,
             digest_runs=paged or choices.update_baseline,
             groups=choices.groups,
             beside=self._beside,

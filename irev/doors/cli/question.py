@@ -21,6 +21,7 @@ from irev.base.kinds import (
     RunFile,
     RunFiles,
     RunsOrResults,
+    SavedResults,
     UpdatedFile,
 )
 from irev.base.settings import ABOUT
@@ -283,6 +284,10 @@ def _sets_and_runs(
     Saved results are runs without judgments.
     """
     for name, about in declared.items():
+        if isinstance(about.kind, SavedResults):
+            if not own[name]:
+                raise click.UsageError("expected at least one RESULT", ctx)
+            return (), ()
         if isinstance(about.kind, JudgmentsOrRuns):
             return (), runs_of(own[name], ctx)
         if isinstance(about.kind, RunFiles):

@@ -216,9 +216,10 @@ class ReportPage:
         yield tag("p", {"class": f"headline {kind}"}, isolated(headline))
         if reasons:
             yield tag("ul", {"class": "reasons"}, (tag("li", None, isolated(reason)) for reason in reasons))
-        for sheet in report.seen(Look("standard", self.digits)).sheets:
+        seen = report.seen(Look("standard", self.digits))
+        for sheet in seen.sheets:
             yield from room.sheet(sheet, "Findings")
-        yield from sentences(report.notes, "note")
+        yield from sentences(seen.notes, "note")
 
     def _judgments(self, room: _Room) -> Iterator[Markup]:
         """What is said of the judgments, each with its own heading, tables and notes."""

@@ -16,7 +16,7 @@ from irev.questions.check.baseline import Rankings
 from irev.questions.check.cases import require_measured
 from irev.questions.check.choices import CheckChoices
 from irev.questions.check.conditions import AGAINST, KINDS, MAX_DROP, NO_WORSE_THAN, Condition, GateRules, read
-from irev.questions.check.finding import CheckReport, Verdict
+from irev.questions.check.finding import CheckReport, History, Verdict
 from irev.questions.check.judging import judge
 from irev.questions.check.verdict import Finding, Why
 from irev.questions.texts import Texts
@@ -192,8 +192,24 @@ def answer(given: GivenToCheck, choices: CheckChoices) -> CheckReport:
         titles=texts.of_queries(queries, large),
         documents=texts.of_documents(named, large),
     )
+    history = None if choices.log is None else _history(choices.log, runs, choices.build)
+    if history is not None and history.note:
+        found = replace(found, notes=(*found.notes, history.note))
     runs.tell()
-    return CheckReport(found, choices, runs.page)
+    return CheckReport(found, choices, runs.page, history)
+
+
+def _history(log: str, runs: RunsToJudge, said: Sequence[str]) -> History:
+    """This build, and how results changed up to it, where a log has builds that can be compared with it."""
+    from irev.questions.builds import build_of, builds_of_log
+    from irev.questions.trend.answer import trend_of
+
+    result = Result(tuple(runs.outcomes), runs.settings, runs.settings.policy, tuple(runs.inputs), per_query=True)
+    build, before = build_of(result, said), builds_of_log(log)
+    try:
+        return History(log, build, trend_of([*before, build]) if before else None)
+    except (InputError, UsageError) as error:
+        return History(log, build, note=f"No trend: {error.fact}.")
 
 
 @dataclass(frozen=True)

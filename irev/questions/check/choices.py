@@ -21,6 +21,7 @@ from irev.base.kinds import (
     Word,
 )
 from irev.base.records import dataclass
+from irev.questions.logged import Logged
 from irev.questions.question import COMPARING, EVERY_QUERY, READING, REPORTING, RUNNING, TEXTS, Question
 from irev.statistics.plan import OF_VALUES, SAMPLED, TEST_NAMES, Plan
 
@@ -177,6 +178,8 @@ class CheckChoices:
     comment: str | None = _service(None, "also write Markdown for a comment on a pull request", NewFile())
     markdown_summary: str | None = _service(None, "also write the Markdown of the step summary to FILE", NewFile())
     gitlab_metrics: str | None = _service(None, "also write a metrics report for GitLab", NewFile())
+    log: str | None = as_in(Logged, "log")
+    build: tuple[str, ...] = as_in(Logged, "build", typed=True)
     github: bool | None = _service(
         None,
         "write annotations for GitHub, and append a summary to the file that GITHUB_STEP_SUMMARY names. Default: when"

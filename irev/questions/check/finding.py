@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irev import __version__
 from irev.base.exit import DONE, FAILED
@@ -31,6 +31,10 @@ from irev.questions.check.words import (
     to_tell,
     word,
 )
+
+if TYPE_CHECKING:
+    from irev.questions.builds import Build
+    from irev.questions.trend.finding import Trend
 
 FORMAT, VERSION = TITLE, 1
 
@@ -59,6 +63,26 @@ class Verdict(Decision, Shown):
         return f"<Verdict: {self.headline}>"
 
 
+class History(NamedTuple):
+    """What is kept of this build, and how results changed up to it.
+
+    Attributes
+    ----------
+    log : str
+        Where the build is kept when the verdict is shown.
+    build : Build
+    trend : Trend or None
+        None where there is no build before that can be compared.
+    note : str
+        Why there is no trend, where there are builds.
+    """
+
+    log: str
+    build: Build
+    trend: Trend | None = None
+    note: str = ""
+
+
 class CheckReport(findings.Finding):
     """The verdict, laid out: its reasons, conditions, measures and changed queries.
 
@@ -73,8 +97,21 @@ class CheckReport(findings.Finding):
         verdict: Verdict,
         choices: CheckChoices | None = None,
         page: Callable[[CheckReport], bytes] = lambda report: b"",
+        history: History | None = None,
     ) -> None:
-        self.verdict, self._choices, self._page = verdict, choices, page
+        self.verdict, self._choices, self._page, self._history = verdict, choices, page, history
+
+    def write(self, put: findings.Put) -> None:
+        super().write(put)
+        if self._history is not None:
+            from irev.questions.builds import keep
+
+            keep(self._history.log, self._history.build)
+
+    @property
+    def _trend(self) -> Trend | None:
+        trend = self._history.trend if self._history else None
+        return None if trend is None else trend.seen(self.look)
 
     @property
     def status(self) -> int:
@@ -111,6 +148,8 @@ class CheckReport(findings.Finding):
             *(self._with_titles(_moved(moved, verdict), moved.queries) for moved in verdict.moved),
             *(self._with_titles(self._why(why), why.causes) for why in verdict.whys),
         ]
+        if self._trend is not None:
+            sheets.append(self._trend.overview)
         return (sheet for sheet in sheets if sheet.sections)
 
     def _with_titles(self, sheet: Sheet, about: Sequence[Change] | Sequence[Cause]) -> Sheet:
@@ -167,6 +206,8 @@ class CheckReport(findings.Finding):
             yield f"Baseline: {named(self.verdict.baseline)}."
         yield from filter(None, (blanks(self.verdict.findings), blanks(self.verdict.values)))
         yield from filter(None, map(named, self.verdict.notes))
+        if self._trend is not None:
+            yield from self._trend.falls
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -40,9 +40,13 @@ def answer(given: GivenFiles, choices: EvalChoices) -> Evaluated:
     known = _zscores_of(zscores)
     evaluated = given.evaluated(
         requests,
-        digest=any(map(needs_inputs, given.styles)),
+        digest=any(map(needs_inputs, given.styles)) or choices.log is not None,
         groups=choices.groups,
-        per_query=per_query or choices.significance or known is not None or choices.per_query_to is not None,
+        per_query=per_query
+        or choices.significance
+        or known is not None
+        or choices.per_query_to is not None
+        or choices.log is not None,
     )
     outcomes = evaluated.outcomes
     if known is not None:
@@ -69,7 +73,7 @@ def answer(given: GivenFiles, choices: EvalChoices) -> Evaluated:
 
         with given.working(f"comparing {counted(given.run_count, 'run')}"):
             best = against_best(result, sort)
-    return Evaluated(result, best, sort, choices.per_query_to)
+    return Evaluated(result, best, sort, choices.per_query_to, choices.log, choices.build)
 
 
 def _zscores_of(path: str | None) -> ZScores | None:

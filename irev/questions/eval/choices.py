@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from irev.base.choice import choice
+from irev.base.choice import as_in, choice
 from irev.base.kinds import Aggregates, File, Flag, Measure, NamedFile, NewFile, RunFiles
 from irev.base.records import dataclass
 from irev.output.styles import EVALUATION
+from irev.questions.logged import Logged
 from irev.questions.question import ELSEWHERE, EVALUATING, READING, RUNNING, SHOWING, VERSION, WHICH_QUERIES, Question
 
 
@@ -55,6 +56,8 @@ class EvalChoices:
         File(),
         "-Z --zscore --Zscore",
     )
+    log: str | None = as_in(Logged, "log")
+    build: tuple[str, ...] = as_in(Logged, "build")
 
 
 QUESTION = Question(

@@ -1,0 +1,83 @@
+"""How often `irev trend` finds a planted fall at its build, and one where there is none. Histories are made up.
+
+A history has 30 builds and the values of 200 queries. From a build drawn between the 9th and the 26th on all values are
+lower by 0.3 standard deviations of the noise. The noise is
+
+- new in every build: normal; skewed (a squared exponential); rare losses (5 of 100 queries lose the same);
+- or new in every third build, which is a new version of the system; the builds between are equal;
+- or that of one change: all builds are equal, up to the one that falls.
+
+python benchmarks/trend.py [--histories 1000] [--seed 0]     print the table
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from irev.statistics.shifts import shifts
+
+BUILDS, QUERIES, NOISE, FALL = 30, 200, 0.1, 0.3
+Draw = Callable[[np.random.Generator, tuple[int, int]], np.ndarray]
+
+
+def _normal(random: np.random.Generator, size: tuple[int, int]) -> np.ndarray:
+    return random.normal(0, 1, size)
+
+
+def _skewed(random: np.random.Generator, size: tuple[int, int]) -> np.ndarray:
+    return (random.exponential(1, size) ** 2 - 2) / math.sqrt(20)
+
+
+def _losses(random: np.random.Generator, size: tuple[int, int]) -> np.ndarray:
+    return -((random.random(size) < 0.05) - 0.05) / math.sqrt(0.05 * 0.95)
+
+
+def _versions(random: np.random.Generator, size: tuple[int, int]) -> np.ndarray:
+    return np.repeat(_normal(random, (size[0] // 3, size[1])), 3, axis=0)
+
+
+NOISES: dict[str, Draw] = {
+    "normal, new in every build": _normal,
+    "skewed, new in every build": _skewed,
+    "rare losses, new in every build": _losses,
+    "normal, new in every third build": _versions,
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--histories", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    print("| noise | found at its build | found at most one build away | a false fall where nothing changes |")
+    print("|---|---|---|---|")
+    for name, draw in {**NOISES, "none but that of the change": None}.items():
+        random = np.random.default_rng(options.seed)
+        exact = near = false = 0
+        for _ in range(options.histories):
+            level = random.beta(1, 2, QUERIES)
+            place = int(random.integers(8, 26))
+            if draw is None:
+                values = np.tile(level, (BUILDS, 1))
+                changed = values.copy()
+                changed[place:] += NOISE * random.normal(-FALL, 1, QUERIES)
+            else:
+                values = level + NOISE * draw(random, (BUILDS, QUERIES))
+                changed = values.copy()
+                changed[place:] -= NOISE * FALL
+            false += any(shift.difference < 0 for shift in shifts(values))
+            falls = [shift.at for shift in shifts(changed) if shift.difference < 0]
+            exact += falls[:1] == [place]
+            near += any(abs(at - place) <= 1 for at in falls)
+        print(
+            "| " + " | ".join([name, *(f"{each / options.histories:.1%}" for each in (exact, near, false))]) + " |",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()

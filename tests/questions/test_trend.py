@@ -1,0 +1,293 @@
+"""`irev trend` and the logs it reads: which builds it finds worse, what it says, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+import math
+import sqlite3
+import subprocess
+import sys
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from conftest import environment, in_process
+from scipy import stats
+
+import irev
+from irev.statistics.shifts import ALPHA, share_of, shifts
+
+QUERIES = 200
+
+
+def _history(random: np.random.Generator, builds: int = 30, noise: str = "normal") -> np.ndarray:
+    """Values of queries in every build: a level for each query, and noise that is new in every build."""
+    level = random.beta(1, 2, QUERIES)
+    draws = {
+        "normal": lambda size: random.normal(0, 1, size),
+        "skewed": lambda size: (random.exponential(1, size) ** 2 - 2) / math.sqrt(20),
+        "rare losses": lambda size: -((random.random(size) < 0.05) - 0.05) / math.sqrt(0.05 * 0.95),
+    }
+    return level + 0.1 * draws[noise]((builds, QUERIES))
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("noise", ["normal", "skewed", "rare losses"])
+def test_a_planted_fall_is_found_at_its_build_and_nothing_where_there_is_none(noise: str) -> None:
+    """0.3 standard deviations in 200 queries: at its build in 90 of 100 histories; a false one in 5 of 100 at most."""
+    random = np.random.default_rng(11)
+    found = false = 0
+    for _ in range(100):
+        values = _history(random, noise=noise)
+        false += any(shift.difference < 0 for shift in shifts(values))
+        place = int(random.integers(8, 26))
+        values[place:] -= 0.3 * 0.1
+        falls = [shift.at for shift in shifts(values) if shift.difference < 0]
+        found += falls[:1] == [place]
+    assert found >= 90
+    assert false <= 5
+
+
+def test_a_change_of_the_system_is_found_however_many_equal_builds_come_before_it() -> None:
+    """Equal builds are no look at anything, so they use up no error."""
+    random = np.random.default_rng(5)
+    values = np.tile(random.random(QUERIES), (300, 1))
+    values[250:] += random.normal(-0.03, 0.1, QUERIES)
+    (shift,) = shifts(values)
+    assert (shift.at, shift.seen) == (250, 250)
+    assert shift.p == pytest.approx(stats.ttest_1samp(values[250] - values[249], 0, alternative="less").pvalue)
+
+
+def test_the_shares_of_all_looks_add_to_one() -> None:
+    shares = [share_of(look) for look in range(1, 100_000)]
+    assert all(one > other > 0 for one, other in pairwise(shares))
+    assert sum(shares) == pytest.approx(1 - 1 / math.log2(100_001))
+
+
+def _obvious(values: np.ndarray, alpha: float) -> list[int]:
+    """The builds at which a look finds a shift, without a shift before: the definition, written out."""
+    looks = 0
+    for now in range(1, len(values)):
+        if list(values[now]) == list(values[now - 1]):
+            continue
+        looks += 1
+        for power in range(20):
+            size = 2**power
+            if 2 * size > now + 1:
+                break
+            after, before = values[now + 1 - size : now + 1], values[now + 1 - 2 * size : now + 1 - size]
+            p = stats.ttest_1samp(after.mean(axis=0) - before.mean(axis=0), 0).pvalue / 2
+            if p <= alpha * share_of(looks) / 2 ** (power + 1):
+                return [now]
+    return []
+
+
+def test_the_first_look_that_finds_a_shift_is_that_of_the_definition() -> None:
+    random = np.random.default_rng(8)
+    some = 0
+    for _ in range(60):
+        values = random.normal(0, 1, (random.integers(2, 25), random.integers(2, 12)))
+        values[random.integers(0, len(values)) :] += random.normal(0, 2)
+        expected = _obvious(values, ALPHA)
+        assert [shift.seen for shift in shifts(values)][:1] == expected
+        some += bool(expected)
+    assert some > 10
+
+
+def test_rounding_is_no_shift() -> None:
+    a, b = np.random.default_rng(2).random((2, QUERIES))
+    assert [shift.at for shift in shifts(np.array([a, b] * 40)) if abs(shift.difference) < 1e-9] == []
+    assert shifts(np.full((9, 4), 0.1) + np.array([0.0, 1e-16] * 2)) == []
+
+
+# Files
+
+
+class Said(NamedTuple):
+    """What a command printed, and its status."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def run_irev(*arguments: str) -> Said:
+    found = in_process(*arguments)
+    return Said(found.status, found.stdout.decode(), found.stderr)
+
+
+def _files(folder: Path, good: int) -> tuple[str, str]:
+    """Judgments of 40 queries, and a run that has the relevant document at rank 1 for some, at rank 2 for others."""
+    qrels, run = folder / "qrels", folder / "run"
+    qrels.write_text("".join(f"q{query:02} 0 a 1\nq{query:02} 0 b 0\n" for query in range(40)))
+    lines = []
+    for query in range(40):
+        first, second = ("a", "b") if query < good else ("b", "a")
+        lines += [f"q{query:02} Q0 {first} 1 2 dense\n", f"q{query:02} Q0 {second} 2 1 dense\n"]
+    run.write_text("".join(lines))
+    return str(qrels), str(run)
+
+
+def _log(folder: Path, log: str, goods: list[int]) -> None:
+    for day, good in enumerate(goods, start=1):
+        build = [f"--build=time=2026-03-{day:02}T02:00:00Z", f"--build=commit=c0ffee{day:02}", "--build=branch=main"]
+        assert run_irev("eval", "-m", "RR", "--log", log, *build, *_files(folder, good)).returncode == 0
+
+
+@pytest.mark.parametrize("kind", ["folder", "sqlite"])
+def test_a_log_has_every_build_and_its_first_fall(tmp_path: Path, kind: str) -> None:
+    log = str(tmp_path / "builds") if kind == "folder" else f"sqlite:{tmp_path / 'builds.db'}"
+    _log(tmp_path, log, [36, 37, 36, 10, 11])
+    record = json.loads(run_irev("trend", "-f", "json", log).stdout)
+    assert [build["commit"] for build in record["builds"]] == [f"c0ffee{day:02}" for day in range(1, 6)]
+    (series,) = record["series"]
+    assert series["means"] == pytest.approx([1 - 0.5 * (40 - good) / 40 for good in (36, 37, 36, 10, 11)])
+    assert [(shift["kind"], shift["build"]) for shift in series["shifts"]] == [("fall", 4)]
+    shown = run_irev("trend", log).stdout
+    assert "4, c0ffee04" in shown
+    assert "▼ 0.6250" in shown
+    assert "RR is worse from build 4, c0ffee04 on" in shown
+    rows = run_irev("trend", "-f", "tsv", log).stdout.splitlines()
+    assert len(rows) == 6
+    found = irev.trend(log)
+    assert [shift.at for shift in found.series[0].shifts] == [3]
+    assert len(found.to_pandas()) == 5
+
+
+def test_builds_stand_in_the_order_of_their_times(tmp_path: Path) -> None:
+    for day in (3, 1, 2):
+        build = [f"--build=time=2026-03-0{day}T02:00:00+01:00", f"--build=commit={day}"]
+        run_irev("eval", "-m", "RR", "--log", str(tmp_path / "log"), *build, *_files(tmp_path, day))
+    builds = irev.trend(tmp_path / "log").builds
+    assert [build.commit for build in builds] == ["1", "2", "3"]
+    assert builds[0].time == "2026-03-01T01:00:00Z"
+
+
+@pytest.mark.parametrize(
+    ("environment", "commit", "branch"),
+    [
+        ({"GITHUB_SHA": "aa", "GITHUB_REF_NAME": "main"}, "aa", "main"),
+        ({"CI_COMMIT_SHA": "bb", "CI_COMMIT_REF_NAME": "dev"}, "bb", "dev"),
+        ({"GIT_COMMIT": "cc", "GIT_BRANCH": "x"}, "cc", "x"),
+        ({}, "", ""),
+    ],
+)
+def test_services_tell_commit_and_branch(environment: dict[str, str], commit: str, branch: str) -> None:
+    from irev.questions.builds import facts_of
+
+    found = facts_of((), {**environment, "SOURCE_DATE_EPOCH": "0"})
+    assert found == {"time": "1970-01-01T00:00:00Z", "commit": commit, "branch": branch}
+    assert facts_of(("commit=dd",), environment)["commit"] == "dd"
+
+
+def test_only_builds_of_a_branch(tmp_path: Path) -> None:
+    log = str(tmp_path / "log")
+    _log(tmp_path, log, [36, 36])
+    run_irev("eval", "-m", "RR", "--log", log, "--build", "branch=dev", *_files(tmp_path, 3))
+    assert len(irev.trend(log, branch="main").builds) == 2
+    refused = run_irev("trend", "--branch", "mian", log)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "there is no build of the branch 'mian'; there are dev, main" in refused.stderr
+
+
+def test_a_check_keeps_builds_and_shows_the_trend(tmp_path: Path) -> None:
+    log, page = str(tmp_path / "log"), tmp_path / "page.html"
+    for day, good in enumerate((36, 36, 10), start=1):
+        build = f"--build=time=2026-03-0{day}T02:00:00Z"
+        options = ["--min", "RR=0.8", "--log", log, "--build", build.removeprefix("--build="), "--report", str(page)]
+        checked = run_irev("check", *options, *_files(tmp_path, good))
+        assert checked.returncode == (day == 3)
+    assert "RR is worse from build 3 on" in checked.stdout
+    assert "RR is worse from build 3 on" in page.read_text()
+    assert len(irev.trend(log).builds) == 3
+
+
+def test_a_check_says_why_there_is_no_trend(tmp_path: Path) -> None:
+    log = str(tmp_path / "log")
+    _log(tmp_path, log, [36])  # counts the queries of both files
+    checked = run_irev("check", "--min", "RR=0.8", "--log", log, *_files(tmp_path, 36))
+    assert checked.returncode == 0
+    assert "No trend: " in " ".join(checked.stdout.split())
+
+
+def test_nothing_is_tested_across_other_judgments(tmp_path: Path) -> None:
+    log = str(tmp_path / "log")
+    _log(tmp_path, log, [36, 36])
+    qrels, run = _files(tmp_path, 36)
+    Path(qrels).write_text(Path(qrels).read_text().replace(" a 1", " c 1").replace(" b 0", " a 0"))
+    run_irev("eval", "-m", "RR", "--log", log, "--build", "time=2026-03-09", qrels, run)
+    (series,) = irev.trend(log).series
+    assert (series.shifts, series.rejudged) == ((), (2,))
+    assert "Judgments changed at build 3: nothing is tested across that." in run_irev("trend", log).stdout
+
+
+def test_builds_that_write_at_once_lose_nothing(tmp_path: Path) -> None:
+    qrels, run = _files(tmp_path, 20)
+    for log in (f"sqlite:{tmp_path / 'log.db'}", str(tmp_path / "log")):
+        command = [sys.executable, "-m", "irev", "eval", "-m", "RR", "--log", log, "--build", "time=2026-03-01"]
+        command += [qrels, run]
+        writing = [subprocess.Popen(command, env=environment(), stdout=subprocess.DEVNULL) for _ in range(6)]
+        assert [each.wait() for each in writing] == [0] * 6
+        assert len(irev.trend(log).builds) == 6
+    with sqlite3.connect(tmp_path / "log.db") as base:
+        assert base.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("{", "this is no JSON"),
+        ("{}", "this is no record of results"),
+        ("", "this is no JSON"),
+    ],
+)
+def test_what_is_no_result_is_refused(tmp_path: Path, content: str, said: str) -> None:
+    file = tmp_path / "x.json"
+    file.write_text(content)
+    for path in (file, tmp_path):
+        refused = run_irev("trend", str(path))
+        assert (refused.returncode, refused.stdout) == (2, "")
+        assert f"{file}" in refused.stderr
+        assert said in refused.stderr
+
+
+def test_what_is_no_log_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "x.db").write_text("no database, but a text that is long enough to be looked at " * 20)
+    (tmp_path / "empty").mkdir()
+    sqlite3.connect(tmp_path / "other.db").execute("CREATE TABLE other (id)")
+    for log in ("sqlite:x.db", "sqlite:other.db", "sqlite:gone.db", "gone", "empty", "sqlite:"):
+        refused = run_irev("trend", log)
+        assert (refused.returncode, refused.stdout) == (2, ""), log
+        assert log in refused.stderr
+        assert "Traceback" not in refused.stderr
+    refused = run_irev("eval", "--log", "sqlite:x.db", *_files(tmp_path, 2))
+    assert (refused.returncode, refused.stdout) == (2, "")
+
+
+def test_a_time_that_is_none_is_refused(tmp_path: Path) -> None:
+    refused = run_irev("eval", "--log", str(tmp_path / "log"), "--build", "time=yesterday", *_files(tmp_path, 2))
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "expected a time such as 2026-03-01T02:00:00Z" in refused.stderr
+    assert not (tmp_path / "log").exists()
+
+
+def test_settings_that_differ_are_refused(tmp_path: Path) -> None:
+    log = str(tmp_path / "log")
+    for level in "12":
+        run_irev(
+            "eval", "-m", "RR", "-l", level, "--log", log, "--build", f"time=2026-03-0{level}", *_files(tmp_path, 9)
+        )
+    refused = run_irev("trend", log)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "level" in refused.stderr
+
+
+def test_a_log_of_one_build_has_no_change(tmp_path: Path) -> None:
+    log = str(tmp_path / "log")
+    _log(tmp_path, log, [20])
+    (row,) = json.loads(run_irev("trend", "-f", "json", log).stdout)["series"]
+    assert row["shifts"] == []
+    assert "Trend of 1 build" in run_irev("trend", log).stdout

@@ -1,4 +1,4 @@
-"""Any command can be held against the recorded cases: what it lacks does not count, what differs is told by line."""
+"""Any command can be compared with the recorded cases: what it lacks does not count, what differs is told by line."""
 
 import json
 import shutil

@@ -107,7 +107,7 @@ class Settings:
         changes=VALUES,
         heading="Reading",
     )
-    only: bytes | None = choice(None, "evaluate this query alone", changes=COUNTING, heading="Queries", typed=True)
+    only: bytes | None = choice(None, "evaluate only this query", changes=COUNTING, heading="Queries", typed=True)
     qrels_format: str | None = choice(
         None,
         "format of the judgments",
@@ -187,9 +187,9 @@ class Settings:
     )
     grade_words: tuple[tuple[str, float], ...] | None = choice(
         None,
-        "file with the grade of each word that stands where a grade belongs",
+        "file that gives grades to words",
         NamedNumbers(),
-        more=", lines `word grade`; `relevant` and `not relevant`, yes and no are known",
+        more=", lines `word grade`; `relevant`, `not relevant`, yes and no have grades already",
         changes=VALUES,
         heading="Reading",
     )
@@ -236,7 +236,7 @@ class Settings:
         False,
         "read the Parquet files of a folder, or of a pattern in quotation marks, as one file",
         Flag(),
-        more="; folders topic=101 inside are a column",
+        more="; folders inside it such as topic=101 become a column",
         recorded=False,
         heading="Reading",
     )

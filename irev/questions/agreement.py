@@ -1,6 +1,6 @@
 """Agreement: whether two measures, two sets of judgments or two sets of queries order runs alike.
 
-An `Ordering` is the values of all runs, measured in one way; every two orderings are held against each other.
+An `Ordering` is the values of all runs, measured in one way; every two orderings are compared with each other.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ class Contrasts(Systems):
     all_pairs: bool = choice(False, "compare all runs with each other", Flag())
     power: float = choice(
         0.8,
-        "probability of finding a difference that is there, for the number of queries that takes",
+        "show how many queries it takes to find the difference with this probability",
         Share(),
         heading="Significance",
     )

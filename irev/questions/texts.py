@@ -16,13 +16,13 @@ class Texts:
 
     titles: str | None = choice(
         None,
-        "texts of the queries, to be shown beside them: lines `id TAB text`, or of JSON, or ir_datasets:ID",
+        "texts of the queries, shown beside their ids: lines `id TAB text`, JSON lines, or ir_datasets:ID",
         File(),
         "--titles --topics",
         heading="Files",
     )
     documents: str | None = choice(
-        None, "texts of documents, such as their titles, in the same way", File(), heading="Files"
+        None, "texts of documents, such as their titles, in the same formats", File(), heading="Files"
     )
 
     @property

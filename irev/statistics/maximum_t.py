@@ -2,7 +2,7 @@
 
 If chance alone sets runs apart, the differences of a query could as well all have the other sign. The signs of whole
 queries are flipped, for all pairs of runs together, so that pairs depend on each other as they do in the data; what
-chance makes of the largest of all t is what the observed ones are held against. Each pair is measured in its own
+chance makes of the largest of all t is what the observed ones are compared with. Each pair is measured in its own
 standard error, so that a run that is far off, or two that are nearly the same, hide nothing from the others.
 
 Westfall and Young, Resampling-Based Multiple Testing, 1993 (maximum statistics, step-down); Romano and Wolf, Exact and

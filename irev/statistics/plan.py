@@ -83,22 +83,22 @@ class Plan:
         heading="Significance",
     )
     alternative: str = choice(
-        "two-sided", "what the tests are to show of run minus baseline", Word(ALTERNATIVES), heading="Significance"
+        "two-sided", "what the tests look for in run minus baseline", Word(ALTERNATIVES), heading="Significance"
     )
     interval: str = choice(
         "t",
-        "how the intervals of means and differences are made; percentile and bca are bootstrap ones",
+        "kind of intervals; percentile and bca are bootstrap intervals",
         Word(INTERVAL_NAMES),
         heading="Significance",
     )
     confidence: float = choice(0.95, "confidence level of the intervals", Share(), heading="Significance")
     simultaneous: bool = choice(
         False,
-        "make the intervals of differences so wide that all hold together with that confidence",
+        "widen the intervals of differences, so that all of them hold together with that confidence",
         Flag(),
         heading="Significance",
     )
-    alpha: float = choice(0.05, "up to which p-value a difference is significant", Share(), heading="Significance")
+    alpha: float = choice(0.05, "the largest p-value that is significant", Share(), heading="Significance")
     correction: str | None = choice(
         None,
         "how p-values of several tests are corrected. Default: max-t for all pairs, else holm",
@@ -113,7 +113,7 @@ class Plan:
     )
     tie_tolerance: float = choice(
         0.0,
-        "differences of a query up to this are ties, in wins and losses, and in the Wilcoxon and sign tests",
+        "differences up to this size are ties, in wins and losses and in the sign and Wilcoxon tests",
         Real(),
         heading="Significance",
     )
@@ -134,7 +134,9 @@ class Plan:
     margin: float | None = choice(
         None, "also test whether runs differ by less than this", Real(open_ends=True), heading="Significance"
     )
-    samples: int = choice(100_000, "samples of tests and intervals that draw them", Whole(1), heading="Significance")
+    samples: int = choice(
+        100_000, "number of random samples, for tests and intervals that draw them", Whole(1), heading="Significance"
+    )
     seed: int = choice(0, "random seed", Whole(), heading="Significance")
 
     def __post_init__(self) -> None:

@@ -1,4 +1,4 @@
-"""`compare`: evaluations held against each other, by the choices that ``irev compare`` has."""
+"""`compare`: evaluations compared with each other, by the choices that ``irev compare`` has."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def compare(
     measures : str or iterable of str
         As after ``-m``; AP and nDCG@10 unless given.
     baseline : str, optional
-        The run that the others are held against; the first one unless given.
+        The run that the others are compared with; the first one unless given.
     all_pairs : bool
         Hold all runs against each other.
     both : bool

@@ -49,7 +49,7 @@ def curves(
     cutoffs : iterable of int
         By cutoff; some up to 1000 unless given.
     baseline : str, optional
-        The run that ``queries`` and ``scatter`` hold the others against; the first unless given.
+        The run that ``queries`` and ``scatter`` compare the others with; the first unless given.
     confidence, tie_tolerance : float
         Of the intervals of ``queries``; differences up to the tolerance are ties.
     both : bool

@@ -161,9 +161,9 @@ class FilesToCheck(FilesGiven):
         note_runs(self._evaluated, [name for name, _ in self._sets], self.settings, self._running.all_warnings)
 
     def _page(self, report: CheckReport) -> bytes:
-        """The verdict and its reasons first, then the runs, held against that of the baseline.
+        """The verdict and its reasons first, then the runs, compared with that of the baseline.
 
-        Without such a run they are held against nothing but their conditions.
+        Without such a run they are compared with nothing but their conditions.
         """
         from irev.doors.cli.pages import EvaluatedRuns, compared, disambiguate, made_by
         from irev.evaluation.curves.curve import on_same_queries

@@ -354,7 +354,11 @@ class Running:
         (), "name of a run; give it once for each run", kinds.RunName(), "--name", several=True, heading="Files"
     )
     jobs: int | None = choice(
-        None, "number of processes; they also share out a large run", kinds.Whole(1), "-j --jobs", heading="Output"
+        None,
+        "number of processes; a large run is divided among them too",
+        kinds.Whole(1),
+        "-j --jobs",
+        heading="Output",
     )
     quiet: bool = choice(False, "show no progress", kinds.Flag(), heading="Output")
     all_warnings: bool = choice(False, "name every run in a warning", kinds.Flag(), heading="Output")
@@ -411,7 +415,7 @@ EVERY_QUERY = (
         " every run (both); or those that a file lists",
     ),
 )
-"""Which queries count where runs are held against each other: a run must not win by losing its hard queries."""
+"""Which queries count where runs are compared with each other: a run must not win by losing its hard queries."""
 
 _SEEN = ("judged_only", "collection_size", "gains", "costs")
 
@@ -425,7 +429,7 @@ PAGES = (
     setting_option(
         "depth",
         flags="-M --Max_retrieved_per_topic",
-        says="evaluate no more than the first N documents of each ranking",
+        says="keep the first N documents of each ranking",
     ),
     *map(setting_option, _SEEN),
 )

@@ -125,7 +125,7 @@ class EvaluatedRuns:
         texts: Texts,
         digits: int,
     ) -> ReportPage:
-        """The page about them, on which these measures are shown, and all runs are held against one of them."""
+        """The page about them, on which these measures are shown, and all runs are compared with one of them."""
         from irev.evaluation.result import Result
         from irev.output.pages.report import ReportPage
 

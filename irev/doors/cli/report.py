@@ -207,7 +207,7 @@ def _comparison(
     files: Sequence[str],
 ) -> tuple[tuple[Outcome, ...], ComparisonReport | None, int]:
     """The runs, with names that can be told apart; how they differ, where there are several; and which of them the
-    others are held against."""
+    others are compared with."""
     first = choices.against.first([outcome.run for outcome in outcomes], files)
     outcomes = disambiguate(outcomes)
     return outcomes, compared(outcomes, requests, policy, first, plan_alone(choices)), first or 0

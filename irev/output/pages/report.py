@@ -150,7 +150,7 @@ class ReportPage:
 
     @property
     def _baseline(self) -> int:
-        """The place of the run that others are held against; the first where there is none."""
+        """The place of the run that others are compared with; the first where there is none."""
         name = None if self.comparison is None else self.comparison.comparison.baseline
         called = [outcome.run for outcome in self.outcomes]
         return called.index(name) if name in called else 0

@@ -236,7 +236,7 @@ def _made(
 
 def notes(result: Result, known: AgainstBest | None = None) -> tuple[str, ...]:
     """Which queries count; what `MARK` means behind a run, that it is averaged over other queries than most; and how
-    runs were held against the best, if they were."""
+    runs were compared with the best, if they were."""
     counts = sorted({outcome.scores.considered for outcome in result.outcomes})
     count = "1 query" if counts == [1] else " or ".join(map(str, counts)) + " queries"
     odd = any(result.is_odd(outcome) for outcome in result.outcomes)

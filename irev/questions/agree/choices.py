@@ -29,18 +29,17 @@ class AgreeChoices(Systems):
         several=True,
     )
     persistence: float = choice(
-        0.9, "persistence of rank-biased overlap: the higher, the deeper it looks", Share(), "--rbo-p"
+        0.9, "persistence of rank-biased overlap; a higher one gives more weight to low ranks", Share(), "--rbo-p"
     )
 
 
 QUESTION = Question(
     "agree",
     says="Compare two rankings of runs.",
-    about="""Say how far orderings of RUNs agree: by two measures, under two sets of judgments, or on two sets of
-queries.
+    about="""Measure how far two rankings of the RUNs agree: by two measures, sets of judgments or sets of queries.
 
-Every measure, under every set of judgments, on every set of queries, orders the runs, and every two orderings are
-compared. `irev rbo` compares two rankings without judgments.""",
+Each measure, set of judgments and set of queries ranks the runs, and every two of these rankings are compared.
+`irev rbo` compares two rankings of documents, without judgments.""",
     example="irev agree -m AP -m RR qrels.txt hybrid.run keyword.run semantic.run",
     files="QRELS RUN RUN… | RESULT…",
     choices=AgreeChoices,

@@ -1,4 +1,4 @@
-"""What is required of runs is read, what they are held against is found, and a verdict is reached."""
+"""What is required of runs is read, what they are compared with is found, and a verdict is reached."""
 
 from __future__ import annotations
 
@@ -80,20 +80,20 @@ def _numbers(measures: Sequence[str], compat: str, unusual: Callable[[str], None
 
 @dataclass(frozen=True)
 class Baseline:
-    """What runs are to be held against.
+    """What runs are to be compared with.
 
     Attributes
     ----------
     name : str
         What messages call it; empty for nothing.
     saved : Result or None
-        Results to be held against by the names of runs; None where there are none yet.
+        Results to be compared with by the names of runs; None where there are none yet.
     run : Outcome or None
-        A run that all are held against.
+        A run that all are compared with.
     allow_changed : bool
         Whether its judgments may have been others.
     replaced : bool
-        Whether one that was made otherwise is about to be replaced, so that nothing is held against it.
+        Whether one that was made otherwise is about to be replaced, so that nothing is compared with it.
     """
 
     name: str = ""
@@ -214,7 +214,7 @@ def _history(log: str, runs: RunsToJudge, said: Sequence[str]) -> History:
 
 @dataclass(frozen=True)
 class Held:
-    """What every run is held against.
+    """What every run is compared with.
 
     Attributes
     ----------
@@ -235,7 +235,7 @@ class Held:
 
 
 def hold(runs: RunsToJudge, conditions: tuple[Condition, ...], rules: GateRules) -> Held:
-    """Find what every run is held against.
+    """Find what every run is compared with.
 
     Raises
     ------
@@ -269,7 +269,7 @@ def hold(runs: RunsToJudge, conditions: tuple[Condition, ...], rules: GateRules)
 
 
 def _without(why: str, conditions: tuple[Condition, ...]) -> Held:
-    """Nothing to be held against, which leaves the conditions that need nothing."""
+    """Nothing to be compared with, which leaves the conditions that need nothing."""
     kept = tuple(condition for condition in conditions if condition.kind not in AGAINST)
     return Held({}, kept, notes=(f"{why}, so what needs one was not checked.",) if len(kept) < len(conditions) else ())
 

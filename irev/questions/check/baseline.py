@@ -155,7 +155,7 @@ class Rankings(NamedTuple):
     ----------
     run : RankAgain
     baseline : RankAgain or None
-        What the run of that name is held against; None where only its values were saved.
+        What the run of that name is compared with; None where only its values were saved.
     """
 
     run: RankAgain

@@ -36,7 +36,7 @@ from irev.statistics.shares import Share, share
 
 @dataclass(frozen=True)
 class Weighed:
-    """What differences of queries show of a drop, held against the drop that is allowed.
+    """What differences of queries show of a drop, compared with the drop that is allowed.
 
     Gains, by which a query is better than in the baseline, and room, what it may lose, add up to what it has left: a
     mean below 0 is a drop larger than is allowed, and each test is one of that sum, with one side.

@@ -97,7 +97,7 @@ def whys(
     rules: GateRules,
     rankings: Rankings,
 ) -> Iterator[Why]:
-    """Why runs are worse than what they are held against, for each run and measure of which a condition does not hold.
+    """Why runs are worse than what they are compared with, for each run and measure of which a condition does not hold.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def whys(
         The measures that were evaluated.
     outcomes : sequence of Outcome
     baselines : mapping of str to Outcome
-        What each run was held against.
+        What each run was compared with.
     settings : Settings
         Those of both.
     rules : GateRules

@@ -89,14 +89,12 @@ class CheckChoices:
         Conditions("NAME>VALUE"),
     )
     max_drop: tuple[str, ...] = _against(
-        "by how much a run may be worse than the baseline: 0.01, or 2% of its value", "NAME=VALUE"
+        "the largest drop from the baseline that is allowed: 0.01, or 2% of its value", "NAME=VALUE"
     )
-    no_worse_than: tuple[str, ...] = _against(
-        "the run must be shown, by a test, to be worse by less than this", "[NAME=]VALUE"
-    )
+    no_worse_than: tuple[str, ...] = _against("a test must show that the loss is smaller than this", "[NAME=]VALUE")
     max_query_losses: tuple[str, ...] = _against("how many queries may be worse than in the baseline", "[NAME=]N")
     max_share_losing: tuple[str, ...] = _against(
-        "the share of all queries that lose more than LOSS must be shown, by an exact bound, to be at most SHARE",
+        "at most SHARE of all queries may lose more than LOSS, shown by an exact upper bound",
         "NAME>LOSS=SHARE",
     )
     baseline: str | None = choice(
@@ -109,16 +107,15 @@ class CheckChoices:
     baseline_run: str | None = choice(None, "a run to compare with", RunFile(), heading=_BASELINE)
     significant: float | None = choice(
         None,
-        "a drop fails only if it is shown to be larger than is allowed, by a test with one side at this level,"
-        " corrected over all conditions",
+        "a drop fails only if a one-sided test at this level, corrected over all conditions, shows that it is"
+        " larger than allowed",
         Level(),
         needs=_CHANGES,
         heading=_SIGNIFICANCE,
     )
     any_drop: bool = choice(
         False,
-        "with --significant: it is enough to show that there is any drop, where the measured one is larger than is"
-        " allowed",
+        "with --significant: fail if the measured drop is larger than allowed and a test shows that there is any drop",
         Flag(),
         needs="significant max_drop",
         heading=_SIGNIFICANCE,
@@ -143,7 +140,7 @@ class CheckChoices:
     )
     allow_changed_qrels: bool = choice(
         False,
-        "compare although the judgments are not those that the baseline was made under",
+        "compare although the judgments have changed since the baseline was made",
         Flag(),
         needs="baseline",
         heading=_BASELINE,
@@ -158,7 +155,7 @@ class CheckChoices:
     )
     force: bool = choice(
         False,
-        "write it even when some do not hold, and over one made otherwise",
+        "write the baseline even if conditions fail, or if it was made with other options",
         Flag(),
         needs="update_baseline",
         typed=True,
@@ -166,14 +163,14 @@ class CheckChoices:
     )
     exact: bool = choice(
         False,
-        "write it unrounded, instead of with 6 digits after the decimal point",
+        "write the baseline with all digits, instead of 6 after the decimal point",
         Flag(),
         needs="update_baseline",
         typed=True,
         heading=_BASELINE,
     )
     groups: str | None = choice(None, "groups of queries, for conditions about some of them", File())
-    report: str | None = _service(None, "also write a page: the reasons first, then what irev report has", NewFile())
+    report: str | None = _service(None, "also write an HTML page: the reasons, then what irev report shows", NewFile())
     junit: str | None = _service(None, "also write a JUnit report", NewFile())
     comment: str | None = _service(None, "also write Markdown for a comment on a pull request", NewFile())
     markdown_summary: str | None = _service(None, "also write the Markdown of the step summary to FILE", NewFile())

@@ -48,7 +48,7 @@ class Verdict(Decision, Shown):
         return CheckReport(self)
 
     def plot(self) -> Drawing:
-        """The queries that changed most, for each run and measure that was held against a baseline; with matplotlib."""
+        """The queries that changed most, for each run and measure with a baseline; with matplotlib."""
         bars = [
             Bars(
                 f"{moved.measure}, {moved.run}: run minus baseline, the queries that changed most",

@@ -65,7 +65,7 @@ def judge(
     outcomes : sequence of Outcome
         The runs.
     baselines : mapping of str to Outcome
-        What each run is held against, by the name of the run; empty for nothing.
+        What each run is compared with, by the name of the run; empty for nothing.
     rules : GateRules
 
     Returns

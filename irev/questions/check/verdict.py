@@ -218,7 +218,7 @@ class Newcomers(NamedTuple):
 
 @dataclass(frozen=True)
 class Why:
-    """Why a run is worse than what it is held against, in one measure.
+    """Why a run is worse than what it is compared with, in one measure.
 
     Attributes
     ----------

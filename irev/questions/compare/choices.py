@@ -30,7 +30,7 @@ class CompareChoices(Plan, Contrasts):
         False, "show the difference of every query too", Flag(), "-q --per-query", needs="layout=tables"
     )
     details: bool = choice(
-        False, "show all that was found, where people read; other formats have it", Flag(), needs="layout=tables"
+        False, "show everything, where people read; the other formats always have it", Flag(), needs="layout=tables"
     )
     layout: str = choice(
         TABLES,
@@ -39,8 +39,8 @@ class CompareChoices(Plan, Contrasts):
     )
     predicted: str | None = choice(
         None,
-        "judgments of all queries by a model: they are corrected by QRELS, by a human who judged a random sample of the"
-        " queries",
+        "judgments of all queries by a model; QRELS, by a human who judged a random sample of the queries, correct"
+        " them",
         File(),
         settles="tests alternative interval simultaneous correction family tie_tolerance margin samples"
         " seed power details layout scores",
@@ -53,12 +53,11 @@ class CompareChoices(Plan, Contrasts):
 QUESTION = Question(
     "compare",
     says="Test whether runs differ.",
-    about="""Compare runs, query by query: by how much they differ, and whether chance explains it.
+    about="""Compare runs, query by query: by how much they differ, and whether chance could explain it.
 
-The first RUN, or --baseline, is held against each of the others. Every judged query counts, one that a run lacks as
-0. Instead of judgments and runs, RESULTs may be given: what `irev eval -q -f json` saved, what `trec_eval -q`
-printed, or tables of values. With --predicted QRELS are judgments of some queries, and one RUN is
-enough.""",
+The first RUN, or --baseline, is compared with each of the others. Every judged query counts; one without results counts
+as an empty ranking. RESULTs stand for judgments and runs: what `irev eval -q -f json` saved, what `trec_eval -q`
+printed, or tables of values. With --predicted, QRELS judges some queries only, and one RUN is enough.""",
     example="irev compare -m nDCG@10 qrels.txt keyword.run semantic.run",
     files="QRELS RUN RUN… | RESULT…",
     choices=CompareChoices,

@@ -30,7 +30,7 @@ class ConvertChoices:
     tag: str | None = choice(
         None, "the run id of all rows. Default: what they have, or the name of the file", RunName()
     )
-    overwrite: bool = choice(False, "replace OUT if there is such a file", Flag(), "--force")
+    overwrite: bool = choice(False, "replace OUT if it exists", Flag(), "--force")
 
 
 QUESTION = Question(
@@ -38,11 +38,10 @@ QUESTION = Question(
     says="Write judgments or runs in another format.",
     about="""Write the judgments, or the runs, in every IN to OUT, in another format.
 
-No id, number or run id of a row is rounded, replaced or left out: what the format of OUT cannot hold is an error, and
-OUT is then not written. Columns that irev does not know are not kept, nor are comments, scores beside the documents of
-a list, whose order is the ranking, and queries without documents. Any format is read that `irev formats` lists. Several
-files are put together if no query stands in two of them. One IN may be `-`, standard input, and OUT `-`, standard
-output.""",
+Ids, numbers and run ids stay exactly as they are. If the format of OUT cannot hold one, that is an error, and OUT is
+not written. Unknown columns, comments, queries without documents, and scores beside the documents of a list, whose
+order is the ranking, are dropped. `irev formats` lists the formats. Several files are joined if no query is in two of
+them. One IN may be `-`, standard input, and OUT `-`, standard output.""",
     example="irev convert --to csv keyword.run -",
     files="IN… OUT",
     choices=ConvertChoices,

@@ -23,10 +23,10 @@ class CoverageChoices:
         several=True,
     )
     groups: str | Mapping[str, str] | None = choice(
-        None, "groups of runs, `run TAB group` or JSON: those of a group are left out together", File()
+        None, "groups of runs, `run TAB group` or JSON: the runs of a group are left out together", File()
     )
-    pool_depth: int = choice(100, "to which rank runs were pooled", Whole(1))
-    top: int = choice(10, "look at the first N documents for what is not judged", Whole(1))
+    pool_depth: int = choice(100, "the depth to which the runs were pooled", Whole(1))
+    top: int = choice(10, "count unjudged documents among the first N", Whole(1))
     plot: str | None = choice(
         None, "also draw shares and values, as .svg, .png, .pdf or .html (with matplotlib), or as .txt", NewFile()
     )
@@ -36,10 +36,10 @@ class CoverageChoices:
 QUESTION = Question(
     "coverage",
     says="Show how much of the runs was judged.",
-    about="""Say what of every RUN was judged, and what of its values depends on what was not.
+    about="""Show how much of every RUN was judged, and how far missing judgments could change its scores.
 
-A document without a judgment counts as not relevant. How many there are, between which values scores lie whatever
-they turn out to be, which runs could change places, and how each run would fare had it not been pooled.""",
+An unjudged document counts as not relevant. Shown are how many there are, the lowest and the highest score that their
+judgments could give, which runs could change places, and what each run would score if it had not been pooled.""",
     example="irev coverage qrels.txt hybrid.run keyword.run semantic.run",
     files="QRELS RUN…",
     choices=CoverageChoices,

@@ -46,7 +46,7 @@ class CurvesChoices:
         needs=_of(*(kind for kind in KINDS if kind not in WITHOUT_MEASURES)),
     )
     query: tuple[bytes, ...] = choice(
-        (), "with --kind query: this query. Repeat it for more", QueryId(), several=True, needs=_of(ONE_QUERY)
+        (), "with --kind query: the query to draw. Repeat it for more", QueryId(), several=True, needs=_of(ONE_QUERY)
     )
     rule: str | None = choice(
         None,
@@ -55,14 +55,14 @@ class CurvesChoices:
         needs=_of(RECALL_PRECISION),
     )
     cutoffs: tuple[int, ...] = choice(
-        (), "by cutoff: these, instead of some up to 1000", Ranks(), needs=_of(*BY_CUTOFF)
+        (), "with curves by cutoff: the cutoffs. Default: some up to 1000", Ranks(), needs=_of(*BY_CUTOFF)
     )
     baseline: str | None = choice(
         None, "the run that the others are compared with. Default: the first", RunName(), needs=_of(*OF_PAIRS)
     )
     sets: tuple[tuple[str, str], ...] = choice(
         (),
-        "with --kind agreement: judgments, once for each set. All other files are runs then",
+        "with --kind agreement: judgments. Repeat it for more sets. All other files are runs then",
         NamedFile("NAME=FILE"),
         "--qrels",
         several=True,
@@ -83,8 +83,8 @@ QUESTION = Question(
     says="Draw curves of runs by recall, cutoff and query.",
     about="""Draw runs, and print the numbers that are drawn, which are those of `irev eval`.
 
-Averages are over queries, and over the same ones for all runs: every judged query counts, one that a run lacks as 0.
-On a terminal the figure is made of letters; --plot makes a picture.""",
+Averages are over the same queries for all runs: every judged query counts; one without results counts as an empty
+ranking. On a terminal the figure is made of letters; --plot makes a picture.""",
     example="irev curves --kind cutoff -m nDCG qrels.txt keyword.run semantic.run",
     files="QRELS RUN…",
     choices=CurvesChoices,

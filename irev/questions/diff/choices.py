@@ -25,12 +25,12 @@ class DiffChoices:
     )
     query: tuple[bytes, ...] = choice((), "show this query. Repeat it for more", QueryId(), several=True)
     limit: int = choice(10, "show the N queries that lost most, and the N that won most", Whole(), not_with="query")
-    best: bool = choice(False, "show those that won first", Flag(), not_with="query")
+    best: bool = choice(False, "show the queries that won first", Flag(), not_with="query")
     top: int | None = choice(None, "show N documents of each query. Default: 5", Whole(1), not_with="everything")
     everything: bool = choice(False, "show all documents of each query that changed anything", Flag(), "--all")
     pool_depth: int | None = choice(
         None,
-        "how many ranks documents enter and leave. Default: the cutoff of the first measure, or 10",
+        "the number of first ranks that documents enter and leave. Default: the cutoff of the first measure, or 10",
         Whole(1),
     )
     unjudged: str | None = choice(
@@ -46,8 +46,8 @@ QUESTION = Question(
     says="Show what changed between two runs.",
     about="""Show what changed from run A to run B: the queries that lost and won most, and which documents moved there.
 
-What documents contribute adds up to the change, for measures that are sums over ranks. Every judged query counts; one
-without results scores 0.""",
+For measures that are sums over ranks, the contributions of documents add up to the change. Every judged query counts;
+one without results counts as an empty ranking.""",
     example="irev diff -m nDCG@10 qrels.txt keyword.run semantic.run",
     files="QRELS A B",
     choices=DiffChoices,

@@ -29,26 +29,26 @@ class EvalChoices:
         Aggregates(),
         "--aggregate",
     )
-    bounds: bool = choice(
-        False, "add the lowest and highest value there could be, whatever unjudged results turn out to be", Flag()
-    )
+    bounds: bool = choice(False, "add the lowest and highest value that missing judgments could give", Flag())
     per_query: bool = choice(False, "print the values of each query too", Flag(), "-q --per-query --query_eval_wanted")
     per_query_to: str | None = choice(
-        None, "write the values of each query to FILE, as its ending asks for, whatever else is shown", NewFile()
+        None, "also write the values of each query to FILE, in the format of its ending", NewFile()
     )
     no_summary: bool = choice(False, "leave out the lines for all queries", Flag(), "-n --no-summary --nosummary")
     sets: tuple[tuple[str, str], ...] = choice(
         (),
-        "evaluate every run under these judgments, side by side; once for each set. All other files are runs then",
+        "judgments under which every run is evaluated. Repeat it for more sets. All other files are runs then",
         NamedFile("NAME=FILE"),
         "--qrels",
         several=True,
     )
     groups: str | None = choice(
-        None, "groups of queries, `query TAB group` or JSON: numbers for each of them too", File()
+        None, "groups of queries, `query TAB group` or JSON: show numbers for each group too", File()
     )
     significance: bool = choice(
-        False, "with a table of runs that --sort orders: which of them are not shown to differ from the best", Flag()
+        False,
+        "with a table of runs that --sort orders: mark the runs that are not shown to differ from the best",
+        Flag(),
     )
     zscore: str | None = choice(
         None,

@@ -55,11 +55,11 @@ class ExplainChoices:
 
 QUESTION = Question(
     "explain",
-    says="Show why a query has the number that it has.",
-    about="""Show what the value of a measure is made of for one query: rank by rank, with what each document adds.
+    says="Explain the value of a measure for one query.",
+    about="""Show how the value of a measure for one query is computed: rank by rank, with what each document adds.
 
-Beside the documents of the RUN stands the ideal ranking, where the measure is a share of that. For a measure that is no
-sum over ranks, what can be counted is shown. Every judged query counts; one without results scores 0.
+Where the measure divides by the ideal ranking, that is shown too. For a measure that is not a sum over ranks, counts
+are shown. Every judged query counts; one without results counts as an empty ranking.
 
 A ranking may also be given by its grades alone: irev explain --grades 3,2,3,0,1,2 -m nDCG@6,AP --relevant 8""",
     example="irev explain -m nDCG@10 --query q2 qrels.txt keyword.run",

@@ -34,8 +34,7 @@ class FuseChoices:
     )
     run_weights: tuple[float, ...] | None = choice(
         None,
-        "what each run counts for, in the order of the runs, for the methods that add up: 0.7,0.3. Default: all the"
-        " same",
+        "the weight of each run, in the order of the runs, for methods that add up: 0.7,0.3. Default: equal weights",
         Weights(),
         "--weights",
         needs=f"fusion={_WEIGHTED}",
@@ -44,7 +43,7 @@ class FuseChoices:
         None, "the constant of rrf. Default: 60", Real(), "--rrf-k", needs=f"fusion={_OF_CONSTANT}"
     )
     input_depth: int | None = choice(
-        None, "look at the first N documents of each ranking alone. Default: all", Whole(1), "--depth"
+        None, "use only the first N documents of each ranking. Default: all", Whole(1), "--depth"
     )
     length: int | None = choice(None, "keep the first N documents of each query. Default: all", Whole(1))
     target: str | None = choice(
@@ -78,9 +77,9 @@ QUESTION = Question(
     says="Merge several runs into one.",
     about="""Make one run of the RUNs, and write it to standard output or a file.
 
-Documents of equal fused score stand in the order of their ids, highest bytes first. A query that some of the runs lack
-is fused of the others. Runs whose queries stand in the same order are read side by side, a part of each at a time; any
-others are read whole. One RUN may be `-`, standard input; a folder and @LIST stand for the files in them.""",
+Documents of equal fused score are ordered by id, highest bytes first. A query that some runs lack is fused from the
+others. Runs whose queries have the same order are read side by side, part by part; others are read whole. One RUN may
+be `-`, standard input; a folder and @LIST stand for the files in them.""",
     example="irev fuse --method combsum --weights 2,1 -o fused.run semantic.run keyword.run",
     files="RUN…",
     choices=FuseChoices,

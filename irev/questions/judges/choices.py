@@ -74,7 +74,7 @@ class JudgesChoices:
     )
     predicted: str | None = choice(
         None,
-        "say what the runs score by this judge, such as a language model, that judged all queries, corrected by the"
+        "what the runs score by this judge, such as a language model, that judged all queries, corrected by the"
         " other judge, a human, who judged a random sample of them; and which run the model favours",
         JudgeName(),
         needs="runs",
@@ -82,27 +82,28 @@ class JudgesChoices:
     )
     scales: tuple[JudgeScale, ...] = choice(
         (),
-        "which grades there are, and what each comes to; of all judges, or of one",
+        "the grades of the scale, and what each means; for all judges, or for one",
         Scale(),
         flags="--scale",
         several=True,
     )
     weights: str = choice("quadratic", "the weights of weighted kappa", Word(("linear", "quadratic")))
     alpha_level: str = choice(
-        "ordinal", "what alpha takes grades for", Word(("nominal", "ordinal", "interval")), flags="--alpha"
+        "ordinal",
+        "what alpha takes grades for: names, ranks, distances or ratios",
+        Word(("nominal", "ordinal", "interval")),
+        flags="--alpha",
     )
     merge: str | None = choice(
-        None, "write one set of judgments of all to FILE, in the format that its ending asks for", NewFile()
+        None, "merge the judgments of all judges, and write them to FILE in the format of its ending", NewFile()
     )
     prefer: str = choice(
         "first",
-        "with --merge: the grade of a document that judges gave different ones",
+        "with --merge: which grade wins where judges differ",
         Word(PREFERENCES),
         needs="merge",
     )
-    overwrite: bool = choice(
-        False, "with --merge: replace FILE if there is such a file", Flag(), flags="--force", needs="merge"
-    )
+    overwrite: bool = choice(False, "with --merge: replace FILE if it exists", Flag(), flags="--force", needs="merge")
     plot: str | None = choice(
         None,
         "also draw runs under every two judges, or with --predicted a forest plot, as .svg, .png, .pdf or .html (with"
@@ -127,11 +128,11 @@ class JudgesChoices:
 QUESTION = Question(
     "judges",
     says="Measure how far judges agree.",
-    about="""Say how far judges agree, who judged the same documents.
+    about="""Measure how far judges of the same documents agree.
 
-Every file has the judgments of one judge. Agreement is over documents that both judged, or, of all together, two of
-them. With --run it is said too which runs change places when the judge does; with --predicted, what runs score by a
-model that judged all queries, corrected by a human who judged some of them.""",
+Each file has the judgments of one judge. Agreement of two judges is over the documents that both judged, agreement of
+all over those that at least two judged. --run shows which runs change places under another judge. --predicted shows
+what runs score by a model that judged all queries, corrected by a human who judged some of them.""",
     example="irev judges --run hybrid.run --run keyword.run qrels.txt judge2.txt",
     files="[NAME=]QRELS…",
     choices=JudgesChoices,

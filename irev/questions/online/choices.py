@@ -9,8 +9,8 @@ from irev.reading.events.schema import ON_ERROR, REFUSE
 
 ABOUT = """Evaluate clicks: interleaving and A/B tests.
 
-Make lists that mix two runs, show them, write down what users see and click (docs/logs.md), and ask which run they
-prefer. Or show each user one run, in an A/B test, and ask what differs."""
+Mix two runs into lists, show them, log what users see and click (docs/logs.md), and find which run they prefer. Or show
+each user one run, in an A/B test, and compare what they do."""
 
 ON_ERROR_CHOICE = (
     REFUSE,
@@ -35,6 +35,8 @@ class LogChoices:
         Whole(1),
     )
     per_user: bool = choice(
-        False, "list the users: in a table of their own, and in csv, tsv and others instead of the results", Flag()
+        False,
+        "show results of every user: in a table of their own, and in csv, tsv and others instead of the other results",
+        Flag(),
     )
     show_users: bool = choice(False, "show the ids of users. Default: a hash of each id", Flag(), needs="per_user")

@@ -132,7 +132,9 @@ class PoolChoices:
     within: int | None = choice(
         None, "only use the first N documents of each run. Default: all", Whole(1), not_with="depth strata"
     )
-    judged: str | None = choice(None, "what is judged already: left out, and learned from", File())
+    judged: str | None = choice(
+        None, "judgments that exist already: their documents are left out, and methods learn from them", File()
+    )
     in_order: bool = choice(
         False,
         "best first, with ranks and what documents were chosen by. Otherwise they are shuffled, so that judges see no"
@@ -170,10 +172,10 @@ class PoolChoices:
 QUESTION = Question(
     "pool",
     says="Choose documents to judge.",
-    about="""Choose which documents of the RUNs are to be judged, each once for its query, without those of --judged.
+    about="""Choose documents of the RUNs to judge, each once for its query, without those of --judged.
 
-Every query of any run has a pool, and queries stand in the order of their bytes. One RUN may be `-`, standard
-input; a folder and @LIST stand for the files in them.""",
+Every query of any run has a pool; queries are in the order of their bytes. One RUN may be `-`, standard input; a
+folder and @LIST stand for the files in them.""",
     example="irev pool --depth 3 --judged qrels.txt hybrid.run keyword.run semantic.run",
     files="RUN…",
     choices=PoolChoices,

@@ -28,21 +28,21 @@ class PowerChoices(Contrasts):
     )
     gate: float | None = choice(
         None,
-        "say instead how often `irev check --max-drop D` and its relatives turn red, for a true drop of --difference,"
-        " or for some that suit D",
+        "say how often `irev check --max-drop D` and similar conditions fail, if the true drop is --difference"
+        " (default: some drops near D)",
         Real(),
     )
     number: int | None = choice(None, "with --gate: how many queries. Default: as measured", Whole(2), needs="gate")
     difference: float | None = choice(
         None,
-        "the least difference to find; of anova, between the best and the worst run. Default: the one measured. Of a"
-        " gate, the true drop",
+        "the smallest difference to find; with anova, between the best and the worst run; with --gate, the true"
+        " drop. Default: the one measured",
         Real(open_ends=True),
         needs="kind=t,anova",
     )
     variance: float | None = choice(
         None,
-        "of the differences of single queries; of anova, of queries within a run. Default: the one measured",
+        "variance of the differences of queries; with anova, of queries within a run. Default: the one measured",
         Real(open_ends=True),
     )
     systems: int | None = choice(
@@ -62,7 +62,7 @@ class PowerChoices(Contrasts):
     alternative: str = choice(
         "two-sided", "whether the t-test has two sides or one", Word(ALTERNATIVES), needs="kind=t", not_with="gate"
     )
-    alpha: float = choice(0.05, "up to which p-value a difference is significant", Share())
+    alpha: float = choice(0.05, "the largest p-value that is significant", Share())
 
     @property
     def drops(self) -> tuple[float, ...]:
@@ -75,10 +75,9 @@ class PowerChoices(Contrasts):
 QUESTION = Question(
     "power",
     says="Estimate how many queries it takes to find a difference.",
-    about="""Say how many queries it takes to find a difference between runs.
+    about="""Estimate how many queries it takes to find a difference between runs.
 
-From runs, which tell how much differences vary from query to query; or without any, from --difference and
---variance.""",
+The RUNs show how much differences vary from query to query. Without runs, --difference and --variance say it.""",
     example="irev power --difference 0.02 --variance 0.01",
     files="[QRELS RUN RUN… | RESULT…]",
     choices=PowerChoices,

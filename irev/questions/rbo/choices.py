@@ -21,11 +21,11 @@ class RboChoices:
 
     a: str = choice("", "a run", RunFile())
     b: str = choice("", "another run", RunFile())
-    p: float = choice(0.9, "persistence: the higher, the deeper it looks", Share(), "--rbo-p")
+    p: float = choice(0.9, "persistence; a higher one gives more weight to low ranks", Share(), "--rbo-p")
     rbo_ties: str = choice(
         "a",
-        "what documents of equal score are. a: in any order, what is expected counts; b: the same, divided by what each"
-        " run has with itself; w: at one rank",
+        "how ties count. a: the expected value over all orders; b: the same, divided by the overlap of each run"
+        " with itself; w: documents of equal score share a rank",
         Word(TIES),
     )
 
@@ -33,10 +33,10 @@ class RboChoices:
 QUESTION = Question(
     "rbo",
     says="Measure the rank-biased overlap of two runs.",
-    about="""Say how far the rankings of two runs overlap, query by query, without judgments.
+    about="""Measure how far the rankings of two runs overlap, query by query, without judgments.
 
-Rank-biased overlap is a mean over all depths: the share of their first d documents that both have. The top weighs most
-(Webber, Moffat and Zobel 2010).""",
+Rank-biased overlap averages, over all depths d, the share of documents that the first d of both have in common. The top
+weighs most (Webber, Moffat and Zobel 2010).""",
     example="irev rbo hybrid.run semantic.run",
     files="RUN RUN",
     choices=RboChoices,

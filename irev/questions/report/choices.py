@@ -29,7 +29,7 @@ class PageChoices:
     )
     saved: str | None = choice(
         None,
-        "write about a saved result, which has values and no rankings",
+        "make the page from a saved result, which has values but no rankings",
         SavedResult(),
         "--from",
         settles="top covers others names_given",
@@ -43,7 +43,7 @@ class PageChoices:
     )
     others: tuple[tuple[str, str], ...] = choice(
         (),
-        "also say how far those of QRELS agree with these judgments, as `irev judges` does. Repeat it",
+        "other judgments: also say how far QRELS agrees with them, as `irev judges` does. Repeat it for more",
         NamedFile(),
         "--judge",
         several=True,
@@ -65,11 +65,10 @@ class ReportChoices(Plan, PageChoices):
 QUESTION = Question(
     "report",
     says="Write a self-contained HTML report about runs.",
-    about="""Write one page of HTML about RUNs: numbers and their significance, every query, and the documents behind
-it.
+    about="""Write one page of HTML about the RUNs: scores, significance, every query and its documents.
 
-The page needs no network, no server and no other file. Every judged query counts, one that a run lacks as finding
-nothing. The first RUN, or --baseline, is held against each of the others.""",
+The page needs no network, no server and no other file. Every judged query counts; one without results counts as an
+empty ranking. The first RUN, or --baseline, is compared with each of the others.""",
     example="irev report -o report.html qrels.txt keyword.run semantic.run",
     files="QRELS RUN…",
     choices=ReportChoices,

@@ -167,7 +167,7 @@ class TrackRules:
     tag : re.Pattern or None
         What the run id must match, as a whole.
     sorted : bool
-        Whether the rows of a query must stand by falling score.
+        Whether the rows of a query must be sorted by score, highest first.
     docids : DocIds or None
         The documents of the collection.
     """

@@ -47,7 +47,7 @@ class ValidateChoices:
         "the queries, in a file: a run must have results for each, and for no others; judgments for no others",
         File(),
     )
-    max_depth: int | None = choice(None, "the most results that a query may have", Whole(1), needs="runs")
+    max_depth: int | None = choice(None, "the largest number of results of a query", Whole(1), needs="runs")
     docids: str | None = choice(
         None, "the document ids of the collection, one on each line: no run and no judgment may have others", File()
     )
@@ -55,17 +55,16 @@ class ValidateChoices:
     tag: re.Pattern[bytes] | None = choice(
         None, "a regular expression that the run id must match as a whole", Pattern(), needs="runs"
     )
-    sorted: bool = choice(False, "the rows of a query must stand by falling score", Flag(), needs="runs")
+    sorted: bool = choice(False, "the rows of a query must be sorted by score, highest first", Flag(), needs="runs")
 
 
 QUESTION = Question(
     "validate",
     says="Check judgments and runs for errors.",
-    about="""Find everything that is wrong with the judgments in QRELS and the results in each RUN, in one pass.
+    about="""Check the judgments in QRELS and the results in each RUN for errors, all in one pass.
 
-Errors are what `irev eval` refuses, and breaches of the rules given here. Warnings are legal and usually a mistake.
-Exit status: 0 no errors, 1 errors found (with --strict, warnings too), 2 wrong usage or a file that cannot be used at
-all.""",
+Errors are what `irev eval` refuses, and what breaks the rules given here. Warnings are legal, and usually a mistake.
+Exit status: 0 no errors, 1 errors (with --strict, warnings too), 2 wrong usage or an unusable file.""",
     example="irev validate qrels.txt keyword.run",
     files="QRELS [RUN]...",
     choices=ValidateChoices,

@@ -964,7 +964,7 @@ def test_a_log_without_buckets_says_what_a_test_needs(irev, tmp_path: Path) -> N
     path = tmp_path / "log.jsonl"
     path.write_bytes(as_jsonl([{"event": "impression", "impression": "i1"}]))
     shown = " ".join(irev("online", "ab", str(path)).stdout.decode().split())
-    assert "nothing to hold it against. An A/B test needs the field bucket, and interleaved lists need teams." in shown
+    assert "nothing to compare it with. An A/B test needs the field bucket, and interleaved lists need teams." in shown
     assert "1 impression of 1 names no user, and each counts as one" in shown
     path.write_bytes(as_jsonl([{"event": "impression", "impression": "i1", "bucket": "new"}]))
     assert b"An A/B test needs" not in irev("online", "ab", str(path)).stdout

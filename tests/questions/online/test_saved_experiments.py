@@ -55,7 +55,7 @@ def test_differences_are_those_of_the_results(irev, folder):
         (online,) = [row for row in rows if row["baseline"] is not None]
         contrasts = {each["standard"]: each["contrasts"][0] for each in offline}
         assert {name: each["difference"] for name, each in contrasts.items()} == experiment["offline"]
-        # Buckets are held against the first by name, runs against the first that is given.
+        # Buckets are compared with the first by name, runs against the first that is given.
         sign = 1 if online["bucket"] == contrasts["AP"]["run"] else -1
         assert sign * online["difference"] == experiment["online"]
         assert math.hypot(*(row["error"] for row in rows)) == experiment["online_error"]

@@ -132,7 +132,7 @@ def test_who_did_the_same_before_explains_all(tmp_path: Path) -> None:
     before = [{key: value for key, value in row.items() if key != "bucket"} for row in rows]
     without = ab_test(rows, None, tmp_path, metrics=("clicks",)).metrics[0]
     found = ab_test(rows, before, tmp_path, metrics=("clicks",)).metrics[0]
-    # What is left is that u is held against the ratio of the bucket, and w against that of all.
+    # What is left is that u is compared with the ratio of the bucket, and w against that of all.
     assert found.explained > 0.98
     assert all(less.error < 0.2 * more.error for less, more in zip(found.values, without.values, strict=True))
 
@@ -186,7 +186,7 @@ def test_less_variance_finds_no_more_where_there_is_no_difference(monkeypatch: p
     ("copied", "said"), [(False, "names a log of the test itself"), (True, "goes on after the test began")]
 )
 def test_a_log_of_the_test_itself_explains_nothing(irev, write, copied: bool, said: str) -> None:
-    """A test that was held against itself would have next to no variance left, and every difference would be found."""
+    """A test that was compared with itself would have next to no variance left, and every difference would be found."""
     log = write((ROOT / "sample_data" / "ab_test.csv").read_bytes(), "log.csv")
     before = write((ROOT / "sample_data" / "ab_test.csv").read_bytes(), "same.csv") if copied else log
     status, stdout, stderr = irev("online", "ab", "--before", before, log)

@@ -83,7 +83,7 @@ def directed(quantity: Quantity) -> str:
 
 
 def pair_of(contrast: Contrast) -> str:
-    """What is held against what."""
+    """What is compared with what."""
     return f"{named(contrast.run)} against {named(contrast.baseline)}"
 
 

@@ -70,21 +70,18 @@ class AbChoices(LogChoices):
         File(),
         several=True,
     )
-    cap: float | None = choice(
-        None, "the quantile of users above which values count as much as it: 0.99. Default: no cap", Share()
-    )
+    cap: float | None = choice(None, "cap the values of users at this quantile, such as 0.99. Default: no cap", Share())
     power: float = choice(0.8, "chance of finding the difference called detectable", Share())
 
 
 QUESTION = Question(
     "ab",
-    says="What differs between the buckets of an A/B test.",
-    about="""Say what users did in each bucket of an A/B test, and what differs, from a LOG of clicks.
+    says="Compare the buckets of an A/B test.",
+    about="""Compare what users did in the buckets of an A/B test, from a LOG of clicks.
 
-Look once, at a time chosen before: 14 daily looks at p ≤ 0.05 find a difference that is not there in 22 of 100 tests.
---sequential has results that hold at every look. Several LOGs are one, in their order: JSON on lines, CSV, TSV or
-Parquet. Exit status: 0 done, 1 buckets are not as large as they were meant to be, 2 wrong usage or a log with
-faults.""",
+Look once, at a time chosen before: with 14 daily looks at p ≤ 0.05, 22 of 100 tests find a difference that does not
+exist. Results of --sequential hold at every look. Several LOGs are read as one, in their order: JSON lines, CSV, TSV
+or Parquet. Exit status: 0 done, 1 the buckets have wrong sizes, 2 wrong usage or a log with errors.""",
     example="irev online ab ab_test.csv",
     files="LOG…",
     choices=AbChoices,

@@ -168,7 +168,7 @@ class BucketClicks(Clicks):
         yield from heavy(found)
         yield from skewed(found)
         if len(found.buckets) < 2:
-            yield "There is one bucket, and nothing to hold it against." + (
+            yield "There is one bucket, and nothing to compare it with." + (
                 "" if self.facts.buckets else " An A/B test needs the field bucket, and interleaved lists need teams."
             )
         elif not found.mismatch:

@@ -95,7 +95,7 @@ class LessVariance:
 class MetricSums:
     """A metric in a bucket, over those of its users who have anything to divide by.
 
-    Users come once to be added, with a log of the time before once more to be held against it, then to see how they
+    Users come once to be added, with a log of the time before once more to be compared with it, then to see how they
     vary around the ratio, and where that is too skewed for t once more, to be kept.
     """
 

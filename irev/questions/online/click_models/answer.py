@@ -1,4 +1,4 @@
-"""How users of a log go through lists, by click models."""
+"""Fit click models to a log."""
 
 from __future__ import annotations
 

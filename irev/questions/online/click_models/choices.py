@@ -26,11 +26,11 @@ class ClickModelChoices:
 
 QUESTION = Question(
     "click-models",
-    says="How users of a log go through lists, by click models.",
-    about="""Fit click models to a LOG: how often each position is looked at, and who goes on after a click.
+    says="Fit click models to a log.",
+    about="""Fit click models to a LOG: how often users look at each position, and whether they go on after a click.
 
-Models are compared by how well they tell the clicks of users that they were not fitted to. Several LOGs are one, in
-their order. Impressions need a query and documents.""",
+Models are compared by how well they predict the clicks of users that they were not fitted to. Several LOGs are read as
+one, in their order. Impressions need a query and documents.""",
     example="irev online click-models ab_test.csv",
     files="LOG…",
     choices=ClickModelChoices,

@@ -31,7 +31,7 @@ EDGE = 1e-4
 """A chance that is so near to 0 or 1 has no interval: it does not vary as others do."""
 
 POSITION_ALONE = "positions alone"
-"""What models are held against: how often each position is clicked, whatever stands there."""
+"""What models are compared with: how often each position is clicked, whatever stands there."""
 
 ITEM = np.dtype([("pair", "u8"), ("user", "u8"), ("place", "u4"), ("group", "u1"), ("clicked", "u1")])
 """A document in a list that was shown: the hash of it and its query, that of the user, its position from 0, the group

@@ -25,14 +25,14 @@ class InterleaveChoices:
     length: int = choice(10, "the largest number of documents in a list", Whole(1))
     draws: int = choice(
         1,
-        "lists of each query; show each user one of them at random. If all users see the same list, its chance draw"
-        " affects all of them alike",
+        "number of lists for each query; show each user one of them at random. If all users see the same list, the"
+        " result depends on one random draw",
         Whole(1),
     )
     seed_of_lists: int = choice(0, "random seed", Whole(), flags="--seed")
     within_first: int | None = choice(
         None,
-        "draw only from the first K documents of each run. Default: all",
+        "use only the first K documents of each run. Default: all",
         Whole(1),
         flags="--within",
         needs="method=probabilistic",
@@ -41,11 +41,11 @@ class InterleaveChoices:
 
 QUESTION = Question(
     "interleave",
-    says="Make lists that mix two runs, to see which one users click.",
-    about="""Make a list of the runs A and B for each query that both have, and say which run contributed what.
+    says="Interleave two runs, to see which one users click.",
+    about="""Mix the runs A and B into one list for each query that both have, and say which run each document is from.
 
-Queries are in the order of their bytes. The list of a query depends on the seed and the id of the query alone. When a
-run has no more documents, documents of the other fill the list; clicks on these count for neither run.""",
+Queries are in the order of their bytes. The list of a query depends only on the seed and the id of the query. When one
+run has no more documents, the other fills the list; clicks on these documents count for neither run.""",
     example="irev online interleave hybrid.run keyword.run",
     files="A B",
     choices=InterleaveChoices,

@@ -33,16 +33,16 @@ class OffPolicyChoices:
         flags="--estimate",
     )
     cutoff: int | None = choice(None, "only the first K documents count. Default: as many as were shown", Whole(1))
-    clip: float = choice(10.0, "the most that a click counts in the clipped estimate", Real(open_ends=True))
+    clip: float = choice(10.0, "the largest weight of a click in the clipped estimate", Real(open_ends=True))
     effective: float = choice(
         100.0,
-        "the smallest effective number of looks that an estimate may rest on",
+        "refuse an estimate that rests on fewer effective looks than this",
         Real(1),
         flags="--min-effective",
     )
     support: float = choice(
         0.5,
-        "the smallest share of its weight that documents shown must have for differences to have a p",
+        "give a p-value only where shown documents have at least this share of the weight",
         Real(0, 1),
         flags="--min-support",
     )
@@ -51,11 +51,11 @@ class OffPolicyChoices:
 
 QUESTION = Question(
     "off-policy",
-    says="What another run would have got from the users of a log.",
-    about="""Estimate what RUN would have got from the users of a LOG, from clicks on the lists that were shown.
+    says="Estimate clicks of a run that users did not see.",
+    about="""Estimate the clicks that RUN would have got, from a LOG of clicks on other lists.
 
-This is off-policy, or counterfactual, evaluation. It supposes that position alone decides whether a document is looked
-at, with known probabilities. Several LOGs are one, in their order.""",
+This is off-policy, or counterfactual, evaluation. It assumes that position alone decides whether users look at a
+document, with known probabilities. Several LOGs are read as one, in their order.""",
     example="irev online off-policy semantic.run ab_test.csv",
     files="RUN LOG…",
     choices=OffPolicyChoices,

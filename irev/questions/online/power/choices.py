@@ -18,7 +18,7 @@ class OnlinePowerChoices:
     on_error: str = choice(*ON_ERROR_CHOICE)
     metrics: tuple[str, ...] = as_in(AbChoices, "metrics")
     baseline: str | None = choice(
-        None, "the bucket whose users say how much users vary. Default: the first by name", flags="--baseline"
+        None, "the bucket from which the variance of users is taken. Default: the first by name", flags="--baseline"
     )
     differences: tuple[float, ...] = choice(
         (),
@@ -35,11 +35,11 @@ class OnlinePowerChoices:
 
 QUESTION = Question(
     "power",
-    says="How many users it takes to find a difference online.",
-    about="""Say how many users and impressions it takes to find a difference, from a past LOG.
+    says="Estimate how many users a difference takes.",
+    about="""Estimate from a past LOG how many users and impressions it takes to find a difference.
 
-From a log of an A/B test, or of lists as they are, how many an A/B test of two buckets takes; from one of interleaved
-lists, how many interleaving takes. Several LOGs are one, in their order.""",
+A log of an A/B test, or of ordinary lists, shows what an A/B test of two buckets takes; a log of interleaved lists
+shows what interleaving takes. Several LOGs are read as one, in their order.""",
     example="irev online power ab_test.csv",
     files="LOG…",
     choices=OnlinePowerChoices,

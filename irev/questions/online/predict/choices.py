@@ -32,11 +32,11 @@ class PredictChoices:
 
 QUESTION = Question(
     "predict",
-    says="Whether offline differences predict online ones.",
-    about="""Say whether offline differences of past experiments predicted what users did, measure by measure.
+    says="Test whether offline differences predict online ones.",
+    about="""Test, measure by measure, whether offline differences of past experiments predicted the online ones.
 
-EXPERIMENTS is CSV or JSON lines: name, online, maybe online_error, and the offline difference of each measure; or name,
-offline and online, the last two files of saved results (irev compare and irev online, -f json).""",
+EXPERIMENTS is CSV or JSON lines: name, online, perhaps online_error, and the offline difference of each measure. Or:
+name, offline and online, where the last two name saved results (of irev compare and irev online, -f json).""",
     example="irev online predict experiments.csv",
     files="EXPERIMENTS",
     choices=PredictChoices,

@@ -1,4 +1,4 @@
-"""Which of two runs users prefer, from clicks on interleaved lists."""
+"""Find which run users prefer, from clicks on mixed lists."""
 
 from __future__ import annotations
 

@@ -14,12 +14,11 @@ class PreferenceChoices(LogChoices):
 
 QUESTION = Question(
     "preference",
-    says="Which of two runs users prefer, from clicks on interleaved lists.",
-    about="""Say which of two runs users prefer, from a LOG of clicks on interleaved lists.
+    says="Find which run users prefer, from clicks on mixed lists.",
+    about="""Find which of two runs users prefer, from a LOG of clicks on interleaved lists.
 
-Look once, at a time chosen before: whoever looks each day finds a difference that is not there far too often.
---sequential has results that hold at every look. Several LOGs are one, in their order: JSON on lines, CSV, TSV or
-Parquet.""",
+Look once, at a time chosen before: daily looks find differences that do not exist far too often. Results of
+--sequential hold at every look. Several LOGs are read as one, in their order: JSON lines, CSV, TSV or Parquet.""",
     example="irev online preference interleaved.jsonl",
     files="LOG…",
     choices=PreferenceChoices,

@@ -48,7 +48,7 @@ class SimulateChoices:
 QUESTION = Question(
     "simulate",
     says="Make a log of users who click by a model.",
-    about="""Make a log of users who see the RUNs and click by a model, as far as the judgments say what is relevant.
+    about="""Make a log of simulated users, who see the RUNs and click by a model that knows the judgments.
 
 The same seed makes the same log on every machine.""",
     example="irev online simulate --impressions 30 qrels.txt hybrid.run keyword.run",

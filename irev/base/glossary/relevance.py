@@ -21,7 +21,7 @@ TERMS = (
         "Judges who differ about a document give it one grade: that of the first judge, the highest, the mean, or"
         " that of the majority.",
         "irev judges qrels.txt judge2.txt --prefer majority --merge merged.txt",
-        "judgments.md#one-set-of-judgments-of-several",
+        "judgments.md#merging-judges",
         also="adjudicator, crowd workers, Mechanical Turk, adjudication, majority vote, merge judgments, combine"
         " judgments, crowdsourcing, aggregate labels",
     ),
@@ -49,7 +49,7 @@ TERMS = (
         "A run that was not pooled finds documents that nobody judged, and is measured too low. `irev coverage`"
         " shows how much is unjudged, and how each run would fare had it not been pooled.",
         "irev coverage qrels.txt hybrid.run keyword.run semantic.run",
-        "judgments.md#what-do-the-holes-hide",
+        "judgments.md#what-do-missing-judgments-hide",
         also="pooling bias, selection bias, reusability, leave one out, leave-one-run-out, reusable test"
         " collection, unfair to new systems",
     ),
@@ -57,7 +57,7 @@ TERMS = (
         "condensed list",
         "A ranking without its unjudged documents. `-J` measures that; the truth may lie on either side of it.",
         "irev eval -J -m AP qrels.txt semantic.run",
-        "judgments.md#what-do-the-holes-hide",
+        "judgments.md#what-do-missing-judgments-hide",
         also="condensed lists, condensed ranking, induced measure, judged documents only, prime measures",
     ),
     Term(

@@ -69,7 +69,7 @@ TERMS = (
         "judged",
         "A document with a judgment. One without is unjudged, and counts as not relevant.",
         "irev coverage qrels.txt hybrid.run semantic.run",
-        "judgments.md#what-do-the-holes-hide",
+        "judgments.md#what-do-missing-judgments-hide",
         also="unjudged, unjudged document, missing judgments, incomplete judgments, incompleteness, unassessed",
         not_said="hole, holes",
     ),

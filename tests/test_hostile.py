@@ -17,7 +17,7 @@ import irev
 from irev.doors import cli
 from irev.doors.cli import progress
 from irev.errors import InputError, message
-from irev.evaluation.curves.curve import KINDS, WITH_QUERIES
+from irev.evaluation.curves.curve import KINDS, TRADEOFF, WITH_QUERIES
 from irev.output.styles import EVALUATION, VALIDATION, styles
 from irev.reading.formats import as_field
 
@@ -65,6 +65,7 @@ def folder(tmp_path_factory) -> Path:
         + b"".join(b'%d,"%bsaved","x"\n' % (n, FILE.encode("utf-8", "surrogateescape")) for n in range(2)),
         "experiments": b'name,online,AP,"%b"\n' % FILE.encode("utf-8", "surrogateescape")
         + b"".join(b'"%b",%d,%d,%d\n' % (name.replace(b'"', b'""'), n, -n % 7, n % 5) for n, name in enumerate(ids)),
+        "took": b'run,"%b"\na,1\nb,2\nc,3\n' % FILE.encode("utf-8", "surrogateescape"),
         "table": table(texts(TEXTS), 0),
         "other-table": table(texts(TEXTS), 1),
         "printed": b"".join(b"%-22b\t%b\t0.5\n" % (name, query) for name in ids for query in (b"1", b"2")),
@@ -248,7 +249,8 @@ def commands() -> dict[str, list[str]]:
     for kind in KINDS:
         query = ["--query", os.fsdecode(IDS["colour"])] if kind == "query" else []
         every = ["-q"] if kind in WITH_QUERIES else []
-        found[f"curves -f table {kind}"] = ["--kind", kind, *query, *every, q, r, o, FILE + "mixed"]
+        took = ["--resources", FILE + "took", "--name", "a", "--name", "b", "--name", "c"] if kind == TRADEOFF else []
+        found[f"curves -f table {kind}"] = ["--kind", kind, *query, *every, *took, q, r, o, FILE + "mixed"]
     for style in styles(VALIDATION):
         found |= {
             f"validate -f {style}": [

@@ -28,7 +28,8 @@ def test_a_key_that_it_does_not_know_is_found(irev, kind):
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "query"])
 def test_it_describes_every_kind_of_curves(irev, kind):
-    done = irev("curves", "--kind", kind, "-f", "json", QRELS, HYBRID, KEYWORD, SEMANTIC)
+    more = ["--resources", str(Path(QRELS).parent / "resources.csv")] if kind == "tradeoff" else []
+    done = irev("curves", "--kind", kind, *more, "-f", "json", QRELS, HYBRID, KEYWORD, SEMANTIC)
     assert 0 == done.status, done.stderr
     assert [] == faults(json.loads(done.stdout))
 

@@ -234,7 +234,8 @@ def suited(settings: Settings, requests: Sequence[Request], warn: Warn) -> Setti
 
     Lines of judgments do not show whether their second field is a subtopic; the measures do. `warn` is told.
     """
-    if settings.qrels_format is not None or not all(request.measure.of == SUBTOPICS for request in requests):
+    of_subtopics = requests and all(request.measure.of == SUBTOPICS for request in requests)
+    if settings.qrels_format is not None or not of_subtopics:
         return settings
     fact = "all measures are of subtopics, so that the second field of the judgments is read as the subtopic"
     warn(f"{fact}; --qrels-format {SUBTOPICS} says so")

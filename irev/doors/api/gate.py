@@ -98,6 +98,7 @@ def check(
     runs: Mapping[str, Retrieved] | None = None,
     baseline_runs: Mapping[str, Retrieved] | None = None,
     allow_changed_qrels: bool = False,
+    resources: Path | None = None,
     digits: int = 4,
     **gate: Unpack[Gate],
 ) -> Verdict:
@@ -128,6 +129,9 @@ def check(
     allow_changed_qrels : bool
         Whether a saved baseline may have been made under other judgments than `qrels`; a note of the verdict then says
         so.
+    resources : path, optional
+        What runs took, a table with a header: run, perhaps query, and numbers, for limits such as ``max={"latency:p99":
+        20}``.
     digits : int
         How many follow the point in sentences.
     **gate
@@ -154,20 +158,22 @@ def check(
 
     from irev.questions.check.choices import QUESTION
 
-    choices = _choices(gate, measures, baseline=baseline, allow_changed_qrels=allow_changed_qrels)
+    took = None if resources is None else os.fsdecode(resources)
+    choices = _choices(gate, measures, took, baseline=baseline, allow_changed_qrels=allow_changed_qrels)
     given = _ToCheck(evaluations, baseline, groups, digits, qrels, runs, baseline_runs)
     report: CheckReport = ask(QUESTION, given, choices)
     return report.verdict
 
 
-def _choices(gate: Gate, measures: str | Iterable[str], **more: Any) -> CheckChoices:
+def _choices(gate: Gate, measures: str | Iterable[str], took: str | None = None, **more: Any) -> CheckChoices:
     """What is required and how it is judged, checked."""
     from irev.questions.check.choices import CheckChoices
 
     require_known(gate, Gate)
     wanted = (measures,) if isinstance(measures, str) else tuple(measures)
-    given = {**gate, **more}
-    found: CheckChoices = checked_record(CheckChoices, given, (*Gate.__annotations__, *more), measures=wanted)
+    given = {**gate, **more, "resources": took}
+    offered = (*Gate.__annotations__, "resources", *more)
+    found: CheckChoices = checked_record(CheckChoices, given, offered, measures=wanted, resources=took)
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Unpack
 
@@ -24,6 +25,8 @@ def curves(
     rule: str | None = None,
     cutoffs: Iterable[int] = (),
     baseline: str | None = None,
+    resources: Path | None = None,
+    against: str | None = None,
     confidence: float = 0.95,
     tie_tolerance: float = 0.0,
     both: bool = False,
@@ -39,7 +42,8 @@ def curves(
         ids.
     kind : str
         ``recall-precision``, ``query``, ``cutoff``, ``precision-recall@k``, ``roc``, ``queries``, ``topics``,
-        ``scatter``, ``distribution`` or ``agreement`` (of measures), as ``irev curves --kind`` has them.
+        ``scatter``, ``distribution``, ``agreement`` (of measures), ``sheet`` or ``tradeoff``, as ``irev curves --kind``
+        has them.
     measures : str or iterable of str
         As after ``-m``; by cutoff named without one.
     query : str, optional
@@ -50,6 +54,10 @@ def curves(
         By cutoff; some up to 1000 unless given.
     baseline : str, optional
         The run that ``queries`` and ``scatter`` compare the others with; the first unless given.
+    resources : path, optional
+        What runs took, for ``tradeoff``: a table with a header: run, perhaps query, and numbers such as latency.
+    against : str, optional
+        The column of it that measures are drawn against, ``latency:p99``; the first unless given.
     confidence, tie_tolerance : float
         Of the intervals of ``queries``; differences up to the tolerance are ties.
     both : bool
@@ -76,6 +84,7 @@ def curves(
     names = tuple(each for each in ((measures,) if isinstance(measures, str) else measures) if each)
     asked = () if query is None else (encoded(query),)
     given = {name: value for name, value in locals().items() if name != "qrels"}  # of one set of judgments
-    choices = checked(QUESTION, given, measures=names, query=asked)
+    took = None if resources is None else os.fsdecode(resources)
+    choices = checked(QUESTION, given, measures=names, query=asked, resources=took)
     found: Curves = ask(QUESTION, MemoryGiven({"": qrels}, runs, names, options), choices)
     return found

@@ -31,6 +31,7 @@ SCATTER = "scatter"
 DISTRIBUTION = "distribution"
 AGREEMENT = "agreement"
 SHEET = "sheet"
+TRADEOFF = "tradeoff"
 
 KINDS = {
     RECALL_PRECISION: "precision at eleven points of recall",
@@ -44,12 +45,13 @@ KINDS = {
     DISTRIBUTION: "how the values of queries are distributed",
     AGREEMENT: "runs under two measures or sets of judgments",
     SHEET: "TREC's result sheet of the first run; with two others or more, its queries against their median",
+    TRADEOFF: "measures against what runs took, such as time, and which runs no other run beats",
 }
 """Every kind, and what it shows."""
 
 BY_CUTOFF = (CUTOFF, AGAINST_EACH_OTHER, ROC)
 OF_PAIRS = (DIFFERENCES, SCATTER)
-OF_FEW_POINTS = (ONE_QUERY, AGAINST_EACH_OTHER, ROC, AGREEMENT)
+OF_FEW_POINTS = (ONE_QUERY, AGAINST_EACH_OTHER, ROC, AGREEMENT, TRADEOFF)
 WITHOUT_MEASURES = (RECALL_PRECISION, ONE_QUERY, AGAINST_EACH_OTHER, ROC, SHEET)
 WITH_QUERIES = (DIFFERENCES, TOPICS, SCATTER, DISTRIBUTION)
 """Kinds that have points for single queries, or for their values."""

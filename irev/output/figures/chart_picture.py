@@ -18,6 +18,7 @@ from irev.evaluation.curves.curve import (
     POINTS,
     STEPS_AFTER,
     STEPS_BEFORE,
+    TRADEOFF,
     Curve,
     Curves,
     Point,
@@ -391,6 +392,9 @@ def _dots(axes: Axes, chart: Curves) -> None:
         axes.axhline(0, color=drawing.INK, linewidth=0.8, zorder=1)
         axes.axvline(0, color=drawing.INK, linewidth=0.8, zorder=1)
     axes.set_ylabel(drawing.wrapped(named(chart.y.title), 40))
+    if chart.kind == TRADEOFF:  # what can be had up to the next point
+        front = finite(chart.curves[0].points)
+        axes.step([each.x for each in front], [each.y for each in front], where="post", color=COLOURS[0], linewidth=0.8)
     for place, curve in enumerate(chart.curves[:MOST_CURVES]):
         points = finite(curve.points)
         counts = coinciding(points)
@@ -412,7 +416,7 @@ def _dots(axes: Axes, chart: Curves) -> None:
                 axes.annotate(
                     drawing.short(point.label),
                     (point.x, point.y),
-                    (-5 if left_of else 5, 0),
+                    (-5 if left_of else 5, 6 if chart.kind == TRADEOFF else 0),
                     textcoords="offset points",
                     ha="right" if left_of else "left",
                     va="center",

@@ -414,6 +414,7 @@ def _dot(chart: Curves, plane: _Plane, cells: list[list[str]]) -> None:
             cells[plane.row(0.0)][column] = "·"
         for row in range(plane.rows):
             cells[row][plane.column(0.0)] = "·"
+    letters = iter(_LETTERS)
     for curve in chart.curves[:MOST_CURVES]:
         points = finite(curve.points)
         lettered = _lettered(chart, curve)
@@ -422,23 +423,26 @@ def _dot(chart: Curves, plane: _Plane, cells: list[list[str]]) -> None:
             cell = plane.row(point.y), plane.column(point.x)
             counts[cell] = counts.get(cell, 0) + 1
             if lettered:
-                cells[cell[0]][cell[1]] = _LETTERS[points.index(point)] if counts[cell] == 1 else _SEVERAL
+                letter = next(letters)
+                cells[cell[0]][cell[1]] = letter if cells[cell[0]][cell[1]] in " ·" else _SEVERAL
         for (row, column), count in () if lettered else counts.items():
             cells[row][column] = str(count) if count < 10 else "#"
 
 
 def _lettered(chart: Curves, curve: Curve) -> bool:
     """Whether points are letters."""
-    return by_name(chart, curve) and len(curve.points) <= len(_LETTERS)
+    return by_name(chart, curve) and sum(len(each.points) for each in chart.curves) <= len(_LETTERS)
 
 
 def _legend(chart: Curves, width: int) -> Iterator[str]:
     shown = chart.curves[:MOST_CURVES]
     if chart.drawn == POINTS:
+        letters = iter(_LETTERS)
         for curve in shown:
             if _lettered(chart, curve):
-                names = [f"{_LETTERS[n]} {named(point.label)}" for n, point in enumerate(finite(curve.points))]
-                yield from textwrap.wrap("   ".join(names), width)
+                names = [f"{next(letters)} {named(point.label)}" for point in finite(curve.points)]
+                of = f"{named(curve.name)}: " if len(shown) > 1 else ""
+                yield from textwrap.wrap(of + "   ".join(names), width)
             else:
                 yield from textwrap.wrap(f"A number says how many {several(chart)} are there, # ten or more.", width)
             for said in filter(None, (stated(chart, curve), left_out(curve))):

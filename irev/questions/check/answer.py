@@ -56,10 +56,17 @@ def requirements(
         For a text that is no condition, a measure that does not exist or has texts for values, and when nothing is
         required.
     """
+    took = None
+    if choices.resources is not None:
+        from irev.reading.resources import read_resources
+        from irev.reading.sources import Source
+
+        with Source(choices.resources) as source:
+            took = read_resources(source)
     measures, written = choices.measures, [(kind, text) for kind in KINDS for text in getattr(choices, kind)]
-    named = [each for kind, text in written for each in read(kind, text, (), compat) if each.request is not None]
+    named = [each for kind, text in written for each in read(kind, text, (), compat, took) if each.request is not None]
     fallback = measures or tuple(dict.fromkeys(each.measure for each in named)) or tuple(usual)
-    conditions = tuple(each for kind, text in written for each in read(kind, text, fallback, compat))
+    conditions = tuple(each for kind, text in written for each in read(kind, text, fallback, compat, took))
     if not conditions:
         raise UsageError(NOTHING)
     shown = _numbers(measures, compat, unusual) if measures else ()

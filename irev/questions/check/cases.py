@@ -139,6 +139,8 @@ def case_of(condition: Condition, outcome: Outcome, baseline: Outcome | None, ru
     """
     part = part_of(outcome, condition.group)
     considered = len(part.queries)
+    if condition.took is not None:
+        return Case(outcome, considered, condition.took.value(outcome.run, condition.count))
     if condition.request is None:
         return Case(outcome, considered, COUNTS[condition.count][1](outcome.facts, outcome.scores.queries))
     request = condition.request

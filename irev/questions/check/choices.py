@@ -170,6 +170,13 @@ class CheckChoices:
         heading=_BASELINE,
     )
     groups: str | None = choice(None, "groups of queries, for conditions about some of them", File())
+    resources: str | None = choice(
+        None,
+        "what runs took, a table with a header: run, perhaps query, and numbers, for conditions such as"
+        " --max latency:p99=20",
+        File(),
+        needs="min|max",
+    )
     report: str | None = _service(None, "also write an HTML page: the reasons, then what irev report shows", NewFile())
     junit: str | None = _service(None, "also write a JUnit report", NewFile())
     comment: str | None = _service(None, "also write Markdown for a comment on a pull request", NewFile())

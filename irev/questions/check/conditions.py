@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irev.base.records import dataclass
 from irev.base.registry import did_you_mean
@@ -21,6 +21,9 @@ from irev.evaluation.result import Facts
 from irev.measures import Request, parse
 from irev.questions.check.baseline import ROUNDING
 from irev.statistics.plan import Plan
+
+if TYPE_CHECKING:
+    from irev.reading.resources import Resources
 
 MIN, MAX, EVERY_QUERY = "min", "max", "every_query"
 MAX_DROP, NO_WORSE_THAN = "max_drop", "no_worse_than"
@@ -83,6 +86,8 @@ class Condition:
         How every query is compared, one of ``> >= < <= =``.
     loss : float
         What a query may lose before it counts among those of a share that lose.
+    took : Resources or None
+        The numbers that it is about, where it is about what the run took: its `count` names one of these.
     """
 
     kind: str
@@ -95,6 +100,7 @@ class Condition:
     relative: bool = False
     sign: str = ""
     loss: float = 0.0
+    took: Resources | None = None
 
     @property
     def measure(self) -> str:
@@ -120,8 +126,11 @@ def _named(kind: str, text: str) -> str:
     return f"{option(kind)} {text}"
 
 
-def read(kind: str, text: str, measures: tuple[str, ...] = (), compat: str = CURRENT) -> list[Condition]:
-    """The conditions that a text stands for: one for each measure it names, or for each of `measures` if it names none.
+def read(
+    kind: str, text: str, measures: tuple[str, ...] = (), compat: str = CURRENT, took: Resources | None = None
+) -> list[Condition]:
+    """The conditions that a text stands for: one for each measure it names, or for each of `measures` if it names none;
+    or one about what runs `took`, where it names a column of that.
 
     Raises
     ------
@@ -132,7 +141,7 @@ def read(kind: str, text: str, measures: tuple[str, ...] = (), compat: str = CUR
     parts = _split(kind, text, written)
     subjects = (parts.subject,) if parts.subject else measures
     named = [parts._replace(subject=subject) for subject in subjects]
-    return [condition for each in named for condition in _conditions(kind, text, each, compat)]
+    return [condition for each in named for condition in _conditions(kind, text, each, compat, took)]
 
 
 _EXPECTED = {
@@ -173,22 +182,27 @@ def _split(kind: str, text: str, written: str) -> _Parts:
     return parts
 
 
-def _conditions(kind: str, text: str, parts: _Parts, compat: str) -> list[Condition]:
+def _conditions(kind: str, text: str, parts: _Parts, compat: str, took: Resources | None) -> list[Condition]:
     written, others = _named(kind, text), f"use {option(MIN)} or {option(MAX)}"
     value, relative = _value(kind, parts.number, written)
     loss = _number(kind, parts.loss, written) if parts.loss else 0.0
     run, group, name = _about(parts.subject)
     made: dict[str, Any] = {"kind": kind, "text": text, "run": run, "group": group}
     made |= {"value": value, "relative": relative, "loss": loss}
-    if name in COUNTS:
+    resource = took is not None and {name, name.rpartition(":")[0]} & {*took.columns}
+    if name in COUNTS or resource:
         if kind not in (MIN, MAX) or group:
             where, remedy = ("of a group", "leave the group out") if group else (f"with {option(kind)}", others)
             raise UsageError(f"{written}: '{name}' is counted for a run, not {where}", remedy=remedy)
-        return [Condition(request=None, count=name, **made)]
+        if took is not None and resource:
+            column, statistic = took.column(name)
+            name = f"{column}:{statistic}" if statistic else column
+        return [Condition(request=None, count=name, took=took if resource else None, **made)]
     try:
         requests = parse([name], compat)
     except UsageError as error:
-        near = did_you_mean(name, COUNTS) or error.remedy
+        known = [*COUNTS, *(took.columns if took is not None else ())]
+        near = did_you_mean(name, known) or error.remedy
         raise UsageError(f"{written}: {error.fact}", remedy=near) from None
     for request in requests:
         measure = request.measure

@@ -241,7 +241,8 @@ def reason_of(
     """
     digits = _telling(condition, case, state, rules)
     subject = f"{condition.group}/{condition.measure}" if condition.group else condition.measure
-    text = str(int(case.measured)) if condition.request is None else number(case.measured, digits)
+    counted = condition.request is None and condition.took is None
+    text = str(int(case.measured)) if counted else number(case.measured, digits)
     said = f"{case.outcome.run}: {subject} is {text}"
     if case.before is not None and case.difference is not None:
         by = "" if math.isnan(case.difference) else f" ({with_sign(case.difference, digits)})"

@@ -34,6 +34,7 @@ from irev.evaluation.curves.curve import (
     SCATTER,
     SHEET,
     TOPICS,
+    TRADEOFF,
     Curve,
     HowMade,
 )
@@ -51,6 +52,7 @@ from irev.statistics.plan import Plan
 
 if TYPE_CHECKING:
     from irev.questions.curves.sheet import ResultSheet
+    from irev.reading.resources import Resources
 
 FORMAT, VERSION = "irev curves", 1
 
@@ -87,7 +89,7 @@ class Curves(Finding):
     def _runs(self) -> int:
         first = self.pictures[0]
         if first.labels == "run":
-            return len(first.curves[0].points)
+            return sum(len(curve.points) for curve in first.curves)
         names = {curve.name for chart in self.pictures for curve in chart.curves}
         return len(names | {value for chart in self.pictures for name, value in chart.given if name == "baseline"})
 
@@ -249,7 +251,7 @@ def _picture(chart: Picture) -> dict[str, Any]:
         "notes": list(chart.notes),
         "curves": [
             {
-                "run": curve.name or None,
+                "run": None if chart.labels == "run" else curve.name or None,
                 "values": {name: plain(value) for name, value in curve.values.items()},
                 "points": [
                     {
@@ -277,12 +279,35 @@ def answer(given: GivenSystems, choices: CurvesChoices) -> Curves | ResultSheet:
     if choices.curve == ONE_QUERY:
         return _of_queries(given, choices)
     _require_runs(choices.curve, given.run_count)
+    resources = _resources(choices)
     outcomes, _ = given.on_same_queries(_requests(given, choices), each_query=True)
     if choices.curve == SHEET:
         return _sheet(given, outcomes)
     counting = settings.policy if given.run_count == 1 else policy(settings)
     made = HowMade(settings, counting, outcomes[0].scores.considered, tuple(given.inputs))
+    if resources is not None:
+        from irev.evaluation.curves.tradeoff import tradeoff
+
+        requests = [column.request for column in outcomes[0].scores.columns]
+        against = choices.against or resources.columns[0]
+        pictures = tuple(tradeoff(outcomes, request, resources, against) for request in requests)
+        return Curves(pictures, made)
     return Curves(_drawn(given, choices, outcomes), made, choices.per_query)
+
+
+def _resources(choices: CurvesChoices) -> Resources | None:
+    """What the runs took, where that is drawn. Raises `UsageError` where it is, and no file says so."""
+    if choices.curve != TRADEOFF:
+        return None
+    from irev.reading.resources import read_resources
+    from irev.reading.sources import Source
+
+    if choices.resources is None:
+        raise UsageError("the file of what the runs took is needed", remedy=f"give {option('resources')}")
+    with Source(choices.resources) as source:
+        found = read_resources(source)
+    found.column(choices.against or found.columns[0])
+    return found
 
 
 def _of_queries(given: GivenSystems, choices: CurvesChoices) -> Curves:

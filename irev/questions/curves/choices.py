@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from irev.base.choice import as_in, choice
-from irev.base.kinds import Flag, Measure, NamedFile, NewFile, QueryId, Ranks, RunFiles, RunName, Word
+from irev.base.kinds import File, Flag, Kind, Measure, NamedFile, NewFile, QueryId, Ranks, RunFiles, RunName, Word
 from irev.base.records import dataclass
 from irev.evaluation.curves.curve import (
     AGREEMENT,
@@ -14,6 +14,7 @@ from irev.evaluation.curves.curve import (
     OF_PAIRS,
     ONE_QUERY,
     RECALL_PRECISION,
+    TRADEOFF,
     WITH_QUERIES,
     WITHOUT_MEASURES,
 )
@@ -67,6 +68,19 @@ class CurvesChoices:
         "--qrels",
         several=True,
         needs=_of(AGREEMENT),
+    )
+    resources: str | None = choice(
+        None,
+        "with --kind tradeoff: what runs took, a table with a header: run, perhaps query, and numbers such as latency",
+        File(),
+        needs=_of(TRADEOFF),
+    )
+    against: str | None = choice(
+        None,
+        "with --kind tradeoff: the column to draw measures against; with queries, a statistic of it: latency:p99, p50"
+        " unless given. Default: the first column",
+        Kind(),
+        needs=_of(TRADEOFF),
     )
     per_query: bool = choice(
         False, "show every query, or point, where people read", Flag(), "-q --per-query", needs=_of(*WITH_QUERIES)

@@ -1,0 +1,142 @@
+"""What runs took, such as time, memory and tokens: a table with a row for each run, or for each query of a run.
+
+A header names the columns, which commas or tabs separate: ``run``, perhaps ``query``, and numbers of any name. With
+queries each number is looked at by its quantiles, since a mean hides the slow ones: ``latency:p99``.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from irev.base.registry import did_you_mean
+from irev.base.text import REAL, decoded
+from irev.errors import InputError, UsageError
+from irev.reading.sources import Source
+
+RUN, QUERY = "run", "query"
+
+SHOWN = ("p50", "p95", "p99", "mean")
+"""What is shown of a column that has a number for each query."""
+
+_ROWS = "run,query,latency"
+
+
+class Resources(NamedTuple):
+    """What runs took.
+
+    Attributes
+    ----------
+    name : str
+        The file.
+    columns : tuple of str
+        What there are numbers of.
+    runs : mapping of str to mapping
+        By run and column the numbers: one, or one for each query.
+    of_queries : bool
+        Whether there are numbers for single queries.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    runs: Mapping[str, Mapping[str, Sequence[float]]]
+    of_queries: bool
+
+    def column(self, asked: str) -> tuple[str, str]:
+        """The column and the statistic that a text like ``latency:p99`` names; of no queries the statistic is empty.
+
+        Raises
+        ------
+        UsageError
+            For a column that there is not, a statistic that is none, and a statistic of one number.
+        """
+        column, colon, statistic = (asked, "", "") if asked in self.columns else asked.rpartition(":")
+        column = column or asked
+        if column not in self.columns:
+            remedy = did_you_mean(column, self.columns, f"there are {', '.join(self.columns)}")
+            raise UsageError(f"{self.name} has no column '{column}'", remedy=remedy)
+        if not self.of_queries:
+            if colon:
+                fact = f"{self.name} has one {column} for each run, and no '{statistic}' of it"
+                raise UsageError(fact, remedy="leave it out, or give a column query")
+            return column, ""
+        if not colon:
+            return column, SHOWN[0]
+        if not re.fullmatch(r"mean|min|max|sum|p(100|[0-9]{1,2}(\.[0-9]+)?)", statistic):
+            raise UsageError(f"'{asked}': there is no '{statistic}'", remedy="expected p50, p99, mean, min, max or sum")
+        return column, statistic
+
+    def value(self, run: str, asked: str) -> float:
+        """The number of a run. Raises `InputError` for a run that the file lacks."""
+        column, statistic = self.column(asked)
+        if run not in self.runs:
+            there = ", ".join([*self.runs][:9])
+            raise InputError(f"there is nothing of the run '{run}'", self.name, f"there are {there}")
+        return statistic_of(self.runs[run][column], statistic)
+
+    def shown(self, asked: str) -> tuple[str, ...]:
+        """What is shown of a column beside what is asked for: where there are queries, its quantiles and its mean."""
+        column, statistic = self.column(asked)
+        return tuple(f"{column}:{each}" for each in SHOWN if each != statistic) if self.of_queries else ()
+
+
+def statistic_of(numbers: Sequence[float], statistic: str) -> float:
+    """The number that some come to; a quantile is the least number that at least such a share does not exceed.
+
+    Example: p99 of 1 to 200 is 198, and p50 of 1 2 3 4 is 2. It is always a number that was measured.
+    """
+    ordered = np.sort(np.array(numbers, dtype=np.float64))
+    if statistic in ("", "max"):
+        return float(ordered[-1])
+    if statistic in ("sum", "mean"):
+        return math.fsum(numbers) / (len(numbers) if statistic == "mean" else 1)
+    share = 0.0 if statistic == "min" else float(statistic[1:])
+    return float(ordered[max(math.ceil(round(share * len(ordered) / 100, 9)) - 1, 0)])
+
+
+def read_resources(source: Source) -> Resources:
+    """What a file says that runs took.
+
+    Raises
+    ------
+    InputError
+        With the line, for a header without ``run`` and a number, a row of another length, a cell that is no number of 0
+        or more, and a run, or a query of it, that has two rows.
+    """
+    text = decoded(source.content()).removeprefix("\ufeff")
+    separator = "\t" if "\t" in text.partition("\n")[0] else ","
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    header = [each.strip() for each in next(rows, [])]
+    columns = tuple(each for each in header if each not in (RUN, QUERY))
+    if RUN not in header or not columns or len({*header}) < len(header) or "" in header:
+        fact = "the first line does not name the column run, and others once each"
+        raise InputError(fact, f"{source.name}:1", f"expected a header such as {_ROWS}")
+    of_queries, found = QUERY in header, dict[str, dict[str, list[float]]]()
+    seen: dict[tuple[str, str], int] = {}
+    for cells in rows:
+        place = f"{source.name}:{rows.line_num}"
+        if not cells:
+            continue
+        if len(cells) != len(header):
+            raise InputError(f"there are {len(cells)} cells, and {len(header)} columns", place, "write one for each")
+        row = dict(zip(header, map(str.strip, cells), strict=True))
+        key = row[RUN], row.get(QUERY, "")
+        if key in seen:
+            of = f"query '{key[1]}' of run" if of_queries else "run"
+            raise InputError(f"{of} '{key[0]}' has a row already, line {seen[key]}", place, "keep one of them")
+        seen[key] = rows.line_num
+        for column in columns:
+            number = row[column]
+            if not re.fullmatch(REAL, number, re.ASCII) or not 0 <= float(number) < math.inf:
+                fact = f"'{number}' is no {column}"
+                raise InputError(fact, place, "expected a number of 0 or more")
+            found.setdefault(key[0], {}).setdefault(column, []).append(float(number))
+    if not found:
+        raise InputError("no run has a row", source.name, f"expected rows below a header such as {_ROWS}")
+    return Resources(source.name, columns, found, of_queries)

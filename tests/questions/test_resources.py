@@ -1,0 +1,211 @@
+"""What runs took: a table that is read with every fault named, Pareto fronts, and conditions on quantiles."""
+
+import csv
+import io
+import math
+import random
+
+import pytest
+from comparing import record, shown
+from conftest import ROOT
+from outcomes import refused
+
+import irev
+from irev.evaluation.curves.tradeoff import dominating
+from irev.reading.resources import statistic_of
+
+QRELS = str(ROOT / "sample_data" / "qrels.txt")
+RUNS = tuple(str(ROOT / "sample_data" / f"{name}.run") for name in ("hybrid", "keyword", "semantic"))
+DRAWN = ("curves", "--kind", "tradeoff", "-m", "nDCG@10")
+
+
+@pytest.fixture
+def took(tmp_path, monkeypatch):
+    """Writes a table of what runs took."""
+    monkeypatch.chdir(tmp_path)
+
+    def write(text, name="took.csv"):
+        (tmp_path / name).write_text(text)
+        return name
+
+    return write
+
+
+OF_RUNS = "run,latency,memory\nkeyword,4,120\nsemantic,18.5,900\nhybrid,23,1020\nother,1,1\n"
+
+
+def of_queries(slow=40.0):
+    rows = [
+        f"{run},q{n},{base + n}" for run, base in (("keyword", 1), ("semantic", 10), ("hybrid", 20)) for n in range(99)
+    ]
+    return "run,query,latency\n" + "".join(
+        f"{row}\n" for row in (*rows, *(f"{run},slow,{slow * 10}" for run in ("keyword", "semantic", "hybrid")))
+    )
+
+
+# Quantiles and fronts
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_quantile_is_the_least_number_that_such_a_share_does_not_exceed(seed):
+    draw = random.Random(seed)
+    numbers = [draw.choice((draw.random(), 0.5, 3.0)) for _ in range(draw.randint(1, 40))]
+    for share in (0, 1, 25, 50, 90, 95, 99, 99.9, 100):
+        least = min(x for x in numbers if sum(y <= x for y in numbers) * 100 >= share * len(numbers) - 1e-9)
+        assert least == statistic_of(numbers, f"p{share}"), share
+    assert (min(numbers), max(numbers)) == (statistic_of(numbers, "min"), statistic_of(numbers, "max"))
+    assert math.fsum(numbers) / len(numbers) == statistic_of(numbers, "mean")
+
+
+@pytest.mark.parametrize("higher", [True, False])
+@pytest.mark.parametrize("seed", range(20))
+def test_a_run_is_dominated_where_another_one_is_no_worse_and_no_dearer_and_one_of_them_less(seed, higher):
+    draw = random.Random(seed)
+    values = [draw.choice((0.1, 0.2, 0.5, math.nan, draw.random())) for _ in range(9)]
+    costs = [draw.choice((1.0, 2.0, draw.random())) for _ in range(9)]
+    found = dominating(values, costs, higher)
+
+    for one, by in enumerate(found):
+        if math.isnan(values[one]):
+            assert -1 == by
+            continue
+        better = [
+            n
+            for n in range(9)
+            if (values[n] >= values[one] if higher else values[n] <= values[one])
+            and costs[n] <= costs[one]
+            and (values[n] != values[one] or costs[n] != costs[one])
+        ]
+        assert (by is None) == (not better)
+        assert by is None or by in better
+
+
+# Drawn
+
+
+def test_runs_stand_by_what_they_took_and_say_who_dominates_them(irev, took):
+    found = record(irev, *DRAWN, "--resources", took(OF_RUNS), QRELS, *RUNS)
+    (picture,) = found["pictures"]
+    points = [point for curve in picture["curves"] for point in curve["points"]]
+
+    assert ["keyword", "semantic", "hybrid"] == [point["run"] for point in points]
+    assert [4, 18.5, 23] == [point["latency"] for point in points]
+    assert [0, 0, 1] == [point["dominated"] for point in points]
+    assert ["Dominated: hybrid by semantic."] == picture["notes"]
+
+
+def test_values_are_those_of_eval(irev, took):
+    lines = irev(*DRAWN, "--resources", took(OF_RUNS), "--digits", "exact", "-f", "csv", QRELS, *RUNS).stdout.decode()
+    there = {row["run"]: row["value"] for row in csv.DictReader(io.StringIO(lines))}
+    for name, run in zip(("hybrid", "keyword", "semantic"), RUNS, strict=True):
+        line = irev("eval", "-c", "-m", "nDCG@10", "--digits", "exact", QRELS, run).stdout.decode()
+        assert line.split()[-1] == there[name]
+
+
+def test_with_queries_it_is_a_quantile_and_the_others_stand_beside_it(irev, took):
+    text = irev(*DRAWN, "--resources", took(of_queries()), "--against", "latency:p99", "-f", "csv", QRELS, *RUNS)
+    rows = [*csv.DictReader(io.StringIO(text.stdout.decode()))]
+
+    assert ["latency:p50", "latency:p95", "latency:mean"] == [*rows[0]][5:] == [*rows[0]][-3:]
+    assert ["99.0000", "108.0000", "118.0000"] == [row["latency:p99"] for row in rows]
+    assert "latency:p50" in shown(irev, *DRAWN, "--resources", "took.csv", QRELS, *RUNS)
+
+
+def test_letters_of_points_are_each_used_once(irev, took):
+    text = shown(irev, *DRAWN, "--resources", took(OF_RUNS), QRELS, *RUNS)
+
+    assert "Pareto front: A keyword   B semantic" in text
+    assert "dominated: C hybrid" in text
+
+
+@pytest.mark.thorough
+def test_a_picture_has_the_front(irev, took, tmp_path):
+    assert 0 == irev(*DRAWN, "--resources", took(OF_RUNS), "--plot", "x.svg", QRELS, *RUNS).status
+    assert "Dominated: hybrid by semantic." in (tmp_path / "x.svg").read_text()
+
+
+def test_python_has_the_same(irev_api, took):
+    found = irev_api.curves(QRELS, RUNS, "tradeoff", "nDCG@10", resources=took(OF_RUNS), against="memory")
+
+    assert [120, 900] == [point.x for point in found.pictures[0].curves[0].points]
+
+
+@pytest.fixture
+def irev_api():
+    return irev
+
+
+# Required
+
+
+@pytest.mark.parametrize(
+    ("limit", "status"), [("latency:p99=118", 0), ("latency:p99=117.9", 1), ("latency:max=399", 1)]
+)
+def test_a_check_has_conditions_on_what_runs_took(irev, took, limit, status):
+    line = ("check", "--resources", took(of_queries()), "--min", "nDCG@10=0.5", "--max", limit, QRELS, RUNS[0])
+    assert status == irev(*line).status
+
+
+def test_a_reason_has_the_digits_of_what_was_measured_and_no_measure_is_needed(irev, took):
+    done = irev("check", "--resources", took(OF_RUNS), "--max", "latency=18", QRELS, RUNS[2])
+    assert 1 == done.status
+    assert "latency is 18.5000; required: at most 18" in done.stdout.decode()
+    assert "subtopics" not in done.stderr, "no measure is a measure of subtopics"
+
+
+def test_python_checks_it_too(irev_api, took):
+    evaluations = irev_api.evaluate_runs(QRELS, RUNS, "nDCG@10", complete=True)
+    assert not irev_api.check(evaluations, max={"memory": 1000}, resources=took(OF_RUNS)).holds
+    assert irev_api.check(evaluations, max={"memory": 1020}, resources="took.csv").holds
+
+
+# Refused
+
+
+@pytest.mark.parametrize(
+    ("text", "fact"),
+    [
+        ("", "took.csv:1: the first line does not name the column run"),
+        ("keyword,3\n", "took.csv:1: the first line does not name the column run"),
+        ("run\nkeyword\n", "took.csv:1: the first line does not name the column run"),
+        ("run,x,x\nkeyword,1,2\n", "took.csv:1: the first line does not name the column run, and others once each"),
+        ("run,x\n", "took.csv: no run has a row"),
+        ("run,x\nkeyword\n", "took.csv:2: there are 1 cells, and 2 columns"),
+        ("run,x\nkeyword,1\nkeyword,2\n", "took.csv:3: run 'keyword' has a row already, line 2"),
+        ("run,query,x\nkeyword,q,1\nkeyword,q,2\n", "took.csv:3: query 'q' of run 'keyword' has a row already, line 2"),
+        ("run,x\nkeyword,-1\n", "took.csv:2: '-1' is no x; expected a number of 0 or more"),
+        ("run,x\nkeyword,nan\n", "took.csv:2: 'nan' is no x"),
+        ("run,x\nkeyword,1e999\n", "took.csv:2: '1e999' is no x"),
+        ("run,\x1b[31m\nkeyword,\x1b\n", r"took.csv:2: '\x1b' is no \x1b[31m"),
+        ("run,x\nother,1\n", "took.csv: there is nothing of the run 'keyword'; there are other"),
+    ],
+)
+def test_a_faulty_table_is_refused_with_its_line(irev, took, text, fact):
+    refused(irev(*DRAWN, "--resources", took(text), QRELS, RUNS[1]), fact)
+
+
+@pytest.mark.parametrize(
+    ("words", "fact"),
+    [
+        ((*DRAWN, QRELS, *RUNS), "the file of what the runs took is needed; give --resources"),
+        (("curves", "--resources", "took.csv", QRELS, *RUNS), "--resources has no effect without --kind tradeoff"),
+        ((*DRAWN, "--resources", "took.csv", "--against", "lateny", QRELS, *RUNS), "no column 'lateny'; did you mean"),
+        (
+            (*DRAWN, "--resources", "took.csv", "--against", "latency:p99", QRELS, *RUNS),
+            "took.csv has one latency for each run, and no 'p99' of it",
+        ),
+        (
+            ("check", "--resources", "took.csv", "--max-drop", "AP=1", "--baseline-run", RUNS[1], QRELS, RUNS[0]),
+            "--resources has no effect without --min or --max",
+        ),
+        (("check", "--resources", "took.csv", "--max", "lateny=3", QRELS, RUNS[0]), "did you mean 'latency'?"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(irev, took, words, fact):
+    took(OF_RUNS)
+    refused(irev(*words), fact)
+
+
+def test_a_statistic_that_is_none_is_refused(irev, took):
+    line = (*DRAWN, "--resources", took(of_queries()), "--against", "latency:p101", QRELS, *RUNS)
+    refused(irev(*line), "'latency:p101': there is no 'p101'; expected p50, p99, mean, min, max or sum")

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from irev.questions.online.click_models.fits import GROUPS, ITEM, ModelFound, Shown
+from irev.questions.online.click_models.answer import GROUPS, ITEM, ModelFound, Shown
 
 QUERIES, DOCUMENTS, LENGTH, USERS = 20, 12, 8, 1_000
 LOOKS = np.arange(1.0, LENGTH + 1) ** -0.8

@@ -20,9 +20,9 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from irev.questions.online.preference.wins import Interleavings, Preference, PreferenceChoices
-from irev.reading.events.checks import LogFacts
+from irev.questions.online.preference.answer import Interleavings, Preference, PreferenceChoices
 from irev.reading.events.log import Impressions
+from irev.reading.events.schema import LogFacts
 from irev.statistics import ratios, special
 from irev.statistics.paired_tests.sign import of_outcomes
 

@@ -21,7 +21,7 @@ import numpy as np
 from scipy.special import gammaincinv
 
 from irev.errors import Faults, InputError
-from irev.questions.online.off_policy.estimates import (
+from irev.questions.online.off_policy.answer import (
     CLIPPED,
     IPS,
     Estimates,
@@ -29,8 +29,8 @@ from irev.questions.online.off_policy.estimates import (
     OffPolicyChoices,
     OtherRanking,
 )
-from irev.reading.events.checks import LogFacts
 from irev.reading.events.log import Impressions, hashed
+from irev.reading.events.schema import LogFacts
 
 
 class Nowhere:

@@ -49,7 +49,7 @@ FINDINGS = ("Comparison", "Verdict", "Difference", "Explanation", "Curves", "Cov
 """What calls return: the findings of questions."""
 
 WHERE = {
-    "Clicks": "irev.questions.online.log_finding",
+    "Clicks": "irev.questions.online.logs",
     "Estimates": "irev.questions.online.off_policy.finding",
     "Comparison": "irev.questions.compare.answer",
     "Curves": "irev.questions.curves.answer",

@@ -1,4 +1,4 @@
-"""Interleaving as the papers have it, slowly: what judges the ways of `irev.questions.online.interleaving.methods`."""
+"""Interleaving as the papers have it, slowly: what judges the ways of `irev.questions.online.interleaving`."""
 
 from collections.abc import Iterator, Sequence
 from itertools import product

@@ -66,21 +66,6 @@ class SmallTable(NamedTuple):
             first[row[place]] = line
         return tuple(map(decoded, first))
 
-    def texts(self, column: str) -> tuple[str, ...]:
-        """What stands in a column.
-
-        Raises
-        ------
-        ProblemError
-            For a cell without anything.
-        """
-        place = self.columns.index(column)
-        for line, row in zip(self.lines, self.rows, strict=True):
-            if not row[place]:
-                fact = f"the value of {shown(encoded(column))} is empty"
-                raise ProblemError(self.file, Problem(line, "E113", fact, "expected one, or no such row"))
-        return tuple(decoded(row[place]) for row in self.rows)
-
     def numbers(self, column: str) -> Floats:
         """(rows,) The numbers of a column.
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from irev.base.segments import Floats
     from irev.evaluation.result import Input
     from irev.questions.online.interleave.finding import Interleaving
-    from irev.questions.online.log_finding import Clicks
+    from irev.questions.online.logs import Clicks
     from irev.questions.online.off_policy.finding import Estimates
     from irev.ranking.ranking import First
     from irev.reading.events.log import Log
@@ -203,7 +203,7 @@ def off_policy(
         ``shown`` is what the lists of the log got, and ``estimates`` has what the ranking would have: by inverse
         propensity scores and by clipped ones, each from ``value`` (documents that were not shown get no click) to
         ``bound`` (they are clicked whenever they are looked at), and self-normalised, which is a guess between the two.
-        `irev.questions.online.off_policy.estimates` says what each is.
+        `irev.questions.online.off_policy.answer` says what each is.
 
     Raises
     ------

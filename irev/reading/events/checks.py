@@ -7,7 +7,6 @@ left out with it: without its click, an impression would look as if nobody had c
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -25,11 +24,13 @@ from irev.reading.events.rows import (
     ListColumn,
     NumberColumn,
     RowFault,
+    TextColumn,
     TimeColumn,
+    coded,
+    texts_of_bytes,
 )
-from irev.reading.events.schema import BALANCED, BUCKETS, INTERLEAVED, LISTS, METHODS, PLAIN, PROBABILISTIC
+from irev.reading.events.schema import BUCKETS, INTERLEAVED, LISTS, METHODS, PLAIN, LogFacts
 from irev.reading.events.spill import Spill, parts_of
-from irev.reading.events.texts import TextColumn, coded, texts_of_bytes
 from irev.reading.ids import Words
 
 SHOWN: Any = np.dtype(
@@ -65,46 +66,6 @@ LONGEST_DWELL = FURTHEST // schema.MICROSECONDS
 
 LARGEST_VALUE = 1e15
 """Of a conversion; squares of sums of these are far from the largest float."""
-
-
-@dataclass
-class LogFacts:
-    """What a log is.
-
-    Attributes
-    ----------
-    kind : str
-        One of `schema.KINDS`: that of the first impression.
-    method : str
-        One of `schema.METHODS`, of interleaved lists; else empty.
-    names : tuple of str
-        The names of the systems A and B, which are ``A`` and ``B`` unless the log has them.
-    buckets : list of str
-        The names of the buckets, in order of names; what `Impressions.bucket` refers to.
-    timed : bool
-        Whether events have times.
-    rows, impressions, clicks, conversions : int
-        Rows with something on them; the others of those that are kept, when all is put together.
-    left_out : int
-        Events that are not, those with faults among them.
-    unnamed : int
-        Impressions that name no user; each is taken for a user of its own.
-    strange : set of str
-        Names of fields that no event has.
-    """
-
-    kind: str = ""
-    method: str = ""
-    names: tuple[str, str] = ("A", "B")
-    buckets: list[str] = field(default_factory=list)
-    timed: bool = False
-    rows: int = 0
-    impressions: int = 0
-    clicks: int = 0
-    conversions: int = 0
-    left_out: int = 0
-    unnamed: int = 0
-    strange: set[str] = field(default_factory=set)
 
 
 Said = str | Callable[[int], str]
@@ -358,7 +319,11 @@ class Checker:
             "the impression has a bucket, and a method or teams",
             "a list is interleaved, or of one of several variants: keep the two in logs of their own",
         )
-        for name, there in (("method", method.given), ("teams", teams.sizes >= 0), ("documents", self._have(rows))):
+        for name, there in (
+            ("method", method.given),
+            ("teams", teams.sizes >= 0),
+            ("documents", rows.lists(schema.DOCUMENTS).sizes >= 0),
+        ):
             rows.fail(
                 mixed & ~there,
                 "E113",
@@ -367,11 +332,10 @@ class Checker:
             )
         known = np.zeros(len(rows.place), dtype=bool)
         if mixed.any():
-            needs = {PROBABILISTIC: ("shares",), BALANCED: ("ranks_a", "ranks_b")}
-            for word in METHODS:
+            for word, needs in METHODS.items():
                 are = method.are(word)
                 known |= are
-                for name in needs.get(word, ()):
+                for name in needs:
                     lacking = are & (rows.lists(name).sizes < 0)
                     rows.fail(lacking, "E113", f"the {word} impression has no {name}", WRITTEN_BY)
             rows.fail(
@@ -384,11 +348,6 @@ class Checker:
         kinds[bucket.given] = schema.KINDS.index(BUCKETS)
         kinds[mixed] = schema.KINDS.index(INTERLEAVED)
         return kinds
-
-    def _have(self, rows: _Checked) -> Bools:
-        """Which impressions have documents."""
-        has: Bools = rows.lists(schema.DOCUMENTS).sizes >= 0
-        return has
 
     def _documents(self, rows: _Checked, documents: ListColumn) -> Words:
         """The hashes of the documents, all of which can be used, and none of which stands twice in a list."""

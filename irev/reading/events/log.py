@@ -28,7 +28,7 @@ DESCRIBED = 3
 class Impressions:
     """Some impressions, with what users did there; all events of each are here.
 
-    Documents, queries and users are 64-bit halves of hashes (`irev.reading.events.texts.TextColumn.half`), as
+    Documents, queries and users are 64-bit halves of hashes (`irev.reading.events.rows.TextColumn.half`), as
     `irev.reading.events.log.hashed` makes them of ids.
 
     Attributes
@@ -438,6 +438,6 @@ def _fail(faults: Faults, places: Ints, code: str, fact: Any, remedy: str, first
 
 def hashed(texts: Sequence[str]) -> Words:
     """The hashes by which documents and queries of `Impressions` are known; of bytes that are no UTF-8 as `decoded`."""
-    from irev.reading.events.texts import texts_of_bytes
+    from irev.reading.events.rows import texts_of_bytes
 
     return texts_of_bytes([encoded(text) for text in texts]).half(0)

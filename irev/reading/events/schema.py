@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import field
 
+from irev.base.records import dataclass
 from irev.base.text import and_more
 from irev.errors import InputError
 
 EVENTS = IMPRESSION, CLICK, CONVERSION = ("impression", "click", "conversion")
 
-METHODS = TEAM_DRAFT, BALANCED, PROBABILISTIC = ("team-draft", "balanced", "probabilistic")
-"""How a list can be interleaved."""
+METHODS = {"team-draft": (), "balanced": ("ranks_a", "ranks_b"), "probabilistic": ("shares",)}
+"""How a list can be interleaved, and the fields that lists have then, beside teams."""
 
 KINDS = INTERLEAVED, BUCKETS, PLAIN = ("interleaved", "buckets", "plain")
 """Of impressions: lists of two systems put together; of variants, of which each user sees one; or neither."""
@@ -64,3 +66,43 @@ _TOLD = 8
 
 ON_ERROR = REFUSE, DROP = ("refuse", "drop")
 """What can be done about events that are wrong."""
+
+
+@dataclass
+class LogFacts:
+    """What a log is.
+
+    Attributes
+    ----------
+    kind : str
+        One of `schema.KINDS`: that of the first impression.
+    method : str
+        One of `schema.METHODS`, of interleaved lists; else empty.
+    names : tuple of str
+        The names of the systems A and B, which are ``A`` and ``B`` unless the log has them.
+    buckets : list of str
+        The names of the buckets, in order of names; what `Impressions.bucket` refers to.
+    timed : bool
+        Whether events have times.
+    rows, impressions, clicks, conversions : int
+        Rows with something on them; the others of those that are kept, when all is put together.
+    left_out : int
+        Events that are not, those with faults among them.
+    unnamed : int
+        Impressions that name no user; each is taken for a user of its own.
+    strange : set of str
+        Names of fields that no event has.
+    """
+
+    kind: str = ""
+    method: str = ""
+    names: tuple[str, str] = ("A", "B")
+    buckets: list[str] = field(default_factory=list)
+    timed: bool = False
+    rows: int = 0
+    impressions: int = 0
+    clicks: int = 0
+    conversions: int = 0
+    left_out: int = 0
+    unnamed: int = 0
+    strange: set[str] = field(default_factory=set)

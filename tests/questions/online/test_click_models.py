@@ -13,10 +13,11 @@ from conftest import ROOT
 import irev as package
 from benchmarks import click_models as benchmark
 from irev.errors import InputError
-from irev.questions.online.click_models import fits, models
+from irev.questions.online.click_models import answer as fits
 from irev.questions.online.click_models.answer import fitted
 from irev.questions.online.click_models.choices import ClickModelChoices
 from irev.questions.online.click_models.finding import ClickModels
+from irev.questions.online.models import MODELS
 from irev.reading.events.log import Log
 from tests.reference_clicks import as_jsonl
 
@@ -25,7 +26,7 @@ NAMES = ("cascade", "dependent", "position")
 
 
 def test_there_are_three_models() -> None:
-    assert NAMES == models.names()
+    assert NAMES == tuple(MODELS)
 
 
 def some_log(seed: int, impressions: int = 60) -> list:
@@ -150,7 +151,7 @@ def test_attraction_of_a_cascade_is_first_clicks_of_those_who_came_so_far(tmp_pa
     pairs = fits.Pairs.of(iter([items]))
     cells = fits._cells(iter([items]), pairs)
     whole = fits._counts(cells, fits._tails(iter([items]), pairs)[0], len(pairs.keys), 4)
-    found = models.find("cascade").fit(whole, None)
+    found = MODELS.find("cascade").fit(whole, None)
     told = sorted(zip(found.attracts.tolist(), found.out_of.tolist(), strict=True))
     assert sorted(map(tuple, seen.values())) == [each for each in told if each[1]]
 
@@ -170,7 +171,7 @@ def chances_slowly(name: str, attraction: list[float], of_places: list[float]) -
 @pytest.mark.parametrize("name", NAMES)
 def test_chances_of_a_list_are_those_of_its_documents_one_after_the_other(name: str) -> None:
     attraction, of_places = [0.3, 0.5, 0.9, 0.2], [0.9, 0.6, 0.4, 0.1]
-    found = models.find(name).chances(np.array([attraction, [0.4, 0.1, 0, 0]]), np.array(of_places))
+    found = MODELS.find(name).chances(np.array([attraction, [0.4, 0.1, 0, 0]]), np.array(of_places))
     assert chances_slowly(name, attraction, of_places) == pytest.approx(found[0].tolist())
     assert chances_slowly(name, [0.4, 0.1], of_places) == pytest.approx(found[1, :2].tolist())
 
@@ -186,7 +187,7 @@ def test_perplexity_is_that_of_users_who_were_left_out(tmp_path: Path) -> None:
         others = items[items["group"] != group]
         cells = fits._cells(iter([others]), pairs)
         counts = fits._counts(cells, fits._tails(iter([others]), pairs)[0], len(pairs.keys), 4)
-        model = models.find("dependent")
+        model = MODELS.find("dependent")
         of = model.fit(counts, None)
         attraction = dict(zip(pairs.keys.tolist(), of.attraction()[pairs.number].tolist(), strict=True))
         for some in np.split(items, begins[1:]):

@@ -26,18 +26,17 @@ from irev.questions.online.ab.choices import AbChoices
 from irev.questions.online.ab.metrics import METRICS
 from irev.questions.online.ab.sums import MetricSums
 from irev.questions.online.by_user import Users, float_sums
-from irev.questions.online.interleaving import methods
-from irev.questions.online.log_finding import Clicks
+from irev.questions.online.interleaving import METHODS
+from irev.questions.online.logs import Clicks
+from irev.questions.online.preference.answer import Preference
 from irev.questions.online.preference.answer import compare as compare_lists
 from irev.questions.online.preference.choices import PreferenceChoices
-from irev.questions.online.preference.wins import Preference
 from irev.reading.events import schema
 from irev.reading.events.log import Log
 from irev.statistics import user_permutation
 from irev.statistics.ratios import ExactSum
 from tests.reference_clicks import as_jsonl, faults_and_rest, random_log
 
-METHODS = ("team-draft", "probabilistic", "balanced")
 SAMPLE = ROOT / "sample_data"
 
 
@@ -63,7 +62,7 @@ def scored(rows: list, path: Path, plan: AbChoices = USUAL, memory: int | None =
 
 
 def test_there_are_the_methods_that_lists_can_be_made_by() -> None:
-    assert sorted(schema.METHODS) == sorted(methods.names())
+    assert sorted(schema.METHODS) == sorted(METHODS)
 
 
 # Buckets
@@ -797,7 +796,7 @@ def test_sums_are_those_of_exact_arithmetic_in_any_order() -> None:
 def test_json_has_what_was_found(tmp_path: Path) -> None:
     from irev.output.report import Look
     from irev.output.styles import written
-    from irev.questions.online.log_finding import pseudonym
+    from irev.questions.online.logs import pseudonym
 
     rows = bucket_log(20, {"new": 0.5, "old": 0.5}, random.Random(7))
     each = scored(rows, tmp_path / "log")

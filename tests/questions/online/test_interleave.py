@@ -18,15 +18,13 @@ from outcomes import refused
 
 import irev as package
 from irev.errors import UsageError
-from irev.questions.online.interleave.random_clicks import in_lists, outcomes, over_draws
-from irev.questions.online.interleaving import methods
-from irev.questions.online.interleaving.credit import credit, credited
-from irev.questions.online.interleaving.interleaved import Interleaved, clicked
+from irev.questions.online.interleave.answer import in_lists, outcomes, over_draws
+from irev.questions.online.interleaving import METHODS, Interleaved, clicked, credit, credited
 
 SAMPLE = ROOT / "sample_data"
 HYBRID, KEYWORD, SEMANTIC = (str(SAMPLE / f"{name}.run") for name in ("hybrid", "keyword", "semantic"))
-WAYS = methods.names()
-FAIR = [name for name in WAYS if methods.find(name).fair]
+WAYS = tuple(METHODS)
+FAIR = [name for name in WAYS if METHODS.find(name).fair]
 
 
 def ids(text: str) -> list[bytes]:
@@ -35,7 +33,7 @@ def ids(text: str) -> list[bytes]:
 
 def draws(method: str, a: str, b: str, length: int) -> list[tuple[float, Interleaved]]:
     """Every list that two rankings of one-letter ids can become, with its probability."""
-    draw = methods.find(method).draw
+    draw = METHODS.find(method).draw
     return [*outcomes(lambda chance: draw(ids(a), ids(b), length, chance))]
 
 
@@ -64,8 +62,8 @@ FEW = [
 
 def test_a_new_way_is_a_module_and_nothing_else():
     assert ("balanced", "probabilistic", "team-draft") == WAYS
-    with pytest.raises(UsageError, match="there is no way to interleave that is called 'draft'"):
-        methods.find("draft")
+    with pytest.raises(UsageError, match="there is no way to interleave 'draft'; did you mean 'team-draft'"):
+        METHODS.find("draft")
 
 
 @pytest.mark.parametrize(("a", "b"), [("xyz", "yzx"), ("wxyz", "zyxw"), ("xy", "wz"), ("wxy", "wyz")])
@@ -494,7 +492,7 @@ def test_draws_that_are_none_are_refused(irev):
 @pytest.mark.parametrize("method", WAYS)
 def test_lists_of_a_query_are_the_same_no_more_often_than_coins_allow(method):
     """Over all that can be drawn: a list with k teams comes from so many coins at least, each with its own lists."""
-    coins = methods.find(method).coins
+    coins = METHODS.find(method).coins
     for a, b in FEW:
         found = defaultdict(float)
         for probability, of in draws(method, a, b, 4):

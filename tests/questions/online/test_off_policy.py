@@ -13,10 +13,10 @@ from outcomes import refused
 from scipy.stats import t as student
 
 from irev.errors import Faults, InputError
+from irev.questions.online.off_policy.answer import OffPolicy, OtherRanking
 from irev.questions.online.off_policy.choices import METRICS, OffPolicyChoices
-from irev.questions.online.off_policy.estimates import OffPolicy, OtherRanking
-from irev.reading.events.checks import LogFacts
 from irev.reading.events.log import Impressions, hashed
+from irev.reading.events.schema import LogFacts
 from irev.statistics import ratios
 
 PROPENSITY = (1.0, 0.5, 0.25)

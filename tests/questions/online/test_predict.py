@@ -12,8 +12,8 @@ import scipy.stats
 from conftest import ROOT
 from outcomes import refused
 
+from irev.questions.online.predict.answer import predictions
 from irev.questions.online.predict.finding import Experiments, pictures
-from irev.questions.online.predict.predictions import predictions
 
 SAMPLE = ROOT / "sample_data" / "experiments.csv"
 

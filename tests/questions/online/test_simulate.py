@@ -13,17 +13,16 @@ from outcomes import refused
 
 from irev.base.chance import SeededChance
 from irev.errors import UsageError
-from irev.questions.online.interleaving import methods
-from irev.questions.online.simulate import models
+from irev.questions.online.interleaving import METHODS
+from irev.questions.online.models import MODELS
 from irev.reading.events.log import Log
 
 SAMPLE = ROOT / "sample_data"
 QRELS, HYBRID, KEYWORD, SEMANTIC = (
     str(SAMPLE / name) for name in ("qrels.txt", "hybrid.run", "keyword.run", "semantic.run")
 )
-MODELS = models.names()
 SIMULATE = ("online", "simulate")
-FAIR = [name for name in methods.names() if methods.find(name).fair]
+FAIR = [name for name in tuple(METHODS) if METHODS.find(name).fair]
 
 
 def events(outcome) -> list[dict]:
@@ -38,19 +37,19 @@ def of(kind: str, log: list[dict]) -> list[dict]:
 def ways() -> list[tuple[str, ...]]:
     """Two runs interleaved in every way, and three in an A/B test."""
     return [
-        *(("--method", name, QRELS, HYBRID, SEMANTIC) for name in methods.names()),
+        *(("--method", name, QRELS, HYBRID, SEMANTIC) for name in tuple(METHODS)),
         (QRELS, HYBRID, KEYWORD, SEMANTIC),
     ]
 
 
-each_model = pytest.mark.parametrize("model", MODELS)
+each_model = pytest.mark.parametrize("model", tuple(MODELS))
 each_way = pytest.mark.parametrize("way", ways(), ids=lambda way: way[1] if way[0] == "--method" else "A/B")
 
 
 def test_a_new_model_is_a_module_and_nothing_else():
-    assert ("cascade", "position") == MODELS
+    assert ("cascade", "dependent", "position") == tuple(MODELS)
     with pytest.raises(UsageError, match="there is no click model 'positions'; did you mean 'position'"):
-        models.find("positions")
+        MODELS.find("positions")
 
 
 # Logs
@@ -148,7 +147,7 @@ CLICKED = (0.5, 0.125, 0.75, 0.0, 0.25)
 
 def rates(model: str, draws: int = 40_000) -> list[float]:
     """How often each position is clicked."""
-    chance, clicks = SeededChance(11), models.find(model).clicks
+    chance, clicks = SeededChance(11), MODELS.find(model).clicks
     found = Counter(position for _ in range(draws) for position in clicks(CLICKED, chance))
     return [found[position + 1] / draws for position in range(len(CLICKED))]
 
@@ -156,10 +155,10 @@ def rates(model: str, draws: int = 40_000) -> list[float]:
 @pytest.mark.thorough
 def test_positions_are_clicked_by_their_propensities():
     expected = [
-        attracts * seen for attracts, seen in zip(CLICKED, models.find("position").propensities(5), strict=True)
+        attracts * seen for attracts, seen in zip(CLICKED, MODELS.find("position").propensities(5), strict=True)
     ]
 
-    assert [1, 1 / 2, 1 / 3, 1 / 4, 1 / 5] == [*models.find("position").propensities(5)]
+    assert [1, 1 / 2, 1 / 3, 1 / 4, 1 / 5] == [*MODELS.find("position").propensities(5)]
     assert pytest.approx(expected, abs=0.01) == rates("position")
 
 
@@ -171,8 +170,8 @@ def test_a_cascade_ends_with_its_first_click():
         reached *= 1 - attracts
 
     assert pytest.approx(expected, abs=0.01) == rates("cascade")
-    assert all(len(models.find("cascade").clicks(CLICKED, SeededChance(seed))) <= 1 for seed in range(99))
-    assert models.find("cascade").propensities is None
+    assert all(len(MODELS.find("cascade").clicks(CLICKED, SeededChance(seed))) <= 1 for seed in range(99))
+    assert MODELS.find("cascade").propensities is None
 
 
 def test_known_propensities_give_back_what_documents_are_worth(irev):
@@ -234,7 +233,7 @@ def test_the_bias_of_balanced_interleaving_is_found_as_if_it_were_a_difference(i
     assert {"not shown"} == {found(irev, tmp_path, "--method", name, *words)["finding"] for name in FAIR}
 
 
-@pytest.mark.parametrize("method", methods.names())
+@pytest.mark.parametrize("method", tuple(METHODS))
 def test_users_find_the_run_that_judgments_speak_for(irev, tmp_path, method):
     words = ("--impressions", "600", QRELS, HYBRID, KEYWORD)
     assert "A better" == found(irev, tmp_path, "--method", method, *words)["finding"]

@@ -12,7 +12,7 @@ from irev.errors import UsageError, option
 from irev.questions.online.ab.buckets import Buckets, UserOfBucket
 from irev.questions.online.ab.choices import AbChoices
 from irev.questions.online.ab.finding import BucketClicks, heavy, mismatched, skewed
-from irev.questions.online.given import Given
+from irev.questions.online.choices import Given
 from irev.questions.online.logs import log_notes, observe, require_sound
 from irev.reading.events.log import Log
 from irev.reading.events.schema import DROP, INTERLEAVED

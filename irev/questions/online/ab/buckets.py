@@ -24,9 +24,8 @@ from irev.base.registry import did_you_mean
 from irev.base.segments import Bools, Ints
 from irev.errors import UsageError
 from irev.evaluation.comparison.contrasts import BETTER, NOT_SHOWN, UNKNOWN, WORSE
-from irev.questions.online.ab.actions import did
 from irev.questions.online.ab.choices import AbChoices
-from irev.questions.online.ab.metrics import METRICS, ClickMetric
+from irev.questions.online.ab.metrics import METRICS, ClickMetric, did
 from irev.questions.online.ab.sums import LessVariance, MetricSums, too_skewed
 from irev.questions.online.by_user import ByUser, Users
 from irev.questions.online.logs import PER_USER, looks_at

@@ -22,7 +22,7 @@ from irev.questions.online.ab.buckets import (
 )
 from irev.questions.online.ab.metrics import METRICS
 from irev.questions.online.ab.sums import ENOUGH
-from irev.questions.online.log_finding import Clicks, at_every_look, compared
+from irev.questions.online.logs import Clicks, at_every_look, compared
 from irev.statistics import user_permutation
 from irev.statistics.corrections import CORRECTIONS
 from irev.statistics.user_permutation import RULE, needed

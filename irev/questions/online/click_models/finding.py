@@ -3,23 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from irev.base.records import dataclass
 from irev.base.text import MISSING, counted, interval, percent, plain, real
 from irev.errors import UsageError
 from irev.evaluation.result import Input
 from irev.output.report import Plain, Sheet, keyed, table
-from irev.questions.online.click_models import models
 from irev.questions.online.click_models.choices import ClickModelChoices
-from irev.questions.online.click_models.fits import GROUPS, POSITION_ALONE, ModelFound
-from irev.questions.online.log_finding import LogFinding
-from irev.reading.events.checks import LogFacts
+from irev.questions.online.logs import LogFinding
+from irev.questions.online.models import MODELS
+from irev.reading.events.schema import LogFacts
+from irev.statistics.intervals import Interval
 
 FORMAT = "irev click models"
 
 LOOKING = "position"
 """The model that says how often each position is looked at."""
+
+
+GROUPS = 20
+
+POSITION_ALONE = "positions alone"
+"""What models are compared with: how often each position is clicked, whatever stands there."""
+
+
+class Parameter(NamedTuple):
+    """What a model knows of a position, from 1; no value where the log does not tell, and no interval of what is
+    supposed."""
+
+    position: int
+    value: float | None
+    interval: Interval | None
+
+
+class ModelFound(NamedTuple):
+    """A model: how well it foretells clicks of users that it was not fitted to, and what it knows of positions."""
+
+    name: str
+    perplexity: float | None
+    parameters: tuple[Parameter, ...]
 
 
 @dataclass(frozen=True, repr=False)
@@ -104,8 +127,8 @@ class ClickModels(LogFinding):
             f" Users are dealt to {GROUPS} groups, and models are fitted without each of them; intervals come from"
             " that, too."
         )
-        for name in models.names():
-            model = models.find(name)
+        for name in MODELS:
+            model = MODELS.find(name)
             known = f" Of positions: {model.of_places}." if model.of_places else ""
             yield f"{name}: {model.title}.{known}"
         yield f"{POSITION_ALONE}: how often each is clicked, whatever stands there."
@@ -124,7 +147,7 @@ class ClickModels(LogFinding):
         for found in self.found:
             yield (found.name, plain(found.perplexity), *[None] * 5)
             for each in found.parameters:
-                says = models.find(found.name).of_places
+                says = MODELS.find(found.name).of_places
                 ends = (None, None) if each.interval is None else each.interval
                 yield (found.name, None, says, each.position, plain(each.value), *ends)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from irev.base.choice import choice
 from irev.base.kinds import Name, RunFile, Whole
 from irev.base.records import dataclass
-from irev.questions.online.interleaving import methods
+from irev.questions.online.interleaving import METHODS
 from irev.questions.question import LISTS, RUN_READING, RUNNING, Question
 
 
@@ -20,7 +20,7 @@ class InterleaveChoices:
         "how the lists are mixed. Team-draft: in each round both runs add their best document (Radlinski et al."
         " 2008); balanced: rank by rank (Joachims 2003); probabilistic: drawn from softmax distributions over ranks"
         " (Hofmann et al. 2011)",
-        Name(methods.names()),
+        Name(tuple(METHODS)),
     )
     length: int = choice(10, "the largest number of documents in a list", Whole(1))
     draws: int = choice(

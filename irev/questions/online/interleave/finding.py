@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from irev import __version__
 from irev.base.records import dataclass
@@ -11,12 +11,16 @@ from irev.base.text import counted, decoded, named, real, signed
 from irev.evaluation.result import Input
 from irev.output.finding import Finding
 from irev.output.report import Cell, Listed, Plain, Sheet
-from irev.questions.online.interleave.random_clicks import ClickWorth
-from irev.questions.online.interleaving import methods
-from irev.questions.online.interleaving.fields import EXACT, decoded_fields
-from irev.questions.online.interleaving.interleaved import Interleaved
+from irev.questions.online.interleaving import EXACT, METHODS, Interleaved, decoded_fields
 
 FORMAT, VERSION = "irev interleaving", 1
+
+
+class ClickWorth(NamedTuple):
+    """What a click is worth to A and to B on average."""
+
+    a: float
+    b: float
 
 
 @dataclass(frozen=True, repr=False)
@@ -26,7 +30,7 @@ class Interleaving(Finding):
     Attributes
     ----------
     method : str
-        One of `irev.questions.online.interleaving.methods.names`.
+        One of `irev.questions.online.interleaving.METHODS`.
     length : int
         Documents of a list, unless both runs together have fewer.
     seed : int
@@ -96,7 +100,7 @@ class Interleaving(Finding):
             "What a click on a document of a list, each as likely as another, is worth to each of the runs: the mean"
             " over queries."
         )
-        if methods.find(self.method).fair:
+        if METHODS.find(self.method).fair:
             yield (
                 "Over all lists that could be drawn it is worth the same to both, and so are clicks that depend on"
                 " positions alone."

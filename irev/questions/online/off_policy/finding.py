@@ -10,9 +10,9 @@ from irev.base.text import MISSING, counted, interval, named, p_value, percent, 
 from irev.errors import decimal
 from irev.evaluation.result import Input
 from irev.output.report import Plain, Sheet, keyed, table
-from irev.questions.online.log_finding import LogFinding
+from irev.questions.online.logs import LogFinding
 from irev.questions.online.off_policy.choices import OffPolicyChoices
-from irev.reading.events.checks import LogFacts
+from irev.reading.events.schema import LogFacts
 from irev.statistics.intervals import Interval
 from irev.statistics.ratios import Ratio
 

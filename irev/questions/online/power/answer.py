@@ -9,7 +9,7 @@ from dataclasses import replace
 from irev.base.text import counted
 from irev.questions.online.ab.answer import compare as compare_buckets
 from irev.questions.online.ab.choices import AbChoices
-from irev.questions.online.given import Given
+from irev.questions.online.choices import Given
 from irev.questions.online.logs import log_notes
 from irev.questions.online.power.choices import OnlinePowerChoices
 from irev.questions.online.power.finding import CREDIT, OnlineNeed, OnlinePower

@@ -12,9 +12,9 @@ from irev.errors import decimal
 from irev.evaluation.result import Input
 from irev.output.report import Plain, Sheet, keyed, table
 from irev.questions.online.ab.metrics import METRICS
-from irev.questions.online.log_finding import LogFinding
+from irev.questions.online.logs import LogFinding
 from irev.questions.online.power.choices import OnlinePowerChoices
-from irev.reading.events.checks import LogFacts
+from irev.reading.events.schema import LogFacts
 from irev.statistics.power import MOST
 
 FORMAT = "irev online power"

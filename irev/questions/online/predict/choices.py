@@ -35,8 +35,7 @@ QUESTION = Question(
     says="Test whether offline differences predict online ones.",
     about="""Test, measure by measure, whether offline differences of past experiments predicted the online ones.
 
-EXPERIMENTS is CSV or JSON lines: name, online, perhaps online_error, and the offline difference of each measure. Or:
-name, offline and online, where the last two name saved results (of irev compare and irev online, -f json).""",
+EXPERIMENTS is CSV or JSON lines: name, online, perhaps online_error, and the offline difference of each measure.""",
     example="irev online predict experiments.csv",
     files="EXPERIMENTS",
     choices=PredictChoices,

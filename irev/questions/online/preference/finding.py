@@ -3,19 +3,120 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from irev.base.records import dataclass
 from irev.base.text import counted, interval, named, p_value, percent, plain, real, signed
 from irev.errors import decimal
 from irev.evaluation.comparison.contrasts import BETTER, NOT_SHOWN
 from irev.output.report import MARK, Cell, Plain, Sheet, Texts, keyed, table
-from irev.questions.online.log_finding import Clicks, at_every_look, compared
-from irev.questions.online.preference.wins import BY_MEAN, InterleavedUser, Preference, Wins
+from irev.questions.online.interleaving import LEAN, METHODS
+from irev.questions.online.logs import Clicks, at_every_look, compared
+from irev.questions.online.preference.choices import PreferenceChoices
+from irev.statistics.intervals import Interval
+from irev.statistics.ratios import Ratio
+from irev.statistics.test_result import TestResult
 
 FORMAT = "irev preference"
 
 _OUTCOMES = ("of", "a", "b", "n", "for_a", "ties", "for_b", "delta", "low", "high", "p", "method", "finding")
+
+
+class Wins(NamedTuple):
+    """Wins of A, ties, and wins of B; and how far that is from a tie, with its interval over users.
+
+    Attributes
+    ----------
+    a, ties, b : int
+    delta : float or None
+        (wins of A + ties/2)/(wins of either + ties) - 1/2, from -1/2 to 1/2: Δ_AB of Chapelle, Joachims, Radlinski and
+        Yue, Large-Scale Validation and Analysis of Interleaved Search Evaluation, ACM TOIS 30(1), 2012. None where
+        there are none of the three.
+    interval : Interval or None
+        Of it, by `irev.statistics.shares.lead`, for as many as independent ones would say as much; None of fewer than
+        two users, and of users where lists are shared.
+    """
+
+    a: int
+    ties: int
+    b: int
+    delta: float | None
+    interval: Interval | None
+
+
+@dataclass(frozen=True)
+class Preference:
+    """What users prefer.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Of A and B.
+    method : str
+    impressions, clicked : int
+        All, and those with a click.
+    users, users_clicked : int
+    of_impressions, of_users : Wins
+        Users with a click, each for the system to which the user's clicks are worth more.
+    test : TestResult
+        The sign test of users; its statistic is how many are for A. Without p where lists are shared.
+    credit_a, credit_b : float
+        In all.
+    credit : Ratio
+        What an impression with a click is worth to A, less what it is to B; its standard error is over users, and over
+        lists too where these are shared.
+    credit_interval : Interval or None
+    credit_p : float or None
+        Of that against 0.
+    filled : int
+        Impressions of lists with documents that are nobody's, since a run had ended.
+    lists : int
+        Different lists with a click: of a query, documents and teams.
+    shared : bool
+        Whether several users have the same ones more often than if lists were drawn for each of them.
+    named : bool
+        Whether every impression names its query. Where one does not, lists of the same documents are taken for those of
+        a query, and lists that are drawn for every impression may look shared.
+    by_mean : bool
+        Whether the mean credit decides, and not the sign test.
+    finding : str
+        ``A`` or ``B``, the system that is shown to be preferred, or `NOT_SHOWN`.
+    plan : PreferenceChoices
+    """
+
+    names: tuple[str, str]
+    method: str
+    impressions: int
+    clicked: int
+    users: int
+    users_clicked: int
+    of_impressions: Wins
+    of_users: Wins
+    test: TestResult
+    credit_a: float
+    credit_b: float
+    credit: Ratio
+    credit_interval: Interval | None
+    credit_p: float | None
+    filled: int
+    lists: int
+    shared: bool
+    named: bool
+    by_mean: bool
+    finding: str
+    plan: PreferenceChoices
+
+
+class InterleavedUser(NamedTuple):
+    """A user: where the log first has it, the hash of the id, impressions, and how many of those with a click A won,
+    tied and lost."""
+
+    place: int
+    key: tuple[int, int]
+    impressions: int
+    a: int
+    ties: int
+    b: int
 
 
 @dataclass(frozen=True, repr=False)
@@ -125,14 +226,14 @@ class ListClicks(Clicks):
                 "So few users are for a system that no outcome would have been found: the least p there could be is"
                 f" {p_value(min(least, 1.0))}."
             )
-        if found.by_mean and not found.shared and found.method in BY_MEAN:
+        if found.by_mean and not found.shared and METHODS.find(found.method).signs == LEAN:
             yield "Signs lean to one side even when clicks come by chance, where credit is shared out by probabilities."
         elif found.by_mean and not found.shared:
             yield (
                 f"In {found.filled:,} of {counted(found.impressions, 'list')}, one run ran out of documents:"
                 " there signs lean to one side even when clicks come by chance."
             )
-        if found.method == "balanced":
+        if not METHODS.find(found.method).fair:
             yield (
                 "Balanced lists can favour one system when clicks come by chance: irev online interleave shows by how"
                 " much."

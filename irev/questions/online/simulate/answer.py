@@ -14,10 +14,9 @@ from irev.base.chance import SeededChance
 from irev.base.text import counted
 from irev.errors import InputError, UsageError, decimal
 from irev.evaluation.notes import listed
-from irev.questions.online.given import Given
-from irev.questions.online.interleaving import methods
-from irev.questions.online.interleaving.draws import chance_of, chance_of_draw, most, require_ranks
-from irev.questions.online.simulate import models
+from irev.questions.online.choices import Given
+from irev.questions.online.interleaving import METHODS, chance_of, chance_of_draw, most, require_ranks
+from irev.questions.online.models import MODELS
 from irev.questions.online.simulate.choices import SimulateChoices
 from irev.questions.online.simulate.finding import Simulation
 from irev.ranking.ranking import First
@@ -59,9 +58,9 @@ def answer(given: Given, choices: SimulateChoices) -> Simulation:
 
 def require_simulated(wanted: SimulateChoices, runs: int) -> None:
     """Raise `UsageError` for a log that so many runs make none of, and for what there is not."""
-    models.find(wanted.model)
+    MODELS.find(wanted.model)
     if wanted.method is not None:
-        methods.find(wanted.method)
+        METHODS.find(wanted.method)
         if runs != 2:
             fact = f"two runs are interleaved, and there {'is' if runs == 1 else 'are'} {runs}"
             raise UsageError(fact, remedy="name two; without a method every user sees one of them")
@@ -166,7 +165,7 @@ def _shown(
         documents = runs[bucket][query][: wanted.length]
         fields = {"bucket": names[bucket], "documents": documents}
     else:
-        found = methods.find(wanted.method).draw(
+        found = METHODS.find(wanted.method).draw(
             runs[0][query],
             runs[1][query],
             wanted.length,
@@ -174,7 +173,7 @@ def _shown(
         )
         documents = found.documents
         fields = {"method": wanted.method, "a": names[0], "b": names[1], **found.fields()}
-    if (propensities := models.find(wanted.model).propensities) is not None:
+    if (propensities := MODELS.find(wanted.model).propensities) is not None:
         fields["propensities"] = propensities(len(documents))
     return fields, documents
 
@@ -188,14 +187,18 @@ def _draw(wanted: SimulateChoices, method: str, query: bytes, number: int) -> Se
 
 
 def _clicks(
-    attractive: Sequence[float], documents: Sequence[bytes], time: float, model: str, chance: SeededChance
+    attractive: Sequence[float],
+    documents: Sequence[bytes],
+    time: float,
+    model: str,
+    chance: SeededChance,
 ) -> tuple[float, list[tuple[str, dict[str, Any]]]]:
     """When a user is done with a list that is shown at a time, and what comes of it: events by their kinds.
 
     Whoever clicks has looked at what stands above, and is back from the document before the next click.
     """
     before, events = 0, list[tuple[str, dict[str, Any]]]()
-    for position in models.find(model).clicks(attractive, chance):
+    for position in MODELS.find(model).clicks(attractive, chance):
         place, attracts = position - 1, attractive[position - 1]
         time += _about(READING * (position - before), chance)
         dwell = round(_about(DWELL * attracts, chance), 1)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from irev.base.choice import choice
 from irev.base.kinds import ByGrade, File, Name, Whole
 from irev.base.records import dataclass
-from irev.questions.online.interleaving import methods
-from irev.questions.online.simulate import models
+from irev.questions.online.interleaving import METHODS
+from irev.questions.online.models import MODELS
 from irev.questions.question import LISTS, READING, RUNNING, Question
 
 
@@ -18,13 +18,14 @@ class SimulateChoices:
     model: str = choice(
         "position",
         "how users look and click. Position: rank r is looked at with probability 1/r; cascade: users read from the"
-        " top up to their first click (Craswell et al. 2008)",
-        Name(models.names()),
+        " top up to their first click (Craswell et al. 2008); dependent: users read from the top, and go on after a"
+        " click with probability 1/2 (Guo et al. 2009)",
+        Name(tuple(MODELS)),
     )
     method: str | None = choice(
         None,
         "interleave two runs, as irev online interleave does. Default: an A/B test of all runs",
-        Name(methods.names()),
+        Name(tuple(METHODS)),
     )
     draws: int | None = choice(
         None,

@@ -13,7 +13,7 @@ from irev.errors import decimal
 from irev.evaluation.result import Input
 from irev.output.finding import Finding
 from irev.output.report import Cell, Listed, Plain, Sheet
-from irev.questions.online.interleaving.fields import EXACT, decoded_fields
+from irev.questions.online.interleaving import EXACT, decoded_fields
 from irev.questions.online.simulate.choices import SimulateChoices
 
 FORMAT, VERSION = "irev simulation", 1

@@ -1,0 +1,350 @@
+"""Models of users who click: fitted to logs, and to make logs by.
+
+A new model is a `ClickModel` in `MODELS`. What a document attracts with belongs to a pair of a query and a document.
+Chuklin, Markov and de Rijke, Click Models for Web Search, 2015, has all of them. numpy is imported where models are
+fitted alone.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from irev.base.records import dataclass
+from irev.base.registry import Registry
+
+if TYPE_CHECKING:
+    from irev.base.chance import SeededChance
+    from irev.base.segments import Bools, Floats, Ints
+
+STEPS, CLOSE = 2_000, 1e-8
+"""Steps of expectation maximisation at most, and the change of a step that is none."""
+
+GOES_ON = 0.5
+"""The chance that users of the dependent click model go on after a click, in logs that are made."""
+
+
+class Tails(NamedTuple):
+    """What stands below the last click of lists.
+
+    Attributes
+    ----------
+    place : int (t,)
+        The position of that click, from 0.
+    pairs : int (t, k)
+        Below it; -1 beyond the end of the list.
+    often : float (t,)
+        Impressions.
+    """
+
+    place: Ints
+    pairs: Ints
+    often: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """What was shown and clicked, a cell for each pair and position at which it was shown.
+
+    Attributes
+    ----------
+    pair : int (c,)
+        From 0.
+    place : int (c,)
+        The position, from 0.
+    shown, clicked : float (c,)
+        Impressions, and those with a click there.
+    to_first, first : float (c,)
+        Impressions without a click above, and those of which the first click is there.
+    to_last, last : float (c,)
+        Impressions without a click or with one there or below, and those of which the last click is there.
+    tails : Tails
+    pairs, places : int
+        How many there are.
+    """
+
+    pair: Ints
+    place: Ints
+    shown: Floats
+    clicked: Floats
+    to_first: Floats
+    first: Floats
+    to_last: Floats
+    last: Floats
+    tails: Tails
+    pairs: int
+    places: int
+
+    def of_pairs(self, values: Floats) -> Floats:
+        """(pairs,) Sums over cells."""
+        import numpy as np
+
+        return np.bincount(self.pair, values, self.pairs).astype(np.float64, copy=False)
+
+    def of_places(self, values: Floats) -> Floats:
+        """(places,) Sums over cells."""
+        import numpy as np
+
+        return np.bincount(self.place, values, self.places).astype(np.float64, copy=False)
+
+
+class Fitted(NamedTuple):
+    """A model that was fitted.
+
+    Attributes
+    ----------
+    attracts, out_of : (pairs,)
+        Of how many who looked at a document so many were attracted; their ratio is the attraction.
+    of_places : (places,)
+        What the model knows of each position; nothing if it knows nothing.
+    told : bool (places,)
+        Whether the log tells that; what is foretold does not need it.
+    """
+
+    attracts: Floats
+    out_of: Floats
+    of_places: Floats
+    told: Bools
+
+    def attraction(self) -> Floats:
+        """(pairs,) Of every pair, as if one more had looked, with the chance of all together: no click is impossible
+        that was not seen yet."""
+        usual = float(self.attracts.sum() / max(self.out_of.sum(), 1e-300))
+        found: Floats = (self.attracts + usual) / (self.out_of + 1)
+        return found
+
+
+@dataclass(frozen=True)
+class ClickModel:
+    """How users go through a list.
+
+    Attributes
+    ----------
+    title : str
+        What it says of users, in a sentence.
+    fit : callable
+        ``fit(counts, begin)``, `begin` being what came of nearly the same counts, or None.
+    chances : callable
+        ``chances(attraction, of_places)``: the chance of a click at each position of lists, (n, k), whatever else is
+        clicked; the attraction of what is beyond the end of a list is 0.
+    clicks : callable
+        ``clicks(attractive, chance)``: the positions that a user clicks, from 1, rising; of every document in the order
+        shown there is the probability that it is clicked if it is looked at.
+    of_places : str
+        What it knows of each position, in words; empty for nothing.
+    highest : float
+        What that may be at most.
+    propensities : callable or None
+        ``propensities(length)``: for each position the probability that a user of `clicks` looks at it, where that
+        depends on nothing else; None for a model in which it does.
+    """
+
+    title: str
+    fit: Callable[[Counts, Fitted | None], Fitted]
+    chances: Callable[[Floats, Floats], Floats]
+    clicks: Callable[[Sequence[float], SeededChance], list[int]]
+    of_places: str = ""
+    highest: float = math.inf
+    propensities: Callable[[int], tuple[float, ...]] | None = None
+
+
+def fit_cascade(counts: Counts, begin: Fitted | None) -> Fitted:
+    """First clicks, of those who came so far: the most likely attraction.
+
+    Craswell, Zoeter, Taylor and Ramsey, An Experimental Comparison of Click Position-Bias Models, WSDM 2008. What
+    stands below the first click says nothing; a second click is one that the model does not know of.
+    """
+    import numpy as np
+
+    nothing = np.zeros(0)
+    return Fitted(counts.of_pairs(counts.first), counts.of_pairs(counts.to_first), nothing, nothing > 0)
+
+
+def cascade_chances(attraction: Floats, of_places: Floats) -> Floats:
+    """α of a document, times 1 - α of all above it."""
+    import numpy as np
+
+    above = np.cumprod(1 - attraction, axis=1)
+    return attraction * np.concatenate((np.ones((len(above), 1)), above[:, :-1]), axis=1)
+
+
+def cascade_clicks(attractive: Sequence[float], chance: SeededChance) -> list[int]:
+    """P(click at r) = p_r × (1 - p_1) … (1 - p_{r-1}), with p_i the probability that the document at i attracts.
+
+    Whether a position is looked at depends on what stands above it, so that there are no propensities.
+    """
+    for position, attracts in enumerate(attractive, 1):
+        if chance.uniform() < attracts:
+            return [position]
+    return []
+
+
+def fit_dependent(counts: Counts, begin: Fitted | None) -> Fitted:
+    """Clicks, of those who looked; and of clicks above the end of a list those after which users go on.
+
+    Guo, Liu and Wang, Efficient Multiple-Click Models in Web Search, WSDM 2009: after a click at position r users go on
+    with a chance of λ_r. They take everybody to have stopped at the last click, which makes λ too low: who goes on may
+    click nothing more. Here that is what is expected, by expectation maximisation (Chuklin, Markov and de Rijke,
+    section 4.2). Who clicks nothing looks at the whole list.
+    """
+    import numpy as np
+
+    clicked, tails = counts.of_pairs(counts.clicked), counts.tails
+    stayed = counts.of_places(counts.clicked - counts.last)
+    could = stayed + np.bincount(tails.place, tails.often, counts.places)
+    sure = counts.of_pairs(counts.to_last)
+    there = tails.pairs >= 0
+    often = np.repeat(tails.often, there.sum(axis=1))
+    goes_on = np.full(counts.places, 0.5) if begin is None else begin.of_places
+    out_of = sure
+    for _ in range(STEPS):
+        attraction = clicked / np.maximum(out_of, 1e-300)
+        nothing = np.where(there, 1 - attraction[tails.pairs], 1.0).prod(axis=1)
+        went = goes_on[tails.place] * nothing
+        went /= np.maximum(1 - goes_on[tails.place] + went, 1e-300)
+        new = (stayed + np.bincount(tails.place, tails.often * went, counts.places)) / np.maximum(could, 1e-300)
+        looked = often * np.repeat(went, there.sum(axis=1))
+        out_of = sure + np.bincount(tails.pairs[there], looked, counts.pairs)
+        change = np.abs(new - goes_on).max()
+        goes_on = new
+        if change < CLOSE:
+            break
+    return Fitted(clicked, out_of, goes_on, could > 0)
+
+
+def dependent_chances(attraction: Floats, of_places: Floats) -> Floats:
+    """α of a document, if it is looked at; the next one is, if this one was and was not clicked, or λ says so."""
+    import numpy as np
+
+    found, looks = np.zeros_like(attraction), np.ones(len(attraction))
+    for place in range(attraction.shape[1]):
+        here = attraction[:, place]
+        found[:, place] = looks * here
+        looks = looks * (1 - here + here * of_places[place])
+    return found
+
+
+def dependent_clicks(attractive: Sequence[float], chance: SeededChance) -> list[int]:
+    """Documents that attract, from the top; after each click the user goes on with a chance of `GOES_ON`."""
+    found = []
+    for position, attracts in enumerate(attractive, 1):
+        if chance.uniform() < attracts:
+            found.append(position)
+            if chance.uniform() >= GOES_ON:
+                break
+    return found
+
+
+def fit_position(counts: Counts, begin: Fitted | None) -> Fitted:
+    """The most likely position_chances γ of looking at positions and α of attraction: click = γα.
+
+    Each step is extrapolated from two of expectation maximisation: Varadhan and Roland, Simple and Globally Convergent
+    Methods for Accelerating the Convergence of Any EM Algorithm, Scandinavian Journal of Statistics 35(2), 2008.
+    """
+    import numpy as np
+
+    if begin is None:
+        attracts = np.nan_to_num(counts.of_pairs(counts.clicked) / np.maximum(counts.of_pairs(counts.shown), 1))
+        now = np.append(1 / np.arange(1.0, counts.places + 1), attracts)
+    else:
+        now = np.append(begin.of_places, begin.attracts / np.maximum(begin.out_of, 1e-300))
+    now = np.clip(now, 1e-6, 1)
+    for _ in range(STEPS):
+        one = _step(counts, now)
+        two = _step(counts, one)
+        first, second = one - now, two - one - (one - now)
+        if np.abs(first).max() < CLOSE:
+            break
+        length = -max(float(np.linalg.norm(first)) / (float(np.linalg.norm(second)) or 1e-300), 1.0)
+        now = _step(counts, np.clip(now - 2 * length * first + length**2 * second, 1e-9, 1))
+    looks, attracts = now[: counts.places], now[counts.places :]
+    first_looks, out_of = float(looks[0]) or 1.0, counts.of_pairs(counts.shown)
+    return Fitted(attracts * first_looks * out_of, out_of, looks / first_looks, connected(counts))
+
+
+def _step(counts: Counts, now: Floats) -> Floats:
+    """γ and α after a step of expectation maximisation."""
+    import numpy as np
+
+    looks, attracts = now[: counts.places][counts.place], now[counts.places :][counts.pair]
+    neither = np.maximum(1 - looks * attracts, 1e-300)
+    missed = counts.shown - counts.clicked
+    # Of those without a click so many looked, and so many were attracted and did not look.
+    seen, unseen = missed * looks * (1 - attracts) / neither, missed * attracts * (1 - looks) / neither
+    return np.append(
+        counts.of_places(counts.clicked + seen) / np.maximum(counts.of_places(counts.shown), 1e-300),
+        counts.of_pairs(counts.clicked + unseen) / np.maximum(counts.of_pairs(counts.shown), 1e-300),
+    )
+
+
+def connected(counts: Counts) -> Bools:
+    """(places,) Which positions a chain of documents leads to from the first, each seen at two of them."""
+    import numpy as np
+
+    known = np.zeros(counts.places, dtype=np.bool_)
+    known[0] = True
+    while True:
+        pairs = counts.of_pairs(known[counts.place] * counts.shown) > 0
+        more = counts.of_places(pairs[counts.pair] * counts.shown) > 0
+        more |= known
+        if (more == known).all():
+            return known
+        known = more
+
+
+def position_chances(attraction: Floats, of_places: Floats) -> Floats:
+    """γ of the position, times α of the document."""
+    found: Floats = attraction * of_places[: attraction.shape[1]]
+    return found
+
+
+def position_propensities(length: int) -> tuple[float, ...]:
+    """Position r is looked at with probability 1 / r, whatever stands there and was clicked.
+
+    Joachims, Swaminathan and Schnabel, Unbiased Learning-to-Rank with Biased Feedback, WSDM 2017.
+    """
+    return tuple(1.0 / position for position in range(1, length + 1))
+
+
+def position_clicks(attractive: Sequence[float], chance: SeededChance) -> list[int]:
+    """P(click at r) = 1 / r × the probability that the document there is clicked if it is looked at."""
+    looked_at = position_propensities(len(attractive))
+    return [
+        position
+        for position, (seen, attracts) in enumerate(zip(looked_at, attractive, strict=True), 1)
+        if chance.uniform() < seen * attracts
+    ]
+
+
+MODELS: Registry[ClickModel] = Registry("click model")
+
+for _name, _model in (
+    (
+        "cascade",
+        ClickModel("users read from the top up to their first click", fit_cascade, cascade_chances, cascade_clicks),
+    ),
+    (
+        "dependent",
+        ClickModel(
+            "users read from the top, and go on after a click with a chance that depends on its position",
+            fit_dependent,
+            dependent_chances,
+            dependent_clicks,
+            of_places="goes on after a click there",
+            highest=1.0,
+        ),
+    ),
+    (
+        "position",
+        ClickModel(
+            "whether a document is looked at depends on its position alone",
+            fit_position,
+            position_chances,
+            position_clicks,
+            of_places="looked at, relative to the first",
+            propensities=position_propensities,
+        ),
+    ),
+):
+    MODELS.add(_name, _model)

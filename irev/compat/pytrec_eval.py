@@ -25,10 +25,8 @@ from irev.evaluation import few_documents
 from irev.evaluation import scores as evaluation
 from irev.evaluation.scores import Column
 from irev.measures import MEASURES, Request, in_trec_order, parse
-from irev.measures.few_documents import Function, functions_of
 from irev.measures.measure import OF_OTHER_JUDGMENTS, SETS, TREC_ORDER, Measure
 from irev.measures.parameters import Cutoffs, Levels
-from irev.ranking import small_dictionaries
 from irev.ranking.ranked import Ranked
 from irev.reading.judgments import Judgments
 
@@ -149,12 +147,13 @@ class RelevanceEvaluator:
             level=float(relevance_level), judged_only=bool(judged_docs_only_flag), compat=SINGLE_PRECISION
         )
         self._requests = _parsed(frozenset(measures))
-        self._few = _functions(self._requests) if few_documents.suits(self._settings) else None
         judged = {query: documents for query, documents in query_relevance.items() if len(documents)}
         for documents in judged.values():
             for grade in documents.values():
                 operator.index(grade)
-        self._judgments = small_dictionaries.judgments(judged, self._settings) if judged else None
+        self._judgments = few_documents.judgments(judged, self._settings) if judged else None
+        self._few = few_documents.compiled(self._judgments, self._settings, self._requests) if self._judgments else None
+        self._labels = tuple(map(_key, self._requests))
 
     def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
         """The values of a run.
@@ -173,6 +172,10 @@ class RelevanceEvaluator:
         judgments = self._judgments
         if judgments is None or not scores:
             return {}
+        if self._few is not None and self._requests:
+            small = self._few_values(self._few, scores)
+            if small is not None:
+                return small
         common = {query: documents for query, documents in scores.items() if _is_judged(query, judgments.index)}
         if not common:
             return {}
@@ -180,19 +183,31 @@ class RelevanceEvaluator:
             raise TypeError("Unable to extract query/object scores.")
         queries, values = self._values(judgments, common)
         rows = zip(*values, strict=True) if values else [()] * len(queries)
-        labels = [_key(request) for request in self._requests]
-        found = {decoded(query): dict(zip(labels, row, strict=True)) for query, row in zip(queries, rows, strict=True)}
+        found = {
+            decoded(query): dict(zip(self._labels, row, strict=True)) for query, row in zip(queries, rows, strict=True)
+        }
         return {query: found[query] for query in common}
 
+    def _few_values(
+        self, few: few_documents.FewEvaluator, run: Mapping[str, Any]
+    ) -> dict[str, dict[str, float]] | None:
+        """The same, query by query, where each has few documents and nothing unusual."""
+        if not few_documents.is_few(run):
+            return None
+        found = {}
+        for query, documents in run.items():
+            values = few.values(query, documents)
+            if values is not None:
+                found[query] = dict(zip(self._labels, values.values, strict=True))
+            elif type(query) is not str or _is_judged(query, few.judgments.index):
+                return None
+        return found
+
     def _values(
-        self, judgments: Judgments | small_dictionaries.FewJudgments, run: Mapping[str, Any]
+        self, judgments: Judgments | few_documents.FewJudgments, run: Mapping[str, Any]
     ) -> tuple[Sequence[bytes], list[list[float]]]:
         """The queries, and a list of values for each request."""
-        if self._few:
-            few = few_documents.evaluate(judgments, run, self._settings, self._requests, self._few, b"")
-            if few is not None:
-                return few.scores.queries, [column.values.tolist() for column in few.scores.columns]
-        ranked, _ = small_dictionaries.rank_nested(judgments, run, self._settings, b"")
+        ranked, _ = few_documents.rank_nested(judgments, run, self._settings, b"")
         columns = evaluation.evaluate(ranked, self._requests).columns
         return ranked.queries, [_as_of_version_9(column, ranked).tolist() for column in columns]
 
@@ -208,12 +223,6 @@ def _parsed(measures: frozenset[str]) -> tuple[Request, ...]:
     """What is asked for; kept, since programs make an evaluator for each query."""
     combined = _combined(measures)
     return in_trec_order(parse(combined, SINGLE_PRECISION)) if combined else ()
-
-
-@lru_cache(128)
-def _functions(requests: tuple[Request, ...]) -> tuple[Function, ...] | None:
-    """Their functions of few documents, kept for the same reason."""
-    return functions_of(requests)
 
 
 def _combined(measures: Iterable[str]) -> list[str]:

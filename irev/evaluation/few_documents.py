@@ -1,78 +1,533 @@
 """Evaluation of few documents in plain Python, as training loops ask for it: one query of ten documents at a time.
 
-What comes out is what `irev.evaluation.scores` and `summary` make of the rankings, to the last bit.
+A call of numpy takes about as long as sorting ten documents does, and to index, rank and evaluate by arrays is two
+hundred such calls. So dictionaries with few documents for each query go this way, if they hold nothing unusual: an
+evaluator is compiled once to what its measures need, and a call makes no arrays and no records. What comes out is what
+`reading.memory`, `ranking.ranking` and `evaluation` would give, to the last bit, but for `LeftOut.strangers`, which
+programs do not ask for; whatever is unusual, errors included, is left to these, and so is any measure that is not in
+`FEW`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+import math
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cached_property, partial, reduce
+from operator import add
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 
+from irev.base.records import dataclass
+from irev.base.segments import Floats
 from irev.base.settings import Settings
 from irev.evaluation.result import Facts
 from irev.evaluation.scores import Column, Scores
 from irev.evaluation.summary import Summary
-from irev.measures import Request
-from irev.measures.few_documents import FewHits, Function
+from irev.measures.parameters import NONE
+from irev.measures.request import Request
+from irev.ranking import ranking
+from irev.ranking.ranked import Ranked
 from irev.ranking.ranking import LeftOut
-from irev.ranking.small_dictionaries import FewJudgments, few_rankings
 from irev.reading import memory
-from irev.reading.judgments import Judgments
+from irev.reading.judgments import LARGEST, Judgments
 
-MOST = 40
-"""Queries; more are faster by arrays."""
+MOST = 400
+"""Documents of all queries together of which rankings are made here; more are faster by arrays."""
+
+MOST_JUDGED = 20_000
+"""Judgments that are kept as they are handed in; more are indexed at once."""
+
+QUERIES, DOCUMENTS = 100, 3_000
+"""Queries of a run, and documents of all of them, up to which values are computed here; of more arrays are faster."""
 
 
-class FewEvaluated(NamedTuple):
-    """What `irev.doors.api.evaluation` shows."""
+@dataclass(frozen=True, eq=False)
+class FewJudgments:
+    """The judgments of a small dictionary, with what ranking few documents wants to know of `Judgments`.
 
-    scores: Scores
-    summary: Summary
-    left_out: LeftOut
-    facts: Facts
+    Attributes
+    ----------
+    written : dict
+        The dictionary, copied.
+    settings : Settings
+        What they are read with.
+    index : dict of bytes to int
+        Judged queries, in byte order, and their places in that.
+    grades : dict of bytes to dict
+        The grade of each document that is judged for a query.
+    """
+
+    written: dict[str, dict[str, float]]
+    settings: Settings
+    index: dict[bytes, int]
+    grades: dict[bytes, dict[str, float]]
+    name: ClassVar[str] = "qrels"
+    details: ClassVar[None] = None
+    neighbours: ClassVar[bool] = False
+    relevant_only: ClassVar[bool] = False
+
+    @cached_property
+    def queries(self) -> tuple[bytes, ...]:
+        """Judged queries, in byte order."""
+        return tuple(self.index)
+
+    def of_query(self, query: bytes) -> tuple[dict[str, float], Floats]:
+        """As `Judgments.of_query`."""
+        grades = self.grades[query]
+        return grades, np.array(sorted(grades.values(), reverse=True))
+
+    @cached_property
+    def positive(self) -> int:
+        """How many grades are above 0."""
+        return sum(1 for grades in self.grades.values() for grade in grades.values() if grade > 0)
+
+    @cached_property
+    def highest(self) -> float:
+        """The highest grade."""
+        return max(max(grades.values()) for grades in self.grades.values())
+
+    @property
+    def grade(self) -> Floats:
+        """All grades."""
+        return np.array([grade for grades in self.grades.values() for grade in grades.values()])
+
+    @cached_property
+    def indexed(self) -> Judgments:
+        """The same for any number of documents."""
+        return memory.judgments(self.written, self.settings)
+
+
+def judgments(data: object, settings: Settings) -> Judgments | FewJudgments:
+    """Judgments in memory: `FewJudgments` where they are few and usual, else as `memory.judgments` gives them."""
+    few = _few_judgments(data, settings) if type(data) is dict and settings.negative != "error" else None
+    return few or memory.judgments(data, settings)
+
+
+def indexed(judgments: Judgments | FewJudgments) -> Judgments:
+    """Judgments for any number of documents."""
+    return judgments.indexed if isinstance(judgments, FewJudgments) else judgments
+
+
+def _few_judgments(data: dict[Any, Any], settings: Settings) -> FewJudgments | None:
+    if not data or not _is_small(data, MOST_JUDGED):
+        return None
+    grades = {}
+    written = {query: dict(documents) for query, documents in data.items()}
+    least = 0.0 if settings.negative == "nonrelevant" else -math.inf
+    for query, documents in written.items():
+        name, values = _query(query), _numbers(documents)
+        if name is None or values is None or min(values) < -LARGEST or max(values) > LARGEST:
+            return None
+        # A grade of -0 is 0.
+        grades[name] = dict(zip(documents, [max(value, least) + 0.0 for value in values], strict=True))
+    return FewJudgments(written, settings, {query: place for place, query in enumerate(sorted(grades))}, grades)
+
+
+def is_few(run: Mapping[Any, Any]) -> bool:
+    """Whether values of a run are computed here, if none of its queries is unusual."""
+    return len(run) <= QUERIES and _is_small(run, DOCUMENTS)
+
+
+def _is_small(data: Mapping[Any, Any], most: int) -> bool:
+    """Whether these are dictionaries of so many documents or fewer, and at least one."""
+    usual = all(type(documents) is dict and documents for documents in data.values())
+    return usual and sum(map(len, data.values())) <= most
+
+
+def _query(query: object) -> bytes | None:
+    """The bytes of a query id, or None for an unusual one."""
+    if type(query) is not str or not query or "\0" in query:
+        return None
+    try:
+        return query.encode()
+    except UnicodeEncodeError:
+        return None
+
+
+def _numbers(documents: Mapping[str, float]) -> array[float] | None:
+    """The scores or grades of documents, or None where one is no number, or one of the ids is unusual."""
+    try:
+        joined = "".join(documents)
+        if not joined.isascii():
+            joined.encode()
+        numbers = array("d", documents.values())
+    except (TypeError, OverflowError, UnicodeEncodeError):
+        return None
+    usual = _NUMBERS.issuperset(map(type, documents.values())) and not ("\0" in joined or "" in documents)
+    return numbers if usual and not any(map(math.isnan, numbers)) else None
+
+
+_NUMBERS = frozenset({float, int, np.float64})
+
+
+def _is_usual(settings: Settings) -> bool:
+    """Whether the settings ask for nothing that only `ranking` does."""
+    return (
+        settings.order == "score"
+        and settings.queries == "both"
+        and settings.only is None
+        and settings.gains is None
+        and settings.costs is None
+        and not (settings.strict or settings.drop_self)
+    )
+
+
+def _ordered(documents: Mapping[str, float], scores: Sequence[float], ties: str) -> list[tuple[float, str]]:
+    """Documents by falling score. The order of the characters of ids is that of their bytes."""
+    rows = list(zip(scores, documents, strict=True))
+    if ties == "file":
+        return sorted(rows, key=lambda row: -row[0])
+    if ties == "docid-asc":
+        return sorted(rows, key=lambda row: (-row[0], row[1]))
+    return sorted(rows, reverse=True)
+
+
+# Rankings, for measures that are computed by arrays.
+
+
+def rank_nested(
+    judgments: Judgments | FewJudgments, run: memory.Listed, settings: Settings, tag: bytes
+) -> tuple[Ranked, LeftOut]:
+    """Rank a run of dictionaries, or of lists; arguments and results are those of `ranking.rank_blocks`."""
+    found = _few_ranked(judgments, run, settings, tag)
+    return found or ranking.rank_blocks(indexed(judgments), memory.blocks(run, settings), "run", tag, settings)
+
+
+def _few_ranked(
+    judgments: Judgments | FewJudgments, run: Any, settings: Settings, tag: bytes
+) -> tuple[Ranked, LeftOut] | None:
+    """The rankings of a run, or None for what is too large or unusual, and for judgments that are more than grades."""
+    if judgments.details is not None or not _is_usual(settings) or not _is_small(run, MOST):
+        return None
+    rankings: dict[bytes, list[tuple[float, str]]] = {}
+    for query, documents in run.items():
+        known, scores = _query(query), _numbers(documents)
+        if known is None or scores is None:
+            return None
+        rankings[known] = _ordered(
+            documents, array("f", scores) if settings.single_precision else scores, settings.ties
+        )
+    queries = sorted(name for name in rankings if name in judgments.index)
+    if queries and settings.complete and not settings.single_precision:
+        queries = list(judgments.queries)
+    if not queries or len(queries) > MOST:
+        return None
+    hits: list[tuple[int, int, float, int, int]] = []
+    judged = []
+    for owner, name in enumerate(queries):
+        grades, falling = judgments.of_query(name)
+        judged.append(falling)
+        rows = rankings.get(name, [])
+        below = [-score for score, _ in rows]
+        for rank, (score, document) in enumerate(rows, 1):
+            if document in grades:
+                first, last = bisect_left(below, -score) + 1, bisect_right(below, -score)
+                hits.append((owner, rank, grades[document], first, last))
+    owner_of, rank_of, grade_of, first_of, last_of = zip(*hits, strict=True) if hits else ((),) * 5
+    ranked = Ranked(
+        settings=settings.uncut,
+        queries=tuple(queries),
+        missing=np.array([name not in rankings for name in queries], dtype=bool),
+        retrieved=np.array([len(rankings.get(name, ())) for name in queries], dtype=np.int64),
+        owner=np.array(owner_of, dtype=np.int64),
+        rank=np.array(rank_of, dtype=np.int64),
+        grade=np.array(grade_of, dtype=np.float64),
+        tie_first=np.array(first_of, dtype=np.int64),
+        tie_last=np.array(last_of, dtype=np.int64),
+        judged_owner=np.repeat(np.arange(len(judged)), list(map(len, judged))),
+        judged_grade=np.concatenate(judged),
+        considered=len(judgments.queries) if settings.complete else len(queries),
+        positive_judgments=judgments.positive,
+        highest_grade=judgments.highest,
+        tag=tag,
+    )
+    left_out = _left_out(judgments, rankings, settings.complete)
+    return ranked.at(depth=settings.depth, judged_only=settings.judged_only), left_out
+
+
+def _left_out(judgments: Judgments | FewJudgments, retrieved: Collection[bytes], complete: bool) -> LeftOut:
+    return LeftOut(
+        tuple(name for name in judgments.queries if name not in retrieved),
+        tuple(sorted(name for name in retrieved if name not in judgments.index)),
+        not_retrieved_count=complete,
+        not_judged_count=False,
+    )
+
+
+# Values, for the measures that are asked for most.
+
+
+class JudgedQuery:
+    """A query and its judgments.
+
+    Attributes
+    ----------
+    name : bytes
+    grades : dict of str to float
+        The grade of each judged document.
+    falling : list of float
+        The grades, highest first.
+    relevant : int
+        How many are.
+    ideal : dict of float to float
+        The discounted gains of the ideal ranking up to a rank, where it was asked for.
+    """
+
+    __slots__ = ("falling", "grades", "ideal", "name", "relevant")
+
+    def __init__(self, name: bytes, grades: dict[str, float], level: float) -> None:
+        self.name, self.grades = name, grades
+        self.falling = sorted(grades.values(), reverse=True)
+        self.relevant = sum(1 for grade in self.falling if grade >= level)
+        self.ideal: dict[float, float] = {}
+
+
+Hits: TypeAlias = list[tuple[int, float]]
+"""Rank and grade of every retrieved document with a judgment, by rank."""
+
+Function: TypeAlias = Callable[[JudgedQuery, Hits, list[int]], float]
+"""The value of a query, given its hits and the ranks of those that are relevant."""
+
+
+def _average_precision(query: JudgedQuery, hits: Hits, ranks: list[int], k: float) -> float:
+    total = 0.0
+    for found, rank in enumerate(ranks, 1):
+        if rank > k:
+            break
+        total += found / rank
+    return total / query.relevant if query.relevant else 0.0
+
+
+def _precision(query: JudgedQuery, hits: Hits, ranks: list[int], k: float) -> float:
+    return bisect_right(ranks, k) / k
+
+
+def _recall(query: JudgedQuery, hits: Hits, ranks: list[int], k: float) -> float:
+    return bisect_right(ranks, k) / query.relevant if query.relevant else 0.0
+
+
+def _success(query: JudgedQuery, hits: Hits, ranks: list[int], k: float) -> float:
+    return 1.0 if ranks and ranks[0] <= k else 0.0
+
+
+def _reciprocal_rank(query: JudgedQuery, hits: Hits, ranks: list[int], k: float) -> float:
+    return 1.0 / ranks[0] if ranks and ranks[0] <= k else 0.0
+
+
+def _ndcg(query: JudgedQuery, hits: Hits, ranks: list[int], k: float) -> float:
+    total = 0.0
+    for rank, grade in hits:
+        if grade > 0 and rank <= k:
+            total += grade / _log2(rank + 1)
+    ideal = query.ideal.get(k)
+    if ideal is None:
+        ideal = 0.0
+        for rank, grade in enumerate(query.falling, 1):
+            if grade <= 0 or rank > k:
+                break
+            ideal += grade / _log2(rank + 1)
+        query.ideal[k] = ideal
+    return total / ideal if ideal else 0.0
+
+
+_log2 = math.log2
+
+FEW: dict[str, Callable[..., float]] = {
+    "map": _average_precision,
+    "map_cut": _average_precision,
+    "P": _precision,
+    "recall": _recall,
+    "success": _success,
+    "recip_rank": _reciprocal_rank,
+    "ndcg_cut": _ndcg,
+}
+"""By the name of a measure, its function; its cutoff `k` is infinite where there is none."""
+
+
+def functions_of(requests: Sequence[Request]) -> tuple[Function, ...] | None:
+    """A function for each request; None where one has none."""
+    found = [_function(request) for request in requests]
+    known = tuple(each for each in found if each is not None)
+    return known if len(known) == len(found) else None
+
+
+def _function(request: Request) -> Function | None:
+    few = FEW.get(request.measure.name)
+    of_query_alone = not (request.options or request.judged_only or request.bound or request.aggregate)
+    if few is None or not of_query_alone or request.level is not None:
+        return None
+    parametric = request.measure.parameter is not NONE
+    if parametric and request.k is not None:
+        return None
+    k = request.value.value if parametric else math.inf if request.k is None else request.k
+    return partial(few, k=k)  # which can be sent
 
 
 def suits(settings: Settings) -> bool:
     """Whether the settings ask for nothing that only arrays do."""
-    return settings.depth is None and not settings.judged_only and settings.ties != "average"
+    return _is_usual(settings) and settings.depth is None and not settings.judged_only and settings.ties != "average"
 
 
-def evaluate(
-    judgments: Judgments | FewJudgments,
-    run: memory.Listed,
-    settings: Settings,
-    requests: Sequence[Request],
-    functions: Sequence[Function],
-    tag: bytes,
-) -> FewEvaluated | None:
-    """The scores of a run, or None for what is too large or in any way unusual; `functions` has one for each request.
+class QueryValues(NamedTuple):
+    """The values of a query, how many of its documents are judged and are not, and whether a judged one is tied."""
 
-    Settings have to be those that it `suits`.
+    query: JudgedQuery
+    values: list[float]
+    judged: int = 0
+    unjudged: int = 0
+    tied: bool = False
+
+
+class FewEvaluator:
+    """Evaluates runs of few documents; what it learns of a query it keeps for the next call.
+
+    Parameters
+    ----------
+    judgments : Judgments or FewJudgments
+        Of grades.
+    settings : Settings
+        Such as they are when they `suits`.
+    requests : tuple of Request
+    functions : tuple of Function
+        One for each request.
     """
-    if max(len(run), len(judgments.queries) if settings.complete else 0) > MOST:
-        return None
-    few = few_rankings(judgments, run, settings)
-    if few is None:
-        return None
-    level, values, judged, tied = settings.level, [], 0, 0
-    for query in few.queries:
-        hits = [(rank, query.grades[query.rows[rank - 1][1]]) for _, rank, _, _ in query.hits]
-        grades = query.falling.tolist()
-        judged += sum(1 for _, grade in hits if grade >= 0)
-        tied += any(first < last for _, _, first, last in query.hits)
-        of_query = FewHits(hits, grades, level, sum(1 for grade in grades if grade >= level))
-        values.append([function(of_query) for function in functions])
-    names = tuple(query.name for query in few.queries)
-    considered = len(judgments.queries) if settings.complete else len(names)
-    columns = tuple(map(Column, requests, map(np.array, zip(*values, strict=True))))
-    scores = Scores(names, columns, considered, settings.complete, judgments.positive, tag)
-    totals = [0.0] * len(functions)
-    for row in values:
-        totals = [total + value for total, value in zip(totals, row, strict=True)]
-    summary = Summary(tuple(total / considered for total in totals))
-    left_out = few.left_out
-    retrieved = sum(len(query.rows) for query in few.queries)
-    facts = Facts(judged, retrieved - judged, tied, left_out.not_retrieved, left_out.not_judged)
-    return FewEvaluated(scores, summary, left_out, facts)
+
+    def __init__(
+        self,
+        judgments: Judgments | FewJudgments,
+        settings: Settings,
+        requests: tuple[Request, ...],
+        functions: tuple[Function, ...],
+    ) -> None:
+        self.judgments, self.requests, self.complete = judgments, requests, settings.complete
+        self._functions, self._level, self._ties = functions, settings.level, settings.ties
+        self._single = settings.single_precision
+        self._known: dict[Any, JudgedQuery] = {}
+
+    def evaluate(self, run: Mapping[Any, Any]) -> FewValues | None:
+        """The values of a run; None for what is large or in any way unusual."""
+        if not is_few(run):
+            return None
+        judged, complete = self.judgments.index, self.complete and not self._single
+        found = []
+        for query, documents in run.items():
+            values = self.values(query, documents)
+            if values is not None:
+                found.append(values)
+            elif (name := _query(query)) is None or name in judged or _numbers(documents) is None:
+                return None
+        if not found or (complete and len(judged) > len(found) + MOST):
+            return None
+        if complete and len(found) < len(judged):
+            there = {each.query.name for each in found}
+            missing = [self._known.get(name) or self._learnt(name, name) for name in judged if name not in there]
+            found += [QueryValues(each, [function(each, [], []) for function in self._functions]) for each in missing]
+        if len(found) > 1:
+            found.sort(key=_by_name)
+        return FewValues(self, found, tuple(run))
+
+    def values(self, query: Any, documents: Any) -> QueryValues | None:
+        """The values of one query; None for one without judgments, and for what is large or in any way unusual."""
+        known = self._known.get(query)
+        if known is None:
+            name = _query(query)
+            if name is None or name not in self.judgments.index:
+                return None
+            known = self._learnt(query, name)
+        scores = _numbers(documents)
+        if scores is None:
+            return None
+        if self._single:
+            scores = array("f", scores)
+        level, grades = self._level, known.grades
+        score_of = dict(zip(documents, scores, strict=True))
+        rising = sorted(scores)
+        size = len(rising) + 1
+        hits, tied = [], False
+        for document in grades.keys() & score_of.keys():
+            score = score_of[document]
+            place = bisect_right(rising, score)
+            if place > 1 and rising[place - 2] == score:
+                tied = True
+                break
+            hits.append((size - place, grades[document]))
+        if tied:
+            rows = enumerate(_ordered(documents, scores, self._ties), 1)
+            hits = [(rank, grades[document]) for rank, (_, document) in rows if document in grades]
+        else:
+            hits.sort()
+        ranks = [rank for rank, grade in hits if grade >= level]
+        judged = sum(1 for _, grade in hits if grade >= 0)
+        return QueryValues(
+            known, [function(known, hits, ranks) for function in self._functions], judged, size - 1 - judged, tied
+        )
+
+    def _learnt(self, query: Any, name: bytes) -> JudgedQuery:
+        known = self._known[query] = JudgedQuery(name, self.judgments.of_query(name)[0], self._level)
+        return known
+
+
+def _by_name(values: QueryValues) -> bytes:
+    return values.query.name
+
+
+def compiled(
+    judgments: Judgments | FewJudgments, settings: Settings, requests: tuple[Request, ...]
+) -> FewEvaluator | None:
+    """What evaluates runs of few documents; None where the settings or a measure ask for more."""
+    functions = functions_of(requests) if suits(settings) and judgments.details is None else None
+    return None if functions is None else FewEvaluator(judgments, settings, requests, functions)
+
+
+class FewValues(NamedTuple):
+    """The values of a run, of which records are made when they are wanted.
+
+    Attributes
+    ----------
+    evaluator : FewEvaluator
+    rows : list of QueryValues
+        By query, in the order of their bytes.
+    retrieved : tuple of str
+        The queries of the run.
+    """
+
+    evaluator: FewEvaluator
+    rows: list[QueryValues]
+    retrieved: tuple[str, ...]
+
+    @property
+    def considered(self) -> int:
+        """Queries that means divide by."""
+        return len(self.evaluator.judgments.index) if self.evaluator.complete else len(self.rows)
+
+    @property
+    def scores(self) -> Scores:
+        """The values of queries."""
+        asked = self.evaluator
+        values = map(np.array, zip(*(each.values for each in self.rows), strict=True))
+        columns = tuple(map(Column, asked.requests, values))
+        names = tuple(each.query.name for each in self.rows)
+        return Scores(names, columns, self.considered, asked.complete, asked.judgments.positive, b"run")
+
+    @property
+    def summary(self) -> Summary:
+        """Means, added up in the order of the queries."""
+        columns = zip(*(each.values for each in self.rows), strict=True)
+        return Summary(tuple(reduce(add, column, 0.0) / self.considered for column in columns))
+
+    @property
+    def left_out(self) -> LeftOut:
+        """Queries that are not in both."""
+        retrieved = {query.encode() for query in self.retrieved}
+        return _left_out(self.evaluator.judgments, retrieved, self.evaluator.complete)
+
+    @property
+    def facts(self) -> Facts:
+        """What numbers do not show."""
+        judged = sum(each.judged for each in self.rows)
+        unjudged = sum(each.unjudged for each in self.rows)
+        left_out, tied = self.left_out, sum(each.tied for each in self.rows)
+        return Facts(judged, unjudged, tied, left_out.not_retrieved, left_out.not_judged)

@@ -27,9 +27,9 @@ from irev.errors import (
 
 if TYPE_CHECKING:
     from irev.base.segments import Floats
+    from irev.evaluation.few_documents import FewJudgments
     from irev.measures import Request
     from irev.ranking.ranking import LeftOut
-    from irev.ranking.small_dictionaries import FewJudgments
     from irev.reading.judgments import Details, Judgments
     from irev.reading.runs import Reading
 

@@ -12,8 +12,8 @@ import irev
 from irev.errors import IrevError
 from irev.evaluation import few_documents
 from irev.evaluation import scores as evaluation
+from irev.evaluation.few_documents import FEW, functions_of
 from irev.measures import MEASURES, parse
-from irev.measures.few_documents import FEW, functions_of
 
 MEASURED = ["AP", "AP@3", "P@1", "P@5", "P@1000", "R@2", "R@100", "Success@1", "RR", "RR@2", "nDCG@1", "nDCG@10", "set"]
 IDS = [f"d{number}" for number in range(9)]
@@ -95,7 +95,7 @@ def test_the_measures_that_are_asked_for_most_need_no_arrays(monkeypatch):
     for options in ({}, {"complete": True}, {"compat": "9.0.8"}, {"level": 2}):
         evaluator = irev.Evaluator({"q1": {"d1": 1, "d2": 2}}, MEASURED[:-1], **options)
         assert 1.0 == evaluator.evaluate({"q1": {"d2": 2.0, "d1": 1.0}}).per_query["RR"]["q1"]
-    many = {f"q{number}": {"d1": 1.0} for number in range(few_documents.MOST + 1)}
+    many = {f"q{number}": {"d1": 1.0} for number in range(few_documents.QUERIES + 1)}
     with pytest.raises(AssertionError, match="arrays"):
         evaluator.evaluate({"q1": {"d1": 1.0}, **many})
 

@@ -25,12 +25,11 @@ from irev.evaluation.notes import left_out_notes, level_notes
 from irev.evaluation.result import Facts, Input, Outcome, Result
 from irev.evaluation.scores import Column, Scores, suited
 from irev.evaluation.summary import Summary
-from irev.measures.few_documents import functions_of
 from irev.output.finding import Drawing, Shown, drawable
 from irev.output.report import Look
 from irev.output.reports.evaluation import EvaluationReport
 from irev.output.styles import written
-from irev.ranking import ranking, small_dictionaries
+from irev.ranking import ranking
 from irev.ranking.ranking import LeftOut
 from irev.reading import memory
 from irev.reading.qrels import refuse_above
@@ -77,6 +76,18 @@ class Evaluation(Shown):
     facts: Facts
     settings: Settings
     files: tuple[FileRead, ...] = ()
+
+    def __getattr__(self, name: str) -> Any:
+        """What a small evaluation has not made yet; anything else is missing."""
+        few = vars(self).get("_few")
+        if few is None or name not in ("scores", "summary", "left_out", "facts"):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
+        made = vars(self)[name] = getattr(few, name)
+        return made
+
+    def __getstate__(self) -> dict[str, Any]:
+        made = {name: getattr(self, name) for name in ("scores", "summary", "left_out", "facts")}
+        return {name: value for name, value in vars(self).items() if name != "_few"} | made
 
     @cached_property
     def queries(self) -> tuple[str, ...]:
@@ -234,7 +245,7 @@ class Evaluator:
         self._files = qrels.files if isinstance(qrels, Qrels) else file_read("qrels", qrels)
         self._judgments = judgments_of(qrels, self._settings)
         warned_of(level_notes(self._judgments, settings, tuple(named.values())))
-        self._few = functions_of(tuple(named.values())) if few_documents.suits(settings) else None
+        self._few = few_documents.compiled(self._judgments, settings, tuple(named.values()))
 
     @property
     def measures(self) -> tuple[str, ...]:
@@ -255,10 +266,11 @@ class Evaluator:
             For a run that cannot be read or understood, or shares no query with the judgments.
         """
         if self._few is not None and isinstance(run, Mapping):
-            requests = tuple(self._named.values())
-            few = few_documents.evaluate(self._judgments, run, self._settings, requests, self._few, b"run")
+            few = self._few.evaluate(run)
             if few is not None:
-                return Evaluation(tuple(self._named), *few, self._settings, self._files)
+                found = object.__new__(Evaluation)
+                found.__dict__.update(measures=tuple(self._named), settings=self._settings, files=self._files, _few=few)
+                return found
         files = self._files + (run.files if isinstance(run, Run) else file_read("run", run))
         ranked, left_out = ranked_by(self._judgments, run, self._settings)
         try:
@@ -275,7 +287,7 @@ class Evaluator:
         """What is left out of an evaluation, with what small dictionaries are not asked for: that nothing is judged."""
         if found.facts.judged or not isinstance(run, Mapping):
             return found.left_out
-        judgments, settings = small_dictionaries.indexed(self._judgments), self._settings
+        judgments, settings = few_documents.indexed(self._judgments), self._settings
         return ranking.rank_blocks(judgments, memory.blocks(run, settings), "run", b"run", settings)[1]
 
 

@@ -18,10 +18,10 @@ from irev.doors.api.inputs import Judged, Path, Retrieved, judgments_of, ranked_
 from irev.doors.api.options import Options
 from irev.doors.api.values import no_value, require_known
 from irev.errors import UsageError
+from irev.evaluation import few_documents
 from irev.evaluation.result import Input, Outcome, Result, in_groups
 from irev.evaluation.summary import Summary
 from irev.questions.texts import NO_TEXTS
-from irev.ranking import small_dictionaries
 from irev.reading.sources import Source
 from irev.statistics.plan import OfValues, Test
 
@@ -271,7 +271,7 @@ class _ToCheck:
             if run is None:
                 return None
             alone = queries_alone(self.settings, queries)
-            judgments = small_dictionaries.indexed(judgments_of(qrels, alone))
+            judgments = few_documents.indexed(judgments_of(qrels, alone))
             with ExitStack() as opened:
                 found = ranked_run(judgments, run, alone, opened)
                 return Again(found.ranked, found.keep(queries))

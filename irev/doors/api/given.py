@@ -29,6 +29,7 @@ from irev.doors.api.options import Options, ReadingOptions, settings_of
 from irev.doors.api.values import no_value
 from irev.doors.api.warned import warned, warned_of
 from irev.errors import UsageError, spoken
+from irev.evaluation import few_documents
 from irev.evaluation.notes import (
     doubt_notes,
     lacking_notes,
@@ -38,7 +39,6 @@ from irev.evaluation.notes import (
     reading_notes,
 )
 from irev.questions.texts import NO_TEXTS
-from irev.ranking import small_dictionaries
 from irev.reading import chunks, memory
 from irev.reading.sources import Source
 
@@ -133,7 +133,7 @@ class MemoryGiven:
     @cached_property
     def judgments(self) -> list[tuple[str, Judgments]]:
         """Every set of judgments, read, with its name."""
-        return [(name, small_dictionaries.indexed(judgments_of(each, self.settings))) for name, each in self._judgments]
+        return [(name, few_documents.indexed(judgments_of(each, self.settings))) for name, each in self._judgments]
 
     @cached_property
     def requests(self) -> Sequence[Request]:
@@ -246,7 +246,7 @@ class MemoryGiven:
         ((_, judged),) = self._judgments
         if isinstance(judged, str | os.PathLike):
             settings = suited(settings, requests, warned)
-        judgments = small_dictionaries.indexed(judgments_of(judged, settings))
+        judgments = few_documents.indexed(judgments_of(judged, settings))
         warned_of(level_notes(judgments, settings, requests))
         require_judged(asked, judgments)
         ranking_of = settings.of_every_query(tuple(judgments.queries))

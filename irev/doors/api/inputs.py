@@ -17,12 +17,13 @@ from irev.doors.api.options import Options, settings_of
 from irev.doors.api.top_k_run import Neighbours
 from irev.doors.api.warned import warned_of
 from irev.errors import UsageError
+from irev.evaluation import few_documents
+from irev.evaluation.few_documents import FewJudgments
 from irev.evaluation.notes import doubt_notes, reading_notes
-from irev.ranking import ranking, second_pass, small_dictionaries
+from irev.ranking import ranking, second_pass
 from irev.ranking.ranked import Ranked
 from irev.ranking.ranking import First, LeftOut
 from irev.ranking.second_pass import RankedRun
-from irev.ranking.small_dictionaries import FewJudgments
 from irev.reading import memory, qrels, runs
 from irev.reading.block import Block
 from irev.reading.flat_ids import FlatIds
@@ -145,7 +146,7 @@ def read_qrels(data: Judged, **options: Unpack[Options]) -> Qrels:
         with trec_eval 10.0.
     """
     files = file_read("qrels", data)
-    return Qrels(small_dictionaries.indexed(judgments_of(data, settings_of(options))), files)
+    return Qrels(few_documents.indexed(judgments_of(data, settings_of(options))), files)
 
 
 def read_run(data: Retrieved, **options: Unpack[Options]) -> Run:
@@ -191,13 +192,13 @@ def judgments_of(data: Judged, settings: Settings) -> Judgments | FewJudgments:
     if isinstance(data, Neighbours):
         arrays = data.queries, data.documents, data.grades
         return replace(memory.judgments(arrays, settings), neighbours=True)
-    return small_dictionaries.judgments(data, settings)
+    return few_documents.judgments(data, settings)
 
 
 def ranked_by(judgments: Judgments | FewJudgments, run: Retrieved, settings: Settings) -> tuple[Ranked, LeftOut]:
     if isinstance(run, Mapping):
-        return small_dictionaries.rank_nested(judgments, run, settings, b"run")
-    judgments = small_dictionaries.indexed(judgments)
+        return few_documents.rank_nested(judgments, run, settings, b"run")
+    judgments = few_documents.indexed(judgments)
     if isinstance(run, str | os.PathLike):
         with Source(os.fsdecode(run)) as source:
             ranked, reading, left_out = ranking.rank(judgments, source, settings)

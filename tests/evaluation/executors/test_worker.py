@@ -217,7 +217,7 @@ def test_pages_that_a_worker_of_dask_gives_back_are_kept_for_the_next_run(files,
         "import resource, sys\n"
         "from pathlib import Path\n"
         "from irev.evaluation.arithmetic import described\n"
-        "from irev.evaluation.executors import worker\n"
+        "from irev.evaluation.executors import futures\n"
         "task, run, where = sys.argv[1:]\n"
         "sender = futures.identity() if where == 'here' else 'stranger:1'\n"
         "asked = described(False), False, sender, Path(task).read_bytes(), [(run, run)]\n"

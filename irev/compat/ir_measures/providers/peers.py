@@ -19,8 +19,8 @@ from irev.compat.ir_measures.util import CalcResults, Metric, Qrel, QrelsConvert
 from irev.doors import api
 from irev.doors.api import Evaluation, Options
 from irev.errors import InputError, UsageError
+from irev.evaluation import few_documents
 from irev.measures import parse
-from irev.ranking import small_dictionaries
 from irev.reading.fields import SUBTOPICS
 from irev.reading.in_memory.frame_columns import is_frame
 from irev.reading.memory import subtopic_judgments as judgments
@@ -333,7 +333,7 @@ def _alike(asked: Iterable[Peer]) -> list[tuple[Options, list[Peer]]]:
 
 def _is_soon_read(data: Anything, times: int) -> bool:
     """Whether it takes less time to read these data so many times than to keep what was read."""
-    return isinstance(data, Mapping) and (times == 1 or sum(map(len, data.values())) <= small_dictionaries.MOST)
+    return isinstance(data, Mapping) and (times == 1 or sum(map(len, data.values())) <= few_documents.MOST)
 
 
 def _queries(held: Anything) -> set[str]:

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 import irev
 from irev.base.settings import Settings
 from irev.errors import InputError, IrevError
-from irev.ranking import ranking, small_dictionaries
+from irev.evaluation import few_documents
+from irev.ranking import ranking
 from irev.ranking.ranked import Ranked
 from irev.reading import memory
 
@@ -73,9 +74,7 @@ def test_few_documents_are_ranked_as_many_are(qrels, run, settings):
         )
 
     expected = outcome(by_arrays)
-    found = outcome(
-        lambda: small_dictionaries.rank_nested(small_dictionaries.judgments(qrels, settings), run, settings, b"tag")
-    )
+    found = outcome(lambda: few_documents.rank_nested(few_documents.judgments(qrels, settings), run, settings, b"tag"))
     if isinstance(expected, str):
         assert expected == found
         return
@@ -84,7 +83,7 @@ def test_few_documents_are_ranked_as_many_are(qrels, run, settings):
     one, other = (dataclasses.replace(left_out, strangers=None) for _, left_out in (expected, found))
     assert dataclasses.astuple(one) == dataclasses.astuple(other)
     # Judgments that were indexed already, such as a file's, are asked in another way.
-    same(expected[0], small_dictionaries.rank_nested(memory.judgments(qrels, settings), run, settings, b"tag")[0])
+    same(expected[0], few_documents.rank_nested(memory.judgments(qrels, settings), run, settings, b"tag")[0])
 
 
 def test_usual_dictionaries_are_ranked_in_plain_python(monkeypatch):
@@ -106,7 +105,7 @@ def test_what_is_handed_in_may_change_afterwards():
     evaluator = irev.Evaluator(qrels, "RR")
     qrels["q1"]["d2"] = 1
     qrels["q2"] = {"d1": 1}
-    many = {"q1": {f"d{number}": -number for number in range(3 * small_dictionaries.MOST)}}
+    many = {"q1": {f"d{number}": -number for number in range(3 * few_documents.MOST)}}
 
     assert {"q1": 0.5} == evaluator.evaluate({"q1": {"d2": 2.0, "d1": 1.0}}).per_query["RR"]
     assert {"q1": 0.5} == evaluator.evaluate(many).per_query["RR"]

@@ -66,3 +66,41 @@ def test_what_is_heavy_stays_out(made):
     new = {name.partition(".")[0] for name in made["new"]} | set(made["new"])
 
     assert not (heavy | {"numpy.typing", "importlib.metadata"}) & new
+
+
+NO_TEST = (
+    "eval -q -f json qrels.txt semantic.run",
+    "eval -f table qrels.txt semantic.run keyword.run",
+    "check qrels.txt semantic.run --min AP=0.1",
+    "diff qrels.txt semantic.run keyword.run",
+    "explain qrels.txt semantic.run --query q1",
+    "validate qrels.txt semantic.run",
+    "coverage qrels.txt semantic.run",
+    "curves qrels.txt semantic.run",
+    "pool semantic.run keyword.run --depth 2",
+    "fuse semantic.run keyword.run",
+    "rbo semantic.run keyword.run",
+    "agree qrels.txt semantic.run keyword.run -m AP -m P@5",
+)
+"""Commands that neither test nor estimate."""
+
+
+@pytest.mark.parametrize("command", NO_TEST)
+def test_scipy_is_needed_for_tests_and_intervals_alone(tmp_path, command):
+    (tmp_path / "sitecustomize.py").write_text('import sys\nsys.modules["scipy"] = None\n')  # an import of it fails
+    words = [sys.executable, "-m", "irev", *command.split()]
+    without = environment() | {"PYTHONPATH": str(tmp_path)}
+    done = subprocess.run(words, cwd=ROOT / "sample_data", env=without, capture_output=True, text=True)
+
+    assert 0 == done.returncode, done.stderr
+    assert done.stdout
+
+
+def test_what_needs_scipy_says_so(tmp_path):
+    (tmp_path / "sitecustomize.py").write_text('import sys\nsys.modules["scipy"] = None\n')
+    words = [sys.executable, "-m", "irev", "compare", "qrels.txt", "semantic.run", "keyword.run"]
+    without = environment() | {"PYTHONPATH": str(tmp_path)}
+    done = subprocess.run(words, cwd=ROOT / "sample_data", env=without, capture_output=True, text=True)
+
+    assert (2, "") == (done.returncode, done.stdout)
+    assert "scipy is needed for tests and intervals" in done.stderr

@@ -90,7 +90,7 @@ PREFIX = "ir_datasets:"
 _LINES = 1 << 14
 """Lines that are written at a time."""
 
-_NO_FIELD = re.compile(r"[\s\0]|\A\Z")
+_NO_FIELD = r"[\s\0]|\A\Z"
 
 
 def is_dataset(path: str) -> bool:
@@ -134,7 +134,7 @@ def _line(path: str, qrel: Any) -> bytes:
     second = fields.get("iteration") or fields.get("subtopic_id") or "0"
     line = [str(field) for field in (fields["query_id"], second, fields["doc_id"], fields["relevance"])]
     for field in line:
-        if _NO_FIELD.search(field) or line[0].startswith("#"):
+        if re.search(_NO_FIELD, field) or line[0].startswith("#"):
             fact = f"{shown(encoded(line[0] if line[0].startswith('#') else field))} cannot stand in a line of TREC's"
             raise InputError(fact, path, "write the judgments as CSV, and name that file")
     return encoded(" ".join(line)) + b"\n"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -115,6 +116,28 @@ class SideBySide:
     grade: Floats
     rank: Ints
     sums: tuple[Summed | None, ...]
+
+    def of_runs(self, order: Sequence[int]) -> SideBySide:
+        """The same with the runs in another order."""
+        of_each = [
+            each
+            and replace(
+                each,
+                term=each.term[:, order],
+                total=each.total[:, order],
+                deeper=each.deeper[:, order],
+                over=each.over[:, order],
+            )
+            for each in self.sums
+        ]
+        return replace(
+            self,
+            outcomes=tuple(self.outcomes[place] for place in order),
+            values=tuple(values[:, order] for values in self.values),
+            retrieved=self.retrieved[:, order],
+            rank=self.rank[:, order],
+            sums=tuple(of_each),
+        )
 
 
 Locate = Callable[[Judgments], Sequence[Ints]]

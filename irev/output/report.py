@@ -58,6 +58,8 @@ class Cell(NamedTuple):
         Whether it is the second best; it is underlined.
     above : str
         What stands raised behind it, such as letters of other runs.
+    link : str
+        Where it leads in a page.
     """
 
     text: str
@@ -66,6 +68,7 @@ class Cell(NamedTuple):
     significant: bool = False
     second: bool = False
     above: str = ""
+    link: str = ""
 
 
 @dataclass(frozen=True)

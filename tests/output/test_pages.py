@@ -9,16 +9,21 @@ import zlib
 from html.parser import HTMLParser
 from pathlib import Path
 
+import numpy as np
 import pytest
 from conftest import ROOT
 from hostile import IDS
 from outcomes import refused
+from scipy.stats import ttest_rel
 
+from irev.evaluation.comparison.alignment import Aligned, Measured, Quantity
+from irev.evaluation.comparison.contrasts import compare_with_best
 from irev.evaluation.curves.curve import BARS, LINES, Axis, Curve, Curves, Point
 from irev.output.figures.charts import MOST_CURVES
 from irev.output.pages import html, svg
 from irev.output.pages.html import tag
-from irev.output.pages.topics import distinct
+from irev.output.pages.queries import distinct
+from irev.statistics.plan import Plan
 
 QRELS, *RUNS = (str(ROOT / "sample_data" / name) for name in ("qrels.txt", "hybrid.run", "keyword.run", "semantic.run"))
 TITLES, DOCUMENTS = (str(ROOT / "sample_data" / name) for name in ("topics.tsv", "documents.tsv"))
@@ -96,7 +101,7 @@ def test_nothing_is_fetched_and_nothing_but_its_own_script_and_style_may_run(sam
 
 def test_the_script_is_small_and_makes_elements_of_text_alone():
     script = html.resource("report.js")
-    assert len(script.encode()) <= 30_000
+    assert len(script.encode()) <= 36_000
     forbidden = "innerHTML outerHTML insertAdjacent document.write eval( Function( fetch( XMLHttp import( Worker .style"
     assert [] == [word for word in forbidden.split() if word in script]
     assert [] == [word for word in ("url(", "@import", "@font-face") if word in html.resource("report.css")]
@@ -128,7 +133,8 @@ def test_values_are_those_that_eval_prints(irev, sample):
             if line["query"] == "all":
                 assert f"{value:.4f}" in sample
                 continue
-            shown = data["values"][measures.index(name)][run].split(" ")[data["queries"].index(line["query"])]
+            column = data["values"][measures.index(name)][data["lead"] + run]
+            shown = column.split(" ")[data["queries"].index(line["query"])]
             assert f"{value:.4f}" == shown
 
 
@@ -137,7 +143,7 @@ def test_best_median_worst_and_spread_are_those_of_eval(irev, sample):
     status, stdout, _ = irev("eval", "-c", "-q", "-f", "table", "--sort", "median", "-m", "nDCG@10", QRELS, *RUNS)
     assert 0 == status
     rows = [line.split()[:5] for line in stdout.decode().splitlines() if line.startswith("q")]
-    columns = [each.split(" ") for each in data["values"][0][3:]]
+    columns = [each.split(" ") for each in (*data["values"][0][:2], *data["values"][0][5:])]
     shown = [[data["queries"][at], *(column[at] for column in columns)] for at in data["order"]]
     assert ["query", "best", "median", "worst", "spread"] == rows[0]
     assert sorted(rows[1:]) == sorted(shown)
@@ -242,6 +248,85 @@ def test_a_picture_of_one_point_or_none_has_no_odd_coordinates():
             assert bool(picture) == any(math.isfinite(y) for _, y in points)
 
 
+# Leaderboards
+
+
+def test_runs_are_ranked_and_told_from_the_best(irev, tmp_path):
+    (tmp_path / "tags.csv").write_text(f"run,team,colour\nhybrid,{IDS_TAG},#0b5fb0\nkeyword,Lexical,\nother,x,#123\n")
+    (tmp_path / "about.md").write_text(
+        "# Track\n\n**bold** <b>no</b> [a](javascript:alert) [b](https://x.example/)\n\n- c\n"
+    )
+    options = (
+        "--title",
+        "A <i>track",
+        "--description",
+        str(tmp_path / "about.md"),
+        "--tags",
+        str(tmp_path / "tags.csv"),
+    )
+    text = page(
+        irev, "--sort", "AP", *options, "--link", "hybrid=https://x.example/?a&b", "-m", "RR", "-m", "AP", QRELS, *RUNS
+    )
+    words = overview_of(text)
+    assert words.index("1semantic (baseline)") < words.index("2hybrid") < words.index("3keyword")
+    assert 1 == words.count("best0") + words.count("best6")
+    assert 2 == words.count("no difference shown")
+    assert "<h1><bdi>A &lt;i&gt;track</bdi></h1>" in text
+    assert "<strong>bold</strong> &lt;b&gt;no&lt;/b&gt; [a](javascript:alert) <a href=" in text
+    assert '<a href="https://x.example/?a&amp;b">hybrid</a>' in text
+    assert "#0b5fb0}" in text
+    assert "#123}" not in text
+    assert ["semantic", "hybrid", "keyword"] == data_of(text)["runs"]
+    assert "Holm's correction over 3 tests" in words
+
+
+IDS_TAG = "</td><script>"
+
+
+@pytest.mark.parametrize(
+    ("options", "facts"),
+    [
+        (("--sort", "P@5"), ["it has to be one of the measures that are there"]),
+        (("--link", "hybird=https://x.example"), ["--link: there is no run 'hybird'"]),
+        (("--link", "hybrid=javascript:alert(1)"), ["is no address that a page may lead to"]),
+        (("--link", "hybrid"), ["'hybrid' is no RUN=URL"]),
+        (("--tags", "none.csv"), ["none.csv: there is no column run"]),
+        (("--tags", "colour.csv"), ["colour.csv:2: the colour 'red;}' is none"]),
+        (("--description", "bytes"), ["bytes: a description is text, and this is not UTF-8"]),
+    ],
+)
+def test_what_no_leaderboard_can_have_is_refused(irev, tmp_path, monkeypatch, options, facts):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "none.csv").write_text("name,team\na,b\n")
+    (tmp_path / "colour.csv").write_text("run,colour\nhybrid,red;}\n")
+    (tmp_path / "bytes").write_bytes(b"\xff\n")
+    refused(irev("report", *options, QRELS, *RUNS), *facts)
+
+
+def test_the_best_is_compared_as_if_all_pairs_were_tested():
+    """Holm's correction by its definition, of all pairs, of which those without the best have p = 1."""
+    chance = np.random.default_rng(4)
+    values = chance.random((30, 6)) + np.arange(6) / 12
+    runs, queries = tuple("abcdef"), tuple(b"q%d" % n for n in range(30))
+    aligned = Aligned(runs, (Measured(Quantity("m", "M"), queries, values),))
+    (compared,) = compare_with_best(aligned, 5, Plan()).compared
+    alone = [ttest_rel(values[:, run], values[:, 5]).pvalue for run in range(5)]
+    every = sorted([*alone, *[1.0] * 10])
+    corrected = {p: min(1.0, max((15 - i) * every[i] for i in range(every.index(p) + 1))) for p in alone}
+    assert [corrected[p] for p in alone] == pytest.approx([each.adjusted[0] for each in compared.contrasts])
+    assert {"f"} == {each.baseline for each in compared.contrasts}
+
+
+def test_definitions_are_of_the_measures_as_asked(irev):
+    text = page(irev, "-m", "AP", "-m", "R@100", "-m", "P(rel=2)@5", "-l", "1", "-M", "50", QRELS, *RUNS)
+    words = Elements(text).words
+    assert "Average precision of a query." in words
+    assert "Share of all relevant documents that stand among the first 100 results." in words
+    assert "Share of the first 5 results that are relevant. A grade of 2 or more is relevant." in words
+    assert "Keep the first 50 documents of each ranking: 50." not in words
+    assert "Keep the first N documents of each ranking: 50." in words
+
+
 # Checks
 
 
@@ -333,8 +418,8 @@ def test_a_saved_result_has_a_page_of_the_same_values(irev, tmp_path):
     measures = ["-m", "AP", "-m", "nDCG@10"]
     irev("eval", "-c", "-q", "-f", "json", *measures, "-o", str(saved), QRELS, *RUNS)
     told, evaluated = data_of(page(irev, "--from", str(saved))), data_of(page(irev, *measures, QRELS, *RUNS))
-    assert {name: evaluated[name] for name in ("runs", "queries", "measures", "statistics")} == {
-        name: told[name] for name in ("runs", "queries", "measures", "statistics")
+    assert {name: evaluated[name] for name in ("runs", "queries", "measures", "lead")} == {
+        name: told[name] for name in ("runs", "queries", "measures", "lead")
     }
     nothing = told["queries"].index("q7")  # for which nothing is relevant, which a saved result does not know
     assert evaluated["order"] == [place for place in told["order"] if place != nothing] + [nothing]
@@ -372,14 +457,14 @@ def test_what_makes_no_page_is_refused(irev, tmp_path, monkeypatch, arguments, f
 
 def test_two_runs_have_their_difference_for_each_topic(irev):
     data = data_of(page(irev, "-m", "AP", "--baseline", "semantic", QRELS, RUNS[1], RUNS[2]))
-    keyword, semantic, difference = ([*map(float, each.split(" "))] for each in data["values"][0])
-    assert ["difference"] == data["statistics"]
+    semantic, keyword, difference = ([*map(float, each.split(" "))] for each in data["values"][0])
+    assert 0 == data["lead"]
     assert [round(a - b, 4) for a, b in zip(keyword, semantic, strict=True)] == pytest.approx(difference, abs=1.01e-4)
 
 
 def test_one_run_has_a_page_without_comparisons(irev):
     text = page(irev, QRELS, RUNS[0])
-    assert [] == data_of(text)["statistics"]
+    assert 0 == data_of(text)["lead"]
     assert "Significance" not in text
     assert "hybrid on " in text
 
@@ -411,7 +496,7 @@ def overview_of(text: str) -> str:
     ],
 )
 def test_the_overview_says_of_significance_what_the_tables_say(irev, options, expected, stars):
-    text = page(irev, "-m", "AP", *options, QRELS, RUNS[1], RUNS[2])
+    text = page(irev, "-m", "AP", *options, "--baseline", "keyword", QRELS, RUNS[1], RUNS[2])
     words = overview_of(text)
     assert expected in words
     assert stars == ("0.7857*" in words)
@@ -423,7 +508,7 @@ def test_what_could_not_be_tested_is_not_said_to_be_without_significance(irev, t
         (tmp_path / run).write_text(f"q Q0 {found} 1 1 {run}\n")
     text = page(irev, "-m", "AP", *(str(tmp_path / name) for name in ("qrels", "a", "b")))
     assert "No difference to the baseline could be tested." in overview_of(text)
-    assert "is significant" not in overview_of(text)
+    assert "baseline is significant" not in overview_of(text)
 
 
 def test_bold_is_explained_where_something_is_bold(irev):
@@ -555,7 +640,7 @@ def test_queries_that_some_saved_runs_lack_count_as_in_compare(irev, tmp_path):
         assert keyword in irev("compare", saved, "-m", "AP", *options).stdout.decode()
         text = stdout.decode()
         words = overview_of(text)
-        assert f"keyword (baseline){keyword}13" in words
+        assert f"keyword{keyword}13" in words
         assert said in words
         assert (not options) == ("q6" in data_of(text)["queries"])
     irev("eval", "-q", "-f", "json", "-m", "RBPResid", "-o", saved, QRELS, *RUNS[1:])
@@ -597,7 +682,7 @@ def test_numbers_of_trec_eval_9_are_those_of_eval_or_refused(irev, tmp_path):
 def test_a_query_without_results_is_said_to_have_found_nothing_which_is_not_always_0(irev):
     text = page(irev, "-m", "YAAP", QRELS, RUNS[1], RUNS[2])
     words = "".join(Elements(text).words)
-    assert "-0.6931" in data_of(text)["values"][0][0]
+    assert "-0.6931" in data_of(text)["values"][0][1]
     assert 3 <= words.count("all judged queries; one without results counts as an empty ranking")
     assert "as 0." not in words
 
@@ -610,7 +695,9 @@ def straight(count: int) -> Curves:
 
 
 def test_curves_that_colours_do_not_tell_apart_have_a_piece_of_the_line_beside_their_names():
-    paths = {count: re.findall('class="curve s[0-7]" d="([^"]+)"', str(svg.drawn(straight(count)))) for count in (8, 9)}
+    paths = {
+        count: re.findall('class="curve s[0-7] run" d="([^"]+)"', str(svg.drawn(straight(count)))) for count in (8, 9)
+    }
     assert [1] * 8 == [path.count("M") for path in paths[8]]
     assert [2] * 9 == [path.count("M") for path in paths[9]]
 

@@ -61,7 +61,7 @@ def sample(irev, tmp_path) -> Path:
     return tmp_path / "report.html"
 
 
-def rows(page, selector: str = "#topics-table") -> list[list[str]]:
+def rows(page, selector: str = "#queries-table") -> list[list[str]]:
     """The texts of a table."""
     texts = "table => [...table.rows].map(row => [...row.cells].map(cell => cell.textContent))"
     return page.eval_on_selector(selector, texts)
@@ -76,7 +76,7 @@ def until(page, expression: str, wanted: object) -> None:
     raise AssertionError(f"{expression} is {found}, not {wanted}")
 
 
-NAME = "(document.querySelector('#topic-name') || {}).textContent"
+NAME = "(document.querySelector('#query-name') || {}).textContent"
 
 
 def values(irev, *measures: str) -> dict[tuple[str, str, str], str]:
@@ -97,50 +97,51 @@ def values(irev, *measures: str) -> dict[tuple[str, str, str], str]:
 def test_topics_have_the_values_of_eval_and_are_sorted_and_filtered(opened, sample, irev):
     page, printed = opened(sample), values(irev, "nDCG@10", "AP")
     head, *body = rows(page)
-    assert ["topic", "title", "hybrid", "keyword", "semantic", "best", "median", "worst", "spread"] == head
-    runs = head[2:5]
-    assert [[printed[run, "nDCG@10", row[0]] for run in runs] for row in body] == [row[2:5] for row in body]
-    page.select_option("#topics select", label="AP")
+    assert ["query", "title", "best", "median", "semantic", "hybrid", "keyword", "worst", "spread"] == head
+    runs = head[4:7]
+    assert [[printed[run, "nDCG@10", row[0]] for run in runs] for row in body] == [row[4:7] for row in body]
+    page.select_option("#queries select", label="AP")
     body = rows(page)[1:]
-    assert [[printed[run, "AP", row[0]] for run in runs] for row in body] == [row[2:5] for row in body]
+    assert [[printed[run, "AP", row[0]] for run in runs] for row in body] == [row[4:7] for row in body]
 
-    page.click("#topics-table thead button >> text=keyword")
-    column = [float(row[3]) for row in rows(page)[1:]]
+    page.click("#queries-table thead button >> text=keyword")
+    column = [float(row[6]) for row in rows(page)[1:]]
     assert column == sorted(column)
-    assert "ascending" == page.get_attribute("#topics-table thead th:nth-child(4)", "aria-sort")
-    page.click("#topics-table thead button >> text=keyword")
-    assert column[::-1] == [float(row[3]) for row in rows(page)[1:]]
-    page.click("#topics-table thead button >> text=topic")
+    assert "ascending" == page.get_attribute("#queries-table thead th:nth-child(7)", "aria-sort")
+    page.click("#queries-table thead button >> text=keyword")
+    assert column[::-1] == [float(row[6]) for row in rows(page)[1:]]
+    page.click("#queries-table thead button >> text=query")
     assert [f"q{n}" for n in range(1, 8)] == [row[0] for row in rows(page)[1:]]
 
     page.fill("#filter", "TOMATO brown")
     assert [["q1", "brown leaves on tomato plants"]] == [row[:2] for row in rows(page)[1:]]
     page.fill("#filter", "nothing of the kind")
     assert [] == rows(page)[1:]
-    assert "No topic has these words." == page.inner_text("#topics .status")
+    assert "No query has these words." == page.inner_text("#queries .status")
 
 
 def test_a_topic_shows_rankings_terms_and_what_moved(opened, sample, irev):
-    page = opened(sample, "#q=q3&runs=hybrid,semantic&m=nDCG%4010")
+    page = opened(sample, "#q=q3&runs=semantic,hybrid&m=nDCG%4010")
     assert ["q3", "compost heap smells"] == [page.inner_text(f"#one {part}") for part in ("h3", ".title")]
     status, stdout, _ = irev("explain", "--query", "q3", "-f", "json", QRELS, RUNS[2])
     assert 0 == status
     explained = json.loads(stdout)["measures"][0]
     cards = page.eval_on_selector_all(
         "#one .card",
-        "cards => cards.map(c => [c.querySelector('h4').textContent, [...c.querySelectorAll('tbody tr')].map("
+        "cards => cards.map(c => [c.querySelector('h4').textContent, "
+        "[...c.querySelectorAll('tbody tr:not(.words)')].map("
         "r => [...r.cells].map(c => (c.querySelector('.id') || c).textContent))])",
     )
-    (_, hybrid), (semantic_name, semantic), (_, ideal) = cards[1:]
+    (semantic_name, semantic), (_, hybrid), (_, ideal) = cards[1:]
     assert f"semantic {explained['value']:.4f}" == semantic_name
     listed = [[str(row["rank"]), row["document"]] for row in explained["ranking"]]
     terms = ["" if row["term"] is None else f"{row['term']:.4f}" for row in explained["ranking"]]
     assert listed == [[re.match(r"\d+", row[0])[0], row[1]] for row in semantic]
     assert terms == [row[3] for row in semantic]
-    assert ["1↑1", "2↓1", "3=", "4↑1", "5↓1"] == [row[0] for row in semantic]
+    assert ["1↑1", "2↓1", "3=", "4↑1", "5↓1"] == [row[0] for row in hybrid]
     assert ["d10", "d09", "d11"] == [row[1] for row in ideal]
     assert "Sum: 2.7796 ÷ 4.1309 = 0.6729" in page.inner_text("#one")
-    assert "d10, grade 3. hybrid: 1; semantic: 2" in page.text_content("#one svg")
+    assert "d10, grade 3. semantic: 2; hybrid: 1" in page.text_content("#one svg")
     assert len({row[1] for row in [*hybrid, *semantic]}) == page.locator("#one svg g.line").count()
 
 
@@ -164,24 +165,48 @@ def test_what_left_is_told_with_where_it_went(opened, irev, tmp_path):
     } == set(titles)
 
 
+def test_runs_are_sorted_filtered_and_ticked(opened, sample):
+    page = opened(sample)
+    column = "rows => rows.filter(row => !row.hidden).map(row => row.cells[1].textContent.trim())"
+    names = lambda: page.eval_on_selector_all("#board tbody tr", column)  # noqa: E731
+    assert ["semantic (baseline)", "hybrid", "keyword"] == names()
+    page.click("#board thead button >> text=run")
+    assert ["hybrid", "keyword", "semantic (baseline)"] == names()
+    page.click("#board thead button >> text=queries with ties")
+    assert "keyword" == names()[0]
+    assert "descending" == page.get_attribute("#board thead th:has-text('queries with ties')", "aria-sort")
+    page.fill("#runs-filter", "HYB")
+    assert ["hybrid"] == names()
+    assert "1 of 3 runs" == page.inner_text("#overview .status")
+    curves = "all => all.map(each => each.textContent)"
+    drawn = "svg[data-chart='0'] path.curve title"
+    assert ["semantic", "hybrid", "keyword"] == page.eval_on_selector_all(drawn, curves)
+    places = ("svg[data-chart='0'] path.curve", "all => all.map(each => each.getAttribute('d'))")
+    paths = page.eval_on_selector_all(*places)
+    page.uncheck("#board input[aria-label='Curve of hybrid']")
+    assert ["semantic", "keyword"] == page.eval_on_selector_all(drawn, curves)
+    page.check("#board input[aria-label='Curve of hybrid']")
+    assert paths == page.eval_on_selector_all(*places)
+
+
 # What is sent on
 
 
 def test_an_address_leads_to_a_topic_in_a_new_browser(opened, sample):
     page = opened(sample)
-    page.click("#topics-table a >> text=q4")
-    page.wait_for_selector("#topic-name >> text=q4")
-    page.uncheck("#one fieldset >> text=keyword")
-    until(page, "location.hash.includes('hybrid,semantic')", True)
+    page.click("#queries-table a >> text=q4")
+    page.wait_for_selector("#query-name >> text=q4")
+    page.check("#one fieldset >> text=keyword")
+    until(page, "location.hash.includes('semantic,hybrid,keyword')", True)
     page.select_option("#one select", label="RR")
     until(page, "location.hash.includes('m=RR')", True)
     place = page.evaluate("location.hash")
-    assert "#q=q4&runs=hybrid,semantic&m=RR" == place
+    assert "#q=q4&runs=semantic,hybrid,keyword&m=RR" == place
 
     other = opened(sample, place)
-    assert "q4" == other.inner_text("#topic-name")
+    assert "q4" == other.inner_text("#query-name")
     assert page.inner_text("#one") == other.inner_text("#one")
-    assert "There is no topic “q9” on this page." == opened(sample, "#q=q9").inner_text("#one")
+    assert "There is no query “q9” on this page." == opened(sample, "#q=q9").inner_text("#one")
     for broken in ("#q=%E0%A4%A", "#q", "#runs=,&m=&q=", "#m=__proto__&runs=__proto__&q=__proto__", "#=&&=="):
         opened(sample, broken)
 
@@ -220,17 +245,17 @@ def test_back_leads_to_the_topic_before(opened, sample):
     page.go_back()
     until(page, NAME, "q3")
 
-    assert ("q3", "#q=q3") == (page.inner_text("#topic-name"), page.evaluate("location.hash"))
+    assert ("q3", "#q=q3") == (page.inner_text("#query-name"), page.evaluate("location.hash"))
 
 
 def test_tables_are_copied_and_saved(opened, sample, irev):
     page = opened(sample, permissions=["clipboard-read", "clipboard-write"], accept_downloads=True)
     page.fill("#filter", "tomato")
     with page.expect_download() as coming:
-        page.click("#topics .tools button >> text=CSV")
+        page.click("#queries .tools button >> text=CSV")
     saved = list(csv.reader(io.StringIO(Path(coming.value.path()).read_text(encoding="utf-8"))))
     assert rows(page) == saved
-    assert "topics.csv" == coming.value.suggested_filename
+    assert "queries.csv" == coming.value.suggested_filename
     page.fill("#filter", "")
     page.click("#overview .tools button >> text=Copy")
     page.wait_for_selector("#overview .tools button >> text=Copied")
@@ -257,18 +282,18 @@ def test_keys_lead_everywhere(opened, sample):
     order = [row[0] for row in rows(page)[1:]]
     for name in order[:3]:
         page.keyboard.press("j")
-        page.wait_for_selector(f"#topic-name >> text={name}")
+        page.wait_for_selector(f"#query-name >> text={name}")
     page.keyboard.press("k")
-    page.wait_for_selector(f"#topic-name >> text={order[1]}")
+    page.wait_for_selector(f"#query-name >> text={order[1]}")
     page.keyboard.press("/")
     page.keyboard.type("jk/")
     assert "jk/" == page.input_value("#filter")
-    assert order[1] == page.inner_text("#topic-name")
+    assert order[1] == page.inner_text("#query-name")
     page.keyboard.press("Escape")
     assert "" == page.input_value("#filter")
     page.evaluate("document.activeElement.blur()")
     page.keyboard.press("Control+j")
-    assert order[1] == page.inner_text("#topic-name")
+    assert order[1] == page.inner_text("#query-name")
 
     reached = []
     page.evaluate("window.scrollTo(0, 0); document.querySelector('nav a').focus()")
@@ -282,7 +307,7 @@ def test_keys_lead_everywhere(opened, sample):
         page.keyboard.press("Tab")
     assert {"A", "BUTTON", "INPUT", "SELECT", "DIV"} <= {name for name, _, _ in reached}
     assert {"none"}.isdisjoint(style for _, _, style in reached)
-    everything = page.locator("a, button:not([disabled]), input, select, [tabindex='0']").count()
+    everything = page.locator("a, button:not([disabled]), input, select, [tabindex='0'], .words summary").count()
     assert everything == len(reached)
 
 
@@ -342,14 +367,14 @@ def test_what_is_printed_has_whole_tables(opened, irev, tmp_path):
     irev("report", "-o", str(tmp_path / "page.html"), str(tmp_path / "qrels"), str(tmp_path / "run"))
     page = opened(tmp_path / "page.html")
     assert len(rows(page)) < 301
-    count = "document.querySelectorAll('#topics-table tbody tr').length"
+    count = "document.querySelectorAll('#queries-table tbody tr').length"
     page.evaluate(f"addEventListener('beforeprint', () => {{ window.printed = {count} }})")
     content = page.pdf()
     assert content.startswith(b"%PDF")
     assert 300 == page.evaluate("window.printed")
     assert len(rows(page)) < 301
     page.emulate_media(media="print")
-    assert not page.is_visible("#topics .tools")
+    assert not page.is_visible("#queries .tools")
     assert [] == page.eval_on_selector_all(
         ".frame", "all => all.filter(e => getComputedStyle(e).overflowX !== 'visible')"
     )
@@ -368,7 +393,7 @@ def test_a_table_of_many_runs_goes_on_paper(opened, irev, tmp_path, runs):
     everything = rows(page)
     page.emulate_media(media="print")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
-    printed = "#topics table:not([hidden])"
+    printed = "#queries table:not([hidden])"
     right = "all => Math.max(...all.map(each => each.getBoundingClientRect().right))"
     assert page.eval_on_selector_all(printed, right) <= 700
     sizes = page.eval_on_selector_all(
@@ -383,7 +408,7 @@ def test_a_table_of_many_runs_goes_on_paper(opened, irev, tmp_path, runs):
     ]
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     assert everything == rows(page)
-    assert 1 == page.locator("#topics table").count()
+    assert 1 == page.locator("#queries table").count()
 
 
 @pytest.mark.thorough
@@ -414,26 +439,26 @@ def test_a_page_of_many_runs_is_light_and_reads_without_its_script(opened, irev,
     page.wait_for_selector("#significance .folded .tools")
     assert runs == len(rows(page, "#significance .folded table")) - 1
     page.emulate_media(media="print")
-    assert page.locator("#documents pre").is_visible()
+    assert not page.locator("#documents pre").is_visible()  # the first of them have a table
 
 
 def test_what_is_printed_of_a_filter_says_so_and_has_no_keys(opened, sample):
     page = opened(sample)
     page.fill("#filter", "tomato")
-    assert page.inner_text("#topics-note").startswith("nDCG@10 of 1 of 7 topics, the worst first")
+    assert page.inner_text("#queries-note").startswith("nDCG@10 of 1 of 7 queries, the worst first")
     page.emulate_media(media="print")
-    assert "Keys" not in page.inner_text("#topics-note")
+    assert "Keys" not in page.inner_text("#queries-note")
 
 
 def test_parts_are_gone_to_without_losing_the_topic_in_the_address(opened, sample):
     page = opened(sample, "#q=q3")
-    for part in ("topics", "made"):
+    for part in ("queries", "made"):
         page.click(f"nav a[href='#{part}']")
         assert "#q=q3" == page.evaluate("location.hash")
         assert f"{part}-h" == page.evaluate("document.activeElement.id")
     other = opened(sample)
-    other.click("nav a[href='#topics']")
-    assert "#topics" == other.evaluate("location.hash")
+    other.click("nav a[href='#queries']")
+    assert "#queries" == other.evaluate("location.hash")
 
 
 def test_an_address_leads_to_the_row_of_its_topic(opened, irev, tmp_path):
@@ -441,7 +466,7 @@ def test_an_address_leads_to_the_row_of_its_topic(opened, irev, tmp_path):
     (tmp_path / "run").write_text("".join(f"q{n:03} Q0 d 1 1 r\n" for n in range(300)))
     irev("report", "-o", str(tmp_path / "page.html"), str(tmp_path / "qrels"), str(tmp_path / "run"))
     page = opened(tmp_path / "page.html", "#q=q250")
-    assert "q250" == page.inner_text("#topics-table tr.chosen th")
+    assert "q250" == page.inner_text("#queries-table tr.chosen th")
 
 
 def test_long_names_in_captions_do_not_widen_the_page(opened, irev, tmp_path):
@@ -556,11 +581,11 @@ def test_a_thousand_topics_of_twenty_runs_make_a_page_that_is_light(opened, irev
     assert os.path.getsize(tmp_path / "page.html") < 2_000_000
     page = opened(tmp_path / "page.html")
     assert page.locator("*").count() < 3000
-    assert "1 to 24 of 1,000 topics" == page.inner_text("#topics .status")
-    page.click("#topics .pager button >> text=Later")
-    assert "25 to 48 of 1,000 topics" == page.inner_text("#topics .status")
+    assert "1 to 24 of 1,000 queries" == page.inner_text("#queries .status")
+    page.click("#queries .pager button >> text=Later")
+    assert "25 to 48 of 1,000 queries" == page.inner_text("#queries .status")
     page.fill("#filter", "99")
-    assert "1 to 19 of 19 topics" == page.inner_text("#topics .status")
-    page.click("#topics-table a >> nth=3")
-    page.wait_for_selector("#topic-name")
+    assert "1 to 19 of 19 queries" == page.inner_text("#queries .status")
+    page.click("#queries-table a >> nth=3")
+    page.wait_for_selector("#query-name")
     assert 10 == page.locator("#one .card:nth-of-type(1) .doc").count()

@@ -87,7 +87,7 @@ def require_same_zeros(outcomes: Sequence[Outcome], requests: Sequence[Request],
 
 def disambiguate(outcomes: Sequence[Outcome]) -> tuple[Outcome, ...]:
     """The runs with names as they are shown, no two of which look alike."""
-    from irev.output.pages.topics import distinct
+    from irev.output.pages.queries import distinct
 
     names = distinct([named(outcome.run) for outcome in outcomes])
     return tuple(replace(outcome, run=name) for outcome, name in zip(outcomes, names, strict=True))
@@ -220,16 +220,23 @@ def compared(
     policy: str,
     first: int | None,
     plan: Plan | None = None,
+    is_best: bool = False,
 ) -> ComparisonReport | None:
-    """How runs on the same queries differ from the `first`, or from each other where that is None; None for one run."""
+    """How runs on the same queries differ from the `first`, or from each other where that is None; None for one run.
+
+    `is_best` says that the first was chosen since it is the best.
+    """
     if len(outcomes) == 1:
         return None
-    from irev.evaluation.comparison.contrasts import compare
+    from irev.evaluation.comparison.contrasts import compare, compare_with_best
     from irev.evaluation.comparison.systems import aligned_outcomes
     from irev.output.reports.comparison.compact import ComparisonReport
     from irev.statistics.plan import Plan
 
-    return ComparisonReport(compare(aligned_outcomes(outcomes, requests, both=True), first, plan or Plan()), policy)
+    aligned, plan = aligned_outcomes(outcomes, requests, both=True), plan or Plan()
+    if is_best and first is not None:
+        return ComparisonReport(compare_with_best(aligned, first, plan), policy)
+    return ComparisonReport(compare(aligned, first, plan), policy)
 
 
 def made_by(ctx: click.Context, page: ReportPage, warnings: Sequence[str]) -> ReportPage:

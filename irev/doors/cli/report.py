@@ -34,7 +34,7 @@ from irev.questions.texts import Texts
 from irev.statistics.plan import plan_alone
 
 if TYPE_CHECKING:
-    from irev.evaluation.result import Outcome, Result
+    from irev.evaluation.result import Result
     from irev.measures import Request
     from irev.output.pages.report import ReportPage
     from irev.output.report import Report
@@ -61,7 +61,7 @@ def write_about(ctx: click.Context, values: dict[str, Any]) -> int:
     written = made_by(ctx, page, warnings).written()
     if len(written) > LARGE:
         without = " without the texts of documents," if texts.documents else ""
-        remedy = f"show fewer documents of each topic (--top),{without} or fewer runs"
+        remedy = f"show fewer documents of each query (--top),{without} or fewer runs"
         warn(f"the page has {len(written) / 1e6:.1f} MB, which browsers are slow to open; {remedy}")
     write(written, output, inputs, safe=True)
     return DONE
@@ -86,9 +86,11 @@ def _of_runs(asked: _Asked, output: str | None) -> ReportPage:
     require_files(runs)
 
     from irev.evaluation.curves.curve import on_same_queries
+    from irev.evaluation.result import Result
     from irev.evaluation.scores import suited
     from irev.evaluation.single_queries import requests_of
     from irev.measures import parse
+    from irev.questions.report.leaderboard import board, ranked_by
 
     requests = requests_of(choices.measures or DEFAULT_MEASURES, settings.compat, warn)
     settings = suited(settings, requests, warn)
@@ -108,10 +110,13 @@ def _of_runs(asked: _Asked, output: str | None) -> ReportPage:
     note_ties(evaluated.outcomes, settings, running.all_warnings)
     outcomes, some = on_same_queries(evaluated.outcomes)
     note_not_common(some)
-    outcomes, comparison, first = _comparison(choices, outcomes, requests, policy(settings), runs)
-    found = EvaluatedRuns(evaluated, runs, outcomes, settings, running, choices.top)
+    by = ranked_by(choices, requests)
+    result = Result(disambiguate(outcomes), settings, policy(settings), evaluated.inputs)
+    comparison, first = _comparison(choices, result, requests, by, runs)
+    found = EvaluatedRuns(evaluated, runs, result.outcomes, settings, running, choices.top)
     page = found.page(requests, comparison, first, texts, digits)
-    return replace(page, coverage=coverage, judgments=tuple(_judgments(asked, sets[0], runs, requests)))
+    judged = tuple(_judgments(asked, sets[0], runs, requests))
+    return replace(page, coverage=coverage, judgments=judged, board=board(choices, result, by)).by_rank()
 
 
 def _judgments(
@@ -143,6 +148,7 @@ def _of_saved(asked: _Asked, path: str) -> ReportPage:
     from irev.evaluation import saved
     from irev.evaluation.side_by_side import values_alone
     from irev.output.pages.report import ReportPage
+    from irev.questions.report.leaderboard import board, ranked_by
     from irev.reading.sources import Source
 
     if choices.files:
@@ -155,12 +161,13 @@ def _of_saved(asked: _Asked, path: str) -> ReportPage:
         raise InputError("results under several judgments", source.name, "save those under one of them")
     requests = _saved_requests(result, choices.measures, source.name)
     result, left_out = _on_queries(result, requests, settings)
-    outcomes, comparison, _ = _comparison(choices, result.outcomes, requests, result.policy, ())
-    result = replace(result, outcomes=outcomes)
+    by = ranked_by(choices, requests)
+    result = replace(result, outcomes=disambiguate(result.outcomes))
+    comparison, _ = _comparison(choices, result, requests, by, ())
     side = values_alone(result.outcomes, requests, result.settings.level)
     titles = texts.of_queries(side.queries, result.settings.allow_large)
     page = ReportPage(result, requests, side, comparison, source.name, titles=titles, digits=digits)
-    return replace(page, left_out=left_out)
+    return replace(page, left_out=left_out, board=board(choices, result, by)).by_rank()
 
 
 def _on_queries(result: Result, requests: Sequence[Request], settings: Settings) -> tuple[Result, int]:
@@ -200,14 +207,15 @@ def _saved_requests(result: Result, measures: Sequence[str], name: str) -> tuple
 
 
 def _comparison(
-    choices: ReportChoices,
-    outcomes: Sequence[Outcome],
-    requests: Sequence[Request],
-    policy: str,
-    files: Sequence[str],
-) -> tuple[tuple[Outcome, ...], ComparisonReport | None, int]:
-    """The runs, with names that can be told apart; how they differ, where there are several; and which of them the
-    others are compared with."""
+    choices: ReportChoices, result: Result, requests: Sequence[Request], by: Request, files: Sequence[str]
+) -> tuple[ComparisonReport | None, int]:
+    """How runs differ, where there are several, and the place of the one that the others are compared with: the
+    best, unless another is named."""
+    from irev.questions.report.leaderboard import best_of
+
+    outcomes, plan = result.outcomes, plan_alone(choices)
+    if choices.baseline is None and not choices.all_pairs:
+        best = best_of(result, by)
+        return compared(outcomes, requests, result.policy, best, plan, is_best=True), best
     first = choices.against.first([outcome.run for outcome in outcomes], files)
-    outcomes = disambiguate(outcomes)
-    return outcomes, compared(outcomes, requests, policy, first, plan_alone(choices)), first or 0
+    return compared(outcomes, requests, result.policy, first, plan), first or 0

@@ -166,6 +166,8 @@ class Comparison:
         The one that was made.
     power : float
         The power that `Contrast.needed` is for.
+    untested : int
+        Pairs that are not tested, and count where p-values are corrected.
     """
 
     runs: tuple[str, ...]
@@ -174,6 +176,7 @@ class Comparison:
     plan: Plan
     correction: str
     power: float
+    untested: int = 0
 
 
 T = TypeVar("T")
@@ -189,7 +192,9 @@ def _by_pair(function: Callable[[Floats], list[T]], values: Floats, pairs: Seque
     return [found for part in parts for found in function(differences_of(values, part))]
 
 
-def compare(aligned: Aligned, baseline: int | None, plan: Plan, wanted_power: float = 0.8) -> Comparison:
+def compare(
+    aligned: Aligned, baseline: int | None, plan: Plan, wanted_power: float = 0.8, untested: int = 0
+) -> Comparison:
     """Compare runs under every measure.
 
     Parameters
@@ -202,6 +207,8 @@ def compare(aligned: Aligned, baseline: int | None, plan: Plan, wanted_power: fl
         The tests, intervals, and corrections.
     wanted_power : float
         The power for which the number of queries is computed.
+    untested : int
+        So many pairs more count where p-values are corrected, as if the p of each were 1.
 
     Raises
     ------
@@ -212,19 +219,29 @@ def compare(aligned: Aligned, baseline: int | None, plan: Plan, wanted_power: fl
     if len(aligned.runs) < 2:
         raise UsageError("there is nothing to compare", remedy="give at least two runs")
     pairs = pairs_of(len(aligned.runs), baseline)
-    tests = len(pairs) * (len(aligned.measured) if plan.family == "all" else 1)
+    tests = (len(pairs) + untested) * (len(aligned.measured) if plan.family == "all" else 1)
     require_suitable(plan, all_pairs=baseline is None)
     correction = corrections.chosen(plan, tests, all_pairs=baseline is None)
     tested = [_tested(measured, pairs, plan) for measured in aligned.measured]
-    adjusted, least, drawn = _adjusted(tested, aligned.measured, pairs, plan, correction)
-    sizes = _family_sizes(adjusted, len(aligned.runs), plan, correction)
+    adjusted, least, drawn = _adjusted(tested, aligned.measured, pairs, plan, correction, untested)
+    sizes = _family_sizes(adjusted, len(aligned.runs), plan, correction, untested)
     spans = _intervals(aligned.measured, pairs, plan, correction)
     compared = tuple(
         _compared(aligned, measured, pairs, plan, wanted_power, _FoundTogether(*found))
         for measured, *found in zip(aligned.measured, sizes, drawn, spans, tested, adjusted, least, strict=True)
     )
     called = None if baseline is None else aligned.runs[baseline]
-    return Comparison(aligned.runs, called, compared, plan, correction, wanted_power)
+    return Comparison(aligned.runs, called, compared, plan, correction, wanted_power, untested)
+
+
+def compare_with_best(aligned: Aligned, best: int, plan: Plan) -> Comparison:
+    """Compare runs with the best of them, which is known only after all were seen, and so is no baseline that was
+    chosen before: the p-values of its contrasts are corrected as if all pairs were tested, and no other found anything.
+    """
+    if plan.correction == MAX_T:
+        raise UsageError("the maximum-t method needs a baseline, or all pairs", remedy="name a baseline")
+    runs = len(aligned.runs)
+    return compare(aligned, best, plan, untested=math.comb(runs, 2) - (runs - 1))
 
 
 def require_suitable(plan: Plan, all_pairs: bool) -> None:
@@ -268,6 +285,7 @@ def _adjusted(
     pairs: Sequence[tuple[int, int]],
     plan: Plan,
     correction: str,
+    untested: int,
 ) -> tuple[list[_Adjusted], list[_Adjusted], list[str]]:
     """The corrected p-values of every measure, the smallest that these can be, and `Compared.drawn`."""
     if correction == TUKEY:
@@ -285,7 +303,8 @@ def _adjusted(
                 columns = _joined([measured[number] for number in family], pairs, [value is not None for value in p])
                 together, least, drawn = _by_maximum_t(columns, p, plan)
             else:
-                together, least, drawn = corrections.adjusted(correction, p), corrections.least(correction, alone), ""
+                together = corrections.adjusted(correction, [*p, *[1.0] * (untested * len(family))])
+                least, drawn = corrections.least(correction, alone), ""
             for i, number in enumerate(family):
                 mine = slice(i * len(pairs), (i + 1) * len(pairs))
                 result[number].append(together[mine])
@@ -357,9 +376,9 @@ def _intervals(
     return result
 
 
-def _family_sizes(adjusted: Sequence[_Adjusted], runs: int, plan: Plan, correction: str) -> list[int]:
+def _family_sizes(adjusted: Sequence[_Adjusted], runs: int, plan: Plan, correction: str, untested: int) -> list[int]:
     """`Compared.family` of every measure: a test without a p-value does not count."""
-    sizes = [sum(p is not None for p in of[0]) for of in adjusted]
+    sizes = [sum(p is not None for p in of[0]) + untested for of in adjusted]
     if correction == TUKEY:
         return [math.comb(runs, 2) if size else 0 for size in sizes]
     return [sum(sizes)] * len(sizes) if plan.family == "all" else sizes

@@ -85,9 +85,9 @@ def left_out(curve: Curve) -> str:
     return f"{counted(odd, 'value')} not finite, not drawn" if odd else ""
 
 
-def limits(chart: Curves) -> tuple[tuple[float, float], tuple[float, float]]:
-    """From where to where the axes go; bars reach equally far to either side of zero."""
-    points = [point for curve in chart.curves[:MOST_CURVES] for point in finite(curve.points)]
+def limits(chart: Curves, most: int | None = MOST_CURVES) -> tuple[tuple[float, float], tuple[float, float]]:
+    """From where to where the axes go, for so many of the curves; bars reach equally far to either side of zero."""
+    points = [point for curve in chart.curves[:most] for point in finite(curve.points)]
     across = [point.x for point in points]
     up = [point.y for point in points]
     if chart.drawn == BARS:

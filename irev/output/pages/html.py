@@ -84,9 +84,9 @@ def literal(text: str) -> str:
 _ESCAPED = "<>&\u2028\u2029"
 
 
-def document(title: str, body: Markup, data: Any = None) -> bytes:
-    """A page with a title and a body; with data for its script, where it has any."""
-    style, script = resource("report.css") + _BARS + _SMALLER, resource("report.js")
+def document(title: str, body: Markup, data: Any = None, colours: str = "") -> bytes:
+    """A page with a title and a body; with data for its script, where it has any, and with rules for its colours."""
+    style, script = resource("report.css") + _BARS + _SMALLER + colours, resource("report.js")
     policy = (
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}';"
         " base-uri 'none'; form-action 'none'"
@@ -108,8 +108,9 @@ def document(title: str, body: Markup, data: Any = None) -> bytes:
     return joined(Markup("<!DOCTYPE html>\n"), html, END).encode("utf-8", "replace")
 
 
-_BARS = "".join(f".b{share}{{background-size:{share}% 4px}}" for share in range(101)) + "\n"
-"""A class for each length of a bar in a cell, since elements have no styles of their own."""
+_BARS = "".join(f".b{share}{{background-size:{share / 25:g}rem 4px}}" for share in range(101)) + "\n"
+"""A class for each length of a bar in a cell, since elements have no styles of their own: of one scale in all cells,
+however wide these are."""
 
 
 _SMALLER = "@media print{" + "".join(f".z{share}{{zoom:{share}%}}" for share in range(5, 100, 5)) + "}\n"
@@ -161,10 +162,14 @@ def sheet_of(sheet: Sheet, level: int = 3) -> Iterator[Markup]:
     yield from sentences(sheet.notes, "note")
 
 
-def framed(table: Markup, title: str, level: int = 3, name: str | None = None) -> Markup:
-    """A table below its heading, in a frame that can be scrolled, by keys too."""
+def framed(table: Markup, title: str, level: int = 3, name: str | None = None, kind: str = "") -> Markup:
+    """A table below its heading, in a frame that can be scrolled, by keys too.
+
+    Of a frame of the kind ``tall`` the first column of names and the headings stay in sight.
+    """
     heading = tag(f"h{level}", None, isolated(title)) if title else None
-    region: Attributes = {"class": "frame", "tabindex": 0, "role": "region", "aria-label": f"Table: {name or title}"}
+    about = f"Table: {name or title}"
+    region: Attributes = {"class": f"frame {kind}".strip(), "tabindex": 0, "role": "region", "aria-label": about}
     return tag("div", {"class": "sheet"}, heading, tag("div", region, table))
 
 
@@ -194,14 +199,14 @@ def _in_a_line(cell: Cell) -> str:
     return escaped(cell.text + MARK * cell.significant)
 
 
-def table(sheet: Sheet) -> Markup:
-    """The table itself."""
+def table(sheet: Sheet, name: str | None = None) -> Markup:
+    """The table itself; `name` is how a script finds it."""
     head = tag("thead", None, tag("tr", None, (_heading(label, i, sheet) for i, label in enumerate(sheet.header))))
     bodies = (
         tag("tbody", None, (tag("tr", None, (_cell(cell, i, sheet) for i, cell in enumerate(row))) for row in section))
         for section in sheet.sections
     )
-    return tag("table", None, head, bodies)
+    return tag("table", {"id": name}, head, bodies)
 
 
 def _heading(label: str, place: int, sheet: Sheet) -> Markup:
@@ -210,9 +215,12 @@ def _heading(label: str, place: int, sheet: Sheet) -> Markup:
 
 def _cell(cell: Cell, place: int, sheet: Sheet) -> Markup:
     kind = _class(place, sheet, cell.tone)
+    said: Content = cell.text if cell.text.isascii() else isolated(cell.text)
+    if cell.link:
+        said = tag("a", {"href": cell.link}, said)
     if place < sheet.labels and cell.text:
-        return tag("th", {"scope": "row", "class": kind}, cell.text)
-    text = tag("strong", None, cell.text) if cell.best else tag("u", None, cell.text) if cell.second else cell.text
+        return tag("th", {"scope": "row", "class": kind}, said)
+    text = tag("strong", None, said) if cell.best else tag("u", None, said) if cell.second else said
     return tag("td", {"class": kind}, text, MARK if cell.significant else None)
 
 

@@ -1,5 +1,5 @@
 "use strict";
-// What a page can do beside being read: sort, filter and page topics, show one of them, copy and save tables.
+// What a page can do beside being read: sort, filter and page queries, show one of them, copy and save tables.
 // Numbers are texts that were made before; text reaches the page as text alone. Nothing is fetched.
 (() => {
   const find = (selector, within = document) => within.querySelector(selector);
@@ -26,6 +26,8 @@
   const empty = (element, ...content) => (element.replaceChildren(...content.flat(3).filter(Boolean)), element);
   const count = (number) => String(number).replace(/\B(?=(\d{3})+$)/g, ",");
   const NONE = "–";
+  const has = (text, sought) => sought.toLowerCase().split(/\s+/).every((word) => text.toLowerCase().includes(word));
+  const collator = new Intl.Collator("en", { numeric: true });
 
   // Tables: copied with tabs, saved with commas.
 
@@ -74,7 +76,7 @@
   };
 
   for (const sheet of all(".sheet:not(.folded)")) {
-    if (!find("#topics-table", sheet)) withTools(sheet, nameFor(sheet), () => rowsOf(find("table", sheet)));
+    if (!find("#queries-table", sheet)) withTools(sheet, nameFor(sheet), () => rowsOf(find("table", sheet)));
   }
 
   // Tables that are lines of text until they are opened; a tab ends each cell.
@@ -100,7 +102,7 @@
 
   // Data
 
-  const { runs, queries, titles, measures, depth, statistics } = data;
+  const { runs, queries, titles, measures, depth, lead } = data;
   const placeOf = new Map(queries.map((name, place) => [name, place]));
   const runAt = new Map(runs.map((name, place) => [name, place]));
   const measureAt = new Map(measures.map((measure, place) => [measure.name, place]));
@@ -130,6 +132,7 @@
     if (typeof values[measure][0] === "string") values[measure] = values[measure].map((each) => each.split(" "));
     return values[measure];
   };
+  const valueOf = (measure, run, topic) => columnsOf(measure)[lead + run][topic];
   const numberOf = (text) => (text === NONE || text === "nan" ? NaN : text === "inf" ? Infinity : Number(text));
   const barOf = (text, measure) => {
     const share = numberOf(text) / measures[measure].scale;
@@ -138,8 +141,7 @@
 
   // What is looked at; the address has it, so that it can be sent to others.
 
-  const few = [...new Set([data.baseline, 0, 1, 2])].filter((run) => run < runs.length).slice(0, 3);
-  const state = { topic: null, runs: few.sort((a, b) => a - b), measure: 0, missing: null };
+  const state = { topic: null, runs: runs.length > 1 ? [0, 1] : [0], measure: 0, missing: null };
   let sorted = { column: null, down: false };
   let sought = "";
   let page = 0;
@@ -184,10 +186,75 @@
     location.hash = hashOf(next.topic, next.runs, next.measure);
   };
 
-  // Topics
+  // The runs: sorted by any column, filtered, and which of them have curves.
+
+  const { frame } = data;
+  let ticked = data.drawn;
+  const DASHES = [null, "6 3", "2 2"];
+  const drawCurves = () => data.curves.forEach(({ d, e }, number) => {
+    const picture = find(`svg[data-chart="${number}"]`);
+    if (!picture) return;
+    all(".run", picture).forEach((each) => each.remove());
+    const shown = ticked.filter((run) => d[run]);
+    const step = Math.min(12.5, (frame.bottom - frame.top) / shown.length);
+    const down = shown.map((_, place) => place).sort((a, b) => e[shown[a]] - e[shown[b]]);
+    const at = [];
+    down.forEach((place, i) => (at[place] = Math.max(e[shown[place]], i ? at[down[i - 1]] + step : frame.top)));
+    down.reverse().forEach((place, i) => (at[place] = Math.min(at[place], i ? at[down[i - 1]] - step : frame.bottom)));
+    shown.forEach((run, place) => {
+      const kind = `run s${place % 8}${find(`.k${run}`) ? ` own k${run}` : ""}`;
+      const dashes = DASHES[Math.floor(place / 8) % 3];
+      picture.append(
+        svg("path", { class: `curve ${kind}`, d: d[run], "stroke-dasharray": dashes }, svg("title", null, runs[run])),
+        svg("text", { class: `label ${kind}`, x: frame.x, y: at[place] + 4 }, runs[run].slice(0, frame.signs)));
+    });
+  });
+  const board = find("#board");
+  const furnishBoard = () => {
+    const rows = all("tbody tr", board);
+    const heads = all("thead th", board);
+    const at = heads.findIndex((each) => each.textContent === "run");
+    rows.forEach((row, run) => {
+      const box = el("input", { type: "checkbox", checked: ticked.includes(run), "aria-label": `Curve of ${runs[run]}` });
+      box.addEventListener("change", () => {
+        ticked = runs.map((_, each) => each).filter((each) => (each === run ? box.checked : ticked.includes(each)));
+        all("input", board).forEach((each) => (each.disabled = ticked.length >= 20 && !each.checked));
+        drawCurves();
+      });
+      box.disabled = ticked.length >= 20 && !box.checked;
+      if (data.curves.length) row.cells[at].prepend(box, " ");
+    });
+    const keys = rows.map((row) => [...row.cells].map((cell) => cell.textContent.replace(/[*,]/g, "").trim()));
+    let last = null;
+    heads.forEach((heading, place) => {
+      const numeric = keys.every((of) => /^[-+\d.%–]*$|^-?(inf|nan)$/.test(of[place]));
+      const key = (row) => (numeric ? numberOf(keys[row][place].replace("%", "")) : 0);
+      const made = button(heading.textContent, () => {
+        const down = last === place ? heading.getAttribute("aria-sort") === "ascending" : numeric && place > 0;
+        last = place;
+        heads.forEach((each) => each.removeAttribute("aria-sort"));
+        heading.setAttribute("aria-sort", down ? "descending" : "ascending");
+        const odd = (row) => Number(Number.isNaN(key(row)));
+        const order = rows.map((_, row) => row).sort((a, b) => odd(a) - odd(b) || (down ? -1 : 1) *
+          (numeric ? key(a) - key(b) : collator.compare(keys[a][place], keys[b][place])) || a - b);
+        find("tbody", board).append(...order.map((row) => rows[row]));
+      }, { class: "sort" });
+      empty(heading, made);
+    });
+    const search = el("input", { type: "search", id: "runs-filter", autocomplete: "off", spellcheck: "false" });
+    const said = el("span", { class: "status", role: "status" });
+    search.addEventListener("input", () => {
+      rows.forEach((row, i) => (row.hidden = !has(keys[i].slice(0, -1).join(" "), search.value)));
+      const left = rows.filter((row) => !row.hidden).length;
+      said.textContent = left < rows.length ? `${left} of ${rows.length} runs` : "";
+    });
+    board.closest(".sheet").prepend(el("div", { class: "bar" }, el("label", null, "Filter runs ", search), said));
+  };
+
+  // Queries
 
   const one = find("#one");
-  const table = find("#topics-table");
+  const table = find("#queries-table");
   const body = find("tbody", table);
   const texts = titles ? 2 : 1;
   const status = el("span", { class: "status", role: "status" });
@@ -207,17 +274,11 @@
     ...columnsOf(state.measure).map((column) => column[topic]),
   ];
   const arrange = () => {
-    const words = sought.toLowerCase().split(/\s+/).filter(Boolean);
-    const has = (topic) => {
-      const text = (titles ? `${queries[topic]} ${titles[topic]}` : queries[topic]).toLowerCase();
-      return words.every((word) => text.includes(word));
-    };
-    let places = words.length ? data.order.filter(has) : data.order.slice();
+    const places = data.order.filter((topic) => has(titles ? `${queries[topic]} ${titles[topic]}` : queries[topic], sought));
     if (sorted.column !== null) {
       const sign = sorted.down ? -1 : 1;
       if (sorted.column < texts) {
         const keys = sorted.column ? titles : queries;
-        const collator = new Intl.Collator("en", { numeric: true });
         places.sort((a, b) => sign * collator.compare(keys[a], keys[b]) || a - b);
       } else {
         const keys = columnsOf(state.measure)[sorted.column - texts].map(numberOf);
@@ -227,12 +288,17 @@
     }
     order = places;
   };
+  const isRun = (place) => place >= texts + lead && place < texts + lead + runs.length;
+  const linkTo = (topic) => {
+    const href = data.pages ? data.pages[topic] : one && hashOf(topic);
+    return href ? el("a", { href }, bdi(queries[topic])) : bdi(queries[topic]);
+  };
   const rowOf = (topic, some) => {
     const cells = cellsOf(topic).map((text, place) => {
       if (some && !some(place)) return null;
-      if (place === 0) return el("th", { scope: "row" }, one ? el("a", { href: hashOf(topic) }, text) : text);
+      if (place === 0) return el("th", { scope: "row" }, linkTo(topic));
       if (place < texts) return el("td", { class: "words" }, text);
-      return el("td", { class: place - texts < runs.length ? `n ${barOf(text, state.measure)}` : "n" }, text);
+      return el("td", { class: isRun(place) ? `n ${barOf(text, state.measure)}` : "n" }, text);
     });
     return el("tr", { class: topic === state.topic ? "chosen" : null }, cells);
   };
@@ -242,8 +308,8 @@
     const from = page * data.rows, to = Math.min(order.length, from + data.rows);
     empty(body, (printing ? order : order.slice(from, to)).map((topic) => rowOf(topic)));
     status.textContent = order.length
-      ? `${count(from + 1)} to ${count(to)} of ${count(order.length)} topics`
-      : "No topic has these words.";
+      ? `${count(from + 1)} to ${count(to)} of ${count(order.length)} queries`
+      : "No query has these words.";
     earlier.disabled = page === 0;
     later.disabled = page >= last;
     all("thead th", table).forEach((heading, place) => {
@@ -252,15 +318,15 @@
       else heading.removeAttribute("aria-sort");
     });
     const { name, better } = measures[state.measure];
-    const note = find("#topics-note");
-    const which = order.length < queries.length ? `${count(order.length)} of ${count(queries.length)} topics` : "each topic";
+    const note = find("#queries-note");
+    const which = order.length < queries.length ? `${count(order.length)} of ${count(queries.length)} queries` : "each query";
     empty(note, `${name}${better === "lower" ? " (lower is better)" : ""} of ${which}${
         sorted.column === null ? data.sorted : ""}.`,
-      el("span", { class: "keys" }, ` Keys: ${one ? "j next topic, k previous topic, " : ""}/ filter.`));
+      el("span", { class: "keys" }, ` Keys: ${one ? "j next query, k previous query, " : ""}/ filter.`));
     ofTopics.value = state.measure;
   }
   const sortBy = (place) => {
-    const worst = place >= texts && (measures[state.measure].better === "lower" || place - texts >= runs.length + 3);
+    const worst = place >= texts && (measures[state.measure].better === "lower" || place === texts + runs.length + 3);
     sorted = sorted.column === place ? { column: place, down: !sorted.down } : { column: place, down: worst };
     page = 0;
     arrange();
@@ -304,23 +370,23 @@
     );
     sheet.prepend(bar);
     const heads = all("thead th", table).map((heading) => heading.textContent);
-    withTools(sheet, "topics", () => [heads, ...order.map(cellsOf)]);
+    withTools(sheet, "queries", () => [heads, ...order.map(cellsOf)]);
   };
 
-  // Topics that other tables name lead to what is shown of them.
+  // Queries that other tables name lead to what is shown of them.
   linked = (other) => {
-    if (!one || !other.closest("#verdict, #documents, .chart")) return;
+    if ((!one && !data.pages) || !other.closest("#verdict, #documents, .chart")) return;
     const heads = all("thead th", other).map((heading) => heading.textContent);
-    const at = heads.findIndex((text) => text === "topic" || text === "query");
+    const at = heads.findIndex((text) => text === "query");
     for (const row of at < 0 ? [] : all("tbody tr", other)) {
       const topic = placeOf.get(row.cells[at].textContent);
       if (topic === undefined) continue;
-      empty(row.cells[at], el("a", { href: hashOf(topic) }, queries[topic]));
+      empty(row.cells[at], linkTo(topic));
     }
   };
   all("table").forEach(linked);
 
-  // One topic
+  // One query
 
   const rankText = (rank) => (rank ? String(rank) : NONE);
   const events = (was, is) => {
@@ -336,11 +402,14 @@
   };
   const named = (topic, at, others) => [
     el("span", { class: "id" }, bdi(topic.d[at])),
-    topic.x && topic.x[at] ? el("span", { class: "text" }, bdi(topic.x[at])) : null,
     others.length
       ? el("span", { class: "others" }, others.map((run, i) => [i ? " · " : "", bdi(runs[run]), `\u00a0${rankText(topic.r[run][at])}`]))
       : null,
   ];
+  // The words of a document over the full width of its card: two lines, until they are opened.
+  const words = (topic, at, columns) => topic.x && topic.x[at]
+    ? el("tr", { class: "words" }, el("td", { colspan: columns }, el("details", null, el("summary", null, bdi(topic.x[at])))))
+    : null;
   const heads = (names) => names.map((name) => el("th", { scope: "col", class: name === "document" ? null : "n" }, name));
   const listing = (topic, names, rows, others) => () => [
     [...names, ...(topic.x ? ["text"] : []), ...others.map((run) => `rank in ${runs[run]}`)],
@@ -359,7 +428,7 @@
   const sumOf = (terms, run) => {
     const over = terms.o[terms.o.length > 1 ? run : 0];
     const below = terms.b && terms.b[run] ? `, ${terms.b[run]} of it further down` : "";
-    const value = columnsOf(state.measure)[run][state.topic];
+    const value = valueOf(state.measure, run, state.topic);
     if (over === "0") return `Sum: ${terms.s[run]}${below}; there is nothing to divide it by, and the value is ${value}`;
     return `Sum: ${terms.s[run]}${below}${terms.x ? ` × ${terms.x}` : ""}${over === "1" ? "" : ` ÷ ${over}`} = ${value}`;
   };
@@ -370,7 +439,7 @@
     const places = firsts(ranks);
     const moves = places.map(([rank, at]) => (against === null ? null : events(topic.r[against][at], rank)));
     const kind = (move) => (move === "entered" ? "new" : move[0] === "↑" ? "up" : move[0] === "↓" ? "down" : "");
-    const rows = places.map(([rank, at], i) =>
+    const rows = places.map(([rank, at], i) => [
       el(
         "tr",
         null,
@@ -379,7 +448,8 @@
         cellOf(grade(topic, at), "n"),
         terms ? cellOf(terms.v[run][rank - 1], "n") : null,
       ),
-    );
+      words(topic, at, terms ? 4 : 3),
+    ]);
     const names = ["rank", ...(against === null ? [] : ["move"]), "document", "grade", ...(terms ? ["adds"] : [])];
     const cells = places.map(([rank, at], i) => [
       at, String(rank), ...(against === null ? [] : [moves[i]]), topic.d[at], topic.g[at], ...(terms ? [terms.v[run][rank - 1]] : []),
@@ -401,15 +471,15 @@
         notes.push(el("p", { class: "note" }, `Left the first ${depth}: `, each, "."));
       }
     }
-    const value = columnsOf(state.measure)[run][state.topic];
-    return sheetOf(runs[run], value, heads(names.filter((name) => name !== "move")), rows, notes, `ranking-${run + 1}`, listing(topic, names, cells, others));
+    const value = valueOf(state.measure, run, state.topic);
+    return sheetOf(runs[run], value, heads(names.filter((name) => name !== "move")), rows.flat().filter(Boolean), notes, `ranking-${run + 1}`, listing(topic, names, cells, others));
   };
 
   const ideal = (topic) => {
     const terms = topic.t[state.measure];
     if (!terms || !terms.i) return null;
     const graded = terms.i.every(([at, gain]) => gain === topic.g[at]);
-    const rows = terms.i.map(([at, gain, adds], place) =>
+    const rows = terms.i.map(([at, gain, adds], place) => [
       el(
         "tr",
         null,
@@ -419,13 +489,14 @@
         graded ? null : cellOf(gain, "n"),
         cellOf(adds, "n"),
       ),
-    );
+      words(topic, at, graded ? 4 : 5),
+    ]);
     const names = ["rank", "document", "grade", ...(graded ? [] : ["gain"]), "adds"];
     const cells = terms.i.map(([at, gain, adds], place) => [
       at, String(place + 1), topic.d[at], topic.g[at], ...(graded ? [] : [gain]), adds,
     ]);
     const note = rows.length ? null : el("p", { class: "note" }, "There is nothing to find.");
-    return sheetOf("Ideal ranking", "", heads(names), rows, note, "ideal", listing(topic, names, cells, state.runs));
+    return sheetOf("Ideal ranking", "", heads(names), rows.flat().filter(Boolean), note, "ideal", listing(topic, names, cells, state.runs));
   };
 
   // Ranks of each document in the chosen runs, joined by lines; what is no rank has a rail of its own.
@@ -483,7 +554,7 @@
   const ofValues = () => {
     const rows = state.runs.map((run) =>
       el("tr", null, cellOf(runs[run], null, true), measures.map((_, measure) => {
-        const text = columnsOf(measure)[run][state.topic];
+        const text = valueOf(measure, run, state.topic);
         return cellOf(text, `n ${barOf(text, measure)}`);
       })),
     );
@@ -492,15 +563,16 @@
   };
 
   let turn = 0;
+  let seeking = "";
   async function showOne() {
     const mine = (turn += 1);
     if (!one) return;
     if (state.missing !== null) {
-      empty(one, el("p", { role: "status" }, "There is no topic ", bdi(`“${state.missing}”`), " on this page."));
+      empty(one, el("p", { role: "status" }, "There is no query ", bdi(`“${state.missing}”`), " on this page."));
       return;
     }
     if (state.topic === null) {
-      empty(one, el("p", { class: "keys" }, "Choose a topic in the table above, or press j."));
+      empty(one, el("p", { class: "keys" }, "Choose a query in the table above, or press j."));
       return;
     }
     const topic = await topicAt(state.topic);
@@ -521,16 +593,21 @@
       });
       return el("label", { class: "box" }, box, " ", bdi(name));
     });
+    const seek = el("input", { type: "search", id: "seek", autocomplete: "off", spellcheck: "false", "aria-label": "Search the runs" });
+    const seen = () => boxes.forEach((box, run) => (box.hidden = !has(runs[run], seeking) && !state.runs.includes(run)));
+    seek.value = seeking;
+    seek.addEventListener("input", () => ((seeking = seek.value), seen()));
+    seen();
     const reference = state.runs.includes(data.baseline) ? data.baseline : state.runs[0];
     const focus = document.activeElement && one.contains(document.activeElement) ? focusOf(document.activeElement) : null;
     empty(
       one,
       el("div", { class: "bar" },
         el("span", { class: "pager" }, step(-1), step(1),
-          el("span", { class: "status", role: "status" }, at < 0 ? "" : `${count(at + 1)} of ${count(order.length)} topics`)),
+          el("span", { class: "status", role: "status" }, at < 0 ? "" : `${count(at + 1)} of ${count(order.length)} queries`)),
         el("label", null, "Measure ", pick)),
-      el("fieldset", { class: "runs" }, el("legend", null, "Runs"), boxes),
-      el("h3", { id: "topic-name", tabindex: -1 }, bdi(queries[state.topic])),
+      el("fieldset", { class: "runs" }, el("legend", null, "Runs"), runs.length > 8 && seek, boxes),
+      el("h3", { id: "query-name", tabindex: -1 }, bdi(queries[state.topic])),
       titles && titles[state.topic] ? el("p", { class: "title" }, bdi(titles[state.topic])) : null,
       ofValues(),
       el("div", { class: "cards" },
@@ -547,7 +624,7 @@
   const focusOf = (element) => (element.id ? { id: element.id } : { place: focusable().indexOf(element) });
   const focusAgain = ({ id, place }) => {
     const found = id ? document.getElementById(id) : focusable()[place];
-    const target = found && !found.disabled ? found : find("#topic-name");
+    const target = found && !found.disabled ? found : find("#query-name");
     if (target) target.focus({ preventScroll: true });
   };
   const move = (by) => {
@@ -582,9 +659,9 @@
     if (scroll && order.includes(state.topic)) page = Math.floor(order.indexOf(state.topic) / data.rows);
     showTopics();
     await showOne();
-    const name = find("#topic-name");
+    const name = find("#query-name");
     if (one && scroll && (name || state.missing !== null)) {
-      find("#topic").scrollIntoView();
+      find("#query").scrollIntoView();
       if (name && !one.contains(document.activeElement)) name.focus({ preventScroll: true });
     }
   };
@@ -611,12 +688,13 @@
     try {
       values = typeof data.values === "string" ? await unpacked(data.values) : data.values;
       furnish();
+      if (runs.length > 1) furnishBoard();
       const asked = read();
       await render(asked);
     } catch (error) {
       const why = typeof DecompressionStream === "undefined" ? "this browser is too old to unpack its data" : String(error);
       const place = one || table.closest(".sheet");
-      place.prepend(el("p", { class: "bad" }, `Single topics cannot be shown: ${why}.`));
+      place.prepend(el("p", { class: "bad" }, `Single queries cannot be shown: ${why}.`));
     }
     document.documentElement.setAttribute("data-ready", "");
   })();

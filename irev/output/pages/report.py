@@ -1,11 +1,11 @@
 """The page of a report: how runs compare, where, and why, from all queries down to single documents.
 
-Everything but single topics is written here and reads without a script. The script shows what `topics` has prepared.
+Everything but single queries is written here and reads without a script. The script shows what `queries` has prepared.
 """
 
 from __future__ import annotations
 
-import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import cached_property
@@ -15,15 +15,16 @@ from irev import __version__
 from irev.base.exit import DONE
 from irev.base.records import dataclass
 from irev.base.settings import ABOUT, Settings
-from irev.base.text import MISSING, counted, interval, named, percent, signed
-from irev.errors import printable
+from irev.base.text import counted, interval, named, percent, signed
+from irev.errors import decimal, printable
 from irev.evaluation.curves.by_query import sorted_differences
 from irev.evaluation.curves.curve import Curves
 from irev.evaluation.result import Outcome, Result
 from irev.evaluation.side_by_side import Attribution, SideBySide
 from irev.measures import Request
-from irev.output.finding import Finding
-from irev.output.pages import topics
+from irev.output.figures.charts import MOST_CURVES
+from irev.output.finding import Finding, recorded
+from irev.output.pages import queries
 from irev.output.pages.html import (
     END,
     Content,
@@ -31,28 +32,27 @@ from irev.output.pages.html import (
     document,
     elements,
     folded,
-    framed,
     isolated,
     joined,
     sentences,
     sheet_of,
-    table,
     tag,
 )
-from irev.output.pages.svg import with_numbers
-from irev.output.pages.topic_table import TopicTable, directed, one_topic, scale_of
-from irev.output.pages.topics import distinct
-from irev.output.report import MARK, Cell, Look, Report, Sheet
+from irev.output.pages.overview import COLOUR, Board, Overview, from_markdown
+from irev.output.pages.queries import QueryTable, distinct, one_query, scale_of
+from irev.output.pages.svg import FRAME, Picked, paths, with_numbers
+from irev.output.report import Cell, Look, Report, Sheet
 from irev.output.reports.comparison.compact import ComparisonReport
-from irev.output.reports.comparison.words import ComparisonLayout
-from irev.output.reports.grid import shown
 from irev.output.reports.ranking import grade_text
 
 MOST_DIFFERENCES = 6
-"""Pictures of the differences of single topics; of more runs there are none."""
+"""Pictures of the differences of single queries; of more runs there are none."""
 
 ELEMENTS = 2_600
 """Elements of a page up to which tables are tables at first; others are lines of text until they are opened."""
+
+FIRST = 10
+"""Documents that differences are due to that are shown at once; the others are opened, and not printed."""
 
 FEW = 100
 """Elements that a table may have wherever it stands."""
@@ -99,6 +99,8 @@ class ReportPage:
         Queries that not all runs have, which the page is not about.
     judgments : sequence of Report
         What is said of the judgments: how far judges agree, what they cover.
+    board : Board
+        What makes a leaderboard of the table of runs.
     """
 
     result: Result
@@ -118,6 +120,7 @@ class ReportPage:
     verdict: Finding | None = None
     left_out: int = 0
     judgments: Sequence[Report] = ()
+    board: Board = field(default_factory=Board)
 
     @property
     def outcomes(self) -> tuple[Outcome, ...]:
@@ -125,22 +128,29 @@ class ReportPage:
 
     @cached_property
     def _names(self) -> dict[bytes, str]:
-        """What topics are called, no two alike."""
+        """What queries are called, no two alike."""
         names = distinct([printable(query) for query in self.side.queries])
         return dict(zip(self.side.queries, names, strict=True))
 
     @cached_property
     def _columns(self) -> list[list[list[str]]]:
-        """The values of topics as texts, of each measure those of each run and what is said of all."""
+        """The values of queries as texts, of each measure those of each run and what is said of all."""
         side = self.side
         return [
-            topics.columns(values, request, self.digits, self._baseline)
+            queries.columns(values, request, self.digits, self._baseline)
             for values, request in zip(side.values, self.requests, strict=True)
         ]
 
     @cached_property
-    def _table(self) -> TopicTable:
-        return TopicTable(self.side, self.requests[0], self._names, self._columns[0], self.titles)
+    def _table(self) -> QueryTable:
+        return QueryTable(self.side, self.requests[0], self._names, self._columns[0], self.titles, self.board.queries)
+
+    @cached_property
+    def _overview(self) -> Overview:
+        """The table of runs."""
+        return Overview(
+            self.result, self.requests, self.comparison, self.coverage, self.board, self.digits, self.left_out
+        )
 
     @property
     def _lost(self) -> str:
@@ -159,11 +169,18 @@ class ReportPage:
     def queries(self) -> int:
         return self.outcomes[0].scores.considered
 
+    def by_rank(self) -> ReportPage:
+        """The same with the runs in the order of their ranks."""
+        runs = self.result.outcomes
+        ranked = tuple(self._overview.ranks)
+        side = self.side.of_runs([runs.index(each) for each in ranked])
+        return replace(self, result=replace(self.result, outcomes=ranked), side=side)
+
     def written(self) -> bytes:
         """The page."""
         runs = [outcome.run for outcome in self.outcomes]
         title = f"{runs[0] if len(runs) == 1 else counted(len(runs), 'run')} on {named(self.qrels)}"
-        title = title if self.verdict is None else f"Check of {title}"
+        title = self.board.title or (title if self.verdict is None else f"Check of {title}")
         sections = list(self._sections())
         links = tag("ul", None, (tag("li", None, tag("a", {"href": f"#{name}"}, said)) for name, said, _ in sections))
         top = tag(
@@ -171,6 +188,7 @@ class ReportPage:
             None,
             tag("p", {"class": "brand"}, f"irev {__version__} report"),
             tag("h1", None, isolated(title)),
+            from_markdown(self.board.description),
             tag("p", {"class": "lead"}, isolated(self._lead())),
             tag("nav", {"aria-label": "Parts of this page"}, links),
         )
@@ -178,19 +196,22 @@ class ReportPage:
             tag("section", {"id": name, "aria-labelledby": f"{name}-h"}, tag("h2", {"id": f"{name}-h"}, said), content)
             for name, said, content in sections
         )
-        return document(title, joined(top, END, tag("main", None, END, _lines(parts))), self._data(runs))
+        return document(
+            title, joined(top, END, tag("main", None, END, _lines(parts))), self._data(runs), self.board.styles(runs)
+        )
 
     def _lead(self) -> str:
         name = self.requests[0].standard
-        return f"{counted(self.queries, 'query', 'queries')}: {self.result.policy}. Topics are ordered by {name}."
+        return f"{counted(self.queries, 'query', 'queries')}: {self.result.policy}. Queries are ordered by {name}."
 
     def _sections(self) -> Iterator[tuple[str, str, Markup]]:
         """Name, heading and content of each part. Those that have any number of tables have what room others leave."""
-        overview, topics, figures = joined(self._overview()), self._table.markup, [*self._curves()]
+        overview = joined(self._overview.markup(), self._warnings())
+        table, figures = self._table.markup, [*self._curves()]
         curves = tag("div", {"class": "charts"}, figures)
         # The script adds a few to each heading of a column, and to each table.
         scripted = 3 * len(self.outcomes) + 60
-        room = _Room(ELEMENTS - sum(map(elements, (overview, topics, curves))) - scripted)
+        room = _Room(ELEMENTS - sum(map(elements, (overview, table, curves))) - scripted)
         if self.verdict is not None:
             yield "verdict", "Verdict", joined(*self._verdict(self.verdict, room))
         yield "overview", "Overview", overview
@@ -198,9 +219,9 @@ class ReportPage:
             yield "significance", "Significance", joined(*self._significance(self.comparison, room))
         if figures:
             yield "curves", "Curves", curves
-        yield "topics", "Topics", topics
+        yield "queries", "Queries", table
         if self.side.depth:
-            yield "topic", "One topic", one_topic()
+            yield "query", "One query", one_query()
         if any(each.found for each in self.differing):
             yield "documents", "Documents most responsible", joined(*self._responsible(room))
         if self.judgments:
@@ -231,84 +252,10 @@ class ReportPage:
                 yield from room.sheet(sheet, seen.title)
             yield from sentences(seen.notes, "note")
 
-    # The runs
-
-    def _overview(self) -> Iterator[Markup]:
-        marks = self._marks()
-        columns = [[column.request for column in outcome.scores.columns].index for outcome in self.outcomes]
-        values = [
-            [outcome.summary.values[at(request)] for request in self.requests]
-            for outcome, at in zip(self.outcomes, columns, strict=True)
-        ]
-        best = [self._best([of[i] for of in values], request) for i, request in enumerate(self.requests)]
-        baseline = self.comparison.comparison.baseline if self.comparison is not None else None
-        rows = []
-        for outcome, of, at in zip(self.outcomes, values, columns, strict=True):
-            cells = [Cell(outcome.run + (" (baseline)" if outcome.run == baseline else ""))]
-            for i, value in enumerate(of):
-                text = shown(value, self.digits) or MISSING
-                tone = marks.get((i, outcome.run))
-                cells.append(Cell(text, best=text == best[i], tone=tone or "", significant=tone is not None))
-            facts = outcome.facts
-            if self.coverage is not None:
-                value = outcome.summary.values[at(self.coverage)]
-                cells.append(Cell(_share(value) if isinstance(value, float) else MISSING))
-            cells += [
-                Cell(_share(facts.judged_share) if facts.judged + facts.unjudged else MISSING),
-                Cell(f"{len(facts.not_retrieved):,}"),
-                Cell(f"{facts.tied:,}"),
-            ]
-            rows.append(tuple(cells))
-        judged = () if self.coverage is None else (f"judged in first {self.coverage.cutoff}",)
-        names = (directed(request) + " (sum)" * _added_up(request) for request in self.requests)
-        header = ("run", *names, *judged, "judged of all", "topics without results", "topics with ties")
-        yield framed(table(Sheet("", header, 1, frozenset({0}), (tuple(rows),))), "", name="Runs and measures")
-        notes = ["Bold: the best of the runs."] if any(text is not None for text in best) else []
-        if self.comparison is not None and baseline is not None:
-            notes.append(_significant(self.comparison.laid, bool(marks), baseline))
-        notes += self._about_facts()
-        yield from sentences(notes, "note")
+    def _warnings(self) -> Iterator[Markup]:
         if self.warnings:
             yield tag("h3", None, "Warnings")
             yield tag("ul", {"class": "warnings"}, (tag("li", None, isolated(text)) for text in self.warnings))
-
-    def _about_facts(self) -> Iterator[str]:
-        """What the columns beside the measures are."""
-        said = "Judged of all: the share of all retrieved documents, of all queries together, that have a judgment"
-        if self.coverage is not None:
-            first = f"Judged in first {self.coverage.cutoff}: that share of the first results of each query"
-            said += f". {first}, 0 where there are none, averaged over queries"
-        yield f"{said}."
-        if self.result.settings.judged_only:
-            yield "Documents without a judgment are dropped, and the ranks closed."
-        else:
-            few = "numbers of a run with a small share may be too low"
-            yield f"Documents without one count as not relevant, so that {few}."
-        if self.left_out:
-            yield (
-                f"The runs have other queries, and {counted(self.left_out, 'query', 'queries')} that not all have"
-                f" {'is' if self.left_out == 1 else 'are'} left out: what is said of judgments, results and ties is of"
-                " all queries of each run, everything else of those that all runs have."
-            )
-
-    def _best(self, values: Sequence[Any], request: Request) -> str | None:
-        known = [value for value in values if isinstance(value, float | int) and not math.isnan(value)]
-        if len(values) < 2 or not known or request.better == "neither":
-            return None
-        return shown(min(known) if request.better == "lower" else max(known), self.digits)
-
-    def _marks(self) -> dict[tuple[int, str], str]:
-        """The measures and runs with a significant difference to the baseline, by any test: good, bad or neither."""
-        if self.comparison is None or self.comparison.comparison.baseline is None:
-            return {}
-        laid = self.comparison.laid
-        tones = {"better": "good", "worse": "bad"}
-        return {
-            (place, contrast.run): tones.get(contrast.finding, "")
-            for place, compared in enumerate(laid.comparison.compared)
-            for contrast in compared.contrasts
-            if any(map(laid.significant, contrast.adjusted))
-        }
 
     def _significance(self, comparison: ComparisonReport, room: _Room) -> Iterator[Markup]:
         seen = comparison.seen(Look("standard", self.digits))
@@ -320,11 +267,17 @@ class ReportPage:
     # Curves
 
     def _curves(self) -> Iterator[Markup]:
-        """Those of averages; then of each run against the baseline the differences of single topics, sorted."""
+        """Those of averages; then of each run against the baseline the differences of single queries, sorted."""
         about = f" {counted(self.queries, 'query', 'queries')}."
         if self.left_out:
             about = f"{about[:-1]} that all runs have; {self.left_out:,} left out."
-        for curves in (*self.curves, *self._differences()):
+        runs = [outcome.run for outcome in self.outcomes]
+        own = {run: f" own k{place}" for place, run in enumerate(runs) if COLOUR in self.board.tags.get(run, {})}
+        drawn = self._overview.drawn(MOST_CURVES)
+        for number, curves in enumerate(self.curves):
+            if picture := with_numbers(curves, self.digits, about, Picked(drawn, own, number)):
+                yield picture
+        for curves in self._differences():
             if picture := with_numbers(curves, self.digits, about):
                 yield picture
 
@@ -356,39 +309,36 @@ class ReportPage:
     # The documents that differences are due to
 
     def _responsible(self, room: _Room) -> Iterator[Markup]:
+        """The first of them, and the rest on demand."""
         name, several = self.requests[0].standard, len(self.differing) > 1
-        sections = tuple(
-            tuple(
-                (
-                    *([Cell(each.run)] if several else []),
-                    Cell(self._names[one.query]),
-                    Cell(printable(one.document)),
-                    Cell(grade_text(one.grade)),
-                    Cell(str(one.before) if one.before else self._lost),
-                    Cell(str(one.after) if one.after else self._lost),
-                    Cell(signed(one.contribution, self.digits), tone=_tone(one.contribution, self.requests[0])),
-                    *([Cell(self._text(one.document), tone="words")] if self.documents else []),
-                )
-                for one in each.found
+        found = [(each.run, one) for each in self.differing for one in each.found]
+        found.sort(key=lambda pair: -abs(pair[1].contribution))
+        rows = tuple(
+            (
+                *([Cell(run)] if several else []),
+                Cell(self._names[one.query]),
+                Cell(printable(one.document)),
+                Cell(grade_text(one.grade)),
+                Cell(str(one.before) if one.before else self._lost),
+                Cell(str(one.after) if one.after else self._lost),
+                Cell(signed(one.contribution, self.digits), tone=_tone(one.contribution, self.requests[0])),
+                *([Cell(self._text(one.document), tone="words")] if self.documents else []),
             )
-            for each in self.differing
-            if each.found
+            for run, one in found
         )
-        labels = ("run", "topic", "document") if several else ("topic", "document")
-        header = (*labels, "grade", "was at", "is at", f"{name} of its topic", *(["text"] if self.documents else []))
+        labels = ("run", "query", "document") if several else ("query", "document")
+        header = (*labels, "grade", "was at", "is at", f"{name} of its query", *(["text"] if self.documents else []))
         texts = frozenset(range(len(labels))) | ({len(header) - 1} if self.documents else set())
         first = self.differing[0]
         title = f"From {first.baseline} to {'each of the others' if several else first.run}"
-        yield from room.sheet(Sheet(title, header, len(labels), texts, sections))
-        yield tag(
-            "p",
-            {"class": "note"},
-            f"What each judged document adds to the change in {name} of its topic, the largest first. What all of its"
-            " documents add makes up the change.",
-        )
+        yield from room.sheet(Sheet(title, header, len(labels), texts, (rows[:FIRST],)))
+        if rest := rows[FIRST:]:
+            yield folded(Sheet("", header, len(labels), texts, (rest,)), f"Others: {len(rest):,}", "numbers")
+        said = f"What each judged document adds to the change in {name} of its query, the largest first. "
+        yield from sentences([f"{said}What all of its documents add makes up the change."], "note")
 
     def _text(self, document: bytes) -> str:
-        return topics.text_of(self.documents.get(document))
+        return queries.text_of(self.documents.get(document))
 
     # How it was made
 
@@ -398,17 +348,14 @@ class ReportPage:
             yield tag("pre", {"class": "command", "tabindex": 0}, tag("code", None, isolated(self.command)))
         from irev.evaluation.record import record
 
-        made = record(self.result)
-        settings = self.result.settings
-        pairs = {key: str(value) for key, value in made["policy"].items()}
-        pairs |= {
-            f"option {name.replace('_', '-')}": _plain(made["options"][name])
-            for name, about in ABOUT.items()
-            if about.recorded and getattr(settings, name) != getattr(Settings(), name)
+        yield tag("h3", None, "Settings")
+        yield tag("ul", None, (tag("li", None, isolated(said)) for said in _in_sentences(self.result)))
+        asked = {request.label: request for request in self.requests}
+        measures = {
+            each["standard"]: _as_asked(each["definition"], asked[each["label"]])
+            for each in record(self.result)["measures"]
+            if each["label"] in asked
         }
-        yield from _pairs("Settings", ("setting", "value"), pairs)
-        asked = {request.label for request in self.requests}
-        measures = {each["standard"]: each["definition"] for each in made["measures"] if each["label"] in asked}
         yield from _pairs("Definitions", ("measure", "meaning"), measures)
         if self.result.inputs:
             rows = tuple(
@@ -425,6 +372,10 @@ class ReportPage:
         names = distinct([request.standard for request in self.requests])
         return {
             "runs": runs,
+            "drawn": [runs.index(run) for run in self._overview.drawn(MOST_CURVES)],
+            "curves": [paths(curves, runs) for curves in self.curves] if len(runs) > 1 else [],
+            "frame": FRAME,
+            "pages": [self.board.queries.get(query) for query in self.side.queries] if self.board.queries else None,
             "measures": [
                 {"name": name, "better": request.better, "scale": scale_of(self.side, place)}
                 for place, (request, name) in enumerate(zip(self.requests, names, strict=True))
@@ -434,11 +385,11 @@ class ReportPage:
             "baseline": self._baseline,
             "lost": self._lost,
             "cut": self.result.settings.depth is not None,
-            "statistics": topics.statistics(self.side),
+            "lead": queries.leading(self.side),
             "rows": self._table.at_once,
             "sorted": f", the worst first by the median of the runs{self._table.last}",
             "paper": [[*columns, size] for columns, size in zip(self._table.groups, self._table.sizes, strict=True)],
-            **topics.data(self.side, self._columns, self.digits, self.titles, self.documents),
+            **queries.data(self.side, self._columns, self.digits, self.titles, self.documents),
         }
 
 
@@ -458,35 +409,9 @@ class _Room:
         yield made
 
 
-def _significant(laid: ComparisonLayout, marked: bool, baseline: str) -> str:
-    """What a star says of a value, or why there is none."""
-    side = {"greater": "greater than", "less": "less than"}.get(laid.plan.alternative)
-    below = "; the tests stand below."
-    if marked:
-        test = ", by at least one of the tests" if len(laid.plan.tests) > 1 else ""
-        said = f"is significantly {side}" if side else "differs significantly from"
-        return f"{MARK} {said} {baseline}{test}{below}"
-    found = [p for compared in laid.comparison.compared for one in compared.contrasts for p in one.adjusted]
-    if all(p is None for p in found):
-        return "No difference to the baseline could be tested."
-    some = " that could be tested" if None in found else ""
-    if side:
-        return f"No value{some} is significantly {side} the baseline's{below}"
-    return f"No difference to the baseline{some} is significant{below}"
-
-
-def _share(value: float) -> str:
-    return percent(round(value, 3)) if not math.isnan(value) else MISSING
-
-
 def _tone(change: float, request: Request) -> str:
     better = request.better
     return "" if better == "neither" else "good" if (change > 0) == (better == "higher") else "bad"
-
-
-def _added_up(request: Request) -> bool:
-    """Whether the number for all queries is the sum of theirs, where tests are of means."""
-    return not request.aggregate and request.measure.summary in ("sum", "judged relevant")
 
 
 def _pairs(title: str, header: tuple[str, str], pairs: Mapping[str, str]) -> Iterator[Markup]:
@@ -495,12 +420,45 @@ def _pairs(title: str, header: tuple[str, str], pairs: Mapping[str, str]) -> Ite
         yield from sheet_of(Sheet(title, header, 1, frozenset({0, 1}), (rows,)))
 
 
+def _in_sentences(result: Result) -> Iterator[str]:
+    """How values were made."""
+    settings = result.settings
+    yield f"Queries that count: {result.policy}."
+    yield f"A grade of {decimal(settings.level)} or more is relevant."
+    if settings.judged_only:
+        yield "Documents without a judgment are dropped, and the ranks closed."
+    else:
+        yield "Documents without a judgment count as not relevant."
+    yield f"A negative grade counts as follows: {settings.meaning('negative')}."
+    precision = ", in single precision" if settings.single_precision and settings.order == "score" else ""
+    yield f"Results are ordered {settings.meaning('order')}{precision}."
+    yield f"Equal scores are ordered {settings.meaning('ties')}."
+    yield f"If a query retrieves a document twice: {settings.meaning('duplicates')}."
+    for name, about in ABOUT.items():
+        value = getattr(settings, name)
+        if about.recorded and name not in _SAID and value != getattr(Settings(), name):
+            said = f"{about.says[0].upper()}{about.says[1:]}"
+            yield f"{said}." if value is True else f"{said}: {_plain(recorded(value))}."
+
+
+_SAID = ("level", "judged_only", "negative", "order", "ties", "duplicates", "complete", "queries", "only")
+"""Settings that every page says something of."""
+
+
+def _as_asked(definition: str, request: Request) -> str:
+    """The definition of a measure for the cutoff that was asked for, and for one query."""
+    cutoff = "" if request.cutoff is None else str(request.cutoff)
+    said = re.sub(r"\b(first|at|by|rank) k\b", rf"\1 {cutoff}", definition) if cutoff else definition
+    if said.startswith("Mean "):
+        said = f"{said[5].upper()}{said[6:].rstrip('.')} of a query."
+    level = "" if request.level is None else f" A grade of {decimal(request.level)} or more is relevant."
+    return f"{said}{level}"
+
+
 def _plain(value: Any) -> str:
-    if isinstance(value, dict):
-        return ", ".join(f"{key}={of}" for key, of in value.items())
     if isinstance(value, list):
-        return ", ".join(map(str, value[:20])) + (", …" if len(value) > 20 else "")
-    return "yes" if value is True else str(value)
+        return ", ".join(map(_plain, value[:20])) + (", …" if len(value) > 20 else "")
+    return str(value)
 
 
 def _lines(parts: Iterator[Markup]) -> Content:

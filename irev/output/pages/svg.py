@@ -8,8 +8,9 @@ that values can be read back from them to the fifth.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any, NamedTuple
 
 from irev.base.text import named, real, signed
 from irev.errors import decimal
@@ -54,31 +55,50 @@ _DASHES = (None, "6 3", "2 2", "8 2 2 2")
 Scale = Callable[[float], float]
 
 
-def drawn(curves: Curves, extra: str = "") -> Markup:
+class Picked(NamedTuple):
+    """Which runs a picture has curves of, in their order.
+
+    Attributes
+    ----------
+    runs : sequence of str
+    own : mapping of str to str
+        Classes of those that have colours of their own.
+    number : int or None
+        By which the script finds the picture, to draw other runs.
+    """
+
+    runs: Sequence[str]
+    own: Mapping[str, str]
+    number: int | None
+
+
+def drawn(curves: Curves, extra: str = "", picked: Picked | None = None) -> Markup:
     """A figure: the picture, with its caption below; nothing where no point can be drawn.
 
     Of more than `MOST_CURVES` curves the first are drawn, and the caption says so.
     """
-    (curves,), notes = admitted([curves])
-    curves = replace(curves, curves=curves.curves[:MOST_CURVES])
+    (_,), notes = admitted([curves])
     if not any(finite(curve.points) for curve in curves.curves):
         return Markup()
-    x_ends, y_ends = limits(curves)
-    if curves.drawn == BARS:  # each stands in the middle of room of its own
-        x_ends = x_ends[0] + 0.5, x_ends[1] + 0.5
-    x = _scale(x_ends, LEFT, WIDTH - RIGHT, curves.x.logarithmic)
-    y = _scale(y_ends, HEIGHT - BOTTOM, TOP, False)
+    x, y, x_ends, y_ends = _scales(curves)
+    if picked is not None:
+        by_name = {curve.name: curve for curve in curves.curves}
+        some = tuple(by_name[name] for name in picked.runs if name in by_name)[:MOST_CURVES]
+        left = len(curves.curves) - len(some)
+        notes = [f"{len(some)} of {len(curves.curves)} runs are drawn: the best, and the baseline."] if left else []
+        curves = replace(curves, curves=some)
+    curves = replace(curves, curves=curves.curves[:MOST_CURVES])
     parts = [_axes(curves, x, y, x_ends, y_ends)]
     shown = [(number, curve, kept) for number, curve in enumerate(curves.curves) if (kept := finite(curve.points))]
     lines = [] if curves.drawn == BARS else shown
     for _, _, kept in shown if curves.drawn == BARS else ():
-        above, below = ([point for point in kept if side * point.y > 0] for side in (1, -1))
-        for kind, some in (("up", above), ("down", below)):
-            if some:
-                parts.append(tag("path", {"class": f"bars {kind}", "d": _bars(some, x, y)}))
+        for kind, side in (("up", 1), ("down", -1)):
+            if standing := [point for point in kept if side * point.y > 0]:
+                parts.append(tag("path", {"class": f"bars {kind}", "d": _bars(standing, x, y)}))
+    own = {} if picked is None else picked.own
     heights = _heights([y(kept[-1].y) for _, _, kept in lines])
     for (number, curve, kept), at in zip(lines, heights, strict=True):
-        kind = f"s{number % COLOURS}"
+        kind = f"s{number % COLOURS} run{own.get(curve.name, '')}"
         path = _path(kept, curves.drawn, x, y)
         if len(lines) > COLOURS:  # what colours do not tell apart is seen beside the name
             path += f"M{_NAMES} {at:.3f}h{_SAMPLE - 4}"
@@ -89,20 +109,51 @@ def drawn(curves: Curves, extra: str = "") -> Markup:
             dots = "".join(f"M{x(point.x):.3f} {y(point.y):.3f}h0" for point in kept)
             parts.append(tag("path", {"class": f"dots {kind}", "d": dots}))
     for point in points_to_name(curves):
-        parts.append(_text(x(point.x), y(point.y) - 6, named(point.label), "point s0", "middle"))
+        parts.append(_text(x(point.x), y(point.y) - 6, named(point.label), "point s0 run", "middle"))
     aside = _SAMPLE * (len(lines) > COLOURS)
     for (number, curve, _), at in zip(lines, heights, strict=True):
-        label: Attributes = {"class": f"label s{number % COLOURS}", "x": _NAMES + aside, "y": f"{at + 4:.1f}"}
+        label: Attributes = {"class": f"label s{number % COLOURS} run", "x": _NAMES + aside, "y": f"{at + 4:.1f}"}
         parts.append(tag("text", label, _short(named(curve.name), (RIGHT - 8 - aside) // _SIGN)))
     said = " ".join((curves.caption, *said_of_names([curves]), *notes)) + extra
     about = f"{curves.y.title} by {curves.x.title}" + (f": {named(curves.about)}" if curves.about else "")
-    picture = tag(
-        "svg",
-        {"viewBox": f"0 0 {WIDTH} {HEIGHT}", "width": WIDTH, "height": HEIGHT, "role": "img", "aria-label": about},
-        parts,
-    )
+    of_picture: Attributes = {
+        "viewBox": f"0 0 {WIDTH} {HEIGHT}",
+        "width": WIDTH,
+        "height": HEIGHT,
+        "role": "img",
+        "aria-label": about,
+        "data-chart": None if picked is None else picked.number,
+    }
+    picture = tag("svg", of_picture, parts)
     caption = tag("figcaption", None, isolated(named(curves.about) + ". ") if curves.about else None, isolated(said))
     return tag("figure", None, picture, caption)
+
+
+def paths(curves: Curves, runs: Sequence[str]) -> dict[str, list[Any]]:
+    """What the script draws curves of: of each run the path, and the height at which it ends; nothing where there is
+    none."""
+    by_name = {curve.name: finite(curve.points) for curve in curves.curves}
+    if not any(by_name.values()):
+        return {"d": [None] * len(runs), "e": [None] * len(runs)}
+    x, y, _, _ = _scales(curves)
+    found = [by_name.get(run) or None for run in runs]
+    return {
+        "d": [points and _path(points, curves.drawn, x, y) for points in found],
+        "e": [points and round(y(points[-1].y), 1) for points in found],
+    }
+
+
+FRAME = {"x": WIDTH - RIGHT + 8, "top": TOP, "bottom": HEIGHT - BOTTOM, "signs": (RIGHT - 8) // 7}
+"""Where the script writes the names of curves."""
+
+
+def _scales(curves: Curves) -> tuple[Scale, Scale, tuple[float, float], tuple[float, float]]:
+    """Where points stand in a picture, and the ends of its axes."""
+    x_ends, y_ends = limits(curves, None)
+    if curves.drawn == BARS:  # each stands in the middle of room of its own
+        x_ends = x_ends[0] + 0.5, x_ends[1] + 0.5
+    x = _scale(x_ends, LEFT, WIDTH - RIGHT, curves.x.logarithmic)
+    return x, _scale(y_ends, HEIGHT - BOTTOM, TOP, False), x_ends, y_ends
 
 
 def _scale(ends: tuple[float, float], begin: float, stop: float, logarithmic: bool) -> Scale:
@@ -178,17 +229,17 @@ def _text(x: float, y: float, text: str, kind: str, anchor: str) -> Markup:
 
 
 MOST = 1000
-"""Points of single topics of which a picture has a table; those of more topics stand in that of the topics alone."""
+"""Points of single queries of which a picture has a table; those of more queries stand in that of the queries alone."""
 
 
-def with_numbers(curves: Curves, digits: int, about: str = "") -> Markup:
+def with_numbers(curves: Curves, digits: int, about: str = "", picked: Picked | None = None) -> Markup:
     """A picture with its numbers below it; nothing where no point can be drawn. `about` is added to its caption."""
-    figure = drawn(curves, about)
+    figure = drawn(curves, about, picked)
     if not figure:
         return figure
     found = numbers(curves, digits)
     if found is None:
-        below = tag("p", {"class": "note"}, "Its numbers are those of single topics.")
+        below = tag("p", {"class": "note"}, "Its numbers are those of single queries.")
     else:
         by = curves.labels if curves.x.name == "place" else curves.x.title
         of = f", {named(curves.about)}" if curves.about else ""

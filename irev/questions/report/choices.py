@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from irev.base.choice import as_in, choice
-from irev.base.kinds import Flag, NamedFile, RunFiles, SavedResult, Whole
+from irev.base.kinds import File, Flag, Kind, Measure, NamedFile, RunFiles, RunName, SavedResult, Whole
 from irev.base.records import dataclass
 from irev.output.styles import PAGE
 from irev.questions.question import EVERY_QUERY, PAGES, READING, RUNNING, TEXTS, Question
@@ -15,6 +15,18 @@ DEFAULT_MEASURES = ("nDCG@10", "AP", "RR", "R@100")
 
 SHOWN = 10
 """Documents of each ranking that a page shows, unless more are asked for."""
+
+
+class RunLink(Kind):
+    """A run and an address: ``RUN=URL``."""
+
+    metavar = "RUN=URL"
+
+    def read(self, text: str) -> tuple[str, str]:
+        run, _, address = text.partition("=")
+        if not run or not address:
+            raise ValueError(f"'{text}' is no RUN=URL")
+        return run, address
 
 
 @dataclass(frozen=True)
@@ -48,7 +60,26 @@ class PageChoices:
         "--judge",
         several=True,
     )
-    baseline: str | None = as_in(Contrasts, "baseline")
+    sort: str | None = choice(
+        None, "rank the runs by this measure. Default: the first", Measure(), heading="Leaderboard"
+    )
+    title: str | None = choice(None, "what the page is called", heading="Leaderboard")
+    description: str | None = choice(
+        None, "text that stands above the table of runs, in Markdown without HTML", File(), heading="Leaderboard"
+    )
+    tags: str | None = choice(
+        None,
+        "what runs are: a table in CSV with the columns run and, as they are wanted, group, team, colour (#0b5fb0) and"
+        " others",
+        File(),
+        heading="Leaderboard",
+    )
+    links: tuple[tuple[str, str], ...] = choice(
+        (), "where the name of a run leads. Repeat it", RunLink(), "--link", several=True, heading="Leaderboard"
+    )
+    baseline: str | None = choice(
+        None, "the run that the others are compared with. Default: the best", RunName(), not_with="all_pairs"
+    )
     all_pairs: bool = as_in(Contrasts, "all_pairs")
 
 
@@ -68,7 +99,8 @@ QUESTION = Question(
     about="""Write one page of HTML about the RUNs: scores, significance, every query and its documents.
 
 The page needs no network, no server and no other file. Every judged query counts; one without results counts as an
-empty ranking. The first RUN, or --baseline, is compared with each of the others.""",
+empty ranking. Runs are ranked by the first measure; the best of them, or --baseline, is compared with each of the
+others.""",
     example="irev report -o report.html qrels.txt keyword.run semantic.run",
     files="QRELS RUN…",
     choices=ReportChoices,

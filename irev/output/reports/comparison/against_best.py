@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from irev.base.text import counted
 from irev.errors import decimal
-from irev.evaluation.comparison.contrasts import BETTER, NOT_SHOWN, WORSE, compare
+from irev.evaluation.comparison.contrasts import BETTER, NOT_SHOWN, WORSE, Comparison, compare
 from irev.evaluation.comparison.systems import aligned_outcomes
 from irev.evaluation.result import Outcome
 from irev.measures import Request
@@ -28,7 +28,13 @@ _TURNED = {BETTER: WORSE, WORSE: BETTER}
 
 def against_best(outcomes: Sequence[Outcome], request: Request, best: Outcome, policy: str) -> AgainstBest:
     """Hold all runs against the best; `policy` is which queries count, in words: all runs have values of the same."""
-    comparison = compare(aligned_outcomes(outcomes, [request.base], both=True), None, _PLAN)
+    return found_against_best(
+        compare(aligned_outcomes(outcomes, [request.base], both=True), None, _PLAN), request, best, policy
+    )
+
+
+def found_against_best(comparison: Comparison, request: Request, best: Outcome, policy: str) -> AgainstBest:
+    """The same of a comparison of all pairs, or with the best, under one measure."""
     (compared,) = comparison.compared
     findings = {best.run: Cell(BEST)}
     for contrast in compared.contrasts:

@@ -164,6 +164,7 @@ def _family(laid: ComparisonLayout, alone: bool) -> str:
         pairs = max(of.family for of in compared)
         return counted(pairs, "pair") + " of runs" + each.replace("of", "under") if pairs else ""
     sizes = [[sum(one.adjusted[test] is not None for one in of.contrasts) for test in tests] for of in compared]
+    sizes = [[size and size + laid.comparison.untested for size in of] for of in sizes]
     if laid.plan.family == "all":
         sizes, each = [[sum(of) for of in zip(*sizes, strict=True)]], " of all measures"
     least, most = min(map(min, sizes)), max(map(max, sizes))

@@ -1,5 +1,5 @@
-"""What the page's script shows of single topics: values and rankings as texts, made here, in pieces that are unpacked
-only when one of their topics is looked at.
+"""What the page's script shows of single queries: values and rankings as texts, made here, in pieces that are unpacked
+only when one of their queries is looked at.
 
 Where there is much of it the pieces are compressed. Each is JSON by itself; `_pieces` says what is in it.
 """
@@ -12,24 +12,29 @@ import math
 import re
 import unicodedata
 import zlib
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import islice, pairwise
+from functools import cached_property
+from itertools import accumulate, islice, pairwise
 from typing import Any
 
 import numpy as np
 
 from irev.base import segments
+from irev.base.records import dataclass
 from irev.base.segments import Floats, Ints, difference
-from irev.base.text import EXACT, MISSING, encoded, signed
+from irev.base.text import EXACT, MISSING, counted, encoded, signed
 from irev.errors import decimal, printable
 from irev.evaluation.side_by_side import SideBySide, Summed
 from irev.measures import Request
+from irev.output.pages.html import Attributes, Markup, framed, isolated, joined, tag
+from irev.output.pages.overview import directed
 from irev.output.report import TOPICS
 from irev.output.reports.ranking import grade_text
 from irev.reading.flat_ids import FlatIds
 
 TOGETHER = 50
-"""Topics of a piece."""
+"""Queries of a piece."""
 
 PLAIN = 300_000
 """Characters up to which pieces are not compressed."""
@@ -48,7 +53,7 @@ def data(
     titles: Mapping[bytes, str],
     documents: Mapping[bytes, str],
 ) -> dict[str, Any]:
-    """What the script needs of the values of topics, of each measure as `columns` gives them, and of their rankings."""
+    """What the script needs of the values of queries, for each measure as `columns` gives them, and of rankings."""
     values = [[" ".join(each) for each in of] for of in columns]
     pieces = [_as_json(piece) for piece in _pieces(side, digits, documents)] if side.depth else []
     large = sum(map(len, pieces)) > PLAIN
@@ -65,24 +70,31 @@ DIFFERENCE = "difference"
 """What is said of the values of two runs."""
 
 
-def statistics(side: SideBySide) -> tuple[str, ...]:
-    """What is said of the values of all runs for a topic; nothing where there is one."""
-    return {1: (), 2: (DIFFERENCE,)}.get(len(side.outcomes), TOPICS)
+def leading(side: SideBySide) -> int:
+    """How many numbers about all runs stand between a query and its values: the best and the median of several."""
+    return 2 if len(side.outcomes) > 2 else 0
+
+
+def headings(side: SideBySide) -> list[str]:
+    """What stands above the columns of numbers."""
+    runs, lead = [outcome.run for outcome in side.outcomes], leading(side)
+    return [*TOPICS[:lead], *runs, *TOPICS[lead:]] if lead else [*runs, *([DIFFERENCE] if len(runs) == 2 else [])]
 
 
 def columns(values: Floats, request: Request, digits: int, baseline: int) -> list[list[str]]:
-    """The values of each run as texts; then what is said of all runs for each topic."""
+    """The values of each run for each query as texts, and what is said of all runs around them: see `headings`."""
     found = [texts(column, request, digits) for column in values.T]
     if values.shape[1] == 2:
         change = difference(values[:, 1 - baseline], values[:, baseline])
         found.append([signed(each, digits) for each in change.tolist()])
     elif values.shape[1] > 2:
-        found += [texts(column, request, digits, exact=False) for column in summaries(values, request)]
+        best, median, *rest = (texts(column, request, digits, exact=False) for column in summaries(values, request))
+        found = [best, median, *found, *rest]
     return found
 
 
 def summaries(values: Floats, request: Request) -> tuple[Floats, ...]:
-    """(q,) The best, median and worst value of each topic, and how far best and worst are from each other."""
+    """(q,) The best, median and worst value of each query, and how far best and worst are from each other."""
     known = np.isfinite(values).any(axis=1)
     found = [np.full(len(values), math.nan) for _ in TOPICS]
     finite = np.where(np.isfinite(values[known]), values[known], math.nan)
@@ -114,9 +126,9 @@ def text_of(text: str | None) -> str:
 
 
 def _pieces(side: SideBySide, digits: int, documents: Mapping[bytes, str]) -> Iterator[dict[str, Any]]:
-    """Each some topics, with a list of what each of them has: what is alike stands together, and takes less room.
+    """Each some queries, with a list of what each of them has: what is alike stands together, and takes less room.
 
-    Of each topic the documents, their grades and kinds (relevant, not relevant, without a judgment) and their ranks in
+    Of each query the documents, their grades and kinds (relevant, not relevant, without a judgment) and their ranks in
     each run; how many each run retrieved; and of each measure the terms. Where there are texts, each of them once, and
     which one each document has.
     """
@@ -167,7 +179,7 @@ def _alike(values: Floats, text: Callable[[float], str]) -> list[str]:
 
 
 class _Listed:
-    """The terms of one measure as texts; `begin` is where the documents of each topic begin."""
+    """The terms of one measure as texts; `begin` is where the documents of each query begin."""
 
     def __init__(self, summed: Summed, begin: Ints, digits: int) -> None:
         self.times = summed.times
@@ -196,14 +208,14 @@ class _Listed:
         return [list(islice(texts, values.shape[1])) for _ in range(values.shape[0])]
 
     def of(self, first: int, count: int) -> dict[str, Any]:
-        """Of so many topics, the first of which is given.
+        """Of so many queries, the first of which is given.
 
         The terms of each run rank by rank, commas between them; the sum, how much of it stands below what is shown, and
         what divides it, of runs alike once; what multiplies it; and the ideal ranking.
         """
         here = slice(first, first + count)
         found: dict[str, Any] = {
-            "v": [[",".join(run) for run in topic] for topic in self.terms[here]],
+            "v": [[",".join(run) for run in query] for query in self.terms[here]],
             "s": self.total[here],
             "o": self.over[here],
         }
@@ -268,3 +280,174 @@ def _look(name: str) -> str:
     if not name.isascii():
         name = _UNSEEN.sub("", unicodedata.normalize("NFKC", name)).translate(_LATIN)
     return " ".join(name.split())
+
+
+AT_ONCE = 600
+"""Cells of the table of queries that are shown at once; the script pages through all."""
+
+LINE = 110
+"""Signs in a line of a table on upright paper of any size."""
+
+SMALLEST = 80
+"""Percent of its size to which a table is made smaller on paper before its columns are parted."""
+
+
+@dataclass(frozen=True, eq=False)
+class QueryTable:
+    """The values of queries under one measure.
+
+    Attributes
+    ----------
+    side : SideBySide
+    request : Request
+        The first of its measures.
+    names : mapping of bytes to str
+        What queries are called, no two alike.
+    values : sequence of sequences of str
+        A column for each of `headings`.
+    titles : mapping of bytes to str
+    pages : mapping of bytes to str
+        Where pages of single queries stand, if they have any.
+    """
+
+    side: SideBySide
+    request: Request
+    names: Mapping[bytes, str]
+    values: Sequence[Sequence[str]]
+    titles: Mapping[bytes, str]
+    pages: Mapping[bytes, str]
+
+    @property
+    def markup(self) -> Markup:
+        """Some queries, in tables of as many columns as go on paper; the script makes one of them, of all queries."""
+        side, request = self.side, self.request
+        chosen = self._chosen
+        tables = [self._part(chosen, columns, number) for number, columns in enumerate(self.groups)]
+        frame = framed(joined(tables), "", name="Queries", kind="tall")
+        some = len(chosen) < len(side.queries)
+        lowest = "worst, the middle and the best" if some else "worst first"
+        count = (
+            f"{len(chosen):,} of {counted(len(side.queries), 'query', 'queries')}"
+            if some
+            else f"all {len(side.queries):,}"
+        )
+        note = f"{directed(request)} of {count}, {lowest} by the median of the runs{self.last}." + (
+            " With its script this page shows all, sorted and filtered as you like." if some else ""
+        )
+        return joined(frame, tag("p", {"class": "note", "id": "queries-note"}, note))
+
+    def _part(self, chosen: Sequence[int], columns: tuple[int, int], number: int) -> Markup:
+        """The table of some queries, with some of the columns behind query and title."""
+        side, labels, scale = self.side, self._labels, scale_of(self.side, 0)
+        values, barred = self.values, range(leading(side), leading(side) + len(side.outcomes))
+        here = range(*columns)
+        head = (
+            *(tag("th", {"scope": "col"}, label) for label in labels),
+            *(tag("th", {"scope": "col", "class": "n"}, headings(side)[i]) for i in here),
+        )
+        rows = (
+            tag(
+                "tr",
+                None,
+                tag("th", {"scope": "row"}, self._name(side.queries[at])),
+                tag("td", {"class": "words"}, text_of(self.titles.get(side.queries[at]))) if self.titles else None,
+                (tag("td", {"class": _bar(values[i][at], scale) if i in barred else "n"}, values[i][at]) for i in here),
+            )
+            for at in chosen
+        )
+        first = number == 0
+        about: Attributes = {
+            "id": "queries-table" if first else None,
+            "class": " ".join(filter(None, (self.sizes[number], "" if first else "rest"))) or None,
+        }
+        return tag("table", about, tag("thead", None, tag("tr", None, head)), tag("tbody", None, rows))
+
+    @property
+    def _labels(self) -> tuple[str, ...]:
+        return ("query", "title") if self.titles else ("query",)
+
+    def _name(self, query: bytes) -> Markup:
+        """What a query is called, which leads to its page, if it has one."""
+        to = self.pages.get(query)
+        return isolated(self.names[query]) if to is None else tag("a", {"href": to}, isolated(self.names[query]))
+
+    @property
+    def _widths(self) -> list[int]:
+        """Signs in each column of numbers, and a blank."""
+        return [max(map(len, column), default=1) + 1 for column in self.values]
+
+    @cached_property
+    def groups(self) -> list[tuple[int, int]]:
+        """From where to where the columns of numbers go that stand beside each other on paper."""
+        widths, room = self._widths, LINE - self._words
+        parts = 1 if sum(widths) * SMALLEST <= room * 100 else math.ceil(sum(widths) / room)
+        ends = list(accumulate(widths))
+        # Of about the same width, each.
+        after = [bisect_left(ends, ends[-1] * part / parts) + 1 for part in range(1, parts)]
+        return list(pairwise(dict.fromkeys((0, *after, len(widths)))))
+
+    @property
+    def _words(self) -> int:
+        """Signs in the columns of words."""
+        return 9 + 21 * bool(self.titles)
+
+    @property
+    def sizes(self) -> list[str]:
+        """The class of each of these tables, which is made smaller where it is printed and would not go on paper."""
+        found = []
+        for begin, end in self.groups:
+            share = 5 * math.floor(20 * LINE / (self._words + sum(self._widths[begin:end])))
+            found.append("" if share >= 100 else f"z{max(share, 5)}")
+        return found
+
+    @property
+    def at_once(self) -> int:
+        """How many queries are shown at once."""
+        return max(5, min(100, AT_ONCE // (len(self._labels) + len(self.values))))
+
+    @property
+    def _chosen(self) -> list[int]:
+        """The queries that stand in the page: those with the worst median, around the middle, and the best."""
+        order, room = self.order, max(self.at_once, 9)
+        if len(order) <= room:
+            return order
+        part = room // 3
+        begin = (len(order) - part) // 2
+        return [*order[:part], *order[begin : begin + part], *order[-part:]]
+
+    @property
+    def last(self) -> str:
+        """What is said of queries that stand last whatever their values."""
+        return "" if self.side.relevant.all() else ", those without relevant documents last"
+
+    @cached_property
+    def order(self) -> list[int]:
+        """The queries, that with the worst median under the first measure first, those with nothing relevant last."""
+        request = self.request
+        middle = summaries(self.side.values[0], request)[1].tolist()
+        sign = -1 if request.better == "lower" else 1
+        last = (~self.side.relevant).tolist()
+        return sorted(range(len(middle)), key=lambda i: (last[i], math.isnan(middle[i]), sign * middle[i], i))
+
+
+def scale_of(side: SideBySide, place: int) -> float:
+    """What a full bar stands for: 1, or the highest value where one is above that."""
+    values = side.values[place]
+    finite = values[abs(values) < math.inf]
+    return max(1.0, float(finite.max())) if finite.size else 1.0
+
+
+def _bar(text: str, scale: float) -> str:
+    """The class of a cell with a bar, of which there is one for each percent."""
+    value = 0.0 if text == MISSING else float(text)
+    share = value / scale if math.isfinite(value) else 0.0
+    return f"n b b{math.floor(100 * min(max(share, 0.0), 1.0) + 0.5)}"
+
+
+def one_query() -> Markup:
+    """What stands where the script shows a query."""
+    words = (
+        "The rankings of one query beside each other, with grades, terms and the ideal ranking, are shown by the"
+        " script of this page, which does not run here."
+    )
+    return tag("div", {"id": "one"}, tag("p", None, words))

@@ -1,0 +1,278 @@
+"""The runs of a page in the order of a measure: a leaderboard.
+
+What organisers say of it is Markdown without HTML, of which headings, paragraphs, lists, bold, italics, code and links
+are read; addresses are those of the web, or relative. Whatever else stands there is text.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import field, replace
+from typing import Any
+
+from irev.base.records import dataclass
+from irev.base.text import MISSING, counted, percent
+from irev.evaluation.comparison.contrasts import NOT_SHOWN, WORSE
+from irev.evaluation.result import Outcome, Result
+from irev.measures import Request
+from irev.output.pages.html import Attributes, Markup, framed, joined, sentences, table, tag
+from irev.output.report import MARK, Cell, Look, Sheet, Sort
+from irev.output.reports.comparison.compact import ComparisonReport
+from irev.output.reports.comparison.words import ComparisonLayout
+from irev.output.reports.grid import AgainstBest, shown, standings
+
+_IN_WORDS = {NOT_SHOWN: "no difference shown"}
+
+COLOUR = "colour"
+"""The tag that is a colour, such as ``#0b5fb0``."""
+
+
+@dataclass(frozen=True)
+class Board:
+    """What makes a leaderboard of the table of runs.
+
+    Attributes
+    ----------
+    sort : Request or None
+        The measure that runs are ranked by; None for the first.
+    known : AgainstBest or None
+        What is shown of the difference between each run and the best in that measure.
+    title, description : str
+        What the page is called, and what its organisers say, in Markdown.
+    tags : mapping of str to mapping of str to str
+        Of runs, by their names: the group, the team and whatever else they have, by the names of columns.
+    links : mapping of str to str
+        Of runs: an address, such as that of a paper.
+    sheets : mapping of str to str
+        Of runs: where their sheets stand.
+    queries : mapping of bytes to str
+        Where pages of single queries stand.
+    """
+
+    sort: Request | None = None
+    known: AgainstBest | None = None
+    title: str = ""
+    description: str = ""
+    tags: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    links: Mapping[str, str] = field(default_factory=dict)
+    sheets: Mapping[str, str] = field(default_factory=dict)
+    queries: Mapping[bytes, str] = field(default_factory=dict)
+
+    @property
+    def columns(self) -> list[str]:
+        """The tags that are texts."""
+        return [name for name in dict.fromkeys(key for of in self.tags.values() for key in of) if name != COLOUR]
+
+    def styles(self, runs: Sequence[str]) -> str:
+        """A class for the colour of each run that has one."""
+        colours = {place: self.tags.get(run, {}).get(COLOUR) for place, run in enumerate(runs)}
+        return "".join(f".k{place}{{--own:{colour}}}" for place, colour in colours.items() if colour)
+
+
+@dataclass(frozen=True, eq=False)
+class Overview:
+    """The table of runs: `baseline` is the run that others are held against, `left_out` how many queries not all runs
+    have."""
+
+    result: Result
+    requests: tuple[Request, ...]
+    comparison: ComparisonReport | None
+    coverage: Request | None
+    board: Board
+    digits: int
+    left_out: int
+
+    @property
+    def baseline(self) -> str | None:
+        return None if self.comparison is None else self.comparison.comparison.baseline
+
+    @property
+    def ranks(self) -> Mapping[Outcome, int]:
+        """The runs, best first, each with its rank; one alone is the first."""
+        by = self.board.sort or self.requests[0]
+        look = Look(sort=Sort(by, by.better != "lower"))
+        return standings(replace(self.result, per_query=False), look) or dict.fromkeys(self.result.outcomes, 1)
+
+    def drawn(self, most: int) -> list[str]:
+        """The runs whose curves are drawn at first: the best, and the baseline."""
+        runs = [outcome.run for outcome in self.ranks]
+        first = runs[:most]
+        return first if self.baseline is None or self.baseline in first else [*first[: most - 1], self.baseline]
+
+    def markup(self) -> Iterator[Markup]:
+        """The table, and what is said of it."""
+        marks, ranks = self._marks(), self.ranks
+        places = {outcome.run: place for place, outcome in enumerate(self.result.outcomes)}
+        columns = {outcome: [column.request for column in outcome.scores.columns].index for outcome in ranks}
+        values = {
+            outcome: [outcome.summary.values[at(request)] for request in self.requests]
+            for outcome, at in columns.items()
+        }
+        best = [self._best([of[i] for of in values.values()], request) for i, request in enumerate(self.requests)]
+        several = len(ranks) > 1
+        rows = []
+        for outcome, rank in ranks.items():
+            cells = [Cell(str(rank))] if several else []
+            cells.append(self._name(outcome.run, places[outcome.run]))
+            tags = self.board.tags.get(outcome.run, {})
+            cells += [Cell(tags.get(name, "")) for name in self.board.columns]
+            for i, value in enumerate(values[outcome]):
+                text = shown(value, self.digits) or MISSING
+                tone = marks.get((i, outcome.run))
+                cells.append(Cell(text, best=text == best[i], tone=tone or "", significant=tone is not None))
+            if self.board.known is not None:
+                finding = self.board.known.findings.get(outcome.run, Cell("")).text
+                cells.append(Cell(_IN_WORDS.get(finding, finding), tone="" if finding == WORSE else "tied"))
+            facts = outcome.facts
+            if self.coverage is not None:
+                value = outcome.summary.values[columns[outcome](self.coverage)]
+                cells.append(Cell(_share(value) if isinstance(value, float) else MISSING))
+            cells += [
+                Cell(_share(facts.judged_share) if facts.judged + facts.unjudged else MISSING),
+                Cell(f"{len(facts.not_retrieved):,}"),
+                Cell(f"{facts.tied:,}"),
+            ]
+            rows.append(tuple(cells))
+        judged = () if self.coverage is None else (f"judged in first {self.coverage.cutoff}",)
+        names = (directed(request) + " (sum)" * _added_up(request) for request in self.requests)
+        against = ("vs best",) if self.board.known is not None else ()
+        labels = (*(("rank",) if several else ()), "run", *self.board.columns)
+        about = ("judged of all", "queries without results", "queries with ties")
+        header = (*labels, *names, *against, *judged, *about)
+        texts = {header.index("run"), *range(len(labels) - len(self.board.columns), len(labels))}
+        texts |= {header.index(name) for name in against}
+        made = table(Sheet("", header, header.index("run") + 1, frozenset(texts), (tuple(rows),)), "board")
+        yield framed(made, "", name="Runs and measures", kind="tall")
+        notes = ["Bold: the best of the runs."] if any(text is not None for text in best) else []
+        if self.comparison is not None and self.baseline is not None:
+            notes.append(_significant(self.comparison.laid, bool(marks), self.baseline))
+        if self.board.known is not None:
+            notes.append(f"{self.board.known.note}.")
+        yield from sentences([*notes, *self._facts()], "note")
+
+    def _name(self, run: str, place: int) -> Cell:
+        """The name of a run, which leads to its sheet, or to the address that was given for it."""
+        link = self.board.sheets.get(run) or self.board.links.get(run, "")
+        own = f"own k{place}" if COLOUR in self.board.tags.get(run, {}) else ""
+        return Cell(run + " (baseline)" * (run == self.baseline), tone=own, link=link)
+
+    def _facts(self) -> Iterator[str]:
+        """What the columns beside the measures are."""
+        said = "Judged of all: the share of all retrieved documents, of all queries together, that have a judgment"
+        if self.coverage is not None:
+            first = f"Judged in first {self.coverage.cutoff}: that share of the first results of each query"
+            said += f". {first}, 0 where there are none, averaged over queries"
+        yield f"{said}."
+        if self.result.settings.judged_only:
+            yield "Documents without a judgment are dropped, and the ranks closed."
+        else:
+            few = "numbers of a run with a small share may be too low"
+            yield f"Documents without one count as not relevant, so that {few}."
+        if self.left_out:
+            yield (
+                f"The runs have other queries, and {counted(self.left_out, 'query', 'queries')} that not all have"
+                f" {'is' if self.left_out == 1 else 'are'} left out: what is said of judgments, results and ties is of"
+                " all queries of each run, everything else of those that all runs have."
+            )
+
+    def _best(self, values: Sequence[Any], request: Request) -> str | None:
+        known = [value for value in values if isinstance(value, float | int) and not math.isnan(value)]
+        if len(values) < 2 or not known or request.better == "neither":
+            return None
+        return shown(min(known) if request.better == "lower" else max(known), self.digits)
+
+    def _marks(self) -> dict[tuple[int, str], str]:
+        """The measures and runs with a significant difference to the baseline, by any test: good, bad or neither."""
+        if self.comparison is None or self.baseline is None:
+            return {}
+        laid = self.comparison.laid
+        tones = {"better": "good", "worse": "bad"}
+        return {
+            (place, contrast.run): tones.get(contrast.finding, "")
+            for place, compared in enumerate(laid.comparison.compared)
+            for contrast in compared.contrasts
+            if any(map(laid.significant, contrast.adjusted))
+        }
+
+
+def directed(request: Request) -> str:
+    """The name of a measure, and which end is the better one where that is the lower."""
+    return request.standard + (" (lower is better)" if request.better == "lower" else "")
+
+
+def _significant(laid: ComparisonLayout, marked: bool, baseline: str) -> str:
+    """What a star says of a value, or why there is none."""
+    side = {"greater": "greater than", "less": "less than"}.get(laid.plan.alternative)
+    below = "; the tests stand below."
+    if marked:
+        test = ", by at least one of the tests" if len(laid.plan.tests) > 1 else ""
+        said = f"is significantly {side}" if side else "differs significantly from"
+        return f"{MARK} {said} {baseline}{test}{below}"
+    found = [p for compared in laid.comparison.compared for one in compared.contrasts for p in one.adjusted]
+    if all(p is None for p in found):
+        return "No difference to the baseline could be tested."
+    some = " that could be tested" if None in found else ""
+    if side:
+        return f"No value{some} is significantly {side} the baseline's{below}"
+    return f"No difference to the baseline{some} is significant{below}"
+
+
+def _share(value: float) -> str:
+    return percent(round(value, 3)) if not math.isnan(value) else MISSING
+
+
+def _added_up(request: Request) -> bool:
+    """Whether the number for all queries is the sum of theirs, where tests are of means."""
+    return not request.aggregate and request.measure.summary in ("sum", "judged relevant")
+
+
+# Markdown
+
+_ADDRESS = re.compile(r"(https?://|mailto:|(?![a-z][a-z0-9+.-]*:|//))[^\s<>\"'()\\]*", re.IGNORECASE)
+
+_INLINE = re.compile(
+    r"`(?P<code>[^`]+)`|\*\*(?P<strong>[^*]+)\*\*|(?<![\w*])[*_](?P<em>[^*_]+)[*_](?![\w*])"
+    r"|\[(?P<said>[^\]]+)\]\((?P<to>[^()\s]+)\)"
+)
+
+
+def is_address(text: str) -> bool:
+    """Whether a page may lead there: an address of the web or of mail, or a relative one."""
+    return bool(text) and _ADDRESS.fullmatch(text) is not None
+
+
+def from_markdown(text: str) -> Markup:
+    """Markdown as the parts of a page; what is HTML there is text here."""
+    parts: list[Markup] = []
+    for block in re.split(r"\n\s*\n", text.replace("\r\n", "\n").strip("\n")):
+        lines = block.split("\n")
+        while lines and (heading := re.match(r"#{1,6} +(.*)", lines[0])):
+            parts.append(tag("h3", None, _inline(heading[1].rstrip(" #"))))
+            lines.pop(0)
+        for kind, mark in (("ul", r"\s*[-*+] +"), ("ol", r"\s*\d{1,9}[.)] +")):
+            if lines and re.match(mark, lines[0]) and all(re.match(rf"{mark}|\s", line) for line in lines):
+                items = re.split(rf"(?:^|\n){mark}", "\n".join(lines))[1:]
+                parts.append(tag(kind, None, (tag("li", None, _inline(item)) for item in items)))
+                lines = []
+        if any(map(str.strip, lines)):
+            parts.append(tag("p", None, _inline("\n".join(lines))))
+    return joined(parts)
+
+
+def _inline(text: str) -> Markup:
+    """The text of a paragraph, with what is bold, in italics, code or a link."""
+    text, made, at = " ".join(text.split()), [], 0
+    for found in _INLINE.finditer(text):
+        kind = str(found.lastgroup)
+        to: Attributes | None = None
+        if kind == "to":
+            if not is_address(found["to"]):
+                continue
+            kind, inside, to = "a", found["said"], {"href": found["to"]}
+        else:
+            inside = found[kind]
+        made += [text[at : found.start()], tag(kind, to, inside)]
+        at = found.end()
+    return tag("bdi", None, *made, text[at:])

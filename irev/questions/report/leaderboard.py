@@ -1,0 +1,101 @@
+"""What makes a leaderboard of a page: what runs are, where their names lead, and what its organisers say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from irev.base.text import decoded, encoded, named
+from irev.errors import InputError, Problem, ProblemError, UsageError, shown
+from irev.evaluation.comparison.contrasts import compare_with_best
+from irev.evaluation.comparison.systems import aligned_outcomes
+from irev.evaluation.result import Result
+from irev.measures import Request, among
+from irev.output.pages.overview import COLOUR, Board, is_address
+from irev.output.report import Look, Sort
+from irev.output.reports.comparison.against_best import found_against_best
+from irev.output.reports.grid import AgainstBest, standings
+from irev.questions.report.choices import PageChoices
+from irev.reading import limits
+from irev.reading.small_tables import read_small_table
+from irev.reading.sources import Source
+from irev.statistics.plan import Plan
+
+RUN = "run"
+"""The column of tags that says whose they are."""
+
+_COLOUR = re.compile(r"#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})")
+
+
+def ranked_by(choices: PageChoices, requests: Sequence[Request]) -> Request:
+    """The measure that runs are ranked by. Raises `UsageError` for none of those that are shown."""
+    return requests[0] if choices.sort is None else among(choices.sort, requests, per_query=True)
+
+
+def best_of(result: Result, by: Request) -> int:
+    """The place of the run that is ranked first."""
+    ranks = standings(replace(result, per_query=False), Look(sort=Sort(by)))
+    return next((place for place, outcome in enumerate(result.outcomes) if ranks.get(outcome, 1) == 1), 0)
+
+
+def board(choices: PageChoices, result: Result, by: Request) -> Board:
+    """What the page of a result has beside its numbers.
+
+    Raises
+    ------
+    UsageError
+        For a link of a run that there is not, and for one that is no address.
+    InputError
+        For a table of tags without a column of runs, a colour that is none, a description that is no UTF-8.
+    """
+    runs = {outcome.run for outcome in result.outcomes}
+    for run, address in choices.links:
+        if named(run) not in runs:
+            raise UsageError(f"--link: there is no run '{run}'", remedy=f"there are {', '.join(sorted(runs)[:5])}")
+        if not is_address(address):
+            fact = f"--link: '{address}' is no address that a page may lead to"
+            raise UsageError(fact, remedy="begin it with https://, or name a file relative to the page")
+    return Board(
+        by,
+        _known(result, by),
+        "" if choices.title is None else named(choices.title),
+        "" if choices.description is None else _text(choices.description),
+        {} if choices.tags is None else _tags(choices.tags, runs),
+        {named(run): address for run, address in choices.links},
+    )
+
+
+def _known(result: Result, by: Request) -> AgainstBest | None:
+    """What is shown of the difference between each run and the best, of several."""
+    if len(result.outcomes) < 2 or by.better == "neither":
+        return None
+    best = best_of(result, by)
+    found = compare_with_best(aligned_outcomes(result.outcomes, [by], both=True), best, Plan())
+    return found_against_best(found, by, result.outcomes[best], result.policy)
+
+
+def _text(path: str) -> str:
+    with Source(path) as source:
+        content = source.content(limits.CONFIGURATION)
+        try:
+            return content.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            raise InputError("a description is text, and this is not UTF-8", source.name, "save it as UTF-8") from None
+
+
+def _tags(path: str, runs: Collection[str]) -> dict[str, dict[str, str]]:
+    """The tags of these runs, by their names and those of the columns; the table may have others too."""
+    with Source(path) as source:
+        table = read_small_table(source, "expected a header with the column run, and a line for each run")
+    if RUN not in table.columns:
+        raise InputError("there is no column run", table.file, "name the column of runs so, with tags in the others")
+    found = {}
+    for line, run, row in zip(table.lines, table.ids(RUN), table.rows, strict=True):
+        tags = {name: decoded(cell) for name, cell in zip(table.columns, row, strict=True) if name != RUN and cell}
+        if not _COLOUR.fullmatch(tags.get(COLOUR, "#000")):
+            fact = f"the colour {shown(encoded(tags[COLOUR]))} is none"
+            raise ProblemError(table.file, Problem(line, "E113", fact, "expected one such as #0b5fb0"))
+        if named(run) in runs:
+            found[named(run)] = {named(name): text if name == COLOUR else named(text) for name, text in tags.items()}
+    return found

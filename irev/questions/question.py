@@ -250,6 +250,9 @@ class GivenFiles(Given, Protocol):
     styles: Sequence[str]
     sort: str | None
 
+    def of_collection(self, name: str, qrels: str, runs: Sequence[str], called: Sequence[str]) -> GivenFiles:
+        """The same with other files: one set of judgments and its runs, which are called so, or by their run ids."""
+
     def measured(self, aggregates: Sequence[str], bounds: bool) -> tuple[Request, ...]:
         """The measures that were asked for, or trec_eval's, with other aggregates, and with bounds."""
 

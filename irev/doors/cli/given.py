@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -12,7 +13,7 @@ import click
 
 from irev.base.settings import Settings
 from irev.base.text import decoded
-from irev.doors.cli.evaluating import evaluate_runs, note_evaluated, note_runs
+from irev.doors.cli.evaluating import evaluate_runs, note_evaluated, note_runs, runs_of
 from irev.doors.cli.idle import refuse_idle_columns, refuse_idle_scales
 from irev.questions import question
 
@@ -119,6 +120,11 @@ class FilesGiven:
         requests = requests_of(self._measures, self.settings.compat, warn)
         refuse_idle_scales(self._ctx, requests)
         return requests
+
+    def of_collection(self, name: str, qrels: str, runs: Sequence[str], called: Sequence[str]) -> FilesGiven:
+        """The same with other files: one set of judgments and its runs, which are called so, or by their run ids."""
+        running, found = replace(self._running, names_given=tuple(called)), runs_of(runs, self._ctx)
+        return FilesGiven(self._ctx, ((name, qrels),), found, self._measures, running, self.settings, style=self._style)
 
     def measured(self, aggregates: Sequence[str], bounds: bool) -> tuple[Request, ...]:
         """The measures that were asked for, or trec_eval's, with other aggregates, and with bounds."""

@@ -180,8 +180,12 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
         texts = options.pick(Texts, values)
     ranking = next((name for name in _rankings(asked) if own[name] is not None), None)
     _require_files(ctx, own, ranking)
-    sets, runs = _sets_and_runs(ctx, declared, own) if not (asked.group or ranking) else ((), ())
-    refuse_idle_choices(ctx, asked.choices, bool(runs or asked.group or ranking))
+    collected = own.get("collections") is not None
+    if collected and own["files"]:
+        raise click.UsageError("--collections has judgments and runs; give no other files", ctx)
+    elsewhere = bool(asked.group or ranking or collected)
+    sets, runs = ((), ()) if elsewhere else _sets_and_runs(ctx, declared, own)
+    refuse_idle_choices(ctx, asked.choices, bool(runs) or elsewhere)
     settings, listed = settings_of(values, ctx)
     read = [path for name, about in declared.items() for path in _paths(about.kind, own[name])]
     updated = _updated(ctx, declared, own, texts)
@@ -221,7 +225,7 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
             given.read, given.written, given.warnings = inputs, written, heard
             given.styles, given.sort = (style, *(each.style for each in beside)), look.sort
         found = asked.answer(given, asked.choices(**own))
-    if asked.group:  # files may name others that are read
+    if asked.group or collected:  # files may name others that are read
         refuse_clashes(look.output, (*inputs, *(each.name for each in found.inputs)), written)
     report = found.report()
     report.write(lambda path, pieces: write_pieces(pieces, path, inputs, new=new))

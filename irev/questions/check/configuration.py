@@ -6,7 +6,6 @@ A key is called like the option that it stands for. Paths are meant from the fol
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -17,9 +16,9 @@ from irev.base.settings import QUERIES, RENAMED, Settings
 from irev.errors import InputError, decimal, shown
 from irev.questions.check.choices import CheckChoices
 from irev.questions.texts import Texts
-from irev.reading.limits import CONFIGURATION, DEEPEST
 from irev.reading.remote import is_dataset
-from irev.reading.sources import STANDARD_INPUT, Source
+from irev.reading.sources import STANDARD_INPUT
+from irev.reading.toml import parsed
 
 NAMES = ("irev.toml", "pyproject.toml")
 """Files that are looked for where none is named."""
@@ -64,7 +63,7 @@ def read(path: str) -> dict[str, Any]:
         For a file that is no TOML, a table that is not there, a key that does not exist, and a value of another kind.
     """
     try:
-        found = _parsed(path, "utf-8-sig")
+        found = parsed(path, "utf-8-sig")
     except UnicodeDecodeError:
         raise InputError("this is no text in UTF-8, as TOML is", path) from None
     except (ValueError, RecursionError) as error:  # a number may have too many digits
@@ -76,30 +75,6 @@ def read(path: str) -> dict[str, Any]:
         found = dict(table)
     folder = os.path.dirname(path)
     return {key: _located(key, _checked(key, value, path), folder) for key, value in found.items()}
-
-
-_PART = r"""(?:[\w-]+|"(?:[^"\\\n]|\\.)*"?|'[^'\n]*'?)"""
-_NEXT = rf"[ \t]*\.[ \t]*{_PART}"
-_TOKEN = (
-    r"#[^\n]*"
-    r'|"""(?:[^\\]|\\.)*?(?:"{3,5}|\Z)'
-    r"|'''.*?(?:'{3,5}|\Z)"
-    rf"|{_PART}(?:{_NEXT}){{0,{DEEPEST - 1}}}(?P<more>{_NEXT})?"
-)
-"""A comment, a text of several lines, a key with its parts, or another value; what is not closed goes on to the end."""
-
-
-def _parsed(path: str, encoding: str) -> dict[str, Any]:
-    """What a file says. Raises `ValueError` or `RecursionError` for one that is no TOML."""
-    import tomllib
-
-    with Source(path) as source:
-        text = source.content(CONFIGURATION).decode(encoding)
-    for token in re.finditer(_TOKEN, text, re.ASCII | re.DOTALL):
-        if token["more"]:
-            place = f"{path}:{text.count(chr(10), 0, token.start()) + 1}"
-            raise InputError(f"a key has more than {DEEPEST} parts", place, "is it the file that was meant?")
-    return tomllib.loads(text)
 
 
 def require_there(path: str, key: str, named: str, more: str = "") -> None:
@@ -128,7 +103,7 @@ def present(folder: str = ".") -> str | None:
         if name == NAMES[0]:
             return path
         try:
-            if _table(_parsed(path, "utf-8")) is not None:
+            if _table(parsed(path, "utf-8")) is not None:
                 return path
         except (InputError, ValueError, RecursionError):
             continue  # a file that is somebody else's, and that nobody named

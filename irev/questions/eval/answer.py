@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
 def answer(given: GivenFiles, choices: EvalChoices) -> Evaluated:
     """The values of every run, under every set of judgments."""
+    if choices.collections is not None:
+        from irev.questions.eval import collections
+
+        return collections.answer(given, choices, choices.collections)
     per_query, zscores = choices.per_query, choices.zscore
     style, *_ = given.styles
     for each in given.styles:

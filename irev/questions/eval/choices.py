@@ -42,6 +42,13 @@ class EvalChoices:
         "--qrels",
         several=True,
     )
+    collections: str | None = choice(
+        None,
+        "evaluate several collections, which FILE has in TOML: each [[collection]] has a name, qrels and runs. A table"
+        " has a column for each of them, and one for the macro average",
+        File(),
+        settles="sets groups significance zscore names_given",
+    )
     groups: str | None = choice(
         None, "groups of queries, `query TAB group` or JSON: show numbers for each group too", File()
     )

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator
 from itertools import chain
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from irev.base import segments
 from irev.base.settings import Settings
 from irev.reading import ids, numbers, out_of_core
-from irev.reading.block import Block
+from irev.reading.block import Block, Tags
 from irev.reading.chunks import Buffer
 from irev.reading.fields import BLANK, Layout
 from irev.reading.flat_ids import FlatIds
@@ -39,10 +39,6 @@ def suits(layout: Layout, settings: Settings) -> bool:
     return "score" in layout.fields and settings.order == "score" and not settings.drop_self
 
 
-Tags: TypeAlias = tuple[bytes, bytes, bytes]
-"""Run ids of the first row, of the first that differs from it, and of the last; empty where there are none."""
-
-
 class WholeQueries(NamedTuple):
     """The rows of some complete queries, in columns.
 
@@ -54,7 +50,7 @@ class WholeQueries(NamedTuple):
         How many rows it has.
     columns : dict of str to pyarrow.Array
         Of all other roles.
-    tags : tuple of bytes or None
+    tags : Tags or None
         What `tags_of` would give, where the rows were brought together and have no run ids.
     """
 
@@ -137,7 +133,7 @@ class _Numbered:
             number = np.array([self.names.setdefault(name, len(self.names)) for name in names], dtype=np.int32)
             if "tag" in batch:
                 tags = _tags_of(batch.pop("tag"))
-                self.tags = tags if self.tags is None else _then(self.tags, tags)
+                self.tags = tags if self.tags is None else self.tags.then(tags)
             yield number[code], {role: _with_long_offsets(column) for role, column in batch.items()}
 
 
@@ -308,20 +304,14 @@ def tags_of(given: WholeQueries) -> Tags:
     """Of rows, in the order of the file; empty where they have no run ids."""
     if given.tags is not None:
         return given.tags
-    return _tags_of(given.columns["tag"]) if "tag" in given.columns else (b"", b"", b"")
+    return _tags_of(given.columns["tag"]) if "tag" in given.columns else Tags()
 
 
 def _tags_of(column: Any) -> Tags:
     from pyarrow import compute
 
     other = compute.index(compute.not_equal(column, column[0]), True).as_py()
-    return _tag(column[0]), _tag(column[other]) if other >= 0 else b"", _tag(column[-1])
-
-
-def _then(before: Tags, after: Tags) -> Tags:
-    """Those of rows, and of the rows that follow."""
-    first, other, _ = before
-    return first, other or next((tag for tag in after[:2] if tag and tag != first), b""), after[2]
+    return Tags(_tag(column[0]), _tag(column[other]) if other >= 0 else b"", _tag(column[-1]))
 
 
 def _tag(value: Any) -> bytes:

@@ -17,16 +17,19 @@ from irev.base.text import brief, encoded
 from irev.errors import InputError, UsageError, option
 
 ALIASES = {
-    "query": ("query_id", "qid", "query", "q_id", "topic", "topic_id", "query-id", "question_id"),
+    "query": ("query_id", "qid", "query", "q_id", "topic", "topic_id", "query-id", "question_id", "user_input"),
     "document": ("doc_id", "docno", "docid", "doc", "document", "document_id", "corpus-id", "pid", "passage_id"),
     "grade": ("relevance", "rel", "grade", "label", "judgment", "judgement"),
     "score": ("score", "sim", "similarity", "scores"),
     "rank": ("rank",),
     "results": (
         *("results", "retrieved_ids", "retrieved_docs", "retrieved", "docs", "contexts", "documents", "hits"),
-        *("source_documents", "source_nodes", "nodes"),
+        *("source_documents", "source_nodes", "nodes", "retrieved_context_ids"),
     ),
-    "relevant": ("relevant_ids", "relevant", "relevant_docs", "relevant_doc_ids", "expected_ids", "positive_ids"),
+    "relevant": (
+        *("relevant_ids", "relevant", "relevant_docs", "relevant_doc_ids", "expected_ids", "positive_ids"),
+        "reference_context_ids",
+    ),
 }
 """What the columns of each role are called, unless `Settings` says otherwise. The first name wins over the others: a
 table may hold the text of a query beside its id."""

@@ -14,16 +14,12 @@ import zlib
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from typing import IO, TYPE_CHECKING, NamedTuple, Protocol, cast
+from typing import IO, NamedTuple, Protocol, cast
 
 from irev.base import poll
 from irev.base.records import dataclass
 from irev.errors import InputError, UnreachableError
 from irev.reading.limits import WINDOW
-
-if TYPE_CHECKING:
-    pass
-
 
 PIECE = 1 << 16
 """Compressed bytes that are read at a time."""

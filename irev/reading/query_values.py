@@ -193,11 +193,7 @@ class _RunTable:
         for column in self.named.values():
             if column.empty and column.values:
                 raise column.refused_empty(column.empty)
-        return {_decoded(name): column.values for name, column in self.named.items() if column.values}
-
-
-def _decoded(text: bytes) -> str:
-    return decoded(text)
+        return {decoded(name): column.values for name, column in self.named.items() if column.values}
 
 
 def _query(name: bytes, grouped: bool, file: str, line: int) -> bytes:
@@ -254,9 +250,9 @@ def _of_trec(content: bytes, file: str) -> list[_RunTable]:
                 part, ended = _RunTable(file), False
                 parts.append(part)
             if name in _RUN_ID:
-                part.run, ended = _decoded(value.rstrip(b"\r")), bool(part.columns)
+                part.run, ended = decoded(value.rstrip(b"\r")), bool(part.columns)
             elif name == b"qrels":
-                part.qrels = _decoded(value.rstrip(b"\r"))
+                part.qrels = decoded(value.rstrip(b"\r"))
             continue
         if ended:
             part, ended = _RunTable(file), False
@@ -323,7 +319,7 @@ def _of_table(content: bytes, file: str) -> list[_RunTable]:
         about = b"" if run is None else row[run], b"" if qrels is None else row[qrels]
         part = parts.get(about)
         if part is None:
-            part = parts[about] = _RunTable(file, _decoded(about[0]), _decoded(about[1]))
+            part = parts[about] = _RunTable(file, decoded(about[0]), decoded(about[1]))
         name = row[query]
         if name == ALL:
             continue

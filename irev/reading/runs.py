@@ -207,7 +207,7 @@ class _Opened:
         def digest(buffer: Buffer) -> WorkedOff[R]:
             block = column_blocks.block(buffer.wanted)
             rows, queries = len(block.query), FlatIds.of(block.queries).keys
-            tags = Tags(*column_blocks.tags_of(buffer.wanted))
+            tags = column_blocks.tags_of(buffer.wanted)
             return WorkedOff([work(block)], queries, rows, rows, tags, None, Faults(self.parser.most))
 
         for scattered in (False, True):

@@ -68,8 +68,12 @@ def record_line(record: Any, names: Mapping[str, str]) -> str:
     fields = members_of(record, "record")
     found = []
     for role, name in names.items():
-        value = field_of(fields, name, role)
-        found.append(id_field(value, role) if role in columns.TEXTS else _number(value, role))
+        value = fields[name] if name in fields else field_of(fields, name, role)
+        if role in columns.TEXTS:
+            found.append(id_field(value, role))
+        else:
+            plain = type(value) is DecimalText or type(value) is IntegerText
+            found.append(value if plain else _number(value, role))
     return " ".join(found)
 
 
@@ -213,7 +217,7 @@ def _jsonl_line(line: str | bytes, scan: Scan, names: Mapping[str, str], number:
 # JSON
 
 
-class _Entries(JsonRows):
+class Entries(JsonRows):
     """Records, or an object with an object of documents for each query."""
 
     def __init__(self, names: Mapping[str, str], records: bool, *given: Any) -> None:
@@ -268,7 +272,7 @@ def _entries(
 ) -> tuple[Layout, Stream]:
     """What is read value by value; `named` says whether these are records."""
     layout = rewritten_layout(tuple(names), example, "entry", named=named)
-    return json_lines(layout, source, faults, partial(_Entries, names, named))
+    return json_lines(layout, source, faults, partial(Entries, names, named))
 
 
 # What they look like
@@ -278,13 +282,13 @@ def _record_example(names: Mapping[str, str]) -> str:
     return "{" + ", ".join(f'"{name}": {role}' for role, name in names.items()) + "}"
 
 
-_STRING = rb'"(?:[^"\\]|\\.)*"'
-_BEGINS_JSON = re.compile(rb"\s*(?:\{\s*(?:%b\s*:\s*\{|\}\s*\Z)|\[\s*(?:\{\s*\"|\]\s*\Z))" % _STRING)
-BEGINS_LISTS = rb"\s*\{\s*%b\s*:\s*\[" % _STRING
+STRING = rb'"(?:[^"\\]|\\.)*"'
+_BEGINS_JSON = re.compile(rb"\s*(?:\{\s*(?:%b\s*:\s*\{|\}\s*\Z)|\[\s*(?:\{\s*\"|\]\s*\Z))" % STRING)
+BEGINS_LISTS = rb"\s*\{\s*%b\s*:\s*\[" % STRING
 """How an object begins that has an array for each query, or a record with an array in front."""
 _SPREAD = re.compile(rb"\s*\{[ \t\r]*\n")
 """How a record begins that is spread over several lines, as programs write it for people."""
-_BEGINS_JSONL = re.compile(rb'\s*\{\s*%b\s*:\s*["\-0-9tfn]' % _STRING)
+_BEGINS_JSONL = re.compile(rb'\s*\{\s*%b\s*:\s*["\-0-9tfn]' % STRING)
 
 
 def _add(value: str, numbers: tuple[str, str]) -> tuple[Format, Format]:

@@ -73,7 +73,7 @@ class _Lists(JsonRows):
         self._chosen = naming.chosen
         self._id: str | None = None
         self._way = 0
-        self._known: dict[tuple[str, ...], list[Any]] = {}
+        self._known: dict[tuple[str, ...], tuple[list[Any], list[Any]]] = {}
         self._names = naming.usual
         if self.records and cut.has(list(fields)):
             found = cut.among(list(fields), name, "field")
@@ -146,7 +146,7 @@ class _Lists(JsonRows):
 
     def _id_in(self, fields: dict[str, Any]) -> Any:
         """The id that an object has."""
-        known = self._ids_among(tuple(fields))
+        known = self._names_among(tuple(fields))[0]
         if len(known) > 1:
             raise columns.ambiguous("document", known, self.name, "field", "--columns document=NAME")
         if self._id is None and known:
@@ -170,8 +170,9 @@ class _Lists(JsonRows):
             )
             raise InputError(fact, self.name, "this is no list of a query's documents: write the array alone to a file")
 
-    def _ids_among(self, there: tuple[str, ...]) -> list[Any]:
-        """Which fields of an object could be its id, among them the one that was it before; or the one named."""
+    def _names_among(self, there: tuple[str, ...]) -> tuple[list[Any], list[Any]]:
+        """Which fields of an object could be its id, among them the one that was it before; and which its number. Or
+        the ones named."""
         if there not in self._known:
             known = columns.candidates("document", self._chosen, there)
             if "document" in self._chosen:
@@ -179,23 +180,21 @@ class _Lists(JsonRows):
             elif known[:1] != [columns.ALIASES["document"][0]]:
                 known = known or [each for each in columns.IDS if each in there]
                 known += [self._id] if self._id in there and self._id not in known else []
-            self._known[there] = known
+            named = self._chosen.get(self._value)
+            self._known[there] = known, columns.candidates(self._value, {}, there) if named is None else [named]
         return self._known[there]
 
     def _number(self, fields: dict[str, Any]) -> Any:
         """The score of an object in a run, or its grade in judgments; None where it has none."""
-        there = list(fields)
-        role = self._value
-        named = self._chosen.get(role)
-        known = columns.candidates(role, {}, there) if named is None else [named]
+        known = self._names_among(tuple(fields))[1]
         value = at_path(fields, known[0]) if known else None
-        if role == "score":
+        if self._value == "score":
             return value
-        if not known and columns.candidates("score", {}, there):
+        if not known and columns.candidates("score", {}, list(fields)):
             remedy = "are these judgments? --qrels-columns grade=NAME says which field is the grade"
             raise unfit("E113", "the document has a score and no grade", remedy)
         if known and type(value) not in NUMBERS:
-            fact = f"has no field {named!r}" if value is MISSING else f"has a grade that is {kind_of(value)}"
+            fact = f"has no field {known[0]!r}" if value is MISSING else f"has a grade that is {kind_of(value)}"
             raise unfit("E113", f"the document {fact}", "expected a number")
         return value
 

@@ -2,7 +2,8 @@
 
 The basic export of a case has the columns query, docid and rating, the detailed one Query Text, Doc ID, Title and
 Rating; where a query or a document is not rated yet, the rating is missing, and there is no judgment. A snapshot has
-the documents that a query found, with their positions.
+the documents that a query found, with their positions. What it exports as JSON `irev.reading.formats.search_tools`
+reads.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from irev.errors import Faults
 from irev.reading import columns
 from irev.reading.columns import Naming
 from irev.reading.fields import Layout
-from irev.reading.formats import HEAD, JUDGMENTS, RUNS, Format, delimited
+from irev.reading.formats import HEAD, JUDGMENTS, RUNS, Format, delimited, search_tools
+from irev.reading.json_reader import begins_json
 from irev.reading.sources import Source, Stream
 
 BASIC = (("query", "docid", "rating"), ("query", "doc_id", "rating"))
@@ -31,6 +33,8 @@ def _naming(names: tuple[str, ...], settings: Settings, value: str) -> Naming:
 
 
 def _judgments(source: Source, settings: Settings, faults: Faults) -> tuple[Layout, Stream]:
+    if begins_json(source.head(HEAD)):
+        return search_tools.quepid(source, settings, faults)
     there = delimited.header(source.head(HEAD), ",")
     names = next((names for names in BASIC if set(names) <= set(there)), DETAILED)
     return delimited.lines(",", _naming(names, settings, "grade"), source, faults, unrated=True)
@@ -48,13 +52,13 @@ def _has(head: bytes, names: tuple[str, ...]) -> bool:
 
 def _is_ratings(head: bytes) -> bool:
     basic = head.startswith(b"query,") and tuple(delimited.header(head, ",")) in BASIC
-    return basic or _has(head, DETAILED)
+    return basic or _has(head, DETAILED) or search_tools.is_quepid(head)
 
 
 Format(
     name="quepid",
-    description="Quepid's basic and detailed exports of a case: CSV with the columns query, docid and rating, or"
-    " Query Text, Doc ID and Rating. What is not rated is not judged.",
+    description="Quepid's exports of a case: CSV with the columns query, docid and rating, or Query Text, Doc ID and"
+    " Rating; or JSON with queries and their ratings. What is not rated is not judged.",
     example="query,docid,rating\nred shoes,d01,2\nred shoes,d02,0\nblue sky\n",
     lines=_judgments,
     recognised=lambda head, settings: _is_ratings(head),

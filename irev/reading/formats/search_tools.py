@@ -1,0 +1,255 @@
+"""JSON of tools for search: judgments of OpenSearch, Quepid and RRE, a data set of LlamaIndex, predictions of MTEB.
+
+OpenSearch and Quepid have an array of queries with ratings, which OpenSearch writes in quotation marks. RRE has queries
+in groups, these perhaps in topics, and gains of documents, or documents by gain as Quepid exports them. Queries are
+their texts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from irev.base.settings import Settings
+from irev.base.text import REAL
+from irev.errors import Faults, InputError
+from irev.reading.fields import Layout
+from irev.reading.formats import JUDGMENTS, RUNS, Format, rewritten_layout
+from irev.reading.formats.json_text import Entries
+from irev.reading.json_reader import (
+    JsonRows,
+    JsonText,
+    first_fields,
+    id_field,
+    json_lines,
+    kind_of,
+    members_of,
+    shown_text,
+    unfit,
+)
+from irev.reading.sources import Source, Stream
+
+Pairs = list[tuple[Any, Any]]
+"""Documents and their ratings."""
+
+Rated = Callable[[Any], Iterator[tuple[Any, Pairs]]]
+"""Gives the queries of an element, each with its ratings."""
+
+META = "mteb_model_meta"
+RELEVANT = "relevant_docs"
+
+
+def _skip(text: JsonText) -> None:
+    """Take a value of any length; an object member by member."""
+    if text.next() == "{":
+        for _ in text.members(lambda key: text.value()):
+            continue
+    else:
+        text.value()
+
+
+class _Rated(JsonRows):
+    """Queries with ratings, in arrays under certain keys of an object; `rated` gives those of an element."""
+
+    def __init__(self, keys: tuple[str, ...], rated: Rated, *given: Any) -> None:
+        super().__init__(*given)
+        self._keys, self._rated = keys, rated
+
+    def lines(self) -> Iterator[bytes]:
+        text, there = self.text, list[str]()
+        for key in text.names():
+            there.append(key)
+            if key in self._keys and text.next() == "[":
+                yield from text.elements(lambda: self.together(self.of_record, text.value()))
+            else:
+                _skip(text)
+        text.end()
+        if not {*self._keys} & {*there}:
+            found = ", ".join(map(shown_text, there)) or "none"
+            fact = f"there is no field {' or '.join(map(repr, self._keys))}; there are {found}"
+            raise InputError(fact, self.name, "expected an array of queries with ratings")
+
+    def of_record(self, record: Any) -> bytes:
+        return b"".join([self.of_query(query, found) for query, found in self._rated(record)])
+
+    def of_query(self, query: Any, found: Any) -> bytes:
+        field = self.new_query(query)
+        if not found:
+            self.faults.empty.append(query)
+        return "".join([self.row(self._rating, field, *each) for each in found]).encode()
+
+    def _rating(self, query: str, document: Any, rating: Any) -> str:
+        field = id_field(document, "document")
+        if not isinstance(rating, str):
+            raise unfit("E113", f"the rating is {kind_of(rating)}", "expected a number")
+        if not re.fullmatch(REAL, rating):
+            raise unfit("E113", f"the rating {shown_text(rating)} is no number", "expected one, in quotes or without")
+        return f"{query} {field} {rating}"
+
+
+def _opensearch(element: Any) -> Iterator[tuple[Any, Pairs]]:
+    fields = members_of(element, "judgment")
+    ratings = fields.get("ratings")
+    if type(ratings) is not list:
+        raise unfit("E113", f"the ratings of a query are {kind_of(ratings)}", "expected an array")
+    rows = [members_of(each, "rating") for each in ratings]
+    yield fields.get("query"), [(row.get("docId"), row.get("rating")) for row in rows]
+
+
+def _quepid(element: Any) -> Iterator[tuple[Any, Pairs]]:
+    fields = members_of(element, "query")
+    ratings = members_of(fields.get("ratings") or (), "value of ratings")  # of none, Quepid writes null
+    yield fields.get("query_text", fields.get("query")), [*ratings.items()]
+
+
+def _rre(element: Any, documents: Any = None) -> Iterator[tuple[Any, Pairs]]:
+    """Of a topic, a group or a query; a group has the documents of all its queries."""
+    fields = members_of(element, "query")
+    documents = fields.get("relevant_documents", documents)
+    for key in _RRE:
+        for each in fields.get(key, ()):
+            yield from _rre(each, documents)
+    if "placeholders" in fields:
+        asked = members_of(fields["placeholders"], "value of placeholders")
+        yield asked.get("$query"), _gains(members_of(documents, "value of relevant_documents"))
+
+
+_RRE = ("topics", "query_groups", "queries")
+
+
+def _gains(documents: dict[str, Any]) -> Pairs:
+    """Documents with their gains, of an object that has them by document, or arrays of documents by gain."""
+    found: Pairs = []
+    for key, value in documents.items():
+        if type(value) is list:
+            found += [(document, key) for document in value]
+        else:
+            found.append((key, members_of(value, f"gain of document {shown_text(key)}").get("gain")))
+    return found
+
+
+class _RelevantDocs(JsonRows):
+    """The relevant documents of LlamaIndex's `EmbeddingQAFinetuneDataset`; the texts beside them are skipped."""
+
+    def lines(self) -> Iterator[bytes]:
+        text, found = self.text, False
+        for key in text.names():
+            if key == RELEVANT:
+                found = True
+                yield from text.members(lambda query: self.together(self.of_query, query, text.value()))
+            else:
+                _skip(text)
+        text.end()
+        if not found:
+            raise InputError(f"there is no field {RELEVANT!r}", self.name, "expected a data set of LlamaIndex")
+
+    def of_query(self, query: str, found: Any) -> bytes:
+        field = self.new_query(query)
+        if type(found) is not list:
+            raise unfit("E113", f"for query {shown_text(query)} there is {kind_of(found)}", "expected an array of ids")
+        if not found:
+            self.faults.empty.append(query)
+        return "".join(
+            [self.row(lambda each: f"{field} {id_field(each, 'document')} 1", each) for each in found]
+        ).encode()
+
+
+class _Predictions(Entries):
+    """The results of MTEB for a task, behind a subset and a split of its data."""
+
+    def lines(self) -> Iterator[bytes]:
+        text, there = self.text, list[str]()
+        for subset in text.names():
+            if subset == META:
+                _skip(text)
+                continue
+            for split in text.names():
+                there.append(f"{subset}/{split}")
+                if len(there) > 1:
+                    fact = f"there are predictions of several splits, {' and '.join(map(shown_text, there))}"
+                    raise InputError(fact, self.name, "write one of them alone to a file")
+                yield from text.members(lambda query: self.together(self.of_query, query, text.value()))
+        text.end()
+
+
+def _of_ratings(
+    keys: tuple[str, ...],
+    rated: Callable[[Any], Iterator[tuple[Any, Pairs]]],
+    source: Source,
+    _: Settings,
+    faults: Faults,
+) -> tuple[Layout, Stream]:
+    layout = rewritten_layout(("query", "document", "grade"), f'{{"{keys[-1]}": […]}}', "entry", named=False)
+    return json_lines(layout, source, faults, partial(_Rated, keys, rated))
+
+
+quepid = partial(_of_ratings, ("queries",), _quepid)
+"""The lines of what Quepid exports as JSON."""
+
+
+def _relevant(source: Source, settings: Settings, faults: Faults) -> tuple[Layout, Stream]:
+    layout = rewritten_layout(
+        ("query", "document", "grade"), f'{{"{RELEVANT}": {{"query": ["document"]}}}}', "entry", named=False
+    )
+    return json_lines(replace(layout, relevant_only=True), source, faults, _RelevantDocs)
+
+
+def _predictions(source: Source, settings: Settings, faults: Faults) -> tuple[Layout, Stream]:
+    names = {role: role for role in ("query", "document", "score")}
+    layout = rewritten_layout(
+        tuple(names), '{"default": {"test": {"query": {"document": score}}}}', "entry", named=False
+    )
+    return json_lines(layout, source, faults, partial(_Predictions, names, True))
+
+
+def is_quepid(head: bytes) -> bool:
+    """Whether a file begins as Quepid's JSON."""
+    return b'"ratings"' in head and b'"query' in head and first_fields(head).get("queries") == "["
+
+
+def _is_rre(head: bytes) -> bool:
+    return b'"relevant_documents"' in head and any(first_fields(head).get(key) == "[" for key in _RRE)
+
+
+_BEGINS_DATA_SET = rb'\s*\{\s*(?:"(?:queries|corpus)"\s*:\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*"|"relevant_docs"\s*:\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\[)'
+
+Format(
+    name="llama_index",
+    description="LlamaIndex's EmbeddingQAFinetuneDataset as a file of JSON: the relevant_docs of queries, of grade 1.",
+    example='{"queries": {"q1": "red shoes"}, "corpus": {"d01": "Shoes"}, "relevant_docs": {"q1": ["d01", "d02"]}}\n',
+    lines=_relevant,
+    recognised=lambda head, settings: re.match(_BEGINS_DATA_SET, head) is not None,
+    special=True,
+).add_to(JUDGMENTS)
+Format(
+    name="opensearch",
+    description="Judgments of OpenSearch's Search Relevance Workbench, as it imports them: JSON with judgmentRatings.",
+    example='{"judgmentRatings": [{"query": "red shoes", "ratings": [\n'
+    '  {"docId": "d01", "rating": "2.000"}, {"docId": "d02", "rating": "0.000"}]}]}\n',
+    lines=partial(_of_ratings, ("judgmentRatings",), _opensearch),
+    recognised=lambda head, settings: b'"judgmentRatings"' in head and first_fields(head).get("judgmentRatings") == "[",
+    special=True,
+).add_to(JUDGMENTS)
+Format(
+    name="rre",
+    description="Ratings of Rated Ranking Evaluator, also as Quepid exports them: JSON with queries, perhaps in groups"
+    " and topics, and their relevant_documents.",
+    example='{"queries": [{"placeholders": {"$query": "red shoes"}, "relevant_documents": {\n'
+    '  "d01": {"gain": 2}, "d02": {"gain": 0}}}]}\n',
+    lines=partial(_of_ratings, _RRE, _rre),
+    recognised=lambda head, settings: _is_rre(head),
+    special=True,
+).add_to(JUDGMENTS)
+Format(
+    name="mteb",
+    description="Predictions of MTEB for a task of retrieval: JSON with an object of documents and scores for each"
+    " query, of one split.",
+    example='{"mteb_model_meta": {"model_name": "mine", "revision": "1"}, "default": {"test": {\n'
+    '  "q1": {"d01": 12.5, "d02": 11.0}}}}\n',
+    lines=_predictions,
+    recognised=lambda head, settings: META.encode() in head and META in first_fields(head),
+    special=True,
+).add_to(RUNS)

@@ -18,7 +18,7 @@ from irev.base.text import REAL
 from irev.errors import Faults, InputError
 from irev.reading.fields import Layout
 from irev.reading.formats import JUDGMENTS, RUNS, Format, rewritten_layout
-from irev.reading.formats.json_text import Entries
+from irev.reading.formats.json_text import STRING, Entries
 from irev.reading.json_reader import (
     JsonRows,
     JsonText,
@@ -59,21 +59,25 @@ class _Rated(JsonRows):
         self._keys, self._rated = keys, rated
 
     def lines(self) -> Iterator[bytes]:
-        text, there = self.text, list[str]()
+        text, there, found = self.text, list[str](), False
         for key in text.names():
             there.append(key)
             if key in self._keys and text.next() == "[":
+                found = True
                 yield from text.elements(lambda: self.together(self.of_record, text.value()))
             else:
                 _skip(text)
         text.end()
-        if not {*self._keys} & {*there}:
-            found = ", ".join(map(shown_text, there)) or "none"
-            fact = f"there is no field {' or '.join(map(repr, self._keys))}; there are {found}"
+        if not found:
+            fields = ", ".join(map(shown_text, there)) or "none"
+            fact = f"there is no array {' or '.join(map(repr, self._keys))}; the fields are {fields}"
             raise InputError(fact, self.name, "expected an array of queries with ratings")
 
     def of_record(self, record: Any) -> bytes:
-        return b"".join([self.of_query(query, found) for query, found in self._rated(record)])
+        found = [*self._rated(record)]
+        if not found:
+            raise unfit("E113", "there is no query in an element of the array", "expected a query with ratings")
+        return b"".join([self.of_query(*each) for each in found])
 
     def of_query(self, query: Any, found: Any) -> bytes:
         field = self.new_query(query)
@@ -110,7 +114,7 @@ def _rre(element: Any, documents: Any = None) -> Iterator[tuple[Any, Pairs]]:
     fields = members_of(element, "query")
     documents = fields.get("relevant_documents", documents)
     for key in _RRE:
-        for each in fields.get(key, ()):
+        for each in fields[key] if type(fields.get(key)) is list else ():
             yield from _rre(each, documents)
     if "placeholders" in fields:
         asked = members_of(fields["placeholders"], "value of placeholders")
@@ -214,7 +218,11 @@ def _is_rre(head: bytes) -> bool:
     return b'"relevant_documents"' in head and any(first_fields(head).get(key) == "[" for key in _RRE)
 
 
-_BEGINS_DATA_SET = rb'\s*\{\s*(?:"(?:queries|corpus)"\s*:\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*"|"relevant_docs"\s*:\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\[)'
+_BEGINS_DATA_SET = rb'\s*\{\s*(?:"(?:queries|corpus)"\s*:\s*\{\s*%b\s*:\s*"|"%b"\s*:\s*\{\s*%b\s*:\s*\[)' % (
+    STRING,
+    RELEVANT.encode(),
+    STRING,
+)
 
 Format(
     name="llama_index",

@@ -157,6 +157,8 @@ class Kernel:
                 raise UsageError(fact, remedy="write them to a file, and evaluate that")
         if self.settings.grade_words is not None:
             raise UsageError("tables have numbers for grades", remedy="evaluate files, or without grade_words")
+        if self.settings.document_of is not None:
+            raise UsageError("ids of tables are not cut", remedy="evaluate files, or without document_of")
         if self.settings.costs is not None:
             raise UsageError("tables have no element types, which costs go by", remedy="evaluate files, or without")
         if self.facts is None:

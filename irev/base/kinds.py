@@ -467,6 +467,25 @@ class NamedNumbers(File):
     """A file with a name and a number on each line; in Python a dictionary, too."""
 
 
+class Expression(Kind):
+    """A regular expression, as a text."""
+
+    metavar = "REGEX"
+    expected = "a regular expression"
+
+    def read(self, text: str) -> str:
+        return self.check(text)
+
+    def check(self, value: Any) -> str:
+        try:
+            if isinstance(value, str) and value:
+                re.compile(value.encode("utf-8", "surrogateescape"))
+                return value
+        except (re.error, RecursionError, OverflowError) as error:
+            raise ValueError(f"'{value}' is no regular expression ({error})") from None
+        raise ValueError(f"'{value}' is no regular expression")
+
+
 class FormatName(Kind):
     """The name of a format; trec_eval calls TREC's own format of judgments ``qrels``."""
 

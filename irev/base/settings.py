@@ -10,7 +10,18 @@ from __future__ import annotations
 from dataclasses import fields, replace
 
 from irev.base.choice import Choice, choice
-from irev.base.kinds import ByGrade, ColumnNames, Flag, FormatName, Grade, NamedNumbers, Queries, Whole, Word
+from irev.base.kinds import (
+    ByGrade,
+    ColumnNames,
+    Expression,
+    Flag,
+    FormatName,
+    Grade,
+    NamedNumbers,
+    Queries,
+    Whole,
+    Word,
+)
 from irev.base.records import dataclass
 from irev.errors import UsageError, decimal
 
@@ -202,6 +213,16 @@ class Settings:
         of_runs=True,
         heading="Reading",
     )
+    document_of: str | None = choice(
+        None,
+        "make documents of chunks: what REGEX finds in the id of a result, or its first group, is the document's id",
+        Expression(),
+        more=", and the best of its chunks counts",
+        changes=VALUES,
+        of_rows=True,
+        of_runs=True,
+        heading="Reading",
+    )
     queries: str | tuple[bytes, ...] = choice(
         "both", "the queries that count", Queries(), changes=COUNTING, heading="Queries"
     )
@@ -280,6 +301,11 @@ class Settings:
         trec_eval 9 counts a query that the run lacks in the mean alone; listed, it has a value.
         """
         return replace(self, queries=judged) if self.complete and self.single_precision else self
+
+    @property
+    def repeats(self) -> str:
+        """What becomes of a document that a query retrieves twice: `duplicates`, but of its chunks the best counts."""
+        return "best" if self.document_of is not None and self.duplicates == "error" else self.duplicates
 
     @property
     def single_precision(self) -> bool:

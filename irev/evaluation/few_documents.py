@@ -171,6 +171,7 @@ def _is_usual(settings: Settings) -> bool:
         and settings.only is None
         and settings.gains is None
         and settings.costs is None
+        and settings.document_of is None
         and not (settings.strict or settings.drop_self)
     )
 

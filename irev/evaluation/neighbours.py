@@ -93,7 +93,19 @@ def evaluated(
 def _suit(settings: Settings) -> bool:
     """Whether rows are taken as they stand, each once."""
     usual = Settings()
-    names = ("queries", "costs", "duplicates", "drop_self", "only", "gains", "ties", "order", "compat", "negative")
+    names = [
+        "queries",
+        "costs",
+        "duplicates",
+        "drop_self",
+        "document_of",
+        "only",
+        "gains",
+        "ties",
+        "order",
+        "compat",
+        "negative",
+    ]
     return all(getattr(settings, name) == getattr(usual, name) for name in names)
 
 

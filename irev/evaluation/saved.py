@@ -129,6 +129,7 @@ _READ: dict[str, Callable[[RecordValue], Any]] = {
     "only": lambda found: found.or_none(RecordValue.id),
     "qrels_format": lambda found: found.or_none(RecordValue.text),
     "run_format": lambda found: found.or_none(RecordValue.text),
+    "document_of": lambda found: found.or_none(RecordValue.text),
     **dict.fromkeys(COLUMNS, lambda found: tuple((role, column.text()) for role, column in found.members().items())),
     "queries": _queries,
     "costs": lambda found: tuple(sorted(_cost(name, cost) for name, cost in found.members().items())),
@@ -144,7 +145,7 @@ def _setting(name: str, found: RecordValue) -> Any:
     return found.flag() if isinstance(ABOUT[name].kind, Flag) else _READ[name](found)
 
 
-LATER = ("qrels_columns", "run_columns", "costs", "grade_words")
+LATER = ("qrels_columns", "run_columns", "costs", "grade_words", "document_of")
 """Settings that came after the first records: one that lacks them was made without them."""
 
 

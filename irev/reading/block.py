@@ -238,6 +238,8 @@ class Parser:
         rows_of = np.diff(np.append(first, fields.rows))
         query = np.repeat(np.arange(len(first)), rows_of)
         start, stop = fields.span("document")
+        if self.settings.document_of is not None:
+            start, stop = ids.cut(self.settings.document_of, text, start, stop)
         length = stop - start
         key = ids.keys(text, start, length, np.repeat(seeds, rows_of))
         number = ordering(text, fields, self.settings)
@@ -253,7 +255,7 @@ class Parser:
         again, first = ids.repeated(block.text, block.start, block.length, block.key, block.query)
         if not len(again):
             return block
-        if self.settings.duplicates == "error":
+        if self.settings.repeats == "error":
             fields = block.fields
 
             def retrieved_again(row: int) -> Problem:
@@ -269,7 +271,7 @@ class Parser:
                 )
 
             fields.faults.add(again, retrieved_again, lambda rows: fields.lines_of(block.row[rows]))
-        elif self.settings.duplicates == "best":
+        elif self.settings.repeats == "best":
             again = all_but_best(block, again, first)
         return block.without(again)
 

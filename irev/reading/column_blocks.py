@@ -36,7 +36,7 @@ class Unclean(Exception):
 
 def suits(layout: Layout, settings: Settings) -> bool:
     """Whether a run with these columns may be read so."""
-    return "score" in layout.fields and settings.order == "score" and not settings.drop_self
+    return "score" in layout.fields and settings.order == "score" and not (settings.drop_self or settings.document_of)
 
 
 class WholeQueries(NamedTuple):

@@ -23,7 +23,7 @@ from irev.reading.fields import SUBTOPICS, Fields, JudgmentKind, Layout
 from irev.reading.formats.structured import BY_SUBTOPIC
 from irev.reading.in_memory.frame_columns import lists_of_frame
 from irev.reading.in_memory.query_rows import QueryRows, by_query, joined_rows, nested_rows, table_rows
-from irev.reading.in_memory.written_ids import joined_ids
+from irev.reading.in_memory.written_ids import WrittenIds, joined_ids
 from irev.reading.judgments import LARGEST, JudgmentColumns, Judgments
 
 
@@ -147,6 +147,9 @@ def _block(part: QueryRows, first: int, last: int, settings: Settings, name: str
     rows = np.diff(part.bounds[first : last + 1])
     query = np.repeat(np.arange(last - first), rows)
     document = part.documents(begin, end)
+    if settings.document_of is not None:
+        start, stop = ids.cut(settings.document_of, document.text, document.start, document.start + document.length)
+        document = WrittenIds(document.text, start, stop - start)
     key = document.keys(np.repeat(part.seeds[first:last], rows))
     value = part.values[begin:end]
     for row in np.flatnonzero(np.isnan(value))[:1].tolist():
@@ -173,7 +176,7 @@ def _block(part: QueryRows, first: int, last: int, settings: Settings, name: str
             document.text, document.start, document.length, queries.text, queries.start[query], queries.length[query]
         )
         block = block.without(np.flatnonzero(is_query))
-    return block if part.distinct else _without_repeats(block, part, settings, name)
+    return block if part.distinct and settings.document_of is None else _without_repeats(block, part, settings, name)
 
 
 def _without_repeats(block: Block, part: QueryRows, settings: Settings, name: str) -> Block:
@@ -181,10 +184,10 @@ def _without_repeats(block: Block, part: QueryRows, settings: Settings, name: st
     again, first = ids.repeated(block.text, block.start, block.length, block.key, block.query)
     if not len(again):
         return block
-    if settings.duplicates == "error":
+    if settings.repeats == "error":
         fact = f"{part.described(int(block.row[again[0]]))} is retrieved again"
         raise InputError(fact, name, "keep one of the two, or choose duplicates='first' or 'best'")
-    return block.without(all_but_best(block, again, first) if settings.duplicates == "best" else again)
+    return block.without(all_but_best(block, again, first) if settings.repeats == "best" else again)
 
 
 def no_judgments(name: str) -> Judgments:

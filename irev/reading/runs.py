@@ -158,7 +158,7 @@ class _Opened:
         self.parser = Parser(layout, settings, found.most, inspected=self._collected)
         self._place = layout.fields.index("query")
         self.ends: Ends = never
-        if settings.duplicates == "error" and not settings.drop_self:  # otherwise a repetition may be no fault
+        if settings.repeats == "error" and not settings.drop_self:  # otherwise a repetition may be no fault
             self.ends = Repetition(layout, source.name, collecting=self._collected)
 
     def chunks(self, size: int | None) -> Chunks:

@@ -31,6 +31,7 @@ NOT_HERE = {
     "allow_large": "Spark reads files of any size",
     "partitioned": "Spark reads a folder as one table",
     "grade_words": "write grades as numbers before",
+    "document_of": "cut ids in a table before",
     "costs": "`irev eval` reads the types of results, from files in TREC's format",
     "zscore": "`irev eval` makes z-scores of files",
     "per_query_to": "-q writes them, to -o FILE",
@@ -73,7 +74,16 @@ def spark_eval(
         raise click.UsageError(f"expected QRELS and at least one RUN, but got {len(files)} of them", ctx)
     judgments, paths = files[0], files[1:]
     settings, _ = settings_of(
-        {**choices, "costs": None, "grade_words": None, "only": None, "allow_large": False, "partitioned": False}, ctx
+        {
+            **choices,
+            "costs": None,
+            "grade_words": None,
+            "document_of": None,
+            "only": None,
+            "allow_large": False,
+            "partitioned": False,
+        },
+        ctx,
     )
     to = look.to(inputs_given(ctx, files), EVALUATION)
 

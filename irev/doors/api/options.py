@@ -21,6 +21,7 @@ class RunOptions(TypedDict, total=False):
     order: Literal["score", "rank", "file"]
     duplicates: Literal["error", "first", "best"]
     drop_self: bool
+    document_of: str | None
     allow_large: bool
     partitioned: bool
     compat: Literal["10.0", "9.0.8"]
@@ -77,6 +78,9 @@ class Options(ReadingOptions, total=False):
         relevant``, yes and no are known.
     drop_self : bool
         Ignore results whose document id is the query id.
+    document_of : str
+        A regular expression: what it finds in the id of a result, or its first group, is the id of the document that it
+        is a chunk of, and the best of its chunks counts.
     allow_large : bool
         Read files although they decompress to more than 1 GB and 200 times their size, and JSON values above 64 MB.
     partitioned : bool

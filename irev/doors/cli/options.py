@@ -386,7 +386,7 @@ def _hidden(short: str, long: str, sentence: str, allowed: str | None = None) ->
 
 
 _OF_RUNS = ("order", "ties", "duplicates")
-_LARGE = ("drop_self", "allow_large", "partitioned", "compat")
+_LARGE = ("drop_self", "document_of", "allow_large", "partitioned", "compat")
 
 READING = (
     *map(setting_option, ("qrels_format", "run_format", *COLUMNS, *_OF_RUNS, "negative", "grade_words", *_LARGE)),

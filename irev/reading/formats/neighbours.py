@@ -183,7 +183,7 @@ class NeighbourRows(Rewritten):
 
     def __init__(self, source: Source, settings: Settings, beside: str, faults: Faults, value: str) -> None:
         self.source, self.beside = source, beside
-        repetitions = value == "grade" or (settings.duplicates == "error" and not settings.drop_self)
+        repetitions = value == "grade" or (settings.repeats == "error" and not settings.drop_self)
         super().__init__(source, partial(_lines, beside=beside, faults=faults, value=value, strict=repetitions), faults)
 
     @contextmanager

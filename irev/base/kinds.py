@@ -479,7 +479,7 @@ class Expression(Kind):
     def check(self, value: Any) -> str:
         try:
             if isinstance(value, str) and value:
-                re.compile(value.encode("utf-8", "surrogateescape"))
+                re.compile(encoded(value))
                 return value
         except (re.error, RecursionError, OverflowError) as error:
             raise ValueError(f"'{value}' is no regular expression ({error})") from None

@@ -15,6 +15,7 @@ import numpy as np
 
 from irev.base import segments
 from irev.base.segments import AnyInts, Bools, Ints
+from irev.base.text import encoded
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -91,7 +92,7 @@ def at(text: Bytes, start: Any, length: Any) -> bytes:
 
 def cut(expression: str, text: Bytes, start: Ints, stop: Ints) -> tuple[Ints, Ints]:
     """Where in each id stands what a regular expression finds, or its first group; the whole of an id without any."""
-    compiled = re.compile(expression.encode("utf-8", "surrogateescape"))
+    compiled = re.compile(encoded(expression))
     group = min(compiled.groups, 1)
     begins, ends = start.tolist(), stop.tolist()
     for row, (begin, end) in enumerate(zip(begins, ends, strict=True)):

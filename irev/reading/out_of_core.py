@@ -125,7 +125,7 @@ class _TogetherOnDisk:
 
 
 class LinesOnDisk:
-    """As `irev.reading.runs.Lines`; its attributes are known when the first of its parts is there."""
+    """As `irev.reading.runs` holds lines; its attributes are known when the first of its parts is there."""
 
     def __init__(self, source: Stream, layout: Layout, faults: Faults, held: int) -> None:
         self._source, self._layout, self._faults, self._held = source, layout, faults, held

@@ -319,12 +319,12 @@ def _gathered(
 def _lines_of(source: Stream, layout: Layout, faults: Faults, ends: Ends) -> Any:
     """All lines: in memory, or, of a table for which that is too little, on disk."""
     if isinstance(source, Source) or not formats.is_table(source):
-        return _Lines(source, layout, faults, ends)
+        return _HeldLines(source, layout, faults, ends)
     from irev.reading import out_of_core
 
     held = out_of_core.most_held()
     try:
-        return _Lines(source, layout, faults, ends, held)
+        return _HeldLines(source, layout, faults, ends, held)
     except chunks.TooMuch:
         source.rewind()
         faults.clear()
@@ -334,7 +334,7 @@ def _lines_of(source: Stream, layout: Layout, faults: Faults, ends: Ends) -> Any
 _STRETCH = 1 << 16
 
 
-class _Lines:
+class _HeldLines:
     """A whole file in memory, with the place and the query of each of its rows, in as few bytes as will do."""
 
     def __init__(self, source: Stream, layout: Layout, faults: Faults, ends: Ends, held: int | None = None) -> None:

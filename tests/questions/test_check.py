@@ -1156,7 +1156,9 @@ SAID = {  # key: its value, the same as options, and what else there is to say f
     "ties": ('"docid-asc"', ("--ties", "docid-asc"), 'measure = "nDCG"\n'),
     "duplicates": ('"first"', ("--duplicates", "first"), 'runs = "twice"\n'),
     "negative": ('"error"', ("--negative", "error"), ""),
+    "grade-words": ('"worth"', ("--grade-words", "worth"), 'qrels = "worded"\n'),
     "drop-self": ("true", ("--drop-self",), ""),
+    "document-of": ('"^."', ("--document-of", "^."), 'runs = "twice"\n'),
     "qrels-format": ('"json"', ("--qrels-format", "json"), ""),
     "run-format": ('"json"', ("--run-format", "json"), ""),
     "columns": ('"grade=g"', ("--columns", "grade=g"), 'qrels = "table"\n'),
@@ -1195,6 +1197,8 @@ def test_a_key_does_what_its_option_does(irev, check, key, monkeypatch):
             parquet.write_table(arrow.table(rows), f"parts/part-{number}.parquet")
     Path("words").write_text("a\tapple\nb\tbook\n")
     Path("costs").write_text("Q0 2\n")
+    Path("worth").write_text("good 1\n")
+    Path("worded").write_text("q1 0 a good\nq2 0 a good\n")
     Path("other").write_text(GRADED + "q3 0 b 0\n")
     saved(irev, "saved.json", "-c", "-q", "-m", "recip_rank", "qrels", "before")
     saved(irev, "other.json", "-c", "-q", "-m", "recip_rank", "other", "before")

@@ -24,6 +24,8 @@ from irev.errors import Faults, InputError
 from irev.questions.online.off_policy.answer import (
     CLIPPED,
     IPS,
+    POOLED,
+    ROBUST,
     Estimates,
     OffPolicy,
     OffPolicyChoices,
@@ -150,6 +152,8 @@ class Outcome(NamedTuple):
     worse, better : float
         Logs in which the other ranking is called that, p <= 0.05.
     support : float
+    width : float
+        The mean width of intervals of the difference.
     """
 
     shown: float
@@ -161,6 +165,7 @@ class Outcome(NamedTuple):
     worse: float
     better: float
     support: float
+    width: float
 
 
 def outcomes(scene: Scene, logs: int, seed: int, names: Sequence[str] = (IPS,)) -> dict[str, Outcome]:
@@ -188,7 +193,8 @@ def outcome(scene: Scene, found: Sequence[Estimates | None], name: str) -> Outco
         100 * len(tested) / logs,
         100 * sum(each.p <= 0.05 and each.bound_difference < 0 for each in tested) / logs,
         100 * sum(each.p <= 0.05 and each.difference > 0 for each in tested) / logs,
-        mean(each.support for each in found if each is not None),
+        mean((each.pooled_support if name in (POOLED, ROBUST) else each.support) for each in found if each is not None),
+        mean(each.high - each.low for each in ends),
     )
 
 
@@ -247,6 +253,32 @@ def few(logs: int, seed: int) -> Iterator[list[str]]:
                 ]
 
 
+LOGGERS = {
+    "one list": (("abcde",), "edcba"),
+    "a list and its reverse, 1 : 1": (("abcde", "edcba"), "badce"),
+    "a list and its reverse, 9 : 1": (("abcde",) * 9 + ("edcba",), "edcba"),
+    "x shown by one of two": (("abcde", "xabcd"), "xedcb"),
+    "x shown by one of ten": (("abcde",) * 9 + ("xabcd",), "xedcb"),
+    "x shown by none": (("abcde", "edcba"), "xabcd"),
+}
+"""Lists, each shown as often, and the other ranking."""
+
+
+def loggers(logs: int, seed: int) -> Iterator[list[str]]:
+    """Lists of several loggers, and how much is known of another ranking by the lists of each and of all."""
+    yield ["lists", "true difference", "estimator", "support", "mean bounds", "width", "covered", "worse", "better"]
+    for lists, (shown, other) in LOGGERS.items():
+        scene = Scene(shown, other, {**KNOWN, "x": 0.35}, 300, 5, vary=0.2)
+        before = scene.gets(other) - scene.apart
+        for name, found in outcomes(scene, logs, seed, (IPS, POOLED, ROBUST)).items():
+            yield [
+                *(lists, f"{scene.apart:+.3f}", name, f"{found.support:.2f}"),
+                f"{found.value - before:+.3f} to {found.bound - before:+.3f}",
+                f"{found.width:.3f}",
+                *(f"{each:.1f}" for each in (found.covered_difference, found.worse, found.better)),
+            ]
+
+
 def users(logs: int, seed: int) -> Iterator[list[str]]:
     """A ranking that is neither better nor worse, and users who come more or less often."""
     yield ["users", "impressions of each", "of one in 100", "variance of likes", "tested", "found", "covered"]
@@ -276,7 +308,12 @@ def users(logs: int, seed: int) -> Iterator[list[str]]:
         ]
 
 
-TABLES: dict[str, Callable[[int, int], Iterator[list[str]]]] = {"unshown": unshown, "few": few, "users": users}
+TABLES: dict[str, Callable[[int, int], Iterator[list[str]]]] = {
+    "unshown": unshown,
+    "few": few,
+    "loggers": loggers,
+    "users": users,
+}
 
 
 def main() -> None:

@@ -43,6 +43,10 @@ class Users:
     before : dict of str to array (u,)
         What was added, by name, in another log, of the time before; empty without one, and 0 for users who are not
         there.
+    items : structured array (m,)
+        What was kept of their impressions one by one; in any order.
+    item_of : int (m,)
+        The user of each.
     """
 
     key: Words
@@ -53,6 +57,11 @@ class Users:
     places: Ints
     columns: Columns
     before: Columns
+    items: Any = None
+    item_of: Any = None
+
+
+_NOBODY = np.dtype([("hi", "u8"), ("lo", "u8")])
 
 
 class ByUser:
@@ -61,13 +70,16 @@ class ByUser:
     def __init__(self, memory: int | None = None) -> None:
         self._spill = Spill(memory)
         self._names: list[str] = []
+        self._all_names: list[str] = []
         self._names_before: list[str] = []
 
-    def add(self, some: Impressions, columns: Columns, key: Words | None = None) -> None:
+    def add(self, some: Impressions, columns: Columns, key: Words | None = None, kept: Columns | None = None) -> None:
         """Keep columns of some impressions, the same each time; `key`, (n, 2), says what they come back by, if that is
-        not the user."""
+        not the user. Those `kept` are not added up."""
         key = some.user if key is None else key
         self._names = [*columns]
+        columns = columns | (kept or {})
+        self._all_names = [*columns]
         kind = [("hi", "u8"), ("lo", "u8"), ("place", "i8"), *((name, of.dtype) for name, of in columns.items())]
         record = np.zeros(len(some), dtype=kind)
         record["hi"], record["lo"], record["place"] = key[:, 0], key[:, 1], some.place
@@ -84,21 +96,27 @@ class ByUser:
             record[name] = column
         self._put("before", record)
 
+    def add_items(self, user: Words, columns: Columns) -> None:
+        """Keep columns of single items, the same each time, with the hash of the user of each, (m, 2)."""
+        kind = [("hi", "u8"), ("lo", "u8"), *((name, of.dtype) for name, of in columns.items())]
+        record = np.zeros(len(user), dtype=kind)
+        record["hi"], record["lo"] = user[:, 0], user[:, 1]
+        for name, column in columns.items():
+            record[name] = column
+        self._put("items", record)
+
     def _put(self, name: str, record: Any) -> None:
         self._spill.put(name, record, parts_of(record["hi"]))
         self._spill.settle()
 
-    def _before(self, part: int, key: Words) -> Columns:
-        """What was added before, of each user of a part."""
-        if not self._names_before:
-            return {}
-        record = self._spill.rows("before", part)
+    def _kept(self, name: str, part: int, key: Words) -> tuple[Any, Ints]:
+        """Records of the users of a part, and the user of each."""
+        record = self._spill.rows(name, part, _NOBODY)
         number, groups = numbered(np.append(key[:, 0], record["hi"]), np.append(key[:, 1], record["lo"]))
         user = np.full(groups, -1, dtype=np.int64)
         user[number[: len(key)]] = np.arange(len(key))
         of = user[number[len(key) :]]
-        record, of = record[of >= 0], of[of >= 0]
-        return {name: float_sums(record[name], of, len(key)) for name in self._names_before}
+        return record[of >= 0], of[of >= 0]
 
     def __iter__(self) -> Iterator[Users]:
         for part in self._spill.parts:
@@ -109,17 +127,19 @@ class ByUser:
             record = record[order]
             counts = np.diff(np.append(begins, len(record)))
             of = np.repeat(np.arange(len(begins)), counts)
-            columns = {name: record[name] for name in self._names}
+            columns = {name: record[name] for name in self._all_names}
             key = np.stack((record["hi"][begins], record["lo"][begins]), axis=1)
+            before, whose = self._kept("before", part, key)
             yield Users(
                 key,
                 np.minimum.reduceat(record["place"], begins),
                 counts,
-                {name: _added(column, of, begins) for name, column in columns.items()},
+                {name: _added(columns[name], of, begins) for name in self._names},
                 of,
                 record["place"],
                 columns,
-                self._before(part, key),
+                {name: float_sums(before[name], whose, len(key)) for name in self._names_before},
+                *self._kept("items", part, key),
             )
 
     def close(self) -> None:

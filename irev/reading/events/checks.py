@@ -35,7 +35,7 @@ from irev.reading.ids import Words
 
 SHOWN: Any = np.dtype(
     [
-        *(("hi", "u8"), ("lo", "u8"), ("user_hi", "u8"), ("user_lo", "u8"), ("query", "u8")),
+        *(("hi", "u8"), ("lo", "u8"), ("user_hi", "u8"), ("user_lo", "u8"), ("session", "u8"), ("query", "u8")),
         *(("place", "i8"), ("time", "i8"), ("bucket", "i4"), ("length", "i4"), ("given", "u1")),
     ]
 )
@@ -47,9 +47,17 @@ DONE: Any = np.dtype(
         *(("user", "u8"), ("position", "i4"), ("bucket", "i4"), ("kind", "i1")),
     ]
 )
-"""What is kept of a click (`number` is its dwell time) or a conversion (its value), or of a row with a fault."""
+"""What is kept of what was done (`number` is the dwell time of a click, or the value of a conversion), or of a faulty
+row."""
 
-CLICKED, CONVERTED, SPOILT = 0, 1, 2
+CLICKED, CONVERTED, SPOILT, SUCCEEDED, REFORMULATED = range(5)
+
+KINDS = {
+    schema.CLICK: CLICKED,
+    schema.CONVERSION: CONVERTED,
+    schema.SUCCESS: SUCCEEDED,
+    schema.REFORMULATION: REFORMULATED,
+}
 
 WRITTEN_BY = "irev online interleave writes them"
 
@@ -162,6 +170,7 @@ class Checker:
         self.facts.rows += int(np.count_nonzero(there))
         self._decide_times(parts)
         for rows in parts:
+            self.facts.events.add(rows.part.event)
             self._common(rows)
             if rows.part.event == schema.IMPRESSION:
                 self._impressions(rows)
@@ -225,7 +234,7 @@ class Checker:
                 )
 
     def _actions(self, rows: _Checked) -> None:
-        """Clicks, or conversions."""
+        """Clicks, or what else is done."""
         click = rows.part.event == schema.CLICK
         record = np.zeros(len(rows.place), dtype=DONE)
         record["place"], record["time"] = rows.place, rows.times().value
@@ -233,7 +242,8 @@ class Checker:
         record["user"] = rows.texts("user").half(0)
         bucket = coded(rows.texts("bucket"), dict(self._buckets), MOST_NAMES)
         record["bucket"] = np.where(bucket < len(self._buckets), bucket, MOST_NAMES)  # one of no impression so far
-        record["kind"] = CLICKED if click else CONVERTED
+        record["kind"] = KINDS[rows.part.event]
+        record["number"] = np.nan
         if click:
             position, dwell = rows.numbers("position"), rows.numbers("dwell")
             rows.fail(np.isnan(position), "E113", "the click has no position", "expected a rank from 1")
@@ -250,7 +260,7 @@ class Checker:
             record["position"] = np.where(rows.bad, 0, np.nan_to_num(position))
             record["number"] = dwell
             record["document"] = rows.texts("document").half(0)
-        else:
+        elif rows.part.event == schema.CONVERSION:
             value = record["number"] = rows.numbers("value")
             rows.fail(np.abs(value) > LARGEST_VALUE, "E113", "the value is too large", "expected at most 10^15 in size")
         record["kind"][rows.bad] = SPOILT
@@ -273,7 +283,7 @@ class Checker:
         high, low = user.keys()
         record["user_hi"] = np.where(user.given, high, record["hi"])
         record["user_lo"] = np.where(user.given, low, record["lo"])
-        record["query"] = rows.texts("query").half(0)
+        record["query"], record["session"] = rows.texts("query").half(0), rows.texts("session").half(0)
         record["place"], record["time"] = rows.place, rows.times().value
         record["bucket"] = self._codes(rows, "bucket", self._buckets)
         record["length"] = documents.sizes

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import field
 from types import TracebackType
 from typing import Any
 
@@ -13,7 +14,18 @@ from irev.base.segments import Bools, Floats, Ints
 from irev.base.text import encoded
 from irev.errors import Faults, InputError, Problem
 from irev.reading.events import delimited, json_lines
-from irev.reading.events.checks import CLICKED, CONVERTED, DONE, LINES, SHOWN, SPOILT, Checker
+from irev.reading.events.checks import (
+    CLICKED,
+    CONVERTED,
+    DONE,
+    KINDS,
+    LINES,
+    REFORMULATED,
+    SHOWN,
+    SPOILT,
+    SUCCEEDED,
+    Checker,
+)
 from irev.reading.events.schema import LISTS
 from irev.reading.events.spill import Spill
 from irev.reading.ids import Words
@@ -65,6 +77,11 @@ class Impressions:
         The impression of each conversion, rising.
     value : float (v,)
         NaN where it is not given; of one impression they rise.
+    session : uint64 (n,)
+        0 where none is named.
+    success_of, reformulation_of : int
+        The impression of each success and reformulation, rising.
+    success_time : int
     """
 
     place: Ints
@@ -83,6 +100,10 @@ class Impressions:
     dwell: Floats
     conversion_of: Ints
     value: Floats
+    session: Words = field(default_factory=lambda: np.empty(0, dtype=np.uint64))
+    success_of: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    success_time: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    reformulation_of: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
     def __len__(self) -> int:
         return len(self.place)
@@ -176,25 +197,27 @@ class Log:
         The others, with all of their events, are left out: those with a fault, or of which an event has one.
         """
         facts = self.facts
-        facts.impressions = facts.clicks = facts.conversions = 0
+        facts.impressions = facts.clicks = facts.conversions = facts.successes = facts.reformulations = 0
         for part in self._spill.parts:
             found = _put_together(self._spill, part, facts.timed, self.faults)
             facts.impressions += len(found)
             facts.clicks += len(found.click_of)
             facts.conversions += len(found.conversion_of)
+            facts.successes += len(found.success_of)
+            facts.reformulations += len(found.reformulation_of)
             yield found
-        self.facts.left_out = facts.rows - facts.impressions - facts.clicks - facts.conversions
+        kept = facts.impressions + facts.clicks + facts.conversions + facts.successes + facts.reformulations
+        facts.left_out = facts.rows - kept
 
     def fail(self, places: Ints, code: str, fact: str, remedy: str, first: Ints) -> None:
         """Note faults that are seen only when all impressions of users are, each with the place that it contradicts."""
         _fail(self.faults, places, code, lambda row: fact, remedy, first)
 
-    def leave_out(self, impressions: int, clicks: int, conversions: int) -> None:
-        """Count as left out what was kept so far."""
-        self.facts.impressions -= impressions
-        self.facts.clicks -= clicks
-        self.facts.conversions -= conversions
-        self.facts.left_out += impressions + clicks + conversions
+    def leave_out(self, **counts: int) -> None:
+        """Count as left out what was kept so far, by the names of `LogFacts`."""
+        for name, count in counts.items():
+            setattr(self.facts, name, getattr(self.facts, name) - count)
+            self.facts.left_out += count
 
     def where(self, place: int) -> str:
         """A place as messages name it."""
@@ -312,7 +335,7 @@ def _put_together(spill: Spill, part: int, timed: bool, faults: Faults) -> Impre
     bad = kind == SPOILT
 
     def what(row: int) -> str:
-        return "click" if kind[row] == CLICKED else "conversion"
+        return next(event for event, code in KINDS.items() if code == kind[row])
 
     def fail(where: Bools, code: str, fact: Any, remedy: str) -> None:
         nonlocal bad
@@ -386,6 +409,8 @@ def _put_together(spill: Spill, part: int, timed: bool, faults: Faults) -> Impre
     clicks = clicks[_by_position(of_new[clicks], positions[clicks], times[clicks], numbers[clicks])]
     conversions = np.flatnonzero((of_new >= 0) & (kind == CONVERTED))
     conversions = conversions[np.lexsort((done["number"][conversions], of_new[conversions]))]
+    successes, reformulations = (np.flatnonzero((of_new >= 0) & (kind == each)) for each in (SUCCEEDED, REFORMULATED))
+    successes = successes[np.lexsort((done["time"][successes], of_new[successes]))]
     length = shown["length"][kept].astype(np.int64)
     sizes = np.maximum(length, 0)
     owner = np.repeat(np.arange(len(kept)), sizes)
@@ -411,6 +436,10 @@ def _put_together(spill: Spill, part: int, timed: bool, faults: Faults) -> Impre
         dwell=done["number"][clicks],
         conversion_of=of_new[conversions],
         value=done["number"][conversions],
+        session=shown["session"][kept],
+        success_of=of_new[successes],
+        success_time=done["time"][successes],
+        reformulation_of=np.sort(of_new[reformulations]),
     )
 
 

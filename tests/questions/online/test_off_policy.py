@@ -147,6 +147,45 @@ def slow_ends(impressions, lists, metric="clicks", cutoff=None, clip=10.0):
     return {name: (-min(each), max(each)) for name, each in moves.items()}
 
 
+def slow_pooled(impressions, lists, metric="clicks", cutoff=None):
+    """The same of all lists together: sums of users, looks with their weights, and how far one event moves sums."""
+    would, looks, clicked = {}, {}, {}
+    entries = []
+    for user, query, documents, propensities, clicks in impressions:
+        for rank, document in enumerate(lists.get(query, ()), 1):
+            new = value_of(metric, rank, propensities, cutoff)
+            if new:
+                place = documents.index(document) + 1 if document in documents else 0
+                p, click = (propensities[place - 1], place in clicks) if place else (0.0, False)
+                pair = query, document
+                entries.append((user, pair, new, p, click, place))
+                would[pair] = would.get(pair, 0) + new
+                looks[pair] = looks.get(pair, 0) + p
+                clicked[pair] = clicked.get(pair, 0) + click
+    weight = {pair: would[pair] / looks[pair] if looks[pair] else 0.0 for pair in would}
+    rows = {user: {"pooled": 0.0, "doubly-robust": 0.0, "never": 0.0} for user, *_ in impressions}
+    for user, pair, new, p, click, _ in entries:
+        if not looks[pair]:
+            rows[user]["never"] += new
+            continue
+        others = [each for each in entries if each[0] != user]
+        usual = sum(each[4] for each in others) / (sum(each[3] for each in others) or math.inf)
+        same = [each for each in others if each[1] == pair]
+        guess = (sum(each[4] for each in same) + usual) / (sum(each[3] for each in same) + 1)
+        rows[user]["pooled"] += weight[pair] * click
+        rows[user]["doubly-robust"] += new * min(guess, 1) + weight[pair] * (click - p * min(guess, 1))
+    moves = [0.0]
+    for _, query, documents, propensities, _ in impressions:
+        for position, (document, p) in enumerate(zip(documents, propensities, strict=True), 1):
+            rank = rank_in(lists.get(query, ()), document)
+            new = weight[query, document] if value_of(metric, rank, propensities, cutoff) else 0.0
+            moves += [each := new - value_of(metric, position, propensities, cutoff) / p, -each * p]
+    shown = [(p, weight[pair]) for _, pair, _, p, _, _ in entries if p]
+    effective = math.fsum(p * w for p, w in shown) ** 2 / math.fsum(p * w * w for p, w in shown)
+    found = {name: np.array([row[name] for row in rows.values()]) for name in ("pooled", "doubly-robust", "never")}
+    return found, (-min(moves), max(moves)), effective
+
+
 def left_out_in_turn(y, n):
     """Error and degrees of freedom of Σ y/Σ n, from what it is without each user."""
     value = y.sum() / n.sum()
@@ -178,8 +217,18 @@ def test_sums_are_those_of_loops(metric, cutoff):
     assert (200, 20) == (found.impressions, found.users)
     assert len([1 for _, query, *_ in impressions if query == 3]) == found.unranked
     moves = slow_ends(impressions, OTHER, metric, cutoff, 1.5)
-    ips, clipped, normalised = found.estimates
-    for each, name, missed in ((ips, "ips", "unseen"), (clipped, "clipped", "unseen or clipped")):
+    ips, clipped, normalised, pooled, robust = found.estimates
+    together, moves["pooled"], effective["pooled"] = slow_pooled(impressions, OTHER, metric, cutoff)
+    rows |= together
+    total |= {name: math.fsum(column) for name, column in together.items()}
+    moves["doubly-robust"], effective["doubly-robust"] = moves["pooled"], effective["pooled"]
+    assert 1 - total["never"] / total["mass"] == pytest.approx(found.pooled_support, rel=1e-12)
+    for each, name, missed in (
+        (ips, "ips", "unseen"),
+        (clipped, "clipped", "unseen or clipped"),
+        (pooled, "pooled", "never"),
+        (robust, "doubly-robust", "never"),
+    ):
         assert effective[name] == pytest.approx(each.effective, rel=1e-12)
         assert [total[name] / n, (total[name] + total[missed]) / n] == pytest.approx([each.value, each.bound])
         low, low_error, low_freedom = left_out_in_turn(rows[name] - rows["shown"], rows["n"])
@@ -246,7 +295,7 @@ def test_where_all_documents_are_shown_nothing_is_missing(metric):
     for chance, clicks in chances(1, (14, 11, 13)):
         found = estimated([(1, 1, (14, 11, 13), PROPENSITY, clicks)], metric=metric)
         assert found.support == pytest.approx(1, rel=1e-12)
-        ips, _, normalised = found.estimates
+        ips, _, normalised = found.estimates[:3]
         assert ips.value == pytest.approx(normalised.value, rel=1e-12)
         mean += chance * ips.value
     assert truth(metric, 1, 3) == pytest.approx(mean, abs=1e-12)
@@ -351,7 +400,7 @@ def test_looks_count_as_many_as_say_as_much():
     impressions = [(1, 1, (11, 12, 13), PROPENSITY, [2]), (2, 1, (11, 12, 13), PROPENSITY, [])]
     found = estimated(impressions, {1: (11, 13, 12)}, clip=1.0)
     assert [2 * 1.75**2 / 2.125, 2 * 1.5**2 / 1.375] == pytest.approx([each.effective for each in found.estimates[:2]])
-    assert [2.0, 1.0, 2.0] == [each.heaviest for each in found.estimates]
+    assert [2.0, 1.0, 2.0, 2.0, 2.0] == [each.heaviest for each in found.estimates]
     assert 1 == found.counted
 
 
@@ -368,7 +417,7 @@ def test_what_is_shown_depends_on_no_click():
             found = estimated(impressions, {1: (13, 12, 11)}, effective=least, clip=1.0)
             shown.add((least, *(each.name for each in found.estimates if each.value is not None)))
     # Σ p w is 1 + 0.5 + 0.05, Σ p w² 20 + 0.5 + 0.0025: 7.03 effective looks. Clipped they are 39.1.
-    assert {(5, "ips", "clipped", "self-normalised"), (9, "clipped")} == shown
+    assert {(5, "ips", "clipped", "self-normalised", "pooled", "doubly-robust"), (9, "clipped")} == shown
 
 
 def test_what_rests_on_too_few_looks_is_refused():
@@ -415,12 +464,12 @@ def test_with_little_support_differences_have_no_p():
     impressions[:20] = [(user, 1, (11, 12, 13), (1.0, 1.0, 1.0), [1]) for user in range(20)]
     other = {1: (11, 18, 19)}
     for least in (0.0, 0.33):
-        ips, _, normalised = estimated(impressions, other, support=least).estimates
+        ips, _, normalised = estimated(impressions, other, support=least).estimates[:3]
         assert ips.difference < 0 < normalised.difference < ips.bound_difference
         assert 1.0 == ips.p
     found = estimated(impressions, other, support=0.34)
     assert found.unsupported
-    for each, shown in zip(found.estimates, (ips, _, normalised), strict=True):
+    for each, shown in zip(found.estimates, (ips, _, normalised), strict=False):
         assert (None, None) == (each.difference_interval, each.p)
         assert (shown.value, shown.interval, shown.difference) == (each.value, each.interval, each.difference)
 
@@ -461,7 +510,7 @@ def test_simulated_logs_are_judged_right(name):
     simulated = simulation()
     shown, other, attraction, *rest = SCENES[name]
     scene = simulated.Scene(shown, other, simulated.KNOWN | attraction, *rest)
-    found = simulated.outcomes(scene, 100, 3, ("ips", "clipped"))
+    found = simulated.outcomes(scene, 100, 3, ("ips", "clipped", "pooled", "doubly-robust"))
     for each in found.values():
         assert 100 == each.shown == each.tested
         assert 93 <= min(each.covered, each.covered_difference)
@@ -482,7 +531,9 @@ def test_the_command_warns_of_little_support(irev):
     )
     record = json.loads(done.stdout)
     assert 0.96 == record["min_support"]
-    assert {None} == {each["p"] for each in record["estimates"]}
+    assert [None] * 4 == [each["p"] for each in record["estimates"]][:4]
+    assert record["estimates"][4]["p"] is not None
+    assert 0.98 > record["pooled_support"] > 0.96
     assert "--min-support" not in irev(*words).stderr
 
 
@@ -670,7 +721,7 @@ def test_what_is_no_propensity_is_refused_with_its_line(irev, tmp_path, content,
 
 def test_an_estimate_that_rests_on_too_little_is_refused_by_the_command(irev):
     done = irev("online", "off-policy", SEMANTIC, LOG, "--min-effective", "1000")
-    refused(done, "the estimates rest on 628 effective looks, fewer than 1000; take a longer log")
+    refused(done, "the estimates rest on 643.5 effective looks, fewer than 1000; take a longer log")
 
 
 def test_users_who_read_from_the_top_leave_no_propensities(irev, tmp_path):
@@ -722,7 +773,9 @@ def test_python_has_what_the_command_has(irev, tmp_path):
     (tmp_path / "p").write_text("".join(f"{1 / k!r}\n" for k in range(1, 9)))
     assert expected.estimates == off_policy(LOG, SEMANTIC, propensities=tmp_path / "p").estimates
     assert 628.0 == round(expected.estimates[0].effective, 1)
-    assert ["shown", "ips", "clipped", "self-normalised"] == list(expected.to_pandas()["estimator"])
+    assert ["shown", "ips", "clipped", "self-normalised", "pooled", "doubly-robust"] == list(
+        expected.to_pandas()["estimator"]
+    )
 
 
 def read_as_dictionary():

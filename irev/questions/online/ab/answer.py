@@ -41,7 +41,7 @@ def compare(log: Log, choices: AbChoices, memory: int | None = None, before: Log
     """What users did in each bucket of a log, whose impressions have not been read yet, given the log of the time
     before."""
     listed: list[UserOfBucket] | None = [] if choices.per_user else None
-    with closing(Buckets(log, memory, before)) as users:
+    with closing(Buckets(log, choices, memory, before)) as users:
         observe(log, users)
         if before is not None:
             for some in before.impressions():
@@ -49,7 +49,7 @@ def compare(log: Log, choices: AbChoices, memory: int | None = None, before: Log
         if choices.before and not users.apart:
             fact = f"the log of {option('before')} goes on after the test began, so that the test would explain itself"
             raise UsageError(fact, remedy="leave out of it what is not older than the test")
-        found = users.compare(choices, listed)
+        found = users.compare(listed)
     for each in (log, before):
         if each is not None:
             require_sound(each, choices.on_error == DROP)

@@ -13,7 +13,7 @@ dealt out again (`irev.statistics.user_permutation`). benchmarks/ab_tests.py has
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -22,14 +22,15 @@ import numpy as np
 from irev.base.records import dataclass
 from irev.base.registry import did_you_mean
 from irev.base.segments import Bools, Ints
-from irev.errors import UsageError
+from irev.errors import UsageError, option
 from irev.evaluation.comparison.contrasts import BETTER, NOT_SHOWN, UNKNOWN, WORSE
 from irev.questions.online.ab.choices import AbChoices
-from irev.questions.online.ab.metrics import METRICS, ClickMetric, did
+from irev.questions.online.ab.metrics import METRICS, ClickMetric, did, in_sessions, of_sessions
 from irev.questions.online.ab.sums import LessVariance, MetricSums, too_skewed
 from irev.questions.online.by_user import ByUser, Users
 from irev.questions.online.logs import PER_USER, looks_at
 from irev.reading.events.log import Impressions, Log
+from irev.reading.events.schema import OF_SESSIONS
 from irev.statistics import corrections, ratios, sample_ratio, sequential, user_permutation
 from irev.statistics.intervals import Interval
 from irev.statistics.ratios import ExactSum, Ratio, RatioDifference
@@ -161,8 +162,10 @@ class UserOfBucket(NamedTuple):
 class Buckets:
     """Takes impressions, and then compares their buckets."""
 
-    def __init__(self, log: Log, memory: int | None = None, before: Log | None = None) -> None:
-        self._log, self._before = log, before
+    def __init__(self, log: Log, plan: AbChoices, memory: int | None = None, before: Log | None = None) -> None:
+        self._log, self._plan, self._before = log, plan, before
+        self._metrics = _metrics(plan, log, before)
+        self._sessions = any(metric.sessions for metric in self._metrics)
         self._users = ByUser(memory)
         self._begins, self._ended = math.inf, -math.inf  # the test, and the time before
 
@@ -175,23 +178,30 @@ class Buckets:
     def add_before(self, some: Impressions) -> None:
         """Take some impressions of the time before the test."""
         self._ended = max(self._ended, int(some.time.max(initial=-1)))
-        self._users.add_before(some, {"impressions": np.ones(len(some)), **did(some)})
+        self._users.add_before(some, {"impressions": np.ones(len(some)), **did(some, self._metrics)})
 
     def add(self, some: Impressions) -> None:
         """Take some impressions."""
         if len(some.time):
             self._begins = min(self._begins, int(some.time.min()))
         bucket = some.bucket.astype(np.int32)
-        self._users.add(some, {"bucket": bucket, **did(some)})
+        kept = in_sessions(some) if self._sessions else {}
+        self._users.add(some, {"bucket": bucket, **did(some, self._metrics)}, kept=kept)
 
     def close(self) -> None:
         """Let go of what was taken."""
         self._users.close()
 
-    def compare(self, plan: AbChoices, per_user: list[UserOfBucket] | None = None) -> BucketTest:
+    def _each(self) -> Iterator[Users]:
+        """All users, with sums of their sessions."""
+        for users in self._users:
+            if self._sessions:
+                users.sums.update(of_sessions(users))
+            yield users
+
+    def compare(self, per_user: list[UserOfBucket] | None = None) -> BucketTest:
         """What is found of all that was taken; `per_user` gets every user, where it is wanted."""
-        names = self._log.facts.buckets or ["all"]
-        metrics = _metrics(plan, self._log.facts.timed and (self._before is None or self._before.facts.timed))
+        names, plan, metrics = self._log.facts.buckets or ["all"], self._plan, self._metrics
         less = {metric.name: LessVariance(metric, self._before is not None) for metric in metrics}
         sums = {
             (metric.name, place): MetricSums(metric, place, less[metric.name])
@@ -203,7 +213,7 @@ class Buckets:
                 self._find_caps(of_metric, plan.cap)
         sizes = np.zeros((len(names), 4), dtype=np.int64)
         squares, there = [ExactSum() for _ in names], 0
-        for users in self._users:
+        for users in self._each():
             bucket, several = _of_one_bucket(users)
             self._note(users, bucket, several)
             sound = ~several
@@ -237,7 +247,7 @@ class Buckets:
 
     def _find_caps(self, less: LessVariance, quantile: float) -> None:
         found = []
-        for users in self._users:
+        for users in self._each():
             y, x = less.of(users.sums, users.impressions)
             sound = ~_of_one_bucket(users)[1]
             found.append((y[sound], x[sound]))
@@ -255,7 +265,7 @@ class Buckets:
 
     def _again(self, sums: Sequence[MetricSums], look: Callable[[MetricSums, Users, Bools], None]) -> None:
         """Look at all users once more, for some sums."""
-        for users in self._users if sums else ():
+        for users in self._each() if sums else ():
             bucket, several = _of_one_bucket(users)
             for each in sums:
                 look(each, users, ~several & (bucket == each.bucket))
@@ -272,8 +282,9 @@ class Buckets:
             "users must stay in theirs",
             users.place[lost],
         )
-        counts = users.impressions[several], users.sums["clicks"][several], users.sums["conversions"][several]
-        self._log.leave_out(*(int(each.sum()) for each in counts))
+        names = ("clicks", "conversions", "successes", "reformulations")
+        counts = {name: int(users.sums[name][several].sum()) for name in names}
+        self._log.leave_out(impressions=int(users.impressions[several].sum()), **counts)
 
 
 def _of_one_bucket(users: Users) -> tuple[Ints, Bools]:
@@ -301,13 +312,21 @@ def _skewed(
     return [*found.values()]
 
 
-def _metrics(plan: AbChoices, timed: bool) -> list[ClickMetric]:
+def _metrics(plan: AbChoices, log: Log, before: Log | None) -> list[ClickMetric]:
     """The metrics that are wanted, and possible."""
-    chosen = [METRICS.find(name) for name in dict.fromkeys(plan.metrics)] or [*METRICS.values()]
+    timed = log.facts.timed and (before is None or before.facts.timed)
+    chosen = [METRICS.find(name) for name in dict.fromkeys(plan.metrics)]
     for metric in chosen:
-        if metric.timed and not timed and plan.metrics:
+        if metric.timed and not timed:
             raise UsageError(f"{metric.name} needs times, and a log has none")
-    return [metric for metric in chosen if timed or not metric.timed]
+        if metric.sessions and before is not None:
+            raise UsageError(f"{metric.name} is of sessions, and {option('before')} is for metrics of impressions")
+    sessions = before is None and not log.facts.events.isdisjoint(OF_SESSIONS)
+    return chosen or [
+        metric
+        for metric in METRICS.values()
+        if not metric.asked and (timed or not metric.timed) and (sessions or not metric.sessions)
+    ]
 
 
 def _order(names: Sequence[str], sizes: Ints, plan: AbChoices) -> tuple[list[int], AbChoices]:
@@ -350,7 +369,7 @@ def _compared(
     for metric in metrics:
         of_metric = [sums[metric.name, place] for place in order]
         values = tuple(each.ratio() for each in of_metric)
-        nothing = metric.of_conversions and not any(value.value for value in values)
+        nothing = metric.rare and not any(value.value for value in values)
         if not plan.metrics and (nothing or all(value.value is None for value in values)):
             continue  # the log has none of what it is about
         first, *others = of_metric

@@ -49,7 +49,8 @@ class AbChoices(LogChoices):
 
     metrics: tuple[str, ...] = choice(
         (),
-        f"a metric: {', '.join(METRICS)}. Repeat it for more. Default: all that the log has",
+        f"a metric: {', '.join(name for name in METRICS if not name.startswith('ctr_'))}, or ctr_1 to ctr_10, clicks"
+        " at a rank. Repeat it for more. Default: all that the log has, but for sessions and those at a rank",
         Name(tuple(METRICS), "NAME"),
         flags="-m --measure --metric",
         several=True,

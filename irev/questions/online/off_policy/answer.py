@@ -37,7 +37,7 @@ import numpy as np
 from irev.base.segments import Bools, Floats, Ints, total
 from irev.base.text import counted
 from irev.errors import InputError, UsageError, decimal
-from irev.questions.online.by_user import ByUser, Columns, Users
+from irev.questions.online.by_user import ByUser, Columns, Users, sorted_sums
 from irev.questions.online.choices import Given
 from irev.questions.online.interleaving import require_ranks
 from irev.questions.online.logs import log_notes
@@ -47,12 +47,15 @@ from irev.questions.online.off_policy.finding import (
     ESTIMATORS,
     IPS,
     NORMALISED,
+    POOLED,
+    ROBUST,
     SHOWN,
     Estimate,
     Estimates,
     heavy_users,
     unsupported_note,
 )
+from irev.questions.online.off_policy.pooled import NEVER, Looks, Pooled, Steps
 from irev.ranking.ranking import First
 from irev.reading.events.log import Impressions, Log
 from irev.reading.events.rows import TextColumn
@@ -77,8 +80,17 @@ class OtherRanking:
         query = self._queries.repeat(self._depth)
         rank = np.arange(1, len(document) + 1) - (np.cumsum(self._depth) - self._depth).repeat(self._depth)
         key = _paired(query, document)
+        self._begins = np.cumsum(self._depth) - self._depth
         order = np.argsort(key)
         self._key, self._query, self._document, self._rank = key[order], query[order], document[order], rank[order]
+
+    def __len__(self) -> int:
+        return len(self._key)
+
+    def pair(self, query: Words, rank: Ints) -> Ints:
+        """A number for the document of each query at a rank, which has one: below ``len(ranking)``."""
+        found: Ints = self._begins[np.searchsorted(self._queries, query)] + rank - 1
+        return found
 
     def depth(self, query: Words) -> Ints:
         """How many documents a query has; 0 for one that is not there."""
@@ -108,8 +120,11 @@ def _paired(query: Words, document: Words) -> Words:
 
 
 _MISSED = {IPS: "not shown", CLIPPED: "not shown or clipped"}
+_BEYOND = {**_MISSED, POOLED: NEVER, ROBUST: NEVER}
+"""What the lower end of each estimate leaves out."""
 
-_COLUMNS = ("impressions", SHOWN, IPS, CLIPPED, "covered", "mass", *_MISSED.values())
+_SUMS = (SHOWN, IPS, CLIPPED, "covered", "mass", *_MISSED.values())
+_COLUMNS = ("impressions", *_SUMS, POOLED, ROBUST, NEVER)
 """What is added for each user: impressions; Σ f/p over clicks, by the list shown, the other, and clipped; Σ f(r) of
 documents shown, of all that the other ranking has, and of what either estimate leaves out."""
 
@@ -123,8 +138,8 @@ _LESS = f" - {SHOWN}"
 
 _ENDS: dict[str, tuple[Linear, Linear]] = {
     SHOWN: ({SHOWN: 1}, {SHOWN: 1}),
-    **{name: ({name: 1}, {name: 1, missed: 1}) for name, missed in _MISSED.items()},
-    **{name + _LESS: ({name: 1, SHOWN: -1}, {name: 1, missed: 1, SHOWN: -1}) for name, missed in _MISSED.items()},
+    **{name: ({name: 1}, {name: 1, missed: 1}) for name, missed in _BEYOND.items()},
+    **{name + _LESS: ({name: 1, SHOWN: -1}, {name: 1, missed: 1, SHOWN: -1}) for name, missed in _BEYOND.items()},
 }
 """Both ends of what is estimated, as sums over impressions."""
 
@@ -153,8 +168,9 @@ class OffPolicy:
     ) -> None:
         self._log, self._ranking, self._wanted, self._positions = log, ranking, wanted, positions
         self._users = ByUser(memory)
-        self._looks = {name: _Looks() for name in (IPS, CLIPPED)}
-        self._steps = {name: _Steps() for name in _ENDS}
+        self._pooled = Pooled(len(ranking))
+        self._looks = {name: Looks() for name in (IPS, CLIPPED, POOLED)}
+        self._steps = {name: Steps() for name in _ENDS}
         self._clicks = self._counted = self._unranked = 0
 
     def close(self) -> None:
@@ -178,7 +194,8 @@ class OffPolicy:
         depth = self._ranking.depth(some.query)
         document = some.lists.get("documents", np.empty(0, dtype=np.uint64))
         value = _Values(wanted, propensity, start, cut)
-        covered = value.of(self._ranking.rank(some.query[owner], document), owner)
+        rank = self._ranking.rank(some.query[owner], document)
+        covered = value.of(rank, owner)
         weight = covered / propensity
         kept = weight <= wanted.clip
         seen = {IPS: covered, CLIPPED: np.where(kept, covered, wanted.clip * propensity)}
@@ -196,6 +213,7 @@ class OffPolicy:
             **{_MISSED[name]: np.maximum(mass - total(each, owner, n), 0.0) for name, each in seen.items()},
         }
         self._users.add(some, columns)
+        self._pool(some, value, np.minimum(cut, depth), rank, propensity, weights[SHOWN])
         for name, each in seen.items():
             self._looks[name].add(total(each, owner, n), total(each * weights[name], owner, n))
             self._steps[name + _LESS].add(weights[name] - weights[SHOWN], propensity)
@@ -204,6 +222,49 @@ class OffPolicy:
         self._clicks += len(clicked)
         self._counted += int(np.count_nonzero(weight[clicked]))
         self._unranked += int(np.count_nonzero(depth == 0))
+
+    def _pool(
+        self, some: Impressions, value: _Values, deep: Ints, rank: Ints, propensity: Floats, as_shown: Floats
+    ) -> None:
+        """Take the first so many documents of the other ranking for each impression, shown there or not."""
+        begins = np.cumsum(deep) - deep
+        of = np.arange(len(deep)).repeat(deep)
+        ranks = np.arange(len(of)) - begins[of] + 1
+        shown = np.flatnonzero((rank > 0) & (rank <= deep[some.owner]))
+        at = begins[some.owner[shown]] + rank[shown] - 1
+        columns: Columns = {
+            "pair": self._ranking.pair(some.query[of], ranks),
+            "worth": value.of(ranks, of),
+            **{name: np.zeros(len(of)) for name in ("propensity", "as_shown")},
+            "clicked": np.zeros(len(of), dtype=np.int8),
+        }
+        clicked = np.zeros(len(rank), dtype=np.int8)
+        clicked[some.clicked] = 1
+        for name, column in (("propensity", propensity), ("as_shown", as_shown), ("clicked", clicked)):
+            columns[name][at] = column[shown]
+        self._pooled.add(columns["pair"], columns["worth"], columns["propensity"], columns["clicked"])
+        self._users.add_items(some.user[of], columns)
+        elsewhere = np.ones(len(rank), dtype=np.bool_)
+        elsewhere[shown] = False
+        for name in (POOLED, ROBUST):
+            self._steps[name + _LESS].add(-as_shown[elsewhere], propensity[elsewhere])
+
+    def _weigh(self, users: Users) -> None:
+        """See how much looks at single documents count, by the weights of all lists together."""
+        shown = users.items["propensity"] > 0
+        items, of, n = users.items[shown], users.item_of[shown], len(users.place)
+        weight, looks = self._pooled.weight[items["pair"]], items["propensity"]
+        self._looks[POOLED].add(sorted_sums(looks * weight, of, n), sorted_sums(looks * weight**2, of, n))
+        for name in (POOLED, ROBUST):
+            self._steps[name].add(weight, looks)
+            self._steps[name + _LESS].add(weight - items["as_shown"], looks)
+
+    def _columns(self, some: Users) -> dict[str, Floats]:
+        return {
+            "impressions": some.impressions.astype(np.float64),
+            **{name: some.sums[name] for name in _SUMS},
+            **self._pooled.columns(some),
+        }
 
     def _propensity(self, some: Impressions, place: Ints) -> Floats:
         if self._positions is not None:
@@ -230,9 +291,11 @@ class OffPolicy:
             Without impressions, and where all estimates rest on too few looks.
         """
         users, sums = 0, {name: ExactSum() for name in _COLUMNS}
+        self._pooled.settle()
         for some in self._users:
             users += len(some.impressions)
-            for name, each in _columns(some).items():
+            self._weigh(some)
+            for name, each in self._columns(some).items():
                 sums[name].add(each)
         whole = {name: each.value for name, each in sums.items()}
         if not users:
@@ -242,11 +305,11 @@ class OffPolicy:
         n = whole["impressions"]
         shown = whole[SHOWN] / n
         support = whole["covered"] / whole["mass"] if whole["mass"] else None
-        known = support is None or support >= self._wanted.support
+        pooled = 1 - whole[NEVER] / whole["mass"] if whole["mass"] else None
         ends = self._bounded(whole)
         found = []
         for name in ESTIMATORS:
-            seen = CLIPPED if name == CLIPPED else IPS
+            seen = {CLIPPED: CLIPPED, POOLED: POOLED, ROBUST: POOLED}.get(name, IPS)
             looks, heaviest = self._looks[seen], self._steps[seen].up
             if looks.effective < self._wanted.effective:
                 found.append(Estimate(name, effective=looks.effective, heaviest=heaviest))
@@ -257,6 +320,8 @@ class OffPolicy:
                 )
             else:
                 own, apart = ends[name], ends[name + _LESS]
+                supported = pooled if name in (POOLED, ROBUST) else support
+                known = supported is None or supported >= self._wanted.support
                 found.append(
                     Estimate(
                         name,
@@ -288,6 +353,7 @@ class OffPolicy:
             ends[SHOWN].interval(self._wanted.confidence),
             ends[SHOWN].low,
             support,
+            pooled,
             tuple(found),
         )
 
@@ -300,7 +366,7 @@ class OffPolicy:
             for end in ends
         ]
         for some in self._users:
-            columns = _columns(some)
+            columns = self._columns(some)
             for end, jackknife in taken:
                 y = np.sum([times * columns[column] for column, times in end.items()], axis=0)
                 jackknife.add(y, columns["impressions"])
@@ -330,10 +396,6 @@ def estimated(
         if not drop:
             log.require_sound()
         return policy.estimates()
-
-
-def _columns(some: Users) -> dict[str, Floats]:
-    return {"impressions": some.impressions.astype(np.float64), **{name: some.sums[name] for name in _COLUMNS[1:]}}
 
 
 def _cut(wanted: OffPolicyChoices, length: Ints) -> Ints:
@@ -383,40 +445,6 @@ class _Values:
 def _discount(metric: str, rank: Ints) -> Floats:
     discount: Floats = 1.0 / (np.log2(1.0 + rank) if metric == "dcg" else rank)
     return discount
-
-
-class _Looks:
-    """How much it counts that users look at documents shown, whatever they click then."""
-
-    def __init__(self) -> None:
-        self._sum, self._squares = ExactSum(), ExactSum()
-
-    def add(self, sums: Floats, squares: Floats) -> None:
-        """Add Σ p w and Σ p w² of some impressions."""
-        self._sum.add(sums)
-        self._squares.add(squares)
-
-    @property
-    def effective(self) -> float:
-        """(Σ p w)²/Σ p w²; 0 of nothing."""
-        squares = self._squares.value
-        return self._sum.value**2 / squares if squares else 0.0
-
-
-class _Steps:
-    """How far one click more, or one fewer where clicks are nearly certain, could move a sum down and up.
-
-    A click adds its weight w. A click that does not happen, of the p w that were expected at most, takes that away.
-    """
-
-    def __init__(self) -> None:
-        self.down = self.up = 0.0
-
-    def add(self, weight: Floats, propensity: Floats) -> None:
-        """Take documents shown: what a click on each would add, and the propensity."""
-        missed = weight * propensity
-        self.up = max(self.up, float(weight.max(initial=0.0)), -float(missed.min(initial=0.0)))
-        self.down = max(self.down, -float(weight.min(initial=0.0)), float(missed.max(initial=0.0)))
 
 
 def answer(given: Given, choices: OffPolicyChoices) -> Estimates:

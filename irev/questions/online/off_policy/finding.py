@@ -19,7 +19,7 @@ from irev.statistics.ratios import Ratio
 FORMAT = "irev off-policy"
 
 SHOWN = "shown"
-ESTIMATORS = IPS, CLIPPED, NORMALISED = ("ips", "clipped", "self-normalised")
+ESTIMATORS = IPS, CLIPPED, NORMALISED, POOLED, ROBUST = ("ips", "clipped", "self-normalised", "pooled", "doubly-robust")
 
 _ESTIMATED = {
     "clicks": "clicks per impression",
@@ -39,7 +39,7 @@ class Estimate(NamedTuple):
     Attributes
     ----------
     name : str
-        ``ips``, ``clipped``, ``self-normalised``.
+        One of `ESTIMATORS`.
     value : float or None
         Per impression, if nobody clicks documents that were not shown. For ``self-normalised`` a guess: those are as
         good as the others. None where it rests on too few looks.
@@ -95,6 +95,8 @@ class Estimates(LogFinding):
         The same as a ratio over users, which says whether a few of them weigh much more than others.
     support : float or None
         The share of Σ f(r) of the other ranking that documents shown have, over all impressions; None of nothing.
+    pooled_support : float or None
+        The same of documents that any list of the log showed for their query.
     estimates : tuple of Estimate
     run : str
         What the ranking is called.
@@ -116,6 +118,7 @@ class Estimates(LogFinding):
     shown_interval: Interval | None
     shown_ratio: Ratio
     support: float | None
+    pooled_support: float | None
     estimates: tuple[Estimate, ...]
     run: str = ""
     file: str | None = None
@@ -174,6 +177,11 @@ class Estimates(LogFinding):
             f" {counted(self.clicks, 'click')}, of which {self.counted:,} are on documents that this ranking has."
             f" {IPS}: each click counts as its document would in this ranking, divided by the propensity of where it"
             f" was shown. {CLIPPED}: the same, but a click counts at most {decimal(wanted.clip)}."
+        )
+        yield (
+            f"{POOLED}: all lists of a query speak for a document together, by the balance heuristic: support"
+            f" {real(self.pooled_support, self.look.digits)}. {ROBUST}: the same, with what other users click for a"
+            " guess, from which clicks move it."
         )
         yield self.supported
         if self.unsupported:
@@ -235,6 +243,7 @@ class Estimates(LogFinding):
             "unranked": self.unranked,
             "counted": self.counted,
             "support": plain(self.support),
+            "pooled_support": plain(self.pooled_support),
             "estimates": [keyed(_COLUMNS, row) for row in self.rows],
         }
 
@@ -245,9 +254,11 @@ class Estimates(LogFinding):
 
 def unsupported_note(found: Estimates) -> str:
     """The sentence of a ranking of which the log knows too little."""
+    pooled = found.pooled_support
+    also = f", but for {POOLED} and {ROBUST}" if pooled is not None and pooled >= found.wanted.support else ""
     return (
         f"The support is {real(found.support, 4)}, less than {decimal(found.wanted.support)} (--min-support): too much"
-        " of this ranking was not shown, so that differences have no p, and no interval."
+        f" of this ranking was not shown, so that differences have no p, and no interval{also}."
     )
 
 

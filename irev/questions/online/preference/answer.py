@@ -78,7 +78,7 @@ class Interleavings:
             "apart": apart,
         }
         shown = _lists_shown(some)
-        self._users.add(some, {**columns, "list": shown[:, 1]})
+        self._users.add(some, columns, kept={"list": shown[:, 1]})
         of_teams = np.bincount(some.owner[teams != NOBODY], minlength=len(some))
         coins = np.minimum(METHODS.find(self._log.facts.method).coins(of_teams), MOST_COINS)
         self._lists.add(some, {**columns, "ways": np.where(clicked, 2.0**coins, 0.0), "user": some.user[:, 1]}, shown)

@@ -207,11 +207,11 @@ def test_a_fault_is_told_with_its_place_and_all_are_counted(tmp_path: Path) -> N
     path = tmp_path / "log.jsonl"
     assert message([shown, stray, outside, stray], path) == (
         f"{path}:2: the click names an impression that is not there; a log has each impression, before what was done"
-        " there; --on-error drop leaves it out (3 faults in all: E141 2, E142 1)"
+        " there; on_error drop leaves it out (3 faults in all: E141 2, E142 1)"
     )
     assert message([shown, shown], path) == (
         f"{path}:2: this impression was there before (first at {path}:1); an id stands for one impression;"
-        " --on-error drop leaves it out"
+        " on_error drop leaves it out"
     )
     assert "stands before its impression" in message([stray | {"impression": "i1"}, shown], path)
 

@@ -586,7 +586,7 @@ def test_propensities_of_positions_are_as_good_as_those_of_the_log():
     [
         ((1, 0, (11,), (1.0,), []), True, None, "log:2: the impression has no query; the other ranking is for queries"),
         ((1, 1, None, (), []), True, None, "log:2: the impression has no documents; which of the other"),
-        ((1, 1, (11,), (1.0,), []), False, None, "log:1: the impression has no propensities; --propensities FILE"),
+        ((1, 1, (11,), (1.0,), []), False, None, "log:1: the impression has no propensities; propensities FILE"),
         ((1, 1, (11, 12), (1.0, 0.5), []), True, [1.0], "log:2: the impression has no so short a list; there are"),
     ],
 )

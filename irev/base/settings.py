@@ -134,6 +134,7 @@ class Settings:
         (),
         "names of the columns query, document, grade, score and rank in files with a header, and of fields in records",
         ColumnNames(),
+        more="; document=file+page joins two",
         heading="Reading",
     )
     qrels_columns: tuple[tuple[str, str], ...] = choice(

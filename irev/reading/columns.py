@@ -57,6 +57,9 @@ PYTERRIER = ("qid", "docno")
 TEXTS = ("query", "document", "tag", "iteration")
 """The roles of which a column holds texts; those of all others hold numbers."""
 
+JOINING = "+"
+"""What stands between the names of columns that make an id together, and then between their values."""
+
 BESIDE = {"grade": ("iteration",), "score": ("rank", "tag")}
 """What numbers do not depend on and conversions keep: what TREC's formats have beside the query, the document and its
 grade or score. Columns of these very names hold them."""
@@ -167,7 +170,7 @@ def require_distinct(names: Mapping[str, Any]) -> None:
 def candidates(role: str, chosen: Mapping[str, str], there: Sequence[Any]) -> list[Any]:
     """The columns that could have a role; one alone where that is certain."""
     if role in chosen:
-        return [chosen[role]] if chosen[role] in there else []
+        return [chosen[role]] if all(each in there for each in parts_of(role, chosen[role], there)) else []
     first = ALIASES[role][0]
     if first in there:
         return [first]
@@ -185,6 +188,12 @@ def candidates(role: str, chosen: Mapping[str, str], there: Sequence[Any]) -> li
     if role == "grade" and set(SCORED_JUDGMENTS) <= set(texts):
         return [SCORED_JUDGMENTS[-1]]
     return []
+
+
+def parts_of(role: str, name: Any, there: Collection[Any]) -> list[Any]:
+    """The columns that a name stands for: of an id, those of ``file+page``, where no column is called so."""
+    several = role in TEXTS and isinstance(name, str) and name not in there
+    return name.split(JOINING) if several else [name]
 
 
 def are_names(keys: Collection[str], last: str) -> bool:
@@ -263,7 +272,7 @@ def may_be(head: bytes, naming: Naming) -> bool:
         return True
     named = naming.chosen.get("query")
     if named is not None:
-        return encoded(named) in head
+        return all(encoded(each) in head for each in named.split(JOINING))
     line = head.lower()
     return any(name in line for name in _QUERY_NAMES)
 

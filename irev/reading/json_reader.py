@@ -151,10 +151,16 @@ REPEATED = Repeated()
 def at_path(fields: Mapping[str, Any], name: str) -> Any:
     """The value of a field, or of a field in an object in a field: ``metadata.id``; `MISSING` where there is none.
 
-    `REPEATED` where an object on the way has a key twice.
+    `REPEATED` where an object on the way has a key twice. Of fields of an id, ``file+page``, the values are joined, or
+    else one that is no text and no whole number is given.
     """
     if name in fields:
         return fields[name]
+    first, *others = name.split(columns.JOINING)
+    if others:
+        values = [at_path(fields, each) for each in (first, *others)]
+        odd = [each for each in values if type(each) not in (str, IntegerText)]
+        return odd[0] if odd else columns.JOINING.join(values) if all(values) else ""
     first, dot, rest = name.partition(".")
     inner = fields.get(first) if dot else None
     if type(inner) is not tuple:

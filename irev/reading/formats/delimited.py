@@ -100,14 +100,16 @@ def lines(
     separator = _separator(head, separators, naming)
     found = header(head, separator)
     names = naming.among(found, source.name, everything=source.everything)
-    for name in names.values():
+    parts = {role: columns.parts_of(role, name, found) for role, name in names.items()}
+    for name in (each for several in parts.values() for each in several):
         if found.count(name) > 1:
             raise InputError(f"there are {found.count(name)} columns {name!r}", source.name, "rename one of them")
-    roles = {name: role for role, name in names.items()}
+    roles = {several[0]: role for role, several in parts.items()}
     fields = tuple(roles.get(name, IGNORED) for name in found)
     query = () if "query" in names else ("query",)  # all rows are of one
     alike = found.index(one) if one in found else None
-    table = _DelimitedLines(source.name, separator, fields, faults, unrated, alike)
+    joined = {role: [found.index(each) for each in several] for role, several in parts.items() if several[1:]}
+    table = _DelimitedLines(source.name, separator, fields, faults, unrated, alike, joined)
     layout = rewritten_layout((*query, *fields), separator.join(found), named=naming is not BEIR)
     return layout, Rewritten(source, table.rewritten, faults)
 
@@ -122,6 +124,7 @@ class _DelimitedLines:
     faults: Faults
     unrated: bool
     alike: int | None
+    joined: dict[str, list[int]]
     values: set[str] = field(default_factory=set)
 
     def rewritten(self, source: Source) -> Iterator[bytes]:
@@ -144,7 +147,7 @@ class _DelimitedLines:
 
     def _plain(self, piece: bytes) -> bytes | None:
         """The piece as lines of fields, when that is a matter of replacing its separators."""
-        if b"\x7f" in piece or "query" not in self.fields:
+        if b"\x7f" in piece or "query" not in self.fields or self.joined:
             return None
         if b"\r" in piece:
             piece = piece.replace(b"\r\n", b"\n")
@@ -224,6 +227,9 @@ class _DelimitedLines:
             self.values.add(record[self.alike])
         found = [] if "query" in self.fields else [columns.THE_QUERY]
         for role, written in zip(self.fields, record, strict=True):
+            if role in self.joined:
+                parts = [record[place] for place in self.joined[role]]
+                written = columns.JOINING.join(parts) if all(parts) else ""
             if role == IGNORED:
                 found.append("-")
             elif (field := as_field(written)) is not None and (role in _MAY_BE_WORDS or " " not in written):

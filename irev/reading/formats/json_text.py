@@ -79,7 +79,11 @@ def record_line(record: Any, names: Mapping[str, str]) -> str:
 
 def cut_paths(naming: Naming, there: Iterable[str]) -> Naming:
     """The naming with the first part of each path that was named: a field that a record has beside others."""
-    cut = {role: name if name in there else name.partition(".")[0] for role, name in naming.chosen.items()}
+    plus = columns.JOINING
+    cut = {
+        role: name if name in there else plus.join(part.partition(".")[0] for part in name.split(plus))
+        for role, name in naming.chosen.items()
+    }
     return replace(naming, chosen=cut)
 
 

@@ -10,6 +10,7 @@ comes, from a pipe too; the others are read from their end, so what is no plain 
 
 from __future__ import annotations
 
+import functools
 import importlib
 import io
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -75,9 +76,10 @@ class RewrittenTable(Rewritten):
     def batches(self) -> Iterator[dict[str, Any]]:
         """The columns of some rows, by role. That of queries may be a dictionary."""
         with _sound(self.source, self._kind), self._kind.opened(self.source) as opened:
-            for batch in opened.batches(list(self._names.values())):
-                columns = {role: _usual(batch.column(name)) for role, name in self._names.items()}
-                yield {role: column if role == "query" else decoded(column) for role, column in columns.items()}
+            parts = {role: columns.parts_of(role, name, opened.schema.names) for role, name in self._names.items()}
+            for batch in opened.batches([each for several in parts.values() for each in several]):
+                found = {role: _joined([_usual(batch.column(each)) for each in parts[role]]) for role in parts}
+                yield {role: column if role == "query" else decoded(column) for role, column in found.items()}
 
 
 def lines(kind: TableKind, naming: Naming, source: Source, faults: Faults) -> tuple[Layout, Stream]:
@@ -124,11 +126,25 @@ def _names(naming: Naming, source: Source, schema: Any) -> dict[str, str]:
             raise InputError(fact, source.name, f"are these judgments? --qrels-columns grade={RANX[-1]} reads them")
         naming = replace(naming, chosen={"grade": RANX[-1], **naming.chosen})
     found = naming.among(names, source.name, everything=source.everything)
-    for role, name in found.items():
-        if names.count(name) > 1:
-            raise InputError(f"there are {names.count(name)} columns {name!r}", source.name, "rename one")
-        _check_type(role, name, schema.field(name).type, source.name)
+    for role, called in found.items():
+        for name in columns.parts_of(role, called, names):
+            if names.count(name) > 1:
+                raise InputError(f"there are {names.count(name)} columns {name!r}", source.name, "rename one")
+            _check_type(role, name, schema.field(name).type, source.name)
     return found
+
+
+def _joined(parts: list[Any]) -> Any:
+    """One column of ids of several; empty where one of them is."""
+    import pyarrow
+    from pyarrow import compute
+
+    if len(parts) == 1:
+        return parts[0]
+    texts = [_as_text(part) for part in parts]
+    separator, nothing = (pyarrow.scalar(text, pyarrow.large_binary()) for text in (columns.JOINING.encode(), b""))
+    empty = functools.reduce(compute.or_kleene, [compute.equal(compute.binary_length(each), 0) for each in texts])
+    return compute.if_else(empty, nothing, compute.binary_join_element_wise(*texts, separator))
 
 
 @contextmanager

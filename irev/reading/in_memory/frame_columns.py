@@ -44,7 +44,19 @@ def columns_of_frame(data: object, role: str, settings: Settings, name: str) -> 
     frame: Any = data
     found = _naming(("query", "document", role), settings).among(_names(frame), name)
     labels = [f"column {brief(each)}" for each in found.values()]
-    return [*found][-1], labels, [frame[each] for each in found.values()]
+    return [*found][-1], labels, [_column(frame, *each, name) for each in found.items()]
+
+
+def _column(frame: Any, role: str, called: Any, name: str) -> Any:
+    """The column of a role; of ``file+page`` the ids that both make."""
+    parts = column_names.parts_of(role, called, _names(frame))
+    if len(parts) == 1:
+        return frame[called]
+    values = [[*map(_digits, _python(frame[each]))] for each in parts]
+    for row, each in enumerate(zip(*values, strict=True)):
+        if not all(isinstance(part, str) and part for part in each):
+            raise InputError(f"column {brief(called)} has no id in row {row}", name, "expected texts or whole numbers")
+    return [column_names.JOINING.join(each) for each in zip(*values, strict=True)]
 
 
 def lists_of_frame(data: object, role: str, settings: Settings, name: str) -> dict[Any, list[Any]] | None:

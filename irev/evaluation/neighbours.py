@@ -23,8 +23,14 @@ from irev.evaluation.scores import TOGETHER, Column, Scores, evaluate
 from irev.ranking.neighbours import Distances, RepeatedId, distances_of, hits, ranked
 from irev.ranking.ranking import LeftOut, require_none_left_out
 from irev.reading import formats
-from irev.reading.formats.neighbours import CheckedNeighbours, NeighbourArrays, together
-from irev.reading.neighbours import NeighbourJudgments, decimal_ids, in_byte_order
+from irev.reading.array_files import NeighbourArrays
+from irev.reading.formats.neighbours import (
+    CheckedNeighbours,
+    NeighbourJudgments,
+    decimal_ids,
+    in_byte_order,
+    together,
+)
 from irev.reading.runs import Reading, tag_of
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from irev.reading.judgments import Details
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from irev.reading.neighbours import NeighbourJudgments
+    from irev.reading.formats.neighbours import NeighbourJudgments
 
     Table = npt.NDArray[Any]
 

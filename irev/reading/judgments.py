@@ -161,7 +161,7 @@ class Judgments:
     relevant_only: bool = False
 
     of_arrays = False
-    """Whether rows may be read some at a time (`irev.reading.neighbours`)."""
+    """Whether rows may be read some at a time (`irev.reading.formats.neighbours`)."""
 
     @property
     def kind(self) -> str:

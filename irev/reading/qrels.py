@@ -84,7 +84,7 @@ def read(
     found.unit, found.columns, found.named = layout.unit, stream is source, layout.named
     found.located = None if source.parts is None else source.parts.located
     if again and formats.is_neighbours(stream) and os.path.isfile(again):
-        from irev.reading.neighbours import NeighbourJudgments
+        from irev.reading.formats.neighbours import NeighbourJudgments
 
         return NeighbourJudgments.of(stream, again, partial(read, settings=settings))
     whole = of_lines(layout, stream, settings, found, refused, inspect, stream is source, faults is not None)

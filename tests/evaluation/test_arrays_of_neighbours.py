@@ -13,7 +13,7 @@ from irev.evaluation import neighbours as engine
 from irev.ranking import neighbours as joining
 from irev.ranking.neighbours import RepeatedId
 from irev.reading.formats import neighbours as reading
-from irev.reading.neighbours import decimal_ids, in_byte_order
+from irev.reading.formats.neighbours import decimal_ids, in_byte_order
 
 
 def tables(seed: int, rows: int = 57, there: int | None = None, padded: bool = True) -> dict[str, np.ndarray]:
@@ -45,7 +45,7 @@ def printed(irev, folder: Path, given: dict[str, np.ndarray], *options: str, tie
 
 def as_lines(irev, *given: object, **how: bool) -> bytes:
     """The same without the way that takes no lines."""
-    with patch.object(engine, "evaluated", lambda task, source: None):
+    with patch.object(engine, "evaluated", lambda *given: None):
         return printed(irev, *given, **how)
 
 

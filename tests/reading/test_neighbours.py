@@ -179,6 +179,14 @@ WRONG = {
     "a negative id": (npy(changed(TRUTH, 5, 2, -7)), ", row 6: the id -7 is none (query 5); expected 0 or more"),
     "an id twice": (npy(changed(TRUTH, 5, 2, TRUTH[5, 0])), f", row 6: the id {TRUTH[5, 0]} stands twice in the row"),
     "cut short": (vecs(TRUTH)[:-3], ": its 2077 bytes are neither whole rows of 12 numbers (.ivecs) nor 12 rows of"),
+    "rows of different lengths": (
+        vecs(TRUTH) + vecs(TRUTH[:, :7]),
+        ", row 41: the row has 7 numbers, and the first has 12 (.ivecs); expected as many in every row",
+    ),
+    "vectors of bytes": (
+        b"".join(struct.pack("<I", 17) + bytes(range(17)) for _ in range(3)),
+        ": these are vectors of 17 bytes each (.bvecs); expected ids of neighbours",
+    ),
     "npy cut short": (npy(TRUTH)[:-3], ": the header says 40 rows of 12 numbers, and the file ends before"),
     "another length of a row": (
         vecs(TRUTH[:30]) + struct.pack("<i", 11) + vecs(TRUTH[30:])[4:],

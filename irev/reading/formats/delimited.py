@@ -230,6 +230,8 @@ class _DelimitedLines:
             if role in self.joined:
                 parts = [record[place] for place in self.joined[role]]
                 written = columns.JOINING.join(parts) if all(parts) else ""
+            if role == "grade" and (word := written.strip())[:1].isalpha():
+                written = word
             if role == IGNORED:
                 found.append("-")
             elif (field := as_field(written)) is not None and (role in _MAY_BE_WORDS or " " not in written):

@@ -1,25 +1,31 @@
 """Arrays of nearest neighbours, as vector search has them: a row for each query, ids are whole numbers, nearest first.
 
-They come as ``.npy`` and ``.npz`` of numpy, ``.ivecs`` (Texmex), ``.ibin`` (big-ann-benchmarks), HDF5 (ann-benchmarks)
-and Parquet with a column of lists (VectorDBBench). Query n is row n, counted from 0, and -1 is no result. As judgments,
-every neighbour is relevant, and its grade is the number of neighbours from it to the end of the row: a nearer one has a
-higher grade, and neighbours of the same distance have the same. As a run, the order of a row is the ranking.
+Query n is row n, counted from 0, and -1 is no result. As judgments, every neighbour is relevant, and its grade is the
+number of neighbours from it to the end of the row: a nearer one has a higher grade, and neighbours of the same distance
+have the same. As a run, the order of a row is the ranking.
 
-Rows are read some at a time, whatever the size of the file.
+Rows are read some at a time, whatever the size of the file (`irev.reading.array_files`): whoever can reads judgments
+so, and all others have them whole.
 """
 
 from __future__ import annotations
 
-import struct
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
-from typing import IO, TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from irev.base.segments import Ints
 from irev.base.settings import Settings
-from irev.errors import Faults, InputError, Problem, ProblemError, UsageError, shown
+from irev.errors import Faults, Problem, ProblemError, UsageError
+from irev.reading.array_files import HDF5, NUMPY, NeighbourArrays, first_of, opened
 from irev.reading.fields import Layout
-from irev.reading.formats import JUDGMENTS, RUNS, Format, Rewritten, rewritten_layout
+from irev.reading.flat_ids import FlatIds
+from irev.reading.formats import JUDGMENTS, RUNS, ArrayStream, Format, Rewritten, rewritten_layout
+from irev.reading.ids import PAD, padded
+from irev.reading.judgments import Judgments
 from irev.reading.open_files import is_zip_of_arrays
 from irev.reading.sources import Source, Stream
 
@@ -30,6 +36,7 @@ if TYPE_CHECKING:
     Table = npt.NDArray[Any]
     Flags = npt.NDArray[np.bool_]
 
+
 NAME = "neighbours"
 
 VALUES = 1 << 19
@@ -37,48 +44,6 @@ VALUES = 1 << 19
 
 LARGEST = 1 << 53
 """Ids are below this."""
-
-IDS = ("neighbors", "neighbours", "neighbors_id", "ids", "indices", "labels", "I")
-DISTANCES, SIMILARITIES = ("distances", "dists"), ("similarities", "scores")
-EITHER = ("D",)
-"""What arrays in a file are called: of ids; of distances, which rise; of similarities, which fall; and what FAISS calls
-either, of which the numbers say whether they rise or fall."""
-
-NUMPY, ZIP, HDF5, PARQUET = b"\x93NUMPY", b"PK\x03\x04", b"\x89HDF\r\n\x1a\n", b"PAR1"
-
-Way = Literal["rise", "fall"]
-
-
-class ArrayRows(Protocol):
-    """A table in a file, of which rows are read."""
-
-    shape: tuple[int, int]
-
-    def rows(self, begin: int, end: int) -> Table:
-        """The rows from `begin` to before `end`."""
-
-
-class NeighbourArrays(NamedTuple):
-    """A file of neighbours.
-
-    Attributes
-    ----------
-    name : str
-        The file, for messages.
-    ids : ArrayRows
-    distances : ArrayRows or None
-        Of the same shape: distances, or similarities.
-    way : str or None
-        Whether they ``rise`` or ``fall`` along a row, where their name says so.
-    base : int or None
-        How many vectors there are to be found, where the file says so: ids are below that.
-    """
-
-    name: str
-    ids: ArrayRows
-    distances: ArrayRows | None = None
-    way: Way | None = None
-    base: int | None = None
 
 
 class CheckedNeighbours:
@@ -109,15 +74,15 @@ class CheckedNeighbours:
         import numpy as np
 
         odd = int(ids.min()) < -1 or int(ids.max()) >= LARGEST
-        for row, column in _first((ids < -1) | (ids >= LARGEST)) if odd else ():
+        for row, column in first_of((ids < -1) | (ids >= LARGEST)) if odd else ():
             yield row, "E110", f"the id {int(ids[row, column])} is none", "expected 0 or more, or -1 for no result"
         base = self._given.base
-        for row, column in _first(ids >= base) if base is not None else ():
+        for row, column in first_of(ids >= base) if base is not None else ():
             fact = f"the id {int(ids[row, column])} is beyond the {base} vectors of the base"
             yield row, "E110", fact, "expected ids from 0 on; were they counted from 1?"
         if self._repetitions:
             ordered = np.sort(ids, axis=1)
-            for row, column in _first((ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] >= 0)):
+            for row, column in first_of((ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] >= 0)):
                 yield row, *_twice(int(ordered[row, column]))
         if distances is not None:
             yield from self._of_distances(ids >= 0, distances)
@@ -125,7 +90,7 @@ class CheckedNeighbours:
     def _of_distances(self, there: Flags, distances: Table) -> Iterator[tuple[int, str, str, str]]:
         import numpy as np
 
-        for row, _ in _first(np.isnan(distances) & there):
+        for row, _ in first_of(np.isnan(distances) & there):
             yield row, "E105", "a distance is nan", "find out where it came from"
         both = there[:, 1:] & there[:, :-1]
         rise: Flags = np.any((distances[:, 1:] > distances[:, :-1]) & both, axis=1)
@@ -155,12 +120,6 @@ def _twice(document: int) -> tuple[str, str, str]:
 def repeated(query: int, document: int) -> Problem:
     """The fault of an id that stands twice in a row."""
     return _problem(query, *_twice(document))
-
-
-def _first(wrong: Flags) -> Iterator[tuple[int, int]]:
-    """Row and column of the first that is wrong, if any is."""
-    if wrong.any():
-        yield divmod(int(wrong.argmax()), wrong.shape[1])
 
 
 def grades(ids: Table, distances: Table | None) -> Table:
@@ -219,237 +178,6 @@ def together(width: int) -> int:
     return max(VALUES // width, 1)
 
 
-@contextmanager
-def opened(source: Source, beside: str = "") -> Iterator[NeighbourArrays]:
-    """The arrays of a file, and of another one that has the distances, as long as the block lasts.
-
-    Raises
-    ------
-    InputError
-        For a file that is none of these, is cut short, or has arrays of other shapes.
-    """
-    with ExitStack() as stack:
-        found = _opened(source, stack, "i")
-        if beside:
-            other = stack.enter_context(Source(beside))
-            found = found._replace(distances=_opened(other, stack, "f").ids)
-        if found.distances is not None and found.distances.shape != found.ids.shape:
-            fact = f"there are distances of shape {found.distances.shape}, and ids of {found.ids.shape}"
-            raise InputError(fact, beside or source.name, "expected one for each id")
-        rows, width = found.ids.shape
-        if rows < 1 or width < 1:
-            raise InputError("the file holds no neighbours", source.name, "expected a row for each query")
-        yield found
-    source.rewind()  # an error when the file changed meanwhile
-
-
-def _opened(source: Source, stack: ExitStack, kind: str) -> NeighbourArrays:
-    """The arrays of a file: of ids, `kind` ``i``, or of the distances that stand beside them, ``f``."""
-    head = source.head(16)
-    file = stack.enter_context(source.seekable())
-    if head.startswith(NUMPY):
-        return NeighbourArrays(source.name, _numpy(file, source.name, kind))
-    if head.startswith(ZIP):
-        return _named(_zipped(file, source, stack), source.name, kind)
-    if head.startswith(HDF5):
-        return _hdf5(file, source.name, kind, stack)
-    if head.startswith(PARQUET):
-        return NeighbourArrays(source.name, _parquet(file, source.name))
-    return _binary(file, source.name, head, f"<{kind}4")
-
-
-def _binary(file: IO[bytes], name: str, head: bytes, number: str) -> NeighbourArrays:
-    """Texmex's rows, each behind its length; or big-ann's table behind its shape, and perhaps distances behind that."""
-    first, second = struct.unpack("<II", head[:8]) if len(head) >= 8 else (0, 0)
-    size = file.seek(0, 2)
-    rows, rest = divmod(size, 4 * (first + 1))
-    whole = [8 + first * second * each for each in (4, 8)]
-    led = bool(first) and not rest
-    if led and size in whole and rows > 1:  # the size alone does not tell
-        file.seek(4 * (first + 1))
-        led = file.read(4) == head[:4]
-    if led:
-        return NeighbourArrays(name, _InFile(file, name, number, 0, (rows, first), led=True))
-    if size in whole:
-        behind = _InFile(file, name, "<f4", whole[0], (first, second)) if size == whole[1] else None
-        return NeighbourArrays(name, _InFile(file, name, number, 8, (first, second)), behind)
-    if not 0 < first < size:
-        remedy = "expected .npy, .npz, .ivecs, .ibin, HDF5 or Parquet"
-        raise InputError("these are no arrays of neighbours", name, remedy)
-    fact = f"its {size} bytes are neither whole rows of {first} numbers (.ivecs) nor {first} rows of {second} (.ibin)"
-    raise InputError(fact, name, "was it cut short? fetch or make it again")
-
-
-class _InFile:
-    """A table of numbers that stand one behind the other from some byte on; each row is `led` by its length, or not."""
-
-    def __init__(
-        self, file: IO[bytes], name: str, number: Any, begin: int, shape: tuple[int, int], led: bool = False
-    ) -> None:
-        import numpy as np
-
-        self.shape = shape
-        self._file, self._name, self._kind, self._begin, self._led = file, name, np.dtype(number), begin, led
-
-    def rows(self, begin: int, end: int) -> Table:
-        """As `ArrayRows` has it."""
-        import numpy as np
-
-        width = self.shape[1] + self._led
-        found = np.empty((end - begin, width), dtype=self._kind)
-        room, got = found.data.cast("B"), 0
-        self._file.seek(self._begin + begin * width * self._kind.itemsize)
-        while got < len(room) and (more := self._file.readinto(room[got:])):  # type: ignore[attr-defined]
-            got += more
-        if got < len(room):
-            raise InputError("the file ended early", self._name, "it changed while it was read")
-        if self._led:
-            for row, _ in _first(found[:, :1].view("<i4") != self.shape[1]):
-                fact = f"the row has {int(found[row, :1].view('<i4')[0])} numbers, and the first has {self.shape[1]}"
-                raise ProblemError(self._name, Problem(begin + row + 1, "E101", fact, _ALIKE), "row")
-            found = found[:, 1:]
-        return found.astype(self._kind.newbyteorder("="), copy=False)
-
-
-_ALIKE = "expected as many in every row; -1 stands for no result"
-
-
-def _numpy(file: IO[bytes], name: str, kind: str, begin: int = 0) -> ArrayRows:
-    """The table of a file of numpy, which begins at a byte."""
-    from numpy.lib import format as npy
-
-    file.seek(begin)
-    try:
-        read = npy.read_array_header_1_0 if npy.read_magic(file) == (1, 0) else npy.read_array_header_2_0
-        shape, fortran, number = read(file)
-    except Exception as error:  # the header is read as Python, and a damaged one raises anything
-        raise _damaged("numpy", name, error) from None
-    _require_table(shape, number, name, kind)
-    if fortran and 1 not in shape:
-        raise InputError("the columns of the array stand one after the other", name, "np.ascontiguousarray turns it")
-    at = file.tell()
-    if file.seek(0, 2) - at < shape[0] * shape[1] * number.itemsize:
-        fact = f"the header says {shape[0]} rows of {shape[1]} numbers, and the file ends before"
-        raise InputError(fact, name, "was it cut short? fetch or make it again")
-    return _InFile(file, name, number, at, (shape[0], shape[1]))
-
-
-def _require_table(shape: tuple[int, ...], number: Any, name: str, kind: str) -> None:
-    if len(shape) != 2 or number.kind not in ("iu" if kind == "i" else "iuf"):
-        what = "whole numbers" if kind == "i" else "numbers"
-        fact = f"this is an array of {number} of shape {tuple(shape)}"
-        raise InputError(fact, name, f"expected {what} of shape (queries, neighbours)")
-
-
-def _zipped(file: IO[bytes], source: Source, stack: ExitStack) -> dict[str, Callable[[str], ArrayRows]]:
-    """What opens each array of a file of several."""
-    import tempfile
-    import zipfile
-    import zlib
-
-    damaged = *_DAMAGED, zipfile.BadZipFile, zlib.error
-
-    def opened(member: str, kind: str) -> ArrayRows:
-        kept = stack.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 - it lives as long as what it is entered in
-        try:
-            with archive.open(member) as packed:
-                made = 0
-                while piece := packed.read(1 << 20):
-                    made += len(piece)
-                    source.require_plausible(made)
-                    kept.write(piece)
-        except damaged as error:
-            raise _damaged("zip", source.name, error) from None
-        return _numpy(kept, source.name, kind)
-
-    try:
-        archive = stack.enter_context(zipfile.ZipFile(file))
-        return {each.removesuffix(".npy"): partial(opened, each) for each in archive.namelist()}
-    except damaged as error:
-        raise _damaged("zip", source.name, error) from None
-
-
-def _hdf5(file: IO[bytes], name: str, kind: str, stack: ExitStack) -> NeighbourArrays:
-    try:
-        import h5py
-    except ImportError:
-        raise InputError("h5py is needed to read HDF5", name, "pip install h5py") from None
-    try:
-        read = stack.enter_context(h5py.File(file, "r"))
-        tables = {each: partial(_Sliced, read[each], name) for each in read if isinstance(read[each], h5py.Dataset)}
-        base = read["train"].shape[0] if "train" in tables else None
-    except _DAMAGED as error:
-        raise _damaged("HDF5", name, error) from None
-    return _named(tables, name, kind)._replace(base=base)
-
-
-class _Sliced:
-    """A table of HDF5, or of numpy."""
-
-    def __init__(self, table: Any, name: str, kind: str) -> None:
-        _require_table(table.shape, table.dtype, name, kind)
-        self.shape, self._table, self._name = table.shape, table, name
-
-    def rows(self, begin: int, end: int) -> Table:
-        """As `ArrayRows` has it."""
-        try:
-            found: Table = self._table[begin:end]
-        except _DAMAGED as error:
-            raise _damaged("HDF5", self._name, error) from None
-        return found
-
-
-def _parquet(file: IO[bytes], name: str) -> ArrayRows:
-    """A column of lists, which are held in memory; shorter ones end in -1."""
-    import numpy as np
-
-    try:
-        from pyarrow import ArrowException, parquet, types
-    except ImportError:
-        raise InputError("pyarrow is needed to read Parquet", name, "pip install pyarrow") from None
-    try:
-        schema = parquet.read_schema(file)
-        there = [each for each in IDS if each in schema.names and types.is_list(schema.field(each).type)]
-        if len(there) != 1:
-            raise InputError(f"there are {len(there)} columns of lists of ids", name, f"expected one, {_ONE_OF_IDS}")
-        lists = [*map(np.array, parquet.read_table(file, columns=there).column(0).to_pylist())]
-    except (ArrowException, *_DAMAGED) as error:
-        raise _damaged("Parquet", name, error) from None
-    found = np.full((len(lists), max(map(len, lists), default=0)), -1, dtype=np.int64)
-    for row, each in enumerate(lists):
-        found[row, : len(each)] = each
-    return _Sliced(found, name, "i")
-
-
-_DAMAGED = (OSError, EOFError, ValueError, KeyError, RuntimeError, NotImplementedError)
-"""What readers raise for files that are no such files."""
-
-_ONE_OF_IDS = f"called {', '.join(IDS[:-1])} or {IDS[-1]}"
-
-
-def _damaged(what: str, name: str, error: Exception) -> InputError:
-    reason = str(error).partition("\n")[0][:80]
-    return InputError(f"the {what} data are damaged ({reason})", name, "fetch or make the file again")
-
-
-def _named(tables: Mapping[str, Callable[[str], ArrayRows]], name: str, kind: str) -> NeighbourArrays:
-    """The arrays of ids and of distances among several, by their names."""
-    if kind == "f" or not any(each in tables for each in IDS):
-        there = [each for each in tables if each in (*DISTANCES, *SIMILARITIES, *EITHER)] or [*tables]
-        if len(there) == 1:
-            return NeighbourArrays(name, tables[there[0]](kind))
-    ids = [each for each in IDS if each in tables]
-    beside = [each for each in (*DISTANCES, *SIMILARITIES, *EITHER) if each in tables]
-    if len(ids) != 1 or len(beside) > 1:
-        listed = ", ".join(shown(each.encode("utf-8", "backslashreplace")) for each in tables) or "none"
-        fact = f"{len(ids)} of its arrays are called as ids are, and {len(beside)} as distances; there are {listed}"
-        raise InputError(fact, name, f"expected one of ids, {_ONE_OF_IDS}, and one of distances at most")
-    way: Way | None = None
-    if beside and beside[0] not in EITHER:
-        way = "rise" if beside[0] in DISTANCES else "fall"
-    return NeighbourArrays(name, tables[ids[0]]("i"), tables[beside[0]]("f") if beside else None, way)
-
-
 def _recognised(head: bytes, settings: Settings) -> bool:
     """Whether these are arrays: by their first bytes, or by lengths of rows that are alike."""
     if head.startswith((NUMPY, HDF5)) or is_zip_of_arrays(head):
@@ -491,3 +219,97 @@ Format(
     recognised=_recognised,
     beside=True,
 ).add_to(RUNS)
+
+
+_COLUMNS = ("text", "query", "document_start", "document_length", "grade", "key")
+
+
+class NeighbourJudgments(Judgments):
+    """Judgments of which every row was looked at, and the columns are read when somebody asks for one.
+
+    Attributes
+    ----------
+    rows : int
+        Queries of the file.
+    numbers : int (q,)
+        The judged ones, those with a neighbour, in the order of the bytes of their ids.
+    """
+
+    of_arrays = True
+    rows: int
+    numbers: Ints
+    _again: tuple[str, str, Callable[[Source], Judgments]]
+
+    @classmethod
+    def of(cls, stream: ArrayStream, path: str, read: Callable[[Source], Judgments]) -> NeighbourJudgments:
+        """Those of a file, which can be opened again and read whole.
+
+        Raises `InputError` for the first row that is wrong, unless an id stands in it twice.
+        """
+        with stream.opened() as given:
+            rows, width = given.ids.shape
+            checked, counts = CheckedNeighbours(given, judged=True, repetitions=False), np.empty(rows, dtype=np.int64)
+            for begin in range(0, rows, together(width)):
+                here = slice(begin, min(begin + together(width), rows))
+                ids, _, problem = checked.read(here.start, here.stop)
+                if problem is not None:
+                    raise ProblemError(given.name, problem, "row")
+                counts[here] = width if int(ids.min()) >= 0 else np.count_nonzero(ids >= 0, axis=1)
+        found = cls.__new__(cls)
+        numbers = in_byte_order(np.flatnonzero(counts))
+        known = {
+            "positive": int(counts.sum()),
+            "highest": float(counts.max()),
+            "_again": (path, stream.beside, read),
+        }
+        known |= {
+            "name": stream.name,
+            "neighbours": True,
+            "rows": rows,
+            "numbers": numbers,
+            "queries": decimal_ids(numbers),
+        }
+        found.__dict__.update(known)
+        return found
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in _COLUMNS or "_again" not in self.__dict__:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        path, _, read = self._again
+        with Source(path, name=self.name) as source:
+            whole = read(source)
+        self.__dict__.update({each: getattr(whole, each) for each in (*_COLUMNS, "queries")})
+        return self.__dict__[name]
+
+    @property
+    def for_arrays(self) -> bool:
+        """Whether every row has a neighbour, and the columns were not asked for so far."""
+        return len(self.numbers) == self.rows and "key" not in self.__dict__
+
+    def arrays(self, stack: ExitStack) -> NeighbourArrays:
+        """The file, open as long as `stack` is."""
+        path, beside, _ = self._again
+        return stack.enter_context(opened(stack.enter_context(Source(path, name=self.name)), beside))
+
+
+def digits_of(numbers: Ints) -> Ints:
+    """How many digits whole numbers have."""
+    return np.searchsorted(10 ** np.arange(1, 18), numbers, "right") + 1
+
+
+def in_byte_order(numbers: Ints) -> Ints:
+    """Whole numbers in the order of their digits as bytes: 1, 10, 100, 11, 2."""
+    digits = digits_of(numbers)
+    aligned = numbers * 10 ** (digits.max(initial=1) - digits)
+    return numbers[np.lexsort((digits, aligned))]
+
+
+def decimal_ids(numbers: Ints) -> FlatIds:
+    """Whole numbers as ids."""
+    digits = digits_of(numbers)
+    start = np.cumsum(digits) - digits + PAD
+    text = padded(int(digits.sum()))
+    for place in range(int(digits.max(initial=0))):
+        there = np.flatnonzero(digits > place)
+        text[start[there] + digits[there] - 1 - place] = numbers[there] // 10**place % 10 + ord("0")
+    return FlatIds(text, start, digits)

@@ -1,0 +1,326 @@
+"""Files with arrays of nearest neighbours, of which rows are read some at a time, whatever the size of the file.
+
+They are ``.npy`` and ``.npz`` of numpy, ``.ivecs`` (Texmex), ``.ibin`` (big-ann-benchmarks), HDF5 (ann-benchmarks) and
+Parquet with a column of lists (VectorDBBench).
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from typing import IO, TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+
+from irev.errors import InputError, Problem, ProblemError, shown
+from irev.reading.sources import Source
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Table = npt.NDArray[Any]
+    Flags = npt.NDArray[np.bool_]
+
+IDS = ("neighbors", "neighbours", "neighbors_id", "ids", "indices", "labels", "I")
+DISTANCES, SIMILARITIES = ("distances", "dists"), ("similarities", "scores")
+EITHER = ("D",)
+"""What arrays in a file are called: of ids; of distances, which rise; of similarities, which fall; and what FAISS calls
+either, of which the numbers say whether they rise or fall."""
+
+NUMPY, ZIP, HDF5, PARQUET = b"\x93NUMPY", b"PK\x03\x04", b"\x89HDF\r\n\x1a\n", b"PAR1"
+
+Way = Literal["rise", "fall"]
+
+
+class ArrayRows(Protocol):
+    """A table in a file, of which rows are read."""
+
+    shape: tuple[int, int]
+
+    def rows(self, begin: int, end: int) -> Table:
+        """The rows from `begin` to before `end`."""
+
+
+class NeighbourArrays(NamedTuple):
+    """A file of neighbours.
+
+    Attributes
+    ----------
+    name : str
+        The file, for messages.
+    ids : ArrayRows
+    distances : ArrayRows or None
+        Of the same shape: distances, or similarities.
+    way : str or None
+        Whether they ``rise`` or ``fall`` along a row, where their name says so.
+    base : int or None
+        How many vectors there are to be found, where the file says so: ids are below that.
+    """
+
+    name: str
+    ids: ArrayRows
+    distances: ArrayRows | None = None
+    way: Way | None = None
+    base: int | None = None
+
+
+def first_of(wrong: Flags) -> Iterator[tuple[int, int]]:
+    """Row and column of the first that is wrong, if any is."""
+    if wrong.any():
+        yield divmod(int(wrong.argmax()), wrong.shape[1])
+
+
+@contextmanager
+def opened(source: Source, beside: str = "") -> Iterator[NeighbourArrays]:
+    """The arrays of a file, and of another one that has the distances, as long as the block lasts.
+
+    Raises
+    ------
+    InputError
+        For a file that is none of these, is cut short, or has arrays of other shapes.
+    """
+    with ExitStack() as stack:
+        found = _opened(source, stack, "i")
+        if beside:
+            other = stack.enter_context(Source(beside))
+            found = found._replace(distances=_opened(other, stack, "f").ids)
+        if found.distances is not None and found.distances.shape != found.ids.shape:
+            fact = f"there are distances of shape {found.distances.shape}, and ids of {found.ids.shape}"
+            raise InputError(fact, beside or source.name, "expected one for each id")
+        rows, width = found.ids.shape
+        if rows < 1 or width < 1:
+            raise InputError("the file holds no neighbours", source.name, "expected a row for each query")
+        yield found
+    source.rewind()  # an error when the file changed meanwhile
+
+
+def _opened(source: Source, stack: ExitStack, kind: str) -> NeighbourArrays:
+    """The arrays of a file: of ids, `kind` ``i``, or of the distances that stand beside them, ``f``."""
+    head = source.head(16)
+    file = stack.enter_context(source.seekable())
+    if head.startswith(NUMPY):
+        return NeighbourArrays(source.name, _numpy(file, source.name, kind))
+    if head.startswith(ZIP):
+        return _named(_zipped(file, source, stack), source.name, kind)
+    if head.startswith(HDF5):
+        return _hdf5(file, source.name, kind, stack)
+    if head.startswith(PARQUET):
+        return NeighbourArrays(source.name, _parquet(file, source.name))
+    return _binary(file, source.name, head, f"<{kind}4")
+
+
+def _binary(file: IO[bytes], name: str, head: bytes, number: str) -> NeighbourArrays:
+    """Texmex's rows, each behind its length; or big-ann's table behind its shape, and perhaps distances behind that."""
+    first, second = struct.unpack("<II", head[:8]) if len(head) >= 8 else (0, 0)
+    size = file.seek(0, 2)
+    rows, rest = divmod(size, 4 * (first + 1))
+    whole = [8 + first * second * each for each in (4, 8)]
+    led = bool(first) and not rest
+    if led and size in whole and rows > 1:  # the size alone does not tell
+        file.seek(4 * (first + 1))
+        led = file.read(4) == head[:4]
+    if led:
+        return NeighbourArrays(name, _InFile(file, name, number, 0, (rows, first), led=True))
+    if size in whole:
+        behind = _InFile(file, name, "<f4", whole[0], (first, second)) if size == whole[1] else None
+        return NeighbourArrays(name, _InFile(file, name, number, 8, (first, second)), behind)
+    if not 0 < first < size:
+        remedy = "expected .npy, .npz, .ivecs, .ibin, HDF5 or Parquet"
+        raise InputError("these are no arrays of neighbours", name, remedy)
+    file.seek(4 + first)
+    if not size % (first + 4) and file.read(4) in (head[:4], b""):
+        fact = f"these are vectors of {first} bytes each (.bvecs)"
+        raise InputError(fact, name, "expected ids of neighbours, which a search in them finds, as in .ivecs")
+    _refuse_ragged(file, name, first, size)
+    fact = f"its {size} bytes are neither whole rows of {first} numbers (.ivecs) nor {first} rows of {second} (.ibin)"
+    raise InputError(fact, name, "was it cut short? fetch or make it again")
+
+
+def _refuse_ragged(file: IO[bytes], name: str, first: int, size: int) -> None:
+    """Raise `ProblemError` for Texmex's rows of different lengths, at the first that differs from the one before."""
+    place, row, other = 0, 0, None
+    while place < size and (other is None or row < other.line + _LOOKED_AT):
+        file.seek(place)
+        width = int.from_bytes(file.read(4), "little")
+        place, row = place + 4 * (width + 1), row + 1
+        if not 0 < width < _WIDEST or place > size:
+            return
+        if width != first and other is None:
+            other = Problem(row, "E101", f"the row has {width} numbers, and the first has {first} (.ivecs)", _ALIKE)
+    if other is not None:
+        raise ProblemError(name, other, "row")
+
+
+_LOOKED_AT, _WIDEST = 1000, 1 << 16
+"""So many rows behind one of another length have to be rows of plausible lengths, too, or all there are."""
+
+
+class _InFile:
+    """A table of numbers that stand one behind the other from some byte on; each row is `led` by its length, or not."""
+
+    def __init__(
+        self, file: IO[bytes], name: str, number: Any, begin: int, shape: tuple[int, int], led: bool = False
+    ) -> None:
+        import numpy as np
+
+        self.shape = shape
+        self._file, self._name, self._kind, self._begin, self._led = file, name, np.dtype(number), begin, led
+
+    def rows(self, begin: int, end: int) -> Table:
+        """As `ArrayRows` has it."""
+        import numpy as np
+
+        width = self.shape[1] + self._led
+        found = np.empty((end - begin, width), dtype=self._kind)
+        room, got = found.data.cast("B"), 0
+        self._file.seek(self._begin + begin * width * self._kind.itemsize)
+        while got < len(room) and (more := self._file.readinto(room[got:])):  # type: ignore[attr-defined]
+            got += more
+        if got < len(room):
+            raise InputError("the file ended early", self._name, "it changed while it was read")
+        if self._led:
+            for row, _ in first_of(found[:, :1].view("<i4") != self.shape[1]):
+                fact = f"the row has {int(found[row, :1].view('<i4')[0])} numbers, and the first has {self.shape[1]}"
+                raise ProblemError(self._name, Problem(begin + row + 1, "E101", fact, _ALIKE), "row")
+            found = found[:, 1:]
+        return found.astype(self._kind.newbyteorder("="), copy=False)
+
+
+_ALIKE = "expected as many in every row; -1 stands for no result"
+
+
+def _numpy(file: IO[bytes], name: str, kind: str, begin: int = 0) -> ArrayRows:
+    """The table of a file of numpy, which begins at a byte."""
+    from numpy.lib import format as npy
+
+    file.seek(begin)
+    try:
+        read = npy.read_array_header_1_0 if npy.read_magic(file) == (1, 0) else npy.read_array_header_2_0
+        shape, fortran, number = read(file)
+    except Exception as error:  # the header is read as Python, and a damaged one raises anything
+        raise _damaged("numpy", name, error) from None
+    _require_table(shape, number, name, kind)
+    if fortran and 1 not in shape:
+        raise InputError("the columns of the array stand one after the other", name, "np.ascontiguousarray turns it")
+    at = file.tell()
+    if file.seek(0, 2) - at < shape[0] * shape[1] * number.itemsize:
+        fact = f"the header says {shape[0]} rows of {shape[1]} numbers, and the file ends before"
+        raise InputError(fact, name, "was it cut short? fetch or make it again")
+    return _InFile(file, name, number, at, (shape[0], shape[1]))
+
+
+def _require_table(shape: tuple[int, ...], number: Any, name: str, kind: str) -> None:
+    if len(shape) != 2 or number.kind not in ("iu" if kind == "i" else "iuf"):
+        what = "whole numbers" if kind == "i" else "numbers"
+        fact = f"this is an array of {number} of shape {tuple(shape)}"
+        raise InputError(fact, name, f"expected {what} of shape (queries, neighbours)")
+
+
+def _zipped(file: IO[bytes], source: Source, stack: ExitStack) -> dict[str, Callable[[str], ArrayRows]]:
+    """What opens each array of a file of several."""
+    import tempfile
+    import zipfile
+    import zlib
+
+    damaged = *_DAMAGED, zipfile.BadZipFile, zlib.error
+
+    def opened(member: str, kind: str) -> ArrayRows:
+        kept = stack.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 - it lives as long as what it is entered in
+        try:
+            with archive.open(member) as packed:
+                made = 0
+                while piece := packed.read(1 << 20):
+                    made += len(piece)
+                    source.require_plausible(made)
+                    kept.write(piece)
+        except damaged as error:
+            raise _damaged("zip", source.name, error) from None
+        return _numpy(kept, source.name, kind)
+
+    try:
+        archive = stack.enter_context(zipfile.ZipFile(file))
+        return {each.removesuffix(".npy"): partial(opened, each) for each in archive.namelist()}
+    except damaged as error:
+        raise _damaged("zip", source.name, error) from None
+
+
+def _hdf5(file: IO[bytes], name: str, kind: str, stack: ExitStack) -> NeighbourArrays:
+    try:
+        import h5py
+    except ImportError:
+        raise InputError("h5py is needed to read HDF5", name, "pip install h5py") from None
+    try:
+        read = stack.enter_context(h5py.File(file, "r"))
+        tables = {each: partial(_Sliced, read[each], name) for each in read if isinstance(read[each], h5py.Dataset)}
+        base = read["train"].shape[0] if "train" in tables else None
+    except _DAMAGED as error:
+        raise _damaged("HDF5", name, error) from None
+    return _named(tables, name, kind)._replace(base=base)
+
+
+class _Sliced:
+    """A table of HDF5, or of numpy."""
+
+    def __init__(self, table: Any, name: str, kind: str) -> None:
+        _require_table(table.shape, table.dtype, name, kind)
+        self.shape, self._table, self._name = table.shape, table, name
+
+    def rows(self, begin: int, end: int) -> Table:
+        """As `ArrayRows` has it."""
+        try:
+            found: Table = self._table[begin:end]
+        except _DAMAGED as error:
+            raise _damaged("HDF5", self._name, error) from None
+        return found
+
+
+def _parquet(file: IO[bytes], name: str) -> ArrayRows:
+    """A column of lists, which are held in memory; shorter ones end in -1."""
+    import numpy as np
+
+    try:
+        from pyarrow import ArrowException, parquet, types
+    except ImportError:
+        raise InputError("pyarrow is needed to read Parquet", name, "pip install pyarrow") from None
+    try:
+        schema = parquet.read_schema(file)
+        there = [each for each in IDS if each in schema.names and types.is_list(schema.field(each).type)]
+        if len(there) != 1:
+            raise InputError(f"there are {len(there)} columns of lists of ids", name, f"expected one, {_ONE_OF_IDS}")
+        lists = [*map(np.array, parquet.read_table(file, columns=there).column(0).to_pylist())]
+    except (ArrowException, *_DAMAGED) as error:
+        raise _damaged("Parquet", name, error) from None
+    found = np.full((len(lists), max(map(len, lists), default=0)), -1, dtype=np.int64)
+    for row, each in enumerate(lists):
+        found[row, : len(each)] = each
+    return _Sliced(found, name, "i")
+
+
+_DAMAGED = (OSError, EOFError, ValueError, KeyError, RuntimeError, NotImplementedError)
+"""What readers raise for files that are no such files."""
+
+_ONE_OF_IDS = f"called {', '.join(IDS[:-1])} or {IDS[-1]}"
+
+
+def _damaged(what: str, name: str, error: Exception) -> InputError:
+    reason = str(error).partition("\n")[0][:80]
+    return InputError(f"the {what} data are damaged ({reason})", name, "fetch or make the file again")
+
+
+def _named(tables: Mapping[str, Callable[[str], ArrayRows]], name: str, kind: str) -> NeighbourArrays:
+    """The arrays of ids and of distances among several, by their names."""
+    if kind == "f" or not any(each in tables for each in IDS):
+        there = [each for each in tables if each in (*DISTANCES, *SIMILARITIES, *EITHER)] or [*tables]
+        if len(there) == 1:
+            return NeighbourArrays(name, tables[there[0]](kind))
+    ids = [each for each in IDS if each in tables]
+    beside = [each for each in (*DISTANCES, *SIMILARITIES, *EITHER) if each in tables]
+    if len(ids) != 1 or len(beside) > 1:
+        listed = ", ".join(shown(each.encode("utf-8", "backslashreplace")) for each in tables) or "none"
+        fact = f"{len(ids)} of its arrays are called as ids are, and {len(beside)} as distances; there are {listed}"
+        raise InputError(fact, name, f"expected one of ids, {_ONE_OF_IDS}, and one of distances at most")
+    way: Way | None = None
+    if beside and beside[0] not in EITHER:
+        way = "rise" if beside[0] in DISTANCES else "fall"
+    return NeighbourArrays(name, tables[ids[0]]("i"), tables[beside[0]]("f") if beside else None, way)

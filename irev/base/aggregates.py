@@ -14,7 +14,7 @@ import numpy as np
 from irev.base import segments
 from irev.base.registry import did_you_mean
 from irev.base.segments import Floats
-from irev.errors import UsageError
+from irev.errors import UsageError, option
 
 Aggregate = Callable[[Floats], float]
 
@@ -75,12 +75,17 @@ AGGREGATES: dict[str, tuple[str, Aggregate]] = {
 }
 """What each name means, and the function. Beside these, ``q25`` and the like are quantiles."""
 
+WEIGHTED = "weighted"
+"""The mean by the weights of queries, which values alone do not have."""
+
 _QUANTILE = r"q(\d{1,2}(\.\d{1,6})?|100)"
+
+_WEIGHTS = f"`irev eval` and `irev check` take {option('query_weights')}"
 
 
 def check(name: str) -> str:
     """`name`, when it names an aggregate. Raises `UsageError` with the nearest one otherwise."""
-    if name in AGGREGATES or re.fullmatch(_QUANTILE, name, re.ASCII):
+    if name in AGGREGATES or name == WEIGHTED or re.fullmatch(_QUANTILE, name, re.ASCII):
         return name
     known = ", ".join([*AGGREGATES, "q25 (any percentage)"])
     raise UsageError(f"there is no aggregate '{name}'", remedy=did_you_mean(name, AGGREGATES) or f"there are {known}")
@@ -90,4 +95,6 @@ def aggregate(name: str, values: Floats) -> float:
     """The aggregate called `name`, such as ``median`` or ``q25``, of the values of all queries."""
     if name in AGGREGATES:
         return AGGREGATES[name][1](values)
+    if name == WEIGHTED:
+        raise UsageError(f"agg={WEIGHTED} is a mean by the weights of queries, and there are none", remedy=_WEIGHTS)
     return quantile(values, float(name[1:]) / 100)

@@ -227,6 +227,15 @@ class Settings:
     queries: str | tuple[bytes, ...] = choice(
         "both", "the queries that count", Queries(), changes=COUNTING, heading="Queries"
     )
+    query_weights: tuple[tuple[bytes, float], ...] | None = choice(
+        None,
+        "file with the weight of each query",
+        NamedNumbers(),
+        more=", lines `query weight`: the numbers for all queries are weighted means, which are called agg=weighted",
+        changes=VALUES,
+        of_runs=True,
+        heading="Queries",
+    )
     strict: bool = choice(False, "refuse to leave any query out", Flag(), heading="Queries", typed=True)
     gains: tuple[tuple[float, float], ...] | None = choice(
         None,

@@ -172,6 +172,7 @@ def _is_usual(settings: Settings) -> bool:
         and settings.gains is None
         and settings.costs is None
         and settings.document_of is None
+        and settings.query_weights is None
         and not (settings.strict or settings.drop_self)
     )
 

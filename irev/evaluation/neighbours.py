@@ -101,6 +101,7 @@ def _suit(settings: Settings) -> bool:
     usual = Settings()
     names = [
         "queries",
+        "query_weights",
         "costs",
         "duplicates",
         "drop_self",

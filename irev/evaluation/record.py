@@ -221,7 +221,7 @@ def _options(settings: Settings) -> dict[str, Any]:
     options = {name: getattr(settings, name) for name, about in ABOUT.items() if about.recorded}
     if settings.document_of is None:
         del options["document_of"]
-    for name in ("costs", "grade_words"):
+    for name in ("costs", "grade_words", "query_weights"):
         numbers = options.pop(name)
         if numbers is not None:
             options[name] = {decoded(each) if isinstance(each, bytes) else each: number for each, number in numbers}

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from irev import __version__
+from irev.base.aggregates import WEIGHTED
 from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.base.text import disambiguate
@@ -130,7 +131,10 @@ class Outcome:
     def columns(self) -> tuple[Column, ...]:
         """The columns that have values for single queries, those that differ in their aggregate alone as one."""
         by_base = {column.request.base: column for column in self.scores.columns if column.request.measure.per_query}
-        return tuple(Column(base, column.values, column.weights) for base, column in by_base.items())
+        return tuple(
+            Column(base, column.values, None if column.request.aggregate == WEIGHTED else column.weights)
+            for base, column in by_base.items()
+        )
 
     def arranged(self, requests: tuple[Request, ...]) -> Outcome:
         """The same with the columns in the order of these requests."""

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from irev import __version__
 from irev.base.kinds import Flag
 from irev.base.settings import ABOUT, COLUMNS, QUERIES, Settings
+from irev.base.text import encoded
 from irev.errors import InputError, UsageError, shown
 from irev.evaluation.record import AGAIN, FORMAT, VERSION, RecordValue, content
 from irev.evaluation.result import Facts, Group, Input, Outcome, Result
@@ -133,6 +134,9 @@ _READ: dict[str, Callable[[RecordValue], Any]] = {
     **dict.fromkeys(COLUMNS, lambda found: tuple((role, column.text()) for role, column in found.members().items())),
     "queries": _queries,
     "costs": lambda found: tuple(sorted(_cost(name, cost) for name, cost in found.members().items())),
+    "query_weights": lambda found: tuple(
+        sorted((encoded(query), weight.finite()) for query, weight in found.members().items())
+    ),
     "grade_words": lambda found: tuple(sorted((word, grade.finite()) for word, grade in found.members().items())),
     "gains": lambda found: found.or_none(lambda given: tuple(_pair(pair) for pair in given.elements())),
 }
@@ -145,7 +149,7 @@ def _setting(name: str, found: RecordValue) -> Any:
     return found.flag() if isinstance(ABOUT[name].kind, Flag) else _READ[name](found)
 
 
-LATER = ("qrels_columns", "run_columns", "costs", "grade_words", "document_of")
+LATER = ("qrels_columns", "run_columns", "costs", "grade_words", "document_of", "query_weights")
 """Settings that came after the first records: one that lacks them was made without them."""
 
 

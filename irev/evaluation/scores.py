@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from irev.base.aggregates import WEIGHTED
 from irev.base.records import dataclass
 from irev.base.segments import Floats
 from irev.base.settings import Settings
-from irev.errors import UsageError
+from irev.errors import InputError, UsageError, option, shown
 from irev.measures import Request
 from irev.measures.measure import ORDER_FREE, Terms, Values, Weighted, summed
 from irev.measures.parameters import Warn
@@ -166,7 +167,23 @@ def _column(ranked: Ranked, request: Request, made: dict[Request, Column]) -> Co
     base = request.base
     if base not in made:
         made[base] = _computed(ranked, base)
-    return Column(request, made[base].values, made[base].weights)
+    weights = made[base].weights
+    if request.aggregate == WEIGHTED:
+        own = _query_weights(ranked)
+        weights = own if weights is None or own is None else weights * own
+    return Column(request, made[base].values, weights)
+
+
+def _query_weights(ranked: Ranked) -> Floats | None:
+    """(q,) The weight of each query, None where they have none. Raises `InputError` for a query that lacks one."""
+    given = ranked.settings.query_weights
+    if given is None:
+        return None
+    known = dict(given)
+    for query in ranked.queries:
+        if query not in known:
+            raise InputError(f"the query {shown(query)} has no weight", remedy=f"add it to {option('query_weights')}")
+    return np.array([known[query] for query in ranked.queries], dtype=np.float64)
 
 
 def _with_room(column: Column, queries: int, made: dict[Request, Column]) -> Column:
@@ -174,7 +191,10 @@ def _with_room(column: Column, queries: int, made: dict[Request, Column]) -> Col
     base = column.request.base
     if base not in made:
         values = np.empty(queries, dtype=column.values.dtype)
-        made[base] = Column(base, values, None if column.weights is None else np.empty(queries))
+        weighed = column.weights is not None and column.request.aggregate != WEIGHTED
+        made[base] = Column(base, values, np.empty(queries) if weighed else None)
+    if column.request.aggregate == WEIGHTED and column.weights is not None:
+        return Column(column.request, made[base].values, np.empty(queries))
     return Column(column.request, made[base].values, made[base].weights)
 
 

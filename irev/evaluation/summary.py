@@ -13,9 +13,11 @@ from collections.abc import Iterable
 import numpy as np
 
 from irev.base import aggregates
-from irev.base.aggregates import FLOOR
+from irev.base.aggregates import FLOOR, WEIGHTED
 from irev.base.records import dataclass
 from irev.base.segments import Floats
+from irev.base.settings import SINGLE_PRECISION
+from irev.errors import UsageError
 from irev.evaluation.scores import Column, Scores, in_parts, scores_of
 from irev.measures import Request
 from irev.ranking.ranked import Ranked
@@ -117,6 +119,18 @@ class _Mean(_Rule):
         return self.total / scores.considered if scores.considered else math.nan
 
 
+class _WeightedMean(_Mean):
+    """By the weights of queries. Raises `UsageError` where there are none, and where a query counts that has no row."""
+
+    def value(self, scores: Scores) -> float:
+        if scores.considered != len(scores.queries):
+            fact = f"trec_eval {SINGLE_PRECISION} counts queries without results in no other way than as 0"
+            raise UsageError(f"{fact}, and they have weights", remedy="leave out --compat, or -c")
+        if self.weight is None and len(scores.queries):
+            return aggregates.aggregate(WEIGHTED, np.empty(0))  # which says so
+        return self.total / self.weight if self.weight else math.nan
+
+
 class _AddedUp(_Rule):
     total: int | float = 0
 
@@ -166,6 +180,8 @@ class _Aggregate(_Rule):
 
 
 def _rule(request: Request) -> _Rule:
+    if request.aggregate == WEIGHTED:
+        return _WeightedMean(request)
     return _Aggregate(request) if request.aggregate else _RULES[request.measure.summary](request)
 
 

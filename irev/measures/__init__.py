@@ -20,6 +20,6 @@ from irev.measures import families
 import_all(families.__name__)
 
 from irev.measures.measure import MEASURES  # noqa: E402 (the table is full only now)
-from irev.measures.request import Request, among, in_trec_order, parse  # noqa: E402
+from irev.measures.request import Request, among, in_trec_order, parse, weighted  # noqa: E402
 
-__all__ = ["MEASURES", "Request", "among", "in_trec_order", "parse"]
+__all__ = ["MEASURES", "Request", "among", "in_trec_order", "parse", "weighted"]

@@ -256,6 +256,16 @@ def _with_aggregate(request: Request, name: str) -> Request:
     return _consistent(replace(request, aggregate="" if name == request.measure.summary else name))
 
 
+def weighted(requests: Iterable[Request]) -> tuple[Request, ...]:
+    """The requests, of which those that are means are means by the weights of queries."""
+    return tuple(
+        _with_aggregate(each, aggregates.WEIGHTED)
+        if each.measure.numeric and not each.aggregate and each.measure.summary == "mean"
+        else each
+        for each in requests
+    )
+
+
 def among(text: str, requests: Iterable[Request], per_query: bool) -> Request:
     """The one of the requests that a text names, to sort queries by, or runs.
 

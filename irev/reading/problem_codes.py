@@ -306,6 +306,13 @@ _add(
     "Write a number above 0.",
 )
 _add(
+    "E165",
+    "unusable weight",
+    "`q1 -1`, or `q1 often`",
+    "The fields stand in another order, or a share that was subtracted fell below 0.",
+    "Write a number of 0 or more.",
+)
+_add(
     "E301",
     "missing topic",
     "a topic without results",

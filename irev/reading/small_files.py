@@ -441,6 +441,31 @@ def check_grade_words(value: Mapping[str, Any]) -> GradeWords:
     return tuple(sorted(found.items()))
 
 
+_WEIGHT_LINES = _Lines(
+    "weights",
+    "query",
+    "weight",
+    "E165",
+    "expected a query and its weight, such as: q1 2.5",
+    "expected a number of 0 or more, such as 2.5",
+    lambda weight: "below 0" if weight < 0 else "too large" if weight > LARGEST else "",
+)
+
+
+def read_query_weights(source: Source) -> Costs:
+    """The weights of queries in a file of lines ``query weight``."""
+    return tuple(sorted(_read_numbers(source, _WEIGHT_LINES).items()))
+
+
+def check_query_weights(value: Mapping[str, Any]) -> Costs:
+    """The weights of queries in a dictionary. Raises `ValueError` with what was expected."""
+    weight = Real(0.0, LARGEST)
+    try:
+        return tuple(sorted((encoded(query), weight.check(number)) for query, number in value.items()))
+    except (AttributeError, ValueError):
+        raise ValueError("a dictionary of queries and weights of 0 or more, such as {'q1': 2.5}") from None
+
+
 def folded(word: str) -> str:
     """A word without what makes no difference: capitals, and hyphens and underscores in place of blanks."""
     return " ".join(word.lower().replace("_", " ").replace("-", " ").split())
@@ -460,5 +485,6 @@ def without_words(values: Iterable[Any], settings: Settings) -> list[Any]:
 NAMED_NUMBERS: dict[str, tuple[Callable[[Source], Any], Callable[[Mapping[str, Any]], Any]]] = {
     "costs": (read_costs, check_costs),
     "grade_words": (read_grade_words, check_grade_words),
+    "query_weights": (read_query_weights, check_query_weights),
 }
 """How a file and a dictionary are read, by the setting that they are for."""

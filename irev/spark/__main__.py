@@ -30,6 +30,7 @@ NOT_HERE = {
     "executor": "Spark has workers of its own",
     "allow_large": "Spark reads files of any size",
     "partitioned": "Spark reads a folder as one table",
+    "query_weights": "weigh the values that -q writes",
     "grade_words": "write grades as numbers before",
     "document_of": "cut ids in a table before",
     "costs": "`irev eval` reads the types of results, from files in TREC's format",

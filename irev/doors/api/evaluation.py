@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
+from irev.base.aggregates import WEIGHTED
 from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.base.text import decoded
 from irev.doors.api.inputs import Judged, Qrels, Retrieved, Run, judgments_of, ranked_by
 from irev.doors.api.measures import requests_by_name
-from irev.doors.api.options import Options, settings_of
+from irev.doors.api.options import EvaluationOptions, settings_of
 from irev.doors.api.warned import warned, warned_of
-from irev.errors import AboveMaximum
+from irev.errors import AboveMaximum, UsageError
 from irev.evaluation import few_documents
 from irev.evaluation import scores as evaluation
 from irev.evaluation import summary as aggregation
@@ -25,6 +26,7 @@ from irev.evaluation.notes import left_out_notes, level_notes
 from irev.evaluation.result import Facts, Input, Outcome, Result
 from irev.evaluation.scores import Column, Scores, suited
 from irev.evaluation.summary import Summary
+from irev.measures import Request
 from irev.output.finding import Drawing, Shown, drawable
 from irev.output.report import Look
 from irev.output.reports.evaluation import EvaluationReport
@@ -222,7 +224,8 @@ class Evaluator:
     measures : str or iterable of str
         As after ``-m``: ``nDCG@10``, ``AP(rel=2)``, ``map``, ``P.5,10``, ``official``. None at all means ``official``.
     **options
-        See `Options`.
+        See `Options`; and `query_weights`, a path or a dictionary of the weight of each query, for measures that ask
+        for it, ``AP(agg=weighted)``.
 
     Raises
     ------
@@ -234,9 +237,10 @@ class Evaluator:
 
     __slots__ = ("_few", "_files", "_judgments", "_named", "_path", "_settings")
 
-    def __init__(self, qrels: Judged, measures: str | Iterable[str] = (), **options: Unpack[Options]) -> None:
-        settings = settings_of(options)
+    def __init__(self, qrels: Judged, measures: str | Iterable[str] = (), **options: Unpack[EvaluationOptions]) -> None:
+        settings = settings_of(options, EvaluationOptions)
         named = requests_by_name(measures, settings.compat)
+        require_weighted(settings, named.values())
         if isinstance(qrels, str | os.PathLike):
             settings = suited(settings, tuple(named.values()), warned)
         self._named = named
@@ -292,7 +296,7 @@ class Evaluator:
 
 
 def evaluate(
-    qrels: Judged, run: Retrieved, measures: str | Iterable[str] = (), **options: Unpack[Options]
+    qrels: Judged, run: Retrieved, measures: str | Iterable[str] = (), **options: Unpack[EvaluationOptions]
 ) -> Evaluation:
     """Evaluate a run against judgments.
 
@@ -303,7 +307,8 @@ def evaluate(
     measures : str or iterable of str
         As after ``-m``; none at all means ``official``.
     **options
-        See `Options`.
+        See `Options`; and `query_weights`, a path or a dictionary of the weight of each query, for measures that ask
+        for it, ``AP(agg=weighted)``.
 
     Raises
     ------
@@ -313,6 +318,12 @@ def evaluate(
         For judgments or a run that cannot be read or understood, or that share no query.
     """
     return evaluate_named(Evaluator(qrels, measures, **options), run)
+
+
+def require_weighted(settings: Settings, requests: Iterable[Request]) -> None:
+    """Raise `UsageError` for weights of queries where no measure looks at them."""
+    if settings.query_weights is not None and not any(request.aggregate == WEIGHTED for request in requests):
+        raise UsageError("no measure looks at query_weights", remedy="ask for weighted means, 'AP(agg=weighted)'")
 
 
 def evaluate_named(evaluator: Evaluator, run: Retrieved, name: str = "run") -> Evaluation:

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Unpack
 
 from irev.base.text import decoded
-from irev.doors.api.evaluation import Evaluation, Evaluator, evaluate_named
+from irev.doors.api.evaluation import Evaluation, Evaluator, evaluate_named, require_weighted
 from irev.doors.api.inputs import Judged, Path, Retrieved
 from irev.doors.api.measures import requests_by_name
-from irev.doors.api.options import Options, settings_of
+from irev.doors.api.options import EvaluationOptions, settings_of
 from irev.doors.api.warned import warned, warned_of
 from irev.errors import UsageError
 from irev.evaluation.files import Files, evaluate_files, names_of
@@ -28,7 +28,7 @@ def evaluate_runs(
     measures: str | Iterable[str] = (),
     *,
     executor: Executor | str | Any = None,
-    **options: Unpack[Options],
+    **options: Unpack[EvaluationOptions],
 ) -> dict[str, Evaluation]:
     """Evaluate runs against judgments: what `evaluate` gives for each of them, to the last bit.
 
@@ -45,7 +45,7 @@ def evaluate_runs(
         ``dask://HOST:PORT`` is a cluster, ``mpi`` a pool of mpi4py. An executor that is handed in is not shut down.
         Judgments and runs are paths then, or URLs, which workers read themselves.
     **options
-        See `Options`.
+        See `evaluate`.
 
     Returns
     -------
@@ -78,14 +78,15 @@ def evaluate_runs(
 
 
 def _elsewhere(
-    qrels: Judged, runs: list[Retrieved], measures: str | Iterable[str], executor: Any, options: Options
+    qrels: Judged, runs: list[Retrieved], measures: str | Iterable[str], executor: Any, options: EvaluationOptions
 ) -> list[Evaluation]:
     for given, what in ((qrels, "judgments"), *((run, "a run") for run in runs)):
         if not isinstance(given, str | os.PathLike):
             fact = f"workers read files, and {what} of type {type(given).__name__} is none"
             raise UsageError(fact, remedy="write it to a file and give its path, or leave out executor")
-    settings = settings_of(options)
+    settings = settings_of(options, EvaluationOptions)
     named = requests_by_name(measures, settings.compat)
+    require_weighted(settings, named.values())
     settings = suited(settings, tuple(named.values()), warned)
     files = Files([("", os.fsdecode(qrels))], [os.fsdecode(run) for run in runs])  # type: ignore[arg-type]
     found = evaluate_files(files, tuple(named.values()), settings, executor=executor)

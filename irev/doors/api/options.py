@@ -106,7 +106,19 @@ class Options(ReadingOptions, total=False):
     collection_size: int
 
 
-def settings_of(options: Options | ReadingOptions | RunOptions, known: type = Options) -> Settings:
+class EvaluationOptions(Options, total=False):
+    """The same where runs are evaluated and not compared.
+
+    Attributes
+    ----------
+    query_weights : path, or mapping of str to float
+        The weight of each query, for measures that ask for it, ``AP(agg=weighted)``.
+    """
+
+    query_weights: str | os.PathLike[str] | Mapping[str, float] | None
+
+
+def settings_of(options: EvaluationOptions | ReadingOptions | RunOptions, known: type = Options) -> Settings:
     """Options, checked, as settings; `known` has those that there are."""
     given: dict[str, Any] = dict(options)
     require_known(given, known)

@@ -133,6 +133,8 @@ class FilesGiven:
         from irev.evaluation.scores import suited
 
         requests = tuple(catalogue.parse(self._measures, self.settings.compat, warn, tuple(aggregates), bounds))
+        if self.settings.query_weights is not None and not aggregates:
+            requests = catalogue.weighted(requests)
         self.settings = suited(self.settings, requests, warn)
         refuse_idle_scales(self._ctx, requests)
         return requests

@@ -204,5 +204,5 @@ Every judged query counts, a query without results as an empty ranking. Conditio
     example="irev check --min nDCG@10=0.7 --min RR=0.6 qrels.txt semantic.run",
     files="QRELS RUN…",
     choices=CheckChoices,
-    shared=(TEXTS, RUNNING, REPORTING, EVERY_QUERY, COMPARING, READING),
+    shared=(TEXTS, RUNNING, REPORTING, EVERY_QUERY, "query_weights", COMPARING, READING),
 )

@@ -77,6 +77,6 @@ standard input; compression is recognised by content. `@FILE` stands for the run
     example="irev eval -f table -m nDCG@10,AP qrels.txt keyword.run semantic.run",
     files="QRELS RUN…",
     choices=EvalChoices,
-    shared=(RUNNING, ELSEWHERE, SHOWING, WHICH_QUERIES, EVALUATING, READING, VERSION),
+    shared=(RUNNING, ELSEWHERE, SHOWING, WHICH_QUERIES, "query_weights", EVALUATING, READING, VERSION),
     kind=EVALUATION,
 )

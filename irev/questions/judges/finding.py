@@ -156,14 +156,14 @@ class Judges(Finding):
             {
                 "judge": named(judge.name),
                 "judgments": f"{judge.documents:,}",
-                "topics": f"{judge.queries:,}",
+                "queries": f"{judge.queries:,}",
                 "mean grade": real(judge.mean, self.look.digits),
                 "relevant": real(judge.relevant, self.look.digits),
                 "grades": ", ".join(f"{decimal(grade)}: {count:,}" for grade, count in judge.grades),
             }
             for judge in self.judges
         )
-        header = ("judgments", "topics", "mean grade", "relevant", "grades")
+        header = ("judgments", "queries", "mean grade", "relevant", "grades")
         return table("", ("judge",), header, rows, ("judge", "grades"))
 
     def _agreement(self) -> Sheet:
@@ -211,7 +211,7 @@ class Judges(Finding):
         digits = self.look.digits
         rows = (
             {
-                "topic": named(decoded(topic.query)),
+                "query": named(decoded(topic.query)),
                 "judge": named(pair.first),
                 "and": named(pair.second),
                 "both judged": f"{topic.documents:,}",
@@ -224,7 +224,7 @@ class Judges(Finding):
             for topic in pair.topics
         )
         header = ("both judged", "same", "kappa", "overlap", "relevant")
-        return table("Topics", ("topic", "judge", "and"), header, rows)
+        return table("Queries", ("query", "judge", "and"), header, rows)
 
     def _places(self, under: RunsUnder) -> Sheet:
         """Runs as rows, best first by the first judge and measure; under each judge the value and the place."""
@@ -291,7 +291,7 @@ class Judges(Finding):
         names = [named(judge.name) for judge in self.judges]
         rows = (
             {
-                "topic": named(decoded(each.query)),
+                "query": named(decoded(each.query)),
                 "document": named(decoded(each.document)),
                 **{
                     f"by {name}": MISSING if grade is None else decimal(grade)
@@ -303,7 +303,7 @@ class Judges(Finding):
         )
         header = (*(f"by {name}" for name in names), "merged")
         left_out = self._left_out(len(merged.conflicts), len(kept))
-        return table("Conflicts", ("topic", "document"), header, rows, notes=left_out)
+        return table("Conflicts", ("query", "document"), header, rows, notes=left_out)
 
     def _left_out(self, count: int, kept: int) -> list[str]:
         return [f"{counted(count - kept, 'row')} left out; {self.more} shows all."] if count > kept else []
@@ -315,8 +315,8 @@ class Judges(Finding):
         yield (
             "same: share of documents with the same grade; kappa: Cohen's"
             + (f", weighted: the same with {weights} weights" if judges.scales is None else "")
-            + f"; alpha: Krippendorff's, {alpha}; overlap: documents that both hold to be relevant, of those that"
-            " either does, in all topics together; mean overlap: the mean of the overlaps of the topics (Voorhees)."
+            + f"; alpha: Krippendorff's, {alpha}; overlap: documents that both judge relevant / those that either"
+            " does, over all queries together; mean overlap: the mean of the overlaps of the queries (Voorhees)."
             f" Relevant: a grade of {decimal(judges.level)} or more."
         )
         if judges.together is not None:
@@ -324,9 +324,9 @@ class Judges(Finding):
                 f"{ALL}: alpha of documents that two judges or more judged; kappa, the mean over pairs; same and"
                 f" overlaps of the {counted(judges.together.by_all, 'document')} that all judged."
             )
-        yield (f"[ ]: intervals with {percent(judges.confidence)} confidence, jackknife-t over topics.")
+        yield (f"[ ]: intervals with {percent(judges.confidence)} confidence, jackknife-t over queries.")
         if min(pair.queries for pair in judges.pairs) < _FEW_TOPICS:
-            yield f"Intervals of fewer than {_FEW_TOPICS} topics may be too narrow."
+            yield f"Intervals of fewer than {_FEW_TOPICS} queries may be too narrow."
         if judges.scales is not None:
             found = ", ".join(f"{named(name)} to {decimal(most)}" for name, most in judges.scales.items())
             yield (
@@ -444,7 +444,7 @@ class Judges(Finding):
             of_agreement(under.runs, by_judge[first, measure], by_judge[second, measure], agreed)
             for measure, first, second, agreed in under.agreed
         ]
-        caption = f"{under.queries:,} topics that all judges judged."
+        caption = f"{under.queries:,} queries that all judges judged."
         return figure_of_curves(curves, ending, caption, self.title)
 
     @property

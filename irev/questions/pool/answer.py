@@ -198,7 +198,7 @@ def _require_common(gathered: GatheredRuns, names: Sequence[str]) -> None:
             other = next((query for query in sorted(counts) if query not in queries), b"")
             fact = f"it has no query in common with the other runs: it has {shown(min(queries))}"
             fact = f"{fact}, they have {shown(other)}"
-            raise InputError(fact, name, "are the runs of the same topics?")
+            raise InputError(fact, name, "do the runs have the same queries?")
 
 
 def _require_judged(gathered: GatheredRuns, judgments: Judgments) -> None:

@@ -213,4 +213,4 @@ class SharedQueries:
                 continue
             other = min(filter(None, self._example[:run] + self._example[run + 1 :]), default=b"")
             fact = f"it has no query in common with the other runs: it has {shown(mine)}, they have {shown(other)}"
-            raise InputError(fact, self._names[run], "are the runs of the same topics?")
+            raise InputError(fact, self._names[run], "do the runs have the same queries?")

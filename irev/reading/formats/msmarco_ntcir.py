@@ -111,8 +111,8 @@ Format(
 ).add_to(RUNS)
 Format(
     name="ntcir",
-    description="NTCIR judgments: topic, document and level, L0, L1, L2 and so on, which are the grades 0, 1, 2;"
-    " a field between topic and document is ignored.",
+    description="NTCIR judgments: query, document and level, L0, L1, L2 and so on, which are the grades 0, 1, 2;"
+    " a field between query and document is ignored.",
     example="q1 d01 L2\nq1 d02 L0\n",
     lines=_levels,
     recognised=_are_levels,

@@ -136,8 +136,8 @@ _BY_PREFERENCE = JudgmentKind(PREFERENCES, _check_preferences, graded=False, tie
 
 Format(
     name="pairs",
-    description="Preferences as pairs: topic, the better document and the worse one, separated by white space. Each"
-    " document gets the grade that follows from all pairs of its topic, 1 the lowest.",
+    description="Preferences as pairs: query, the better document and the worse one, separated by white space. Each"
+    " document gets the grade that follows from all pairs of its query, 1 the lowest.",
     example="q1 d01 d02\n",
     lines=partial(lines, _PAIRS),
     likely=_likely_pairs,
@@ -163,7 +163,7 @@ Format(
 Format(
     name="prels",
     description="Judgments with inclusion probabilities, as of the Million Query tracks and of irev pool --statap:"
-    " topic, document, grade, method (1 or 4 for drawn, 0 for picked, 2 for both) and probability.",
+    " query, document, grade, method (1 or 4 for drawn, 0 for picked, 2 for both) and probability.",
     example="q1 d01 2 1 0.25\nq1 d02 0 0 1\n",
     lines=partial(lines, _PRELS),
     likely=_likely_probabilities,

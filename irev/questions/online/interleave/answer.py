@@ -115,7 +115,7 @@ def common(a: First, b: First, names: tuple[str, str]) -> tuple[list[bytes], tup
     both = sorted(a.keys() & b.keys())
     if not both:
         fact = f"the runs have no query in common: it has {shown(min(b))}, {names[0]} has {shown(min(a))}"
-        raise InputError(fact, names[1], "are the runs of the same topics?")
+        raise InputError(fact, names[1], "do the runs have the same queries?")
     return both, tuple(sorted(a.keys() ^ b.keys()))
 
 

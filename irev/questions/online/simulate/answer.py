@@ -98,7 +98,7 @@ def simulate(judgments: Judgments, runs: Sequence[First], names: Sequence[str], 
     queries = sorted(judged.intersection(*runs))
     if not queries:
         raise InputError(
-            "no query is judged and in all of the runs", judgments.name, "are the runs of the same topics?"
+            "no query is judged and in all of the runs", judgments.name, "do the runs have the same queries?"
         )
     alone = tuple(sorted(frozenset().union(judged, *runs).difference(queries)))
     graded = {query: judgments.graded(query) for query in queries}

@@ -163,6 +163,15 @@ def test_positions_are_clicked_by_their_propensities():
 
 
 @pytest.mark.thorough
+def test_users_of_the_dependent_model_go_on_after_half_of_their_clicks():
+    looks, expected = 1.0, []
+    for attracts in CLICKED:
+        expected.append(looks * attracts)
+        looks *= 1 - attracts / 2
+    assert pytest.approx(expected, abs=0.01) == rates("dependent")
+
+
+@pytest.mark.thorough
 def test_a_cascade_ends_with_its_first_click():
     expected, reached = [], 1.0
     for attracts in CLICKED:

@@ -33,6 +33,12 @@ GRADES = "grades"
 SUBTOPICS = "subtopics"
 """The kind of judgments of subtopics, each with grades of documents; their format is called so too."""
 
+PREFERENCES, GROUPS, STRATA, PROBABILITIES = "preferences", "groups", "strata", "probabilities"
+"""The kinds of judgments beside these that measures ask for."""
+
+PICKED = (b"0", b"2")
+"""The groups of probabilities, which are methods, of documents that were picked: alone, or drawn as well."""
+
 WORSE = "worse"
 """The field of a document to which the `document` of the line is preferred."""
 

@@ -20,7 +20,6 @@ from irev.errors import Faults, InputError, UsageError
 from irev.reading import formats, ids, numbers, qrels
 from irev.reading.block import Block, all_but_best
 from irev.reading.fields import SUBTOPICS, Fields, JudgmentKind, Layout
-from irev.reading.formats.structured import BY_SUBTOPIC
 from irev.reading.in_memory.frame_columns import lists_of_frame
 from irev.reading.in_memory.query_rows import QueryRows, by_query, joined_rows, nested_rows, table_rows
 from irev.reading.in_memory.written_ids import WrittenIds, joined_ids
@@ -216,11 +215,6 @@ def kept(block: Block) -> Block:
     return replace(block, text=text, queries=list(block.queries), score=replace(block.score, text=text), fields=NOWHERE)
 
 
-_SUBTOPICS = replace(
-    BY_SUBTOPIC, comments="none", empty_lines=True, blanks=True, kind=JudgmentKind(SUBTOPICS), unit="judgment"
-)
-
-
 class _LinesInMemory:
     """Lines that are in memory, as a stream of them."""
 
@@ -250,6 +244,11 @@ def subtopic_judgments(
     InputError
         For an id that is none, a grade that is no number, and a document that is judged twice for a subtopic.
     """
+    from irev.reading.formats.structured import BY_SUBTOPIC  # formats are registered when they are asked for
+
+    layout = replace(
+        BY_SUBTOPIC, comments="none", empty_lines=True, blanks=True, kind=JudgmentKind(SUBTOPICS), unit="judgment"
+    )
     lines = []
     for number, (query, subtopic, document, grade) in enumerate(rows, start=1):
         fields = []
@@ -261,4 +260,4 @@ def subtopic_judgments(
             fields.append(field)
         lines.append(f"{' '.join(fields)} {grade!s}\n")
     text = encoded("".join(lines))
-    return qrels.of_lines(_SUBTOPICS, _LinesInMemory(name, text), settings, Faults())
+    return qrels.of_lines(layout, _LinesInMemory(name, text), settings, Faults())

@@ -20,10 +20,10 @@ import numpy as np
 from irev.base.exit import at_a_signal
 from irev.base.segments import Ints
 from irev.errors import Faults, InputError
-from irev.reading import ids, limits
-from irev.reading.block import Tags
+from irev.reading import limits
+from irev.reading.block import NumberedRows
 from irev.reading.chunks import Buffer, Chunks
-from irev.reading.fields import NEWLINE, Layout, split
+from irev.reading.fields import Layout
 from irev.reading.formats.tables import ROWS
 from irev.reading.ids import PAD, padded
 from irev.reading.sources import Stream
@@ -124,13 +124,12 @@ class _TogetherOnDisk:
         return self._number[place]
 
 
-class LinesOnDisk:
+class LinesOnDisk(NumberedRows):
     """As `irev.reading.runs` holds lines; its attributes are known when the first of its parts is there."""
 
     def __init__(self, source: Stream, layout: Layout, faults: Faults, held: int) -> None:
-        self._source, self._layout, self._faults, self._held = source, layout, faults, held
-        self.tags = Tags()
-        self.count = self.rows = 0
+        super().__init__(layout, faults)
+        self._source, self._held = source, held
 
     def parts(self, size: int) -> Iterator[_TogetherOnDisk]:
         """Lines of whole queries, about `size` bytes at a time; inside a query in the order of the file."""
@@ -158,36 +157,20 @@ class LinesOnDisk:
         """Each line, with the numbers of its query and of itself."""
         import pyarrow
 
-        index: dict[bytes, int] = {}
         buffer, pieces = Buffer(padded(0)), Chunks(self._source)
         while not buffer.last and pieces.read(buffer):
-            text, begin, end = buffer.text, buffer.begin, buffer.end
-            fields = split(text, begin, end, self._layout, self._faults.most)
-            self._faults.take(fields.faults, self.count)
-            newlines = np.flatnonzero(text[begin:end] == NEWLINE) + begin
-            line = fields.lines_of(np.arange(fields.rows)) - 1
-            opens, closes = fields.span("query")
-            group, examples = ids.grouped(text, opens, closes - opens)
-            known = [
-                index.setdefault(ids.at(text, opens[row], closes[row] - opens[row]), len(index))
-                for row in examples.tolist()
-            ]
-            ends = np.concatenate(([0], newlines + 1 - begin))
+            before, begin, end = self.count, buffer.begin, buffer.end
+            line, owner, stops = self.numbered(buffer.text, begin, end)
             lines = pyarrow.LargeBinaryArray.from_buffers(
                 pyarrow.large_binary(),
-                len(newlines),
-                [None, pyarrow.py_buffer(ends), pyarrow.py_buffer(text[begin:end].tobytes())],
+                len(stops),
+                [
+                    None,
+                    pyarrow.py_buffer(np.concatenate(([0], stops - begin))),
+                    pyarrow.py_buffer(buffer.text[begin:end].tobytes()),
+                ],
             )
-            self.tags = self.tags.then(Tags.of(text, fields))
-            yield pyarrow.record_batch(
-                {
-                    OWNER: np.array(known, dtype=np.int32)[group],
-                    ROW: line + 1 + self.count,
-                    TEXT: lines.take(pyarrow.array(line)),
-                }
-            )
-            self.rows += fields.rows
-            self.count += fields.lines
+            yield pyarrow.record_batch({OWNER: owner, ROW: line + 1 + before, TEXT: lines.take(pyarrow.array(line))})
 
     def number(self, line: int) -> int:
         """The line of the file that one of a part is."""

@@ -23,8 +23,8 @@ from irev.base.segments import AnyInts, Ints
 from irev.base.settings import Settings
 from irev.base.text import encoded
 from irev.errors import Faults, InputError
-from irev.reading import chunks, formats, ids, numbers
-from irev.reading.block import NO_KEYS, Block, Parser, R, Seen, Tags, WorkedOff
+from irev.reading import chunks, formats, numbers
+from irev.reading.block import NO_KEYS, Block, NumberedRows, Parser, R, Seen, Tags, WorkedOff
 from irev.reading.chunks import Buffer, Chunks, Ends, Repetition, Scattered, in_order, line_slices, never
 from irev.reading.fields import NEWLINE, Layout, split
 from irev.reading.flat_ids import FlatIds
@@ -334,39 +334,24 @@ def _lines_of(source: Stream, layout: Layout, faults: Faults, ends: Ends) -> Any
 _STRETCH = 1 << 16
 
 
-class _HeldLines:
+class _HeldLines(NumberedRows):
     """A whole file in memory, with the place and the query of each of its rows, in as few bytes as will do."""
 
     def __init__(self, source: Stream, layout: Layout, faults: Faults, ends: Ends, held: int | None = None) -> None:
+        super().__init__(layout, faults)
         self._buffer = chunks.read_all(source, ends, held)
-        text = self._buffer.text
-        self.tags = Tags()
-        index: dict[bytes, int] = {}
         # Room for every line of the file is made at once: parts that are joined at the end need the memory twice.
         most = chunks.count_lines(self._buffer)
         start: AnyInts = np.empty(most, dtype=np.uint32 if self._buffer.end < 1 << 32 else np.int64)
         length, query = np.empty(most, dtype=np.int32), np.empty(most, dtype=np.int32)
-        rows = lines = 0
         for begin, end in chunks.line_slices(self._buffer):
-            fields = split(text, begin, end, layout, faults.most)
-            faults.take(fields.faults, lines)
-            newlines = np.flatnonzero(text[begin:end] == NEWLINE) + begin
-            line = fields.lines_of(np.arange(fields.rows)) - 1
-            here = slice(rows, rows + fields.rows)
-            start[here] = np.append(begin, newlines[:-1] + 1)[line]
-            length[here] = newlines[line] + 1 - start[here].astype(np.int64)
-            opens, closes = fields.span("query")
-            group, examples = ids.grouped(text, opens, closes - opens)
-            known = [
-                index.setdefault(ids.at(text, opens[row], closes[row] - opens[row]), len(index))
-                for row in examples.tolist()
-            ]
-            query[here] = np.array(known, dtype=np.int32)[group]
-            self.tags = self.tags.then(Tags.of(text, fields))
-            rows += fields.rows
-            lines += fields.lines
-        self.count, self.rows = lines, rows
-        self.start, self.length, self._query = start[:rows], length[:rows], query[:rows]
+            before = self.rows
+            line, number, stops = self.numbered(self._buffer.text, begin, end)
+            here = slice(before, self.rows)
+            start[here] = np.append(begin, stops[:-1])[line]
+            length[here] = stops[line] - start[here].astype(np.int64)
+            query[here] = number
+        self.start, self.length, self._query = start[: self.rows], length[: self.rows], query[: self.rows]
 
     def parts(self, size: int) -> Iterator[AnyInts]:
         """Rows of whole queries, about `size` bytes at a time; inside a query in the order of the file."""

@@ -351,7 +351,7 @@ def test_functions_of_numpy_that_differ_between_processors_make_expected_values_
     assert expected == found
 
 
-KINDS = {name: form.kind for name, form in JUDGMENTS.items() if form.kind != GRADES}
+KINDS = {name: form.kind.name for name, form in JUDGMENTS.items() if form.kind.name != GRADES}
 
 
 @pytest.mark.parametrize("name", KINDS)

@@ -198,7 +198,7 @@ def limited(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-UNGRADED = {name for name, form in JUDGMENTS.items() if not form.graded}
+UNGRADED = {name for name, form in JUDGMENTS.items() if not form.kind.graded}
 """Formats of judgments whose measures are their own: the usual ones are refused, of whatever file."""
 
 

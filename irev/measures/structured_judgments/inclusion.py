@@ -15,7 +15,7 @@ from irev.measures.families.precision import CUTOFFS
 from irev.measures.measure import Terms, measure
 from irev.measures.parameters import Cutoffs
 from irev.ranking.ranked import Ranked
-from irev.reading.formats.structured import PICKED, PROBABILITIES
+from irev.reading.fields import PICKED, PROBABILITIES
 from irev.reading.judgments import Details
 
 

@@ -17,7 +17,7 @@ from irev.measures.measure import measure
 from irev.measures.parameters import Cutoffs, Levels
 from irev.measures.preference_counts import in_order
 from irev.ranking.ranked import Ranked
-from irev.reading.formats.structured import GROUPS
+from irev.reading.fields import GROUPS
 
 
 class _GroupHits(NamedTuple):

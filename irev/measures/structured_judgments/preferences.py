@@ -26,7 +26,7 @@ from irev.measures.preference_counts import (
     of_pairs,
 )
 from irev.ranking.ranked import Ranked
-from irev.reading.formats.structured import PREFERENCES
+from irev.reading.fields import PREFERENCES
 from irev.reading.preferences import pairs
 
 

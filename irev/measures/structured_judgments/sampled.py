@@ -12,7 +12,7 @@ from irev.base.segments import Floats, Ints
 from irev.measures.measure import Terms, measure
 from irev.measures.parameters import Choice, Option, Whole
 from irev.ranking.ranked import Ranked
-from irev.reading.formats.structured import PICKED, PROBABILITIES, STRATA
+from irev.reading.fields import PICKED, PROBABILITIES, STRATA
 from irev.reading.judgments import Judgments
 
 BIASED = frozenset({"statap", "stat_Rprec", "xinfap", "infndcg"})

@@ -24,16 +24,10 @@ from functools import partial
 import numpy as np
 
 from irev.errors import Faults, Problem, shown
-from irev.reading.fields import SUBTOPICS, WORSE, JudgmentKind, line
+from irev.reading.fields import GROUPS, PREFERENCES, PROBABILITIES, STRATA, SUBTOPICS, WORSE, JudgmentKind, line
 from irev.reading.formats import JUDGMENTS, Format
 from irev.reading.formats.trec import QRELS, ends_in_number, lines
 from irev.reading.judgments import Judgments
-
-PREFERENCES, GROUPS, STRATA, PROBABILITIES = "preferences", "groups", "strata", "probabilities"
-"""What judgments are called, beside subtopics and pairs."""
-
-PICKED = (b"0", b"2")
-"""The methods of documents that were picked: these alone, and those that were drawn as well."""
 
 METHODS = (b"0", b"1", b"2", b"4")
 """All of them; 1 and 4 are of documents that were drawn."""

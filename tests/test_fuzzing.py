@@ -80,7 +80,7 @@ def test_what_it_begins_with_is_as_it_should_be(tmp_path, kind):
 
 
 def test_every_kind_of_judgments_is_among_them():
-    assert {name for name, form in JUDGMENTS.items() if form.kind != GRADES} == {*fuzz.KINDS} - {"trec"}
+    assert {name for name, form in JUDGMENTS.items() if form.kind.name != GRADES} == {*fuzz.KINDS} - {"trec"}
 
 
 def test_most_of_the_corpus_is_there():

@@ -32,6 +32,10 @@ TOPICS, DRAWN, JUDGED, DOCUMENTS = 40_000, 500, (15, 30, 50, 100, 200), 60
 MEASURES = ("P@10", "AP", "nDCG@10", "RR")
 RESAMPLED = 500
 
+FEWEST = 15
+"""So many judged topics are too few for Student's interval of reciprocal ranks."""
+
+Ways = dict[str, tuple[float, float]]
 Values = dict[tuple[str, int], np.ndarray]
 """Of ``human`` or ``model`` judgments and run 0 or 1: (topics, measures)."""
 
@@ -126,7 +130,9 @@ def bootstrap_t(chance: np.random.Generator, human: np.ndarray, predicted: np.nd
     return found.value - high * (found.estimate.error or 0.0), found.value - low * (found.estimate.error or 0.0)
 
 
-def row(chance: np.random.Generator, human: np.ndarray, model: np.ndarray, experiments: int) -> list[list[float]]:
+def row(
+    chance: np.random.Generator, human: np.ndarray, model: np.ndarray, share: bool, experiments: int
+) -> list[list[float]]:
     """For each number of judged topics: how many of 100 intervals hold the truth, of the estimate and of human values
     alone, the mean width over that of the latter, and how many of 100 bootstrap-t hold it (of a tenth, up to 30)."""
     truth, found = human.mean(), []
@@ -135,7 +141,7 @@ def row(chance: np.random.Generator, human: np.ndarray, model: np.ndarray, exper
         for number in range(experiments):
             drawn = chance.integers(0, TOPICS, DRAWN)
             values, predicted = human[drawn[:n]], model[drawn]
-            estimate = corrected(values, predicted, np.arange(n))
+            estimate = corrected(values, predicted, np.arange(n), share=share)
             for place, interval in enumerate((estimate.interval(0.95), around(estimate.human, 0.95))):
                 low, high = interval or (estimate.value, estimate.value)
                 widths[place] += high - low
@@ -149,6 +155,87 @@ def row(chance: np.random.Generator, human: np.ndarray, model: np.ndarray, exper
             [held * of_100, alone * of_100, widths[0] / widths[1], 100 * float(np.mean(booted)) if booted else math.nan]
         )
     return found
+
+
+def other_ways(
+    chance: np.random.Generator, human: np.ndarray, model: np.ndarray, share: bool, experiments: int
+) -> Ways:
+    """For each way to make an interval of `FEWEST` judged topics: how many of 100 hold the truth, and the mean width
+    over that of Student's interval of human values alone. All experiments at once, by formulas of their own."""
+    n, total, t = FEWEST, DRAWN, quantile(FEWEST, 0.95)
+    drawn = chance.integers(0, TOPICS, (experiments, total))
+    h, f, every = human[drawn[:, :n]], model[drawn[:, :n]], model[drawn]
+    mean, variance = every.mean(axis=1, keepdims=True), every.var(axis=1, ddof=1, keepdims=True)
+    middle, of_sample = h.mean(axis=1, keepdims=True), f.mean(axis=1, keepdims=True)
+    by_h, by_f = h - middle, f - of_sample
+
+    def estimated(shrunk: float) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """The estimate, how far it is without each topic, what is left of the human values, the part of the squared
+        error that all topics have, and λ, which is shrunk."""
+
+        def moved(size: int, one: np.ndarray, other: np.ndarray, products: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            tuning = np.clip((products - one * other / size) / size / variance, 0, total / (total - n)) * shrunk
+            return tuning, one / size + tuning * (mean - of_sample - other / size)
+
+        products = by_h * by_f
+        tuning, apart = moved(n, np.zeros((1, 1)), np.zeros((1, 1)), products.sum(axis=1, keepdims=True))
+        without = moved(n - 1, -by_h, -by_f, products.sum(axis=1, keepdims=True) - products)[1]
+        rest = by_h - tuning * by_f
+        together = (rest * by_f).sum(axis=1, keepdims=True) / (n - 1)
+        others = np.maximum(0, tuning**2 * variance + 2 * tuning * together) / total
+        return middle + apart, without - without.mean(axis=1, keepdims=True), rest, others, tuning
+
+    value, without, rest, others, tuning = estimated(1.0)
+    jackknife = (n - 1) / n * (without**2).sum(axis=1, keepdims=True)
+    linear = rest + np.where(
+        (tuning > 0) & (tuning < total / (total - n)),
+        (mean - of_sample) * (by_h * by_f - (by_h * by_f).mean(axis=1, keepdims=True)) / variance,
+        0.0,
+    )
+    infinitesimal, fixed = ((each**2).sum(axis=1, keepdims=True) / (n * (n - 2)) for each in (linear, rest))
+    error = np.sqrt(jackknife + others)
+    pseudo = -(n - 1) * without
+    second, third, fourth = ((pseudo**power).mean(axis=1, keepdims=True) for power in (2, 3, 4))
+    second = np.maximum(second, 1e-300)
+    skew, tails = third / second**1.5, fourth / second**2
+    small, _, _, small_others, _ = shrunk = estimated(n / (n + 4))
+    small_error = np.sqrt((n - 1) / n * (shrunk[1] ** 2).sum(axis=1, keepdims=True) + small_others)
+
+    def score(value: np.ndarray, error: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        spread = middle * (1 - middle)
+        square = np.where(spread > 0, (t * error) ** 2 / np.where(spread > 0, spread, 1.0), 0.0)
+        inner = np.clip(value, 0, 1)
+        off = np.sqrt(square * (square / 4 + inner * (1 - inner))) / (1 + square)
+        return (inner + square / 2) / (1 + square) - off, (inner + square / 2) / (1 + square) + off
+
+    def logit(value: np.ndarray, error: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        inner = np.clip(value, 1e-9, 1 - 1e-9)
+        at, reach = np.log(inner / (1 - inner)), np.minimum(t * error / (inner * (1 - inner)), 500)
+        return 1 / (1 + np.exp(reach - at)), 1 / (1 + np.exp(-reach - at))
+
+    def hall(reach: float) -> np.ndarray:
+        by = np.where(np.abs(skew) > 1e-6, skew, 1e-6) / math.sqrt(n)
+        return value - error * 3 / by * (np.cbrt(1 + by * (reach - by / 6)) - 1)
+
+    degrees = np.clip(2 * n / np.maximum(tails - 1, 0.01), 2, 200)
+    satterthwaite = np.interp(degrees, np.arange(2, 201), [quantile(k + 1, 0.95) for k in range(2, 201)]) * error
+    johnson, student = value + third / second / (6 * n), lambda at, by: (at - t * by, at + t * by)
+    found = {
+        "Student's t, jackknife": student(value, error),
+        "by score, jackknife": score(value, error) if share else student(value, error),
+        "logit, jackknife": logit(value, error) if share else student(value, error),
+        "Johnson's shift": student(johnson, error),
+        "Hall's cubic": (hall(t), hall(-t)),
+        "Satterthwaite's degrees": (value - satterthwaite, value + satterthwaite),
+        "λ shrunk by n/(n + 4)": student(small, small_error),
+        "λ held fixed": student(value, np.sqrt(fixed + others)),
+        "by score, infinitesimal jackknife": (score if share else student)(value, np.sqrt(infinitesimal + others)),
+    }
+    alone, truth = 2 * t * h.std(axis=1, ddof=1).mean() / math.sqrt(n), human.mean()
+    return {
+        way: (100 * float(((low <= truth) & (truth <= high)).mean()), float((high - low).mean() / alone))
+        for way, (low, high) in found.items()
+    }
 
 
 def drawn_documents(chance: np.random.Generator, seed: int, experiments: int) -> list[str]:
@@ -188,13 +275,18 @@ def main() -> None:
     asked = parser.parse_args()
     chance = np.random.default_rng(asked.seed)
     of_runs, of_differences, ends = [], [], []
+    ways: dict[bool, list[Ways]] = {True: [], False: []}
     for name, make in MODELS.items():
         values = make(asked.seed)
         for place, measure in enumerate(MEASURES):
             of_a, of_b = ([values[judge, run][:, place] for judge in ("human", "model")] for run in (0, 1))
             apart = [b - a for a, b in zip(of_a, of_b, strict=True)]
             for (human, model), table in ((of_b, of_runs), (apart, of_differences)):
-                found = row(chance, human, model, asked.experiments)
+                share = table is of_runs
+                found = row(chance, human, model, share, asked.experiments)
+                ways[share].append(
+                    other_ways(np.random.default_rng(asked.seed), human, model, share, asked.experiments)
+                )
                 ends.append(found)
                 together = np.corrcoef(human, model)[0, 1]
                 cells = [f"{each[0]:.1f} ({each[1]:.1f}) {each[2]:.2f}" for each in found]
@@ -216,6 +308,13 @@ def main() -> None:
             for column in (columns[0], columns[1], columns[3])
         ]
         print(f"| {n} | {' | '.join(spans)} | {columns[2].min():.2f} to {columns[2].max():.2f} |")
+    print(f"\n| {FEWEST} judged | means | width | differences | width |\n|---|---:|---:|---:|---:|")
+    for way in ways[True][0]:
+        cells = []
+        for share in (True, False):
+            held, widths = np.array([each[way] for each in ways[share]]).T
+            cells.append(f"{held.min():.1f} to {held.max():.1f} | {widths.min():.2f} to {widths.max():.2f}")
+        print(f"| {way} | {' | '.join(cells)} |")
     print("\n| a human judges | hold the truth | mean width |\n|---|---:|---:|")
     print(*drawn_documents(np.random.default_rng(asked.seed), asked.seed, asked.experiments), sep="\n")
 

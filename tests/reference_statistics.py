@@ -260,3 +260,19 @@ def prediction_powered(
     covariance = sum(weights[i] * (rest[i] - of_rest) * (predicted[judged[i]] - of_sample) for i in range(n)) / whole
     others = max(0.0, tuning**2 * variance + 2 * tuning * covariance * n / (n - 1)) / total
     return tuning, value, math.sqrt(squared + others)
+
+
+def by_score(value: float, error: float, t: float, mean: float) -> tuple[float, float]:
+    """The ends, by bisection, of all μ from 0 to 1 with |value - μ| ≤ t·error·√(μ(1 - μ)/(mean(1 - mean)))."""
+
+    def inside(mu: float) -> bool:
+        return abs(value - mu) <= t * error * math.sqrt(mu * (1 - mu) / (mean * (1 - mean)))
+
+    ends = []
+    for end in (0.0, 1.0):
+        within, beyond = value, end
+        for _ in range(200):
+            middle = (within + beyond) / 2
+            within, beyond = (middle, beyond) if inside(middle) else (within, middle)
+        ends.append(within)
+    return ends[0], ends[1]

@@ -327,7 +327,7 @@ class _OfMeasure(NamedTuple):
 
     def means(self) -> list[CorrectedValue]:
         found = [
-            self._line(run, None, values, (0.0, 1.0))
+            self._line(run, None, values)
             for run, *values in zip(self.runs, self.human.T, self.alone.T, self.predicted.T, strict=True)
         ]
         if len(found) < 2:
@@ -345,29 +345,26 @@ class _OfMeasure(NamedTuple):
             return []
         apart = (differences_of(values, pairs).T for values in (self.human, self.alone, self.predicted))
         found = [
-            self._line(self.runs[run], self.runs[base], values, (-1.0, 1.0))
+            self._line(self.runs[run], self.runs[base], values)
             for (base, run), *values in zip(pairs, *apart, strict=True)
         ]
         adjusted = corrections.adjusted("holm", [line.p for line in found])
         return [line._replace(p=p) for line, p in zip(found, adjusted, strict=True)]
 
-    def _line(
-        self, run: str, baseline: str | None, values: Sequence[Floats], ends: tuple[float, float]
-    ) -> CorrectedValue:
+    def _line(self, run: str, baseline: str | None, values: Sequence[Floats]) -> CorrectedValue:
         human, alone, guesses = values
-        inside = self.request.measure.of_one and ends[0] <= guesses.min() and guesses.max() <= ends[1]
-        low, high = ends if inside else (-np.inf, np.inf)
-        found = corrected(human, guesses, self.places, low=low, high=high)
-        found = replace(found, human=ratio(alone, np.ones(len(alone))))
+        share = self.request.measure.of_one and 0 <= guesses.min() and guesses.max() <= 1
+        found = corrected(human, guesses, self.places, share=share and baseline is None)
+        by_hand = replace(found, human=ratio(alone, np.ones(len(alone))))
         off = bias(human, guesses[self.places])
-        human_low, human_high = around(found.human, self.confidence) or (None, None)
+        human_low, human_high = by_hand.human_interval(self.confidence) or (None, None)
         bias_low, bias_high = around(off, self.confidence) or (None, None)
         ends_of_both = found.interval(self.confidence) or (None, None)
         return CorrectedValue(
             self.request.standard,
             run,
             baseline,
-            human=found.human.value,
+            human=by_hand.human.value,
             human_low=human_low,
             human_high=human_high,
             predicted=found.predicted,
@@ -378,7 +375,7 @@ class _OfMeasure(NamedTuple):
             error_of_all=math.sqrt(found.of_all),
             p=None if baseline is None else found.p,
             tuning=found.tuning,
-            worth=_worth(found),
+            worth=_worth(by_hand),
             bias=off.value,
             bias_low=bias_low,
             bias_high=bias_high,

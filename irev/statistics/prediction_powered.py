@@ -38,8 +38,8 @@ class Corrected:
         standard error and degrees of freedom.
     of_all : float
         The part of the squared standard error that comes from how all queries vary, however many of them are judged.
-    low, high : float
-        The least and the greatest value that the mean can have.
+    share : bool
+        Whether it is a mean of values from 0 to 1.
     """
 
     human: Ratio
@@ -47,18 +47,27 @@ class Corrected:
     tuning: float
     estimate: Ratio
     of_all: float = 0.0
-    low: float = -math.inf
-    high: float = math.inf
+    share: bool = False
 
     @property
     def value(self) -> float:
-        """The estimate, no lower than `low` and no higher than `high`."""
-        return self._inside(self.estimate.value or 0.0)
+        """The estimate; of values from 0 to 1 no lower than 0 and no higher than 1."""
+        value = self.estimate.value or 0.0
+        return min(max(value, 0.0), 1.0) if self.share else value
 
     def interval(self, confidence: float) -> Interval | None:
-        """Student's interval, cut at `low` and `high`; None where there is no error, or an error of 0."""
-        found = around(self.estimate, confidence)
-        return None if found is None else Interval(*map(self._inside, found))
+        """Student's interval; of values from 0 to 1 that of `by_score`. None where there is no error, or one of 0."""
+        return self._around(self.estimate, confidence)
+
+    def human_interval(self, confidence: float) -> Interval | None:
+        """The same by human values alone."""
+        return self._around(self.human, confidence)
+
+    def _around(self, of: Ratio, confidence: float) -> Interval | None:
+        found, human = around(of, confidence), self.human.value or 0.0
+        if found is None or not (self.share and 0 < human < 1):
+            return found
+        return by_score(found, human)
 
     @property
     def p(self) -> float | None:
@@ -74,8 +83,20 @@ class Corrected:
             return None
         return self.human.n * ((self.human.error / self.estimate.error) ** 2 - 1)
 
-    def _inside(self, value: float) -> float:
-        return min(max(value, self.low), self.high)
+
+def by_score(student: Interval, mean: float) -> Interval:
+    """The interval for the mean of values from 0 to 1, given Student's, value ± t·e, and the mean of the sample.
+
+    It has all μ with (value - μ)² ≤ t²e²·μ(1 - μ)/(mean·(1 - mean)). The error is for a mean where that of the sample is;
+    nearer to 0 or 1 such values vary less, most of all those that are 0 or 1, such as reciprocal ranks of good runs.
+    Student's interval is as wide at either end and misses more often on the side of the longer tail. Of values that are
+    0 or 1 it is Wilson's (Probable Inference, the Law of Succession, and Statistical Inference, JASA 22, 1927).
+    """
+    value, reach = min(max((student.low + student.high) / 2, 0.0), 1.0), (student.high - student.low) / 2
+    square = reach**2 / (mean * (1 - mean))
+    middle = (value + square / 2) / (1 + square)
+    off = math.sqrt(square * (square / 4 + value * (1 - value))) / (1 + square)
+    return Interval(max(middle - off, 0.0), min(middle + off, 1.0))
 
 
 def corrected(
@@ -83,8 +104,7 @@ def corrected(
     predicted: Floats,
     judged: Ints,
     weights: Floats | None = None,
-    low: float = -math.inf,
-    high: float = math.inf,
+    share: bool = False,
 ) -> Corrected:
     """The mean over queries like these of what humans judge.
 
@@ -95,9 +115,9 @@ def corrected(
 
     The squared error is the sum of two: the jackknife's variance of the estimate over the judged queries, as if each in
     turn had not been judged, (n - 1)/n Σ (θ_i - θ̄)²; and what the queries at hand vary from others like them,
-    (λ² var f + 2λ c)/N, c being the covariance of h - λf and f over n - 1. The interval is Student's, of n - 1 degrees
-    of freedom. Leaving queries out one at a time has the variance of λ in it, which a fixed λ has not:
-    benchmarks/predicted_judgments.py has what holds and what does not, with this and with a bootstrap-t.
+    (λ² var f + 2λ c)/N, c being the covariance of h - λf and f over n - 1. The interval has n - 1 degrees of freedom.
+    Leaving queries out one at a time has the variance of λ in it, which a fixed λ has not:
+    benchmarks/predicted_judgments.py has what holds and what does not, with this and with other ways.
 
     Parameters
     ----------
@@ -109,8 +129,8 @@ def corrected(
         Which of these the human values are of.
     weights : (n,) array, optional
         1/π of each, where a query was drawn with a probability π of its own (Hájek's estimator).
-    low, high : float
-        The least and the greatest value that the mean can have.
+    share : bool
+        Whether it is a mean of values from 0 to 1.
 
     Returns
     -------
@@ -142,14 +162,14 @@ def corrected(
     tuning, apart = (float(each) for each in moved(*wholes))
     value = alone.value + apart
     if n < 2:
-        return Corrected(alone, mean, tuning, Ratio(value, None, n), 0.0, low, high)
+        return Corrected(alone, mean, tuning, Ratio(value, None, n), 0.0, share)
     without = moved(*(whole - each for whole, each in zip(wholes, sums, strict=True)))[1]
     rest = h - tuning * f
     together = float(weights @ (rest * f)) / float(weights.sum()) * n / (n - 1)
     others = max(0.0, tuning**2 * variance + 2 * tuning * together) / total
     error = math.sqrt((n - 1) / n * float(((without - without.mean()) ** 2).sum()) + others)
     error = error if error > SLACK * size else 0.0
-    return Corrected(alone, mean, tuning, Ratio(value, error, n, alone.degrees), others, low, high)
+    return Corrected(alone, mean, tuning, Ratio(value, error, n, alone.degrees), others, share)
 
 
 def queries_needed(error: float, of_all: float, judged: int, most: int, width: float, confidence: float) -> int | None:

@@ -13,7 +13,7 @@ import scipy.stats
 from conftest import ROOT, added
 from hostile import TEXTS
 from outcomes import refused
-from reference_statistics import prediction_powered
+from reference_statistics import by_score, prediction_powered
 
 import irev as package
 from irev.questions import predictions
@@ -58,13 +58,13 @@ def test_means_are_those_of_the_slow_definition(irev, values):
     for mean, run in zip(record["means"], (BM25, RERANK), strict=True):
         human, predicted, judged = values(run)
         tuning, value, error = prediction_powered(human, predicted, judged, [1.0] * len(judged))
-        reach = scipy.stats.t.ppf(0.975, 39) * error
-        assert (tuning, value, value - reach, value + reach) == pytest.approx(
+        t, middle = scipy.stats.t.ppf(0.975, 39), sum(human) / 40
+        assert (tuning, value, *by_score(value, error, t, middle)) == pytest.approx(
             (mean["tuning"], mean["corrected"], mean["low"], mean["high"]), rel=1e-9
         )
         assert sum(predicted) / 150 == pytest.approx(mean["predicted"], rel=1e-12)
-        alone = scipy.stats.t.interval(0.95, 39, sum(human) / 40, scipy.stats.sem(human))
-        assert (sum(human) / 40, *alone) == pytest.approx(
+        alone = by_score(middle, scipy.stats.sem(human), t, middle)
+        assert (middle, *alone) == pytest.approx(
             (mean["human"], mean["human_low"], mean["human_high"]), rel=1e-9
         )
         assert int(40 * ((scipy.stats.sem(human) / error) ** 2 - 1)) == mean["worth"]

@@ -6,7 +6,7 @@ import random
 import numpy as np
 import pytest
 import scipy.stats
-from reference_statistics import prediction_powered
+from reference_statistics import by_score, prediction_powered
 
 from irev.statistics.prediction_powered import bias, chosen, corrected, favour, queries_needed
 
@@ -84,12 +84,39 @@ def test_where_every_query_is_judged_the_mean_is_the_humans():
     assert found.predicted == pytest.approx(predicted.mean(), rel=1e-12)
 
 
-def test_the_estimate_and_its_interval_stay_within_the_measure():
-    human = np.array([1.0, 1.0, 1.0, 0.9])
-    predicted = np.array([0.2, 0.2, 0.2, 0.1, 0.9, 0.9, 0.9, 0.9])
-    found = corrected(human, predicted, np.arange(4), low=0.0, high=0.97)
-    assert found.estimate.value > 0.97 == found.value == found.interval(0.95).high
-    assert corrected(human, predicted, np.arange(4)).interval(0.95).high > 0.97
+def test_intervals_of_shares_are_what_the_slow_definition_has():
+    chance = np.random.default_rng(6)
+    for n in (4, 9, 30):
+        for _ in range(30):
+            human, predicted = chance.beta(0.4, 0.2, n), chance.beta(0.5, 0.3, 100)
+            predicted[:n] = (human + predicted[:n]) / 2
+            found = corrected(human, predicted, np.arange(n), share=True)
+            t = scipy.stats.t.ppf(0.975, n - 1)
+            expected = by_score(found.value, found.estimate.error, t, human.mean())
+            assert expected == pytest.approx(found.interval(0.95), abs=1e-12)
+            alone = by_score(human.mean(), scipy.stats.sem(human), t, human.mean())
+            assert alone == pytest.approx(found.human_interval(0.95), abs=1e-12)
+
+
+def test_intervals_of_what_is_0_or_1_are_those_of_wilson():
+    human = np.array([1.0] * 14 + [0.0] * 3)
+    found = corrected(human, np.full(40, 0.5), np.arange(17), share=True).interval(0.95)
+    # Wilson's, with Student's t, and the variance over n - 1.
+    reach = scipy.stats.t.ppf(0.975, 16) * math.sqrt(17 / 16)
+    expected = scipy.stats.binomtest(14, 17).proportion_ci(2 * scipy.stats.norm.cdf(reach) - 1, method="wilson")
+    assert (expected.low, expected.high) == pytest.approx(found, rel=1e-9)
+
+
+def test_shares_and_their_intervals_stay_between_0_and_1():
+    human = np.array([1.0, 1.0, 1.0, 0.6])
+    predicted = np.array([0.6, 0.6, 0.6, 0.0, 0.9, 0.9, 0.9, 0.9])
+    found = corrected(human, predicted, np.arange(4), share=True)
+    assert found.estimate.value > found.value == 1.0
+    assert found.interval(0.95).high == pytest.approx(1.0, abs=1e-12)
+    assert found.interval(0.95).high <= 1.0
+    assert 0 < found.interval(0.95).low < 1
+    assert corrected(human, predicted, np.arange(4)).interval(0.95).high > 1
+    assert corrected(np.ones(4), predicted, np.arange(4), share=True).interval(0.95) is None
 
 
 def test_as_many_queries_are_needed_as_the_first_number_that_is_enough():
@@ -159,7 +186,7 @@ def test_intervals_of_95_percent_hold_the_truth_in_95_of_100_samples():
     for _ in range(4000):
         truth = chance.beta(1, 2, 200)
         predicted = np.clip(truth + 0.2 + chance.normal(0, 0.15, 200), 0, 1)
-        low, high = corrected(truth[:20], predicted, np.arange(20)).interval(0.95)
+        low, high = corrected(truth[:20], predicted, np.arange(20), share=True).interval(0.95)
         held += low <= 1 / 3 <= high
     # Three standard errors are 1.0 of 100.
     assert 93.5 <= held / 40 <= 97

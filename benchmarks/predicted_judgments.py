@@ -24,6 +24,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from irev.questions.pool.audit import EVEN, OF_MEANS, evenly, probabilities
 from irev.statistics.intervals import quantile
 from irev.statistics.prediction_powered import corrected
 from irev.statistics.ratios import around
@@ -238,26 +239,51 @@ def other_ways(
     }
 
 
-def drawn_documents(chance: np.random.Generator, seed: int, experiments: int) -> list[str]:
-    """P@10 of B less A, by as many human judgments: of all documents of a tenth of the topics, or of a tenth of the
-    documents of all topics. A document that both runs have is judged once."""
+def drawn_ways(chance: np.random.Generator, seed: int, experiments: int) -> list[str]:
+    """P@10 of B less A, and of B, by as many human judgments of the first ten documents of both runs: of whole topics
+    or of single documents, drawn alike or as `irev pool --audit --predicted` draws them."""
     found = judged(seed)
     above = [ranks < 10 for ranks in found.ranks]
-    adds = (above[1] / 10) - (above[0] / 10)
-    human, model = (adds * (grades > 0) for grades in (found.human, found.model))
-    truth, whole, part = human.sum(axis=1).mean(), [], []
+    pooled, adds = above[0] | above[1], {"B less A": above[1] / 10 - above[0] / 10, "B": above[1] / 10}
+    size = np.abs(above[1] / 10.0 - above[0] / 10.0) + OF_MEANS * (above[1] / 10.0 + above[0] / 10.0)
+    human, model = ({name: each * (grades > 0) for name, each in adds.items()} for grades in (found.human, found.model))
+    spans: dict[tuple[str, str], list[tuple[float, float]]] = {}
+    fifty = DRAWN // 10
     for _ in range(experiments):
         drawn = chance.integers(0, TOPICS, DRAWN)
-        predicted, some = model[drawn].sum(axis=1), np.arange(DRAWN // 10)
-        whole.append(corrected(human[drawn[some]].sum(axis=1), predicted, some).interval(0.95))
-        picked = chance.random((DRAWN, DOCUMENTS)) < 0.1
-        values = predicted + (np.where(picked, human[drawn] - model[drawn], 0.0) / 0.1).sum(axis=1)
-        part.append(corrected(values, predicted, np.arange(DRAWN)).interval(0.95))
+        values = {name: (human[name][drawn].sum(axis=1), model[name][drawn].sum(axis=1)) for name in adds}
+        apart = np.abs(values["B less A"][1])
+        likely = probabilities(EVEN + apart / apart.mean(), fifty)
+        score = values["B"][1] - values["B less A"][1] / 2
+        order = np.lexsort((chance.random(DRAWN), score))
+        for way, weights, some in (
+            ("50 topics, alike", np.ones(fifty), np.arange(fifty)),
+            ("50 topics, --predicted", None, np.flatnonzero(evenly(likely, order, chance.random()))),
+        ):
+            for name, (of_human, of_model) in values.items():
+                weight = 1 / likely[some] if weights is None else weights
+                estimate = corrected(of_human[some], of_model, some, weight, share=name == "B")
+                spans.setdefault((way, name), []).append(estimate.interval(0.95) or (math.nan, math.nan))
+        there = pooled[drawn].ravel()
+        for way, sizes in (
+            ("as many documents, alike", there.astype(float)),
+            ("as many documents, --by difference", size[drawn].ravel() * there),
+        ):
+            chances = probabilities(sizes, round(there.sum() / 10))
+            picked = evenly(chances, np.arange(len(chances)), chance.random()).reshape(DRAWN, DOCUMENTS)
+            weight = np.where(picked, 1 / np.maximum(chances.reshape(picked.shape), 1e-12), 0.0)
+            for name, (_, of_model) in values.items():
+                off = (weight * (human[name][drawn] - model[name][drawn])).sum(axis=1)
+                estimate = corrected(of_model + off, of_model, np.arange(DRAWN), share=name == "B")
+                spans.setdefault((way, name), []).append(estimate.interval(0.95) or (math.nan, math.nan))
     rows = []
-    for called, intervals in (("all documents of 50 topics", whole), ("a tenth of the documents of 500", part)):
-        ends = np.array(intervals)
-        held = 100 * ((ends[:, 0] <= truth) & (truth <= ends[:, 1])).mean()
-        rows.append(f"| {called} | {held:.1f} | {(ends[:, 1] - ends[:, 0]).mean():.4f} |")
+    for way in dict.fromkeys(way for way, _ in spans):
+        cells = []
+        for name in adds:
+            ends, truth = np.array(spans[way, name]), human[name].sum(axis=1).mean()
+            held = 100 * ((ends[:, 0] <= truth) & (truth <= ends[:, 1])).mean()
+            cells.append(f"{held:.1f} | {(ends[:, 1] - ends[:, 0]).mean():.4f}")
+        rows.append(f"| {way} | {' | '.join(cells)} |")
     return rows
 
 
@@ -315,8 +341,8 @@ def main() -> None:
             held, widths = np.array([each[way] for each in ways[share]]).T
             cells.append(f"{held.min():.1f} to {held.max():.1f} | {widths.min():.2f} to {widths.max():.2f}")
         print(f"| {way} | {' | '.join(cells)} |")
-    print("\n| a human judges | hold the truth | mean width |\n|---|---:|---:|")
-    print(*drawn_documents(np.random.default_rng(asked.seed), asked.seed, asked.experiments), sep="\n")
+    print("\n| a human judges | B less A | mean width | B | mean width |\n|---|---:|---:|---:|---:|")
+    print(*drawn_ways(np.random.default_rng(asked.seed), asked.seed, asked.experiments), sep="\n")
 
 
 if __name__ == "__main__":

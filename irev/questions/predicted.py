@@ -16,7 +16,7 @@ from irev.evaluation.notes import Note, chosen_notes
 from irev.evaluation.result import Input
 from irev.output.finding import Drawing, Finding, drawable, recorded
 from irev.output.report import Cell, Plain, Sheet, Texts, stamped, table
-from irev.questions.predictions import ByPredictions, CorrectedValue, by_predictions, drawn_of
+from irev.questions.predictions import ByPredictions, CorrectedValue, by_predictions, sample_of
 from irev.questions.question import HUMAN, PREDICTED, Given, GivenSystems
 from irev.reading.judgments import Judgments
 
@@ -243,15 +243,15 @@ def from_predicted(
     outcomes = given.outcomes(replace(given.settings, queries="qrels"), sampled=judges[0])
     by_human, by_model = ([each for each in outcomes if each.qrels == name] for name in judges)
     sampled = frozenset(common_queries([human]))
-    drawn = drawn_of(human, model, given.settings)
-    firsts = [] if drawn is None else [run.first for run in given.first_documents(given.settings.depth)[1]]
+    sample = sample_of(human, model, given.settings)
+    firsts = [] if sample.documents is None else [run.first for run in given.first_documents(given.settings.depth)[1]]
     compared_runs = pairs([each.run for each in by_model])
-    found = by_predictions(by_human, by_model, sampled, confidence, compared_runs, drawn, firsts)
+    found = by_predictions(by_human, by_model, sampled, confidence, compared_runs, sample, firsts)
     compared = [quantity_of(column.request) for column in by_model[0].columns if column.request.measure.numeric]
     left_out = [Note("", said, "") for said in left_out_measures(given.requests, compared)]
     given.say([*left_out, *chosen_notes(found.chosen, human.name)])
     inputs = tuple(dict.fromkeys(given.inputs))
-    return Predicted(found, *judges, confidence, inputs, drawn is not None, alpha, everything)
+    return Predicted(found, *judges, confidence, inputs, sample.documents is not None, alpha, everything)
 
 
 def common_queries(judgments: Sequence[Judgments]) -> tuple[bytes, ...]:

@@ -31,15 +31,28 @@ from irev.measures import Request
 from irev.measures.structured_judgments.inclusion import stands_for
 from irev.ranking.ranking import First
 from irev.reading import ids
+from irev.reading.formats.audit import DRAWN_DOCUMENTS, DRAWN_QUERIES
 from irev.reading.judgments import Judgments
 from irev.statistics import corrections
 from irev.statistics.prediction_powered import Corrected, bias, chosen, corrected, favour
 from irev.statistics.ratios import around, p_of_zero, ratio
 
-SUMS = ("P", "CG", "DCG", "DCG@k", "RBP")
-"""Measures that are sums over ranks, as messages name them."""
+SUMS = {
+    "P": "P",
+    "cg": "CG",
+    "dcg": "DCG",
+    "dcg_cut": "DCG@k",
+    "binrbp": "RBP",
+    "sdcg": "SDCG@k",
+    "insq": "INSQ",
+    "tbg": "TBG",
+    "cwl_p": "CWL_P@k",
+    "cwl_rbp": "CWL_RBP",
+}
+"""Measures that are sums over ranks with fixed weights, and how messages name them."""
 
-_SUMS = frozenset({"P", "cg", "dcg", "dcg_cut", "binrbp"})
+INSTEAD = {"inst": "INSQ", "ndcg": "DCG", "ndcg_cut": "DCG@k"}
+"""Which of them is nearest to a measure in which what a document adds depends on the judgments of others."""
 
 
 class DrawnDocument(NamedTuple):
@@ -63,45 +76,65 @@ class DrawnDocuments(NamedTuple):
         found: list[tuple[int, int, DrawnDocument]] = []
         for place, query in enumerate(queries):
             ranks = {document: rank for rank, document in enumerate(first.get(query, ()), start=1)}
-            found += [(place, ranks[each.document], each) for each in self.documents[query] if each.document in ranks]
-        adds = self._adds(request, {(rank, grade) for _, rank, each in found for grade in (each.human, each.predicted)})
+            drawn = self.documents.get(query, ())
+            found += [(place, ranks[each.document], each) for each in drawn if each.document in ranks]
+        pairs = {(rank, grade) for _, rank, each in found for grade in (each.human, each.predicted)}
+        adds = adds_of(request, pairs, self.settings)
         alone, corrections = np.zeros(len(queries)), np.zeros(len(queries))
         for place, rank, each in found:
             alone[place] += each.stands_for * adds[rank, each.human]
             corrections[place] += each.stands_for * (adds[rank, each.human] - adds[rank, each.predicted])
         return alone, corrections
 
-    def _adds(
-        self, request: Request, pairs: Iterable[tuple[int, float | None]]
-    ) -> dict[tuple[int, float | None], float]:
-        """What a document adds at a rank by its grade: the value of a ranking in which it alone is judged."""
-        from irev.evaluation import scores
-        from irev.ranking.ranking import rank_blocks
-        from irev.reading import memory
 
-        adds: dict[tuple[int, float | None], float] = dict.fromkeys(pairs, 0.0)
-        cutoff = request.cutoff
-        asked = [(rank, grade) for rank, grade in adds if grade is not None and (cutoff is None or rank <= cutoff)]
-        if not asked:
-            return adds
-        judged = {f"q{number}": {f"d{rank}": grade} for number, (rank, grade) in enumerate(asked)}
-        run = {f"q{number}": [f"d{each}" for each in range(1, rank + 1)] for number, (rank, _) in enumerate(asked)}
-        settings = Settings(level=self.settings.level, gains=self.settings.gains, queries="qrels")
-        judgments = memory.judgments(judged, settings)
-        ranked, _ = rank_blocks(judgments, memory.blocks(run, settings), "", b"", settings)
-        (column,) = scores.evaluate(ranked, (request,)).columns
-        of_query = dict(zip(ranked.queries, column.values.tolist(), strict=True))
-        return adds | {pair: of_query[b"q%d" % number] for number, pair in enumerate(asked)}
+def adds_of(
+    request: Request, pairs: Iterable[tuple[int, float | None]], settings: Settings
+) -> dict[tuple[int, float | None], float]:
+    """What a document adds to a sum over ranks, by its rank and grade: the value of a ranking in which it alone is
+    judged."""
+    from irev.evaluation import scores
+    from irev.ranking.ranking import rank_blocks
+    from irev.reading import memory
+
+    adds: dict[tuple[int, float | None], float] = dict.fromkeys(pairs, 0.0)
+    cutoff = request.cutoff
+    asked = [(rank, grade) for rank, grade in adds if grade is not None and (cutoff is None or rank <= cutoff)]
+    if not asked:
+        return adds
+    judged = {f"q{number}": {f"d{rank}": grade} for number, (rank, grade) in enumerate(asked)}
+    run = {f"q{number}": [f"d{each}" for each in range(1, rank + 1)] for number, (rank, _) in enumerate(asked)}
+    settings = Settings(level=settings.level, gains=settings.gains, queries="qrels")
+    judgments = memory.judgments(judged, settings)
+    ranked, _ = rank_blocks(judgments, memory.blocks(run, settings), "", b"", settings)
+    (column,) = scores.evaluate(ranked, (request,)).columns
+    of_query = dict(zip(ranked.queries, column.values.tolist(), strict=True))
+    return adds | {pair: of_query[b"q%d" % number] for number, pair in enumerate(asked)}
 
 
-def drawn_of(human: Judgments, model: Judgments, settings: Settings) -> DrawnDocuments | None:
-    """The documents that a human judged, each with its predicted grade; None where the human judgments have no
-    probabilities.
+class Sample(NamedTuple):
+    """What a human judged of all that a model did.
+
+    Attributes
+    ----------
+    weights : mapping of bytes to float
+        1/π of each query, where queries were drawn with probabilities of their own; empty where all were as likely.
+    documents : DrawnDocuments or None
+        The documents that were drawn; None where a human judged whole queries.
+    everywhere : bool
+        Whether these were drawn from all queries, so that one without any counts as well.
+    """
+
+    weights: Mapping[bytes, float] = {}
+    documents: DrawnDocuments | None = None
+    everywhere: bool = False
+
+
+def sample_of(human: Judgments, model: Judgments, settings: Settings) -> Sample:
+    """What the human judgments are of: queries drawn alike unless they have probabilities.
 
     Parameters
     ----------
     human, model : Judgments
-        A document that was drawn and got a negative grade is left out: no human could say.
     settings : Settings
         Of the evaluation.
 
@@ -110,12 +143,37 @@ def drawn_of(human: Judgments, model: Judgments, settings: Settings) -> DrawnDoc
     UsageError
         For a setting under which a document adds what other judgments say.
     """
-    if human.details is not None and human.details.kind.name == "strata":
+    details = human.details
+    if details is not None and details.kind.name == "strata":
         fact = "human judgments of strata say not which documents were drawn"
         raise UsageError(fact, remedy="give judgments with probabilities: --qrels-format prels")
-    if human.details is None or human.details.probability is None:
-        return None
-    weight = stands_for(human.details)
+    if details is None or details.probability is None:
+        return Sample()
+    drawn, (group, groups) = stands_for(details), details.grouped
+    if groups.are(DRAWN_QUERIES)[group].any():
+        of_query = zip(human.query.tolist(), drawn.tolist(), strict=True)
+        return Sample({human.queries[query]: weight for query, weight in of_query})
+    everywhere = bool(groups.are(DRAWN_DOCUMENTS)[group].any())
+    return Sample(documents=drawn_of(human, model, drawn, settings), everywhere=everywhere)
+
+
+def drawn_of(human: Judgments, model: Judgments, weight: Floats, settings: Settings) -> DrawnDocuments:
+    """The documents that a human judged, each with its predicted grade.
+
+    Parameters
+    ----------
+    human, model : Judgments
+        A document that was drawn and got a negative grade is left out: no human could say.
+    weight : (j,) array
+        1/π of each human judgment.
+    settings : Settings
+        Of the evaluation.
+
+    Raises
+    ------
+    UsageError
+        For a setting under which a document adds what other judgments say.
+    """
     if settings.judged_only or settings.ties == "average":
         setting = "judged_only" if settings.judged_only else "ties"
         raise UsageError(f"{option(setting)} is not possible where human judgments have probabilities")
@@ -140,11 +198,12 @@ def _named(judgments: Judgments, row: int) -> tuple[bytes, bytes]:
 def require_sums(requests: Iterable[Request]) -> None:
     """Raise `UsageError` for a measure that is no sum over ranks."""
     for request in requests:
-        if request.measure.name not in _SUMS:
+        name = request.measure.name
+        if name not in SUMS:
             raise UsageError(
                 f"{request.standard} is no sum of what single documents add, so that human judgments of drawn documents"
                 " cannot correct it without bias",
-                remedy=f"measure by {', '.join(SUMS)}, or judge whole queries",
+                remedy=f"measure by {INSTEAD.get(name, ', '.join(SUMS.values()))}, or judge whole queries",
             )
 
 
@@ -186,7 +245,8 @@ class CorrectedValue(NamedTuple):
     tuning : float
         The weight of the predictions, from 0.
     worth : int or None
-        How many more queries with human judgments alone would give as narrow an interval.
+        How many more queries with human judgments alone would give as narrow an interval; None where documents were
+        drawn.
     bias, bias_low, bias_high : float or None
         The mean of human less predicted values of the judged queries.
     favour, favour_p : float or None
@@ -241,7 +301,7 @@ def by_predictions(
     judged: Collection[bytes],
     confidence: float,
     pairs: Sequence[tuple[int, int]],
-    drawn: DrawnDocuments | None = None,
+    sample: Sample = Sample(),  # noqa: B008
     firsts: Sequence[First] = (),
 ) -> ByPredictions:
     """Means, differences and biases of runs.
@@ -256,9 +316,10 @@ def by_predictions(
         Of the intervals.
     pairs : sequence of (int, int)
         The places of a baseline and a run, for each difference.
-    drawn, firsts : DrawnDocuments and sequence of First, optional
-        Where the human judged documents that were drawn: these, and the documents of every run. Human values are then
-        estimates without bias.
+    sample : Sample
+        How these were drawn. Where it is documents, human values are estimates without bias.
+    firsts : sequence of First, optional
+        The documents of every run, where documents were drawn.
 
     Raises
     ------
@@ -271,6 +332,7 @@ def by_predictions(
     requests = [column.request for column in human[0].columns if column.request.measure.numeric]
     if not requests:
         raise UsageError("no measure has numbers for single queries", remedy="name another one, such as nDCG@10")
+    drawn = sample.documents
     if drawn is not None:
         require_sums(requests)
     by_human, by_model = (aligned_outcomes(outcomes, requests, both=False) for outcomes in (human, predicted))
@@ -278,18 +340,20 @@ def by_predictions(
     rows = [row for row, query in enumerate(by_human.measured[0].queries) if query in judged]
     known = [by_human.measured[0].queries[row] for row in rows]
     _require_predicted(known, queries)
+    known = [*queries] if sample.everywhere else known
     places = np.array([queries[query] for query in known], dtype=np.int64)
+    weights = np.array([sample.weights.get(query, 1.0) for query in known])
     means: list[CorrectedValue] = []
     differences: list[CorrectedValue] = []
     unlike: list[Unlike] = []
     for place, request in enumerate(requests):
-        values, guesses = _finite(by_human, place)[rows], _finite(by_model, place)
-        alone = values
+        alone = values = _finite(by_human, place)[rows]
+        guesses = _finite(by_model, place)
         if drawn is not None:
             found = [drawn.corrections(request, first, known) for first in firsts]
             alone, corrections = (np.stack(columns, axis=1) for columns in zip(*found, strict=True))
             values = guesses[places] + corrections
-        about = _OfMeasure(request, by_model.runs, values, alone, guesses, places, confidence)
+        about = _OfMeasure(request, by_model.runs, values, alone, guesses, places, weights, confidence)
         means += about.means()
         differences += about.differences(pairs)
         unlike += _unlike(about, len(requests))
@@ -315,7 +379,7 @@ def _finite(aligned: Aligned, place: int) -> Floats:
 
 class _OfMeasure(NamedTuple):
     """Values under one measure: (n, k) by a human, with the help of predictions where documents were drawn, and alone;
-    (N, k) predicted, and which of these the former are of."""
+    (N, k) predicted, which of these the former are of, and their weights."""
 
     request: Request
     runs: tuple[str, ...]
@@ -323,6 +387,7 @@ class _OfMeasure(NamedTuple):
     alone: Floats
     predicted: Floats
     places: Ints
+    weights: Floats
     confidence: float
 
     def means(self) -> list[CorrectedValue]:
@@ -332,7 +397,7 @@ class _OfMeasure(NamedTuple):
         ]
         if len(found) < 2:
             return found
-        favours = favour(self.human - self.predicted[self.places])
+        favours = favour(self.human - self.predicted[self.places], self.weights)
         p = [p_of_zero(each) for each in favours]
         p = corrections.adjusted("holm", p) if len(found) > 2 else p  # of two runs it is one test
         return [
@@ -353,10 +418,10 @@ class _OfMeasure(NamedTuple):
 
     def _line(self, run: str, baseline: str | None, values: Sequence[Floats]) -> CorrectedValue:
         human, alone, guesses = values
-        share = self.request.measure.of_one and 0 <= guesses.min() and guesses.max() <= 1
-        found = corrected(human, guesses, self.places, share=share and baseline is None)
-        by_hand = replace(found, human=ratio(alone, np.ones(len(alone))))
-        off = bias(human, guesses[self.places])
+        share = self.request.measure.of_one and guesses.min() >= 0 and guesses.max() <= 1
+        found = corrected(human, guesses, self.places, self.weights, share=share and baseline is None)
+        by_hand = replace(found, human=ratio(self.weights * alone, self.weights))
+        off = bias(human, guesses[self.places], self.weights)
         human_low, human_high = by_hand.human_interval(self.confidence) or (None, None)
         bias_low, bias_high = around(off, self.confidence) or (None, None)
         ends_of_both = found.interval(self.confidence) or (None, None)
@@ -375,7 +440,7 @@ class _OfMeasure(NamedTuple):
             error_of_all=math.sqrt(found.of_all),
             p=None if baseline is None else found.p,
             tuning=found.tuning,
-            worth=_worth(by_hand),
+            worth=_worth(by_hand) if self.alone is self.human else None,
             bias=off.value,
             bias_low=bias_low,
             bias_high=bias_high,
@@ -390,8 +455,9 @@ def _worth(found: Corrected) -> int | None:
 def _unlike(about: _OfMeasure, tests: int) -> list[Unlike]:
     """The measure, where the judged queries look chosen by the mean of the predicted values of all runs."""
     guesses = about.predicted.mean(axis=1)
-    p = chosen(guesses, about.places)
+    p = chosen(guesses, about.places, about.weights)
     if p is None or p * tests > CHOSEN:
         return []
     others = np.delete(guesses, about.places)
-    return [Unlike(about.request.standard, float(guesses[about.places].mean()), float(others.mean()), p)]
+    judged = float(np.average(guesses[about.places], weights=about.weights))
+    return [Unlike(about.request.standard, judged, float(others.mean()), p)]

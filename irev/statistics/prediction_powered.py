@@ -87,10 +87,12 @@ class Corrected:
 def by_score(student: Interval, mean: float) -> Interval:
     """The interval for the mean of values from 0 to 1, given Student's, value ± t·e, and the mean of the sample.
 
-    It has all μ with (value - μ)² ≤ t²e²·μ(1 - μ)/(mean·(1 - mean)). The error is for a mean where that of the sample is;
-    nearer to 0 or 1 such values vary less, most of all those that are 0 or 1, such as reciprocal ranks of good runs.
-    Student's interval is as wide at either end and misses more often on the side of the longer tail. Of values that are
-    0 or 1 it is Wilson's (Probable Inference, the Law of Succession, and Statistical Inference, JASA 22, 1927).
+    It has all μ with (value - μ)² ≤ t²e²·μ(1 - μ)/(mean·(1 - mean)). The error e is that of a mean like that of the
+    sample. Nearer to 0 or 1 values vary less, most of all those that are 0 or 1, as many reciprocal ranks are.
+    Student's interval is equally wide on both sides, and misses more often on that of the longer tail.
+
+    Of values that are 0 or 1 it is Wilson's: Probable Inference, the Law of Succession, and Statistical Inference, JASA
+    22, 1927.
     """
     value, reach = min(max((student.low + student.high) / 2, 0.0), 1.0), (student.high - student.low) / 2
     square = reach**2 / (mean * (1 - mean))
@@ -209,10 +211,16 @@ def favour(differences: Floats, weights: Floats | None = None) -> list[Ratio]:
     return [ratio(weights * column, weights) for column in apart.T]
 
 
-def chosen(predicted: Floats, judged: Ints) -> float | None:
+def chosen(predicted: Floats, judged: Ints, weights: Floats | None = None) -> float | None:
     """p of Welch's test that the judged queries have the mean predicted value of those that are not judged, (N,) values
     of all. Small where the sample was chosen, and not drawn at random. None with fewer than two of either kind, and
-    where neither varies."""
+    where neither varies.
+
+    With weights it is that of a t test that the weighted mean of the judged queries is the mean of all.
+    """
+    if weights is not None and weights.min() < weights.max():
+        found = ratio(weights * (predicted[judged] - predicted.mean()), weights)
+        return p_of_zero(found) if found.error else None
     sampled = np.zeros(len(predicted), dtype=bool)
     sampled[judged] = True
     one, other = (ratio(values, np.ones(len(values))) for values in (predicted[sampled], predicted[~sampled]))

@@ -64,9 +64,7 @@ def test_means_are_those_of_the_slow_definition(irev, values):
         )
         assert sum(predicted) / 150 == pytest.approx(mean["predicted"], rel=1e-12)
         alone = by_score(middle, scipy.stats.sem(human), t, middle)
-        assert (middle, *alone) == pytest.approx(
-            (mean["human"], mean["human_low"], mean["human_high"]), rel=1e-9
-        )
+        assert (middle, *alone) == pytest.approx((mean["human"], mean["human_low"], mean["human_high"]), rel=1e-9)
         assert int(40 * ((scipy.stats.sem(human) / error) ** 2 - 1)) == mean["worth"]
 
 
@@ -262,7 +260,7 @@ def test_power_by_predictions_asks_for_runs_and_an_interval(irev):
 # Documents that were drawn
 
 
-@pytest.mark.parametrize("name", sorted(predictions._SUMS))
+@pytest.mark.parametrize("name", sorted(predictions.SUMS))
 def test_sums_over_ranks_are_sums_of_what_single_documents_add(name):
     chance = random.Random(name)
     for _ in range(20):
@@ -296,7 +294,7 @@ def drawn_finding(write):
     return found
 
 
-@pytest.mark.parametrize("measure", ["P@3", "DCG@2", "CG", "RBP", "DCG"])
+@pytest.mark.parametrize("measure", ["P@3", "DCG@2", "CG", "RBP", "DCG", "INSQ", "SDCG@3", "TBG", "CWL_P@2", "CWL_RBP"])
 def test_values_by_drawn_documents_expect_those_by_all(drawn_finding, measure):
     """Over all 8 samples of three documents that are drawn independently of each other."""
     probability = {"a": 0.5, "b": 0.25, "c": 0.8}
@@ -322,10 +320,11 @@ def of_all(truth, documents, measure: str) -> float:
 
 
 def test_what_is_no_sum_is_not_corrected_by_drawn_documents(drawn_finding):
-    for measure in ("AP", "nDCG@10", "RR"):
+    sums = "P, CG, DCG, DCG@k, RBP, SDCG@k, INSQ, TBG, CWL_P@k, CWL_RBP"
+    for measure, instead in (("AP", sums), ("nDCG@10", "DCG@k"), ("RR", sums), ("INST", "INSQ")):
         with pytest.raises(package.UsageError, match="is no sum of what single documents add") as error:
             drawn_finding(("a",), {"a": 0.5}, measure)
-        assert "measure by P, CG, DCG, DCG@k, RBP, or judge whole queries" in str(error.value)
+        assert f"measure by {instead}, or judge whole queries" in str(error.value)
 
 
 def test_samples_of_which_probabilities_are_not_known_are_refused(write):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, Unpack
 
 from irev.doors.api.given import MemoryGiven, ask, checked
@@ -23,6 +23,7 @@ def pool(
     by: Literal["depth", "rrf", "maxmean", "strata", "difference"] | None = None,
     measure: str = "AP",
     audit: int | None = None,
+    predicted: Judged | Sequence[Judged] | None = None,
     within: int | None = None,
     judged: Judged | None = None,
     in_order: bool = False,
@@ -53,7 +54,11 @@ def pool(
     measure : str
         By ``difference``: ``AP``, ``nDCG`` or ``nDCG@10`` and the like.
     audit : int, optional
-        With `depth`: only so many queries, drawn at random from those without a judgment.
+        With `depth`: only so many queries, drawn at random from those without a judgment. By ``difference``: so many
+        documents.
+    predicted : path, nested dictionary, data frame, arrays, or Qrels; or a list of these, optional
+        With `audit`: judgments of all queries by a model, or by several. What runs or models disagree on is then more
+        likely; `PooledQuery.probability` has how likely.
     within : int, optional
         Look at so many documents of each run alone.
     judged : path, nested dictionary, data frame, arrays, or Qrels, optional
@@ -81,8 +86,10 @@ def pool(
     """
     from irev.questions.pool.choices import QUESTION
 
-    given = {**locals(), "strata": strata or None}
-    choices = checked(QUESTION, given)
-    judgments = {} if judged is None else {"": judged}
+    several = predicted if isinstance(predicted, list | tuple) else () if predicted is None else (predicted,)
+    models = {f"model {number}": each for number, each in enumerate(several, start=1)}
+    given = {**locals(), "strata": strata or None, "predicted": tuple(models)}
+    choices = checked(QUESTION, given, predicted=tuple(models))
+    judgments = {**({} if judged is None else {"": judged}), **models}
     found: Pool = ask(QUESTION, MemoryGiven(judgments, runs, (), options, ReadingOptions), choices)
     return found

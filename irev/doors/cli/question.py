@@ -308,7 +308,10 @@ def _sets_and_runs(
     if next(iter(declared)) == "runs" and not own["runs"]:
         raise click.BadArgumentUsage("expected at least one RUN", ctx)
     judged = own["judged"] or ()
-    return (("", judged),) if isinstance(judged, str) else judged, runs_of(own.get("runs", ()), ctx)
+    if not isinstance(judged, tuple):
+        judged = (("", judged),)
+    predicted = own["predicted"] if isinstance(own.get("predicted"), tuple) else ()
+    return (*judged, *zip(predicted, predicted, strict=True)), runs_of(own.get("runs", ()), ctx)
 
 
 def refuse_idle_choices(ctx: click.Context, choices: type, has_runs: bool) -> None:

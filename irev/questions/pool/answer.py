@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -14,10 +14,10 @@ from irev.base.text import counted
 from irev.errors import InputError, JudgmentsWarning, RunWarning, UsageError, option, shown
 from irev.evaluation.files import FirstDocuments
 from irev.evaluation.notes import Note, lacking_notes, level_notes, listed, reading_notes
+from irev.questions.pool import audit, difference
 from irev.questions.pool import candidates as ways
-from irev.questions.pool import difference
 from irev.questions.pool.candidates import Candidates, GatheredRuns, Sample, Selection
-from irev.questions.pool.choices import DIFFERENCE, MAXMEAN, RRF, STRATA, TAKES, PoolChoices
+from irev.questions.pool.choices import DEPTH, DIFFERENCE, MAXMEAN, RRF, STRATA, TAKES, PoolChoices
 from irev.questions.pool.finding import Contribution, Pool, PooledQuery
 from irev.questions.question import Given
 from irev.reading.judgments import Judgments
@@ -33,16 +33,18 @@ def answer(given: Given, choices: PoolChoices) -> Pool:
         fact = f"documents in ties have no rank of their own under {option('ties')} average"
         raise UsageError(fact, remedy="choose another")
     require_suited(choices, given.run_count)
-    judgments = next((each for _, each in given.judgments), None)
+    judgments = next((each for name, each in given.judgments if not name), None)
+    models = [each for name, each in given.judgments if name]
     for name in OF_JUDGMENTS:
-        if judgments is None and getattr(settings, name) != getattr(Settings, name):
+        if not given.judgments and getattr(settings, name) != getattr(Settings, name):
             raise UsageError(f"{option(name)} has no effect without {option('judged')}")
-    names, runs = given.first_documents(choices.most)
+    most = audit.measure_of(choices.measure).cutoff if choices.drawn_documents else None
+    names, runs = given.first_documents(choices.most or most)
     gathered = GatheredRuns()
     for run in runs:
         gathered.add(run.first)
     of_runs = [*_notes_of_runs(runs, gathered)]
-    pool = make(gathered, names, judgments, choices, settings.level)
+    pool = make(gathered, names, judgments, choices, settings, models)
     if judgments is not None:
         given.say([*level_notes(judgments, settings)])
     given.say(of_runs, len(runs))
@@ -55,7 +57,16 @@ def resolved(choices: PoolChoices) -> PoolChoices:
 
     Raises `UsageError` for numbers that are none of one way's.
     """
-    way = _way(choices.by, [name for name in ("depth", "budget", "strata", "next") if getattr(choices, name)])
+    given = [name for name in ("depth", "budget", "strata", "next") if getattr(choices, name)]
+    if choices.drawn_documents:
+        if given:
+            raise UsageError(f"{option(given[0])} has no effect with {option('by')} difference and {option('audit')}")
+        if not choices.predicted:
+            raise UsageError(f"{option('audit')} draws documents by what a model judged", remedy="add --predicted FILE")
+        return choices
+    way = _way(choices.by, given)
+    if choices.audit is not None and way != DEPTH:
+        raise UsageError(f"{option('audit')} has no effect without {option('depth')}")
     return replace(choices, by=way, next=(choices.next or 1) if way in (MAXMEAN, DIFFERENCE) else None)
 
 
@@ -127,7 +138,8 @@ def make(
     names: Sequence[str],
     judgments: Judgments | None,
     choices: PoolChoices,
-    level: float,
+    settings: Settings,
+    models: Sequence[Judgments] = (),
 ) -> Pool:
     """The pool of runs that were gathered, which are given away.
 
@@ -140,8 +152,9 @@ def make(
         What is judged already.
     choices : PoolChoices
         As `resolved` gives them.
-    level : float
-        Lowest grade that counts as relevant.
+    settings : Settings
+    models : sequence of Judgments
+        Those of models, which an audit is drawn by.
 
     Raises
     ------
@@ -152,15 +165,21 @@ def make(
     _require_common(gathered, names)
     if judgments is not None:
         _require_judged(gathered, judgments)
+    level = settings.level
     choose = _chooser(choices, level)
     samples = choices.sample_eval is not None or choices.statap is not None
-    drawn = None if choices.audit is None else _drawn(gathered, judgments, choices.audit, choices.seed)
+    every: Iterable[Candidates] = gathered.candidates(judgments, level)
+    drawn = None
+    if choices.audit is not None:
+        every = [*every] if models else every
+        drawn = _drawn(gathered, [*every] if models else (), judgments, models, choices, settings)
     parts, known, overspent = [], choices.audit is not None, []
-    for candidates in gathered.candidates(judgments, level):
+    for candidates in every:
         if drawn is not None and candidates.query not in drawn:
             continue
         chosen, sample = choose(candidates)
-        parts.append(_part(candidates, chosen, sample if samples else None))
+        part = _part(candidates, chosen, sample if samples else None)
+        parts.append(part if drawn is None or not models else part.drawn(drawn[candidates.query]))
         known |= not candidates.unjudged.all()
         if choices.budget is not None and candidates.judged > choices.budget:
             overspent.append((candidates.query, candidates.judged))
@@ -184,7 +203,8 @@ def require_suited(choices: PoolChoices, runs: int) -> None:
     """Raise `UsageError` where two runs are needed and there are more or less, and for a measure that weighs no
     documents."""
     if choices.by == DIFFERENCE:
-        difference.weighing(choices.measure)
+        if not choices.drawn_documents:
+            difference.weighing(choices.measure)
         if runs != 2:
             fact = f"{option('by')} difference tells two runs apart, and there {'is' if runs == 1 else 'are'} {runs}"
             raise UsageError(fact, remedy="name two")
@@ -209,9 +229,22 @@ def _require_judged(gathered: GatheredRuns, judgments: Judgments) -> None:
         raise InputError(fact, judgments.name, "do the judgments belong to the runs?")
 
 
-def _drawn(gathered: GatheredRuns, judgments: Judgments | None, number: int, seed: int) -> frozenset[bytes]:
-    """So many queries, drawn at random from those without a judgment. Those that were drawn first are judged first, so
-    that a larger number, and a further draw with the same seed, go on where the last one ended."""
+def _drawn(
+    gathered: GatheredRuns,
+    every: Sequence[Candidates],
+    judgments: Judgments | None,
+    models: Sequence[Judgments],
+    choices: PoolChoices,
+    settings: Settings,
+) -> Mapping[bytes, float | Mapping[bytes, float]]:
+    """The queries that are drawn from those without a judgment, and how likely each was; or all, with the documents
+    that are drawn."""
+    number, seed = choices.audit or 0, choices.seed
+    if models:
+        _require_covered(gathered, models)
+    if choices.drawn_documents:
+        measure = audit.measure_of(choices.measure)
+        return audit.documents(every, models, number, measure, seed, settings)
     judged: set[bytes] = set()
     if judgments is not None:
         judged = {judgments.queries[query] for query in np.unique(judgments.query[judgments.grade >= 0]).tolist()}
@@ -219,8 +252,17 @@ def _drawn(gathered: GatheredRuns, judgments: Judgments | None, number: int, see
     if number > len(queries):
         there = counted(len(queries), "query", "queries")
         raise UsageError(f"{option('audit')} is {number:,}, and {there} of the runs have no judgment yet")
-    order = ways.by_hashes(seed, ways.AUDIT, b"", queries, range(len(queries)))
-    return frozenset(queries[place] for place in order[:number])
+    if not models:
+        return audit.alike(queries, number, seed)
+    return audit.by_disagreement(every, models, number, choices.depth or 1, seed, settings.level)
+
+
+def _require_covered(gathered: GatheredRuns, models: Sequence[Judgments]) -> None:
+    """Raise `InputError` where a model lacks a query of the runs."""
+    for model in models:
+        if lacking := sorted(gathered.counts.keys() - {*model.queries}):
+            fact = f"it has no judgment of query {shown(lacking[0])} of the runs"
+            raise InputError(fact, model.name, "the predicted judgments have to cover all queries")
 
 
 def _refuse_overspent(query: bytes, judged: int, choices: PoolChoices, judgments: Judgments | None) -> None:
@@ -243,6 +285,15 @@ class _Part(NamedTuple):
     value: Floats | None
     stratum: Ints | None
     sample: Sample | None
+    probability: Floats | None = None
+
+    def drawn(self, likely: float | Mapping[bytes, float]) -> _Part:
+        """What was drawn of it, with its probability: all, or some documents."""
+        if isinstance(likely, float):
+            return self._replace(probability=np.full(len(self.documents), likely))
+        rows = [row for row, document in enumerate(self.documents) if document in likely]
+        some = self.at(np.array(rows, dtype=np.int64))
+        return some._replace(probability=np.array([likely[document] for document in some.documents]))
 
     def contributed(self) -> Ints:
         """(3, r) For each run, the counts of `Contribution`."""
@@ -258,6 +309,7 @@ class _Part(NamedTuple):
             best=self.best[rows],
             value=None if self.value is None else self.value[rows],
             stratum=None if self.stratum is None else self.stratum[rows],
+            probability=None if self.probability is None else self.probability[rows],
         )
 
     def given(self, choices: PoolChoices) -> PooledQuery:
@@ -269,7 +321,17 @@ class _Part(NamedTuple):
         left = self.at(rows)
         found_by = left.has.sum(axis=1)
         size = len(self.documents)
-        return PooledQuery(self.query, left.documents, left.best, found_by, left.value, left.stratum, size, self.sample)
+        return PooledQuery(
+            self.query,
+            left.documents,
+            left.best,
+            found_by,
+            left.value,
+            left.stratum,
+            size,
+            self.sample,
+            left.probability,
+        )
 
 
 def _part(candidates: Candidates, chosen: Selection, sample: Sample | None) -> _Part:
@@ -296,6 +358,8 @@ def _chooser(choices: PoolChoices, level: float) -> Callable[[Candidates], tuple
             return ways.by_sample(candidates, sample), sample
 
         return drawn
+    if choices.drawn_documents:
+        return lambda candidates: (ways.by_depth(candidates), None)
     if choices.by == DIFFERENCE:
         weights = difference.weighing(choices.measure).weights
         return lambda candidates: (difference.choose(candidates, choices.next or 1, level, weights), None)

@@ -117,7 +117,7 @@ class PoolChoices:
     )
     measure: str = choice(
         "AP",
-        "with --by difference: AP, nDCG or nDCG@k",
+        "with --by difference: AP, nDCG or nDCG@k; with --audit a sum over ranks, such as P@10 or DCG@10",
         Measure(),
         "-m --measure --metric",
         needs=f"by={DIFFERENCE}",
@@ -125,9 +125,17 @@ class PoolChoices:
     audit: int | None = choice(
         None,
         "only N queries, drawn at random from those without a judgment, with an empty column for grades: what a human"
-        " is to judge so that `irev judges --predicted` can correct a model",
+        " is to judge so that --predicted can correct a model. With --by difference, N documents",
         Whole(1),
-        needs="depth",
+    )
+    predicted: tuple[str, ...] = choice(
+        (),
+        "judgments of all queries by a model: draw easy and hard queries alike, and more of those on which runs or"
+        " models disagree. Repeat it for more models",
+        File(),
+        several=True,
+        needs="audit",
+        not_with="judged",
     )
     within: int | None = choice(
         None, "only use the first N documents of each run. Default: all", Whole(1), not_with="depth strata"
@@ -162,6 +170,11 @@ class PoolChoices:
         Word(styles(POOL), "STYLE"),
         "-f --format",
     )
+
+    @property
+    def drawn_documents(self) -> bool:
+        """Whether an audit draws documents, and not queries."""
+        return self.audit is not None and self.by == DIFFERENCE
 
     @property
     def most(self) -> int | None:

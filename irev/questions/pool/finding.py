@@ -40,6 +40,8 @@ class PooledQuery(NamedTuple):
         Documents of the pool, with those that are judged.
     sample : Sample or None
         The strata that they were drawn from, where files of them are written.
+    probability : float (t,) or None
+        In an audit by judgments of models, how likely each was drawn, or its query.
     """
 
     query: bytes
@@ -50,6 +52,7 @@ class PooledQuery(NamedTuple):
     stratum: Ints | None
     size: int
     sample: Sample | None = None
+    probability: Floats | None = None
 
 
 class Contribution(NamedTuple):
@@ -136,7 +139,8 @@ class Pool(Finding):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        return (*self._known, *(("grade",) if self.choices.audit is not None else ()))
+        given = ("drawn", "probability") if self.choices.predicted else ()
+        return (*self._known, *(("grade", *given) if self.choices.audit is not None else ()))
 
     @property
     def _known(self) -> tuple[str, ...]:
@@ -144,7 +148,7 @@ class Pool(Finding):
         choices = self.choices
         if not choices.in_order:
             return ("query", "document")
-        value = [name for way, name in _VALUES.items() if way == choices.by]
+        value = [name for way, name in _VALUES.items() if way == choices.by and not choices.drawn_documents]
         return ("query", "document", "best_rank", "runs", *(("stratum",) if choices.by == STRATA else ()), *value)
 
     @property
@@ -153,11 +157,13 @@ class Pool(Finding):
 
     @property
     def rows(self) -> Iterator[tuple[Plain, ...]]:
-        empty = (None,) * (len(self.columns) - len(self._known))
+        empty = () if self.choices.audit is None else (None,)
+        drawn = "document" if self.choices.drawn_documents else "query"
         for each in self.queries:
             query = decoded(each.query)
-            for row in self._documents(each):
-                yield (query, *row, *empty)
+            likely = None if each.probability is None else each.probability.tolist()
+            for place, row in enumerate(self._documents(each)):
+                yield (query, *row, *empty, *(() if likely is None else (drawn, likely[place])))
 
     def _documents(self, each: PooledQuery) -> Iterator[tuple[Plain, ...]]:
         """A document to judge, and what it was chosen by where that is to be seen."""
@@ -170,6 +176,12 @@ class Pool(Finding):
     @property
     def record(self) -> dict[str, Any]:
         choices, names = self.choices, self._known[1:]
+
+        def documents(each: PooledQuery) -> list[dict[str, Plain]]:
+            found = [dict(zip(names, row, strict=True)) for row in self._documents(each)]
+            likely = [] if each.probability is None else each.probability.tolist()
+            return [{**one, "probability": p} for one, p in zip(found, likely, strict=True)] if likely else found
+
         return {
             "format": FORMAT,
             "version": VERSION,
@@ -180,6 +192,7 @@ class Pool(Finding):
             "strata": [{"depth": each.depth, "share": float(each.share)} for each in choices.strata or ()],
             "next": choices.next,
             "audit": choices.audit,
+            "predicted": list(choices.predicted),
             "within": choices.within,
             "measure": choices.measure if choices.by == DIFFERENCE else None,
             "level": self.level,
@@ -192,7 +205,7 @@ class Pool(Finding):
                 {
                     "query": decoded(each.query),
                     "pooled": each.size,
-                    "documents": [dict(zip(names, row, strict=True)) for row in self._documents(each)],
+                    "documents": documents(each),
                 }
                 for each in self.queries
             ],
@@ -214,12 +227,18 @@ def described(choices: PoolChoices) -> str:
     within = "" if choices.within is None else f", within the first {choices.within:,} of each run"
     if choices.by == DEPTH:
         some = "" if choices.audit is None else f", of {counted(choices.audit, 'query', 'queries')} drawn at random"
+        some += ", more of those on which runs or models disagree" if choices.predicted else ""
         return f"The first {counted(choices.depth or 0, 'document')} of each run{some}"
     if choices.by == RRF:
         return f"Reciprocal rank fusion, up to {counted(choices.budget or 0, 'judgment')} of each query{within}"
     if choices.by == MAXMEAN:
         most = "" if choices.budget is None else f", up to {counted(choices.budget, 'judgment')} of each query"
         return f"The bandit MaxMean, the next {counted(choices.next or 1, 'document')} of each query{most}{within}"
+    if choices.drawn_documents:
+        return (
+            f"{counted(choices.audit or 0, 'document')} drawn at random, more of those that can move the difference of"
+            f" {choices.measure}{within}"
+        )
     if choices.by == DIFFERENCE:
         return (
             f"The next {counted(choices.next or 1, 'document')} that can move the difference of"

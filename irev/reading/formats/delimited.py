@@ -109,13 +109,13 @@ def lines(
     query = () if "query" in names else ("query",)  # all rows are of one
     alike = found.index(one) if one in found else None
     joined = {role: [found.index(each) for each in several] for role, several in parts.items() if several[1:]}
-    table = _DelimitedLines(source.name, separator, fields, faults, unrated, alike, joined)
+    table = DelimitedLines(source.name, separator, fields, faults, unrated, alike, joined)
     layout = rewritten_layout((*query, *fields), separator.join(found), named=naming is not BEIR)
     return layout, Rewritten(source, table.rewritten, faults)
 
 
 @dataclass(frozen=True, eq=False)
-class _DelimitedLines:
+class DelimitedLines:
     """Makes lines of white-space separated fields of the records behind the header."""
 
     name: str
@@ -292,6 +292,8 @@ def _without_header(pieces: Iterator[bytes]) -> Iterator[bytes]:
 def _field_fault(line: int, role: str, written: str) -> Problem:
     if role not in NUMBERS:
         return id_fault(line, role, written.encode("latin-1").decode("utf-8", "backslashreplace"))
+    if not written and role == "grade":
+        return Problem(line, "E113", "the grade is not filled in", "fill it in first: a number such as 0, 1 or 2")
     if not written:
         return Problem(line, "E113", f"the {role} is empty", "expected a number")
     fact = f"the {role} {shown(written.encode('latin-1'))} is no number"

@@ -58,30 +58,34 @@ def _check_preferences(judgments: Judgments, faults: Faults) -> None:
 def _check_strata(judgments: Judgments, faults: Faults) -> None:
     """A document is in one stratum."""
     remedy = "a document is in one stratum; keep one of the lines"
-    _refuse_several(judgments, faults, "E161", "in stratum {}, and in stratum {}", remedy)
+    refuse_several(judgments, faults, "E161", "in stratum {}, and in stratum {}", remedy)
 
 
 def _check_methods(judgments: Judgments, faults: Faults) -> None:
     """Methods are those that there are, and a document has one."""
-    details = judgments.details
-    if details is None:
-        return
-    method, groups = details.grouped
-    rows = np.flatnonzero(~groups.are(*METHODS)[method])
-    place = details.place.astype(np.int64)
-
-    def problem(row: int) -> Problem:
-        fact = f"there is no method {shown(groups.called(int(method[row])))}"
-        remedy = "expected 0 (picked), 1 or 4 (drawn) or 2 (both)"
-        return Problem(line(judgments.text, int(place[row])), "E162", fact, remedy)
-
-    faults.add(rows[np.argsort(place[rows])], problem)
-    _refuse_several(
+    remedy = "expected 0 (picked), 1 or 4 (drawn) or 2 (both)"
+    refuse_others(judgments, faults, METHODS, "there is no method {}", remedy)
+    refuse_several(
         judgments, faults, "E103", "judged by method {}, and by method {}", "keep one of the lines; 2 is both"
     )
 
 
-def _refuse_several(judgments: Judgments, faults: Faults, code: str, fact: str, remedy: str) -> None:
+def refuse_others(judgments: Judgments, faults: Faults, known: tuple[bytes, ...], fact: str, remedy: str) -> None:
+    """Adds to `faults` every row of a group that is none of those known; `fact` has a place for its name."""
+    if judgments.details is None:
+        return
+    group, groups = judgments.details.grouped
+    rows = np.flatnonzero(~groups.are(*known)[group])
+    place = judgments.details.place.astype(np.int64)
+
+    def problem(row: int) -> Problem:
+        called = shown(groups.called(int(group[row])))
+        return Problem(line(judgments.text, int(place[row])), "E162", fact.format(called), remedy)
+
+    faults.add(rows[np.argsort(place[rows])], problem)
+
+
+def refuse_several(judgments: Judgments, faults: Faults, code: str, fact: str, remedy: str) -> None:
     """Adds to `faults` every document of several groups; `fact` has places for the name of one, and of the one before
     it in the file."""
     details = judgments.details

@@ -1,0 +1,74 @@
+"""Audits: queries or documents that ``irev pool --audit --predicted`` drew for a human to judge, each with the
+probability with which it was drawn. They go out with an empty column for grades, and come back when it is filled in."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from irev.base.settings import Settings
+from irev.errors import Faults, Problem, shown
+from irev.reading.fields import JudgmentKind, Layout, line
+from irev.reading.formats import HEAD, JUDGMENTS, Format, Rewritten, rewritten_layout
+from irev.reading.formats.delimited import IGNORED, DelimitedLines, header
+from irev.reading.formats.structured import PROBABILITIES, refuse_others, refuse_several
+from irev.reading.judgments import Judgments
+from irev.reading.sources import Source, Stream
+
+DRAWN_QUERIES, DRAWN_DOCUMENTS = b"query", b"document"
+"""What was drawn: queries, of which all that was pooled is judged, or single documents."""
+
+COLUMNS = {"query": "query", "document": "document", "grade": "grade", "drawn": "group", "probability": "probability"}
+"""The columns of an audit, and the fields that they are."""
+
+
+def _check(judgments: Judgments, faults: Faults) -> None:
+    """One kind of thing was drawn, and of a query that was drawn each document has its probability."""
+    details = judgments.details
+    if details is None or details.probability is None:
+        return
+    group, groups = details.grouped
+    drawn = [each for each in (DRAWN_QUERIES, DRAWN_DOCUMENTS) if groups.are(each)[group].any()][:1]
+    expected = " or ".join(each.decode() for each in drawn or (DRAWN_QUERIES, DRAWN_DOCUMENTS))
+    remedy = f"expected {expected} in every line, as it was given out"
+    refuse_others(judgments, faults, tuple(drawn), "{} stands for what was drawn", remedy)
+    refuse_several(judgments, faults, "E103", "drawn as {}, and as {}", "keep one of the lines")
+    if drawn != [DRAWN_QUERIES]:
+        return
+    query = judgments.query[details.judgment]
+    first = np.unique(query, return_index=True)[1]
+    other = np.flatnonzero(details.probability != details.probability[first][np.searchsorted(query[first], query)])
+    place = details.place.astype(np.int64)
+
+    def problem(row: int) -> Problem:
+        fact = f"query {shown(judgments.queries[int(query[row])])} was drawn, and has several probabilities"
+        return Problem(line(judgments.text, int(place[row])), "E114", fact, "leave them as they were given out")
+
+    faults.add(other[np.argsort(place[other])], problem)
+
+
+def _header(head: bytes) -> tuple[str, list[str]] | None:
+    """What separates the columns, and what they are called; None for any other file."""
+    if b"probability" not in head.partition(b"\n")[0]:
+        return None
+    headers = ((separator, header(head, separator)) for separator in ",;\t")
+    return next((found for found in headers if COLUMNS.keys() <= {*found[1]}), None)
+
+
+def _lines(source: Source, settings: Settings, faults: Faults) -> tuple[Layout, Stream]:
+    """The lines of an audit; further columns are ignored."""
+    separator, names = _header(source.head(HEAD)) or (",", [*COLUMNS])
+    fields = tuple(COLUMNS.get(name, IGNORED) for name in names)
+    table = DelimitedLines(source.name, separator, fields, faults, unrated=False, alike=None, joined={})
+    return rewritten_layout(fields, separator.join(names), named=False), Rewritten(source, table.rewritten, faults)
+
+
+Format(
+    name="audit",
+    description="What irev pool --audit --predicted gives out, when its grades are filled in: CSV or TSV with the"
+    " columns query, document, grade, drawn (query or document) and probability.",
+    example="query,document,grade,drawn,probability\nq1,d01,2,query,0.25\nq1,d02,0,query,0.25\n",
+    lines=_lines,
+    recognised=lambda head, settings: _header(head) is not None,
+    special=True,
+    kind=JudgmentKind(PROBABILITIES, _check),
+).add_to(JUDGMENTS)

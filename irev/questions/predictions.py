@@ -205,6 +205,13 @@ def require_sums(requests: Iterable[Request]) -> None:
                 " cannot correct it without bias",
                 remedy=f"measure by {INSTEAD.get(name, ', '.join(SUMS.values()))}, or judge whole queries",
             )
+        given = dict(request.options)
+        if "max_rel" in request.measure.options and not (
+            isinstance(given.get("max_rel"), float) and {*given} <= {"max_rel", "T", "p", "gain", "halflife", "depth"}
+        ):
+            fact = f"{request.standard} divides gains by the highest grade of the judgments, which documents that are"
+            fact = f"{fact} drawn do not tell"
+            raise UsageError(fact, remedy=f"say which it is, as {SUMS[name].replace('@k', '')}(max_rel=3) does")
 
 
 CHOSEN = 0.01

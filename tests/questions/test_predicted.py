@@ -294,7 +294,13 @@ def drawn_finding(write):
     return found
 
 
-@pytest.mark.parametrize("measure", ["P@3", "DCG@2", "CG", "RBP", "DCG", "INSQ", "SDCG@3", "TBG", "CWL_P@2", "CWL_RBP"])
+@pytest.mark.parametrize(
+    "measure",
+    [
+        *("P@3", "DCG@2", "CG", "RBP", "DCG", "INSQ(max_rel=3)", "SDCG(max_rel=3)@3", "TBG(max_rel=4)"),
+        *("CWL_P(max_rel=3)@2", "CWL_RBP(max_rel=3,p=0.5)"),
+    ],
+)
 def test_values_by_drawn_documents_expect_those_by_all(drawn_finding, measure):
     """Over all 8 samples of three documents that are drawn independently of each other."""
     probability = {"a": 0.5, "b": 0.25, "c": 0.8}
@@ -325,6 +331,8 @@ def test_what_is_no_sum_is_not_corrected_by_drawn_documents(drawn_finding):
         with pytest.raises(package.UsageError, match="is no sum of what single documents add") as error:
             drawn_finding(("a",), {"a": 0.5}, measure)
         assert f"measure by {instead}, or judge whole queries" in str(error.value)
+    with pytest.raises(package.UsageError, match=r"say which it is, as INSQ\(max_rel=3\) does"):
+        drawn_finding(("a",), {"a": 0.5}, "INSQ")
 
 
 def test_samples_of_which_probabilities_are_not_known_are_refused(write):

@@ -23,8 +23,8 @@ from irev.reading.judgments import Judgments
 _LISTED = 20
 """Differences that people see unless they ask for all."""
 
-FEW = 30
-"""With fewer judged queries intervals of skewed measures may be too narrow (benchmarks/predicted_judgments.py)."""
+FEW = 15
+"""With fewer judged queries nobody has tried how often intervals hold (benchmarks/predicted_judgments.py)."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -139,8 +139,8 @@ class Predicted(Finding):
         )
         if found.judged < FEW:
             yield (
-                f"With fewer than {FEW} judged queries intervals of skewed measures, such as RR, may be too narrow;"
-                " so are those of human judgments alone."
+                f"Intervals were tried with {FEW} judged queries and more; with fewer they may be too narrow, as may"
+                " those of human judgments alone."
             )
         lines = (*found.means, *found.differences)
         if any(self._significant(p) for line in lines for p in (line.p, line.favour_p)):

@@ -7,10 +7,10 @@ import numpy as np
 
 from irev.base.settings import Settings
 from irev.errors import Faults, Problem, shown
-from irev.reading.fields import JudgmentKind, Layout, line
+from irev.reading.fields import PROBABILITIES, JudgmentKind, Layout, line
 from irev.reading.formats import HEAD, JUDGMENTS, Format, Rewritten, rewritten_layout
 from irev.reading.formats.delimited import IGNORED, DelimitedLines, header
-from irev.reading.formats.structured import PROBABILITIES, refuse_others, refuse_several
+from irev.reading.formats.structured import refuse_others, refuse_several
 from irev.reading.judgments import Judgments
 from irev.reading.sources import Source, Stream
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, ItemsView, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -186,6 +186,8 @@ FORMAT, VERSION = "irev result", 1
 def record(result: Result, standard: bool = False) -> dict[str, Any]:
     """The record of a result, with the values of single queries and of all of them where these are wanted.
 
+    Values of single queries are a `QueryTable`; all else is what JSON has.
+
     Values are called as trec_eval does, or as papers do where `standard` says so; of two alike the second has ``#2``
     behind it.
     """
@@ -299,10 +301,10 @@ def _outcome(outcome: Outcome, result: Result, keys: Mapping[Request, str]) -> d
     made["groups"] = groups
     if result.per_query:
         columns = {keys[column.request]: column for column in outcome.columns}
-        made["per_query"] = _table(made["queries"], {key: column.values for key, column in columns.items()})
+        made["per_query"] = QueryTable(made["queries"], {key: column.values for key, column in columns.items()})
         weights = {key: column.weights for key, column in columns.items() if column.weights is not None}
         if weights:
-            made["weights"] = _table(made["queries"], weights)
+            made["weights"] = QueryTable(made["queries"], weights)
     return made
 
 
@@ -311,11 +313,49 @@ def _summary(summary: Summary, result: Result, keys: Mapping[Request, str]) -> d
     return {keys[request]: _plain(value) for request, value in values if value is not None}
 
 
-def _table(queries: Sequence[str], columns: Mapping[str, npt.NDArray[Any]]) -> dict[str, dict[str, Any]]:
-    """A row of values for each query."""
-    cells = [_cells(values) for values in columns.values()]
-    rows = zip(*cells, strict=True) if cells else [()] * len(queries)
-    return {query: dict(zip(columns, row, strict=True)) for query, row in zip(queries, rows, strict=True)}
+_ROWS = 4096
+"""Queries whose values are made at a time."""
+
+
+class QueryTable(Mapping[str, dict[str, Any]]):
+    """The values of each query, by measure, which are made as they are passed: as dictionaries they would take ten
+    times the room."""
+
+    def __init__(self, queries: Sequence[str], columns: Mapping[str, npt.NDArray[Any]]) -> None:
+        self._queries, self._columns = queries, columns
+
+    def __len__(self) -> int:
+        return len(self._queries)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._queries)
+
+    def __getitem__(self, query: str) -> dict[str, Any]:
+        try:
+            place = self._queries.index(query)
+        except ValueError:
+            raise KeyError(query) from None
+        return next(self._rows(place, place + 1))[1]
+
+    def items(self) -> ItemsView[str, dict[str, Any]]:
+        """Each query and its row; made anew each time."""
+        return _Rows(self)
+
+    def _rows(self, begin: int, end: int) -> Iterator[tuple[str, dict[str, Any]]]:
+        for first in range(begin, end, _ROWS):
+            here = slice(first, min(first + _ROWS, end))
+            queries = self._queries[here]
+            cells = [_cells(values[here]) for values in self._columns.values()]
+            rows = zip(*cells, strict=True) if cells else [()] * len(queries)
+            for query, row in zip(queries, rows, strict=True):
+                yield query, dict(zip(self._columns, row, strict=True))
+
+
+class _Rows(ItemsView[str, dict[str, Any]]):
+    _mapping: QueryTable
+
+    def __iter__(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        return self._mapping._rows(0, len(self._mapping))
 
 
 def _cells(values: npt.NDArray[Any]) -> list[Any]:

@@ -80,7 +80,7 @@ def build_of(result: Result, said: Iterable[str], environ: Mapping[str, str] = o
 def keep(log: str, build: Build) -> None:
     """Add a build to a log, which is made where there is none. Builds that write at the same time lose nothing."""
     facts = {name: getattr(build, name) for name in FACTS}
-    text = json.dumps({**record(build.result), "build": facts}, allow_nan=False)
+    text = json.dumps({**record(build.result), "build": facts}, allow_nan=False, default=dict)
     try:
         if log.startswith(SQLITE):
             import sqlite3

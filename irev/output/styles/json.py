@@ -6,7 +6,7 @@ The digits and order of other outputs have no influence. All of it is ASCII. Eac
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Any
 
@@ -23,14 +23,14 @@ def pieces(report: Report) -> Iterator[bytes]:
 
 
 def _laid_out(value: Any, depth: int, deepest: int) -> Iterator[str]:
-    if isinstance(value, dict) and value and depth <= deepest:
+    if isinstance(value, Mapping) and value and depth <= deepest:
         inside = ((f"{json.dumps(key)}: ", member) for key, member in value.items())
     elif isinstance(value, list) and depth <= deepest and any(isinstance(member, dict) for member in value):
         inside = (("", member) for member in value)
     else:
-        yield json.dumps(value, allow_nan=False)
+        yield json.dumps(value if not isinstance(value, Mapping) else dict(value), allow_nan=False)
         return
-    opening, closing = "{}" if isinstance(value, dict) else "[]"
+    opening, closing = "{}" if isinstance(value, Mapping) else "[]"
     margin = "\n" + "  " * depth
     before = opening
     for key, member in inside:

@@ -12,8 +12,8 @@ import irev
 from irev.errors import IrevError
 from irev.evaluation import few_documents
 from irev.evaluation import scores as evaluation
-from irev.evaluation.few_documents import FEW, functions_of
 from irev.measures import MEASURES, parse
+from irev.measures.few_documents import FEW, functions_of
 
 MEASURED = ["AP", "AP@3", "P@1", "P@5", "P@1000", "R@2", "R@100", "Success@1", "RR", "RR@2", "nDCG@1", "nDCG@10", "set"]
 IDS = [f"d{number}" for number in range(9)]

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 R = TypeVar("R", bound="Report")
 
+INDENT = "  "
+"""Begins a sentence of a lead that explains the one before."""
+
 MARK = "*"
 """The mark of significance, as sentences have it."""
 
@@ -190,14 +193,22 @@ class Report:
         """What it is about."""
         return ""
 
+    alarm: str = ""
+    """How a sentence of the lead begins that has to be seen first: in colour where there are colours."""
+
     @property
     def lead(self) -> Iterable[str]:
-        """Sentences that stand before the sheets."""
+        """Sentences that stand before the sheets. One that begins with `INDENT` explains the one before."""
         return ()
 
     @property
     def sheets(self) -> Iterable[Sheet]:
         """Tables for people."""
+        return ()
+
+    @property
+    def further(self) -> Iterable[Sheet]:
+        """Tables that a page has behind a button, and other styles not at all."""
         return ()
 
     @property

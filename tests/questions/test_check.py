@@ -1123,6 +1123,7 @@ SAID = {  # key: its value, the same as options, and what else there is to say f
     "name": ('"other"', ("--name", "other"), ""),
     "measure": ('["P@5"]', ("-m", "P@5"), ""),
     "min": ("{ RR = 0.99 }", ("--min", "RR=0.99"), ""),
+    "details": ("true", ("--details",), ""),
     "max": ('["RR=0.1"]', ("--max", "RR=0.1"), "min = { RR = 0 }\n"),
     "every-query": ('["RR>0.9", "P@5<1"]', ("--every-query", "RR>0.9", "--every-query", "P@5<1"), ""),
     "baseline": ('"saved.json"', ("--baseline", "saved.json"), "max-drop = { RR = 0 }\n"),
@@ -1210,7 +1211,7 @@ def test_a_key_does_what_its_option_does(irev, check, key, monkeypatch):
     def left(text: str, *arguments: str) -> tuple:
         configured(text)
         Path("out").unlink(missing_ok=True)
-        done = check("--config", "irev.toml", "-f", "json" if key != "digits" else "table", *arguments)
+        done = check("--config", "irev.toml", "-f", "table" if key in ("digits", "details") else "json", *arguments)
         written = Path("out").read_bytes() if Path("out").exists() else None
         if key == "report" and written:  # which has the command that made it
             written = written.replace(b" --report out", b"")

@@ -1,5 +1,5 @@
-"""Why a check does not hold: the documents that made queries fall, and how much of it is for want of judgments; against
-a slow reference that shares values out among documents, and leaves documents out, by hand."""
+"""Why a check does not hold: the documents that made queries fall, and how much of it missing judgments explain;
+against a slow reference that shares values out among documents, and leaves documents out, by hand."""
 
 import gzip
 import json
@@ -76,15 +76,15 @@ def test_the_document_that_did_it_is_named_first_of_all(irev):
 def test_how_much_is_for_want_of_judgments_is_told(irev):
     files(JUDGED, before=BEFORE, run=AFTER)
     text = " ".join(irev("check", "qrels", "run", *DROP).stdout.decode().split())
-    said = "Of the fall in AP 43% (0.7500 of 1.7500 in 2 queries) comes back when 4 documents without a judgment that"
-    assert f"{said} entered the first 10 or rose there are left out." in text
+    said = "43% of the loss in AP (0.7500 of 1.7500 in 2 queries) disappears if 4 unjudged documents that entered the"
+    assert f"{said} first 10 or rose there are ignored." in text
 
 
 def test_nothing_for_want_of_judgments_is_told_too(irev):
     files({"q1": {"a": 1, "b": 0}}, before={"q1": ["a", "b"]}, run={"q1": ["b", "a"]})
     text = " ".join(irev("check", "qrels", "run", *DROP).stdout.decode().split())
-    nothing = "nothing is seen to be for want of judgments: no document without one entered the first 10 or rose there."
-    assert f"Of the fall in AP {nothing} q1: b (grade 0) pushed a (grade 1) from 1 to 2: -0.5000" in text
+    nothing = "comes from missing judgments: no unjudged document entered the first 10 or rose there."
+    assert f"Nothing of the loss in AP {nothing} q1: b (grade 0) pushed a (grade 1) from 1 to 2: -0.5000" in text
 
 
 def test_a_query_without_results_is_told_as_that(irev):
@@ -147,7 +147,7 @@ def test_a_saved_baseline_has_values_alone_and_what_can_be_said_is_said(irev, wh
     saved = ("--baseline", "s.json", "--max-drop", "AP=0")
     text = " ".join(irev("check", "qrels", "run", *saved).stdout.decode().split())
     assert "q17: 3 of the first 10 have no judgment, the highest is kb-99 at 1" in text
-    assert "4 documents without a judgment in the first 10 are left out" in text
+    assert "4 unjudged documents in the first 10 are ignored" in text
     assert "--baseline-run tells with the run that it was made of (before)." in text
     (found,) = why(*saved)
     assert (False, 0.75) == (found["compared"], found["newcomers"]["regained"])
@@ -388,7 +388,7 @@ def test_of_a_set_only_what_was_not_retrieved_before_is_named(irev):
     files({"q": {"r1": 1, "n1": 0}}, before={"q": ["r1", "a"]}, run={"q": ["a", "r1", "n1"]})
     text = " ".join(irev("check", "qrels", "run", *DROP[2:], "--max-drop", "SetP=0").stdout.decode().split())
     assert "q: n1 (grade 0) is newly retrieved" in text
-    assert "nothing is seen to be for want of judgments: no document without one is new in the first 10." in text
+    assert "comes from missing judgments: no unjudged document is new in the first 10." in text
     assert "pushed" not in text
 
 
@@ -527,7 +527,9 @@ def test_queries_are_named_once_for_all_conditions_on_a_measure(irev):
 def test_a_table_has_no_column_that_says_nothing(irev):
     """Documents have no share of the reciprocal rank, which is no sum over ranks: of which dashes said nothing."""
     files(JUDGED, run=AFTER, before=BEFORE)
-    shown = irev("check", "qrels", "run", "--baseline-run", "before", "--max-drop", "RR=0", "--max-drop", "P@2=0")
+    shown = irev(
+        "check", "--details", "qrels", "run", "--baseline-run", "before", "--max-drop=RR=0", "--max-drop=P@2=0"
+    )
     of_ranks, of_sums = re.findall(r"What made queries fall in (?:RR|P@2)\n.*?\n\n", shown.stdout.decode(), re.DOTALL)
     assert "its share" not in of_ranks
     assert "its share" in of_sums

@@ -17,7 +17,7 @@ from functools import cache
 from typing import Any
 
 from irev.errors import escaped
-from irev.output.report import MARK, Cell, Report, Sheet
+from irev.output.report import INDENT, MARK, Cell, Report, Sheet
 from irev.output.terminal import width
 
 Attributes = Mapping[str, str | int | bool | None]
@@ -153,6 +153,21 @@ def sentences(texts: Iterable[str], kind: str | None = None) -> Iterator[Markup]
     """A paragraph for each."""
     for text in texts:
         yield tag("p", {"class": kind}, isolated(text))
+
+
+def reasons_list(lead: Iterable[str]) -> Markup:
+    """A list of the sentences of a lead; those that explain one stand in a list below it."""
+    items: list[tuple[str, list[str]]] = []
+    for sentence in lead:
+        if sentence.startswith(INDENT) and items:
+            items[-1][1].append(sentence.strip())
+        else:
+            items.append((sentence, []))
+    return tag(
+        "ul",
+        {"class": "reasons"},
+        (tag("li", None, isolated(said), reasons_list(below) if below else None) for said, below in items),
+    )
 
 
 def sheet_of(sheet: Sheet, level: int = 3) -> Iterator[Markup]:

@@ -34,6 +34,7 @@ from irev.output.pages.html import (
     folded,
     isolated,
     joined,
+    reasons_list,
     sentences,
     sheet_of,
     tag,
@@ -236,10 +237,13 @@ class ReportPage:
         kind = "good" if report.status == DONE else "bad"
         yield tag("p", {"class": f"headline {kind}"}, isolated(headline))
         if reasons:
-            yield tag("ul", {"class": "reasons"}, (tag("li", None, isolated(reason)) for reason in reasons))
+            yield reasons_list(reasons)
         seen = report.seen(Look("standard", self.digits))
         for sheet in seen.sheets:
             yield from room.sheet(sheet, "Findings")
+        if further := [*seen.further]:
+            tables = (part for sheet in further for part in room.sheet(sheet, "Findings"))
+            yield tag("details", None, tag("summary", None, "Measures and queries"), *tables)
         yield from sentences(seen.notes, "note")
 
     def _judgments(self, room: _Room) -> Iterator[Markup]:

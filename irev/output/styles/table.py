@@ -14,12 +14,13 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from rich import box
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from irev.base.records import dataclass
 from irev.errors import escaped, without_orders
-from irev.output.report import MARK, Cell, Report, Sheet
+from irev.output.report import INDENT, MARK, Cell, Report, Sheet
 from irev.output.terminal import GAP, broken, console, shortened
 
 NAMES = "standard"
@@ -176,11 +177,11 @@ def _fitting(columns: Sequence[_TableColumn], width: int) -> Iterator[list[_Tabl
         yield group
 
 
-def _parts(report: Report, width: int) -> Iterator[Sequence[Text | Table]]:
+def _parts(report: Report, width: int) -> Iterator[Sequence[Text | Padding | Table]]:
     """What empty lines stand between: each is a list of what stands directly below each other."""
     if report.title and not report.bare:
         yield [_text(report.title, "bold")]
-    if lead := [_text(sentence) for sentence in report.lead]:
+    if lead := [*_lead(report)]:
         yield lead
     for sheet in report.sheets:
         title = [_text(sheet.title, "bold")] if sheet.title and not report.bare else []
@@ -196,6 +197,15 @@ def _parts(report: Report, width: int) -> Iterator[Sequence[Text | Table]]:
             yield [*title, *(_text(note, "dim") for note in (*sheet.notes, *marks))]
     if notes := [_text(note) for note in report.notes]:
         yield notes
+
+
+def _lead(report: Report) -> Iterator[Text | Padding]:
+    """The sentences before the sheets: reasons stand below what they explain, and an alarm is in colour."""
+    for sentence in report.lead:
+        if sentence.startswith(INDENT):
+            yield Padding(_text(sentence.strip()), (0, 0, 0, len(INDENT)))
+        else:
+            yield _text(sentence, "bold red" if report.alarm and sentence.startswith(report.alarm) else "")
 
 
 def _text(text: str, style: str = "") -> Text:

@@ -169,6 +169,9 @@ class CheckChoices:
         typed=True,
         heading=_BASELINE,
     )
+    details: bool = choice(
+        False, "show the measures, the queries that changed most, and what made them fall, too", Flag()
+    )
     groups: str | None = choice(None, "groups of queries, for conditions about some of them", File())
     resources: str | None = choice(
         None,
@@ -182,7 +185,7 @@ class CheckChoices:
     comment: str | None = _service(None, "also write Markdown for a comment on a pull request", NewFile())
     markdown_summary: str | None = _service(None, "also write the Markdown of the step summary to FILE", NewFile())
     gitlab_metrics: str | None = _service(None, "also write a metrics report for GitLab", NewFile())
-    log: str | None = as_in(Logged, "log")
+    log: str | None = as_in(Logged, "log", typed=True)
     build: tuple[str, ...] = as_in(Logged, "build", typed=True)
     github: bool | None = _service(
         None,

@@ -13,11 +13,12 @@ from irev.errors import printable
 from irev.output import finding as findings
 from irev.output.figures.bars import Bars
 from irev.output.finding import Drawing, Shown, drawing_of_bars, recorded
-from irev.output.report import Cell, Plain, Report, Sheet
+from irev.output.report import INDENT, Cell, Plain, Report, Sheet
 from irev.output.reports.ranking import grade_or_none, grade_text, id_text, rank_text, with_texts
 from irev.questions.check.choices import CheckChoices
 from irev.questions.check.verdict import Cause, Change, Decision, Finding, Moved, Why
 from irev.questions.check.words import (
+    FAIL,
     TITLE,
     blanks,
     details,
@@ -91,6 +92,7 @@ class CheckReport(findings.Finding):
 
     title = TITLE
     exact = frozenset({"p"})
+    alarm = f"{FAIL}: "
 
     def __init__(
         self,
@@ -141,16 +143,31 @@ class CheckReport(findings.Finding):
 
     @property
     def sheets(self) -> Iterator[Sheet]:
-        verdict = self.verdict
-        sheets = [
-            _conditions(verdict),
-            _measures(verdict),
-            *(self._with_titles(_moved(moved, verdict), moved.queries) for moved in verdict.moved),
-            *(self._with_titles(self._why(why), why.causes) for why in verdict.whys),
-        ]
+        sheets = [_conditions(self.verdict)]
         if self._trend is not None:
             sheets.append(self._trend.overview)
+        if self._detailed:
+            sheets += self._details
         return (sheet for sheet in sheets if sheet.sections)
+
+    @property
+    def further(self) -> Iterator[Sheet]:
+        return iter(()) if self._detailed else (sheet for sheet in self._details if sheet.sections)
+
+    @property
+    def _detailed(self) -> bool:
+        """Whether details are shown; in Python they are."""
+        return self._choices is None or self._choices.details
+
+    @property
+    def _details(self) -> Iterator[Sheet]:
+        """The measures, the queries that changed most, and what made them fall."""
+        verdict = self.verdict
+        yield _measures(verdict)
+        for moved in verdict.moved:
+            yield self._with_titles(_moved(moved, verdict), moved.queries)
+        for why in verdict.whys:
+            yield self._with_titles(self._why(why), why.causes)
 
     def _with_titles(self, sheet: Sheet, about: Sequence[Change] | Sequence[Cause]) -> Sheet:
         """A sheet with a row for each query, and the titles of these beside them."""
@@ -204,10 +221,12 @@ class CheckReport(findings.Finding):
         yield f"Queries: {named(self.verdict.policy)}."
         if self.verdict.baseline:
             yield f"Baseline: {named(self.verdict.baseline)}."
-        yield from filter(None, (blanks(self.verdict.findings), blanks(self.verdict.values)))
+        yield from filter(None, (blanks(self.verdict.findings), blanks(self.verdict.values) if self._detailed else ""))
         yield from filter(None, map(named, self.verdict.notes))
         if self._trend is not None:
             yield from self._trend.falls
+        if not self._detailed:
+            yield "--details: the measures, the queries that changed most, and what made them fall."
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -231,7 +250,7 @@ def _reasons(verdict: Verdict) -> Iterator[str]:
     for finding, why in to_tell(verdict):
         yield f"{word(finding)}: {reason(finding)}"
         if why is not None:
-            yield from explained(why, verdict, _NAMED)
+            yield from (f"{INDENT}{sentence}" for sentence in explained(why, verdict, _NAMED))
 
 
 # Tables

@@ -29,7 +29,9 @@ TITLE = "irev check"
 _TEXT = 40
 """Columns of a document's text within a sentence."""
 
-_WORDS = {"pass": "pass", "fail": "FAIL", "undecided": "cannot tell"}
+FAIL = "FAIL"
+
+_WORDS = {"pass": "pass", "fail": FAIL, "undecided": "cannot tell"}
 
 
 def word(finding: Finding) -> str:
@@ -83,8 +85,8 @@ def blanks(rows: Sequence[Finding] | Sequence[MeasuredValue]) -> str:
     if len({row.baseline is None for row in rows}) < 2:
         return ""
     if isinstance(rows[0], Finding):
-        return "Without a baseline, and so empty there: conditions on the run's own value."
-    return "Without a baseline, and so empty there: measures, or groups, that it was saved without."
+        return "Conditions on the value of a run have no baseline, and empty cells there."
+    return "Measures and groups that the baseline was saved without have empty cells there."
 
 
 def why_of(finding: Finding, verdict: Decision) -> Why | None:
@@ -116,31 +118,33 @@ def explained(why: Why, verdict: Decision, most: int, longest: int = 0) -> Itera
     if why.newcomers is not None:
         yield _newcomers(why, why.newcomers, verdict.digits)
     for cause in why.causes[:most]:
-        yield f"{cut(printable(cause.query), longest)}: {did_it(cause, why, verdict, longest)}"
+        title = verdict.titles.get(cause.query)
+        about = f" “{beside(title, _TEXT)}”" if title else ""
+        yield f"{cut(printable(cause.query), longest)}{about}: {did_it(cause, why, verdict, longest)}"
 
 
 def _newcomers(why: Why, found: Newcomers, digits: int) -> str:
-    """How much of the fall is for want of judgments, where `found.documents` of those in the first ranks have none."""
-    first, fall = f"the first {why.depth:,}", f"Of the fall in {named(why.measure)}"
+    """How much of the loss comes from missing judgments: `found.documents` of those in the first ranks have none."""
+    first, loss = f"the first {why.depth:,}", f"of the loss in {named(why.measure)}"
     if not found.documents:
         risen = f"entered {first} or rose there" if why.summed else f"is new in {first}"
-        without = risen if why.compared else f"is in {first}"
-        return f"{fall} nothing is seen to be for want of judgments: no document without one {without}."
+        where = risen if why.compared else f"is in {first}"
+        return f"Nothing {loss} comes from missing judgments: no unjudged document {where}."
     queries = counted(found.queries, "query", "queries")
     if found.queries < why.fallen:
         queries = f"the {queries} that fell most"
     lost = f"{number(found.regained, digits)} of {number(found.lost, digits)} in {queries}"
-    unjudged = f"{counted(found.documents, 'document')} without a judgment"
+    unjudged = counted(found.documents, "unjudged document")
     verb = "is" if found.documents == 1 else "are"
     risen = f"that entered {first} or rose there" if why.summed else f"that {verb} new in {first}"
     where = risen if why.compared else f"in {first}"
     share = _share(found.regained / found.lost)
-    return f"{fall} {share} ({lost}) comes back when {unjudged} {where} {verb} left out."
+    return f"{share} {loss} ({lost}) disappears if {unjudged} {where} {verb} ignored."
 
 
 def _share(share: float) -> str:
     """A share in whole percent, of which neither 0 nor 100 is said of less or more."""
-    return f"{min(max(round(100 * share), 1), 99)}%" if 0 < share < 1 else "nothing" if share <= 0 else "all"
+    return f"{min(max(round(100 * share), 1), 99)}%" if 0 < share < 1 else "Nothing" if share <= 0 else "All"
 
 
 def did_it(cause: Cause, why: Why, verdict: Decision, longest: int = 0) -> str:

@@ -137,10 +137,10 @@ class Outcome:
         )
 
     def arranged(self, requests: tuple[Request, ...]) -> Outcome:
-        """The same with the columns in the order of these requests."""
+        """The same with the columns of these requests, in their order."""
         asked = [column.request for column in self.scores.columns]
         places = [asked.index(request) for request in requests]
-        if places == sorted(places):
+        if places == list(range(len(asked))):
             return self
 
         def summary(of: Summary) -> Summary:

@@ -4,6 +4,7 @@ import base64
 import hashlib
 import json
 import math
+import os
 import re
 import zlib
 from html.parser import HTMLParser
@@ -23,6 +24,7 @@ from irev.output.figures.charts import MOST_CURVES
 from irev.output.pages import html, svg
 from irev.output.pages.html import tag
 from irev.output.pages.queries import distinct
+from irev.questions.report.site import file_names
 from irev.statistics.plan import Plan
 
 QRELS, *RUNS = (str(ROOT / "sample_data" / name) for name in ("qrels.txt", "hybrid.run", "keyword.run", "semantic.run"))
@@ -278,6 +280,38 @@ def test_runs_are_ranked_and_told_from_the_best(irev, tmp_path):
     assert "#123}" not in text
     assert ["semantic", "hybrid", "keyword"] == data_of(text)["runs"]
     assert "Holm's correction over 3 tests" in words
+
+
+def test_a_site_has_a_page_for_each_run_and_each_query_with_relative_links(irev, tmp_path):
+    texts = ("--titles", TITLES, "--documents", DOCUMENTS)
+    status, stdout, stderr = irev("report", "--site", str(tmp_path / "site"), *texts, QRELS, *RUNS)
+    assert (0, b"") == (status, stdout), stderr
+    files = {
+        file.relative_to(tmp_path / "site").as_posix(): file.read_text() for file in (tmp_path / "site").rglob("*.*")
+    }
+    runs = [f"runs/{name}.html" for name in ("hybrid", "keyword", "semantic")]
+    assert {"index.html", *runs, *(f"queries/q{n}.html" for n in range(1, 8))} == set(files)
+    led_to = {
+        os.path.normpath(os.path.join(os.path.dirname(file), to))
+        for file, text in files.items()
+        for to in re.findall(r'href="([^"#]+)"', text)
+    }
+    assert set(files) == led_to
+    sheet = irev("curves", "--kind", "sheet", "-f", "html", QRELS, RUNS[2], *RUNS[:2]).stdout.decode()
+    cell = r"<t[hd](?: [^>]*)?>(?:<bdi>)?([^<]*)"
+    told, made = (re.findall(cell, text) for text in (sheet, files["runs/semantic.html"]))
+    assert told == made != []
+    words = "".join(Elements(files["queries/q3.html"]).words)
+    assert "1keyword1.00001.00001.00001.0000\n2hybrid0.95150.80561.00001.0000" in words
+    assert "<script" not in files["queries/q3.html"]
+    refused(irev("report", "--site", "x", "-o", "y.html", QRELS, *RUNS), "--site the folder of many: give one")
+
+
+def test_files_of_a_site_are_safe_and_apart():
+    names = ["a/../b", "A-B", "a-b", "\u05d0", "..", "con|x"]
+    assert ["r/a-b.html", "r/A-B-2.html", "r/a-b-3.html", "r/x.html", "r/x-2.html", "r/con-x.html"] == file_names(
+        "r", names
+    )
 
 
 IDS_TAG = "</td><script>"

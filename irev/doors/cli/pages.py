@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from irev.measures import Request
     from irev.output.pages.report import Differing, ReportPage
     from irev.output.reports.comparison.compact import ComparisonReport
+    from irev.questions.curves.sheet import ResultSheet
     from irev.reading.judgments import Judgments
     from irev.statistics.plan import Plan
 
@@ -39,12 +40,14 @@ MOST = 36
 """Documents that differences are due to, of all runs together."""
 
 
-def to_show(top: int) -> ToShow:
-    """What is to be kept of each run for a page with the first documents of each ranking."""
+def to_show(top: int, more: Sequence[Request] = ()) -> ToShow:
+    """What is to be kept of each run for a page with the first documents of each ranking, and the values of more
+    measures."""
     from irev.evaluation.curves import by_cutoff, recall_precision
     from irev.evaluation.page_data import ToShow
 
-    return ToShow(top, (*recall_precision.requests(), *by_cutoff.requests(cutoffs=CUTOFFS)))
+    requests = (*recall_precision.requests(), *by_cutoff.requests(cutoffs=CUTOFFS), *more)
+    return ToShow(top, tuple(dict.fromkeys(requests)))
 
 
 def require_files(runs: Sequence[str]) -> None:
@@ -181,18 +184,46 @@ class EvaluatedRuns:
     def _curves(self) -> tuple[Curves, ...]:
         """The curves of averages over the queries that all runs have."""
         from irev.evaluation.curves import by_cutoff, recall_precision
-        from irev.evaluation.curves.curve import on_same_queries
 
         if not self._shown[0].scores.columns:
             return ()
-        made, _ = on_same_queries(
+        cutoffs = by_cutoff.requests(cutoffs=CUTOFFS)
+        made = [each.arranged((*recall_precision.requests(), *cutoffs)) for each in self._kept]
+        first = recall_precision.recall_precision(made, self.settings)
+        return first, by_cutoff.against_each_other(made), *by_cutoff.by_cutoff(made)
+
+    @property
+    def _kept(self) -> tuple[Outcome, ...]:
+        """The values that were kept of each run, of the queries that all runs have."""
+        from irev.evaluation.curves.curve import on_same_queries
+
+        return on_same_queries(
             [
                 replace(outcome, scores=each.scores, summary=each.summary)
                 for outcome, each in zip(self.outcomes, self._shown, strict=True)
             ]
-        )
-        first = recall_precision.recall_precision(made, self.settings)
-        return first, by_cutoff.against_each_other(made), *by_cutoff.by_cutoff(made)
+        )[0]
+
+    def sheets(self, requests: Sequence[Request]) -> dict[str, ResultSheet]:
+        """The sheets of all runs, by their names; `requests` are the measures on them, which were kept, and AP was
+        evaluated."""
+        import numpy as np
+
+        from irev.evaluation.curves import by_query, recall_precision
+        from irev.evaluation.curves.curve import HowMade
+        from irev.questions.curves.sheet import ResultSheet
+
+        every = [each.arranged(tuple(requests)) for each in self._kept]
+        of = next(each for each in by_query.values_by_query(self.outcomes) if each.measure == "AP")
+        made = HowMade(self.settings, policy(self.settings), every[0].scores.considered, self.evaluated.inputs)
+        found = {}
+        for place, outcome in enumerate(every):
+            pictures = [recall_precision.recall_precision([outcome], self.settings)]
+            if len(every) >= by_query.FEWEST_RUNS:
+                own, others = of.values[:, place], np.delete(of.values, place, axis=1)
+                pictures.append(by_query.beside_others(of.measure, outcome.run, of.queries, own, others))
+            found[outcome.run] = ResultSheet(outcome, tuple(pictures), made, len(every) - 1)
+        return found
 
     def _differing(self, request: Request, first: int) -> list[Differing]:
         """The documents that the differences to one of the runs are due to."""

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from irev.output.pages.report import ReportPage
     from irev.output.report import Report
     from irev.output.reports.comparison.compact import ComparisonReport
+    from irev.questions.curves.sheet import ResultSheet
 
 LARGE = 5_000_000
 """Bytes of a page above which there is a word on that."""
@@ -48,6 +49,8 @@ def write_about(ctx: click.Context, values: dict[str, Any]) -> int:
     """Write the page; the exit status."""
     choices, running, texts = pick(ReportChoices, values), pick(Running, values), pick(Texts, values)
     output, digits = values.pop("output"), values.pop("digits")
+    if choices.site is not None and output is not None:
+        raise click.UsageError("--output is the file of one page, and --site the folder of many: give one", ctx)
     settings, listed = settings_of(values, ctx)
     judges = [path for _, path in choices.others]
     inputs = inputs_given(ctx, (*choices.files, *listed, *texts.paths, choices.saved, *judges))
@@ -57,14 +60,31 @@ def write_about(ctx: click.Context, values: dict[str, Any]) -> int:
     require_suitable(choices, choices.all_pairs)
     asked = _Asked(ctx, choices, texts, settings, running, digits)
     with warnings_heard() as warnings:
-        page = _of_saved(asked, choices.saved) if choices.saved is not None else _of_runs(asked, output)
-    written = made_by(ctx, page, warnings).written()
+        page, sheets = _of_saved(asked, choices.saved) if choices.saved is not None else _of_runs(asked, output)
+    page = made_by(ctx, page, warnings)
+    if choices.site is not None:
+        _write_site(choices.site, page, sheets, inputs)
+        return DONE
+    written = page.written()
     if len(written) > LARGE:
         without = " without the texts of documents," if texts.documents else ""
         remedy = f"show fewer documents of each query (--top),{without} or fewer runs"
         warn(f"the page has {len(written) / 1e6:.1f} MB, which browsers are slow to open; {remedy}")
     write(written, output, inputs, safe=True)
     return DONE
+
+
+def _write_site(folder: str, page: ReportPage, sheets: Sequence[ResultSheet], inputs: tuple[str, ...]) -> None:
+    """Write the files of a site into a folder, which is made if it is not there."""
+    from irev.questions.report.site import site
+
+    for name, content in site(page, sheets):
+        path = os.path.join(folder, name)
+        try:
+            os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+        except OSError as error:
+            raise UsageError(f"no folder can be made there ({error.strerror})", folder, "name another") from None
+        write(content, path, inputs, safe=True)
 
 
 class _Asked(NamedTuple):
@@ -78,8 +98,8 @@ class _Asked(NamedTuple):
     digits: int
 
 
-def _of_runs(asked: _Asked, output: str | None) -> ReportPage:
-    """The page about runs that are evaluated."""
+def _of_runs(asked: _Asked, output: str | None) -> tuple[ReportPage, list[ResultSheet]]:
+    """The page about runs that are evaluated, and the sheets of these runs, where a site has them."""
     ctx, choices, texts, settings, running, digits = asked
     sets, runs = files_of(choices.files, (), ctx)
     refuse_clashes(output, runs)
@@ -90,6 +110,7 @@ def _of_runs(asked: _Asked, output: str | None) -> ReportPage:
     from irev.evaluation.scores import suited
     from irev.evaluation.single_queries import requests_of
     from irev.measures import parse
+    from irev.questions.curves.sheet import MEASURES
     from irev.questions.report.leaderboard import board, ranked_by
 
     requests = requests_of(choices.measures or DEFAULT_MEASURES, settings.compat, warn)
@@ -102,8 +123,9 @@ def _of_runs(asked: _Asked, output: str | None) -> ReportPage:
         require_answer(settings)
         require_suited(requests)
     (coverage,) = parse([f"Judged@{choices.top}"])
-    every = tuple(dict.fromkeys((*requests, coverage)))
-    show = to_show(choices.top)
+    on_sheets = () if choices.site is None else tuple(parse(MEASURES, settings.compat))
+    every = tuple(dict.fromkeys((*requests, coverage, *(parse(["AP"]) if on_sheets else ()))))
+    show = to_show(choices.top, on_sheets)
     evaluated = evaluate_runs(sets, runs, every, settings, running, digest=True, each_query=True, show=show)
     require_same_zeros(evaluated.outcomes, requests, settings)
     note_runs(evaluated, [name for name, _ in sets], settings, running.all_warnings)
@@ -116,7 +138,9 @@ def _of_runs(asked: _Asked, output: str | None) -> ReportPage:
     found = EvaluatedRuns(evaluated, runs, result.outcomes, settings, running, choices.top)
     page = found.page(requests, comparison, first, texts, digits)
     judged = tuple(_judgments(asked, sets[0], runs, requests))
-    return replace(page, coverage=coverage, judgments=judged, board=board(choices, result, by)).by_rank()
+    page = replace(page, coverage=coverage, judgments=judged, board=board(choices, result, by)).by_rank()
+    sheets = found.sheets(on_sheets) if on_sheets else {}
+    return page, [sheets[outcome.run] for outcome in page.outcomes if sheets]
 
 
 def _judgments(
@@ -142,7 +166,7 @@ def _judgments(
         yield replace(coverage.answer(given, CoverageChoices()), more="irev coverage -q")
 
 
-def _of_saved(asked: _Asked, path: str) -> ReportPage:
+def _of_saved(asked: _Asked, path: str) -> tuple[ReportPage, list[ResultSheet]]:
     """The page about a result that was saved: its values, without rankings."""
     ctx, choices, texts, settings, _, digits = asked
     from irev.evaluation import saved
@@ -167,7 +191,7 @@ def _of_saved(asked: _Asked, path: str) -> ReportPage:
     side = values_alone(result.outcomes, requests, result.settings.level)
     titles = texts.of_queries(side.queries, result.settings.allow_large)
     page = ReportPage(result, requests, side, comparison, source.name, titles=titles, digits=digits)
-    return replace(page, left_out=left_out, board=board(choices, result, by)).by_rank()
+    return replace(page, left_out=left_out, board=board(choices, result, by)).by_rank(), []
 
 
 def _on_queries(result: Result, requests: Sequence[Request], settings: Settings) -> tuple[Result, int]:

@@ -84,9 +84,9 @@ def literal(text: str) -> str:
 _ESCAPED = "<>&\u2028\u2029"
 
 
-def document(title: str, body: Markup, data: Any = None, colours: str = "") -> bytes:
+def document(title: str, body: Markup, data: Any = None, colours: str = "", scripted: bool = True) -> bytes:
     """A page with a title and a body; with data for its script, where it has any, and with rules for its colours."""
-    style, script = resource("report.css") + _BARS + _SMALLER + colours, resource("report.js")
+    style, script = resource("report.css") + _BARS + _SMALLER + colours, resource("report.js") if scripted else ""
     policy = (
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}';"
         " base-uri 'none'; form-action 'none'"
@@ -102,7 +102,7 @@ def document(title: str, body: Markup, data: Any = None, colours: str = "") -> b
     )
     ends = (
         None if data is None else tag("script", {"type": "application/json", "id": "data"}, Markup(as_json(data))),
-        tag("script", None, Markup(script)),
+        tag("script", None, Markup(script)) if scripted else None,
     )
     html = tag("html", {"lang": "en"}, END, _lines(*head), END, tag("body", None, END, body, END, _lines(*ends)))
     return joined(Markup("<!DOCTYPE html>\n"), html, END).encode("utf-8", "replace")

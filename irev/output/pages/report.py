@@ -143,6 +143,12 @@ class ReportPage:
         ]
 
     @cached_property
+    def values(self) -> list[list[tuple[str, ...]]]:
+        """Of each measure the values of each query as texts, one for each run."""
+        first = queries.leading(self.side)
+        return [list(zip(*columns[first : first + len(self.outcomes)], strict=True)) for columns in self._columns]
+
+    @cached_property
     def _table(self) -> QueryTable:
         return QueryTable(self.side, self.requests[0], self._names, self._columns[0], self.titles, self.board.queries)
 

@@ -136,15 +136,16 @@ class ResultSheet(Finding):
         """The sheet on one page of paper; with matplotlib."""
         return Drawing(lambda ending: self.drawn(drawable(ending)))
 
-    def drawn(self, ending: str) -> bytes:
-        """On one page of paper; or a page of HTML with pictures and tables."""
+    def drawn(self, ending: str, up: str = "") -> bytes:
+        """On one page of paper; or a page of HTML with pictures and tables, and with a link to a page above it."""
         seen = self.seen(Look(names="standard", digits=self.look.digits))
         if ending == "txt":
             return figure_of_curves(self.pictures, ending, self.made.caption, self.title)
         if ending != "html":
             return _paper(seen, ending)
         charts = tag("div", {"class": "charts"}, [with_numbers(chart, seen.look.digits) for chart in self.pictures])
-        title = tag("header", None, tag("h1", None, isolated(self.title)))
+        back = tag("nav", {"aria-label": "Other pages"}, tag("a", {"href": up}, "All runs")) if up else None
+        title = tag("header", None, back, tag("h1", None, isolated(self.title)))
         return document(self.title, tag("div", None, title, tag("main", None, charts, *tables(seen, level=2))))
 
 

@@ -17,6 +17,12 @@ SHOWN = 10
 """Documents of each ranking that a page shows, unless more are asked for."""
 
 
+class Folder(Kind):
+    """The path of a folder."""
+
+    metavar = "FOLDER"
+
+
 class RunLink(Kind):
     """A run and an address: ``RUN=URL``."""
 
@@ -44,7 +50,7 @@ class PageChoices:
         "make the page from a saved result, which has values but no rankings",
         SavedResult(),
         "--from",
-        settles="top covers others names_given",
+        settles="top covers others names_given site",
     )
     top: int = choice(SHOWN, "show the first N documents of each ranking", Whole(1))
     covers: bool = choice(
@@ -72,6 +78,12 @@ class PageChoices:
         "what runs are: a table in CSV with the columns run and, as they are wanted, group, team, colour (#0b5fb0) and"
         " others",
         File(),
+        heading="Leaderboard",
+    )
+    site: str | None = choice(
+        None,
+        "write a site instead of one page: index.html, a page for each run, its sheet, and one for each query",
+        Folder(),
         heading="Leaderboard",
     )
     links: tuple[tuple[str, str], ...] = choice(

@@ -1,0 +1,124 @@
+"""The page about runs as a site: a page of its own for each run, its sheet, and for each query; all of them static.
+
+Addresses are relative, and names of files are letters, digits, ``-``, ``_`` and ``.``, so that it works from a disk and
+on any host.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from irev.errors import printable
+from irev.evaluation.side_by_side import SideBySide
+from irev.output.pages.html import END, Attributes, Markup, document, isolated, joined, literal, tag
+from irev.output.pages.overview import directed
+from irev.output.pages.queries import text_of
+from irev.output.pages.report import ReportPage
+from irev.output.report import Look
+from irev.output.reports.ranking import grade_text
+from irev.questions.curves.sheet import ResultSheet
+
+INDEX, UP = "index.html", "../index.html"
+
+_LONGEST = 60
+"""Characters of the name of a file."""
+
+
+def file_names(folder: str, names: Sequence[str]) -> list[str]:
+    """A file for each name, no two alike on any system: ``runs/bm25.html``."""
+    taken: set[str] = set()
+    found = []
+    for name in names:
+        plain = re.sub(r"[^A-Za-z0-9_-]+", "-", name)[:_LONGEST].strip("-") or "x"
+        file, number = plain, 1
+        while file.casefold() in taken:
+            number += 1
+            file = f"{plain}-{number}"
+        taken.add(file.casefold())
+        found.append(f"{folder}/{file}.html")
+    return found
+
+
+def site(page: ReportPage, sheets: Sequence[ResultSheet]) -> Iterator[tuple[str, bytes]]:
+    """The files of the site, with `page` as its first; `sheets` are those of its runs, in their order."""
+    runs = [outcome.run for outcome in page.outcomes]
+    queries = [printable(query) for query in page.side.queries]
+    of_runs, of_queries = file_names("runs", runs), file_names("queries", queries)
+    board = replace(
+        page.board,
+        sheets=dict(zip(runs, of_runs, strict=True)),
+        queries=dict(zip(page.side.queries, of_queries, strict=True)),
+    )
+    yield INDEX, replace(page, board=board, side=replace(page.side, depth=0)).written()
+    for file, sheet in zip(of_runs, sheets, strict=True):
+        yield file, sheet.seen(Look("standard", page.digits)).drawn("html", up=UP)
+    links = [str(tag("a", {"href": f"../{file}"}, isolated(run))) for run, file in zip(runs, of_runs, strict=True)]
+    for place, file in enumerate(of_queries):
+        around = [of_queries[each] if 0 <= each < len(of_queries) else "" for each in (place - 1, place + 1)]
+        yield file, _of_query(page, place, queries[place], links, around)
+
+
+def _of_query(page: ReportPage, place: int, name: str, links: Sequence[str], around: Sequence[str]) -> bytes:
+    """The values of all runs for a query, the best first, and the first documents of the best two."""
+    side, query = page.side, page.side.queries[place]
+    first = page.requests[0]
+    columns = [table[place] for table in page.values]
+    sign = 1 if first.better == "lower" else -1
+    values = side.values[0][place].tolist()
+    order = sorted(range(len(links)), key=lambda run: (values[run] != values[run], sign * values[run], run))
+    rows = (
+        f'<tr><th scope="row" class="n">{rank}</th><td>{links[run]}</td>'
+        + "".join(f'<td class="n">{column[run]}</td>' for column in columns)
+        + "</tr>"
+        for rank, run in enumerate(order, 1)
+    )
+    heads = "".join(f'<th scope="col" class="n">{literal(directed(each))}</th>' for each in page.requests)
+    table = Markup(
+        f'<table><thead><tr><th scope="col" class="n">rank</th><th scope="col">run</th>{heads}</tr></thead>'
+        f"<tbody>{END.join(rows)}</tbody></table>"
+    )
+    ways = [tag("a", {"href": UP}, "All runs")]
+    for to, said in zip(around, ("‹ Query before", "Query after ›"), strict=True):
+        ways += [tag("a", {"href": f"../{to}"}, said)] if to else []
+    title = text_of(page.titles.get(query))
+    top = tag(
+        "header",
+        None,
+        tag("nav", {"aria-label": "Other pages"}, tag("ul", None, (tag("li", None, way) for way in ways))),
+        tag("h1", None, isolated(name)),
+        tag("p", {"class": "title"}, isolated(title)) if title else None,
+    )
+    rankings = (_ranking(page, place, run, Markup(links[run])) for run in order[:2]) if side.depth else ()
+    cards = tag("div", {"class": "cards"}, rankings)
+    parts = (tag("h2", None, "Runs"), _framed(table, "Runs"), tag("h2", None, "First documents of the best"), cards)
+    return document(name, joined(top, END, tag("main", None, parts)), scripted=False)
+
+
+def _ranking(page: ReportPage, place: int, run: int, link: Markup) -> Markup:
+    """The first documents of a run for a query, with their grades and texts."""
+    side: SideBySide = page.side
+    begin, end = side.begin[place : place + 2].tolist()
+    ranks = enumerate(side.rank[begin:end, run].tolist(), begin)
+    found = sorted((rank, at) for at, rank in ranks if 0 < rank <= side.depth)
+    rows = []
+    for rank, at in found:
+        name = side.documents[at]
+        text = text_of(page.documents.get(name))
+        words = tag("span", {"class": "others"}, isolated(text)) if text else None
+        cells = (
+            tag("th", {"scope": "row", "class": "n"}, str(rank)),
+            tag("td", {"class": "doc"}, isolated(printable(name)), words),
+            tag("td", {"class": "n"}, grade_text(float(side.grade[at]))),
+        )
+        rows.append(tag("tr", None, cells))
+    heads = (("n", "rank"), (None, "document"), ("n", "grade"))
+    head = tag("tr", None, (tag("th", {"scope": "col", "class": kind}, said) for kind, said in heads))
+    table = tag("table", None, tag("thead", None, head), tag("tbody", None, rows))
+    return tag("div", {"class": "sheet card"}, tag("h3", None, link), _framed(table, page.outcomes[run].run))
+
+
+def _framed(table: Markup, name: str) -> Markup:
+    about: Attributes = {"class": "frame", "tabindex": 0, "role": "region", "aria-label": f"Table: {name}"}
+    return tag("div", about, table)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from irev.evaluation.comparison.systems import Gathered
     from irev.evaluation.notes import Note
     from irev.questions.compare.answer import Comparison
+    from irev.questions.compare.differences import Differences
     from irev.questions.predicted import Predicted
 
 
@@ -109,6 +110,22 @@ def compare(
 ) -> Predicted: ...
 
 
+@overload
+def compare(
+    qrels: Judged | Mapping[str, Evaluation],
+    runs: Mapping[str, Retrieved | Evaluation] | Iterable[Path] | None = None,
+    measures: str | Iterable[str] = (),
+    *,
+    baseline: str | None = None,
+    all_pairs: bool = False,
+    both: bool = False,
+    bayes: bool = False,
+    seeds: int | None = None,
+    original: Path | None = None,
+    **choices: Unpack[ComparisonOptions],
+) -> Differences: ...
+
+
 def compare(
     qrels: Judged | Mapping[str, Evaluation],
     runs: Mapping[str, Retrieved | Evaluation] | Iterable[Path] | None = None,
@@ -121,8 +138,11 @@ def compare(
     details: bool = False,
     layout: Literal["tables", "paper"] = "tables",
     predicted: Judged | None = None,
+    bayes: bool = False,
+    seeds: int | None = None,
+    original: Path | None = None,
     **choices: Unpack[ComparisonOptions],
-) -> Comparison | Predicted:
+) -> Comparison | Predicted | Differences:
     """Compare runs, query by query: ``compare(qrels, runs)``, or ``compare(evaluations)``.
 
     Parameters
@@ -150,6 +170,13 @@ def compare(
     predicted : path, nested dictionary, data frame, arrays, or Qrels, optional
         Judgments of all queries by a model; `qrels` are those of a human, of a random sample of the queries. What is
         found is then a `Predicted`, whose `found` has `means` and `differences` by both.
+    bayes : bool
+        Say how probable it is that a run is better, and better by more than `margin`, from a posterior under Student-t
+        noise. Then, and with `seeds` or `original`, `Differences` are returned, whose `lines` have what was found.
+    seeds : int, optional
+        Each system has so many runs, one after the other, that differ by a random seed alone.
+    original : path, optional
+        Saved results of the same runs in an earlier experiment, to say whether its improvements are found again.
     **choices
         See `Analysis`; with judgments and runs, `Options` too. Every judged query counts then, one that a run lacks as
         having found nothing, unless `both`, `complete` or `queries` says otherwise.
@@ -194,8 +221,9 @@ def compare(
         evaluations = _evaluated(qrels, runs, measures, both, options)  # type: ignore[arg-type]
     given = {**locals(), **analysis}
     asked = checked_record(QUESTION.choices, given, {*given, *Analysis.__annotations__})
-    found: Comparison = ask(QUESTION, EvaluationsGiven(evaluations, measures if runs is not None else (), both), asked)
-    return replace(found, more="details=True")
+    found = ask(QUESTION, EvaluationsGiven(evaluations, measures if runs is not None else (), both), asked)
+    compared: Comparison | Differences = replace(found, more="details=True") if hasattr(found, "more") else found
+    return compared
 
 
 class _BothJudged(MemoryGiven):

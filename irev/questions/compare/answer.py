@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from irev.base.records import dataclass
 from irev.base.text import counted, decoded, disambiguate, named, percent, plain
@@ -25,6 +25,9 @@ from irev.questions.question import GivenSystems
 from irev.statistics.intervals import Interval
 from irev.statistics.paired import TestResult
 from irev.statistics.plan import Plan, plan_alone
+
+if TYPE_CHECKING:
+    from irev.questions.compare.differences import Differences
 
 FORMAT, VERSION = "irev comparison", 1
 
@@ -336,11 +339,15 @@ def _planned(comparison: contrasts.Comparison) -> dict[str, Any]:
     }
 
 
-def answer(given: GivenSystems, choices: CompareChoices) -> Comparison | Predicted:
+def answer(given: GivenSystems, choices: CompareChoices) -> Comparison | Predicted | Differences:
     """Every run against the baseline, or all against each other, by every measure; with predicted judgments, by these
     and human ones."""
     if choices.predicted is not None:
         return _predicted(given, choices.predicted, choices)
+    if choices.bayes or choices.seeds is not None or choices.original is not None:
+        from irev.questions.compare.differences import differences
+
+        return differences(given.systems(), choices)
     plan = plan_alone(choices)
     contrasts.require_suitable(plan, choices.all_pairs)
     found = given.systems()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from irev.base.choice import as_in, choice
-from irev.base.kinds import File, Flag, NewFile, Word
+from irev.base.kinds import File, Flag, NewFile, Whole, Word
 from irev.base.records import dataclass
 from irev.output.report import LAYOUTS, TABLES
 from irev.questions.question import (
@@ -18,6 +18,11 @@ from irev.questions.question import (
 )
 from irev.questions.systems import Contrasts
 from irev.statistics.plan import Plan
+
+_TESTED = "tests alternative interval simultaneous correction family tie_tolerance samples seed power details layout"
+"""The choices of tests and of how they are shown."""
+
+_OTHERWISE = "Instead of tests"
 
 
 @dataclass(frozen=True)
@@ -42,8 +47,30 @@ class CompareChoices(Plan, Contrasts):
         "judgments of all queries by a model; QRELS, by a human who judged a random sample of the queries, correct"
         " them",
         File(),
-        settles="tests alternative interval simultaneous correction family tie_tolerance margin samples"
-        " seed power details layout scores",
+        settles=f"{_TESTED} margin scores",
+    )
+    bayes: bool = choice(
+        False,
+        "say how probable it is that a run is better, and better by more than --margin, from a posterior under"
+        " Student-t noise",
+        Flag(),
+        settles=f"{_TESTED} alpha seeds original predicted",
+        heading=_OTHERWISE,
+    )
+    seeds: int | None = choice(
+        None,
+        "each system has N runs, one after the other, that differ by a random seed alone: compare systems for other"
+        " queries and other seeds",
+        Whole(2),
+        settles=f"{_TESTED} margin original predicted",
+        heading=_OTHERWISE,
+    )
+    original: str | None = choice(
+        None,
+        "RESULT of the same runs in an earlier experiment: say whether its improvements are found again",
+        File(),
+        settles=f"{_TESTED} margin alpha confidence predicted",
+        heading=_OTHERWISE,
     )
     plot: str | None = choice(
         None, "also draw the differences, as .svg, .png, .pdf or .html (with matplotlib), or as .txt", NewFile()
@@ -57,7 +84,8 @@ QUESTION = Question(
 
 The first RUN, or --baseline, is compared with each of the others. Every judged query counts; one without results counts
 as an empty ranking. RESULTs stand for judgments and runs: what `irev eval -q -f json` saved, what `trec_eval -q`
-printed, or tables of values. With --predicted, QRELS judges some queries only, and one RUN is enough.""",
+printed, or tables of values. With --predicted, QRELS judges some queries only, and one RUN is enough.
+--bayes, --seeds and --original say otherwise than by tests whether runs differ.""",
     example="irev compare -m nDCG@10 qrels.txt keyword.run semantic.run",
     files="QRELS RUN RUN… | RESULT…",
     choices=CompareChoices,

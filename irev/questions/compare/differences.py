@@ -1,0 +1,361 @@
+"""Differences of runs in other ways than by tests: by a posterior, over seeds, and beside an experiment before.
+
+Each way makes lines, one for each measure and pair of runs, of which the fields are the columns and the record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from irev.base.records import dataclass
+from irev.base.segments import difference, values_on
+from irev.base.text import counted, interval, named, p_value, percent, real, signed
+from irev.errors import UsageError, decimal, option
+from irev.evaluation.comparison.alignment import Measured, align, pairs_of
+from irev.evaluation.comparison.systems import Gathered, read
+from irev.evaluation.result import Input
+from irev.output.finding import Drawing, Finding, drawable, recorded
+from irev.output.report import Cell, Plain, Sheet, Texts, stamped, table
+from irev.statistics.corrections import adjusted
+
+if TYPE_CHECKING:
+    from irev.questions.compare.choices import CompareChoices
+
+BAYES, SEEDS, ORIGINAL = "bayes", "seeds", "original"
+"""The ways, as the choices that ask for them are called."""
+
+
+class Believed(NamedTuple):
+    """By a posterior: how probable it is that a run is better than the baseline, and by more than the margin."""
+
+    measure: str
+    baseline: str
+    run: str
+    queries: int
+    difference: float | None
+    low: float | None
+    high: float | None
+    better: float | None
+    beyond: float | None
+    note: str
+
+
+class OverRuns(NamedTuple):
+    """Over all runs that systems could have: the difference, and standard deviations of what makes values vary."""
+
+    measure: str
+    baseline: str
+    run: str
+    queries: int
+    runs: int
+    difference: float
+    low: float | None
+    high: float | None
+    p: float | None
+    adjusted: float | None
+    of_queries: float
+    of_runs: float
+    of_rest: float
+
+
+class Repeated(NamedTuple):
+    """An improvement over the baseline, beside what it was before; `Replication` says what each number is."""
+
+    measure: str
+    baseline: str
+    run: str
+    queries: int
+    original: float
+    difference: float
+    effect_ratio: float | None
+    original_relative: float | None
+    relative: float | None
+    delta_relative: float | None
+    rmse_baseline: float | None
+    rmse: float | None
+
+
+Line = Believed | OverRuns | Repeated
+
+_HEADINGS = {
+    "of_queries": "queries, SD",
+    "of_runs": "seeds, SD",
+    "of_rest": "rest, SD",
+    "better": "P(better)",
+    "beyond": "P(by margin)",
+    "run": "run",
+    "baseline": "against",
+    "effect_ratio": "ER",
+    "delta_relative": "ΔRI",
+    "rmse": "RMSE",
+    "rmse_baseline": "RMSE, baseline",
+}
+"""How people see the fields of lines that have other names for them."""
+
+_LABELS = ("measure", "run", "baseline")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Differences(Finding):
+    """Differences of runs, found in one of the ways.
+
+    Attributes
+    ----------
+    way : str
+        `BAYES`, `SEEDS` or `ORIGINAL`.
+    lines : tuple of Line
+    confidence, alpha : float
+        Of intervals, and of significance.
+    margin : float or None
+    policy : str
+        Which queries count, in words.
+    inputs : tuple of Input
+    notes_of : tuple of str
+        What else is to be said.
+    """
+
+    way: str
+    lines: tuple[Line, ...]
+    confidence: float
+    alpha: float
+    margin: float | None
+    policy: str
+    inputs: tuple[Input, ...] = ()
+    notes_of: tuple[str, ...] = ()
+
+    texts = frozenset({*_LABELS, "note"})
+
+    @property
+    def title(self) -> str:
+        return {
+            BAYES: "Differences by a posterior",
+            SEEDS: "Differences of systems over runs and queries",
+            ORIGINAL: "Differences beside those of the original experiment",
+        }[self.way]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self.lines[0]._fields
+
+    @property
+    def exact(self) -> frozenset[str]:
+        return frozenset({"p", "adjusted"})
+
+    @property
+    def rows(self) -> Iterator[tuple[Plain, ...]]:
+        return iter(self.lines)
+
+    @property
+    def record(self) -> dict[str, Any]:
+        found = {name: recorded(getattr(self, name)) for name in ("way", "confidence", "alpha", "margin", "policy")}
+        lines = {"inputs": recorded(self.inputs), "notes": [*self.notes_of], "lines": recorded(self.lines)}
+        return {**stamped("irev differences", 1), **found, **lines}
+
+    @property
+    def sheets(self) -> Iterator[Sheet]:
+        names = [name for name in self.columns if name not in ("high", "note", "queries", "runs")]
+        shown = [name for name in names if any(getattr(line, name) is not None for line in self.lines)]
+        if "adjusted" in shown:
+            shown.remove("p")
+        header = ["interval" if name == "low" else _HEADINGS.get(name, name.replace("_", " ")) for name in shown]
+        labels = [_HEADINGS.get(name, name) for name in _LABELS]
+        yield table("", labels, [name for name in header if name not in labels], map(self._texts, self.lines))
+
+    def _texts(self, line: Line) -> Texts:
+        found: dict[str, str | Cell] = {}
+        for name, value in line._asdict().items():
+            called = _HEADINGS.get(name, name.replace("_", " "))
+            found[called] = named(value) if isinstance(value, str) else self._number(name, value)
+        if not isinstance(line, Repeated):
+            span = None if line.low is None or line.high is None else (line.low, line.high)
+            found["interval"] = interval(span, self.look.digits)
+        if isinstance(line, OverRuns):
+            found["adjusted"] = Cell(p_value(line.adjusted), significant=self._significant(line))
+        return found
+
+    def _significant(self, line: OverRuns) -> bool:
+        return line.adjusted is not None and line.adjusted <= self.alpha
+
+    def _number(self, name: str, value: float | None) -> str:
+        changes = ("difference", "original", "relative", "original_relative", "delta_relative")
+        return (signed if name in changes else real)(value, self.look.digits)
+
+    @property
+    def notes(self) -> Iterator[str]:
+        yield f"Queries: {self.policy}."
+        level = f"{percent(self.confidence)}"
+        if self.way == BAYES:
+            margin = "" if self.margin is None else f"; P(by margin): of more than {decimal(self.margin)}"
+            yield (
+                "difference: the median of the posterior of the mean difference, under Student-t noise; interval:"
+                f" {level} of the probability. P(better): the probability that the run is the better one{margin}."
+            )
+            for line in self.lines:
+                if isinstance(line, Believed) and line.note:
+                    about = f"{named(line.run)} against {named(line.baseline)}, {named(line.measure)}"
+                    yield f"{about}: no posterior, {line.note}."
+        elif self.way == SEEDS:
+            runs = {line.runs for line in self.lines if isinstance(line, OverRuns)}
+            yield (
+                f"Each system has {counted(max(runs), 'run')}. interval, {level}: for other queries and other seeds."
+                f" adjusted: p-values, with Holm's correction. SD: how much values vary by what queries do to a system,"
+                " by its seeds, and by both together."
+            )
+            if any(isinstance(each, OverRuns) and self._significant(each) for each in self.lines):
+                yield f"* significant at {decimal(self.alpha)}."
+        else:
+            yield (
+                "original, difference: the improvement then and now. ER: the effect ratio, now as a share of then; 1 is"
+                " as large. relative: the improvement as a share of the baseline. ΔRI: relative then less now; 0 is as"
+                " large. RMSE: of the values of queries then and now; — where the queries are others."
+            )
+        yield from map(named, self.notes_of)
+
+    def plot(self) -> Drawing:
+        """A forest plot of the differences and their intervals."""
+        return Drawing(lambda ending: self.drawn(drawable(ending)))
+
+    def drawn(self, ending: str) -> bytes:
+        """The same as the content of a file with this ending."""
+        from irev.output.figures.bars import Estimate, Estimated, figure
+
+        numbers = []
+        for line in self.lines:
+            spans = [(name, getattr(line, name, None)) for name in ("original", "difference")]
+            span = (getattr(line, "low", None), getattr(line, "high", None))
+            known = None if span[0] is None or span[1] is None else (span[0], span[1])
+            estimates = tuple(
+                Estimate(name, value, known if name == "difference" else None)
+                for name, value in spans
+                if value is not None
+            )
+            if estimates:
+                numbers.append(Estimated(line.measure, f"{named(line.run)} − {named(line.baseline)}", estimates, True))
+        return figure(numbers, ending, f"Intervals at {percent(self.confidence)}.", self.title)
+
+    def __repr__(self) -> str:
+        return f"<Differences: {counted(len(self.lines), 'line')}, {self.way}>"
+
+
+def differences(found: Gathered, choices: CompareChoices) -> Differences:
+    """The differences of runs in the way that is asked for.
+
+    Raises
+    ------
+    UsageError
+        For runs that cannot be divided among systems, and an original experiment of other runs or measures.
+    """
+    way = next(name for name in (BAYES, SEEDS, ORIGINAL) if getattr(choices, name))
+    runs = found.aligned.runs
+    first = choices.first(runs, found.files)
+    inputs, notes, lines = found.inputs, list(found.notes), list[Line]()
+    if len(runs) < 2:
+        raise UsageError("there is nothing to compare", remedy="give at least two runs")
+    pairs = pairs_of(len(runs), first)
+    if choices.seeds:
+        systems, pairs = _systems(runs, choices.seeds, first)
+        for measured in found.aligned.measured:
+            lines += _over_runs(measured, systems, pairs, choices)
+    elif choices.original:
+        before, more = _before(choices.original, found, notes)
+        inputs = (*inputs, *more)
+        for measured in found.aligned.measured:
+            lines += _repeated(measured, before, runs, pairs)
+    else:
+        for measured in found.aligned.measured:
+            lines += _believed(measured, runs, pairs, choices)
+    return Differences(
+        way, tuple(lines), choices.confidence, choices.alpha, choices.margin, found.policy, inputs, tuple(notes)
+    )
+
+
+def _believed(
+    measured: Measured, runs: Sequence[str], pairs: Sequence[tuple[int, int]], choices: CompareChoices
+) -> Iterator[Line]:
+    from irev.statistics.bayesian import posterior
+
+    for base, run in pairs:
+        gains = difference(measured.values[:, run], measured.values[:, base])
+        lower = measured.quantity.better == "lower"
+        # Better is less of such a measure: its gains are turned, and what is found is turned back.
+        found = posterior(-gains if lower else gains, choices.confidence, choices.margin)
+        median, low, high = found[:3]
+        if lower and median is not None and low is not None and high is not None:
+            median, low, high = -median, -high, -low
+        about = (measured.quantity.standard, runs[base], runs[run], len(measured.queries))
+        yield Believed(*about, median, low, high, *found[3:])
+
+
+def _systems(runs: Sequence[str], seeds: int, first: int | None) -> tuple[list[str], list[tuple[int, int]]]:
+    """Systems, each so many runs that follow each other, called by what the names of these begin with."""
+    if len(runs) % seeds or len(runs) < 2 * seeds:
+        fact = f"{counted(len(runs), 'run')} cannot be systems of {seeds} runs each"
+        raise UsageError(fact, remedy="give as many runs of each system, one system after the other")
+    of_each = [runs[place : place + seeds] for place in range(0, len(runs), seeds)]
+    systems = [_beginning(each) or each[0] for each in of_each]
+    if len(set(systems)) < len(systems):
+        systems = [each[0] for each in of_each]
+    return systems, pairs_of(len(systems), None if first is None else first // seeds)
+
+
+def _beginning(names: Sequence[str]) -> str:
+    """What all names begin with."""
+    alike = takewhile(lambda letters: len(set(letters)) == 1, zip(*names, strict=False))
+    return "".join(letters[0] for letters in alike).rstrip("-_.# ")
+
+
+def _over_runs(
+    measured: Measured, systems: Sequence[str], pairs: Sequence[tuple[int, int]], choices: CompareChoices
+) -> Iterator[Line]:
+    from irev.statistics.seeds import over_seeds
+
+    seeds = choices.seeds or 1
+    if len(measured.queries) < 2:
+        raise UsageError("one query says nothing of others", remedy="give judgments of more queries")
+    of_each = np.split(measured.values, len(systems), axis=1)
+    found = [over_seeds(of_each[base], of_each[run], choices.confidence) for base, run in pairs]
+    p_values = adjusted("holm", [each.p for each in found])
+    for (base, run), each, p in zip(pairs, found, p_values, strict=True):
+        about = (measured.quantity.standard, systems[base], systems[run], len(measured.queries), seeds)
+        yield OverRuns(*about, *each[:4], p, *each[4:])
+
+
+def _before(path: str, found: Gathered, notes: list[str]) -> tuple[dict[str, Measured], tuple[Input, ...]]:
+    """The experiment before, by measure, with its runs in the order of those of now."""
+    saved = read((path,), (), notes.append)
+    notes += saved.notes
+    runs, names = found.aligned.runs, [system.name for system in saved.systems]
+    if len(names) != len(runs):
+        fact = f"{path} has {counted(len(names), 'run')}, and {len(runs)} are compared with them"
+        raise UsageError(fact, remedy="save the original experiment with as many runs, in the same order")
+    same = set(names) == set(runs)
+    ordered = [saved.systems[names.index(run)] for run in runs] if same else [*saved.systems]
+    asked = [measured.quantity for measured in found.aligned.measured]
+    shared = [each for each in asked if all(each in system.measured for system in ordered)]
+    if not shared:
+        fact = f"{path} has no values of {', '.join(each.standard for each in asked)}"
+        raise UsageError(fact, remedy=f"save it with these measures, or name others with {option('measures')}")
+    if len(shared) < len(asked):
+        left = ", ".join(each.standard for each in asked if each not in shared)
+        notes.append(f"Not in {path}, and left out: {left}.")
+    aligned = align(ordered, shared, both=False)
+    return {measured.quantity.standard: measured for measured in aligned.measured}, saved.inputs
+
+
+def _repeated(
+    measured: Measured, before: dict[str, Measured], runs: Sequence[str], pairs: Sequence[tuple[int, int]]
+) -> Iterator[Line]:
+    from irev.statistics.replicability import replication
+
+    old = before.get(measured.quantity.standard)
+    if old is None:
+        return
+    same = set(old.queries) == set(measured.queries)
+    then = values_on(old.values, old.queries, measured.queries) if same else old.values
+    for base, run in pairs:
+        found = replication((then[:, base], then[:, run]), (measured.values[:, base], measured.values[:, run]), same)
+        yield Repeated(measured.quantity.standard, runs[base], runs[run], len(measured.queries), *found)

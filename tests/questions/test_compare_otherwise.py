@@ -1,0 +1,133 @@
+"""`irev compare --bayes`, `--seeds` and `--original`: differences of runs otherwise than by tests."""
+
+import json
+
+import numpy as np
+import pytest
+from conftest import ROOT
+from outcomes import refused
+
+import irev as package
+from irev.statistics.bayesian import posterior
+from irev.statistics.replicability import replication
+from irev.statistics.seeds import over_seeds
+
+CHANCE = np.random.default_rng(1)
+QUERIES = [f"q{number}" for number in range(12)]
+QRELS, KEYWORD, SEMANTIC = (str(ROOT / "sample_data" / name) for name in ("qrels.txt", "keyword.run", "semantic.run"))
+
+
+def table(path, **runs):
+    """A file of values, a column for each run."""
+    rows = "".join(
+        f"{query}," + ",".join(str(values[at]) for values in runs.values()) + "\n" for at, query in enumerate(QUERIES)
+    )
+    path.write_text(f"query,{','.join(runs)}\n{rows}")
+    return str(path)
+
+
+@pytest.fixture
+def lines(irev):
+    def found(*arguments):
+        status, stdout, _ = irev("compare", "-f", "json", *arguments)
+        assert 0 == status
+        return json.loads(stdout)["lines"]
+
+    return found
+
+
+def values(count=12):
+    return np.round(CHANCE.uniform(0.1, 0.9, count), 6)
+
+
+def test_the_posterior_is_that_of_the_differences(lines, tmp_path):
+    one, other = values(), values()
+    (line,) = lines(
+        "--bayes", "--margin", "0.05", "--confidence", "0.9", table(tmp_path / "t.csv", one=one, other=other)
+    )
+    expected = posterior(other - one, 0.9, 0.05)
+    assert expected[:5] == pytest.approx([line[name] for name in ("difference", "low", "high", "better", "beyond")])
+    assert ("one", "other", 12) == (line["baseline"], line["run"], line["queries"])
+
+
+def test_of_a_measure_that_is_better_low_less_is_better(lines, tmp_path):
+    one, other = values(), values() - 0.3
+    both = [(run, query, of[at]) for run, of in (("a", one), ("b", other)) for at, query in enumerate(QUERIES)]
+    rows = [",".join(map(str, each)) for each in both]
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(["run,query,SearchLength", *rows, ""]))
+    (line,) = lines("--bayes", "--margin", "0.1", str(path))
+    turned = posterior(one - other, 0.95, 0.1)
+    assert (turned.better, turned.beyond) == pytest.approx((line["better"], line["beyond"]))
+    assert (-turned.median, -turned.high, -turned.low) == pytest.approx((line["difference"], line["low"], line["high"]))
+
+
+def test_systems_are_runs_that_follow_each_other(lines, tmp_path):
+    runs = {f"{name}-{seed}": values() for name in ("old", "new", "third") for seed in (1, 2)}
+    path = table(tmp_path / "t.csv", **runs)
+    found = lines("--seeds", "2", path)
+    assert [("old", "new"), ("old", "third")] == [(line["baseline"], line["run"]) for line in found]
+    old, new = (np.stack([runs[f"{name}-{seed}"] for seed in (1, 2)], axis=1) for name in ("old", "new"))
+    expected = over_seeds(old, new)
+    names = ("difference", "low", "high", "p", "of_queries", "of_runs", "of_rest")
+    assert tuple(expected) == pytest.approx([found[0][name] for name in names])
+    smaller, larger = sorted(line["p"] for line in found)
+    assert sorted([min(2 * smaller, 1.0), max(min(2 * smaller, 1.0), larger)]) == pytest.approx(
+        sorted(line["adjusted"] for line in found)
+    )
+    assert 3 == len(lines("--seeds", "2", "--all-pairs", path))
+    assert {"third"} == {line["baseline"] for line in lines("--seeds", "2", "--baseline", "third-2", path)}
+
+
+def test_runs_that_are_no_systems_are_refused(irev, tmp_path):
+    path = table(tmp_path / "t.csv", a=values(), b=values(), c=values())
+    refused(
+        irev("compare", "--seeds", "2", path),
+        "3 runs cannot be systems of 2 runs each; give as many runs of each system",
+    )
+    refused(irev("compare", "--seeds", "3", path), "3 runs cannot be systems of 3 runs each")
+
+
+def test_an_experiment_is_held_against_the_one_before(lines, tmp_path):
+    then, now = [values(), values()], [values(), values()]
+    before = table(tmp_path / "before.csv", advanced=then[1], base=then[0])
+    path = table(tmp_path / "now.csv", base=now[0], advanced=now[1])
+    (line,) = lines("--original", before, path)
+    expected = replication((then[0], then[1]), (now[0], now[1]), same_queries=True)
+    names = ("original", "difference", "effect_ratio", "original_relative", "relative", "delta_relative")
+    assert tuple(expected) == pytest.approx([line[name] for name in (*names, "rmse_baseline", "rmse")])
+
+
+def test_the_original_is_of_as_many_runs_and_of_a_measure_that_is_compared(irev, tmp_path):
+    saved = tmp_path / "before.json"
+    saved.write_bytes(irev("eval", "-q", "-c", "-f", "json", "-m", "RR", QRELS, KEYWORD)[1])
+    asked = ("compare", "--original", str(saved), QRELS, KEYWORD, SEMANTIC)
+    refused(irev(*asked), "has 1 run, and 2 are compared with them")
+    saved.write_bytes(irev("eval", "-q", "-c", "-f", "json", "-m", "RR", "-m", "AP", QRELS, KEYWORD, SEMANTIC)[1])
+    refused(irev(*asked, "-m", "P@5"), "has no values of P@5")
+    status, stdout, _ = irev(*asked)
+    assert 0 == status
+    assert "left out: nDCG@10" in stdout.decode()
+
+
+def test_python_has_the_same(irev):
+    by_name = {"keyword": KEYWORD, "semantic": SEMANTIC}
+    found = package.compare(QRELS, by_name, "AP", bayes=True, margin=0.1)
+    record = json.loads(
+        irev("compare", "--bayes", "--margin", "0.1", "-m", "AP", "-f", "json", QRELS, KEYWORD, SEMANTIC)[1]
+    )
+    assert record["lines"] == found.record["lines"]
+    assert record["lines"][0]["better"] == found.lines[0].better
+    with pytest.raises(package.UsageError, match="tests has no effect with bayes"):
+        package.compare(QRELS, by_name, bayes=True, tests=("sign",))
+
+
+def test_it_is_drawn(irev, tmp_path):
+    assert 0 == irev("compare", "--bayes", "--plot", str(tmp_path / "f.txt"), QRELS, KEYWORD, SEMANTIC)[0]
+    assert "semantic − keyword" in (tmp_path / "f.txt").read_text(encoding="utf-8")
+
+
+def test_where_there_is_no_posterior_it_is_said(irev, tmp_path):
+    ones = np.ones(12)
+    stdout = irev("compare", "--bayes", table(tmp_path / "t.csv", a=ones, b=ones))[1].decode()
+    assert "b against a, value: no posterior, all queries differ by the same amount" in " ".join(stdout.split())

@@ -115,6 +115,15 @@ TERMS = (
         " variance analysis",
     ),
     Term(
+        "Bayesian comparison",
+        "How probable it is that a run is better than the baseline, and better by more than a margin, given the values"
+        " of the queries.",
+        f"irev compare --bayes --margin 0.01 {_RUNS}",
+        "compare.md#instead-of-tests",
+        also="Bayesian test, Bayesian inference, posterior, posterior distribution, probability of being better,"
+        " credible interval, Bayes",
+    ),
+    Term(
         "equivalence test",
         "Shows that two runs differ by less than a margin. That a difference was not found is no proof of it.",
         f"irev compare --margin 0.05 {_RUNS}",
@@ -204,7 +213,15 @@ TERMS = (
         "A saved result has the files' digests, the options and the versions; `irev show --rerun` computes it again.",
         "irev eval -q -f json qrels.txt semantic.run -o saved.json",
         "result-record.md#made-again",
-        also="reproduce, replicability, provenance, repeatability",
+        also="reproduce, provenance, repeatability",
+    ),
+    Term(
+        "replicability",
+        "Whether an improvement is found again in another experiment. The effect ratio is the new improvement divided"
+        " by the original one; `irev compare --original saved.json` prints it.",
+        f"irev eval -q -c -f json {_RUNS} -o saved.json",
+        "compare.md#instead-of-tests",
+        also="effect ratio, delta relative improvement, replication, original experiment, repro_eval",
     ),
     Term(
         "what changed between two runs",
@@ -225,9 +242,11 @@ TERMS = (
     ),
     Term(
         "random seed",
-        "Where chance is drawn, `--seed` chooses how. The same seed gives the same result on every machine.",
+        "What random numbers start from: the same `--seed` gives the same result on every machine. Of systems that"
+        " depend on a seed themselves, `irev compare --seeds N` compares N runs each.",
         f"irev compare --test randomization --seed 7 {_RUNS}",
-        "statistics.md#tests",
-        also="random number, deterministic, determinism",
+        "compare.md#instead-of-tests",
+        also="random number, deterministic, determinism, seeds, several seeds, seed variance, training variance,"
+        " several runs of a system",
     ),
 )

@@ -47,6 +47,7 @@ OTHER = {
     "drop_self": True,
     "document_of": "^.",
     "queries": (b"q1",),
+    "query_weights": ((b"q1", 2.0),),
     "strict": True,
     "gains": ((1.0, 3.0),),
     "costs": ((b"ad", 2.0),),

@@ -1152,6 +1152,8 @@ SAID = {  # key: its value, the same as options, and what else there is to say f
     "collection-size": ("100", ("-N", "100"), 'measure = "tn"\n'),
     "gains": ('"0=0,1=5,2=6"', ("--gains", "0=0,1=5,2=6"), 'measure = "nDCG"\n'),
     "compat": ('"9.0.8"', ("--compat", "9.0.8"), 'measure = "DCG"\n'),
+    "resources": ('"took"', ("--resources", "took"), "max = { latency = 20 }\n"),
+    "query-weights": ('"weights"', ("--query-weights", "weights"), 'measure = "AP(agg=weighted)"\n'),
     "costs": ('"costs"', ("--costs", "costs"), 'measure = "CWL_P(of=ETC)@3"\n'),
     "order": ('"rank"', ("--order", "rank"), ""),
     "ties": ('"docid-asc"', ("--ties", "docid-asc"), 'measure = "nDCG"\n'),
@@ -1198,6 +1200,8 @@ def test_a_key_does_what_its_option_does(irev, check, key, monkeypatch):
             parquet.write_table(arrow.table(rows), f"parts/part-{number}.parquet")
     Path("words").write_text("a\tapple\nb\tbook\n")
     Path("costs").write_text("Q0 2\n")
+    Path("took").write_text("run,latency\nrun,30\n")
+    Path("weights").write_text("q1 1\nq2 3\nq3 2\n")
     Path("worth").write_text("good 1\n")
     Path("worded").write_text("q1 0 a good\nq2 0 a good\n")
     Path("other").write_text(GRADED + "q3 0 b 0\n")

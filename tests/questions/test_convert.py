@@ -310,7 +310,9 @@ def test_help_says_what_is_not_kept(irev, folder):
     """A column that no format knows is left out in silence, so that help must not promise to keep everything."""
     Path("shop.csv").write_text("query_id,doc_id,score,colour\nq1,d01,2,red\n")
     assert b"query_id,doc_id,score\nq1,d01,2\n" == converted("--to", "csv", "shop.csv")
-    assert "Columns that irev does not know are not kept" in " ".join(irev("convert", "--help").stdout.decode().split())
+    assert "Unknown columns, comments, queries without documents, and scores beside" in " ".join(
+        irev("convert", "--help").stdout.decode().split()
+    )
 
 
 def test_columns_tell_judgments_from_runs(irev, folder):

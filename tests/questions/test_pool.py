@@ -850,7 +850,7 @@ def test_a_run_of_other_queries_is_refused(irev, tmp_path):
     (tmp_path / "other").write_text("x9 Q0 d 1 1 other\n")
     refused(
         irev("pool", "--depth", "3", *RUNS, str(tmp_path / "other")),
-        "other: it has no query in common with the other runs: it has 'x9', they have 'q1'; are the runs of the same",
+        "other: it has no query in common with the other runs: it has 'x9', they have 'q1'; do the runs have the same",
     )
 
 

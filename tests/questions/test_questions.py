@@ -80,7 +80,7 @@ def own(asked):
 
 
 CHOICES = [(name, *each) for name, asked in ASKED.items() for each in own(asked)]
-NEEDY = [(name, choice, about) for name, choice, about, _ in CHOICES if about.needs]
+NEEDY = [(name, choice, about) for name, choice, about, _ in CHOICES if about.needs not in ("", "min|max")]
 APART = [(name, choice, about, other) for name, choice, about, _ in CHOICES for other in about.not_with.split()]
 APART += [
     (name, other, of_other, choice)

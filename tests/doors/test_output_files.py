@@ -449,7 +449,7 @@ def test_every_output_of_every_command_is_among_the_pairs():
         written = {
             max(parameter.opts, key=lambda option: (option == "--output", len(option)))
             for parameter in command.params
-            if re.match(r"(Also )?[Ww]rite .*|Also draw .*", getattr(parameter, "help", None) or "")
+            if re.match(r"(Also )?[Ww]rite .*|Also draw .*|Merge .*", getattr(parameter, "help", None) or "")
             and parameter.metavar == "FILE"
         }
         expected = {option for option in OUTPUTS.get(name, ("--output",)) if option not in ("--baseline", SUMMARY)}

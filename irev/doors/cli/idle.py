@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
-from irev.base.aggregates import WEIGHTED
 from irev.base.settings import COLUMNS
 
 if TYPE_CHECKING:
@@ -49,6 +48,8 @@ def refuse_idle_scales(ctx: click.Context, requests: Iterable[Request]) -> None:
         refuse_idle(ctx, "no measure looks at gains, as nDCG@10 does", "gains")
     if not any(request.costs for request in requests):
         refuse_idle(ctx, "no measure looks at costs, as TBG and 'INST(of=EC)' do", "costs")
+    from irev.base.aggregates import WEIGHTED
+
     if not any(request.aggregate == WEIGHTED for request in requests):
         refuse_idle(ctx, "no measure looks at weights of queries, as 'AP(agg=weighted)' does", "query_weights")
 

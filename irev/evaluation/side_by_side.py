@@ -21,8 +21,7 @@ from irev.base.settings import Settings
 from irev.base.text import decoded
 from irev.errors import UsageError
 from irev.evaluation.batch import ShownRun, ShownTerms
-from irev.evaluation.curves.curve import on_same_queries
-from irev.evaluation.result import Outcome
+from irev.evaluation.result import Outcome, on_same_queries
 from irev.evaluation.single_queries import scaled
 from irev.measures import Request
 from irev.ranking.full import Firsts

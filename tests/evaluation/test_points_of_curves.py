@@ -14,8 +14,8 @@ from conftest import ROOT, added
 from irev.base.settings import Settings
 from irev.errors import InputError, UsageError
 from irev.evaluation.curves import by_cutoff, by_query, recall_precision
-from irev.evaluation.curves.curve import on_same_queries
 from irev.evaluation.files import Files, evaluate_files
+from irev.evaluation.result import on_same_queries
 from irev.ranking import ranking
 from irev.reading import qrels
 from irev.reading.sources import Source

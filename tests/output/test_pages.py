@@ -477,7 +477,6 @@ def test_a_saved_result_has_a_page_of_the_same_values(irev, tmp_path):
         (("--from", "saved", QRELS, RUNS[0]), ["--from is about a saved result, and takes no other files"]),
         (("--from", "saved", "-l", "2"), ["--level cannot change results that were saved"]),
         (("--from", "saved", "-m", "RR"), ["RR was not saved; there are AP"]),
-        (("--from", "saved", "--documents", "x"), ["--documents has no effect with --from"]),
         (("--from", "summary"), ["the values of single queries were not saved"]),
     ],
     ids=lambda words: " ".join(word for word in words if "/" not in word),

@@ -180,7 +180,7 @@ class MemoryGiven:
     ) -> tuple[Sequence[Outcome], bool]:
         """Every run under every set of judgments, on the queries that all runs have there; and whether some have
         others, which are left out."""
-        from irev.evaluation.curves.curve import on_same_queries
+        from irev.evaluation.result import on_same_queries
         from irev.evaluation.scores import suited
 
         self._require_runs()

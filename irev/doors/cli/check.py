@@ -166,7 +166,7 @@ class FilesToCheck(FilesGiven):
         Without such a run they are compared with nothing but their conditions.
         """
         from irev.doors.cli.pages import EvaluatedRuns, compared, disambiguate, made_by
-        from irev.evaluation.curves.curve import on_same_queries
+        from irev.evaluation.result import on_same_queries
         from irev.questions.report.choices import SHOWN
 
         found = self._evaluated

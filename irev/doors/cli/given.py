@@ -203,7 +203,7 @@ class FilesGiven:
         others, which are left out."""
         from irev.doors.cli.notes import note_not_common
         from irev.doors.cli.streams import warn
-        from irev.evaluation.curves.curve import on_same_queries
+        from irev.evaluation.result import on_same_queries
         from irev.evaluation.scores import suited
 
         requests, names = requests or self.requests, [name for name, _ in self._sets]

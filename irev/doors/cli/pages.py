@@ -177,7 +177,7 @@ class EvaluatedRuns:
     @property
     def _left_out(self) -> int:
         """How many queries not all runs have."""
-        from irev.evaluation.curves.curve import on_same_queries
+        from irev.evaluation.result import on_same_queries
 
         return len(on_same_queries(self._given)[1])
 
@@ -195,7 +195,7 @@ class EvaluatedRuns:
     @property
     def _kept(self) -> tuple[Outcome, ...]:
         """The values that were kept of each run, of the queries that all runs have."""
-        from irev.evaluation.curves.curve import on_same_queries
+        from irev.evaluation.result import on_same_queries
 
         return on_same_queries(
             [

@@ -105,8 +105,7 @@ def _of_runs(asked: _Asked, output: str | None) -> tuple[ReportPage, list[Result
     refuse_clashes(output, runs)
     require_files(runs)
 
-    from irev.evaluation.curves.curve import on_same_queries
-    from irev.evaluation.result import Result
+    from irev.evaluation.result import Result, on_same_queries
     from irev.evaluation.scores import suited
     from irev.evaluation.single_queries import requests_of
     from irev.measures import parse
@@ -200,7 +199,7 @@ def _on_queries(result: Result, requests: Sequence[Request], settings: Settings)
     As in `irev compare`, a query that any run has counts, one that a run lacks as 0, unless asked otherwise.
     """
     from irev.evaluation.comparison.systems import aligned_outcomes
-    from irev.evaluation.curves.curve import on_same_queries, with_zeros
+    from irev.evaluation.result import on_same_queries, with_zeros
 
     outcomes = result.outcomes
     if len({tuple(outcome.scores.queries) for outcome in outcomes}) == 1:

@@ -127,7 +127,8 @@ def probabilities(size: Floats, number: int) -> Floats:
     certain = np.zeros(len(size), dtype=bool)
     while True:
         rest = number - np.count_nonzero(certain)
-        likely = np.where(certain, 1.0, rest * size / (size[~certain].sum() or 1.0))
+        others = np.where(certain, 0.0, size)
+        likely = np.where(certain, 1.0, rest * others / (others.sum() or 1.0))
         more = ~certain & (likely >= 1)
         if not more.any():
             return likely

@@ -150,7 +150,8 @@ def test_a_choice_is_refused_with_another_that_leaves_it_no_effect(
     for each in needs.split():
         needed, _, listed = each.partition("=")
         runs += [long_flag(name, needed), listed.split(",")[0]] if listed else []
-    files = () if isinstance(kind, Grades) else FILES[name]
+    runs += ["--audit", "2"] if "audit" in (about.needs, needs) else []
+    files = () if isinstance(kind, Grades) or other == "collections" else FILES[name]
     asked = (*words(name, choice, about.kind), *words(name, other, kind), *runs)
     refused(irev(*name.split(), *asked, *files), fact)
 

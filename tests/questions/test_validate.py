@@ -53,7 +53,8 @@ def lines(validate):
         (QRELS + b"\n", "qrels:4: error E101: the line is empty; expected 4 fields: query 0 document grade"),
         (
             QRELS + b" 1 0  c\tx\n",
-            "qrels:4:9: error E102: the grade 'x' is no number; expected a grade such as 0, 1 or 0.5",
+            "qrels:4:9: error E102: the grade 'x' is no number; expected a grade such as 0, 1 or 0.5;"
+            " --grade-words FILE has grades of words",
         ),
         (
             QRELS + b"1 0 c 9007199254740994\n",

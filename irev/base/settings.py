@@ -267,7 +267,7 @@ class Settings:
         False,
         "read the Parquet files of a folder, or of a pattern in quotation marks, as one file",
         Flag(),
-        more="; folders inside it such as topic=101 become a column",
+        more="; folders inside it such as query=101 become a column",
         recorded=False,
         heading="Reading",
     )

@@ -231,7 +231,7 @@ def require_named(given: Mapping[str, Any], judged: bool, retrieved: bool) -> No
         ("run_columns", retrieved, "no run has"),
     ):
         if given.get(name) and not there:
-            raise UsageError(f"{option(name)} changes nothing here: {who} columns with names, as CSV has")
+            raise UsageError(f"{option(name)} has no effect here: {who} columns with names, as CSV has")
 
 
 ONE_QUERY, THE_QUERY = "-", "1"

@@ -165,7 +165,7 @@ _add(
     "E117",
     "topic without subtopics",
     "`q1 0 d01 0`, and no other line of q1",
-    "Versions up to 0.1 refused it. Now the topic has no relevant document, and scores 0.",
+    "Versions up to 0.1 refused it. Now the query has no relevant document, and scores 0.",
     "Use a later version.",
 )
 _add(
@@ -315,15 +315,15 @@ _add(
 _add(
     "E301",
     "missing topic",
-    "a topic without results",
-    "The run failed on it, or was made for other topics (`--topics`).",
-    "Submit results for every topic.",
+    "a query of `--topics` without results",
+    "The run failed on it, or was made for other queries than those of `--topics`.",
+    "Submit results for every query.",
 )
 _add(
     "E302",
     "extra topic",
-    "results for a query that is no topic, or judgments of one",
-    "The run, or the judgments, were made for other topics, or for training queries too (`--topics`).",
+    "results for a query that `--topics` does not list, or judgments of one",
+    "The run, or the judgments, were made for other queries than those of `--topics`, or for training queries too.",
     "Leave them out.",
 )
 _add(

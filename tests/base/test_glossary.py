@@ -58,7 +58,7 @@ def sentences() -> list[tuple[str, str]]:
     return found
 
 
-NAMES = re.compile(r"`[^`]*`|topics: |topic=[0-9]+|metrics report")
+NAMES = re.compile(r"`[^`]*`|topics: |metrics report")
 """What is called so by others: the files of other programs, and kinds of curves."""
 
 

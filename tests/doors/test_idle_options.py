@@ -32,7 +32,7 @@ IDLE = {
             *command,
             *COSTS,
             *files,
-        ): "--costs changes nothing here: no measure looks at costs, as TBG and 'INST(of=EC)' do"
+        ): "--costs has no effect here: no measure looks at costs, as TBG and 'INST(of=EC)' do"
         for command, files in (
             (("eval", "-m", "map", "-m", "SDCG(of=ETU)"), ONE),
             (("check", "--min", "AP=0"), ONE),
@@ -48,20 +48,20 @@ IDLE = {
             (("report", "-m", "AP"), TWO),
         )
     },
-    ("eval", "-m", "map", *GAINS, *ONE): "--gains changes nothing here: no measure looks at gains, as nDCG@10 does",
-    ("check", "--min", "AP=0", *GAINS, *ONE): "--gains changes nothing here: no measure looks at gains",
+    ("eval", "-m", "map", *GAINS, *ONE): "--gains has no effect here: no measure looks at gains, as nDCG@10 does",
+    ("check", "--min", "AP=0", *GAINS, *ONE): "--gains has no effect here: no measure looks at gains",
     (
         "eval",
         "--partitioned",
         *ONE,
-    ): "--partitioned changes nothing here: there is no folder, and no pattern; a pattern",
-    ("compare", "-m", "AP", *GAINS, *TWO): "--gains changes nothing here: no measure looks at gains",
-    ("power", "-m", "AP", *GAINS, *TWO): "--gains changes nothing here: no measure looks at gains",
-    ("agree", "-m", "AP", *GAINS, *TWO): "--gains changes nothing here: no measure looks at gains",
-    ("diff", "-m", "AP", *GAINS, *TWO): "--gains changes nothing here: no measure looks at gains",
-    ("explain", "--query", "q2", "-m", "AP", *GAINS, *ONE): "--gains changes nothing here: no measure looks at gains",
+    ): "--partitioned has no effect here: there is no folder, and no pattern; a pattern",
+    ("compare", "-m", "AP", *GAINS, *TWO): "--gains has no effect here: no measure looks at gains",
+    ("power", "-m", "AP", *GAINS, *TWO): "--gains has no effect here: no measure looks at gains",
+    ("agree", "-m", "AP", *GAINS, *TWO): "--gains has no effect here: no measure looks at gains",
+    ("diff", "-m", "AP", *GAINS, *TWO): "--gains has no effect here: no measure looks at gains",
+    ("explain", "--query", "q2", "-m", "AP", *GAINS, *ONE): "--gains has no effect here: no measure looks at gains",
     ("eval", "-q", "--sort", "map", *ONE): "--sort with -q orders queries, and -f trec has them in the order of",
-    ("eval", "--sort", "map", "-f", "table", *ONE): "--sort changes nothing here: it orders runs, or single queries;",
+    ("eval", "--sort", "map", "-f", "table", *ONE): "--sort has no effect here: it orders runs, or single queries;",
     (
         "eval",
         "-q",
@@ -70,7 +70,7 @@ IDLE = {
         "-f",
         "table",
         *ONE,
-    ): "--sort changes nothing here: spread is of the values that",
+    ): "--sort has no effect here: spread is of the values that",
     (
         "eval",
         "--sort",
@@ -78,15 +78,15 @@ IDLE = {
         "-f",
         "table",
         *TWO,
-    ): "--sort changes nothing here: worst is of the values that several",
-    ("eval", "-q", "--sort", "best", "-f", "html", *TWO): "--sort changes nothing here: best is of the values that",
+    ): "--sort has no effect here: worst is of the values that several",
+    ("eval", "-q", "--sort", "best", "-f", "html", *TWO): "--sort has no effect here: best is of the values that",
     (
         "eval",
         "--significance",
         "-f",
         "table",
         *TWO,
-    ): "--significance changes nothing here: it is of runs in the order of a measure, under one set of judgments; add",
+    ): "--significance has no effect here: it is of runs in the order of a measure, under one set of judgments; add",
     (
         "eval",
         "--significance",
@@ -99,7 +99,7 @@ IDLE = {
         "--qrels",
         f"b={QRELS}",
         *TWO[1:],
-    ): "--significance changes nothing here: it is of runs in the order of a measure, under one set of judgments, and"
+    ): "--significance has no effect here: it is of runs in the order of a measure, under one set of judgments, and"
     " several are given; name one",
     (
         "eval",
@@ -110,7 +110,7 @@ IDLE = {
         "--sort",
         "map",
         *TWO,
-    ): "--significance changes nothing here: it is of runs in the order of a measure, under one set of judgments, and"
+    ): "--significance has no effect here: it is of runs in the order of a measure, under one set of judgments, and"
     " -q shows single queries; leave out -q",
     (
         "eval",
@@ -118,10 +118,10 @@ IDLE = {
         "-f",
         "table",
         *ONE,
-    ): "--no-summary changes nothing here: without -q there is nothing else to show",
-    ("show", "--sort", "map", "-f", "table", "saved.json"): "--sort changes nothing here: it orders runs, or single",
-    ("show", "--rerun", "-q", "saved.json"): "--per-query (-q) changes nothing here: --rerun says what differs",
-    ("show", "-n", "-f", "table", "saved.json"): "--no-summary (-n) changes nothing here: without -q",
+    ): "--no-summary has no effect here: without -q there is nothing else to show",
+    ("show", "--sort", "map", "-f", "table", "saved.json"): "--sort has no effect here: it orders runs, or single",
+    ("show", "--rerun", "-q", "saved.json"): "--per-query (-q) has no effect here: --rerun says what differs",
+    ("show", "-n", "-f", "table", "saved.json"): "--no-summary (-n) has no effect here: without -q",
     ("compare", "--zeros", "pratt", *TWO): "--zeros has no effect without --test wilcoxon",
     ("compare", "--wilcoxon", "exact", *TWO): "--wilcoxon has no effect without --test wilcoxon",
     ("compare", "--layout", "paper", "--details", *TWO): "--details has no effect without --layout tables",
@@ -135,15 +135,15 @@ IDLE = {
         "P",
         *GAINS,
         *TWO,
-    ): "--gains changes nothing here: no measure looks at gains",
-    ("curves", *GAINS, *TWO): "--gains changes nothing here: no measure looks at gains",
-    ("rbo", "--run-columns", "query=q", *RUNS[:2]): "--run-columns changes nothing here: no run has columns",
+    ): "--gains has no effect here: no measure looks at gains",
+    ("curves", *GAINS, *TWO): "--gains has no effect here: no measure looks at gains",
+    ("rbo", "--run-columns", "query=q", *RUNS[:2]): "--run-columns has no effect here: no run has columns",
     ("check", *DROP, "--groups", "groups", *ONE): "--groups has no effect: no condition is about a group",
     ("validate", "--order", "rank", QRELS): "--order has no effect without RUN",
     ("validate", "--sorted", "--order", "file", *ONE): "--sorted has no effect with --order file",
-    ("convert", "--tag", "x", "--to", "csv", QRELS, "-"): "--tag changes nothing here: these are judgments",
+    ("convert", "--tag", "x", "--to", "csv", QRELS, "-"): "--tag has no effect here: these are judgments",
     ("convert", "--run-format", "trec", "--content", "qrels", "--to", "csv", QRELS, "-"): (
-        "--run-format changes nothing here: these are judgments"
+        "--run-format has no effect here: these are judgments"
     ),
     (
         "convert",
@@ -153,23 +153,23 @@ IDLE = {
         "csv",
         RUNS[0],
         "-",
-    ): "--qrels-columns changes nothing here: this",
+    ): "--qrels-columns has no effect here: this",
     ("convert", "--qrels-format", "trec", "--content", "run", "--to", "csv", RUNS[0], "-"): (
-        "--qrels-format changes nothing here: this is a run"
+        "--qrels-format has no effect here: this is a run"
     ),
     ("coverage", "-J", *ONE): "--judged-only has no effect: values without unjudged documents are shown anyway",
-    ("coverage", "-m", "AP", *GAINS, *TWO): "--gains changes nothing here: no measure looks at gains",
-    ("judges", "--run", RUNS[0], "--run", RUNS[1], "-m", "AP", *GAINS, *JUDGES): "--gains changes nothing here: no",
-    ("judges", "--columns", "query=q", *JUDGES): "--columns changes nothing here: no file has columns with names",
-    ("judges", "--qrels-columns", "query=q", *JUDGES): "--qrels-columns changes nothing here: the judgments have no",
+    ("coverage", "-m", "AP", *GAINS, *TWO): "--gains has no effect here: no measure looks at gains",
+    ("judges", "--run", RUNS[0], "--run", RUNS[1], "-m", "AP", *GAINS, *JUDGES): "--gains has no effect here: no",
+    ("judges", "--columns", "query=q", *JUDGES): "--columns has no effect here: no file has columns with names",
+    ("judges", "--qrels-columns", "query=q", *JUDGES): "--qrels-columns has no effect here: the judgments have no",
     ("report", "--zeros", "pratt", *TWO): "--zeros has no effect without --test wilcoxon",
     ("report", "--wilcoxon", "exact", *TWO): "--wilcoxon has no effect without --test wilcoxon",
-    ("report", "-m", "AP", *GAINS, *TWO): "--gains changes nothing here: no measure looks at gains",
+    ("report", "-m", "AP", *GAINS, *TWO): "--gains has no effect here: no measure looks at gains",
     ("curves", "--kind", "sheet", "-m", "AP", *ONE): "--measure has no effect without --kind",
     ("report", "--name", "x", "--from", "saved.json"): "--name has no effect with --from",
     ("report", "--coverage", "-J", *TWO): "--judged-only has no effect: values without unjudged documents are shown",
     **{
-        (command, option, "query=q", *files): f"{option} changes nothing here: {why}"
+        (command, option, "query=q", *files): f"{option} has no effect here: {why}"
         for option, why in (
             ("--columns", "no file has columns with names, as CSV has"),
             ("--qrels-columns", "the judgments have no columns with names, as CSV has"),
@@ -189,16 +189,16 @@ IDLE = {
             *(("validate", ONE), ("check", ("--min", "AP=0", *ONE))),
         )
     },
-    ("explain", "--list", "--columns", "query=q", *ONE): "--columns changes nothing here: no file has columns",
-    ("convert", "--columns", "query=q", "--to", "csv", RUNS[0], "-"): "--columns changes nothing here: no file has",
-    ("convert", "--run-columns", "query=q", "--to", "csv", RUNS[0], "-"): "--run-columns changes nothing here: no run",
-    ("fuse", "--run-columns", "query=q", *RUNS): "--run-columns changes nothing here: no run has columns with names",
+    ("explain", "--list", "--columns", "query=q", *ONE): "--columns has no effect here: no file has columns",
+    ("convert", "--columns", "query=q", "--to", "csv", RUNS[0], "-"): "--columns has no effect here: no file has",
+    ("convert", "--run-columns", "query=q", "--to", "csv", RUNS[0], "-"): "--run-columns has no effect here: no run",
+    ("fuse", "--run-columns", "query=q", *RUNS): "--run-columns has no effect here: no run has columns with names",
     ("online", "interleave", "--within", "5", *RUNS[:2]): "--within has no effect without --method probabilistic",
-    ("online", "interleave", "--run-columns", "query=q", *RUNS[:2]): "--run-columns changes nothing here: no run has",
-    ("online", "off-policy", "--run-columns", "query=q", *RANKED): "--run-columns changes nothing here: no run has",
-    ("online", "simulate", "--columns", "query=q", *ONE): "--columns changes nothing here: no file has columns",
-    ("online", "simulate", "--run-columns", "query=q", *ONE): "--run-columns changes nothing here: no run has",
-    ("online", "simulate", "--qrels-columns", "query=q", *ONE): "--qrels-columns changes nothing here: the judg",
+    ("online", "interleave", "--run-columns", "query=q", *RUNS[:2]): "--run-columns has no effect here: no run has",
+    ("online", "off-policy", "--run-columns", "query=q", *RANKED): "--run-columns has no effect here: no run has",
+    ("online", "simulate", "--columns", "query=q", *ONE): "--columns has no effect here: no file has columns",
+    ("online", "simulate", "--run-columns", "query=q", *ONE): "--run-columns has no effect here: no run has",
+    ("online", "simulate", "--qrels-columns", "query=q", *ONE): "--qrels-columns has no effect here: the judg",
 }
 
 
@@ -324,9 +324,7 @@ def test_columns_are_named_where_any_file_has_some(command, irev, tmp_path):
         done = irev(name, *options, *files)
         assert done.status in (0, 1), done.stderr
         assert "changes nothing" not in done.stderr
-    refused(
-        irev(name, "--columns", "query=q", QRELS, *before, scored), "--columns changes nothing here: no file has col"
-    )
+    refused(irev(name, "--columns", "query=q", QRELS, *before, scored), "--columns has no effect here: no file has col")
 
 
 def test_every_option_is_decided_on():

@@ -154,11 +154,11 @@ def test_a_faulty_file_is_refused(irev, weights, tmp_path, text, fact):
         ),
         (
             ("eval", "-m", "num_ret", "--query-weights", "weights", QRELS, RUN),
-            "--query-weights changes nothing here: no measure looks at weights of queries",
+            "--query-weights has no effect here: no measure looks at weights of queries",
         ),
         (
             ("check", "--min", "AP=0", "--query-weights", "weights", QRELS, RUN),
-            "--query-weights changes nothing here: no measure looks at weights of queries",
+            "--query-weights has no effect here: no measure looks at weights of queries",
         ),
         (
             ("eval", "-c", "--compat", "9.0.8", "-m", "AP", "--query-weights", "weights", "old", RUN),

@@ -164,7 +164,7 @@ def test_options_about_looks_are_refused(irev, folder):
     for option in ("-q", "-n", "--wide", "-f table", "-o x", "--digits 2", "--sort map", "--names trec"):
         done = irev("show", "--rerun", "saved.json", *option.split())
         assert (2, b"") == (done.status, done.stdout), option
-        assert "changes nothing here: --rerun says what differs" in done.stderr, option
+        assert "has no effect here: --rerun says what differs" in done.stderr, option
 
 
 @pytest.mark.parametrize("options", [(), ("--rerun",)])

@@ -217,9 +217,9 @@ def test_negative_grades_are_errors_when_they_are_to_be(lines):
 def test_topics_that_are_missing_and_results_for_others_are_named(lines, tmp_path):
     (tmp_path / "topics").write_bytes(b"1\tone  or\tmore\n3\n4 four\n")
     assert [
-        "qrels: error E302: judgments of query '2', not among the topics; leave them out",
-        "run: error E301: no results for 2 topics: '3', '4'; a submission has results for each",
-        "run: error E302: results for query '2', not among the topics; leave them out",
+        "qrels: error E302: judgments of query '2', not among those of --topics; leave them out",
+        "run: error E301: no results for 2 queries: '3', '4'; a submission has results for each",
+        "run: error E302: results for query '2', not among those of --topics; leave them out",
     ] == lines(QRELS, RUN, "--topics", "topics")
 
 
@@ -857,7 +857,7 @@ def test_judgments_have_no_other_topics_and_documents_either(lines, tmp_path, al
     found = lines(qrels, None if alone else run, "--docids", "docids", "--topics", "topics")
 
     assert [
-        "qrels: error E302: judgments of query '2', not among the topics; leave them out",
+        "qrels: error E302: judgments of query '2', not among those of --topics; leave them out",
         "qrels:2:5: error E304: this document is not in docids; no run can find it",
         "qrels:4:5: error E304: this document is not in docids; no run can find it",
     ] == [line for line in found if line.startswith("qrels") and " error " in line]

@@ -60,7 +60,7 @@ TERMS = (
     ),
     Term(
         "bootstrap",
-        "Draws the queries anew, with repetition, many times, and looks at the differences that come of it.",
+        "Draws the queries anew, with repetition, many times, and looks at the differences of these samples.",
         f"irev compare --test bootstrap {_RUNS}",
         "statistics.md#tests",
         also="percentile bootstrap, BCa bootstrap, bootstrap test, bootstrapping, resampling, bootstrap confidence"

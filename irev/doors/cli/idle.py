@@ -38,7 +38,7 @@ def refuse_idle(ctx: click.Context, why: str, *names: str) -> None:
             written = next((option for option in parameter.opts if option.startswith("--")), parameter.opts[0])
             short = next((option for option in parameter.opts if not option.startswith("--")), written)
             written += f" ({short})" * (short != written)  # which of the two was typed is not known
-            raise click.UsageError(f"{written} changes nothing here: {why}", ctx)
+            raise click.UsageError(f"{written} has no effect here: {why}", ctx)
 
 
 def refuse_idle_scales(ctx: click.Context, requests: Iterable[Request]) -> None:

@@ -72,7 +72,7 @@ def estimated_ap(ranked: Ranked) -> Terms:
     A query without relevant documents in the sample has 0.
 
     Elsewhere: statAP_MQ_eval.pl of the Million Query tracks computes the same formula, versions 3 and 4, and leaves out
-    of the mean topics without relevant documents and those of which all documents were picked. It takes every grade
+    of the mean queries without relevant documents and those of which all documents were picked. It takes every grade
     above 0 as relevant; here it is the relevance level (-l).
 
     Source: Javed A. Aslam, Virgil Pavlu and Emine Yilmaz, A statistical method for system evaluation using incomplete
@@ -97,7 +97,7 @@ def estimated_precision(ranked: Ranked, k: int) -> Terms:
     It expects what it estimates, however documents are drawn, and can be above 1. Ranks that a run lacks hold nothing
     relevant.
 
-    Elsewhere: statAP_MQ_eval.pl prints the same as Prec_at_k; version 4 has 0 where a topic has fewer than k results.
+    Elsewhere: statAP_MQ_eval.pl prints the same as Prec_at_k; version 4 has 0 where a query has fewer than k results.
 
     Source: Javed A. Aslam, Virgil Pavlu and Emine Yilmaz, A statistical method for system evaluation using incomplete
     judgments, SIGIR 2006.

@@ -155,7 +155,7 @@ def subtopic_recall(ranked: Ranked, k: int) -> Terms:
 
     A query without subtopics has 0.
 
-    Elsewhere: S-recall and I-rec in papers. Where the intents of a topic are listed apart, as for NTCIREVAL, one
+    Elsewhere: S-recall and I-rec in papers. Where the intents of a query are listed apart, as for NTCIREVAL, one
     that no document is relevant to counts there, and makes the value smaller. ndeval has no cutoff above 20.
 
     Source: ChengXiang Zhai, William W. Cohen and John Lafferty, Beyond independent relevance: methods and evaluation

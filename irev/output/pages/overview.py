@@ -73,7 +73,7 @@ class Board:
 
 @dataclass(frozen=True, eq=False)
 class Overview:
-    """The table of runs: `baseline` is the run that others are held against, `left_out` how many queries not all runs
+    """The table of runs: `baseline` is the run that others are compared with, `left_out` how many queries not all runs
     have."""
 
     result: Result

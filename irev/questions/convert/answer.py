@@ -78,6 +78,6 @@ def _require_alike(tables: list[RowFile], given: dict[str, object]) -> None:
     for name in IDLE[first.kind]:
         if given[name]:
             what = "these are judgments" if first.kind == "qrels" else "this is a run"
-            raise UsageError(f"{option(name)} changes nothing here: {what}")
+            raise UsageError(f"{option(name)} has no effect here: {what}")
     has_names = any(table.named for table in tables)
     require_named(given, has_names, has_names)

@@ -31,7 +31,7 @@ MEASURES = ("num_q", "num_ret", "num_rel", "num_rel_ret", "iprec_at_recall", "ma
 """What is evaluated."""
 
 _FOUND = {
-    "num_q": "topics",
+    "num_q": "queries",
     "num_ret": "documents retrieved",
     "num_rel": "relevant documents",
     "num_rel_ret": "relevant documents retrieved",
@@ -78,7 +78,7 @@ class ResultSheet(Finding):
     @property
     def sheets(self) -> Iterator[Sheet]:
         found = [(Cell(words), self._cell(request)) for name, words in _FOUND.items() for request in self._of(name)]
-        yield Sheet("Summary", ("of all topics", "number"), 1, frozenset({0}), (tuple(found),))
+        yield Sheet("Summary", ("of all queries", "number"), 1, frozenset({0}), (tuple(found),))
         levels = [(Cell(f"{request.value.value:.2f}"), self._cell(request)) for request in self._of("iprec_at_recall")]
         average = [(Cell("average precision"), self._cell(request)) for request in self._of("map")]
         yield Sheet(

@@ -30,7 +30,7 @@ def sort_of(text: str, requests: Sequence[Request], *, runs: int, per_query: boo
     from irev.output.styles import DATA, TREC, for_screens
 
     if not per_query and runs < 2:
-        fact = f"{option('sort')} changes nothing here: it orders runs, or single queries"
+        fact = f"{option('sort')} has no effect here: it orders runs, or single queries"
         raise UsageError(fact, remedy="give several runs, or add -q")
     if per_query and style in (TREC, *DATA):
         fact = f"{option('sort')} with -q orders queries, and -f {style} has them in the order of their ids"
@@ -41,14 +41,14 @@ def sort_of(text: str, requests: Sequence[Request], *, runs: int, per_query: boo
     if name not in TOPICS:
         return Sort(among(name, requests, per_query), descending)
     if not (per_query and runs > 1 and for_screens(style)):
-        fact = f"{option('sort')} changes nothing here: {name} is of the values that several runs have for a query"
+        fact = f"{option('sort')} has no effect here: {name} is of the values that several runs have for a query"
         raise UsageError(fact, remedy="add -q and -f table")
     return Sort(name, descending)
 
 
 def require_order(sort: Sort | None, *, runs: int, sets: int, per_query: bool) -> None:
     """Raise `UsageError` where runs have no order by a measure that their difference from the best could be of."""
-    fact = f"{option('significance')} changes nothing here: it is of runs in the order of a measure, under one set of"
+    fact = f"{option('significance')} has no effect here: it is of runs in the order of a measure, under one set of"
     if per_query:
         raise UsageError(f"{fact} judgments, and -q shows single queries", remedy="leave out -q")
     if sets > 1:

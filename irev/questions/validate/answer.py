@@ -234,15 +234,15 @@ def _depths(retrieved: dict[bytes, int], report: FileReport) -> None:
 def _topics(topics: tuple[bytes, ...], retrieved: dict[bytes, int], report: FileReport) -> None:
     absent = [topic for topic in topics if topic not in retrieved]
     if absent:
-        report.add("E301", f"no results for {_named(absent, 'topic')}", "a submission has results for each")
+        report.add("E301", f"no results for {_named(absent)}", "a submission has results for each")
     _others(topics, retrieved, "results for", report)
 
 
 def _others(topics: tuple[bytes, ...], there: Iterable[bytes], what: str, report: FileReport) -> None:
-    """Queries that are no topics."""
+    """Queries that are not listed."""
     extra = sorted(set(there) - set(topics))
     if extra:
-        report.add("E302", f"{what} {_named(extra)}, not among the topics", "leave them out")
+        report.add("E302", f"{what} {_named(extra)}, not among those of --topics", "leave them out")
 
 
 def _judged_share(judgments: Judgments, blocks: list[Hits], retrieved: dict[bytes, int]) -> float:

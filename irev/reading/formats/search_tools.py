@@ -243,8 +243,8 @@ Format(
 ).add_to(JUDGMENTS)
 Format(
     name="rre",
-    description="Ratings of Rated Ranking Evaluator, also as Quepid exports them: JSON with queries, perhaps in groups"
-    " and topics, and their relevant_documents.",
+    description="Ratings of Rated Ranking Evaluator, also as Quepid exports them: JSON with queries, perhaps in groups,"
+    " and their relevant_documents.",
     example='{"queries": [{"placeholders": {"$query": "red shoes"}, "relevant_documents": {\n'
     '  "d01": {"gain": 2}, "d02": {"gain": 0}}}]}\n',
     lines=partial(_of_ratings, _RRE, _rre),

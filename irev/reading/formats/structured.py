@@ -169,7 +169,7 @@ Format(
 ).add_to(JUDGMENTS)
 Format(
     name="subtopics",
-    description="Judgments of subtopics, as of TREC's Web tracks: topic, subtopic, document and grade, separated by"
+    description="Judgments of subtopics, as of TREC's Web tracks: query, subtopic, document and grade, separated by"
     " white space; 0 is a subtopic like all others.",
     example="q1 1 d01 1\nq1 2 d01 0\n",
     lines=partial(lines, BY_SUBTOPIC),

@@ -1,0 +1,80 @@
+"""What people read has the project's words: "query" and not "topic", and no riddles in place of plain sentences.
+
+All texts of the program are looked at (help, messages, codes of problems, glossary), and the prose of docs/. Docstrings
+are not; those that help and pages are made from are seen there.
+"""
+
+import ast
+import re
+
+import pytest
+from conftest import ROOT
+
+RIDDLES = (
+    "held against",
+    "what becomes of",
+    "of nobody",
+    "said to be",
+    "changes nothing here",
+    "comes of it",
+    "come of it",
+    "for want of",
+)
+WRITTEN = re.compile(rf"\btopics?\b|{'|'.join(RIDDLES)}", re.IGNORECASE)
+
+NAMES = re.compile(
+    r"`[^`]*`|\]\([^)]*\)"  # what is typed, and where links lead
+    r"|--topics|topics\.tsv|topics: "  # an option of TREC's name, its file, and a kind of curves
+    r"|topic set size|(?:missing|extra) topic|topic without subtopics",  # a method, and promised titles of codes
+    re.IGNORECASE,
+)
+LOOKED_UP = re.compile(r"(?m)^Also: .*|^\| query \|.*")
+"""Lines of the glossary with words that others use."""
+
+
+UNSAID = ("also", "not_said", "example")
+"""Arguments of the program that are no sentences: words that others use, and lines of files as TREC has them."""
+
+
+def prose(page: str) -> str:
+    """A page without its blocks of code."""
+    return re.sub(r"(?ms)^ *```.*?^ *```$", "", page)
+
+
+def texts(source: str) -> list[str]:
+    """The texts in a module: strings of several words, but for docstrings and what the glossary looks up."""
+    left, found = set[ast.AST](), list[str]()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Expr) or (isinstance(node, ast.keyword) and node.arg in UNSAID):
+            left.add(node.value)
+        elif node not in left and isinstance(node, ast.Constant) and isinstance(node.value, str):
+            found += [node.value] if " " in node.value.strip() else []
+    return found
+
+
+def unplain(text: str) -> list[str]:
+    """Where a text has a word that it should not have, with what is around it."""
+    text = NAMES.sub("", text)
+    return [text[max(0, match.start() - 40) : match.end() + 40] for match in WRITTEN.finditer(text)]
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("*.md")), ids=lambda page: page.name)
+def test_pages_have_the_words_of_the_project(page):
+    assert [] == unplain(LOOKED_UP.sub("", prose(page.read_text(encoding="utf-8"))))
+
+
+def test_the_program_has_the_words_of_the_project():
+    found = {
+        str(path.relative_to(ROOT)): each
+        for path in sorted((ROOT / "irev").rglob("*.py"))
+        if (each := [place for text in texts(path.read_text(encoding="utf-8")) for place in unplain(text)])
+    }
+    assert {} == found
+
+
+def test_what_is_not_plain_is_seen():
+    assert ["no results for topic q1"] == unplain("no results for topic q1")
+    assert ["Held against others"] == unplain("Held against others")
+    assert [] == unplain("`topic`, topics.tsv and --topics: [queries](topics.md)")
+    assert ["one topic", "a b"] == texts('"""Of a topic."""\nTerm("one topic", also="topic effect")\nf"{x}a b{y}"')
+    assert "a\n\nb" == prose("a\n```console\nof all topics\n```\nb")

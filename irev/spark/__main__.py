@@ -37,6 +37,9 @@ NOT_HERE = {
     "zscore": "`irev eval` makes z-scores of files",
     "per_query_to": "-q writes them, to -o FILE",
     "quiet": "it shows no progress",
+    "collections": "evaluate one collection at a time",
+    "log": "save the result with -q -f json; `irev trend` reads it",
+    "build": "save the result with -q -f json; `irev trend` reads it",
 }
 """Options of ``irev eval`` that are not served, and what to do instead."""
 

@@ -186,7 +186,7 @@ FORMAT, VERSION = "irev result", 1
 def record(result: Result, standard: bool = False) -> dict[str, Any]:
     """The record of a result, with the values of single queries and of all of them where these are wanted.
 
-    Values of single queries are a `QueryTable`; all else is what JSON has.
+    Values of single queries are a `RowsByQuery`; all else is what JSON has.
 
     Values are called as trec_eval does, or as papers do where `standard` says so; of two alike the second has ``#2``
     behind it.
@@ -301,10 +301,10 @@ def _outcome(outcome: Outcome, result: Result, keys: Mapping[Request, str]) -> d
     made["groups"] = groups
     if result.per_query:
         columns = {keys[column.request]: column for column in outcome.columns}
-        made["per_query"] = QueryTable(made["queries"], {key: column.values for key, column in columns.items()})
+        made["per_query"] = RowsByQuery(made["queries"], {key: column.values for key, column in columns.items()})
         weights = {key: column.weights for key, column in columns.items() if column.weights is not None}
         if weights:
-            made["weights"] = QueryTable(made["queries"], weights)
+            made["weights"] = RowsByQuery(made["queries"], weights)
     return made
 
 
@@ -317,7 +317,7 @@ _ROWS = 4096
 """Queries whose values are made at a time."""
 
 
-class QueryTable(Mapping[str, dict[str, Any]]):
+class RowsByQuery(Mapping[str, dict[str, Any]]):
     """The values of each query, by measure, which are made as they are passed: as dictionaries they would take ten
     times the room."""
 
@@ -339,7 +339,7 @@ class QueryTable(Mapping[str, dict[str, Any]]):
 
     def items(self) -> ItemsView[str, dict[str, Any]]:
         """Each query and its row; made anew each time."""
-        return _Rows(self)
+        return _RowItems(self)
 
     def _rows(self, begin: int, end: int) -> Iterator[tuple[str, dict[str, Any]]]:
         for first in range(begin, end, _ROWS):
@@ -351,8 +351,8 @@ class QueryTable(Mapping[str, dict[str, Any]]):
                 yield query, dict(zip(self._columns, row, strict=True))
 
 
-class _Rows(ItemsView[str, dict[str, Any]]):
-    _mapping: QueryTable
+class _RowItems(ItemsView[str, dict[str, Any]]):
+    _mapping: RowsByQuery
 
     def __iter__(self) -> Iterator[tuple[str, dict[str, Any]]]:
         return self._mapping._rows(0, len(self._mapping))

@@ -59,7 +59,7 @@ class Posterior(NamedTuple):
     note: str = ""
 
 
-class _Part(NamedTuple):
+class _GridPart(NamedTuple):
     """A part of the scale of μ: its ends on the scale of sines, the densities at its nodes, and the sum."""
 
     low: float
@@ -167,7 +167,7 @@ class _Marginal:
         found: Floats = top + np.log(np.exp(table - top[:, None]).sum(axis=1)) - self._n * log_a
         return found
 
-    def parts(self, ends: list[float]) -> list[_Part]:
+    def parts(self, ends: list[float]) -> list[_GridPart]:
         """The density in parts that are fine enough, of which these means are ends."""
         edges = sorted({-self._most, self._most, *(self.x(end) for end in ends)})
         self._density(np.array([0.0]))
@@ -176,7 +176,7 @@ class _Marginal:
             count = max(1, math.ceil(high - low))
             cuts = np.linspace(low, high, count + 1).tolist()
             waiting += [self._part(one, other) for one, other in pairwise(cuts)]
-        done: list[_Part] = []
+        done: list[_GridPart] = []
         total = math.fsum(part.mass for part in waiting)
         while waiting:
             part = waiting.pop()
@@ -188,16 +188,16 @@ class _Marginal:
                 waiting += halves
         return sorted(done)
 
-    def _part(self, low: float, high: float) -> _Part:
+    def _part(self, low: float, high: float) -> _GridPart:
         half = (high - low) / 2
         density = self._density((low + high) / 2 + half * _NODES)
-        return _Part(low, high, density, float((density * _WEIGHTS).sum() * half))
+        return _GridPart(low, high, density, float((density * _WEIGHTS).sum() * half))
 
-    def above(self, parts: list[_Part], mean: float) -> float:
+    def above(self, parts: list[_GridPart], mean: float) -> float:
         """How much of the density lies above a mean that is an end of parts."""
         return math.fsum(part.mass for part in parts if part.low >= self.x(mean))
 
-    def quantile(self, parts: list[_Part], mass: float) -> float:
+    def quantile(self, parts: list[_GridPart], mass: float) -> float:
         """The mean below which so much of the density lies."""
         for part in parts:
             if part.mass >= mass:

@@ -214,7 +214,7 @@ def test_a_page_about_answers_has_no_curves_of_rankings(irev, queries):
 
     assert (0, True, False, False) == (
         status,
-        b"long \xe2\x88\x92 short" in page,
+        b"short \xe2\x88\x92 long" in page,
         b"nDCG" in page,
         b"Interpolated precision" in page,
     )

@@ -109,7 +109,7 @@ class DebugLevel(Kind):
         return os.fsencode(query) if query else None
 
 
-class Executor(Kind):
+class ExecutorName(Kind):
     """What an executor is called: ``dask://HOST:PORT``, ``processes``, ``mpi``."""
 
     metavar = "EXECUTOR"
@@ -366,7 +366,7 @@ class Running:
         None,
         "where runs are evaluated: dask://HOST:PORT, mpi, or processes of this machine, as without it; workers read the"
         " files themselves",
-        Executor(),
+        ExecutorName(),
         heading="Output",
     )
 

@@ -566,7 +566,7 @@ class TestInputs:
         [
             (
                 {"q1": "d1"},
-                "qrels: query 'q1' has a value of type str; expected a dictionary of documents and grades, or ",
+                "the grade of document 'q1' of query '1': 'd1' of type str is no number",
             ),
             ({"q1": ["d1", "d1"]}, "qrels: document 'd1' of query 'q1' is judged again; keep one of the two"),
             ({"q1": ["d1"], "q2": ["d", 7]}, "qrels: a document id of query 'q2' 7 is of type int; expected a string"),
@@ -699,7 +699,7 @@ class TestRefusals:
             ({7: {"d1": 1.0}}, "run: a query id 7 is of type int; expected a string"),
             (
                 {"q1": "d1"},
-                "run: query 'q1' has a value of type str; expected a dictionary of documents and scores, or a list of",
+                "run: the score of document 'q1' of query '1': 'd1' of type str is no number",
             ),
             ({"q1": ["d1", "d1"]}, "run: document 'd1' of query 'q1' is retrieved again; keep one"),
             ({"q1": ["d1", ""]}, "run: a document id of query 'q1' is empty"),
@@ -830,9 +830,9 @@ class TestThePage:
 
     def test_names_the_options_that_are_keywords(self):
         page = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
-        said = page.partition("These options of `irev eval` are keywords of the same name: ")[2].partition(
-            ". What they mean"
-        )[0]
+        said = page.partition("These options of `irev eval` are keywords of the same name: ")[2].partition(". [Grades")[
+            0
+        ]
         assert set(irev.Options.__annotations__) == set(re.findall(r"`(\w+)`", said))
         assert set(irev.Options.__annotations__) <= {option.name for option in command("eval").params}
 

@@ -267,7 +267,7 @@ def suits(settings: Settings) -> bool:
     return _is_usual(settings) and settings.depth is None and not settings.judged_only and settings.ties != "average"
 
 
-class FewValues(NamedTuple):
+class FewQueryValues(NamedTuple):
     """The values of a query, how many of its documents are judged and are not, and whether a judged one is tied."""
 
     query: JudgedQuery
@@ -320,12 +320,14 @@ class FewEvaluator:
         if complete and len(found) < len(judged):
             there = {each.query.name for each in found}
             missing = [self._known.get(name) or self._learnt(name, name) for name in judged if name not in there]
-            found += [FewValues(each, [function(each, [], []) for function in self._functions]) for each in missing]
+            found += [
+                FewQueryValues(each, [function(each, [], []) for function in self._functions]) for each in missing
+            ]
         if len(found) > 1:
             found.sort(key=_by_name)
         return FewValues(self, found, tuple(run))
 
-    def values(self, query: Any, documents: Any) -> FewValues | None:
+    def values(self, query: Any, documents: Any) -> FewQueryValues | None:
         """The values of one query; None for one without judgments, and for what is large or in any way unusual."""
         known = self._known.get(query)
         if known is None:
@@ -357,7 +359,7 @@ class FewEvaluator:
             hits.sort()
         ranks = [rank for rank, grade in hits if grade >= level]
         judged = sum(1 for _, grade in hits if grade >= 0)
-        return FewValues(
+        return FewQueryValues(
             known, [function(known, hits, ranks) for function in self._functions], judged, size - 1 - judged, tied
         )
 
@@ -366,7 +368,7 @@ class FewEvaluator:
         return known
 
 
-def _by_name(values: FewValues) -> bytes:
+def _by_name(values: FewQueryValues) -> bytes:
     return values.query.name
 
 
@@ -384,14 +386,14 @@ class FewValues(NamedTuple):
     Attributes
     ----------
     evaluator : FewEvaluator
-    rows : list of FewValues
+    rows : list of FewQueryValues
         By query, in the order of their bytes.
     retrieved : tuple of str
         The queries of the run.
     """
 
     evaluator: FewEvaluator
-    rows: list[FewValues]
+    rows: list[FewQueryValues]
     retrieved: tuple[str, ...]
 
     @property

@@ -202,7 +202,7 @@ def _parts(report: Report, width: int) -> Iterator[Sequence[Text | Padding | Tab
 def _lead(report: Report) -> Iterator[Text | Padding]:
     """The sentences before the sheets: reasons stand below what they explain, and an alarm is in colour."""
     for sentence in report.lead:
-        if sentence.startswith(INDENT):
+        if report.alarm and sentence.startswith(INDENT):  # elsewhere it is a picture in text
             yield Padding(_text(sentence.strip()), (0, 0, 0, len(INDENT)))
         else:
             yield _text(sentence, "bold red" if report.alarm and sentence.startswith(report.alarm) else "")

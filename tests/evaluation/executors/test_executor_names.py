@@ -125,15 +125,10 @@ def test_names_of_files_give_no_orders_in_what_workers_say(irev, folder, mpi):
         (("eval", "qrels", "-"), "workers cannot read standard input"),
         (("compare", "qrels", "-", "run0000"), "workers cannot read standard input"),
         (("eval", "--qrels", "a=-", "run0000"), "workers cannot read standard input"),
-        (("eval", "-j2", "qrels", "run0000"), "--jobs (-j) has no effect here: as many run at the same time as mpi"),
         (("eval", "qrels", "/dev/null"), "/dev/null: workers cannot read this, which is no file; write it to a file"),
         (
             ("eval", "--run-format", "letor-scores:x", "qrels", "run0000"),
             "--run-format letor-scores needs a file beside each run, which workers are not told of",
-        ),
-        (
-            ("compare", "saved.json", "other.json"),
-            "--executor has no effect here: saved results are not evaluated again",
         ),
     ],
 )

@@ -24,7 +24,7 @@ from irev.errors import RowError
 sys.path.insert(0, str(ROOT / "tests" / "arrow"))
 
 import irev.spark
-from irev.spark import frames
+from irev.spark import frames as spark_frames
 
 pytestmark = MARKS
 
@@ -266,16 +266,16 @@ def test_java_is_named_where_it_is_missing_or_too_old(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("JAVA_HOME", raising=False)
     with pytest.raises(irev.InputError, match="Spark needs Java 17 or newer, and there is none; install Java 17"):
-        frames.require_java()
+        spark_frames.require_java()
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
     with pytest.raises(irev.InputError, match=f"and there is none in JAVA_HOME, {tmp_path}; install"):
-        frames.require_java()
+        spark_frames.require_java()
     program = tmp_path / "bin" / "java"
     program.parent.mkdir()
     program.write_text("#!/bin/sh\necho 'openjdk version \"1.8.0_392\"' >&2\n")
     program.chmod(0o755)
     with pytest.raises(irev.InputError, match=f"newer, and {program} is Java 8; install Java 17"):
-        frames.require_java()
+        spark_frames.require_java()
 
 
 def test_pyspark_is_named_where_it_is_missing_or_too_old(monkeypatch):

@@ -8,6 +8,7 @@ and document, of the highest of its grades, so that whatever looks at grades wor
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TypeVar
 
@@ -141,7 +142,7 @@ class Further:
         firsts = opens[np.searchsorted(opens, places) - 1]
         first = dict(zip(by_row[places].tolist(), by_row[firsts].tolist(), strict=True))
         # What a format calls its columns is what its example has in their places.
-        called = dict(zip(self.layout.fields, self.layout.example.split(), strict=False))
+        called = dict(zip(self.layout.fields, re.split(r"[\s,;]+", self.layout.example), strict=False))
 
         def problem(row: int) -> Problem:
             here, there = int(columns.start[row]), int(columns.start[first[row]])

@@ -318,7 +318,7 @@ def test_what_is_mutated_is_valid(tmp_path, table, place):
             (tmp_path / path).write_bytes(content)
         files = [str(tmp_path / path) for path in ("ab" if place == 0 else "ba")]
         status = in_process("validate", *options, *files)
-        if status.status:
+        if status.status and b"E120" not in status.stdout:  # examples of two formats may be of other queries
             refused.append((name, status))
     assert [] == refused
 

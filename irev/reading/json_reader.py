@@ -392,11 +392,11 @@ class JsonRows:
 
     def of_record(self, record: Any) -> bytes:
         """The lines of a record. Raises `Unfit` where there are none."""
-        raise NotImplementedError
+        raise NotImplementedError("a format with records defines `of_record`")
 
     def of_query(self, query: str, found: Any) -> bytes:
         """The lines of a query. Raises `Unfit` where there are none."""
-        raise NotImplementedError
+        raise NotImplementedError("a format with an object of queries defines `of_query`")
 
     def together(self, lines_of: Callable[..., bytes], *given: Any) -> bytes:
         """The lines that are made of what is given; an empty one, and a problem noted, where it is unfit."""

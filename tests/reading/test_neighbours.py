@@ -282,7 +282,6 @@ def test_files_of_a_few_bytes_are_refused_and_never_a_traceback(tmp_path):
             try:
                 with Source(str(tmp_path / "file")) as source:
                     read(source, settings)
-            except InputError as error:
+            except InputError:
                 refused += 1
-                assert error.fact
     assert refused > 100

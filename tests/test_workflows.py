@@ -204,6 +204,7 @@ def test_all_workflows_of_the_page_are_tried():
         "Every night",
         "A comment on the pull request",
         "GitLab",
+        "Every night on GitLab",
         "pre-commit",
     } == set(PAGES)
 
@@ -375,6 +376,20 @@ def test_the_gitlab_job_makes_its_reports(project):
         for report in job["artifacts"]["reports"].values():
             assert (project.folder / report).stat().st_size > 0
             (project.folder / report).unlink(missing_ok=not spoilt)
+
+
+def test_a_night_on_gitlab_is_added_to_the_cached_log_and_its_trend_is_shown(project):
+    job = PAGES["Every night on GitLab"]["nightly"]
+    *_, install, search, check, trend = job["script"]
+    (cached,) = job["cache"]["paths"]
+    for night, spoilt in ((1, False), (2, True)):
+        if spoilt:
+            project.spoil()
+        for line, expected in ((install, 0), (search, 0), (check, int(spoilt)), (trend, 0)):
+            status, printed = project.shell(line)
+            assert expected == status, printed
+        assert night == len([*(project.folder / cached).iterdir()])
+    assert "nDCG@10" in printed
 
 
 def test_the_gitlab_template_installs_the_latest_version_or_the_one_that_is_given(project):

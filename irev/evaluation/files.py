@@ -165,6 +165,7 @@ def evaluate_files(
     show: ToShow | None = None,
     jobs: int | None = None,
     executor: Any = None,
+    wait: float = 60,
     warn: Callable[[str], None] = lambda message: None,
     watched: Watch = lambda batch, paths: nullcontext(),
 ) -> Runs:
@@ -190,6 +191,8 @@ def evaluate_files(
         allow.
     executor : str or executor, optional
         Where runs are evaluated, as `irev.evaluation.executors.opened` has it.
+    wait : float, optional
+        Seconds until a cluster without workers is an error.
     warn : callable
         Is told when runs are not called by their run ids.
     watched : Watch
@@ -223,7 +226,7 @@ def evaluate_files(
     if elsewhere:
         places = zip(files.sets, judgment_files, strict=True)
         task = replace(task, files=tuple(JudgmentsFile(path, file.name, file.sha256) for (_, path), file in places))
-    with executors.opened(executor, paths, jobs, warn) as opened:
+    with executors.opened(executor, paths, jobs, warn, wait) as opened:
         batch = Batch(task, paths, opened)
         with watched(batch, paths):
             try:

@@ -28,6 +28,7 @@ NOT_HERE = {
     "only": "filter the tables before",
     "jobs": "Spark has workers of its own",
     "executor": "Spark has workers of its own",
+    "wait": "Spark has workers of its own",
     "allow_large": "Spark reads files of any size",
     "partitioned": "Spark reads a folder as one table",
     "query_weights": "weigh the values that -q writes",
@@ -70,7 +71,7 @@ def spark_eval(
             raise click.UsageError(f"{max(option.opts, key=len)} is not for Spark: {why}", ctx)
     if isinstance(choices["queries"], QueryList):
         raise click.UsageError("--queries FILE is not for Spark: filter the tables before", ctx)
-    running = pick(Running, {**choices, "jobs": None, "quiet": True, "executor": None})
+    running = pick(Running, {**choices, "jobs": None, "quiet": True, "executor": None, "wait": 0})
     look = pick(Reporting, choices)
     for name in ("names_given", "all_warnings"):
         choices.pop(name)

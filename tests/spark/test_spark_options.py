@@ -16,4 +16,11 @@ def test_every_option_of_irev_eval_is_served_or_refused_by_name():
     served = (records - NOT_HERE.keys()) | OWN
     there = {parameter.name for parameter in command("eval").params if parameter.expose_value}
     assert served & there | NOT_HERE.keys() == there
-    assert {field.name for field in fields(Running)} == {"names_given", "all_warnings", "jobs", "quiet", "executor"}
+    assert {field.name for field in fields(Running)} == {
+        "names_given",
+        "all_warnings",
+        "jobs",
+        "quiet",
+        "executor",
+        "wait",
+    }

@@ -53,6 +53,7 @@ def evaluate_runs(
         show=show,
         jobs=running.jobs,
         executor=running.executor,
+        wait=running.wait,
         warn=warn,
         watched=lambda batch, paths: progress.shown(batch, paths, running.quiet),
     )

@@ -369,13 +369,19 @@ class Running:
         ExecutorName(),
         heading="Output",
     )
+    wait: int = choice(
+        60,
+        "how many seconds to wait for a worker of --executor, where its cluster has none yet",
+        kinds.Whole(0),
+        heading="Output",
+    )
 
 
 OUTPUT, DIGITS, NAMING = (options_of(Reporting, name) for name in ("output", "digits", "names"))
 SHOWING = options_of(ShowingValues)
 REPORTING = options_of(Reporting, "style", "output", "digits")
 LISTS = options_of(ListsAndLogs, "style", "output")
-QUIET, ELSEWHERE = options_of(Running, "quiet"), options_of(Running, "executor")
+QUIET, ELSEWHERE = options_of(Running, "quiet"), options_of(Running, "executor", "wait")
 RUNNING = options_of(Running, "names_given", "jobs", "quiet", "all_warnings")
 """How findings are shown, of which kind, and how and where several runs are evaluated."""
 

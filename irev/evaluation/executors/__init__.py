@@ -43,7 +43,9 @@ def local(runs: Sequence[str], jobs: int | None) -> Executor:
 
 
 @contextmanager
-def opened(executor: Any, runs: Sequence[str], jobs: int | None, warn: Callable[[str], None]) -> Iterator[Executor]:
+def opened(
+    executor: Any, runs: Sequence[str], jobs: int | None, warn: Callable[[str], None], wait: float
+) -> Iterator[Executor]:
     """An executor, which is closed again unless it was handed in.
 
     Parameters
@@ -54,13 +56,15 @@ def opened(executor: Any, runs: Sequence[str], jobs: int | None, warn: Callable[
         Of `local`.
     warn : callable
         Is told what keeps it waiting.
+    wait : float
+        Seconds until a cluster without workers is an error.
 
     Raises
     ------
     UsageError
         For anything else, and for a name of what is not installed.
     InputError
-        When it cannot be reached.
+        When it cannot be reached, or has no workers.
     """
     if not is_elsewhere(executor):
         yield local(runs, jobs)
@@ -69,7 +73,7 @@ def opened(executor: Any, runs: Sequence[str], jobs: int | None, warn: Callable[
     elif isinstance(executor, str) and executor.startswith(DASK):
         from irev.evaluation.executors.dask import connected
 
-        with connected(executor.removeprefix(DASK), warn) as found:
+        with connected(executor.removeprefix(DASK), warn, wait) as found:
             yield found
     elif executor == MPI:
         from irev.evaluation.executors.mpi import pool

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -16,8 +17,8 @@ PATIENCE = 15
 
 
 @contextmanager
-def connected(address: str, warn: Callable[[str], None]) -> Iterator[Futures]:
-    """The workers of the scheduler at ``HOST:PORT``, until the block ends."""
+def connected(address: str, warn: Callable[[str], None], wait: float) -> Iterator[Futures]:
+    """The workers of the scheduler at ``HOST:PORT``, until the block ends; at least one within `wait` seconds."""
     try:
         from distributed import Client
     except ImportError as error:
@@ -34,10 +35,20 @@ def connected(address: str, warn: Callable[[str], None]) -> Iterator[Futures]:
             raise InputError(fact, remedy="is it the address that the scheduler says it has?") from None
         try:
             if not client.nthreads():
-                warn(f"the scheduler of Dask at {address} has no workers; waiting for some")
+                warn(f"the scheduler of Dask at {address} has no workers yet; waiting {wait:g} seconds for the first")
+                _await_worker(client, address, wait)
             yield of_client(client)
         finally:
             client.close(timeout=PATIENCE)
+
+
+def _await_worker(client: Any, address: str, seconds: float) -> None:
+    ends = time.monotonic() + seconds
+    while not client.nthreads():
+        if time.monotonic() >= ends:
+            fact = f"the scheduler of Dask at {address} has had no workers for {seconds:g} seconds"
+            raise InputError(fact, remedy="start workers (dask worker ADDRESS), or wait longer (--wait SECONDS)")
+        time.sleep(0.1)
 
 
 def of_client(client: Any) -> Futures:

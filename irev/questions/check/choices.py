@@ -22,7 +22,7 @@ from irev.base.kinds import (
 )
 from irev.base.records import dataclass
 from irev.questions.logged import Logged
-from irev.questions.question import COMPARING, EVERY_QUERY, READING, REPORTING, RUNNING, TEXTS, Question
+from irev.questions.question import COMPARING, ELSEWHERE, EVERY_QUERY, READING, REPORTING, RUNNING, TEXTS, Question
 from irev.statistics.plan import OF_VALUES, SAMPLED, TEST_NAMES, Plan
 
 
@@ -207,5 +207,5 @@ Every judged query counts, a query without results as an empty ranking. Conditio
     example="irev check --min nDCG@10=0.7 --min RR=0.6 qrels.txt semantic.run",
     files="QRELS RUN…",
     choices=CheckChoices,
-    shared=(TEXTS, RUNNING, REPORTING, EVERY_QUERY, "query_weights", COMPARING, READING),
+    shared=(TEXTS, RUNNING, ELSEWHERE, REPORTING, EVERY_QUERY, "query_weights", COMPARING, READING),
 )

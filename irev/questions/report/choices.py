@@ -6,7 +6,7 @@ from irev.base.choice import as_in, choice
 from irev.base.kinds import File, Flag, Kind, Measure, NamedFile, RunFiles, RunName, SavedResult, Whole
 from irev.base.records import dataclass
 from irev.output.styles import PAGE
-from irev.questions.question import EVERY_QUERY, PAGES, READING, RUNNING, TEXTS, Question
+from irev.questions.question import ELSEWHERE, EVERY_QUERY, PAGES, READING, RUNNING, TEXTS, Question
 from irev.questions.systems import Contrasts
 from irev.statistics.plan import Plan
 
@@ -116,6 +116,6 @@ others.""",
     example="irev report -o report.html qrels.txt keyword.run semantic.run",
     files="QRELS RUN…",
     choices=ReportChoices,
-    shared=(PAGES, TEXTS, RUNNING, EVERY_QUERY, READING),
+    shared=(PAGES, TEXTS, RUNNING, ELSEWHERE, EVERY_QUERY, READING),
     kind=PAGE,
 )

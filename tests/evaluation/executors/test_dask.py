@@ -106,6 +106,20 @@ def test_comparisons_have_the_same_bytes(irev, cluster, files):
     assert irev(*asked) == irev(*asked, "--executor", name(cluster))
 
 
+def test_checks_and_pages_have_the_same_bytes(irev, cluster, files, tmp_path):
+    qrels, runs, _ = files
+    asked = ("check", "--min", "AP=0.9", "--baseline-run", runs[0], qrels, *runs[1:4])
+    done = irev(*asked)
+    assert 1 == done.status
+    assert done == irev(*asked, "--executor", name(cluster))
+    here, there = tmp_path / "here" / "page.html", tmp_path / "there" / "page.html"
+    for page, more in ((here, ()), (there, ("--executor", name(cluster)))):
+        page.parent.mkdir()
+        assert 0 == irev("report", qrels, *runs[:4], "-o", str(page), *more).status
+    command = f" --executor {name(cluster)}"
+    assert here.read_text() == there.read_text().replace(command, "").replace("/there/", "/here/")
+
+
 def test_a_client_is_an_executor(cluster, files):
     qrels, runs, _ = files
     found = package.evaluate_runs(qrels, runs[:20], ["AP"], complete=True, executor=cluster)
@@ -264,6 +278,16 @@ def test_ctrl_c_leaves_nothing_at_the_scheduler(cluster, files, tmp_path):
     stdout, stderr = running.communicate(timeout=30)
     assert (130, b"", b"") == (running.returncode, stdout, stderr)
     assert soon(lambda: tasks(cluster) == 0)
+
+
+def test_a_cluster_that_gets_no_workers_is_an_error_after_a_while(irev, files):
+    from distributed import LocalCluster
+
+    with LocalCluster(n_workers=0, dashboard_address=":0", silence_logs=60) as cluster:
+        address = cluster.scheduler_address.replace("tcp://", "dask://")
+        for command in (("eval",), ("check", "--min", "AP=0")):
+            done = irev(*command, files[0], files[1][0], "--executor", address, "--wait", "1")
+            refused(done, "has no workers yet; waiting 1 seconds", "has had no workers for 1 seconds")
 
 
 def test_no_scheduler_is_an_error(irev, files, monkeypatch):

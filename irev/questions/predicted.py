@@ -17,7 +17,7 @@ from irev.evaluation.result import Input
 from irev.output.finding import Drawing, Finding, drawable, recorded
 from irev.output.report import Cell, Plain, Sheet, Texts, stamped, table
 from irev.questions.predictions import ByPredictions, CorrectedValue, by_predictions, sample_of
-from irev.questions.question import HUMAN, PREDICTED, Given, GivenSystems
+from irev.questions.question import HUMAN, PREDICTED, Given, GivenBeside
 from irev.reading.judgments import Judgments
 
 _LISTED = 20
@@ -57,6 +57,7 @@ class Predicted(Finding):
 
     columns = CorrectedValue._fields
     texts = frozenset({"measure", "run", "baseline"})
+    exact = frozenset({"p", "favour_p"})
 
     @property
     def title(self) -> str:
@@ -204,7 +205,7 @@ def _span(low: float | None, high: float | None) -> tuple[float, float] | None:
     return None if low is None or high is None else (low, high)
 
 
-def beside(given: GivenSystems, model: str) -> Given:
+def beside(given: GivenBeside, model: str) -> Given:
     """Judgments by a human, and those of a model in this file, `HUMAN` and `PREDICTED`, with the runs.
 
     Raises `UsageError` where there are saved results, and where not every query counts.
@@ -214,6 +215,21 @@ def beside(given: GivenSystems, model: str) -> Given:
     if not given.settings.complete:
         raise UsageError(f"{option('queries')} has no effect with {option('predicted')}")
     return given.beside(model)
+
+
+def corrected_runs(
+    given: GivenBeside,
+    model: str,
+    confidence: float,
+    alpha: float = 0.05,
+    pairs: Callable[[Sequence[str]], Sequence[tuple[int, int]]] = lambda runs: pairs_of(len(runs), None),
+    everything: bool = False,
+) -> Predicted:
+    """The same as `from_predicted`, of runs beside human judgments, and of judgments by a model in this file."""
+    both = beside(given, model)
+    found = from_predicted(both, confidence, alpha, pairs, everything)
+    human, predicted = (judgments.name for _, judgments in both.judgments)
+    return replace(found, human=human, model=predicted)
 
 
 def from_predicted(

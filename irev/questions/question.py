@@ -188,8 +188,8 @@ class Given(Protocol):
         """Warn of something, that was noted of so many runs."""
 
 
-class GivenSystems(Given, Protocol):
-    """The same of a question that compares runs query by query, which may have been evaluated before."""
+class GivenBeside(Given, Protocol):
+    """The same where a model may have judged beside a human."""
 
     @property
     def has_judgments(self) -> bool:
@@ -197,6 +197,10 @@ class GivenSystems(Given, Protocol):
 
     def beside(self, predicted: str) -> Given:
         """The same with two sets of judgments, `HUMAN` and `PREDICTED`, of which the second is this file."""
+
+
+class GivenSystems(GivenBeside, Protocol):
+    """The same of a question that compares runs query by query, which may have been evaluated before."""
 
     def systems(self) -> Gathered:
         """Every run, with its values of the same queries."""
@@ -236,7 +240,7 @@ class GivenRuns(Protocol):
         """The names of the runs, and what ``work(runs, shared, whole)`` makes of them; whether that is fusing them."""
 
 
-class GivenFiles(Given, Protocol):
+class GivenFiles(GivenBeside, Protocol):
     """Judgments and runs in files that are evaluated, and how their values are shown.
 
     Attributes

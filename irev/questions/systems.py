@@ -5,8 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from irev.base.choice import choice
-from irev.base.kinds import Flag, Measure, RunName, RunsOrResults, Share
+from irev.base.kinds import File, Flag, Measure, RunName, RunsOrResults, Share
 from irev.base.records import dataclass
+
+
+@dataclass(frozen=True)
+class ModelJudgments:
+    """Judgments by a model, beside those of a human."""
+
+    predicted: str | None = choice(
+        None,
+        "judgments of all queries by a model; QRELS, by a human who judged a random sample of the queries, correct"
+        " them",
+        File(),
+    )
 
 
 @dataclass(frozen=True)

@@ -416,3 +416,53 @@ def nested(path: Path) -> dict[str, dict[str, int]]:
         query, _, document, grade = line.split()
         judged.setdefault(query, {})[document] = int(grade)
     return judged
+
+
+# The same asked otherwise
+
+
+def test_eval_has_the_means_of_compare(irev):
+    expected = json.loads(irev("compare", "--predicted", MODEL, "-m", "P@5", "-f", "json", HUMAN, BM25, RERANK).stdout)
+    done = irev("eval", "--predicted", MODEL, "-m", "P@5", "-f", "json", HUMAN, BM25, RERANK)
+    assert (0, "") == (done.status, done.stderr)
+    assert {**expected, "differences": []} == json.loads(done.stdout)
+    table = irev("eval", "--predicted", MODEL, "-m", "P@5", HUMAN, BM25, RERANK).stdout.decode()
+    assert "Means" in table
+    assert "Bias" in table
+    assert "Differences" not in table
+    assert max(map(len, table.splitlines())) <= 80
+
+
+def test_eval_writes_every_style_but_lines_of_trec_eval(irev, tmp_path):
+    asked = ("eval", "--predicted", MODEL, "-m", "P@5")
+    for ending, sign in (("tsv", "\t"), ("csv", ","), ("jsonl", "{"), ("md", "|"), ("tex", "&"), ("html", "<")):
+        done = irev(*asked, "-o", str(tmp_path / f"out.{ending}"), HUMAN, BM25)
+        assert (0, "") == (done.status, done.stderr)
+        assert sign in (tmp_path / f"out.{ending}").read_text()
+    refused(irev(*asked, "-f", "trec", HUMAN, BM25), "with --predicted a measure has several numbers")
+    refused(irev(*asked, "-o", str(tmp_path / "out.eval"), HUMAN, BM25), "asks for no style")
+
+
+def test_eval_refuses_what_has_no_effect_on_corrected_means(irev):
+    for option in (("-q",), ("--queries", "both"), ("--sort", "P@5"), ("--bounds",), ("--aggregate", "median")):
+        refused(irev("eval", "--predicted", MODEL, *option, HUMAN, BM25), "has no effect with --predicted")
+    refused(irev("eval", "--confidence", "0.9", HUMAN, BM25), "--confidence has no effect without --predicted")
+
+
+def test_eval_in_python_has_the_same():
+    finding = package.evaluate(HUMAN, BM25, "P@5", predicted=MODEL, confidence=0.9)
+    (mean,) = finding.found.means
+    (same,) = package.compare(HUMAN, [BM25], "P@5", predicted=MODEL, confidence=0.9).found.means
+    assert same == mean
+    assert "bm25" == mean.run
+    for options in ({"queries": "run"}, {"query_weights": {"t001": 2}}):
+        with pytest.raises(package.UsageError, match=f"{next(iter(options))} has no effect with predicted"):
+            package.evaluate(HUMAN, BM25, "P@5", predicted=MODEL, **options)
+    with pytest.raises(package.UsageError, match="confidence has no effect without predicted"):
+        package.evaluate(HUMAN, BM25, "P@5", confidence=0.9)
+
+
+def test_p_values_are_never_rounded(irev):
+    table = irev("eval", "--predicted", MODEL, "-m", "P@5", "-f", "csv", "--digits", "2", HUMAN, BM25, RERANK).stdout
+    header, *rows = (line.split(",") for line in table.decode().splitlines())
+    assert all(0 < float(row[header.index("favour_p")]) < 0.001 for row in rows)

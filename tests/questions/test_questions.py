@@ -11,6 +11,7 @@ from outcomes import refused
 import irev as package
 from irev.base.choice import choices_of
 from irev.base.kinds import (
+    Aggregates,
     File,
     Flag,
     Grades,
@@ -100,6 +101,7 @@ def words(name: str, choice: str, kind: object) -> list[str]:
     flag = option(name, choice).opts[0]
     values = {
         Flag: [],
+        Aggregates: ["median"],
         Measure: ["AP"],
         NewFile: ["new.txt"],
         Word: [getattr(kind, "words", [""])[-1]],

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
 
 from irev.base.settings import COUNTING, Settings, changing
 from irev.doors.api.evaluation import Evaluation, Evaluator, evaluate_named
-from irev.doors.api.given import MemoryGiven, ask, checked_record
+from irev.doors.api.given import BothJudged, ask, checked_record
 from irev.doors.api.inputs import Judged, Path, Retrieved
 from irev.doors.api.many_runs import evaluate_runs
 from irev.doors.api.measures import requests_by_name
@@ -206,7 +206,7 @@ def compare(
         if runs is None or both:
             raise UsageError("predicted takes judgments and runs, and every query of them", remedy="give runs=…")
         every: Any = {"complete": True, **options}
-        both_judged = _BothJudged({HUMAN: qrels, PREDICTED: predicted}, runs, measures, every)
+        both_judged = BothJudged({HUMAN: qrels, PREDICTED: predicted}, runs, measures, every)
         given = {**locals(), **analysis}
         asked = checked_record(QUESTION.choices, given, {*given, *Analysis.__annotations__}, predicted=PREDICTED)
         corrected: Predicted = ask(QUESTION, both_judged, asked)
@@ -224,16 +224,6 @@ def compare(
     found = ask(QUESTION, EvaluationsGiven(evaluations, measures if runs is not None else (), both), asked)
     compared: Comparison | Differences = replace(found, more="details=True") if hasattr(found, "more") else found
     return compared
-
-
-class _BothJudged(MemoryGiven):
-    """Runs under human and predicted judgments."""
-
-    has_judgments = True
-
-    def beside(self, predicted: str) -> MemoryGiven:
-        """The same: both sets of judgments are there already."""
-        return self
 
 
 class EvaluationsGiven:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack, overload
 
 import numpy as np
 
@@ -40,6 +40,8 @@ from irev.reading.sources import FileRead, file_read
 if TYPE_CHECKING:
     import pandas
     import polars
+
+    from irev.questions.predicted import Predicted
 
 
 FEW = 30
@@ -295,9 +297,38 @@ class Evaluator:
         return ranking.rank_blocks(judgments, memory.blocks(run, settings), "run", b"run", settings)[1]
 
 
+@overload
 def evaluate(
-    qrels: Judged, run: Retrieved, measures: str | Iterable[str] = (), **options: Unpack[EvaluationOptions]
-) -> Evaluation:
+    qrels: Judged,
+    run: Retrieved,
+    measures: str | Iterable[str] = (),
+    *,
+    predicted: None = None,
+    **options: Unpack[EvaluationOptions],
+) -> Evaluation: ...
+
+
+@overload
+def evaluate(
+    qrels: Judged,
+    run: Retrieved,
+    measures: str | Iterable[str] = (),
+    *,
+    predicted: Judged,
+    confidence: float = 0.95,
+    **options: Unpack[EvaluationOptions],
+) -> Predicted: ...
+
+
+def evaluate(
+    qrels: Judged,
+    run: Retrieved,
+    measures: str | Iterable[str] = (),
+    *,
+    predicted: Judged | None = None,
+    confidence: float = 0.95,
+    **options: Unpack[EvaluationOptions],
+) -> Evaluation | Predicted:
     """Evaluate a run against judgments.
 
     Parameters
@@ -305,10 +336,20 @@ def evaluate(
     qrels : path, nested dictionary, data frame, arrays, or Qrels
     run : path, nested dictionary, data frame, arrays, or Run
     measures : str or iterable of str
-        As after ``-m``; none at all means ``official``.
+        As after ``-m``; none at all means ``official``, and with `predicted` AP and nDCG@10.
+    predicted : path, nested dictionary, data frame, arrays, or Qrels, optional
+        Judgments of all queries by a model; `qrels` are those of a human, of a random sample of the queries. Every
+        query counts. `compare` has the differences of several runs.
+    confidence : float
+        Of the intervals that `predicted` gives.
     **options
         See `Options`; and `query_weights`, a path or a dictionary of the weight of each query, for measures that ask
         for it, ``AP(agg=weighted)``.
+
+    Returns
+    -------
+    Evaluation, or Predicted
+        With `predicted` the mean of the run by human judgments, by predicted ones and by both, in ``found.means``.
 
     Raises
     ------
@@ -317,7 +358,31 @@ def evaluate(
     InputError
         For judgments or a run that cannot be read or understood, or that share no query.
     """
+    if predicted is not None or confidence != 0.95:
+        return _corrected(qrels, run, measures, predicted, confidence, options)
     return evaluate_named(Evaluator(qrels, measures, **options), run)
+
+
+def _corrected(
+    qrels: Judged,
+    run: Retrieved,
+    measures: str | Iterable[str],
+    predicted: Judged | None,
+    confidence: float,
+    options: EvaluationOptions,
+) -> Predicted:
+    """The mean of a run by human and predicted judgments."""
+    from irev.doors.api.given import BothJudged, checked_record
+    from irev.questions.eval.answer import corrected_means
+    from irev.questions.eval.choices import EvalChoices
+    from irev.questions.question import HUMAN, PREDICTED
+
+    said = {"predicted": predicted, "confidence": confidence, **options}
+    choices = checked_record(EvalChoices, said, said, predicted=PREDICTED)
+    runs = [run] if isinstance(run, str | os.PathLike) else {run.name if isinstance(run, Run) else "run": run}
+    judged = {HUMAN: qrels, PREDICTED: predicted}
+    given = BothJudged(judged, runs, measures, {"complete": True, **options})  # type: ignore[arg-type]
+    return corrected_means(given, PREDICTED, choices.confidence)
 
 
 def require_weighted(settings: Settings, requests: Iterable[Request]) -> None:

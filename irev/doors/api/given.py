@@ -93,14 +93,15 @@ def checked_record(record: type, given: Mapping[str, Any], offered: Container[st
     usual = {name: (None, (), "", default) for name, default in defaults.items()}
 
     def present(name: str) -> bool:
-        value = given.get(called[name])  # perhaps a data frame, which is equal to nothing
-        return not any(type(value) is type(each) and value == each for each in usual[name])
+        value = given.get(called.get(name, name))  # perhaps a data frame, which is equal to nothing
+        known = usual.get(name, (None,))  # a setting is no choice of the record
+        return not any(type(value) is type(each) and value == each for each in known)
 
     def taken(name: str) -> Any:
         return found.get(name, given.get(called[name]))
 
     for fact in idle(record, present, taken, lambda name: called[name] in offered):
-        raise UsageError(spoken(fact, called.__getitem__))
+        raise UsageError(spoken(fact, lambda name: called.get(name, name)))
     return record(**found)
 
 
@@ -258,6 +259,16 @@ class MemoryGiven:
                 if not alone:
                     warned_of(left_out_notes(run.left_out, settings, name))
             yield SingleQueries(judgments, requests, tuple(runs))
+
+
+class BothJudged(MemoryGiven):
+    """Runs under human and predicted judgments."""
+
+    has_judgments = True
+
+    def beside(self, predicted: str) -> MemoryGiven:
+        """The same: both sets of judgments are there already."""
+        return self
 
 
 class RunsGiven:

@@ -31,7 +31,7 @@ from irev.doors.cli.given import FilesGiven, flag_of
 from irev.doors.cli.help import TypedCommand
 from irev.doors.cli.idle import GIVEN
 from irev.errors import option, spoken
-from irev.output.styles import LOG, PAGE
+from irev.output.styles import EVALUATION, LOG, PAGE
 from irev.questions import question
 
 if TYPE_CHECKING:
@@ -200,7 +200,9 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
         from irev.doors.cli.online import require_names
 
         require_names(ctx, running.names_given)
-    to = look.to(inputs, asked.kind) if "style" in ctx.params else None
+    # Runs under two sets of judgments have a table, and no lines of trec_eval.
+    kind = "" if asked.kind == EVALUATION and own["predicted"] is not None else asked.kind
+    to = look.to(inputs, kind) if "style" in ctx.params else None
     queries_to = own.get("per_query_to")
     beside = [replace(look, style=None, output=queries_to).to(inputs, asked.kind)] if queries_to else []
     if plot := own.get("plot"):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from irev.base.records import dataclass
@@ -20,7 +19,7 @@ from irev.output.reports.comparison.words import ComparisonLayout, directed, kin
 from irev.output.styles.latex import PAGE
 from irev.questions.compare import details, paper
 from irev.questions.compare.choices import CompareChoices
-from irev.questions.predicted import Predicted, beside, from_predicted
+from irev.questions.predicted import Predicted, corrected_runs
 from irev.questions.question import GivenSystems
 from irev.statistics.intervals import Interval
 from irev.statistics.paired import TestResult
@@ -343,7 +342,14 @@ def answer(given: GivenSystems, choices: CompareChoices) -> Comparison | Predict
     """Every run against the baseline, or all against each other, by every measure; with predicted judgments, by these
     and human ones."""
     if choices.predicted is not None:
-        return _predicted(given, choices.predicted, choices)
+        return corrected_runs(
+            given,
+            choices.predicted,
+            choices.confidence,
+            choices.alpha,
+            lambda runs: pairs_of(len(runs), choices.first(runs, ())),
+            choices.per_query,
+        )
     if choices.bayes or choices.seeds is not None or choices.original is not None:
         from irev.questions.compare.differences import differences
 
@@ -365,17 +371,3 @@ def answer(given: GivenSystems, choices: CompareChoices) -> Comparison | Predict
         inputs=found.inputs,
         per_query=choices.per_query,
     )
-
-
-def _predicted(given: GivenSystems, model: str, choices: CompareChoices) -> Predicted:
-    """The same by the judgments of a model, corrected by those of a human."""
-    both = beside(given, model)
-    found = from_predicted(
-        both,
-        choices.confidence,
-        choices.alpha,
-        lambda runs: pairs_of(len(runs), choices.first(runs, ())),
-        choices.per_query,
-    )
-    human, predicted = (judgments.name for _, judgments in both.judgments)
-    return replace(found, human=human, model=predicted)

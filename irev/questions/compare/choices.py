@@ -16,7 +16,7 @@ from irev.questions.question import (
     RUNNING,
     Question,
 )
-from irev.questions.systems import Contrasts
+from irev.questions.systems import Contrasts, ModelJudgments
 from irev.statistics.plan import Plan
 
 _TESTED = "tests alternative interval simultaneous correction family tie_tolerance samples seed power details layout"
@@ -42,13 +42,7 @@ class CompareChoices(Plan, Contrasts):
         "one of paper: one table of runs and measures, with marks and a caption that say what is significant",
         Word(LAYOUTS),
     )
-    predicted: str | None = choice(
-        None,
-        "judgments of all queries by a model; QRELS, by a human who judged a random sample of the queries, correct"
-        " them",
-        File(),
-        settles=f"{_TESTED} margin scores",
-    )
+    predicted: str | None = as_in(ModelJudgments, "predicted", settles=f"{_TESTED} margin scores")
     bayes: bool = choice(
         False,
         "say how probable it is that a run is better, and better by more than --margin, from a posterior under"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from irev.base.text import counted
@@ -13,12 +14,18 @@ from irev.questions.eval.choices import EvalChoices
 from irev.questions.eval.finding import Evaluated
 
 if TYPE_CHECKING:
-    from irev.questions.question import GivenFiles
+    from irev.questions.predicted import Predicted
+    from irev.questions.question import GivenBeside, GivenFiles
     from irev.reading.small_files import ZScores
 
 
-def answer(given: GivenFiles, choices: EvalChoices) -> Evaluated:
-    """The values of every run, under every set of judgments."""
+def answer(given: GivenFiles, choices: EvalChoices) -> Evaluated | Predicted:
+    """The values of every run, under every set of judgments; with predicted ones, corrected means."""
+    if choices.predicted is not None:
+        if TREC in given.styles:
+            fact = f"with {option('predicted')} a measure has several numbers, and a line of trec_eval has one"
+            raise UsageError(fact, remedy="leave out -f trec, or say -f tsv")
+        return corrected_means(given, choices.predicted, choices.confidence)
     if choices.collections is not None:
         from irev.questions.eval import collections
 
@@ -78,6 +85,14 @@ def answer(given: GivenFiles, choices: EvalChoices) -> Evaluated:
         with given.working(f"comparing {counted(given.run_count, 'run')}"):
             best = against_best(result, sort)
     return Evaluated(result, best, sort, choices.per_query_to, choices.log, choices.build)
+
+
+def corrected_means(given: GivenBeside, model: str, confidence: float) -> Predicted:
+    """The mean of every run by human judgments, by those of a model, and by both; every query counts."""
+    from irev.questions.predicted import corrected_runs
+
+    given.settings = replace(given.settings, complete=True)
+    return corrected_runs(given, model, confidence, pairs=lambda runs: ())
 
 
 def _zscores_of(path: str | None) -> ZScores | None:

@@ -8,6 +8,8 @@ from irev.base.records import dataclass
 from irev.output.styles import EVALUATION
 from irev.questions.logged import Logged
 from irev.questions.question import ELSEWHERE, EVALUATING, READING, RUNNING, SHOWING, VERSION, WHICH_QUERIES, Question
+from irev.questions.systems import ModelJudgments
+from irev.statistics.plan import Plan
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,7 @@ class EvalChoices:
         "evaluate several collections, which FILE has in TOML: each [[collection]] has a name, qrels and runs. A table"
         " has a column for each of them, and one for the macro average",
         File(),
-        settles="sets groups significance zscore names_given",
+        settles="sets groups significance zscore names_given predicted",
     )
     groups: str | None = choice(
         None, "groups of queries, `query TAB group` or JSON: show numbers for each group too", File()
@@ -63,6 +65,20 @@ class EvalChoices:
         File(),
         "-Z --zscore --Zscore",
     )
+    predicted: str | None = as_in(
+        ModelJudgments,
+        "predicted",
+        more=". Every query counts then, and measures are AP and nDCG@10 by default",
+        settles="per_query per_query_to no_summary sets groups significance zscore aggregates bounds log"
+        " build queries query_weights sort wide",
+    )
+    confidence: float = as_in(Plan, "confidence", needs="predicted", heading="")
+    plot: str | None = choice(
+        None,
+        "with --predicted: also draw a forest plot, as .svg, .png, .pdf or .html (with matplotlib), or as .txt",
+        NewFile(),
+        needs="predicted",
+    )
     log: str | None = as_in(Logged, "log")
     build: tuple[str, ...] = as_in(Logged, "build")
 
@@ -73,7 +89,8 @@ QUESTION = Question(
     about="""Score the results in every RUN against the relevance judgments in QRELS.
 
 QRELS has lines `query 0 document grade`, RUN has lines `query Q0 document rank score tag`. One of the files may be `-`,
-standard input; compression is recognised by content. `@FILE` stands for the runs that FILE lists.""",
+standard input; compression is recognised by content. `@FILE` stands for the runs that FILE lists. With --predicted,
+QRELS judges some queries only.""",
     example="irev eval -f table -m nDCG@10,AP qrels.txt keyword.run semantic.run",
     files="QRELS RUN…",
     choices=EvalChoices,

@@ -93,8 +93,8 @@ class Sheet:
         Rows that belong together, each with a cell for every column; a rule is drawn between sections.
     notes : tuple of str
         Sentences that belong below it, such as what a mark means.
-    floats : bool
-        Whether it is a whole table of a paper, of which the notes are the caption.
+    anchor : str
+        What references to a whole table of a paper name; the first of its notes is the caption. Nothing for others.
     names : frozenset of int
         The places of the columns that hold names of runs, which may be shortened in the middle where they have no room.
     """
@@ -105,7 +105,7 @@ class Sheet:
     texts: frozenset[int]
     sections: tuple[tuple[tuple[Cell, ...], ...], ...]
     notes: tuple[str, ...] = ()
-    floats: bool = False
+    anchor: str = ""
     names: frozenset[int] = frozenset()
 
 

@@ -353,7 +353,7 @@ def test_latex_has_a_tabular_for_each_sheet_and_small_sentences_below():
         r"best & g & \textbf{+0.5000} & $-$0.1000 \\",
         r"\bottomrule",
         r"\end{tabular}",
-        r"\par{\footnotesize p $\geq$ 5 \% {[}one]\par}",
+        r"\par{\raggedright\footnotesize p $\geq$ 5 \% {[}one]\par}",
         "",
         "% Nothing",
         r"\begin{tabular}{lr}",
@@ -361,8 +361,8 @@ def test_latex_has_a_tabular_for_each_sheet_and_small_sentences_below():
         r"query & value \\",
         r"\bottomrule",
         r"\end{tabular}",
-        r"\par{\footnotesize there is no row\par}",
-        r"\par{\footnotesize End\_.\par}",
+        r"\par{\raggedright\footnotesize there is no row\par}",
+        r"\par{\raggedright\footnotesize End\_.\par}",
         "",
     ] == shown("latex", report).split("\n")
 
@@ -413,7 +413,7 @@ def test_a_page_has_classes_for_tones():
         (
             "latex",
             r"\textbf{0.012}\rlap{\textsuperscript{\textdagger{}}} \\",
-            r"\par{\footnotesize \textsuperscript{\textdagger{}} p $\leq$ 0.05.\par}",
+            r"\par{\raggedright\footnotesize \textsuperscript{\textdagger{}} p $\leq$ 0.05.\par}",
         ),
     ],
 )

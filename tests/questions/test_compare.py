@@ -457,7 +457,7 @@ def test_the_table_of_a_paper_tells_what_is_doubtful(irev, write, style):
     alone = [write(("query\tx\n" + f"q1\t0.{n}\n").encode(), f"one{n}") for n in range(3)]
     for more in ([], ["--all-pairs"]):
         text = sentences(shown(irev, "compare", *alone, "--layout", "paper", "-f", style, *more))
-        assert "No difference is shown: paired t test, two-sided, without any p-value here." in text
+        assert "No difference is significant: paired t test, two-sided, without any p-value here." in text
         assert "†" not in text
         assert "Letters above" not in text
 

@@ -150,7 +150,7 @@ def test_of_two_tests_the_one_that_decides_is_named(irev, values):
     paper = " ".join(irev(*arguments, "--layout", "paper").stdout.decode().split())
     tables = " ".join(irev(*arguments).stdout.decode().split())
 
-    assert "(p ≤ 0.05, sign test, two-sided, Holm's correction over 2 tests)." in paper
+    assert "(p ≤ 0.05, n = 20 queries, sign test, two-sided, Holm's correction over 2 tests)." in paper
     assert "* p ≤ 0.05: each test, of which the sign test decides, two-sided, Holm's correction over 2 tests." in tables
 
 
@@ -166,16 +166,38 @@ def test_latex_is_a_whole_table_that_is_made_to_fit_where_it_is_wide(irev, value
     files = values(5)
     plain, fit = (
         irev("compare", "--scores", "--layout", "paper", "-f", "latex", *more, *files).stdout.decode()
-        for more in ([], [word for run in range(5) for word in ("--name", f"a run with a long name, number {run}")])
+        for more in (
+            [],
+            [word for run in range(5) for word in ("--name", f"a run with a rather long name, number {run}")],
+        )
     )
 
     for text in (plain, fit):
         assert re.findall(r"\\(?:begin|end)\{(?:table|tabular)\}", text) == [
             *(r"\begin{table}", r"\begin{tabular}", r"\end{tabular}", r"\end{table}")
         ]
-        assert r"\caption{Means over 20 queries" in text
+        assert "\\caption{Means over 20 queries.}\n\\label{tab:runs}\n" in text
+        assert r"\footnotesize The best is bold, the second best underlined. " in text
     assert "adjustbox" not in plain
     assert r"max width=\columnwidth" in fit
+
+
+def test_a_table_much_wider_than_a_column_stands_across_the_page(irev):
+    sample = [str(ROOT / "sample_data" / name) for name in ("qrels.txt", "hybrid.run", "keyword.run")]
+    measures = "AP,nDCG@10,P@5,P@10,RR,Recall@10,Recall@100"
+    text = irev("compare", "--layout", "paper", "-f", "latex", "-m", measures, *sample).stdout.decode()
+
+    assert [r"\begin{table*}", r"\end{table*}"] == re.findall(r"\\(?:begin|end)\{table\*\}", text)
+    assert r"max width=\textwidth" in text
+
+
+def test_caption_and_label_are_those_that_are_given(irev, values):
+    options = ("--scores", "--layout", "paper", "-f", "latex")
+    text = irev("compare", *options, "--caption", "50% of {all} & more", "--label", "tab:main", *values(2))
+    said = irev("compare", *options, "--label", "tab:{x}", *values(2)).stderr
+
+    assert "\\caption{50\\% of \\{all\\} \\& more}\n\\label{tab:main}\n" in text.stdout.decode()
+    assert "'tab:{x}' is no label; expected letters, digits and : . _ / -" in said
 
 
 @pytest.mark.parametrize("style", ["table", "markdown", "latex", "html"])
@@ -193,10 +215,10 @@ def test_marks_are_explained_where_there_are_any_and_nowhere_else(irev, values, 
         for finding, mark in zip(("better", "worse"), marks, strict=True):
             assert (finding in findings) == (mark in text)
         none = not {"better", "worse"} & findings
-        assert none == ("No run is shown to be better or worse than run" in " ".join(text.split()))
+        assert none == ("No run is significantly better or worse than run" in " ".join(text.split()))
     for alpha, there in (("0.000001", False), ("0.2", True)):
         text = " ".join(said(*values(5), "--all-pairs", "--samples", "500", "--alpha", alpha).split())
-        assert there == ("Letters above a mean" in text) != ("No run is shown to be better than another (" in text)
+        assert there == ("Letters above a mean" in text) != ("No run is significantly better than another (" in text)
 
 
 @pytest.mark.parametrize("style", ["markdown", "latex", "html"])
@@ -205,7 +227,7 @@ def test_bold_and_underlined_are_spoken_of_where_anything_is(irev, tmp_path, mon
     for run, value in (("a", 1), ("b", 1)):
         (tmp_path / run).write_text(f"q1 {value}\nq2 {value}\n")
     text = irev("compare", "--scores", "--layout", "paper", "-f", style, "a", "b").stdout.decode()
-    assert "the best is bold" in text
+    assert "The best is bold" in text
     assert "second best" not in text, "both are the best"
 
 
@@ -237,20 +259,39 @@ def test_more_rows_than_a_page_has_stand_in_parts_beside_each_other(irev, values
     )
 
 
+CLASSES = {
+    "article": r"\documentclass[twocolumn]{article}",
+    "acmart": r"\PassOptionsToPackage{expansion=false}{microtype}\documentclass[sigconf,nonacm]{acmart}",
+    "llncs": r"\documentclass{llncs}",
+    "IEEEtran": r"\documentclass{IEEEtran}",
+}
+
+
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no pdflatex to compile with")
-@pytest.mark.parametrize("options", [["--layout", "paper"], [], ["--details"]])
-def test_latex_takes_it_and_it_fits_its_column(irev, values, tmp_path, options):
-    if subprocess.run(["kpsewhich", "adjustbox.sty", "booktabs.sty"], capture_output=True, check=False).returncode:
-        pytest.skip("LaTeX lacks adjustbox or booktabs, which Debian has in texlive-latex-extra")
-    for runs, pairs in (
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("options", "of_class"), [*((["--layout", "paper"], name) for name in CLASSES), ([], ""), (["--details"], "")]
+)
+def test_latex_takes_it_and_it_fits_its_column(irev, values, tmp_path, options, of_class):
+    opening = CLASSES.get(of_class, r"\documentclass{article}")
+    of_class = of_class or "article"
+    wanted = ["adjustbox.sty", "booktabs.sty", f"{of_class}.cls"]
+    if subprocess.run(["kpsewhich", "-all", *wanted], capture_output=True, check=False).stdout.count(b"\n") < len(
+        wanted
+    ):
+        pytest.skip(f"LaTeX lacks one of {', '.join(wanted)}; Debian: texlive-latex-extra and texlive-publishers")
+    long = [word for run in range(6) for word in ("--name", f"bm25_rm3_then_cross-encoder/large.v{run}_of-2024_final")]
+    for runs, more in (
         (6, []),
+        (6, long),
+        (6, [*long, "--all-pairs"]),
         (30, ["--all-pairs", "--samples", "500"]),
         (58, ["--all-pairs", "--samples", "500"]),
     ):
-        irev("compare", "--scores", "-f", "latex", "-o", "made.tex", *options, *pairs, *values(runs))
+        irev("compare", "--scores", "-f", "latex", "-o", "made.tex", *options, *more, *values(runs))
         (tmp_path / "page.tex").write_text(
-            r"\documentclass{article}\usepackage[T1]{fontenc}\usepackage{textcomp,booktabs,adjustbox}"
-            "\n\\begin{document}\n\\input{made}\n\\end{document}\n"
+            rf"{opening}\usepackage[T1]{{fontenc}}\usepackage{{textcomp,booktabs,adjustbox}}"
+            "\n\\begin{document}\nText\n\n\\input{made}\n\\end{document}\n"
         )
         done = subprocess.run(
             ["pdflatex", "-interaction=nonstopmode", "page.tex"], capture_output=True, timeout=120, check=False

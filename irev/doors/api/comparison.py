@@ -92,6 +92,8 @@ def compare(
     power: float = 0.8,
     details: bool = False,
     layout: Literal["tables", "paper"] = "tables",
+    caption: str | None = None,
+    label: str = "tab:runs",
     predicted: None = None,
     **choices: Unpack[ComparisonOptions],
 ) -> Comparison: ...
@@ -137,6 +139,8 @@ def compare(
     power: float = 0.8,
     details: bool = False,
     layout: Literal["tables", "paper"] = "tables",
+    caption: str | None = None,
+    label: str = "tab:runs",
     predicted: Judged | None = None,
     bayes: bool = False,
     seeds: int | None = None,
@@ -167,6 +171,8 @@ def compare(
         Show all that was found, where it is shown; the result has it anyway.
     layout : str
         How it is shown: in ``tables``, or as one for a ``paper``.
+    caption, label : str, optional
+        Those of a table for a paper.
     predicted : path, nested dictionary, data frame, arrays, or Qrels, optional
         Judgments of all queries by a model; `qrels` are those of a human, of a random sample of the queries. What is
         found is then a `Predicted`, whose `found` has `means` and `differences` by both.

@@ -13,7 +13,7 @@ from itertools import groupby
 
 from irev.errors import escaped, without_orders
 from irev.output.report import CODE, MARK, Cell, Report, Sheet
-from irev.output.terminal import width_of
+from irev.output.terminal import width, width_of
 
 NAMES = "standard"
 
@@ -67,7 +67,7 @@ def write(report: Report) -> bytes:
                 *([r"\par\medskip"] if place else []),
                 *(_fitted(tabular, r"\linewidth") if sheet in large else tabular),
             ]
-        lines += [_small(_text(note)) for note in sheet.notes]
+        lines += [_small(_breakable(note)) for note in sheet.notes]
     return _written([*lines, *map(_legend, report.notes)])
 
 
@@ -83,7 +83,7 @@ def _pages(sheet: Sheet) -> Iterator[Sheet]:
 
 
 def _bare(sheet: Sheet) -> list[str]:
-    if sheet.floats:
+    if sheet.anchor:
         return _floating(sheet)
     marks = [note for note in sheet.notes if note.startswith(MARK)]
     caption = [note for note in sheet.notes if note not in marks]
@@ -92,35 +92,65 @@ def _bare(sheet: Sheet) -> list[str]:
 
 
 def _floating(sheet: Sheet) -> list[str]:
-    """A whole table with its caption, which stands above it, as captions of tables do.
+    """A whole table with its caption, which stands above it, as captions of tables do, and small notes below.
 
-    One that is longer than a page stands in parts beside each other, across all columns of the page.
+    One that is wider than a column, or longer than a page, stands across all columns of the page, in the latter case in
+    parts beside each other. It is made smaller where it may be too wide.
     """
     rows = [row for section in sheet.sections for row in section]
     parts = -(-len(rows) // PAGE) or 1
     each = -(-len(rows) // parts) or 1
-    kind, width, top = ("table", r"\columnwidth", "")
+    points = _points(sheet)
+    kind, room, top = ("table", r"\columnwidth", "")
     if parts > 1:  # whose first rows stand beside each other
-        kind, width, top = ("table*", rf"{0.97 / parts:.3f}\textwidth, valign=t", "[t]")
-    fits = parts > 1 or width_of(sheet) > _COLUMN
+        kind, room, top = ("table*", rf"{0.97 / parts:.3f}\textwidth, valign=t", "[t]")
+    elif points > _COLUMN / _SMALLEST:
+        kind, room = ("table*", r"\textwidth")
+    fits = parts > 1 or points > _COLUMN
     tabulars: list[str] = []
     for begin in range(0, parts * each, each):
         part = replace(sheet, sections=(tuple(rows[begin : begin + each]),))
         tabular = _tabular(part, [], minus="$-$", top=top)
-        tabulars += [*([r"\hfill"] if begin else []), *(_fitted(tabular, width) if fits else tabular)]
+        tabulars += [*([r"\hfill"] if begin else []), *(_fitted(tabular, room) if fits else tabular)]
     return [
         _NEEDS_FIT if fits else _NEEDS,
         rf"\begin{{{kind}}}",
         r"\centering",
-        rf"\caption{{{_text(' '.join(sheet.notes))}}}",
+        rf"\caption{{{_breakable(sheet.notes[0])}}}",
+        rf"\label{{{sheet.anchor}}}",
         *tabulars,
+        r"\par\medskip",
+        _small(_breakable(" ".join(sheet.notes[1:]))),
         rf"\end{{{kind}}}",
     ]
 
 
-def _fitted(tabular: list[str], width: str) -> list[str]:
+def _points(sheet: Sheet) -> int:
+    """About how wide a table is that is set in type of 10 points."""
+    rows = [row for section in sheet.sections for row in section]
+    columns = (
+        max(_across(label), *(_across(row[place].text) + _across(row[place].above) for row in rows))
+        for place, label in enumerate(sheet.header)
+    )
+    return sum(columns) + _GAP * len(sheet.header)
+
+
+def _across(text: str) -> int:
+    text = escaped(text)
+    return _SIGN * width(text) + _CAPITAL * sum(map(str.isupper, text))
+
+
+def _breakable(text: str) -> str:
+    """A text for a narrow column, in which long names may be broken where a sign is none of a word, or anywhere."""
+    return " ".join(
+        _text(word) if len(word) <= _UNBROKEN else r"\allowbreak{}".join(map(_text, _PART.findall(word)))
+        for word in text.split(" ")
+    )
+
+
+def _fitted(tabular: list[str], room: str) -> list[str]:
     """A table that is made smaller where it has no room."""
-    begin = rf"\begin{{adjustbox}}{{max width={width}, max totalheight=0.8\textheight}}"
+    begin = rf"\begin{{adjustbox}}{{max width={room}, max totalheight=0.8\textheight}}"
     return [begin, *tabular, r"\end{adjustbox}"]
 
 
@@ -138,8 +168,20 @@ _NEEDS_FIT = r"% needs \usepackage{booktabs} and \usepackage{adjustbox}"
 PAGE = 40
 """Rows of a table with a caption that a page holds."""
 
-_COLUMN = 40
-"""Tables with a caption of more columns of text may be wider than a column of a paper that has two."""
+_COLUMN = 230
+"""Points that a table with a caption has in a column of a paper that has two: 241 in those of ACM, 252 in IEEE's."""
+
+_SMALLEST = 0.75
+"""A table that would have to be made smaller than this stands across both columns."""
+
+_SIGN, _CAPITAL, _GAP = 5, 2, 12
+"""Points of a digit, how much more a capital letter takes, and those between two columns of a table."""
+
+_UNBROKEN = 24
+"""Words of more signs may be broken."""
+
+_PART = re.compile(r"[^\W_]{1,12}[\W_]?|[\W_]")
+"""What is not broken of them."""
 
 _WIDE, _LONG = 60, 45
 """Tables of more columns of text, or of more rows, are wider or longer than a page."""
@@ -152,12 +194,12 @@ def _comments(*texts: str) -> list[str]:
 def _legend(note: str) -> str:
     """A note of a report, which may be the one that says what the mark of significance means."""
     said = note.removeprefix(MARK)
-    return _small(_text(note) if said == note else rf"\textsuperscript{{{_DAGGER}}}" + _text(said))
+    return _small(_breakable(note) if said == note else rf"\textsuperscript{{{_DAGGER}}}" + _breakable(said))
 
 
 def _small(text: str) -> str:
     """A paragraph below what it is about, no wider than the page."""
-    return rf"\par{{\footnotesize {text}\par}}"
+    return rf"\par{{\raggedright\footnotesize {text}\par}}"
 
 
 def _written(lines: list[str]) -> bytes:

@@ -56,6 +56,8 @@ class Comparison(contrasts.Comparison, Shown):
     policy: str = ""
     details: bool = False
     layout: str = TABLES
+    caption: str | None = None
+    label: str = "tab:runs"
     notes: tuple[str, ...] = ()
     inputs: tuple[Input, ...] = ()
     per_query: bool = False
@@ -115,7 +117,7 @@ class FullReport(ComparisonReport, Finding):
     @property
     def sheets(self) -> Iterator[Sheet]:
         if self.bare:
-            return iter([paper.sheet(self.laid, self.policy, self.remarks)])
+            return iter([paper.sheet(self.laid, self.policy, self.remarks, self.found.caption, self.found.label)])
         return details.sheets(self.laid) if self.found.details else super().sheets
 
     @property
@@ -367,6 +369,8 @@ def answer(given: GivenSystems, choices: CompareChoices) -> Comparison | Predict
         policy=found.policy,
         details=choices.details,
         layout=choices.layout,
+        caption=choices.caption,
+        label=choices.label,
         notes=(*found.notes, *(note.said for note in not_common_notes(aligned.left_out))),
         inputs=found.inputs,
         per_query=choices.per_query,

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
 from irev.base.choice import as_in, choice
-from irev.base.kinds import File, Flag, NewFile, Whole, Word
+from irev.base.kinds import File, Flag, Kind, NewFile, Whole, Word
 from irev.base.records import dataclass
 from irev.output.report import LAYOUTS, TABLES
 from irev.questions.question import (
@@ -25,6 +28,21 @@ _TESTED = "tests alternative interval simultaneous correction family tie_toleran
 _OTHERWISE = "Instead of tests"
 
 
+class Label(Kind):
+    """What references in LaTeX name."""
+
+    metavar = "LABEL"
+    expected = "letters, digits and : . _ / -"
+
+    def read(self, text: str) -> str:
+        if not re.fullmatch(r"[A-Za-z0-9:._/-]+", text):
+            raise ValueError(f"'{text}' is no label; expected {self.expected}")
+        return text
+
+    def check(self, value: Any) -> str:
+        return self.read(super().check(value))
+
+
 @dataclass(frozen=True)
 class CompareChoices(Plan, Contrasts):
     """Which runs are compared, how, and how much is shown."""
@@ -39,8 +57,14 @@ class CompareChoices(Plan, Contrasts):
     )
     layout: str = choice(
         TABLES,
-        "one of paper: one table of runs and measures, with marks and a caption that say what is significant",
+        "one of paper: one table of runs and measures, with marks and notes that say what is significant",
         Word(LAYOUTS),
+    )
+    caption: str | None = choice(
+        None, "with --layout paper: the caption. Default: over how many queries means are", needs="layout=paper"
+    )
+    label: str = choice(
+        "tab:runs", "with --layout paper and LaTeX: the label, for \\ref", Label(), needs="layout=paper"
     )
     predicted: str | None = as_in(ModelJudgments, "predicted", settles=f"{_TESTED} margin scores")
     bayes: bool = choice(

@@ -1,4 +1,4 @@
-"""The table of a comparison for a paper: runs as rows, measures as columns, and a caption that says what was tested.
+"""The table of a comparison for a paper: runs as rows, measures as columns, and notes that say what was tested.
 
 The best of each measure is bold, the second best underlined. Where all pairs are compared each run has a letter, and
 above its means stand the letters of the runs that it is shown to be better than; with a baseline a dagger says that a
@@ -25,8 +25,10 @@ _TOGETHER = 4
 """So many letters in a row, or more, are a range."""
 
 
-def sheet(laid: ComparisonLayout, policy: str, remarks: Sequence[str]) -> Sheet:
-    """The table."""
+def sheet(
+    laid: ComparisonLayout, policy: str, remarks: Sequence[str], caption: str | None = None, label: str = "tab:runs"
+) -> Sheet:
+    """The table, with a caption that says what it has unless there is another, and its label."""
     comparison = laid.comparison
     order = _order(comparison) if laid.pairs else list(range(len(comparison.runs)))
     letters = letters_of(len(order)) if laid.pairs else []
@@ -38,8 +40,12 @@ def sheet(laid: ComparisonLayout, policy: str, remarks: Sequence[str]) -> Sheet:
     labels = (*([""] if letters else []), "run")
     header = (*labels, *(laid.name(compared) for compared in comparison.compared))
     cells = [cell for column in columns for cell in column]
-    caption = tuple(_caption(laid, policy, remarks, cells))
-    return Sheet("", header, len(labels), frozenset(range(len(labels))), (rows,), caption, floats=True)
+    notes = (caption or f"Means over {_count(laid)}.", *_notes(laid, policy, remarks, cells))
+    return Sheet("", header, len(labels), frozenset(range(len(labels))), (rows,), notes, anchor=label)
+
+
+def _count(laid: ComparisonLayout) -> str:
+    return counted(len(laid.comparison.compared[0].measured.queries), "query", "queries")
 
 
 def _order(comparison: Comparison) -> list[int]:
@@ -131,37 +137,41 @@ def _daggers(there: Collection[str], baseline: str) -> str:
     """What the daggers that there are mean."""
     if BETTER_MARK not in there:
         return (
-            f"{WORSE_MARK} shown to be worse than {baseline}"
+            f"{WORSE_MARK} significantly worse than {baseline}"
             if there
-            else f"No run is shown to be better or worse than {baseline}"
+            else f"No run is significantly better or worse than {baseline}"
         )
-    return f"{BETTER_MARK} shown to be better than {baseline}" + f", {WORSE_MARK} worse" * (WORSE_MARK in there)
+    worse = f", {WORSE_MARK} significantly worse" * (WORSE_MARK in there)
+    return f"{BETTER_MARK} significantly better than {baseline}{worse}"
 
 
-def _caption(laid: ComparisonLayout, policy: str, remarks: Sequence[str], cells: Sequence[Cell]) -> Iterator[str]:
+def _notes(laid: ComparisonLayout, policy: str, remarks: Sequence[str], cells: Sequence[Cell]) -> Iterator[str]:
     """What has to be said of the cells: of marks, of those that there are."""
     comparison = laid.comparison
-    count = counted(len(comparison.compared[0].measured.queries), "query", "queries")
     # A screen has no underlined type, and says itself which marks it has instead.
-    types = ["the best is bold"] * any(cell.best for cell in cells)
+    types = ["The best is bold"] * any(cell.best for cell in cells)
     types += ["the second best underlined"] * any(cell.second for cell in cells)
-    told = "" if laid.look.width is not None or not types else f"; {', '.join(types)}"
-    yield f"Means over {count} ({policy}){told}."
+    if types and laid.look.width is None:
+        yield f"{', '.join(types)}."
     lower = [laid.name(of) for of in comparison.compared if of.measured.quantity.better == "lower"]
     if lower:
         yield f"Of {', '.join(lower)} the lowest is the best."
     is_known, by = is_tested(laid), tested(laid, alone=True)
     if not is_known:
-        yield f"No difference is shown: {by}."
-    how = f"p ≤ {decimal(laid.plan.alpha)}, {by}"
+        yield f"No difference is significant: {by}."
+    how = f"p ≤ {decimal(laid.plan.alpha)}, n = {_count(laid)}, {by}"
     raised = {cell.above for cell in cells if cell.above}
     if laid.pairs and is_known:
         letters = "Letters above a mean: runs that it is significantly better than"
-        yield f"{letters if raised else 'No run is shown to be better than another'} ({how})."
+        yield f"{letters if raised else 'No run is significantly better than another'} ({how})."
     elif is_known:
         yield f"{_daggers(raised, named(str(comparison.baseline)))} ({how})."
     yield from beside_the_mean(laid, comparison.compared)
+    doubted: dict[str, list[str]] = {}
     for compared in comparison.compared:
-        about = f"{laid.name(compared)}: " * (len(comparison.compared) > 1)
-        yield from (about + doubt for doubt in doubts(laid, compared))
+        for doubt in doubts(laid, compared):
+            doubted.setdefault(doubt, []).append(laid.name(compared))
+    for doubt, names in doubted.items():
+        yield f"{', '.join(names)}: " * (len(comparison.compared) > 1) + doubt
     yield from (f"{remark[0].upper()}{remark[1:]}." for remark in remarks)
+    yield f"Queries: {policy}."

@@ -403,6 +403,15 @@ def set_f(query: Query, weights: Sequence[float], beta: float | str | None = Non
     return f_of(share(len(query.relevant), query.n), share(len(query.relevant), query.R), beta)
 
 
+def map_(query: Query, _: None, over: str = "relevant") -> float:
+    return map_cut(query, query.n, over)
+
+
+def map_cut(query: Query, k: int, over: str = "relevant") -> float:
+    precisions = [found / i for found, i in enumerate(query.relevant, start=1) if i <= k]
+    return share(total(precisions), len(precisions) if over == "found" else query.R)
+
+
 def map_cap(query: Query, k: int) -> float:
     precisions = [found / i for found, i in enumerate(query.relevant, start=1) if i <= k]
     return share(total(precisions), min(query.R, k))
@@ -534,6 +543,8 @@ MEASURES: dict[str, Callable[..., object]] = {
     **USER_MODELS,
     "F": f,
     "set_F": set_f,
+    "map": map_,
+    "map_cut": map_cut,
     "map_cap": map_cap,
     "knn_recall": knn_recall,
     "set_success": set_success,

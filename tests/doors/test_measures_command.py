@@ -228,7 +228,7 @@ def test_json_of_some_measures_has_those():
 @pytest.mark.parametrize(
     ("text", "spelling", "label", "standard", "parameters"),
     [
-        ("map", "trec_eval", "map", "AP", {}),
+        ("map", "trec_eval", "map", "AP", {"over": "relevant"}),
         ("P.5", "trec_eval", "P_5", "P@5", {"k": "5"}),
         ("P_5", "trec_eval, a printed label", "P_5", "P@5", {"k": "5"}),
         ("recip_rank.10,rel=2", "trec_eval's style", "recip_rank_10,rel=2", "RR(rel=2)@10", {"k": "10", "rel": "2"}),
@@ -238,11 +238,11 @@ def test_json_of_some_measures_has_those():
         ("precision@10-l2", "ranx", "P_10,rel=2", "P(rel=2)@10", {"k": "10", "rel": "2"}),
         ("precision", "ranx", "set_P", "SetP", {}),
         ("recall_at_100", "MTEB", "recall_100", "R@100", {"k": "100"}),
-        ("MAP@10", "ir_measures, BEIR", "map_cut_10", "AP@10", {"k": "10"}),
+        ("MAP@10", "ir_measures, BEIR", "map_cut_10", "AP@10", {"k": "10", "over": "relevant"}),
         ("SetF(beta=2)", "standard name", "set_F_beta=2", "SetF(beta=2)", {"beta": "2"}),
         ("set_F.2", "trec_eval", "set_F_2", "SetF(x=2)", {"x": "2"}),
         ("IPrec@0.1", "standard name", "iprec_at_recall_0.10", "IPrec@0.1", {"level": "0.1", "rule": "trec_eval"}),
-        ("AP(agg=median)", "standard name", "map_agg=median", "AP(agg=median)", {"agg": "median"}),
+        ("AP(agg=median)", "standard name", "map_agg=median", "AP(agg=median)", {"over": "relevant", "agg": "median"}),
     ],
 )
 def test_a_text_is_explained(text, spelling, label, standard, parameters):

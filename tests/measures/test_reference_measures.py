@@ -88,6 +88,8 @@ OPTIONS = {
             "tbg": ("halflife=2", "halflife=0.5,of=ED", "depth=4"),
         }.items()
     },
+    "map": ("over=found",),
+    "map_cut": ("over=found",),
     "F": ("beta=2", "beta=0.5", "beta=0"),
     "set_F": ("beta=2", "beta=0.5"),
     "search_length": ("miss=100",),

@@ -9,11 +9,14 @@ import numpy as np
 from irev.base import segments
 from irev.base.aggregates import logarithms
 from irev.base.segments import Floats, Ints
-from irev.measures.expected_over_ties import opens_tie
+from irev.measures.expected_over_ties import divided_ties, expected_relevant, opens_tie
 from irev.measures.families.precision import CUTOFFS
 from irev.measures.measure import Terms, measure
-from irev.measures.parameters import Cutoffs
+from irev.measures.parameters import Choice, Cutoffs
 from irev.ranking.ranked import Ranked
+
+OVER = Choice("relevant", "found")
+"""What the sum is divided by: all relevant documents, or those among the results."""
 
 
 def _expected(ranked: Ranked, k: int | None, over: Ints) -> Terms:
@@ -36,6 +39,27 @@ def _expected(ranked: Ranked, k: int | None, over: Ints) -> Terms:
     pace = segments.ratio(relevant - 1, size - 1)
     values = relevant / size * ((above + 1) * inverse + pace * (seen - first * inverse))
     return Terms(owner, first, values, over)
+
+
+def _expected_over_found(ranked: Ranked, k: int | None) -> Floats:
+    """The same, divided by the relevant documents found, of which a tie that the cut divides has now more, now fewer.
+
+    When j of them stand on the s ranks of that tie before the cut, these are s documents that tie, j of them relevant.
+    """
+    ranked = ranked.at(depth=k)
+    terms = _expected(ranked, None, ranked.relevant_total)
+    values = segments.ratio(segments.total(terms.values, terms.owner, ranked.size), expected_relevant(ranked))
+    first_ranks = ranked.tie_first[ranked.relevant]
+    for tie in divided_ties(ranked):
+        begin, end = np.searchsorted(ranked.relevant_owner, (tie.query, tie.query + 1)).tolist()
+        above = int(np.count_nonzero(first_ranks[begin:end] < tie.first))
+        sure = terms.values[(terms.owner == tie.query) & (terms.rank < tie.first)].sum()
+        inverse = (1.0 / np.arange(tie.first, tie.first + tie.inside)).sum()
+        found = np.arange(tie.relevant + 1)
+        pace = (found - 1) / max(tie.inside - 1, 1)
+        sums = found / tie.inside * ((above + 1) * inverse + pace * (tie.inside - tie.first * inverse))
+        values[tie.query] = (tie.chances() * segments.ratio(sure + sums, above + found)).sum()
+    return values
 
 
 def _extremes(ranked: Ranked, k: int | None, cap: int | None) -> tuple[Floats, Floats]:
@@ -85,12 +109,12 @@ def _from_the_end(values: Floats, owner: Ints, queries: int) -> Floats:
     return segments.running_sum(values[::-1], (queries - 1 - owner)[::-1], queries)[::-1]
 
 
-def _expected_map(ranked: Ranked) -> Terms:
-    return _expected(ranked, None, ranked.relevant_total)
+def _expected_map(ranked: Ranked, over: str = "relevant") -> Terms | Floats:
+    return _expected_map_cut(ranked, None, over)
 
 
-def _expected_map_cut(ranked: Ranked, k: int) -> Terms:
-    return _expected(ranked, k, ranked.relevant_total)
+def _expected_map_cut(ranked: Ranked, k: int | None, over: str = "relevant") -> Terms | Floats:
+    return _expected_over_found(ranked, k) if over == "found" else _expected(ranked, k, ranked.relevant_total)
 
 
 def _expected_map_cap(ranked: Ranked, k: int) -> Terms:
@@ -101,13 +125,15 @@ def _expected_map_cap(ranked: Ranked, k: int) -> Terms:
     "map",
     at_ranks=True,
     standard="AP",
+    options={"over": OVER},
     cut="map_cut",
     also=("ir_measures MAP",),
     expected=_expected_map,
     bounds="search",
-    extremes=lambda ranked: _extremes(ranked, None, None),
+    unbounded=("over", ("found",)),
+    extremes=lambda ranked, over: _extremes(ranked, None, None),
 )
-def average_precision(ranked: Ranked) -> Terms:
+def average_precision(ranked: Ranked, over: str = "relevant") -> Terms:
     """Mean average precision.
 
     map = (sum of r_i / i over the ranks i of relevant documents) / R: precision at every relevant document,
@@ -117,15 +143,19 @@ def average_precision(ranked: Ranked) -> Terms:
     A query without relevant documents has 0. Documents without a judgment count as not relevant. With a
     cutoff it is map_cut.
 
+    Parameters: over, relevant unless given. over=found divides by the number of relevant documents retrieved, so that
+    documents that were missed do not matter.
+
+    Elsewhere: ragas, torchmetrics with top_k, and Haystack 2.20 divide by the relevant documents found: over=found.
+
     Source: Chris Buckley and Ellen Voorhees, Retrieval System Evaluation, in TREC: Experiment and
     Evaluation in Information Retrieval, MIT Press, 2005. Over ties: Frank McSherry and Marc Najork, Computing
     Information Retrieval Performance Measures Efficiently in the Presence of Tied Scores, ECIR 2008.
 
-    Example: grades 1 0 1 0 1, R = 3: map 0.7556.
+    Example: grades 1 0 1 0 1, R = 5: map 0.4533, map_over=found 0.7556.
     """
-    return Terms(
-        ranked.relevant_owner, ranked.relevant_rank, ranked.relevant_precision, ranked.relevant_total, precisions=True
-    )
+    divisor = ranked.relevant_retrieved if over == "found" else ranked.relevant_total
+    return Terms(ranked.relevant_owner, ranked.relevant_rank, ranked.relevant_precision, divisor, precisions=True)
 
 
 @measure("gm_map", standard="GMAP", bounds="search", summary="geometric mean", per_query=False)
@@ -151,12 +181,14 @@ def average_precision_logarithm(ranked: Ranked) -> Floats:
     at_ranks=True,
     standard="AP",
     over=Cutoffs(*CUTOFFS),
+    options={"over": OVER},
     also=("ir_measures MAP@k", "BEIR MAP@k", "ranx map@k", "MTEB map_at_k"),
     expected=_expected_map_cut,
     bounds="search",
-    extremes=lambda ranked, k: _extremes(ranked, k, None),
+    unbounded=("over", ("found",)),
+    extremes=lambda ranked, k, over: _extremes(ranked, k, None),
 )
-def average_precision_at(ranked: Ranked, k: int) -> Terms:
+def average_precision_at(ranked: Ranked, k: int, over: str = "relevant") -> Terms:
     """Average precision of the first k results.
 
     map_cut_k = (sum of r_i / i over the ranks i ≤ k of relevant documents) / R.
@@ -164,12 +196,16 @@ def average_precision_at(ranked: Ranked, k: int) -> Terms:
     The divisor is R, the number of relevant documents, also where k is smaller: with R > k even a perfect
     ranking stays below 1. A query without relevant documents has 0.
 
-    Elsewhere: ir_measures, ranx, BEIR and MTEB divide by R too, under the names AP@k and MAP@k. Programs that
-    divide by min(k, R) compute map_cap.
+    Parameters: over, relevant unless given. over=found divides by the number of relevant documents among the
+    first k results.
 
-    Example: grades 1 0 1 0 1, R = 3: map_cut_3 0.5556, map_cut_5 0.7556, map_cut_1 0.3333.
+    Elsewhere: ir_measures, ranx, BEIR and MTEB divide by R too, under the names AP@k and MAP@k. Programs that
+    divide by min(k, R) compute map_cap. torchmetrics with top_k=k divides by the relevant documents found, over=found.
+
+    Example: grades 1 0 1 0 1, R = 3: map_cut_3 0.5556, map_cut_5 0.7556, map_cut_1 0.3333,
+    map_cut_3,over=found 0.8333.
     """
-    return _cut(ranked, k, ranked.relevant_total)
+    return _cut(ranked, k, ranked.relevant_within(k) if over == "found" else ranked.relevant_total)
 
 
 @measure(

@@ -8,16 +8,25 @@ from typing import Any
 
 from irev.base import segments
 from irev.base.records import dataclass
+from irev.base.settings import Settings
 from irev.base.text import MISSING, counted, interval, named, p_value, percent, real, signed
 from irev.errors import InputError, UsageError, decimal, option
 from irev.evaluation.comparison.alignment import pairs_of
 from irev.evaluation.comparison.systems import left_out_measures, quantity_of
 from irev.evaluation.notes import Note, chosen_notes
-from irev.evaluation.result import Input
+from irev.evaluation.result import Input, Outcome
 from irev.output.finding import Drawing, Finding, drawable, recorded
 from irev.output.report import Cell, Plain, Sheet, Texts, stamped, table
-from irev.questions.predictions import ByPredictions, CorrectedValue, by_predictions, sample_of
+from irev.questions.drawn import sample_of
+from irev.questions.predictions import (
+    ByPredictions,
+    CorrectedValue,
+    ValuesByBoth,
+    by_predictions,
+    values_by_both,
+)
 from irev.questions.question import HUMAN, PREDICTED, Given, GivenBeside
+from irev.ranking.ranking import First
 from irev.reading.judgments import Judgments
 
 _LISTED = 20
@@ -138,11 +147,7 @@ class Predicted(Finding):
             "bias: human less predicted, of the judged queries; below 0, the predictions are too high."
             + (favours if self._of_several else "")
         )
-        if found.judged < FEW:
-            yield (
-                f"Intervals were tried with {FEW} judged queries and more; with fewer they may be too narrow, as may"
-                " those of human judgments alone."
-            )
+        yield from few_notes(found.judged)
         lines = (*found.means, *found.differences)
         if any(self._significant(p) for line in lines for p in (line.p, line.favour_p)):
             yield f"* significant at {decimal(self.alpha)}."
@@ -199,6 +204,15 @@ class Predicted(Finding):
 
     def __repr__(self) -> str:
         return f"<Predicted: {self.found.judged} of {self.found.queries} queries judged by a human>"
+
+
+def few_notes(judged: int) -> Iterator[str]:
+    """What is said of intervals by human judgments of few queries."""
+    if judged < FEW:
+        yield (
+            f"Intervals were tried with {FEW} judged queries and more; with fewer they may be too narrow, as may those"
+            " of human judgments alone."
+        )
 
 
 def _span(low: float | None, high: float | None) -> tuple[float, float] | None:
@@ -258,16 +272,42 @@ def from_predicted(
     human, model = (judged[name] for name in judges)
     outcomes = given.outcomes(replace(given.settings, queries="qrels"), sampled=judges[0])
     by_human, by_model = ([each for each in outcomes if each.qrels == name] for name in judges)
-    sampled = frozenset(common_queries([human]))
-    sample = sample_of(human, model, given.settings)
-    firsts = [] if sample.documents is None else [run.first for run in given.first_documents(given.settings.depth)[1]]
-    compared_runs = pairs([each.run for each in by_model])
-    found = by_predictions(by_human, by_model, sampled, confidence, compared_runs, sample, firsts)
+    values, drawn = gathered(
+        human,
+        model,
+        (by_human, by_model),
+        given.settings,
+        lambda: [run.first for run in given.first_documents(given.settings.depth)[1]],
+    )
+    found = by_predictions(values, confidence, pairs([each.run for each in by_model]))
     compared = [quantity_of(column.request) for column in by_model[0].columns if column.request.measure.numeric]
     left_out = [Note("", said, "") for said in left_out_measures(given.requests, compared)]
     given.say([*left_out, *chosen_notes(found.chosen, human.name)])
-    inputs = tuple(dict.fromkeys(given.inputs))
-    return Predicted(found, *judges, confidence, inputs, sample.documents is not None, alpha, everything)
+    return Predicted(found, *judges, confidence, tuple(dict.fromkeys(given.inputs)), drawn, alpha, everything)
+
+
+def gathered(
+    human: Judgments,
+    model: Judgments,
+    outcomes: tuple[Sequence[Outcome], Sequence[Outcome]],
+    settings: Settings,
+    firsts: Callable[[], Sequence[First]],
+) -> tuple[list[ValuesByBoth], bool]:
+    """The values of single queries by both kinds of judgments, and whether the human judged documents that were drawn.
+
+    Parameters
+    ----------
+    human, model : Judgments
+    outcomes : (sequence of Outcome, sequence of Outcome)
+        Every run under each of them, in one order.
+    settings : Settings
+    firsts : callable
+        The documents of every run, which are wanted where documents were drawn.
+    """
+    sample = sample_of(human, model, settings)
+    drawn = sample.documents is not None
+    judged = frozenset(common_queries([human]))
+    return values_by_both(*outcomes, judged, sample, firsts() if drawn else []), drawn
 
 
 def common_queries(judgments: Sequence[Judgments]) -> tuple[bytes, ...]:

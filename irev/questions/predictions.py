@@ -3,18 +3,13 @@
 `by_predictions` has the mean of every run and the difference of every two of them by human judgments alone, by
 predicted ones alone, and corrected; and how far the predictions favour a run.
 
-Where a human judged some documents of a query, each drawn with a known probability π, `drawn_of` has them. A measure
-that is a sum over ranks, where a document adds what its own grade and rank say, is then estimated without bias,
-whatever the predictions are: its value by predicted grades, plus (what the document adds by its human grade - what it
-adds by its predicted one)/π for each document that was drawn. This is a difference estimator: Cassel, Särndal and
-Wretman, Some Results on Generalized Difference Estimation and Generalized Regression Estimation for Finite Populations,
-Biometrika 63(3), 1976.
+Where a human judged documents that were drawn, `irev.questions.drawn` says what they add.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -22,197 +17,16 @@ import numpy as np
 
 from irev.base.records import dataclass
 from irev.base.segments import Floats, Ints
-from irev.base.settings import Settings
-from irev.errors import InputError, UsageError, option, shown
+from irev.errors import InputError, UsageError, shown
 from irev.evaluation.comparison.alignment import Aligned, differences_of, nonfinite
 from irev.evaluation.comparison.systems import aligned_outcomes
 from irev.evaluation.result import Outcome
 from irev.measures import Request
-from irev.measures.structured_judgments.inclusion import stands_for
+from irev.questions.drawn import Sample, require_sums
 from irev.ranking.ranking import First
-from irev.reading import ids
-from irev.reading.formats.audit import DRAWN_DOCUMENTS, DRAWN_QUERIES
-from irev.reading.judgments import Judgments
 from irev.statistics import corrections
 from irev.statistics.prediction_powered import Corrected, bias, chosen, corrected, favour
 from irev.statistics.ratios import around, p_of_zero, ratio
-
-SUMS = {
-    "P": "P",
-    "cg": "CG",
-    "dcg": "DCG",
-    "dcg_cut": "DCG@k",
-    "binrbp": "RBP",
-    "sdcg": "SDCG@k",
-    "insq": "INSQ",
-    "tbg": "TBG",
-    "cwl_p": "CWL_P@k",
-    "cwl_rbp": "CWL_RBP",
-}
-"""Measures that are sums over ranks with fixed weights, and how messages name them."""
-
-INSTEAD = {"inst": "INSQ", "ndcg": "DCG", "ndcg_cut": "DCG@k"}
-"""Which of them is nearest to a measure in which what a document adds depends on the judgments of others."""
-
-
-class DrawnDocument(NamedTuple):
-    """A document that a human judged: its grades, the predicted one None where there is none, and 1/π."""
-
-    document: bytes
-    human: float
-    predicted: float | None
-    stands_for: float
-
-
-class DrawnDocuments(NamedTuple):
-    """What was drawn of each query that a human judged documents of."""
-
-    documents: Mapping[bytes, Sequence[DrawnDocument]]
-    settings: Settings
-
-    def corrections(self, request: Request, first: First, queries: Sequence[bytes]) -> tuple[Floats, Floats]:
-        """Of a run, given its documents in order: for each of some queries the value by the drawn documents alone, Σ
-        human/π, and what corrects the value by predicted judgments, Σ (human - predicted)/π."""
-        found: list[tuple[int, int, DrawnDocument]] = []
-        for place, query in enumerate(queries):
-            ranks = {document: rank for rank, document in enumerate(first.get(query, ()), start=1)}
-            drawn = self.documents.get(query, ())
-            found += [(place, ranks[each.document], each) for each in drawn if each.document in ranks]
-        pairs = {(rank, grade) for _, rank, each in found for grade in (each.human, each.predicted)}
-        adds = adds_of(request, pairs, self.settings)
-        alone, corrections = np.zeros(len(queries)), np.zeros(len(queries))
-        for place, rank, each in found:
-            alone[place] += each.stands_for * adds[rank, each.human]
-            corrections[place] += each.stands_for * (adds[rank, each.human] - adds[rank, each.predicted])
-        return alone, corrections
-
-
-def adds_of(
-    request: Request, pairs: Iterable[tuple[int, float | None]], settings: Settings
-) -> dict[tuple[int, float | None], float]:
-    """What a document adds to a sum over ranks, by its rank and grade: the value of a ranking in which it alone is
-    judged."""
-    from irev.evaluation import scores
-    from irev.ranking.ranking import rank_blocks
-    from irev.reading import memory
-
-    adds: dict[tuple[int, float | None], float] = dict.fromkeys(pairs, 0.0)
-    cutoff = request.cutoff
-    asked = [(rank, grade) for rank, grade in adds if grade is not None and (cutoff is None or rank <= cutoff)]
-    if not asked:
-        return adds
-    judged = {f"q{number}": {f"d{rank}": grade} for number, (rank, grade) in enumerate(asked)}
-    run = {f"q{number}": [f"d{each}" for each in range(1, rank + 1)] for number, (rank, _) in enumerate(asked)}
-    settings = Settings(level=settings.level, gains=settings.gains, queries="qrels")
-    judgments = memory.judgments(judged, settings)
-    ranked, _ = rank_blocks(judgments, memory.blocks(run, settings), "", b"", settings)
-    (column,) = scores.evaluate(ranked, (request,)).columns
-    of_query = dict(zip(ranked.queries, column.values.tolist(), strict=True))
-    return adds | {pair: of_query[b"q%d" % number] for number, pair in enumerate(asked)}
-
-
-class Sample(NamedTuple):
-    """What a human judged of all that a model did.
-
-    Attributes
-    ----------
-    weights : mapping of bytes to float
-        1/π of each query, where queries were drawn with probabilities of their own; empty where all were as likely.
-    documents : DrawnDocuments or None
-        The documents that were drawn; None where a human judged whole queries.
-    everywhere : bool
-        Whether these were drawn from all queries, so that one without any counts as well.
-    """
-
-    weights: Mapping[bytes, float] = {}
-    documents: DrawnDocuments | None = None
-    everywhere: bool = False
-
-
-def sample_of(human: Judgments, model: Judgments, settings: Settings) -> Sample:
-    """What the human judgments are of: queries drawn alike unless they have probabilities.
-
-    Parameters
-    ----------
-    human, model : Judgments
-    settings : Settings
-        Of the evaluation.
-
-    Raises
-    ------
-    UsageError
-        For a setting under which a document adds what other judgments say.
-    """
-    details = human.details
-    if details is not None and details.kind.name == "strata":
-        fact = "human judgments of strata say not which documents were drawn"
-        raise UsageError(fact, remedy="give judgments with probabilities: --qrels-format prels")
-    if details is None or details.probability is None:
-        return Sample()
-    drawn, (group, groups) = stands_for(details), details.grouped
-    if groups.are(DRAWN_QUERIES)[group].any():
-        of_query = zip(human.query.tolist(), drawn.tolist(), strict=True)
-        return Sample({human.queries[query]: weight for query, weight in of_query})
-    everywhere = bool(groups.are(DRAWN_DOCUMENTS)[group].any())
-    return Sample(documents=drawn_of(human, model, drawn, settings), everywhere=everywhere)
-
-
-def drawn_of(human: Judgments, model: Judgments, weight: Floats, settings: Settings) -> DrawnDocuments:
-    """The documents that a human judged, each with its predicted grade.
-
-    Parameters
-    ----------
-    human, model : Judgments
-        A document that was drawn and got a negative grade is left out: no human could say.
-    weight : (j,) array
-        1/π of each human judgment.
-    settings : Settings
-        Of the evaluation.
-
-    Raises
-    ------
-    UsageError
-        For a setting under which a document adds what other judgments say.
-    """
-    if settings.judged_only or settings.ties == "average":
-        setting = "judged_only" if settings.judged_only else "ties"
-        raise UsageError(f"{option(setting)} is not possible where human judgments have probabilities")
-    wanted = frozenset(human.queries)
-    kept = np.flatnonzero([query in wanted for query in model.queries])
-    guessed: dict[tuple[bytes, bytes], float] = {}
-    for row in np.flatnonzero(np.isin(model.query, kept)).tolist():
-        guessed[_named(model, row)] = float(model.grade[row])
-    found: dict[bytes, list[DrawnDocument]] = {query: [] for query in human.queries}
-    for row in np.flatnonzero(human.grade >= 0).tolist():
-        query, document = _named(human, row)
-        grade = float(human.grade[row])
-        found[query].append(DrawnDocument(document, grade, guessed.get((query, document)), float(weight[row])))
-    return DrawnDocuments(found, settings)
-
-
-def _named(judgments: Judgments, row: int) -> tuple[bytes, bytes]:
-    place = judgments.document_start[row], judgments.document_length[row]
-    return judgments.queries[judgments.query[row]], ids.at(judgments.text, *place)
-
-
-def require_sums(requests: Iterable[Request]) -> None:
-    """Raise `UsageError` for a measure that is no sum over ranks."""
-    for request in requests:
-        name = request.measure.name
-        if name not in SUMS:
-            raise UsageError(
-                f"{request.standard} is no sum of what single documents add, so that human judgments of drawn documents"
-                " cannot correct it without bias",
-                remedy=f"measure by {INSTEAD.get(name, ', '.join(SUMS.values()))}, or judge whole queries",
-            )
-        given = dict(request.options)
-        if "max_rel" in request.measure.options and not (
-            isinstance(given.get("max_rel"), float) and {*given} <= {"max_rel", "T", "p", "gain", "halflife", "depth"}
-        ):
-            fact = f"{request.standard} divides gains by the highest grade of the judgments, which documents that are"
-            fact = f"{fact} drawn do not tell"
-            raise UsageError(fact, remedy=f"say which it is, as {SUMS[name].replace('@k', '')}(max_rel=3) does")
-
 
 CHOSEN = 0.01
 """From this p on a sample looks chosen: one random sample of a hundred does."""
@@ -303,15 +117,38 @@ class ByPredictions:
 
 
 def by_predictions(
+    values: Sequence[ValuesByBoth], confidence: float, pairs: Sequence[tuple[int, int]]
+) -> ByPredictions:
+    """Means, differences and biases of runs.
+
+    Parameters
+    ----------
+    values : sequence of ValuesByBoth
+        Of each measure.
+    confidence : float
+        Of the intervals.
+    pairs : sequence of (int, int)
+        The places of a baseline and a run, for each difference.
+    """
+    means: list[CorrectedValue] = []
+    differences: list[CorrectedValue] = []
+    unlike: list[Unlike] = []
+    for about in values:
+        means += about.means(confidence)
+        differences += about.differences(pairs, confidence)
+        unlike += _unlike(about, len(values))
+    queries, judged = len(values[0].predicted), len(values[0].places)
+    return ByPredictions(queries, judged, tuple(means), tuple(differences), tuple(unlike))
+
+
+def values_by_both(
     human: Sequence[Outcome],
     predicted: Sequence[Outcome],
     judged: Collection[bytes],
-    confidence: float,
-    pairs: Sequence[tuple[int, int]],
     sample: Sample = Sample(),  # noqa: B008
     firsts: Sequence[First] = (),
-) -> ByPredictions:
-    """Means, differences and biases of runs.
+) -> list[ValuesByBoth]:
+    """The values of single queries, under each measure.
 
     Parameters
     ----------
@@ -319,10 +156,6 @@ def by_predictions(
         Every run under human judgments and under predicted ones, in one order, over all queries judged there.
     judged : collection of bytes
         The queries that a human judged; others, of which all grades are negative, do not count.
-    confidence : float
-        Of the intervals.
-    pairs : sequence of (int, int)
-        The places of a baseline and a run, for each difference.
     sample : Sample
         How these were drawn. Where it is documents, human values are estimates without bias.
     firsts : sequence of First, optional
@@ -350,9 +183,7 @@ def by_predictions(
     known = [*queries] if sample.everywhere else known
     places = np.array([queries[query] for query in known], dtype=np.int64)
     weights = np.array([sample.weights.get(query, 1.0) for query in known])
-    means: list[CorrectedValue] = []
-    differences: list[CorrectedValue] = []
-    unlike: list[Unlike] = []
+    made = []
     for place, request in enumerate(requests):
         alone = values = _finite(by_human, place)[rows]
         guesses = _finite(by_model, place)
@@ -360,11 +191,8 @@ def by_predictions(
             found = [drawn.corrections(request, first, known) for first in firsts]
             alone, corrections = (np.stack(columns, axis=1) for columns in zip(*found, strict=True))
             values = guesses[places] + corrections
-        about = _OfMeasure(request, by_model.runs, values, alone, guesses, places, weights, confidence)
-        means += about.means()
-        differences += about.differences(pairs)
-        unlike += _unlike(about, len(requests))
-    return ByPredictions(len(queries), len(places), tuple(means), tuple(differences), tuple(unlike))
+        made.append(ValuesByBoth(request, by_model.runs, values, alone, guesses, places, weights))
+    return made
 
 
 def _require_predicted(judged: Sequence[bytes], predicted: Collection[bytes]) -> None:
@@ -384,9 +212,9 @@ def _finite(aligned: Aligned, place: int) -> Floats:
     return measured.values
 
 
-class _OfMeasure(NamedTuple):
-    """Values under one measure: (n, k) by a human, with the help of predictions where documents were drawn, and alone;
-    (N, k) predicted, which of these the former are of, and their weights."""
+class ValuesByBoth(NamedTuple):
+    """Values of single queries under one measure: (n, k) by a human, with the help of predictions where documents were
+    drawn, and alone; (N, k) predicted, which of these the former are of, and their weights."""
 
     request: Request
     runs: tuple[str, ...]
@@ -395,11 +223,19 @@ class _OfMeasure(NamedTuple):
     predicted: Floats
     places: Ints
     weights: Floats
-    confidence: float
 
-    def means(self) -> list[CorrectedValue]:
+    def sum_of(self, parts: Mapping[int, float], more: float = 0.0) -> Corrected:
+        """The mean of a sum of runs, each times a number, by their places, and of a number that is added."""
+        human, guesses = (
+            sum((times * values[:, run] for run, times in parts.items()), np.full(len(values), more))
+            for values in (self.human, self.predicted)
+        )
+        return corrected(human, guesses, self.places, self.weights)
+
+    def means(self, confidence: float) -> list[CorrectedValue]:
+        """The mean of each run."""
         found = [
-            self._line(run, None, values)
+            self._line(run, None, values, confidence)
             for run, *values in zip(self.runs, self.human.T, self.alone.T, self.predicted.T, strict=True)
         ]
         if len(found) < 2:
@@ -412,26 +248,27 @@ class _OfMeasure(NamedTuple):
             for line, each, value in zip(found, favours, p, strict=True)
         ]
 
-    def differences(self, pairs: Sequence[tuple[int, int]]) -> list[CorrectedValue]:
+    def differences(self, pairs: Sequence[tuple[int, int]], confidence: float) -> list[CorrectedValue]:
+        """The difference of each pair of runs, by their places."""
         if not pairs:
             return []
         apart = (differences_of(values, pairs).T for values in (self.human, self.alone, self.predicted))
         found = [
-            self._line(self.runs[run], self.runs[base], values)
+            self._line(self.runs[run], self.runs[base], values, confidence)
             for (base, run), *values in zip(pairs, *apart, strict=True)
         ]
         adjusted = corrections.adjusted("holm", [line.p for line in found])
         return [line._replace(p=p) for line, p in zip(found, adjusted, strict=True)]
 
-    def _line(self, run: str, baseline: str | None, values: Sequence[Floats]) -> CorrectedValue:
+    def _line(self, run: str, baseline: str | None, values: Sequence[Floats], confidence: float) -> CorrectedValue:
         human, alone, guesses = values
         share = self.request.measure.of_one and guesses.min() >= 0 and guesses.max() <= 1
         found = corrected(human, guesses, self.places, self.weights, share=share and baseline is None)
         by_hand = replace(found, human=ratio(self.weights * alone, self.weights))
         off = bias(human, guesses[self.places], self.weights)
-        human_low, human_high = by_hand.human_interval(self.confidence) or (None, None)
-        bias_low, bias_high = around(off, self.confidence) or (None, None)
-        ends_of_both = found.interval(self.confidence) or (None, None)
+        human_low, human_high = by_hand.human_interval(confidence) or (None, None)
+        bias_low, bias_high = around(off, confidence) or (None, None)
+        ends_of_both = found.interval(confidence) or (None, None)
         return CorrectedValue(
             self.request.standard,
             run,
@@ -459,7 +296,7 @@ def _worth(found: Corrected) -> int | None:
     return None if found.worth is None else max(0, int(found.worth + 1e-6))
 
 
-def _unlike(about: _OfMeasure, tests: int) -> list[Unlike]:
+def _unlike(about: ValuesByBoth, tests: int) -> list[Unlike]:
     """The measure, where the judged queries look chosen by the mean of the predicted values of all runs."""
     guesses = about.predicted.mean(axis=1)
     p = chosen(guesses, about.places, about.weights)

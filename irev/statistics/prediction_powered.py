@@ -75,6 +75,14 @@ class Corrected:
         return p_of_zero(self.estimate)
 
     @property
+    def p_below(self) -> float | None:
+        """One-sided p, small where the mean is below 0; None where there is no error above 0."""
+        two_sided = self.p if self.estimate.error else None
+        if two_sided is None:
+            return None
+        return two_sided / 2 if (self.estimate.value or 0.0) < 0 else 1 - two_sided / 2
+
+    @property
     def worth(self) -> float | None:
         """How many more queries with human values alone would give the same standard error: n(e²/e'² - 1), of human
         values alone and of the estimate. Below 0 where the predictions do harm; None where an error is not known or 0.

@@ -1152,6 +1152,7 @@ SAID = {  # key: its value, the same as options, and what else there is to say f
     "collection-size": ("100", ("-N", "100"), 'measure = "tn"\n'),
     "gains": ('"0=0,1=5,2=6"', ("--gains", "0=0,1=5,2=6"), 'measure = "nDCG"\n'),
     "compat": ('"9.0.8"', ("--compat", "9.0.8"), 'measure = "DCG"\n'),
+    "predicted": ('"model"', ("--predicted", "model"), ""),
     "resources": ('"took"', ("--resources", "took"), "max = { latency = 20 }\n"),
     "query-weights": ('"weights"', ("--query-weights", "weights"), 'measure = "AP(agg=weighted)"\n'),
     "costs": ('"costs"', ("--costs", "costs"), 'measure = "CWL_P(of=ETC)@3"\n'),
@@ -1198,6 +1199,7 @@ def test_a_key_does_what_its_option_does(irev, check, key, monkeypatch):
         for number, query in enumerate(("q1", "q2")):
             rows = {"query_id": [query] * 2, "doc_id": ["u", "a"], "score": [2.0, 1.0]}
             parquet.write_table(arrow.table(rows), f"parts/part-{number}.parquet")
+    Path("model").write_text(f"{GRADED}q4 0 a 1\n")
     Path("words").write_text("a\tapple\nb\tbook\n")
     Path("costs").write_text("Q0 2\n")
     Path("took").write_text("run,latency\nrun,30\n")

@@ -14,9 +14,10 @@ from conftest import ROOT, added
 from hostile import TEXTS
 from outcomes import refused
 from reference_statistics import by_score, prediction_powered
+from schema import faults
 
 import irev as package
-from irev.questions import predictions
+from irev.questions import drawn
 
 FOLDER = ROOT / "sample_data" / "llm"
 HUMAN, MODEL, BM25, RERANK = (str(FOLDER / name) for name in ("human.txt", "llm.txt", "bm25.run", "rerank.run"))
@@ -260,7 +261,7 @@ def test_power_by_predictions_asks_for_runs_and_an_interval(irev):
 # Documents that were drawn
 
 
-@pytest.mark.parametrize("name", sorted(predictions.SUMS))
+@pytest.mark.parametrize("name", sorted(drawn.SUMS))
 def test_sums_over_ranks_are_sums_of_what_single_documents_add(name):
     chance = random.Random(name)
     for _ in range(20):
@@ -460,6 +461,113 @@ def test_eval_in_python_has_the_same():
             package.evaluate(HUMAN, BM25, "P@5", predicted=MODEL, **options)
     with pytest.raises(package.UsageError, match="confidence has no effect without predicted"):
         package.evaluate(HUMAN, BM25, "P@5", confidence=0.9)
+
+
+CHECK = ("check", "--predicted", MODEL, "--baseline-run", BM25)
+
+
+def checked(irev, *conditions) -> dict:
+    """The only finding of a check of rerank against bm25."""
+    status, stdout, stderr = irev(*CHECK, "-f", "json", *conditions, HUMAN, RERANK)
+    assert "" == stderr
+    record = json.loads(stdout)
+    assert [] == faults(record)
+    (finding,) = record["findings"]
+    assert status == (not finding["holds"])
+    return finding
+
+
+def test_check_holds_limits_against_the_corrected_mean(irev):
+    mean = found(irev, "-m", "P@5", *RUNS, HUMAN, MODEL)["means"][1]
+    close = mean["corrected"]
+    assert "pass" == checked(irev, "--min", f"P@5={close - 1e-9!r}")["state"]
+    failed = checked(irev, "--min", f"P@5={close + 1e-9!r}")
+    assert ("fail", close) == (failed["state"], failed["measured"])
+    assert "0.6680 by predicted judgments alone, 0.5850 by human ones" in failed["reason"]
+    assert "fail" == checked(irev, "--max", f"P@5={close - 1e-9!r}")["state"]
+
+
+def test_check_holds_drops_against_the_corrected_difference(irev):
+    (difference,) = found(irev, "-m", "P@5", *RUNS, HUMAN, MODEL)["differences"]
+    drop = -difference["corrected"]
+    assert drop > 0
+    finding = checked(irev, "--max-drop", f"P@5={drop + 1e-9!r}")
+    assert ("pass", difference["corrected"]) == (finding["state"], finding["difference"])
+    assert "fail" == checked(irev, "--max-drop", f"P@5={drop - 1e-9!r}")["state"]
+
+
+@pytest.mark.parametrize("allowed", ["0.02", "4%"])
+def test_check_tests_corrected_drops_by_student_s_t(irev, values, allowed):
+    (one, predicted_one, judged), (other, predicted_other, _) = values(BM25), values(RERANK)
+
+    def left(base: list[float], run: list[float]) -> list[float]:
+        """What each query has left of what it may lose."""
+        share = allowed.endswith("%")
+        room = [0.04 * each if share else 0.02 for each in base]
+        return [b - a + may for a, b, may in zip(base, run, room, strict=True)]
+
+    _, value, error = prediction_powered(left(one, other), left(predicted_one, predicted_other), judged, [1.0] * 40)
+    below = scipy.stats.t.cdf(value / error, 39)
+    drop = checked(irev, "--max-drop", f"P@5={allowed}", "--significant", "0.1")
+    shown = checked(irev, "--no-worse-than", f"P@5={allowed}")
+    assert (below, 1 - below) == pytest.approx((drop["p"], shown["p"]), rel=1e-9)
+    assert "undecided" == drop["state"] == shown["state"]
+    assert (True, False) == (drop["holds"], shown["holds"])
+    apart = [[b - a for a, b in zip(*each, strict=True)] for each in ((one, other), (predicted_one, predicted_other))]
+    _, middle, off = prediction_powered(*apart, judged, [1.0] * 40)
+    reach = scipy.stats.t.ppf(0.9, 39) * off
+    assert (middle - reach, middle + reach) == pytest.approx(tuple(drop["interval"].values()), rel=1e-9)
+
+
+def test_check_fails_where_a_drop_is_shown_and_passes_where_it_is_shown_to_be_small(irev, write):
+    assert "pass" == checked(irev, "--no-worse-than", "P@5=0.1")["state"]
+    worse = write(b"t003 Q0 d0032 1 9 worse\n", "worse.run")
+    asked = ("check", "--predicted", MODEL, "--baseline-run", BM25, "--max-drop", "P@5=0.1", "--significant", "0.05")
+    done = irev(*asked, HUMAN, worse)
+    assert 1 == done.status
+    assert "FAIL" in done.stdout.decode()
+    assert "t test of corrected differences" in " ".join(done.stdout.decode().split())
+
+
+def test_check_of_a_measure_that_is_better_low_turns_the_sign(irev):
+    asked = ("-m", "RBPResid", *RUNS, HUMAN, MODEL)
+    (difference,) = found(irev, *asked)["differences"]
+    finding = checked(irev, "--max-drop", f"RBPResid={abs(difference['corrected']) + 1!r}")
+    assert difference["corrected"] == finding["difference"]
+
+
+def test_check_details_are_the_tables_of_compare(irev):
+    done = irev(*CHECK, "--min", "P@5=0.1", "--details", HUMAN, RERANK)
+    text = done.stdout.decode()
+    assert all(title in text for title in ("Conditions", "Means", "Differences", "Bias"))
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_check_refuses_what_cannot_be_corrected(irev, tmp_path):
+    asked = ("check", "--predicted", MODEL)
+    refused(irev(*asked, "--min", "queries=3", HUMAN, RERANK), "no condition is about a measure")
+    refused(irev(*asked, "--max-drop", "AP=1", "--baseline", "x.json", HUMAN, RERANK), "name it by --baseline-run")
+    refused(irev(*asked, "--every-query", "RR>0", HUMAN, RERANK), "--every-query is about single queries")
+    refused(irev(*CHECK, "--max-query-losses", "3", HUMAN, RERANK), "--max-query-losses is about single queries")
+    refused(irev(*asked, "--min", "AP(agg=median)=0.1", HUMAN, RERANK), "corrected in means of queries")
+    refused(irev(*asked, "--min", "group:a/AP=0.1", HUMAN, RERANK), "there is no group 'a'")
+
+
+def test_check_in_python_has_the_same(irev):
+    with pytest.warns(package.QueriesWarning, match="110 queries have no judgments"):
+        made = {"rerank": package.evaluate(HUMAN, RERANK, "P@5", complete=True)}
+    judged = {"qrels": HUMAN, "runs": {"rerank": RERANK}, "baseline_runs": {"bm25": BM25}, "predicted": MODEL}
+    verdict = package.check(made, **judged, max_drop={"P@5": 0.02}, significant=0.1)
+    (expected,) = verdict.findings
+    finding = checked(irev, "--max-drop", "P@5=0.02", "--significant", "0.1")
+    assert (finding["measured"], finding["p"]) == pytest.approx((expected.measured, expected.p), rel=1e-12)
+    assert 150 == verdict.corrected.found.queries
+    with pytest.raises(package.UsageError, match="give its run in baseline_runs"):
+        package.check(made, baseline=made["rerank"], predicted=MODEL, max_drop={"P@5": 0.02})
+    with pytest.raises(package.UsageError, match="give qrels and runs"):
+        package.check(made, predicted=MODEL, min={"P@5": 0.02})
+    with pytest.raises(package.UsageError, match="test has no effect with predicted"):
+        package.check(made, **judged, max_drop={"P@5": 0.02}, significant=0.1, test="sign")
 
 
 def test_p_values_are_never_rounded(irev):

@@ -17,15 +17,18 @@ from irev.doors.api.given import ask, checked_record
 from irev.doors.api.inputs import Judged, Path, Retrieved, judgments_of, ranked_run
 from irev.doors.api.options import Options
 from irev.doors.api.values import no_value, require_known
+from irev.doors.api.warned import warned_of
 from irev.errors import UsageError
 from irev.evaluation import few_documents
 from irev.evaluation.result import Input, Outcome, Result, in_groups
 from irev.evaluation.summary import Summary
+from irev.questions.question import HUMAN, PREDICTED
 from irev.questions.texts import NO_TEXTS
 from irev.reading.sources import Source
 from irev.statistics.plan import OfValues, Test
 
 if TYPE_CHECKING:
+    from irev.evaluation.notes import Note
     from irev.questions.check.answer import Required, RunsToJudge
     from irev.questions.check.baseline import Again, Rankings
     from irev.questions.check.choices import CheckChoices
@@ -98,6 +101,7 @@ def check(
     runs: Mapping[str, Retrieved] | None = None,
     baseline_runs: Mapping[str, Retrieved] | None = None,
     allow_changed_qrels: bool = False,
+    predicted: Judged | None = None,
     resources: Path | None = None,
     digits: int = 4,
     **gate: Unpack[Gate],
@@ -129,6 +133,10 @@ def check(
     allow_changed_qrels : bool
         Whether a saved baseline may have been made under other judgments than `qrels`; a note of the verdict then says
         so.
+    predicted : path, nested dictionary, data frame, arrays, or Qrels, optional
+        Judgments of all queries by a model; `qrels` are those of a human, of a random sample of the queries. Conditions
+        are then about the corrected value of a run, or its corrected difference from its run in `baseline_runs`. With
+        `qrels` and `runs`; `evaluations` and `baseline` say by which measures and options.
     resources : path, optional
         What runs took, a table with a header: run, perhaps query, and numbers, for limits such as ``max={"latency:p99":
         20}``.
@@ -159,8 +167,16 @@ def check(
     from irev.questions.check.choices import QUESTION
 
     took = None if resources is None else os.fsdecode(resources)
-    choices = _choices(gate, measures, took, baseline=baseline, allow_changed_qrels=allow_changed_qrels)
-    given = _ToCheck(evaluations, baseline, groups, digits, qrels, runs, baseline_runs)
+    if predicted is None:
+        choices = _choices(gate, measures, took, baseline=baseline, allow_changed_qrels=allow_changed_qrels)
+        given = _ToCheck(evaluations, baseline, groups, digits, qrels, runs, baseline_runs)
+    else:
+        if baseline is not None and baseline_runs is None:
+            raise UsageError("baseline is not of both kinds of judgments", remedy="give its run in baseline_runs")
+        more: Any = {"baseline_run": baseline_runs, "groups": groups, "predicted": predicted}
+        choices = replace(_choices(gate, measures, took, **more), predicted=PREDICTED)
+        given = _ToCorrect(evaluations, None, None, digits, qrels, runs, baseline_runs)
+        given.predicted = predicted
     report: CheckReport = ask(QUESTION, given, choices)
     return report.verdict
 
@@ -210,6 +226,10 @@ class _ToCheck:
 
     def warn(self, message: str) -> None:
         """Nothing: whoever evaluated was told."""
+
+    def say(self, notes: Sequence[Note], runs: int = 1) -> None:
+        """Warn of something."""
+        warned_of(notes)
 
     def evaluate(self, asked: Required, choices: CheckChoices) -> RunsToJudge:
         """The runs, and what they are compared with. Raises `UsageError` where a measure is not there."""
@@ -281,6 +301,50 @@ class _ToCheck:
             return again((before or {}).get(name, only), queries)
 
         return Rankings(lambda name, queries: again(runs.get(name), queries), of_baseline if before else None)
+
+
+class _ToCorrect(_ToCheck):
+    """Runs in memory under human and predicted judgments, and what they are compared with."""
+
+    predicted: Judged
+
+    def evaluate(self, asked: Required, choices: CheckChoices) -> RunsToJudge:
+        """The runs, and what they are compared with. Raises `UsageError` where judgments or runs are not there."""
+        from irev.doors.api.given import BothJudged
+        from irev.questions.check.answer import Baseline, RunsToJudge
+        from irev.questions.check.corrected import BothOutcomes
+
+        names, settings, others = [each.run for each in self._outcomes], self.settings, self._baseline_runs or {}
+        if self._qrels is None or not {*names} <= {*(self._runs or {})}:
+            raise UsageError(
+                "predicted takes judgments and runs", remedy="give qrels and runs, by the names of evaluations"
+            )
+        if not settings.complete:
+            raise UsageError("predicted takes every query into account", remedy="evaluate with complete=True")
+        if len(others) > 1 and {*names} != {*others}:
+            raise UsageError("baseline_runs has other names than runs", remedy="give one, or one for each run")
+        ordered = others if len(others) < 2 else {name: others[name] for name in names}
+        before: dict[str, Any] = {f"{name} (before)" if name in names else name: run for name, run in ordered.items()}
+        runs: dict[str, Any] = {name: (self._runs or {})[name] for name in names}
+        judged = {HUMAN: self._qrels, PREDICTED: self.predicted}
+        every: dict[str, Retrieved] = {**runs, **before}
+        given = BothJudged(judged, every, (), {})
+        given.settings = settings
+        outcomes = given.outcomes(replace(settings, queries="qrels"), requests=asked.requests)
+        by_human, by_model = ([each for each in outcomes if each.qrels == name] for name in (HUMAN, PREDICTED))
+        human, model = (judgments for _, judgments in given.judgments)
+        return RunsToJudge(
+            by_model[: len(names)],
+            settings,
+            Baseline(", ".join(ordered), run=by_model[len(names)] if before else None),
+            both=BothOutcomes(
+                human,
+                model,
+                by_human,
+                by_model,
+                lambda: [each.first for each in given.first_documents(settings.depth)[1]],
+            ),
+        )
 
 
 def _same_settings(together: Sequence[tuple[str, Evaluation]]) -> Settings:

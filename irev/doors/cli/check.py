@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from irev.base.settings import DEFAULT_MEASURES, policy
 from irev.doors.cli.evaluating import evaluate_runs, note_runs
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from irev.questions.check.baseline import Again, Rankings
     from irev.questions.check.choices import CheckChoices
     from irev.questions.check.finding import CheckReport, Verdict
+    from irev.ranking.ranking import First
 
 SUMMARY = "GITHUB_STEP_SUMMARY"
 """The variable that names the file for the summary of a step, where GitHub runs it."""
@@ -82,6 +83,8 @@ class FilesToCheck(FilesGiven):
             refuse_clashes(self._ctx.params["output"], self.read, written, {"--baseline": self._updated})
         self.settings = settings = suited(self.settings, asked.requests, warn)
         refuse_idle_scales(self._ctx, asked.requests)
+        if choices.predicted is not None:
+            return self._by_both(asked, choices.predicted)
         paged, paths = choices.report is not None, (*self._runs, *self._beside)
         to_show = None
         if paged:
@@ -121,6 +124,36 @@ class FilesToCheck(FilesGiven):
             self._rankings(found),
             tell=self._tell,
             page=self._page,
+        )
+
+    def _by_both(self, asked: Required, model: str) -> RunsToJudge:
+        """The same under human judgments, and those of a model in this file."""
+        from irev.doors.cli.evaluating import first_of_files, note_evaluated
+        from irev.questions.check.answer import Baseline, RunsToJudge
+        from irev.questions.check.corrected import BothOutcomes
+        from irev.questions.question import HUMAN, PREDICTED
+
+        settings, ((_, human),), paths = self.settings, self._sets, (*self._runs, *self._beside)
+        sets = ((HUMAN, human), (PREDICTED, model))
+        how: dict[str, Any] = {"digest": False, "beside": self._beside, "each_query": True}
+        found = evaluate_runs(sets, self._runs, asked.requests, settings, self._running, **how)
+        note_evaluated(found.evaluated, [HUMAN, PREDICTED], settings, self._running.all_warnings, HUMAN)
+        by_human, by_model = (
+            [each for each in (*found.outcomes, *found.beside) if each.qrels == name] for name, _ in sets
+        )
+
+        def firsts() -> list[First]:
+            return [each.first for each in first_of_files(paths, settings, settings.depth, "table", self._running)[0]]
+
+        held = by_model[len(self._runs) :]
+        return RunsToJudge(
+            by_model[: len(self._runs)],
+            settings,
+            Baseline(self._choices.baseline_run or "", run=held[0] if held else None),
+            found.inputs,
+            human,
+            self._runs,
+            both=BothOutcomes(found.judgments[0], found.judgments[1], by_human, by_model, firsts),
         )
 
     def _saved(self) -> Result | None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.errors import InputError, UsageError, decimal, option, spoken
+from irev.evaluation.notes import chosen_notes
 from irev.evaluation.result import Input, Outcome, Result
 from irev.measures import Request, parse
 from irev.questions.check import baseline as baselines
@@ -23,6 +24,10 @@ from irev.questions.texts import Texts
 from irev.statistics.corrections import CORRECTIONS
 from irev.statistics.paired import TESTS
 from irev.statistics.plan import SAMPLED, Plan
+
+if TYPE_CHECKING:
+    from irev.evaluation.notes import Note
+    from irev.questions.check.corrected import BothOutcomes, ValuesOfRuns
 
 NOTHING = f"nothing is required; for example {option('min')} nDCG@10=0.4 or {option('max_drop')} AP=0.01"
 
@@ -134,6 +139,8 @@ class RunsToJudge(NamedTuple):
         Says what is to be said of their files, when the verdict is there.
     page : callable
         Makes a page about them, with the verdict first.
+    both : BothOutcomes or None
+        The runs, and then those that they are compared with, under human and predicted judgments, where there are such.
     """
 
     outcomes: Sequence[Outcome]
@@ -146,6 +153,7 @@ class RunsToJudge(NamedTuple):
     notes: tuple[str, ...] = ()
     tell: Callable[[], None] = lambda: None
     page: Callable[[CheckReport], bytes] = lambda report: b""
+    both: BothOutcomes | None = None
 
 
 class GivenToCheck(Protocol):
@@ -168,16 +176,26 @@ class GivenToCheck(Protocol):
     def warn(self, message: str) -> None:
         """Tell of measures that are named in a doubtful way."""
 
+    def say(self, notes: Sequence[Note], runs: int = 1) -> None:
+        """Warn of something, that was noted of so many runs."""
+
     def evaluate(self, asked: Required, choices: CheckChoices) -> RunsToJudge:
         """The runs, and what they are compared with."""
 
 
 def answer(given: GivenToCheck, choices: CheckChoices) -> CheckReport:
     """Whether runs are as good as they must be, and why they are not."""
+    if choices.predicted is not None:
+        from irev.questions.check.corrected import require_correctable
+
+        require_correctable(choices)
     asked = requirements(choices, given.usual, given.settings.compat, given.warn)
     if choices.groups is not None and not any(condition.group for condition in asked.conditions):
         remedy = f"for example {option('min')} group:NAME/AP=0.3"
         raise UsageError(f"{option('groups')} has no effect: no condition is about a group", remedy=remedy)
+    if choices.predicted is not None and not asked.requests:
+        fact = f"{option('predicted')} has no effect: no condition is about a measure"
+        raise UsageError(fact, remedy=f"for example {option('min')} nDCG@10=0.4")
     plan = Plan(
         (choices.test,),
         correction=choices.correction,
@@ -188,7 +206,13 @@ def answer(given: GivenToCheck, choices: CheckChoices) -> CheckReport:
     significant = choices.significant is not None
     rules = GateRules(plan, significant, choices.any_drop, choices.undecided, digits=given.digits)
     runs = given.evaluate(asked, choices)
-    found = check(asked, runs, rules)
+    both = None
+    if runs.both is not None:
+        from irev.questions.check.corrected import values_of_runs
+
+        both = values_of_runs(runs.both, runs.outcomes, runs.settings)
+        given.say([*chosen_notes(both.found.found.chosen, both.found.human)])
+    found = check(asked, runs, rules, both)
     texts, large = given.texts, given.settings.allow_large
     queries = {change.query for moved in found.moved for change in moved.queries}
     queries |= {cause.query for why in found.whys for cause in why.causes}
@@ -281,8 +305,8 @@ def _without(why: str, conditions: tuple[Condition, ...]) -> Held:
     return Held({}, kept, notes=(f"{why}, so what needs one was not checked.",) if len(kept) < len(conditions) else ())
 
 
-def check(asked: Required, runs: RunsToJudge, rules: GateRules) -> Verdict:
-    """Judge what is required of runs.
+def check(asked: Required, runs: RunsToJudge, rules: GateRules, both: ValuesOfRuns | None = None) -> Verdict:
+    """Judge what is required of runs, by `both` kinds of judgments where there are predicted ones.
 
     Raises
     ------
@@ -295,7 +319,7 @@ def check(asked: Required, runs: RunsToJudge, rules: GateRules) -> Verdict:
     held = hold(runs, asked.conditions, rules)
     rules = replace(rules, precision=held.precision)
     named = runs.files or [""] * len(outcomes)
-    findings, values, moved = judge(held.conditions, asked.requests, outcomes, held.outcomes, rules)
+    findings, values, moved = judge(held.conditions, asked.requests, outcomes, held.outcomes, rules, both)
     told: tuple[Why, ...] = ()
     if runs.rankings is not None and held.outcomes and not all(finding.holds for finding in findings):
         from irev.questions.check.causes import whys  # which a check that holds has no need of
@@ -309,9 +333,16 @@ def check(asked: Required, runs: RunsToJudge, rules: GateRules) -> Verdict:
         baseline=runs.baseline.name if held.outcomes else "",
         qrels=runs.qrels,
         files=tuple((outcome.run, file) for outcome, file in zip(outcomes, named, strict=True)),
-        notes=(*runs.notes, *held.notes, *_how(held.conditions, findings, rules), *_more(told, runs.baseline)),
+        notes=(
+            *(() if both is None else both.notes),
+            *runs.notes,
+            *held.notes,
+            *_how(held.conditions, findings, rules, corrected=both is not None),
+            *_more(told, runs.baseline),
+        ),
         digits=rules.digits,
         whys=told,
+        corrected=None if both is None else both.found,
     )
 
 
@@ -333,7 +364,9 @@ def _more(told: Sequence[Why], baseline: Baseline) -> Iterator[str]:
     )
 
 
-def _how(conditions: Sequence[Condition], findings: Sequence[Finding], rules: GateRules) -> Iterator[str]:
+def _how(
+    conditions: Sequence[Condition], findings: Sequence[Finding], rules: GateRules, corrected: bool
+) -> Iterator[str]:
     """How tests were made, where there are any, and what they do not show."""
     plan, kinds = rules.plan, {condition.written: condition.kind for condition in conditions}
     tested = {condition.kind for condition in conditions if rules.tests(condition)}
@@ -344,7 +377,8 @@ def _how(conditions: Sequence[Condition], findings: Sequence[Finding], rules: Ga
             against = (
                 f"any drop, and of {option(NO_WORSE_THAN)} against {allowed}" if NO_WORSE_THAN in tested else "any drop"
             )
-        said = [f"Tests: {TESTS[plan.tests[0]].title}, one-sided, against {against}, level {decimal(plan.alpha)}"]
+        test = "t test of corrected differences" if corrected else TESTS[plan.tests[0]].title
+        said = [f"Tests: {test}, one-sided, against {against}, level {decimal(plan.alpha)}"]
         if any(found.p is not None for found in findings if kinds[found.condition] == MAX_DROP):
             said.append(CORRECTIONS[plan.correction or "holm"].title)
         if plan.tests[0] in SAMPLED:

@@ -111,6 +111,10 @@ class Case:
         The queries that are to blame, worst first.
     losing : Share or None
         The share of the queries that lose more than they may.
+    apart : float or None
+        How much more the run has than the baseline, where that is not the difference of both values but was estimated.
+    aside : str
+        What is said in brackets behind the numbers.
     """
 
     outcome: Outcome
@@ -121,10 +125,14 @@ class Case:
     weighed: Weighed | None = None
     changes: tuple[Change, ...] = ()
     losing: Share | None = None
+    apart: float | None = None
+    aside: str = ""
 
     @property
     def difference(self) -> float | None:
         """How much more the run has than the baseline."""
+        if self.apart is not None:
+            return self.apart
         return None if self.before is None else self.measured - self.before
 
 

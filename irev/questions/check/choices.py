@@ -23,6 +23,7 @@ from irev.base.kinds import (
 from irev.base.records import dataclass
 from irev.questions.logged import Logged
 from irev.questions.question import COMPARING, ELSEWHERE, EVERY_QUERY, READING, REPORTING, RUNNING, TEXTS, Question
+from irev.questions.systems import ModelJudgments
 from irev.statistics.plan import OF_VALUES, SAMPLED, TEST_NAMES, Plan
 
 
@@ -105,6 +106,12 @@ class CheckChoices:
         heading=_BASELINE,
     )
     baseline_run: str | None = choice(None, "a run to compare with", RunFile(), heading=_BASELINE)
+    predicted: str | None = as_in(
+        ModelJudgments,
+        "predicted",
+        more=". Conditions are about the corrected value of a run, or its corrected difference from --baseline-run",
+        settles="groups log build test samples seed query_weights report",
+    )
     significant: float | None = choice(
         None,
         "a drop fails only if a one-sided test at this level, corrected over all conditions, shows that it is"

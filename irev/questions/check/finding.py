@@ -163,6 +163,9 @@ class CheckReport(findings.Finding):
     def _details(self) -> Iterator[Sheet]:
         """The measures, the queries that changed most, and what made them fall."""
         verdict = self.verdict
+        if verdict.corrected is not None:
+            yield from verdict.corrected.seen(self.look).sheets
+            return
         yield _measures(verdict)
         for moved in verdict.moved:
             yield self._with_titles(_moved(moved, verdict), moved.queries)
@@ -226,7 +229,10 @@ class CheckReport(findings.Finding):
         if self._trend is not None:
             yield from self._trend.falls
         if not self._detailed:
-            yield "--details: the measures, the queries that changed most, and what made them fall."
+            if self.verdict.corrected is not None:
+                yield "--details: means, differences and the bias of the predictions."
+            else:
+                yield "--details: the measures, the queries that changed most, and what made them fall."
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -385,6 +391,7 @@ def record(verdict: Verdict) -> dict[str, Any]:
         "moved": recorded(verdict.moved),
         "why": [_record_of(why, verdict) for why in verdict.whys],
         "notes": list(verdict.notes),
+        **({} if verdict.corrected is None else {"corrected": verdict.corrected.record}),
     }
 
 

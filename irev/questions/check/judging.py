@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -47,6 +48,9 @@ from irev.questions.check.words import reason_of
 from irev.statistics.corrections import adjusted, least
 from irev.statistics.shares import Share
 
+if TYPE_CHECKING:
+    from irev.questions.check.corrected import ValuesOfRuns
+
 
 def judge(
     conditions: Sequence[Condition],
@@ -54,6 +58,7 @@ def judge(
     outcomes: Sequence[Outcome],
     baselines: Mapping[str, Outcome],
     rules: GateRules,
+    both: ValuesOfRuns | None = None,
 ) -> tuple[tuple[Finding, ...], tuple[MeasuredValue, ...], tuple[Moved, ...]]:
     """Judge every condition for every run that it is about.
 
@@ -67,6 +72,8 @@ def judge(
     baselines : mapping of str to Outcome
         What each run is compared with, by the name of the run; empty for nothing.
     rules : GateRules
+    both : ValuesOfRuns, optional
+        What human and predicted judgments say together, where that is judged.
 
     Returns
     -------
@@ -83,10 +90,13 @@ def judge(
         _require_known(condition, outcomes)
         for outcome in outcomes:
             if condition.run in ("", outcome.run):
-                found.append((condition, case_of(condition, outcome, baselines.get(outcome.run), rules)))
+                measure = case_of if both is None else both.case_of
+                found.append((condition, measure(condition, outcome, baselines.get(outcome.run), rules)))
     chances = zip(found, _corrected(found, rules), _least(found, rules), strict=True)
     findings = [_finding(condition, case, p, least, rules) for (condition, case), p, least in chances]
     findings.sort(key=lambda finding: (finding.holds, ORDER[finding.state]))
+    if both is not None:
+        return tuple(findings), tuple(both.measured(shown, outcomes)), ()
     told = tuple(values(conditions, shown, outcomes, baselines))
     return tuple(findings), told, tuple(moved(shown, outcomes, baselines, rules))
 

@@ -8,10 +8,13 @@ import math
 from collections.abc import Mapping
 from dataclasses import field
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from irev.base.records import dataclass
 from irev.statistics.shares import Share
+
+if TYPE_CHECKING:
+    from irev.questions.predicted import Predicted
 
 State = Literal["pass", "fail", "undecided"]
 
@@ -280,6 +283,8 @@ class Decision:
         Why conditions do not hold, for each run and measure of which one does not, where the rankings are known.
     titles, documents : mapping of bytes to str
         Texts of queries and documents.
+    corrected : Predicted or None
+        Means and differences of the runs by human and predicted judgments, where there are such.
     """
 
     findings: tuple[Finding, ...]
@@ -294,6 +299,7 @@ class Decision:
     whys: tuple[Why, ...] = ()
     titles: Mapping[bytes, str] = field(default_factory=dict)
     documents: Mapping[bytes, str] = field(default_factory=dict)
+    corrected: Predicted | None = None
 
     @cached_property
     def holds(self) -> bool:

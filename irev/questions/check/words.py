@@ -249,8 +249,11 @@ def reason_of(
     text = str(int(case.measured)) if counted else number(case.measured, digits)
     said = f"{case.outcome.run}: {subject} is {text}"
     if case.before is not None and case.difference is not None:
-        by = "" if math.isnan(case.difference) else f" ({with_sign(case.difference, digits)})"
+        apart = "" if math.isnan(case.difference) else with_sign(case.difference, digits)
+        by = f" ({'; '.join(filter(None, (apart, case.aside)))})" if apart else ""
         said += f", the baseline {number(case.before, digits)}{by}"
+    elif case.aside:
+        said += f" ({case.aside})"
     said += f"; required: {required(condition)}"
     count = len(case.changes)
     if condition.kind == EVERY_QUERY:

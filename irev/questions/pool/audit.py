@@ -20,8 +20,8 @@ from irev.base.settings import CURRENT, Settings
 from irev.errors import UsageError, option
 from irev.measures import parse
 from irev.measures.request import Request
+from irev.questions.drawn import adds_of, require_sums
 from irev.questions.pool.candidates import AUDIT, Candidates, by_hashes
-from irev.questions.predictions import adds_of, require_sums
 from irev.reading.judgments import Judgments
 
 EVEN = 2.0

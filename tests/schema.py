@@ -26,6 +26,7 @@ COMMANDS = {
     "irev power": ["power", QRELS, HYBRID, KEYWORD],
     "irev gate power": ["power", "--gate", "0.01", QRELS, HYBRID, KEYWORD],
     "irev differences": ["compare", "--bayes", "--margin", "0.1", QRELS, HYBRID, KEYWORD, SEMANTIC],
+    "irev collections": ["compare", "--collections", str(SAMPLE / "collections.toml")],
     "irev predicted judgments": [
         *("judges", "--predicted", "llm.txt", "--run", str(SAMPLE / "llm" / "bm25.run")),
         *(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
@@ -204,6 +204,9 @@ class GivenSystems(GivenBeside, Protocol):
 
     def systems(self) -> Gathered:
         """Every run, with its values of the same queries."""
+
+    def collections(self, path: str) -> Iterable[tuple[str, str, Gathered]]:
+        """The name, the group and the runs of each collection in a file."""
 
     def working(self, on: str) -> AbstractContextManager[None]:
         """Shows, as long as the block takes, what is worked on."""

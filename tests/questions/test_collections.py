@@ -1,14 +1,22 @@
-"""Several collections side by side: each as if it were evaluated alone, and their means."""
+"""Several collections: each as if it were evaluated alone, side by side with their means, and runs compared on them."""
 
 import csv
 import io
 import json
 import math
 
+import numpy as np
 import pytest
 from comparing import shown
 from conftest import ROOT
 from outcomes import refused
+from scipy import stats
+
+import irev as package
+from irev.errors import UsageError
+from irev.evaluation.collections import of_group
+from irev.statistics.corrections import adjusted
+from irev.statistics.meta_analysis import macro_average, random_effects
 
 SAMPLE = ROOT / "sample_data"
 HEADED = '[[collection]]\nname = "{}"\nqrels = "{}"\nruns = {}\n'
@@ -88,6 +96,20 @@ def test_a_run_that_lacks_a_collection_has_no_macro_average(irev, collections):
     assert "A run that lacks a collection has no macro average." in text
 
 
+def test_a_group_has_a_macro_average_of_its_own_even_for_runs_that_others_lack(irev, collections):
+    third = HEADED.format("third", "qrels.txt", '{ a = "semantic.run" }')
+    path = collections(f'{ONE}group = "x"', f'{OTHER}group = "x"', third)
+    found = values(irev, "-m", "AP", "--collections", path)
+
+    assert {"first", "second", "third", "macro average of x", "macro average"} == {name for _, name, _ in found}
+    for run in "ab":
+        of_both = [found[run, name, "map"] for name in ("first", "second")]
+        assert math.fsum(of_both) / 2 == found[run, "macro average of x", "map"]
+    assert ("b", "macro average", "map") not in found
+    text = " ".join(shown(irev, "eval", "-c", "-f", "table", "-m", "AP", "--collections", path).split())
+    assert "over the collections, or over those of a group, which weigh the same" in text
+
+
 def test_what_is_no_mean_has_no_macro_average(irev, collections):
     found = values(irev, "-m", "num_rel", "-m", "gm_map", "-m", "AP", "--collections", collections(ONE, OTHER))
     assert {"map"} == {measure for _, name, measure in found if name == "macro average"}
@@ -130,9 +152,11 @@ def test_a_saved_result_is_shown_and_not_made_again(irev, collections, tmp_path)
         (("collection = [3]",), "collection 1 is no table"),
         (("[[collection]]\nname = 'a'\nruns = 'b'",), "collection 1 has no qrels"),
         ((f"{ONE}k = 1",), "collection 1 has a key 'k'"),
-        ((HEADED.format("a", "b", "3"),), "collection 1 has a name, qrels or runs that are no texts"),
-        ((HEADED.format("a", "b", "[]"),), "collection 1 has a name, qrels or runs that are no texts"),
-        ((HEADED.format("a", "b", "{ x = 1 }"),), "collection 1 has a name, qrels or runs that are no texts"),
+        ((HEADED.format("a", "b", "3"),), "collection 1 has runs that are no paths"),
+        ((HEADED.format("a", "b", "[]"),), "collection 1 has runs that are no paths"),
+        ((HEADED.format("a", "b", "{ x = 1 }"),), "collection 1 has under 'runs' what is no text"),
+        ((f"{ONE}group = 3",), "collection 1 has under 'group' what is no text"),
+        ((HEADED.format("macro average", "b", "'c'"),), "no collection can be called 'macro average'"),
         ((ONE, ONE), "two collections are called 'first'"),
         (("[[collection]",), "this is no TOML"),
         (("a." * 999 + "b = 1",), "a key has more than"),
@@ -154,3 +178,168 @@ def test_a_faulty_file_is_refused(irev, collections, parts, fact):
 )
 def test_what_cannot_be_meant_is_refused(irev, collections, words, fact):
     refused(irev("eval", "--collections", collections(ONE, OTHER), *words), fact)
+
+
+VALUES = {
+    name: {
+        run: np.random.default_rng(seed).uniform(0, 1, size).round(4)
+        for seed, run in enumerate(("old", "new", "other"), start)
+    }
+    for name, size, start in (("small", 9, 1), ("large", 40, 4), ("third", 20, 7))
+}
+
+
+def ranked_first(run):
+    """Values of RR that a run has: of a query one relevant document, at a rank from 1 to 10, or none."""
+    return [0 if value < 0.2 else 1 / math.ceil(10 * (1 - value) + 1e-9) for value in run]
+
+
+@pytest.fixture
+def several(tmp_path):
+    """A file of collections whose runs have the reciprocal ranks of `VALUES`, of which `without` are left out."""
+
+    def write(without=(), groups=None):
+        parts = []
+        for name, runs in VALUES.items():
+            queries = range(len(runs["old"]))
+            (tmp_path / f"{name}.qrels").write_text("".join(f"{query} 0 right 1\n" for query in queries))
+            kept = [run for run in runs if (name, run) not in without]
+            for run in kept:
+                lines = []
+                for query, value in zip(queries, ranked_first(runs[run]), strict=True):
+                    rank = round(1 / value) if value else 99
+                    lines += [f"{query} Q0 wrong{n} {n} {100 - n} x" for n in range(1, min(rank, 12))]
+                    lines += [f"{query} Q0 right {rank} {100 - rank} x"] if value else []
+                (tmp_path / f"{name}-{run}.run").write_text("\n".join(lines) + "\n")
+            listed = ", ".join(f'{run} = "{name}-{run}.run"' for run in kept)
+            group = f'group = "{groups[name]}"\n' if groups and name in groups else ""
+            parts.append(HEADED.format(name, f"{name}.qrels", f"{{ {listed} }}") + group)
+        (tmp_path / "several.toml").write_text("\n".join(parts))
+        return str(tmp_path / "several.toml")
+
+    return write
+
+
+def compared(irev, path, *arguments):
+    done = irev("compare", "-m", "RR", "-f", "json", "--quiet", *arguments, "--collections", path)
+    assert 0 == done.status, done.stderr
+    return json.loads(done.stdout)
+
+
+def gains(name, run, baseline="old"):
+    return np.subtract(*(ranked_first(VALUES[name][each]) for each in (run, baseline)))
+
+
+def test_a_difference_on_each_collection_and_their_meta_analysis(irev, several):
+    for pair, run in zip(compared(irev, several(), "--confidence", "0.9")["pairs"], ("new", "other"), strict=True):
+        assert ("RR", "old", run) == (pair["measure"], pair["baseline"], pair["run"])
+        for each in pair["collections"]:
+            expected = stats.ttest_1samp(gains(each["collection"], run), 0)
+            assert len(VALUES[each["collection"]]["old"]) == each["queries"]
+            assert gains(each["collection"], run).mean() == pytest.approx(each["difference"])
+            assert list(expected.confidence_interval(0.9)) == pytest.approx(each["interval"])
+        found = [gains(name, run) for name in VALUES]
+        means, errors = (np.array([f(of) for of in found]) for f in (np.mean, lambda of: of.var(ddof=1) / len(of)))
+        (combined,) = pair["combined"]
+        assert [*VALUES] == combined["collections"]
+        expected = random_effects(means, errors, 0.9).recorded()
+        assert expected.keys() == combined["random_effects"].keys()
+        for name, value in expected.items():
+            assert value == pytest.approx(combined["random_effects"][name], rel=1e-9), name
+        assert macro_average(means, 0.9)._asdict() == pytest.approx(combined["macro"], rel=1e-9)
+
+
+def test_p_values_are_corrected_over_the_pairs_of_runs(irev, several):
+    found = [pair["combined"][0] for pair in compared(irev, several(), "--all-pairs")["pairs"]]
+    assert 3 == len(found)
+    for name, p in (("adjusted", "random_effects"), ("macro_adjusted", "macro")):
+        raw = [each[p]["p"] for each in found]
+        assert adjusted("holm", raw) == pytest.approx([each[name] for each in found])
+
+
+def test_groups_of_collections_are_combined_too_and_one_alone_is_not(irev, several):
+    path = several(groups={"small": "x", "third": "x", "large": "y"})
+    pair = compared(irev, path, "--baseline", "other")["pairs"][0]
+    assert [("x", ["small", "third"]), ("", ["small", "large", "third"])] == [
+        (each["group"], each["collections"]) for each in pair["combined"]
+    ]
+    means = np.array([gains(name, "old", "other").mean() for name in ("small", "third")])
+    assert macro_average(means)._asdict() == pytest.approx(pair["combined"][0]["macro"])
+
+    rows = [
+        *csv.DictReader(io.StringIO(irev("compare", "-m", "RR", "-f", "csv", "--collections", path).stdout.decode()))
+    ]
+    names = ["small", "large", "third"]
+    for what in ("x", ""):
+        names += [of_group(made, what) for made in ("macro average", "random effects")]
+    assert names == [row["collection"] for row in rows if row["run"] == "new"]
+
+
+def test_a_run_that_lacks_a_collection_is_compared_on_the_others(irev, several):
+    record = compared(irev, several(without=[("third", "new"), ("small", "other"), ("large", "other")]))
+    new, other = record["pairs"]
+    assert ["small", "large"] == [each["collection"] for each in new["collections"]]
+    assert (["third"], []) == ([each["collection"] for each in other["collections"]], other["combined"])
+    assert ["new is not in third.", "other is not in small, large."] == record["notes"]
+
+
+def test_differences_that_do_not_vary_have_no_meta_analysis(irev, several, tmp_path):
+    path = several()
+    (tmp_path / "small-new.run").write_bytes((tmp_path / "small-old.run").read_bytes())
+    (combined,) = compared(irev, path)["pairs"][0]["combined"]
+    assert None is combined["random_effects"]
+    text = " ".join(shown(irev, "compare", "-m", "RR", "--collections", path).split())
+    assert "No random effects: differences of the queries of small do not vary." in text
+
+
+def test_a_forest_plot_has_collections_and_what_is_made_of_them(irev, several, tmp_path):
+    path = str(tmp_path / "forest.txt")
+    irev("compare", "-m", "RR", "--baseline", "old", "--plot", path, "--collections", several(groups={"small": "x"}))
+    lines = (tmp_path / "forest.txt").read_text().splitlines()
+    drawn = [line.strip().rpartition("  ")[0] for line in lines]
+    for sign, name in (("○", "small"), ("○", "third"), ("◇", "macro average"), ("●", "random effects")):
+        assert 2 == len([line for line in drawn if line.startswith(name) and sign in line])
+
+
+def test_python_has_the_same_of_a_file_and_of_evaluations(irev, several, tmp_path):
+    path = several()
+    expected = compared(irev, path)["pairs"]
+    found = package.compare(collections=path, measures="RR")
+    assert expected == json.loads(json.dumps(found.record["pairs"]))
+    evaluations = {
+        name: {
+            run: package.evaluate(
+                *(str(tmp_path / f"{name}{end}") for end in (".qrels", f"-{run}.run")), "RR", complete=True
+            )
+            for run in runs
+        }
+        for name, runs in VALUES.items()
+    }
+    assert found.pairs == package.compare(collections=evaluations).pairs
+    with pytest.raises(UsageError, match="measures changes nothing in evaluations that are there"):
+        package.compare(collections=evaluations, measures="RR")
+    with pytest.raises(UsageError, match="compare takes judgments and runs, or evaluations, or collections"):
+        package.compare("x", {}, collections=path)
+    other = package.evaluate({"q": {"d": 1}}, {"q": {"d": 1}}, "AP", complete=True)
+    with pytest.raises(UsageError, match="the collections have no measure in common"):
+        package.compare(collections={**evaluations, "one more": {"old": other, "new": other}})
+
+
+@pytest.mark.parametrize(
+    ("words", "fact"),
+    [
+        (("../qrels.txt", "../keyword.run"), "--collections has judgments and runs; give no other files"),
+        (("--bayes",), "--bayes has no effect with --collections"),
+        (("--test", "sign"), "--test has no effect with --collections"),
+        (("-q",), "--per-query has no effect with --collections"),
+        (("--name", "a"), "--name has no effect with --collections"),
+        (("--baseline", "c"), "there is no run 'c'"),
+    ],
+)
+def test_what_cannot_be_meant_where_runs_are_compared_is_refused(irev, collections, words, fact):
+    refused(irev("compare", "--collections", collections(ONE, OTHER), *words), fact)
+
+
+def test_collections_without_two_runs_in_common_are_refused(irev, collections):
+    path = collections(HEADED.format("first", "qrels.txt", '{ a = "keyword.run" }'))
+    refused(irev("compare", "--collections", path), "there is nothing to compare")

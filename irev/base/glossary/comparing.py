@@ -124,6 +124,16 @@ TERMS = (
         " credible interval, Bayes",
     ),
     Term(
+        "meta-analysis",
+        "Combines the differences that runs have on several collections. Random effects: the true difference varies"
+        " from collection to collection.",
+        "irev compare --collections collections.toml",
+        "compare.md#several-collections",
+        also="random-effects model, random effects meta-analysis, forest plot, heterogeneity, tau squared, I squared,"
+        " Cochran's Q, prediction interval, several test collections, cross-collection, DerSimonian-Laird,"
+        " Hartung-Knapp",
+    ),
+    Term(
         "equivalence test",
         "Shows that two runs differ by less than a margin. That a difference was not found is no proof of it.",
         f"irev compare --margin 0.05 {_RUNS}",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from irev.evaluation.comparison.systems import Gathered
     from irev.evaluation.notes import Note
     from irev.questions.compare.answer import Comparison
+    from irev.questions.compare.collections import CollectionDifferences
     from irev.questions.compare.differences import Differences
     from irev.questions.predicted import Predicted
 
@@ -128,8 +130,22 @@ def compare(
 ) -> Differences: ...
 
 
+@overload
 def compare(
-    qrels: Judged | Mapping[str, Evaluation],
+    qrels: None = None,
+    runs: None = None,
+    measures: str | Iterable[str] = (),
+    *,
+    baseline: str | None = None,
+    all_pairs: bool = False,
+    both: bool = False,
+    collections: Path | Mapping[str, Mapping[str, Evaluation]],
+    **choices: Unpack[ComparisonOptions],
+) -> CollectionDifferences: ...
+
+
+def compare(
+    qrels: Judged | Mapping[str, Evaluation] | None = None,
     runs: Mapping[str, Retrieved | Evaluation] | Iterable[Path] | None = None,
     measures: str | Iterable[str] = (),
     *,
@@ -145,8 +161,9 @@ def compare(
     bayes: bool = False,
     seeds: int | None = None,
     original: Path | None = None,
+    collections: Path | Mapping[str, Mapping[str, Evaluation]] | None = None,
     **choices: Unpack[ComparisonOptions],
-) -> Comparison | Predicted | Differences:
+) -> Comparison | Predicted | Differences | CollectionDifferences:
     """Compare runs, query by query: ``compare(qrels, runs)``, or ``compare(evaluations)``.
 
     Parameters
@@ -183,6 +200,10 @@ def compare(
         Each system has so many runs, one after the other, that differ by a random seed alone.
     original : path, optional
         Saved results of the same runs in an earlier experiment, to say whether its improvements are found again.
+    collections : path, or mapping of str to evaluations, optional
+        A file of collections, as ``irev compare --collections`` reads, without `qrels` and `runs`; or for each
+        collection evaluations by the names of their runs. Then `CollectionDifferences` are returned, whose `pairs` have
+        the difference on each collection, the macro average and the random-effects meta-analysis.
     **choices
         See `Analysis`; with judgments and runs, `Options` too. Every judged query counts then, one that a run lacks as
         having found nothing, unless `both`, `complete` or `queries` says otherwise.
@@ -208,7 +229,9 @@ def compare(
     analysis: Any = {name: value for name, value in choices.items() if name not in Options.__annotations__}
     options: Any = {name: value for name, value in choices.items() if name in Options.__annotations__}
     require_known(analysis, Analysis)
-    if predicted is not None:
+    if (qrels is None) != (collections is not None):
+        raise UsageError("compare takes judgments and runs, or evaluations, or collections", remedy="give one of these")
+    if predicted is not None and qrels is not None:
         if runs is None or both:
             raise UsageError("predicted takes judgments and runs, and every query of them", remedy="give runs=…")
         every: Any = {"complete": True, **options}
@@ -217,10 +240,16 @@ def compare(
         asked = checked_record(QUESTION.choices, given, {*given, *Analysis.__annotations__}, predicted=PREDICTED)
         corrected: Predicted = ask(QUESTION, both_judged, asked)
         return corrected
+    if collections is not None:
+        if isinstance(collections, Mapping):
+            _refuse_evaluating(options, measures)
+        given = {**locals(), **analysis}
+        path = "" if isinstance(collections, Mapping) else os.fsdecode(collections)
+        asked = checked_record(QUESTION.choices, given, {*given, *Analysis.__annotations__}, collections=path)
+        across: CollectionDifferences = ask(QUESTION, CollectionsGiven(collections, measures, both, options), asked)
+        return across
     if runs is None:
-        if options or measures:
-            said = next(iter(options), "measures")
-            raise UsageError(f"{said} changes nothing in evaluations that are there", remedy="give judgments and runs")
+        _refuse_evaluating(options, measures)
         evaluations: Mapping[str, Evaluation] = qrels  # type: ignore[assignment]
         require_named(evaluations)
     else:
@@ -235,8 +264,10 @@ def compare(
 class EvaluationsGiven:
     """Evaluations by the names of their runs: what is compared in Python."""
 
-    def __init__(self, evaluations: Mapping[str, Evaluation], measures: str | Iterable[str], both: bool) -> None:
-        self._evaluations, self._measures, self._both = evaluations, measures, both
+    def __init__(
+        self, evaluations: Mapping[str, Evaluation], measures: str | Iterable[str], both: bool, least: int = 2
+    ) -> None:
+        self._evaluations, self._measures, self._both, self._least = evaluations, measures, both, least
 
     def systems(self) -> Gathered:
         """Every run, with its values of the same queries."""
@@ -248,7 +279,7 @@ class EvaluationsGiven:
             systems.of_outcome(Outcome(name, "", each.scores, each.summary, each.facts))
             for name, each in self._evaluations.items()
         ]
-        if len(found) < 2:
+        if len(found) < self._least:
             raise UsageError("there is nothing to compare", remedy="give at least two evaluations")
         quantities = systems.wanted(found, ())
         aligned = alignment.align(found, quantities, self._both)
@@ -275,6 +306,42 @@ class EvaluationsGiven:
     def say(self, notes: Sequence[Note], runs: int = 1) -> None:
         """Warn of something, that was noted of so many runs."""
         warned_of(notes)
+
+
+class CollectionsGiven:
+    """Several collections: a file that has them, or evaluations that are there."""
+
+    def __init__(
+        self,
+        held: Path | Mapping[str, Mapping[str, Evaluation]],
+        measures: str | Iterable[str],
+        both: bool,
+        options: Options,
+    ) -> None:
+        self._held, self._measures, self._both, self._options = held, measures, both, options
+
+    def collections(self, path: str) -> Iterator[tuple[str, str, Gathered]]:
+        """The name, the group and the runs of each collection."""
+        from irev.evaluation.collections import read
+        from irev.reading.small_files import runs_named
+
+        if isinstance(self._held, Mapping):
+            for name, evaluations in self._held.items():
+                require_named(evaluations)
+                yield name, "", EvaluationsGiven(evaluations, (), self._both, 1).systems()
+            return
+        for each in read(path):
+            files = [file for named in each.runs for file in runs_named(named)]
+            runs = dict(zip(each.called, files, strict=True)) if each.called else files
+            evaluations = _evaluated(each.qrels, runs, self._measures, self._both, self._options)
+            yield each.name, each.group, EvaluationsGiven(evaluations, self._measures, self._both, 1).systems()
+
+
+def _refuse_evaluating(options: Options, measures: str | Iterable[str]) -> None:
+    """Raise `UsageError` for what changes values, since those of evaluations stay as they are."""
+    if options or measures:
+        said = next(iter(options), "measures")
+        raise UsageError(f"{said} changes nothing in evaluations that are there", remedy="give judgments and runs")
 
 
 def _judged_apart(evaluations: Sequence[Evaluation]) -> bool:

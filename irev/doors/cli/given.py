@@ -183,6 +183,13 @@ class FilesGiven:
             return saved_systems(self._ctx, self._runs, self._measures, self.settings, self._running)
         return evaluated_systems(self._ctx, self._sets, self._runs, self._measures, self.settings, self._running)
 
+    def collections(self, path: str) -> Iterator[tuple[str, str, Gathered]]:
+        """The name, the group and the runs of each collection in a file."""
+        from irev.evaluation.collections import read
+
+        for each in read(path):
+            yield each.name, each.group, self.of_collection(each.name, each.qrels, each.runs, each.called).systems()
+
     def names(self, tags: Sequence[bytes]) -> Sequence[str]:
         """What the runs are called, of which these are the run ids."""
         from irev.doors.cli.streams import warn

@@ -120,7 +120,7 @@ class Estimated(NamedTuple):
     name : str
         What it is called, safe to show.
     estimates : tuple of Estimate
-        At most three, the last of which is the one to believe.
+        The last is the one to believe; all but the last two of more than three have one sign.
     zero : bool
         Whether it is a difference, of which 0 is marked.
     """
@@ -166,6 +166,11 @@ def _worded(of: Estimated, each: Estimate) -> str:
     return f"{word(each.value, _DIGITS)}{span}"
 
 
+def _kind(number: int, of: Estimated) -> int:
+    """Which of the signs and colours an estimate has."""
+    return max(number - max(len(of.estimates) - len(_SIGNS), 0), 0)
+
+
 def _by_title(numbers: Sequence[Estimated]) -> dict[str, list[Estimated]]:
     found: dict[str, list[Estimated]] = {}
     for each in numbers:
@@ -196,7 +201,7 @@ def _text(numbers: Sequence[Estimated]) -> Iterator[str]:
         step = (high - low) / (columns - 1)
         for of in group:
             yield from textwrap.wrap(of.name, 80)
-            for sign, each in zip(_SIGNS, of.estimates, strict=False):
+            for number, each in enumerate(of.estimates):
                 line = [" "] * columns
                 if of.zero:
                     line[round(-low / step)] = "│"
@@ -204,7 +209,7 @@ def _text(numbers: Sequence[Estimated]) -> Iterator[str]:
                     first, last = (round((end - low) / step) for end in each.interval)
                     line[first : last + 1] = "─" * (last + 1 - first)
                     line[first], line[last] = "├", "┤"
-                line[round((each.value - low) / step)] = sign
+                line[round((each.value - low) / step)] = _SIGNS[_kind(number, of)]
                 yield f"  {each.by:{methods}}  {''.join(line)}  {_worded(of, each)}"
         yield ""
 
@@ -242,7 +247,7 @@ def _draw(axes: Axes, group: Sequence[Estimated]) -> None:
     labels, place = [], 0
     for of in group:
         for number, each in enumerate(of.estimates):
-            colour = colours[number]
+            colour = colours[_kind(number, of)]
             if each.interval is not None:
                 axes.plot(each.interval, [place, place], color=colour, linewidth=1.6, marker="|", zorder=2)
             face = colour if number == len(of.estimates) - 1 else "white"
@@ -250,7 +255,7 @@ def _draw(axes: Axes, group: Sequence[Estimated]) -> None:
                 [each.value],
                 [place],
                 color=colour,
-                marker=_MARKERS[number],
+                marker=_MARKERS[_kind(number, of)],
                 markersize=5,
                 markerfacecolor=face,
                 zorder=3,

@@ -26,6 +26,7 @@ from irev.statistics.paired import TestResult
 from irev.statistics.plan import Plan, plan_alone
 
 if TYPE_CHECKING:
+    from irev.questions.compare.collections import CollectionDifferences
     from irev.questions.compare.differences import Differences
 
 FORMAT, VERSION = "irev comparison", 1
@@ -340,7 +341,9 @@ def _planned(comparison: contrasts.Comparison) -> dict[str, Any]:
     }
 
 
-def answer(given: GivenSystems, choices: CompareChoices) -> Comparison | Predicted | Differences:
+def answer(
+    given: GivenSystems, choices: CompareChoices
+) -> Comparison | Predicted | Differences | CollectionDifferences:
     """Every run against the baseline, or all against each other, by every measure; with predicted judgments, by these
     and human ones."""
     if choices.predicted is not None:
@@ -352,6 +355,10 @@ def answer(given: GivenSystems, choices: CompareChoices) -> Comparison | Predict
             lambda runs: pairs_of(len(runs), choices.first(runs, ())),
             choices.per_query,
         )
+    if choices.collections is not None:
+        from irev.questions.compare.collections import collection_differences
+
+        return collection_differences(given, choices, choices.collections)
     if choices.bayes or choices.seeds is not None or choices.original is not None:
         from irev.questions.compare.differences import differences
 

@@ -90,6 +90,14 @@ class CompareChoices(Plan, Contrasts):
         settles=f"{_TESTED} margin alpha confidence predicted",
         heading=_OTHERWISE,
     )
+    collections: str | None = choice(
+        None,
+        "compare runs on several collections, which FILE has as for `irev eval`: the difference on each, and all"
+        " together by a random-effects meta-analysis, beside the macro average",
+        File(),
+        settles=f"{_TESTED} margin scores per_query names_given bayes seeds original predicted",
+        heading=_OTHERWISE,
+    )
     plot: str | None = choice(
         None, "also draw the differences, as .svg, .png, .pdf or .html (with matplotlib), or as .txt", NewFile()
     )
@@ -103,7 +111,8 @@ QUESTION = Question(
 The first RUN, or --baseline, is compared with each of the others. Every judged query counts; one without results counts
 as an empty ranking. RESULTs stand for judgments and runs: what `irev eval -q -f json` saved, what `trec_eval -q`
 printed, or tables of values. With --predicted, QRELS judges some queries only, and one RUN is enough.
---bayes, --seeds and --original say otherwise than by tests whether runs differ.""",
+--bayes, --seeds and --original say otherwise than by tests whether runs differ, and --collections on several
+collections.""",
     example="irev compare -m nDCG@10 qrels.txt keyword.run semantic.run",
     files="QRELS RUN RUN… | RESULT…",
     choices=CompareChoices,

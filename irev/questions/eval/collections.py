@@ -5,15 +5,15 @@ average of a run is the mean over the collections of its numbers, whatever they 
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any, NamedTuple
+from itertools import product
+from typing import Any
 
 import numpy as np
 
 from irev.base.text import named
-from irev.errors import InputError
+from irev.evaluation.collections import groups_of, is_average, of_group, read
 from irev.evaluation.result import MACRO, Facts, Input, Outcome, Result
 from irev.evaluation.scores import Column, Scores
 from irev.evaluation.summary import Summary
@@ -24,83 +24,6 @@ from irev.output.reports.grid import shown
 from irev.questions.eval.choices import EvalChoices
 from irev.questions.eval.finding import Evaluated
 from irev.questions.question import GivenFiles
-from irev.reading.toml import parsed
-
-_EXPECTED = "expected a [[collection]] with name, qrels and runs, paths or a table such as { bm25 = 'bm25.run' }"
-
-
-class Collection(NamedTuple):
-    """Judgments and the runs that are evaluated by them.
-
-    Attributes
-    ----------
-    name, qrels : str
-    runs : tuple of str
-        Their files.
-    called : tuple of str
-        What the runs are called; nothing for their run ids.
-    """
-
-    name: str
-    qrels: str
-    runs: tuple[str, ...]
-    called: tuple[str, ...] = ()
-
-    @property
-    def paths(self) -> tuple[str, ...]:
-        """Every file."""
-        return (self.qrels, *self.runs)
-
-
-def read(path: str) -> tuple[Collection, ...]:
-    """The collections that a file in TOML has; paths are meant from its folder.
-
-    Raises
-    ------
-    InputError
-        For a file that is no TOML, a collection that lacks something or has something else, and a name given twice.
-    """
-    try:
-        found = parsed(path, "utf-8-sig")
-    except UnicodeDecodeError:
-        raise InputError("this is no text in UTF-8, as TOML is", path) from None
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"this is no TOML ({error})", path, "mend the line") from None
-    listed = found.pop("collection", None)
-    if found or not isinstance(listed, list) or not listed:
-        odd = f"there is a key '{next(iter(found))}'" if found else "there is no collection"
-        raise InputError(odd, path, _EXPECTED)
-    made = tuple(_collection(each, number, path) for number, each in enumerate(listed, 1))
-    names = [each.name for each in made]
-    for name in names:
-        if names.count(name) > 1 or name == MACRO:
-            raise InputError(f"two collections are called '{name}'", path, "each has a name of its own")
-    return made
-
-
-def _collection(each: Any, number: int, path: str) -> Collection:
-    def refuse(fact: str) -> InputError:
-        return InputError(f"collection {number} {fact}", path, _EXPECTED)
-
-    if not isinstance(each, Mapping) or {*each} != {"name", "qrels", "runs"}:
-        odd = [key for key in each if key not in ("name", "qrels", "runs")] if isinstance(each, Mapping) else []
-        lacking = [key for key in ("name", "qrels", "runs") if isinstance(each, Mapping) and key not in each]
-        raise refuse(f"has a key '{odd[0]}'" if odd else f"has no {lacking[0]}" if lacking else "is no table")
-    name, qrels, runs = each["name"], each["qrels"], each["runs"]
-    called = tuple(runs) if isinstance(runs, Mapping) else ()
-    files = [*runs.values()] if isinstance(runs, Mapping) else [runs] if isinstance(runs, str) else runs
-    if (
-        not isinstance(files, list)
-        or not files
-        or not all(isinstance(one, str) and one for one in (name, qrels, *files))
-    ):
-        raise refuse("has a name, qrels or runs that are no texts")
-    folder = os.path.dirname(path)
-
-    def placed(file: str) -> str:
-        return f"@{os.path.join(folder, file[1:])}" if file.startswith("@") else os.path.join(folder, file)
-
-    return Collection(name, placed(qrels), tuple(map(placed, files)), called)
 
 
 def answer(given: GivenFiles, choices: EvalChoices, path: str) -> Evaluated:
@@ -110,13 +33,14 @@ def answer(given: GivenFiles, choices: EvalChoices, path: str) -> Evaluated:
     requests, style = given.measured(choices.aggregates, choices.bounds), given.styles[0]
     outcomes: list[Outcome] = []
     inputs: list[Input] = []
-    for each in read(path):
+    listed = read(path)
+    for each in listed:
         part = given.of_collection(each.name, each.qrels, each.runs, each.called)
         found = part.evaluated(requests, digest=True, groups=None, per_query=True)
         part.note(found, ties=False)
         outcomes += found.outcomes
         inputs += found.inputs
-    averaged = [] if choices.no_summary else macro_averages(outcomes)
+    averaged = [] if choices.no_summary else macro_averages(outcomes, {each.name: each.group for each in listed})
     settings = given.settings
     result = Result(
         (*outcomes, *averaged),
@@ -138,21 +62,24 @@ def answer(given: GivenFiles, choices: EvalChoices, path: str) -> Evaluated:
     return Collections(result, sort=sort, queries_to=choices.per_query_to)
 
 
-def macro_averages(outcomes: list[Outcome]) -> list[Outcome]:
-    """For each run the mean over the collections of each number that is a mean; none where it lacks a collection."""
-    collections = [*dict.fromkeys(outcome.qrels for outcome in outcomes)]
+def macro_averages(outcomes: list[Outcome], groups: Mapping[str, str]) -> list[Outcome]:
+    """For each run the mean over the collections of each number that is a mean; none where it lacks a collection.
+
+    So of each of the `groups`, by collection, and of all.
+    """
     found = []
-    for run in dict.fromkeys(outcome.run for outcome in outcomes):
+    for group, run in product(groups_of(groups.values()), dict.fromkeys(outcome.run for outcome in outcomes)):
+        collections = [name for name in groups if group in ("", groups[name])]
         of_run = {outcome.qrels: outcome for outcome in outcomes if outcome.run == run}
         first = next(iter(of_run.values()))
         columns = tuple(Column(each.request, np.empty(0)) for each in first.scores.columns)
-        whole = len(of_run) == len(collections)
+        whole = of_run.keys() >= {*collections}
         values = tuple(
             _mean(column.request, [of_run[name].summary.values[place] for name in collections]) if whole else None
             for place, column in enumerate(columns)
         )
         scores = Scores((), columns, 0, first.scores.complete, 0, first.scores.tag)
-        found.append(Outcome(run, MACRO, scores, Summary(values), Facts(0, 0, 0, (), ())))
+        found.append(Outcome(run, of_group(MACRO, group), scores, Summary(values), Facts(0, 0, 0, (), ())))
     return found
 
 
@@ -176,12 +103,12 @@ class Collections(Evaluated):
 
     @property
     def title(self) -> str:  # type: ignore[override]
-        return f"{len({outcome.qrels for outcome in self.result.outcomes} - {MACRO})} collections"
+        return f"{len({each.qrels for each in self.result.outcomes if not is_average(each.qrels)})} collections"
 
     @property
     def sheets(self) -> Iterator[Sheet]:
         if self.result.per_query:
-            alone = tuple(outcome for outcome in self.result.outcomes if outcome.qrels != MACRO)
+            alone = tuple(outcome for outcome in self.result.outcomes if not is_average(outcome.qrels))
             yield from EvaluationReport(replace(self.result, outcomes=alone)).seen(self.look).sheets
         if not self.result.summarised:
             return
@@ -215,10 +142,12 @@ class Collections(Evaluated):
         counts = [
             f"{named(name)} {' or '.join(f'{count:,}' for count in sorted(found))}"
             for name, found in counted.items()
-            if name != MACRO
+            if not is_average(name)
         ]
         if MACRO in counted:
-            yield f"{MACRO}: the mean over the collections, which weigh the same. Queries: {', '.join(counts)}."
+            groups = ", or over those of a group" if sum(map(is_average, counted)) > 1 else ""
+            weighed = f"the mean over the collections{groups}, which weigh the same"
+            yield f"{MACRO}: {weighed}. Queries: {', '.join(counts)}."
         yield f"Queries: {self.result.policy}."
         runs = {outcome.run for outcome in self.result.outcomes}
         if MACRO in counted and len(self.result.outcomes) < len(counted) * len(runs):

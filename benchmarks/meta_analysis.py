@@ -1,0 +1,67 @@
+"""How often a difference on several collections is found that is not there, and how often predictions hold.
+
+The true differences on collections have the mean 0 and a given standard deviation, those of queries 0.2. Of 100
+experiments, how many find a difference at α = 0.05: by the mean of all collections weighed by their errors, as if they
+had one true difference (fixed effect); by random effects with an interval of the normal distribution; by random effects
+and by the macro average of `irev.statistics.meta_analysis`. And how many prediction intervals hold the true difference
+on one more collection.
+
+python benchmarks/meta_analysis.py [--experiments 10000] [--seed 0]     print the table
+"""
+
+from __future__ import annotations
+
+import argparse
+
+import numpy as np
+from scipy import stats
+
+from irev.statistics.meta_analysis import macro_average, random_effects
+
+Random = np.random.Generator
+
+SIZES = {
+    "3 of 50 queries": (50,) * 3,
+    "5 of 50 queries": (50,) * 5,
+    "10 of 50 queries": (50,) * 10,
+    "50, 648 and 7,405 queries": (50, 648, 7405),
+    "5 of 50 to 7,405 queries": (50, 300, 1000, 3452, 7405),
+    "10 of 49 to 7,405 queries": (49, 50, 300, 323, 648, 1000, 1406, 3452, 6666, 7405),
+}
+"""Queries of collections; the last are of sizes such as BEIR's."""
+
+
+def experiment(random: Random, sizes: np.ndarray, spread: float) -> tuple[float, ...]:
+    """Which of the four ways find a difference, and whether the prediction interval holds."""
+    true, another = random.normal(0, spread, len(sizes)), random.normal(0, spread)
+    measured = random.normal(true, 0.2 / np.sqrt(sizes))
+    variances = 0.2**2 * random.chisquare(sizes - 1) / (sizes - 1) / sizes
+    fixed = 1 / variances
+    found = random_effects(measured, variances)
+    normal = found.over.mean * np.sqrt((1 / (variances + found.tau_squared)).sum())
+    low, high = found.predicted or (-np.inf, np.inf)
+    return (
+        2 * stats.norm.sf(abs((fixed * measured).sum()) / np.sqrt(fixed.sum())) <= 0.05,
+        2 * stats.norm.sf(abs(normal)) <= 0.05,
+        (found.over.p or 1) <= 0.05,
+        (macro_average(measured).p or 1) <= 0.05,
+        low <= another <= high,
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--experiments", type=int, default=10_000)
+    parser.add_argument("--seed", type=int, default=0)
+    asked = parser.parse_args()
+    random = np.random.default_rng(asked.seed)
+    print("| collections | SD between | fixed effect | normal | random effects | macro average | prediction holds |")
+    print("|---|---|---|---|---|---|---|")
+    for name, sizes in SIZES.items():
+        for spread in (0.0, 0.01, 0.03, 0.1):
+            found = np.mean([experiment(random, np.array(sizes), spread) for _ in range(asked.experiments)], axis=0)
+            print(f"| {name} | {spread:g} | {' | '.join(f'{100 * each:.1f}' for each in found)} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,125 @@
+"""One difference that was measured on several collections: random-effects meta-analysis.
+
+Collection i has the true difference θ_i, and the measured one d_i = θ_i + e_i. Its queries tell the variance v_i of the
+error e_i. The θ_i vary from collection to collection with variance τ² around μ, the mean over all collections that
+there could be. The estimator of τ² is DerSimonian and Laird's, Meta-Analysis in Clinical Trials, Controlled Clinical
+Trials 7, 1986; the interval of μ that of Hartung and Knapp, On Tests of the Overall Treatment Effect in Meta-Analysis
+with Normally Distributed Responses, Statistics in Medicine 20, 2001; I² that of Higgins and Thompson, Quantifying
+Heterogeneity in a Meta-Analysis, Statistics in Medicine 21, 2002; the prediction interval that of Higgins, Thompson and
+Spiegelhalter, A Re-Evaluation of Random-Effects Meta-Analysis, JRSS A 172, 2009.
+
+The weights follow the sizes of collections. Where these are very different the interval is too narrow
+(benchmarks/meta_analysis.py); Student's interval of the d_i themselves, around the macro average, is not.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from irev.base.segments import Floats
+from irev.statistics.intervals import quantile
+from irev.statistics.special import chdtrc, stdtr
+
+
+class OverCollections(NamedTuple):
+    """A mean difference over all collections that there could be.
+
+    Attributes
+    ----------
+    mean, low, high, p : float
+        Its estimate, with its interval and two-sided p-value; where all differences are the same, both ends of the
+        interval are the mean, and p is None.
+    """
+
+    mean: float
+    low: float
+    high: float
+    p: float | None
+
+
+class RandomEffects(NamedTuple):
+    """A random-effects meta-analysis of k differences.
+
+    Attributes
+    ----------
+    over : OverCollections
+        μ = Σ w_i d_i / Σ w_i with w_i = 1/(v_i + τ²), ± t_{k-1} √(Σ w_i (d_i - μ)² / ((k - 1) Σ w_i)).
+    weights : tuple of float
+        w_i / Σ w_i.
+    tau_squared : float
+        The variance of the true differences: max(0, (Q - (k - 1)) / (Σ u_i - Σ u_i² / Σ u_i)), with u_i = 1/v_i.
+    q, q_p : float
+        Cochran's Q = Σ u_i (d_i - Σ u_i d_i / Σ u_i)², and its p-value by χ² with k - 1 degrees of freedom: whether
+        differences vary more than queries explain.
+    i_squared : float
+        max(0, (Q - (k - 1)) / Q): the share of their variance that queries do not explain.
+    predicted : pair of float, or None
+        The prediction interval for the true difference on one more such collection, μ ± t_{k-2} √(τ² + 1/Σ w_i); None
+        for two collections.
+    """
+
+    over: OverCollections
+    weights: tuple[float, ...]
+    tau_squared: float
+    q: float
+    q_p: float
+    i_squared: float
+    predicted: tuple[float, float] | None
+
+    def recorded(self) -> dict[str, Any]:
+        """What records say of it."""
+        found = self._asdict()
+        return {**found.pop("over")._asdict(), **found}
+
+
+def random_effects(differences: Floats, variances: Floats, confidence: float = 0.95) -> RandomEffects:
+    """The meta-analysis of differences.
+
+    Parameters
+    ----------
+    differences : (k,)
+        Of at least 2 collections.
+    variances : (k,)
+        Of their errors: s²/n for a mean over n queries; all above 0.
+    confidence : float
+    """
+    k = len(differences)
+    fixed = 1 / variances
+    q = float((fixed * (differences - np.average(differences, weights=fixed)) ** 2).sum())
+    excess = q - (k - 1)
+    tau_squared = max(0.0, excess / float(fixed.sum() - (fixed**2).sum() / fixed.sum()))
+    weights = 1 / (variances + tau_squared)
+    mean = float(np.average(differences, weights=weights))
+    error = math.sqrt(float((weights * (differences - mean) ** 2).sum() / ((k - 1) * weights.sum())))
+    predicted = None
+    if k > 2:
+        reach = quantile(k - 1, confidence) * math.sqrt(tau_squared + 1 / float(weights.sum()))
+        predicted = (mean - reach, mean + reach)
+    return RandomEffects(
+        _around(mean, error, k, confidence),
+        tuple((weights / weights.sum()).tolist()),
+        tau_squared,
+        q,
+        float(chdtrc(k - 1, q)),
+        max(0.0, excess / q) if q > 0 else 0.0,
+        predicted,
+    )
+
+
+def macro_average(differences: Floats, confidence: float = 0.95) -> OverCollections:
+    """The mean of differences of at least 2 collections, which weigh the same, with Student's interval of them.
+
+    That is for all collections that there could be, too, and needs no variances.
+    """
+    error = float(differences.std(ddof=1)) / math.sqrt(len(differences))
+    return _around(float(differences.mean()), error, len(differences), confidence)
+
+
+def _around(mean: float, error: float, k: int, confidence: float) -> OverCollections:
+    """An estimate with its interval and p-value by Student's t with k - 1 degrees of freedom."""
+    reach = quantile(k, confidence) * error
+    p = 2 * float(stdtr(k - 1, -abs(mean) / error)) if error > 0 else None
+    return OverCollections(mean, mean - reach, mean + reach, p)

@@ -1,5 +1,6 @@
 """Executors of concurrent.futures: the numbers of a plain loop, in the order of runs, whoever is first or breaks."""
 
+import functools
 import multiprocessing
 import os
 import signal
@@ -238,18 +239,32 @@ def test_a_worker_without_irev_is_told_as_that(files):
         irev.evaluate_runs(*files, executor=Elsewhere())
 
 
+def pretend(monkeypatch, **others) -> None:
+    """Have workers, and not who asks, find something else in the module."""
+    real = futures.evaluate
+
+    @functools.wraps(real)
+    def evaluate(*arguments):
+        with monkeypatch.context() as there:
+            for name, value in others.items():
+                there.setattr(futures, name, value)
+            return real(*arguments)
+
+    monkeypatch.setattr(futures, "evaluate", evaluate)
+
+
 def test_a_worker_with_another_version_is_refused_with_both_versions(files, monkeypatch):
     here = futures.described(False)
     there = here.replace(f"irev {irev.__version__}", "irev 0.0.7")
-    monkeypatch.setattr(futures.worker, "described", lambda averages: there)
-    monkeypatch.setattr(futures.worker, "identity", lambda: "node7:4711")
+    pretend(monkeypatch, described=lambda averages: there, identity=lambda: "node7:4711")
     with pytest.raises(irev.InputError) as raised:
         irev.evaluate_runs(*files, executor=Fake())
     assert f"the worker node7:4711 has {there}, and here is {here}; have the same versions" in str(raised.value)
 
 
 def test_a_worker_whose_vectors_differ_is_refused_where_ties_are_averaged_alone(files, monkeypatch):
-    monkeypatch.setattr(futures.worker, "described", lambda averages: futures.described(averages) + "x" * averages)
+    real = futures.described
+    pretend(monkeypatch, described=lambda averages: real(averages) + "x" * averages)
     assert plain_loop(*files, "AP") == by(Fake(), *files, "AP")
     with pytest.raises(irev.InputError, match="values would not be the same everywhere"):
         irev.evaluate_runs(*files, "AP", executor=Fake(), ties="average")

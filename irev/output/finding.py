@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from irev.base.exit import DONE
 from irev.base.text import decoded, plain
 from irev.errors import UsageError
+from irev.output.figures.form import USUAL_WIDTH, Form
 from irev.output.report import Look, Report, Sort
 
 if TYPE_CHECKING:
@@ -37,19 +38,28 @@ class Drawing(NamedTuple):
     Attributes
     ----------
     make : callable
-        ``make(ending)``: the content of a file of this kind.
+        ``make(form)``: the content of a file of this form.
     """
 
-    make: Callable[[str], bytes]
+    make: Callable[[Form], bytes]
 
-    def save(self, path: str) -> None:
-        """Write it to a file, whose ending says of which kind: ``.svg``, ``.png`` or ``.pdf``."""
-        content = self.make(path.rpartition(".")[2].lower())
+    def save(self, path: str, width: float = USUAL_WIDTH, notes: bool = True) -> None:
+        """Write it to a file, whose ending says of which kind: ``.svg``, ``.png`` or ``.pdf``.
+
+        Parameters
+        ----------
+        path : str
+        width : float
+            In inches, in which text has 8 points or so: 3.3 for a column of a paper.
+        notes : bool
+            Whether sentences stand below it.
+        """
+        content = self.make(Form(path.rpartition(".")[2].lower(), width, notes))
         with open(path, "wb") as file:
             file.write(content)
 
     def _repr_svg_(self) -> str:
-        return self.make("svg").decode("utf-8")
+        return self.make(Form("svg")).decode("utf-8")
 
     def __repr__(self) -> str:
         return "<figure: .save('FILE.svg'), .png or .pdf writes it>"
@@ -91,14 +101,16 @@ class Shown(ABC):
         return {name: [row[place] for row in rows] for place, name in enumerate(report.columns)}
 
 
-def drawable(ending: str) -> str:
-    """The ending of a figure's file. Raises `UsageError` for another one, `IrevError` where matplotlib is missing."""
+def drawable(form: Form) -> Form:
+    """The form of a figure's file. Raises `UsageError` for a kind that there is not, `IrevError` where matplotlib is
+    missing."""
     from irev.output.figures import PICTURES, require_drawable
 
-    if ending not in PICTURES:
-        raise UsageError(f"no figure can be written to a file called '.{ending}'", remedy="name .svg, .png or .pdf")
-    require_drawable(ending)
-    return ending
+    if form.ending not in PICTURES:
+        called = f"called '.{form.ending}'"
+        raise UsageError(f"no figure can be written to a file {called}", remedy="name .svg, .png or .pdf")
+    require_drawable(form.ending)
+    return form
 
 
 def drawing_of_bars(bars: Sequence[Bars], caption: str) -> Drawing:
@@ -106,7 +118,7 @@ def drawing_of_bars(bars: Sequence[Bars], caption: str) -> Drawing:
     from irev.output.figures.bars import drawn_of, picture_of
 
     drawn = drawn_of([*bars])
-    return Drawing(lambda ending: picture_of(drawn, drawable(ending), caption))
+    return Drawing(lambda form: picture_of(drawn, drawable(form), caption))
 
 
 class Finding(Report, Shown):

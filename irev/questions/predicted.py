@@ -15,6 +15,7 @@ from irev.evaluation.comparison.alignment import pairs_of
 from irev.evaluation.comparison.systems import left_out_measures, quantity_of
 from irev.evaluation.notes import Note, chosen_notes
 from irev.evaluation.result import Input, Outcome
+from irev.output.figures.form import Form
 from irev.output.finding import Drawing, Finding, drawable, recorded
 from irev.output.report import Cell, Plain, Sheet, Texts, stamped, table
 from irev.questions.drawn import sample_of
@@ -173,10 +174,10 @@ class Predicted(Finding):
 
     def plot(self) -> Drawing:
         """A forest plot: of every run and difference, by human, predicted and both kinds of judgments."""
-        return Drawing(lambda ending: self.drawn(drawable(ending)))
+        return Drawing(lambda form: self.drawn(drawable(form)))
 
-    def drawn(self, ending: str) -> bytes:
-        """The same as the content of a file with this ending."""
+    def drawn(self, form: Form) -> bytes:
+        """The same as the content of a file of this form."""
         from irev.output.figures.bars import Estimate, Estimated, figure
 
         numbers = []
@@ -200,7 +201,7 @@ class Predicted(Finding):
             f"human: {named(self.human)}, {self.found.judged:,} queries; predicted: {named(self.model)}, all"
             f" {self.found.queries:,}; corrected: both. Intervals at {percent(self.confidence)}."
         )
-        return figure(numbers, ending, caption, self.title)
+        return figure(numbers, form, caption, self.title)
 
     def __repr__(self) -> str:
         return f"<Predicted: {self.found.judged} of {self.found.queries} queries judged by a human>"

@@ -24,7 +24,7 @@ from irev.evaluation.curves.curve import (
     Curves,
     Point,
 )
-from irev.output.figures import ENDINGS, figure_of_curves
+from irev.output.figures import ENDINGS, Form, figure_of_curves
 from irev.output.figures.charts import (
     MOST_CHARTS,
     MOST_CURVES,
@@ -208,7 +208,7 @@ def test_what_the_notes_name_is_marked(irev, folder):
 def test_an_empirical_distribution_is_drawn_as_steps_from_each_value_on():
     values = np.random.default_rng(1).integers(0, 5, (60, 1)) / 4
     chart = by_query.distribution("AP", ["a"], [b"%d" % i for i in range(60)], values)
-    drawn = Drawn(figure_of_curves([chart], "svg", "", ""))
+    drawn = Drawn(figure_of_curves([chart], Form("svg"), "", ""))
     (axes,) = drawn.axes()
 
     (curve,) = drawn.curves(axes)
@@ -221,7 +221,7 @@ def test_a_single_bar_among_many_of_the_other_side_is_drawn():
     """Of a thousand queries one alone is above the median, and none beside it."""
     values = [[-0.5 if i != 500 else 0.5, 0.0, 0.0] for i in range(1000)]
     chart = by_query.topics("AP", ["a", "b", "c"], [b"%d" % i for i in range(1000)], np.array(values))[0]
-    svg = figure_of_curves([chart], "svg", "", "").decode()
+    svg = figure_of_curves([chart], Form("svg"), "", "").decode()
 
     above = next(path for path in re.findall(r'<path d="([^"]*)"[^>]*style="fill: #0072b2"', svg))
     heights = {y for _, y in re.findall(r"[ML] ([-\d.]+) ([-\d.]+)", above)}
@@ -235,7 +235,7 @@ def test_a_single_bar_among_many_of_the_other_side_is_drawn():
 @pytest.mark.parametrize("charts", ODD.values(), ids=ODD)
 def test_whatever_curves_are_they_are_drawn_without_a_word_like_nan(charts):
     """Warnings are errors here, those of matplotlib too."""
-    shown = [*texts(figure_of_curves(charts, "svg", WORDS, "Curves")), text(charts, WORDS)]
+    shown = [*texts(figure_of_curves(charts, Form("svg"), WORDS, "Curves")), text(charts, WORDS)]
 
     assert WORDS in shown
     assert [] == [line for line in shown if re.search(r"\bnan\b|None", line)]
@@ -244,8 +244,9 @@ def test_whatever_curves_are_they_are_drawn_without_a_word_like_nan(charts):
 @pytest.mark.thorough
 @pytest.mark.parametrize("ending", ["png", "pdf"])
 @pytest.mark.parametrize("name", ["hostile names", "other scripts", "broken UTF-8", "infinite, scatter"])
+@pytest.mark.filterwarnings("ignore:no font of this machine")
 def test_whatever_names_are_they_are_drawn_as_pixels_and_on_paper(name, ending):
-    assert figure_of_curves(ODD[name], ending, WORDS, "Curves")
+    assert figure_of_curves(ODD[name], Form(ending), WORDS, "Curves")
 
 
 @pytest.mark.parametrize("width", [40, 80, 120])
@@ -262,11 +263,13 @@ def test_a_figure_in_text_is_no_wider_than_it_may_be_and_has_no_control_characte
 def test_the_same_curves_give_the_same_figure(ending):
     charts = [each for made in of_values(ODD_VALUES["many queries"]).values() for each in made]
 
-    assert figure_of_curves(charts, ending, WORDS, "Curves") == figure_of_curves(charts, ending, WORDS, "Curves")
+    assert figure_of_curves(charts, Form(ending), WORDS, "Curves") == figure_of_curves(
+        charts, Form(ending), WORDS, "Curves"
+    )
 
 
 def test_names_are_no_markup_and_no_formula():
-    svg = figure_of_curves(ODD["hostile names"], "svg", WORDS, "Curves")
+    svg = figure_of_curves(ODD["hostile names"], Form("svg"), WORDS, "Curves")
 
     assert SEEN in "".join(texts(svg)).replace("\n", "")
     assert b"<b>" not in svg
@@ -278,23 +281,24 @@ def test_the_caption_says_what_is_left_out():
         ("many curves", f"Only the first {MOST_CURVES} of 50 curves are drawn."),
         ("many pictures", f"Only the first {MOST_CHARTS} of 30 pictures are drawn."),
     ):
-        assert note in "\n".join(texts(figure_of_curves(ODD[name], "svg", WORDS, "Curves")))
+        assert note in "\n".join(texts(figure_of_curves(ODD[name], Form("svg"), WORDS, "Curves")))
         assert note in text(ODD[name], WORDS)
 
 
 @pytest.mark.thorough
 def test_figures_are_drawn_without_pyplot():
     code = (
-        "import sys\nfrom irev.evaluation.curves.curve import *\nfrom irev.output.figures import figure_of_curves\n"
+        "import sys\nfrom irev.evaluation.curves.curve import *\n"
+        "from irev.output.figures import Form, figure_of_curves\n"
         "axis = Axis('x', 'x')\nchart = Curves('k', 'AP', '', axis, axis, (Curve('r', (Point(0, 1),)),), LINES)\n"
-        "figure_of_curves([chart], 'png', '', '')\nprint('matplotlib.pyplot' in sys.modules)"
+        "figure_of_curves([chart], Form('png'), '', '')\nprint('matplotlib.pyplot' in sys.modules)"
     )
 
     assert "False\n" == subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
 
 
 def test_a_page_has_the_picture_and_every_point():
-    page = Page(figure_of_curves([picture([(0.0, 0.1), (1.0, 1 / 3)])], "html", WORDS, "Curves <of> runs"))
+    page = Page(figure_of_curves([picture([(0.0, 0.1), (1.0, 1 / 3)])], Form("html"), WORDS, "Curves <of> runs"))
 
     assert 1 == page.names.count("svg")
     assert ["Curves <of> runs"] == page.texts["title"][:1]
@@ -405,14 +409,14 @@ def test_points_of_precision_against_recall_are_called_by_their_k_where_there_is
 
     assert ["1", "3", "4"] == [point.label for point in points_to_name(chart)]
     assert [] == points_to_name(picture(points, points))
-    assert "Numbers at points of the first curve: k." in figure_of_curves([chart], "svg", "", "").decode()
+    assert "Numbers at points of the first curve: k." in figure_of_curves([chart], Form("svg"), "", "").decode()
 
 
 def test_names_of_curves_beyond_the_colours_stand_beside_a_piece_of_the_line():
     def lines_without_a_name(count: int) -> int:
         """Those of the markers, and the pieces."""
         curves = [[(0.0, n / 20), (1.0, n / 20)] for n in range(count)]
-        (axes,) = Drawn(figure_of_curves([picture(*curves)], "svg", "", "")).axes()
+        (axes,) = Drawn(figure_of_curves([picture(*curves)], Form("svg"), "", "")).axes()
         return sum("line2d" in each.get("id", "") for each in axes)
 
     assert [8, 9 + 9] == [lines_without_a_name(count) for count in (8, 9)]
@@ -421,3 +425,10 @@ def test_names_of_curves_beyond_the_colours_stand_beside_a_piece_of_the_line():
 @pytest.mark.parametrize(("low", "high"), [(0.0, 5e-324), (0.0, 1e-320), (-1.7e308, 1.7e308)])
 def test_an_axis_too_short_or_too_long_for_round_numbers_has_its_ends(low, high):
     assert numbers_on(low, high, 5) == [low, high]
+
+
+def test_names_of_curves_stand_below_a_narrow_picture():
+    curves = [[(0.0, n / 9), (1.0, n / 10)] for n in range(9)]
+    shown = texts(figure_of_curves([picture(*curves, name="_run")], Form("svg", 3.3), WORDS, "Curves"))
+
+    assert [f"_run{n}" for n in range(9)] == sorted(word for word in shown if word.startswith("_run"))

@@ -6,13 +6,14 @@ import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from pages import Page
 
-from irev.errors import IrevError, UsageError
-from irev.output.figures import ENDINGS, Panel, figure, text
+from irev.errors import IrevError, IrevWarning, UsageError
+from irev.output.figures import ENDINGS, Form, Panel, figure, text
 from irev.output.figures.panels import MOST_BARS, MOST_INTERVALS, span, thinned
 
 pytestmark = pytest.mark.thorough
@@ -66,10 +67,10 @@ def test_an_axis_shows_zero_the_means_their_intervals_and_the_margin():
 @pytest.mark.thorough
 @ENDING
 def test_the_same_panels_give_the_same_figure(ending):
-    drawn = figure(PLAIN, ending, CAPTION)
+    drawn = figure(PLAIN, Form(ending), CAPTION)
     begins = {"png": b"\x89PNG", "pdf": b"%PDF", "svg": b"<?xml", "html": b"<!DOCTYPE", "txt": b"nDCG@10"}
 
-    assert drawn == figure(PLAIN, ending, CAPTION)
+    assert drawn == figure(PLAIN, Form(ending), CAPTION)
     assert drawn.startswith(begins[ending])
 
 
@@ -77,14 +78,15 @@ def test_the_same_panels_give_the_same_figure(ending):
 @pytest.mark.parametrize("panels", ODD.values(), ids=ODD)
 def test_whatever_panels_are_they_are_drawn(panels):
     """Warnings are errors here, those of matplotlib too."""
-    assert CAPTION in texts(figure(panels, "svg", CAPTION))
+    assert CAPTION in texts(figure(panels, Form("svg"), CAPTION))
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("ending", ["png", "pdf"])
 @pytest.mark.parametrize("name", ["hostile names", "other scripts", "broken UTF-8", "no number"])
+@pytest.mark.filterwarnings("ignore:no font of this machine")
 def test_whatever_names_are_they_are_drawn_as_pixels_and_on_paper(name, ending):
-    assert figure(ODD[name], ending, CAPTION)
+    assert figure(ODD[name], Form(ending), CAPTION)
 
 
 @pytest.mark.thorough
@@ -92,17 +94,17 @@ def test_figures_leave_the_settings_of_matplotlib_alone():
     import matplotlib
 
     with matplotlib.rc_context():
-        expected = figure(PLAIN, "svg", CAPTION)
+        expected = figure(PLAIN, Form("svg"), CAPTION)
         matplotlib.rcParams.update({"font.size": 30, "axes.grid": True, "svg.fonttype": "path"})
         before = dict(matplotlib.rcParams)
-        assert expected == figure(PLAIN, "svg", CAPTION)
+        assert expected == figure(PLAIN, Form("svg"), CAPTION)
         assert before == dict(matplotlib.rcParams)
 
 
 def test_figures_are_drawn_without_pyplot():
     code = (
-        "import sys, numpy\nfrom irev.output.figures import Panel, figure\n"
-        "figure([Panel('AP', 'a', 'b', numpy.ones(2), (b'1', b'2'), None, None, 1.0, None)], 'png', '')\n"
+        "import sys, numpy\nfrom irev.output.figures import Form, Panel, figure\n"
+        "figure([Panel('AP', 'a', 'b', numpy.ones(2), (b'1', b'2'), None, None, 1.0, None)], Form('png'), '')\n"
         "print('matplotlib.pyplot' in sys.modules)"
     )
 
@@ -114,7 +116,7 @@ def test_figures_are_drawn_without_pyplot():
 
 def test_a_figure_of_an_unknown_kind_is_refused():
     with pytest.raises(UsageError) as caught:
-        figure(PLAIN, "gif", CAPTION)
+        figure(PLAIN, Form("gif"), CAPTION)
 
     assert (
         "no figure can be written to a file called '.gif'; name one that ends in .svg, .png, .pdf, .html or .txt"
@@ -126,19 +128,19 @@ def test_a_figure_of_an_unknown_kind_is_refused():
 @ENDING
 def test_a_figure_of_nothing_is_refused(ending):
     with pytest.raises(IrevError, match="there is nothing to draw"):
-        figure([], ending, CAPTION)
+        figure([], Form(ending), CAPTION)
 
 
 def test_without_matplotlib_plain_text_is_all_there_is(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(IrevError) as caught:
-        figure(PLAIN, "svg", CAPTION)
+        figure(PLAIN, Form("svg"), CAPTION)
 
     assert (
         "matplotlib is needed to draw figures; pip install matplotlib, or name a file that ends in .txt for a figure"
         " in plain text"
     ) == str(caught.value)
-    assert figure(PLAIN, "txt", CAPTION)
+    assert figure(PLAIN, Form("txt"), CAPTION)
 
 
 # Pictures
@@ -151,7 +153,7 @@ def texts(svg: bytes) -> list[str]:
 
 @pytest.mark.thorough
 def test_text_in_svg_is_text():
-    found = texts(figure(PLAIN, "svg", CAPTION))
+    found = texts(figure(PLAIN, Form("svg"), CAPTION))
 
     for line in ("nDCG@10", "dense", "rm3", "dense − bm25", "mean difference to bm25; shaded: within 0.05", CAPTION):
         assert line in found
@@ -161,7 +163,7 @@ def test_text_in_svg_is_text():
 
 @pytest.mark.thorough
 def test_names_are_drawn_as_given_and_are_no_markup_and_no_formula():
-    svg = figure(ODD["hostile names"], "svg", HOSTILE.replace("\x1b", ""))
+    svg = figure(ODD["hostile names"], Form("svg"), HOSTILE.replace("\x1b", ""))
     drawn = "".join(texts(svg))
 
     assert SEEN in drawn.replace("\n", "")
@@ -171,25 +173,25 @@ def test_names_are_drawn_as_given_and_are_no_markup_and_no_formula():
 
 @pytest.mark.thorough
 def test_an_svg_has_a_title_and_says_no_time():
-    svg = figure(PLAIN, "svg", CAPTION)
+    svg = figure(PLAIN, Form("svg"), CAPTION)
     root = ElementTree.fromstring(svg)
 
     assert CAPTION == root.findtext("{http://www.w3.org/2000/svg}title")
     assert "img" == root.get("role")
     assert b"dc:date" not in svg
-    assert b"CreationDate" not in figure(PLAIN, "pdf", CAPTION)
+    assert b"CreationDate" not in figure(PLAIN, Form("pdf"), CAPTION)
 
 
 @pytest.mark.thorough
 def test_png_has_pixels_enough_for_print():
-    data = figure(PLAIN, "png", CAPTION)
+    data = figure(PLAIN, Form("png"), CAPTION)
 
     assert 1600 == int.from_bytes(data[16:20], "big")
 
 
 @pytest.mark.thorough
 def test_the_caption_says_what_is_left_out():
-    drawn = "".join(texts(figure(ODD["very many pairs"], "svg", CAPTION)))
+    drawn = "".join(texts(figure(ODD["very many pairs"], Form("svg"), CAPTION)))
 
     for note in (
         f"Only the first {MOST_INTERVALS} of 100 differences are drawn.",
@@ -197,7 +199,7 @@ def test_the_caption_says_what_is_left_out():
     ):
         assert note in drawn
         assert note in text(ODD["very many pairs"], CAPTION)
-    assert "left out" not in "".join(texts(figure(PLAIN, "svg", CAPTION)))
+    assert "left out" not in "".join(texts(figure(PLAIN, Form("svg"), CAPTION)))
 
 
 @pytest.mark.thorough
@@ -207,7 +209,7 @@ def test_of_too_many_queries_the_shape_is_drawn_with_both_ends():
 
     assert (800, 1.0, -1.0) == (len(kept), kept[0], kept[-1])
     assert np.abs(kept - np.linspace(1, -1, 800)).max() < 1e-3
-    assert len(figure(ODD["many queries"], "svg", CAPTION)) < 200_000
+    assert len(figure(ODD["many queries"], Form("svg"), CAPTION)) < 200_000
 
 
 # Pages
@@ -215,7 +217,7 @@ def test_of_too_many_queries_the_shape_is_drawn_with_both_ends():
 
 @pytest.mark.thorough
 def test_a_page_has_the_picture_and_its_numbers():
-    page = Page(figure(PLAIN, "html", CAPTION))
+    page = Page(figure(PLAIN, Form("html"), CAPTION))
 
     assert 1 == page.names.count("svg")
     assert [
@@ -227,7 +229,7 @@ def test_a_page_has_the_picture_and_its_numbers():
 
 @pytest.mark.thorough
 def test_a_page_has_no_element_of_names():
-    page = Page(figure(ODD["hostile names"], "html", CAPTION))
+    page = Page(figure(ODD["hostile names"], Form("html"), CAPTION))
 
     assert "b" not in page.names
     assert [SEEN] * 3 == page.rows[1][:3]
@@ -235,7 +237,7 @@ def test_a_page_has_no_element_of_names():
 
 @pytest.mark.thorough
 def test_a_page_needs_no_other_file():
-    data = figure(PLAIN, "html", CAPTION).decode()
+    data = figure(PLAIN, Form("html"), CAPTION).decode()
 
     assert [] == re.findall(r'(?:src=|<link|<script|@import|href="(?!#))', data.replace("rdf:resource", ""))
 
@@ -307,7 +309,7 @@ def test_bars_grow_to_the_side_of_their_sign():
 @pytest.mark.thorough
 def test_runs_that_do_not_differ_are_said_not_to():
     assert "No query differs." in text(ODD["no difference"], CAPTION)
-    assert "no query differs" in texts(figure(ODD["no difference"], "svg", CAPTION))
+    assert "no query differs" in texts(figure(ODD["no difference"], Form("svg"), CAPTION))
 
 
 @pytest.mark.thorough
@@ -316,10 +318,45 @@ def test_what_is_no_number_is_counted_and_not_drawn():
 
     assert "4 queries: 1 above 0, 0 below, 3 no number" in drawn
     assert "nan" not in drawn
-    assert "nan" not in texts(figure(ODD["no number"], "svg", CAPTION))
+    assert "nan" not in texts(figure(ODD["no number"], Form("svg"), CAPTION))
     assert "No other query differs." in text([panel([math.inf, 0.0], interval=None)], CAPTION)
 
 
 def test_text_is_what_a_file_for_plain_text_gets():
-    assert text(PLAIN, CAPTION).encode() == figure(PLAIN, "txt", CAPTION)
-    assert io.BytesIO(figure(PLAIN, "txt", CAPTION)).readline().startswith(b"nDCG@10, mean difference")
+    assert text(PLAIN, CAPTION).encode() == figure(PLAIN, Form("txt"), CAPTION)
+    assert io.BytesIO(figure(PLAIN, Form("txt"), CAPTION)).readline().startswith(b"nDCG@10, mean difference")
+
+
+# Figures for papers
+
+
+def sizes(svg: bytes) -> list[float]:
+    """The sizes of the texts of an SVG, in points."""
+    return [float(size) for size in re.findall(rb"font: (?:bold )?([\d.]+)px", svg)]
+
+
+def test_a_narrow_figure_is_as_wide_as_it_was_asked_for_and_its_text_has_8_points():
+    svg = figure(PLAIN, Form("svg", 3.3), CAPTION)
+
+    assert [3.3 * 72] == [float(width) for width in re.findall(rb'<svg [^>]*?width="([\d.]+)pt"', svg)]
+    assert {8.0, 8.5} >= {*sizes(svg)}
+
+
+def test_a_figure_without_notes_has_none_but_those_who_hear_it_have_its_caption():
+    assert CAPTION in texts(figure(PLAIN, Form("svg"), CAPTION))
+    bare = figure(PLAIN, Form("svg", notes=False), CAPTION)
+
+    assert CAPTION == ElementTree.fromstring(bare).findtext("{http://www.w3.org/2000/svg}title")
+    assert not any(CAPTION in said or "A dot is filled" in said for said in texts(bare))
+
+
+@pytest.mark.thorough
+def test_signs_that_no_font_has_are_a_warning_and_in_svg_text(monkeypatch):
+    from matplotlib import font_manager
+
+    panels = [replace(PLAIN[0], run="検索")]
+    usual = [each for each in font_manager.fontManager.ttflist if each.name == "DejaVu Sans"]
+    monkeypatch.setattr(font_manager.fontManager, "ttflist", usual)
+    with pytest.warns(IrevWarning, match="no font of this machine has '検索'"):
+        assert figure(panels, Form("pdf"), CAPTION)
+    assert "検索" in "".join(texts(figure(panels, Form("svg"), CAPTION)))

@@ -30,6 +30,7 @@ from irev.base.kinds import (
 )
 from irev.doors.cli import QUESTIONS, command
 from irev.questions.logged import Fact
+from irev.questions.pictures import Width
 from irev.questions.question import folder_of
 from irev.statistics.plan import Plan
 
@@ -57,6 +58,8 @@ FILES = {
     "online power": (str(SAMPLE / "ab_test.csv"),),
     "online click-models": (str(SAMPLE / "ab_test.csv"),),
     "online simulate": (str(SAMPLE / "qrels.txt"), str(SAMPLE / "hybrid.run")),
+    "online predict": (str(SAMPLE / "qrels.txt"),),
+    "trend": (str(SAMPLE / "qrels.txt"),),
 }
 """Files of a question that can be answered."""
 
@@ -119,6 +122,8 @@ def words(name: str, choice: str, kind: object) -> list[str]:
     }
     if isinstance(kind, Fact):
         return [flag, "commit=4f1c2d9"]
+    if isinstance(kind, Width):
+        return [flag, "3.3in"]
     other = "0.4" if isinstance(kind, Real) else "3=1" if choice in ("strata", "scales") else "text"
     return [flag, *values.get(type(kind), [other])]
 

@@ -189,7 +189,7 @@ class Evaluation(Shown):
 
         sets = [Bars(name, tuple(values), tuple(values.values())).sorted() for name, values in self.per_query.items()]
         caption = f"{decoded(self.scores.tag)}. Queries: {self.settings.policy}."
-        return Drawing(lambda ending: picture_of(sets, drawable(ending), caption))
+        return Drawing(lambda form: picture_of(sets, drawable(form), caption))
 
     def _reported(self, per_query: bool, inputs: tuple[Input, ...] = ()) -> EvaluationReport:
         outcome = Outcome(decoded(self.scores.tag), "", self.scores, self.summary, self.facts)

@@ -232,7 +232,7 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
     report = found.report()
     report.write(lambda path, pieces: write_pieces(pieces, path, inputs, new=new))
     if plot:
-        write(found.drawn(ending_of(plot)), plot, inputs)
+        write(_drawn(found, plot, own), plot, inputs)
     for (_, one), where in zip(report.beside, beside, strict=True):
         show(one, where)
     with given.around(report):
@@ -243,6 +243,21 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
                 warn(said)
     status: int = report.status
     return status
+
+
+def _drawn(found: Any, plot: str, own: Mapping[str, Any]) -> bytes:
+    """The picture that --plot writes; what is to be said of it is a warning."""
+    from warnings import catch_warnings
+
+    from irev.doors.cli.output import ending_of
+    from irev.doors.cli.streams import warn
+    from irev.output.figures import Form
+
+    with catch_warnings(record=True) as raised:
+        drawn: bytes = found.drawn(Form(ending_of(plot), own["width"], not own["no_notes"]))
+    for each in raised:
+        warn(str(each.message))
+    return drawn
 
 
 def _given(asked: Question) -> type[FilesGiven]:

@@ -12,27 +12,28 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from irev.errors import IrevError, UsageError, escaped, without_orders
+from irev.output.figures.form import Form
 from irev.output.figures.panels import Panel, text
 
 if TYPE_CHECKING:
     from irev.evaluation.curves.curve import Curves
 
-__all__ = ["ENDINGS", "PICTURES", "Panel", "figure", "figure_of_curves", "require_drawable", "text"]
+__all__ = ["ENDINGS", "PICTURES", "Form", "Panel", "figure", "figure_of_curves", "require_drawable", "text"]
 
 PICTURES = ("svg", "png", "pdf")
 ENDINGS = (*PICTURES, "html", "txt")
 """Endings of the names of files that a figure can be written to."""
 
 
-def figure(panels: Sequence[Panel], ending: str, caption: str) -> bytes:
+def figure(panels: Sequence[Panel], form: Form, caption: str) -> bytes:
     """A figure as the content of a file.
 
     Parameters
     ----------
     panels : sequence of Panel
         What it shows. Of very many some are left out, and the caption says so.
-    ending : str
-        One of `ENDINGS`: what kind of file it is.
+    form : Form
+        What kind of file it is, and how wide.
     caption : str
         What is said about it.
 
@@ -43,30 +44,30 @@ def figure(panels: Sequence[Panel], ending: str, caption: str) -> bytes:
     IrevError
         There is no panel, or matplotlib is not installed.
     """
-    require_drawable(ending)
+    require_drawable(form.ending)
     caption = escaped(caption)
     if not panels:
         raise IrevError("there is nothing to draw", remedy="a figure takes two runs and a measure")
-    if ending == "txt":
+    if form.ending == "txt":
         return without_orders(text(panels, caption)).encode("utf-8")
     from irev.output.figures.picture import picture
 
-    if ending == "html":
+    if form.ending == "html":
         from irev.output.figures.page import page
 
-        return page(panels, picture(panels, "svg", caption))
-    return picture(panels, ending, caption)
+        return page(panels, picture(panels, form._replace(ending="svg"), caption))
+    return picture(panels, form, caption)
 
 
-def figure_of_curves(charts: Sequence[Curves], ending: str, caption: str, heading: str) -> bytes:
+def figure_of_curves(charts: Sequence[Curves], form: Form, caption: str, heading: str) -> bytes:
     """A figure of curves as the content of a file: the same for `irev.evaluation.curves`.
 
     Parameters
     ----------
     charts : sequence of Curves
         At least one; what there is no room for is left out, and the caption says so.
-    ending : str
-        One of `ENDINGS`.
+    form : Form
+        What kind of file it is, and how wide.
     caption : str
         What is said about all of them: which queries count, and under which settings.
     heading : str
@@ -77,19 +78,19 @@ def figure_of_curves(charts: Sequence[Curves], ending: str, caption: str, headin
     UsageError, IrevError
         As `figure` does.
     """
-    require_drawable(ending)
+    require_drawable(form.ending)
     caption, heading = escaped(caption), escaped(heading)
-    if ending == "txt":
+    if form.ending == "txt":
         from irev.output.figures.charts import text as lines
 
         return without_orders(lines(charts, caption)).encode("utf-8")
     from irev.output.figures.chart_picture import picture
 
-    if ending == "html":
+    if form.ending == "html":
         from irev.output.figures.page import curves_page
 
-        return curves_page(charts, picture(charts, "svg", caption), heading)
-    return picture(charts, ending, caption)
+        return curves_page(charts, picture(charts, form._replace(ending="svg"), caption), heading)
+    return picture(charts, form, caption)
 
 
 def require_drawable(ending: str) -> None:

@@ -17,6 +17,8 @@ from irev.errors import IrevError, escaped, without_orders
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from irev.output.figures.form import Form
+
 
 MOST_NAMES = 60
 """From here on bars are too narrow to be called by their names."""
@@ -55,7 +57,7 @@ def drawn_of(sets: Sequence[Bars]) -> list[Bars]:
     return drawn
 
 
-def picture_of(sets: Sequence[Bars], ending: str, caption: str) -> bytes:
+def picture_of(sets: Sequence[Bars], form: Form, caption: str) -> bytes:
     """Sets of bars below each other, as ``svg``, ``png`` or ``pdf``.
 
     Raises
@@ -69,7 +71,7 @@ def picture_of(sets: Sequence[Bars], ending: str, caption: str) -> bytes:
     from irev.output.figures import picture
 
     with picture.own_style():
-        figure = Figure(figsize=(8.0, 2.4 * len(drawn) + 0.3), layout="constrained", facecolor="white")
+        figure = Figure(figsize=(form.width, 2.4 * len(drawn) + 0.3), layout="constrained", facecolor="white")
         for axes, bars in zip(figure.subplots(len(drawn), 1, squeeze=False)[:, 0], drawn, strict=True):
             places = range(len(bars.values))
             colours = [picture.ABOVE if value > 0 else picture.BELOW for value in bars.values]
@@ -80,8 +82,9 @@ def picture_of(sets: Sequence[Bars], ending: str, caption: str) -> bytes:
             axes.set_xticks(range(len(names)), names, rotation=90)
             if not names:
                 axes.set_xlabel(f"{len(places):,} queries")
-        figure.supxlabel(named(caption), fontsize=8)
-        return picture.saved(figure, ending, caption)
+        if form.notes:
+            figure.supxlabel(picture.wrapped(named(caption), form.signs(_CAPTION)), fontsize=8)
+        return picture.saved(figure, form, caption)
 
 
 def _finite(bars: Bars) -> Bars:
@@ -131,8 +134,8 @@ class Estimated(NamedTuple):
     zero: bool
 
 
-def figure(numbers: Sequence[Estimated], ending: str, caption: str, heading: str) -> bytes:
-    """A forest plot as the content of a file with this ending, one of `irev.output.figures.ENDINGS`.
+def figure(numbers: Sequence[Estimated], form: Form, caption: str, heading: str) -> bytes:
+    """A forest plot as the content of a file of this form.
 
     Raises
     ------
@@ -141,7 +144,7 @@ def figure(numbers: Sequence[Estimated], ending: str, caption: str, heading: str
     """
     from irev.output.figures import require_drawable
 
-    require_drawable(ending)
+    require_drawable(form.ending)
     if not numbers:
         raise IrevError("there is nothing to draw")
     shown = numbers[:MOST_ESTIMATED]
@@ -149,14 +152,14 @@ def figure(numbers: Sequence[Estimated], ending: str, caption: str, heading: str
     if len(numbers) > MOST_ESTIMATED:
         left_out = f" Only the first {MOST_ESTIMATED} of {len(numbers):,} are drawn."
     caption = escaped(caption + left_out)
-    if ending == "txt":
+    if form.ending == "txt":
         return without_orders("\n".join((*_text(shown), "", *textwrap.wrap(caption, 80), ""))).encode()
-    if ending == "html":
+    if form.ending == "html":
         from irev.output.figures.page import forest_page
 
         rows = ((of.title, of.name, each.by, _worded(of, each)) for of in shown for each in of.estimates)
-        return forest_page(rows, _picture(shown, "svg", caption), escaped(heading))
-    return _picture(shown, ending, caption)
+        return forest_page(rows, _picture(shown, form._replace(ending="svg"), caption), escaped(heading))
+    return _picture(shown, form, caption)
 
 
 def _worded(of: Estimated, each: Estimate) -> str:
@@ -217,28 +220,28 @@ def _text(numbers: Sequence[Estimated]) -> Iterator[str]:
 # Pictures
 
 
-def _picture(numbers: Sequence[Estimated], ending: str, caption: str) -> bytes:
+def _picture(numbers: Sequence[Estimated], form: Form, caption: str) -> bytes:
     from matplotlib.figure import Figure
 
     from irev.output.figures import picture
 
     groups = _by_title(numbers)
     heights = [_AROUND + _ROW * len([each for of in group for each in of.estimates]) for group in groups.values()]
-    sentences = textwrap.wrap(caption, _CAPTION)
+    sentences = textwrap.wrap(caption, form.signs(_CAPTION)) if form.notes else []
     foot = _LINE * (len(sentences) + 0.5)
     with picture.own_style():
         whole = total(np.array([*heights, foot]))
-        drawn = Figure(figsize=(8.0, whole), layout="constrained", facecolor="white")
+        drawn = Figure(figsize=(form.width, whole), layout="constrained", facecolor="white")
         parts = drawn.subfigures(len(groups) + 1, 1, squeeze=False, height_ratios=[*heights, foot])[:, 0]
         for part, (title, group) in zip(parts, groups.items(), strict=False):
             axes = part.subplots()
             axes.set_title(title, fontweight="bold")
-            _draw(axes, group)
+            _draw(axes, group, form)
         parts[-1].text(0.01, 1.0, "\n".join(sentences), va="top", ha="left", linespacing=1.3)
-        return picture.saved(drawn, ending, caption)
+        return picture.saved(drawn, form, caption)
 
 
-def _draw(axes: Axes, group: Sequence[Estimated]) -> None:
+def _draw(axes: Axes, group: Sequence[Estimated], form: Form) -> None:
     from irev.output.figures import picture
 
     colours = (picture.INK, picture.BELOW, picture.ABOVE)
@@ -260,7 +263,11 @@ def _draw(axes: Axes, group: Sequence[Estimated]) -> None:
                 markerfacecolor=face,
                 zorder=3,
             )
-            name = picture.wrapped(of.name, _LABEL).replace("\n", " ") + ", " if not number else ""
+            name = (
+                picture.wrapped(of.name, form.signs(_LABEL)).replace("\n", "\n" if form.narrow else " ") + ", "
+                if not number
+                else ""
+            )
             labels.append(f"{name}{each.by}")
             place += 1
     low, high = _ends(group)

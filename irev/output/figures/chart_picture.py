@@ -26,6 +26,7 @@ from irev.evaluation.curves.curve import (
 from irev.output.figures import picture as drawing
 from irev.output.figures.charts import (
     MOST_CURVES,
+    TOUCH,
     admitted,
     apart,
     by_name,
@@ -45,6 +46,8 @@ from irev.output.figures.charts import (
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
+
+    from irev.output.figures.form import Form
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#333333", "#e69f00", "#56b4e9", "#8c6d31")
 """Those of Okabe and Ito, without a yellow that white paper hides; the ninth curve has the first, and is dashed."""
@@ -72,22 +75,31 @@ _THIN, _WIDER = 1.3, 0.8
 _SIGNS = 7.5
 """Sizes in points."""
 
+_FLAT = 0.75
+"""How high a narrow picture is, as a share of its width."""
+
+_BESIDE = 2
+"""So many names stand beside each other below it."""
+
+_WIDE_APART = 0.12
+"""Names of points in it have to be so far apart, as a share of the axes."""
+
 _FEW = 4
 """So many curves have lines of different widths."""
 
 
-def picture(charts: Sequence[Curves], ending: str, caption: str) -> bytes:
+def picture(charts: Sequence[Curves], form: Form, caption: str) -> bytes:
     """The figure as ``svg``, ``png`` or ``pdf``."""
     with drawing.own_style():
-        return drawing.saved(_drawn(charts, caption), ending, " ".join(captions(charts, caption)))
+        return drawing.saved(_drawn(charts, caption, form), form, " ".join(captions(charts, caption)))
 
 
-def _drawn(charts: Sequence[Curves], caption: str) -> Figure:
+def _drawn(charts: Sequence[Curves], caption: str, form: Form) -> Figure:
     from matplotlib.figure import Figure
 
     shown, notes = admitted(charts)
-    rows = _rows(shown)
-    heights = [max(map(_height, row)) for row in rows]
+    rows = _rows(shown, form)
+    heights = [max(_height(chart, form) for chart in row) for row in rows]
     dots = [chart for chart in shown if chart.drawn == BOXES or (chart.drawn == POINTS and not _by_name(chart))]
     if dots:
         whose = several(dots[0]) if dots[0].labels else "queries"
@@ -95,52 +107,60 @@ def _drawn(charts: Sequence[Curves], caption: str) -> Figure:
     notes += said_of_names(shown)
     if any("low" in curve.values for chart in shown for curve in chart.curves):
         notes.append("Dashed: the mean; grey: its interval.")
-    sentences = [line for each in (*captions(shown, caption), *notes) for line in textwrap.wrap(each, _CAPTION)]
+    said = (*captions(shown, caption), *notes) if form.notes else ()
+    sentences = [line for each in said for line in textwrap.wrap(each, form.signs(_CAPTION))]
     foot = _LINE * (len(sentences) + 0.5)
     whole = total(np.array(heights))
-    figure = Figure(figsize=(8.0, whole + foot), layout="constrained", facecolor="white")
+    figure = Figure(figsize=(form.width, whole + foot), layout="constrained", facecolor="white")
     parts = figure.subfigures(len(rows) + 1, 1, squeeze=False, height_ratios=[*heights, foot])[:, 0]
     for part, row in zip(parts, rows, strict=False):
-        for place, beside in zip(row, part.subfigures(1, _across(row[0]), squeeze=False)[0], strict=False):
-            draw(beside, place)
+        for place, beside in zip(row, part.subfigures(1, _across(row[0], form), squeeze=False)[0], strict=False):
+            draw(beside, place, form)
     parts[-1].text(0.01, 1.0, "\n".join(sentences), va="top", ha="left", linespacing=1.3)
     return figure
 
 
-def _across(chart: Curves) -> int:
+def _across(chart: Curves, form: Form) -> int:
     """How many such pictures stand side by side."""
-    return 2 if chart.drawn == POINTS else 1
+    return 2 if chart.drawn == POINTS and not form.narrow else 1
 
 
-def _rows(charts: Sequence[Curves]) -> list[list[Curves]]:
+def _rows(charts: Sequence[Curves], form: Form) -> list[list[Curves]]:
     """Pictures that stand side by side; all of a figure are of one kind."""
-    across = _across(charts[0]) if charts else 1
+    across = _across(charts[0], form) if charts else 1
     return [list(charts[begin : begin + across]) for begin in range(0, len(charts), across)]
 
 
-def _height(chart: Curves) -> float:
+def _height(chart: Curves, form: Form) -> float:
     if not any(finite(curve.points) for curve in chart.curves):
         return 1.2
-    notes = _LINE * sum(len(textwrap.wrap(note, _TITLE)) for note in _below(chart))
+    notes = _LINE * len(_lines_below(chart, form))
     if chart.drawn == BOXES:
         return _ABOVE + _BOX * min(len(chart.curves), MOST_CURVES) + notes
-    return _HEIGHTS[chart.drawn] + notes
+    if form.narrow and chart.drawn in (LINES, STEPS_BEFORE, STEPS_AFTER):
+        return _FLAT * form.width + notes + _LINE * math.ceil(min(len(chart.curves), MOST_CURVES) / _BESIDE)
+    return min(_HEIGHTS[chart.drawn], form.width) + notes
 
 
-def draw(part: SubFigure, chart: Curves) -> None:
+def draw(part: SubFigure, chart: Curves, form: Form) -> None:
     """Draw a picture into its part of a figure."""
     axes = part.subplots()
-    axes.set_title(drawing.wrapped(title(chart), _TITLE), fontweight="bold")
-    below = [line for note in _below(chart) for line in textwrap.wrap(note, _TITLE)]
+    axes.set_title(drawing.wrapped(title(chart), form.signs(_TITLE)), fontweight="bold")
+    below = _lines_below(chart, form)
     if not any(finite(curve.points) for curve in chart.curves):
         axes.set_axis_off()
         axes.text(0.0, 0.5, "\n".join(["There is nothing to draw.", *below]), transform=axes.transAxes, va="center")
         return
-    how: dict[str, Callable[[Axes, Curves], None]] = {BARS: _bars, BOXES: _boxes, POINTS: _dots}
-    how.get(chart.drawn, _lines)(axes, chart)
-    axes.set_xlabel("\n".join([drawing.wrapped(named(chart.x.title), _TITLE), *below]))
+    how: dict[str, Callable[[Axes, Curves, Form], None]] = {BARS: _bars, BOXES: _boxes, POINTS: _dots}
+    how.get(chart.drawn, _lines)(axes, chart, form)
+    axes.set_xlabel("\n".join([drawing.wrapped(named(chart.x.title), form.signs(_TITLE)), *below]))
     for artist in axes.get_children():
         artist.set_clip_on(False)  # nothing sticks out, and matplotlib would call a clip by where it is in memory
+
+
+def _lines_below(chart: Curves, form: Form) -> list[str]:
+    """What is said below a picture, in lines as wide as it is."""
+    return [line for note in _below(chart) if form.notes for line in textwrap.wrap(note, form.signs(_TITLE))]
 
 
 def _below(chart: Curves) -> list[str]:
@@ -156,14 +176,14 @@ def _below(chart: Curves) -> list[str]:
     return found
 
 
-def _limit(axes: Axes, chart: Curves) -> None:
+def _limit(axes: Axes, chart: Curves, narrow: bool) -> None:
     (left, right), (low, high) = limits(chart)
     room = 0.02 * (high - low)
     axes.set_ylim(low - room, high + room)
     if chart.x.logarithmic:
         axes.set_xscale("log")
         axes.set_xlim(left, right)
-        ranks = ranks_on(left, right)
+        ranks = ranks_on(left, right, narrow)
         axes.set_xticks(ranks, [f"{rank:,}" for rank in ranks])
         axes.set_xticks([], minor=True)
     else:
@@ -174,8 +194,8 @@ def _limit(axes: Axes, chart: Curves) -> None:
 # Lines and steps
 
 
-def _lines(axes: Axes, chart: Curves) -> None:
-    _limit(axes, chart)
+def _lines(axes: Axes, chart: Curves, form: Form) -> None:
+    _limit(axes, chart, form.narrow)
     axes.set_ylabel(drawing.wrapped(named(chart.y.title), 40))
     axes.grid(color="#e3e3e3", linewidth=0.6)
     axes.set_axisbelow(True)
@@ -207,17 +227,44 @@ def _lines(axes: Axes, chart: Curves) -> None:
                 zorder=3,
             )
         ends.append((x[-1], y[-1], place, curve))
-    for point in points_to_name(chart):
+    for point in points_to_name(chart, _WIDE_APART if form.narrow else TOUCH):
         axes.annotate(
             drawing.short(point.label),
             (point.x, point.y),
             (0, 4),
             textcoords="offset points",
             ha="center",
-            fontsize=6.5,
+            fontsize=form.size(6.5),
             color=COLOURS[0],
         )
-    _name(axes, chart, ends)
+    if form.narrow:
+        _list(axes, chart, shown, form)
+    else:
+        _name(axes, chart, ends)
+
+
+def _list(axes: Axes, chart: Curves, shown: Sequence[Curve], form: Form) -> None:
+    """The name of each curve below the picture, with a piece of it."""
+    from matplotlib.lines import Line2D
+
+    pieces = []
+    for place, curve in enumerate(shown):
+        marker = _MARKERS[place % len(_MARKERS)]
+        marked = len(finite(curve.points)) <= _MARKED and chart.drawn != STEPS_AFTER
+        look = _DASHES[place // len(COLOURS) % len(_DASHES)]
+        colour = COLOURS[place % len(COLOURS)]
+        pieces.append(Line2D([], [], color=colour, linestyle=look, marker=marker if marked else "", markersize=4))
+    axes.figure.legend(
+        pieces,
+        [drawing.wrapped(named(curve.name), form.signs(_TITLE) // _BESIDE - 4) for curve in shown],
+        loc="outside lower left",
+        ncols=_BESIDE,
+        frameon=False,
+        fontsize=form.size(_SIGNS),
+        borderaxespad=0.0,
+        columnspacing=1.0,
+        handlelength=2.4,
+    )
 
 
 def _corners(chart: Curves, points: Sequence[Point]) -> tuple[list[float], list[float]]:
@@ -298,7 +345,7 @@ def _label(chart: Curves, curve: Curve) -> str:
 # Bars
 
 
-def _bars(axes: Axes, chart: Curves) -> None:
+def _bars(axes: Axes, chart: Curves, form: Form) -> None:
     (curve,) = chart.curves
     points = finite(curve.points)
     _, (low, high) = limits(chart)
@@ -332,7 +379,7 @@ def _bars(axes: Axes, chart: Curves) -> None:
 # Boxes
 
 
-def _boxes(axes: Axes, chart: Curves) -> None:
+def _boxes(axes: Axes, chart: Curves, form: Form) -> None:
     shown = chart.curves[:MOST_CURVES]
     (left, right), _ = limits(chart)
     aside = 0.01 * (right - left)
@@ -357,7 +404,7 @@ def _boxes(axes: Axes, chart: Curves) -> None:
             linewidth=0,
             zorder=3,
         )
-    axes.set_yticks(range(len(shown)), [drawing.wrapped(named(curve.name), _NAME) for curve in shown])
+    axes.set_yticks(range(len(shown)), [drawing.wrapped(named(curve.name), form.signs(_NAME)) for curve in shown])
     axes.tick_params(axis="y", length=0)
 
 
@@ -380,7 +427,7 @@ def _by_name(chart: Curves) -> bool:
     return all(by_name(chart, curve) for curve in chart.curves)
 
 
-def _dots(axes: Axes, chart: Curves) -> None:
+def _dots(axes: Axes, chart: Curves, form: Form) -> None:
     (left, right), (low, high) = limits(chart)
     for set_limits, first, last in ((axes.set_xlim, left, right), (axes.set_ylim, low, high)):
         aside = 0.03 * (last - first)
@@ -409,7 +456,7 @@ def _dots(axes: Axes, chart: Curves) -> None:
         )
         for (x, y), count in counts.items():
             if count > 1 and not _by_name(chart):
-                axes.annotate(f"{count:,}", (x, y), (5, 4), textcoords="offset points", fontsize=6.5)
+                axes.annotate(f"{count:,}", (x, y), (5, 4), textcoords="offset points", fontsize=form.size(6.5))
         if _by_name(chart):
             for number, point in enumerate(sorted(points, key=lambda point: point.y)):
                 left_of = number % 2  # so that names of neighbours do not touch
@@ -420,5 +467,5 @@ def _dots(axes: Axes, chart: Curves) -> None:
                     textcoords="offset points",
                     ha="right" if left_of else "left",
                     va="center",
-                    fontsize=_SIGNS,
+                    fontsize=form.size(_SIGNS),
                 )

@@ -40,7 +40,7 @@ _EACH = 20
 MOST_NAMES = 26
 """Nor are more points called by their names; there are as many letters."""
 
-_TOUCH = 0.05
+TOUCH = 0.05
 """Names of points have to be so far apart, as a share of the axes."""
 
 _COINCIDE = 9
@@ -115,7 +115,7 @@ def _ends(values: list[float], low: float | None, high: float | None) -> tuple[f
     return least, least + max(1.0, abs(least) / 1000)  # 1 more is no other number where they are huge
 
 
-def points_to_name(chart: Curves) -> list[Point]:
+def points_to_name(chart: Curves, touch: float = TOUCH) -> list[Point]:
     """Points along lines that are called by what they are about, as k of (recall at k, precision at k): of the first
     curve, and none so close to another that the two would touch."""
     if chart.drawn != LINES or not chart.labels:
@@ -124,7 +124,7 @@ def points_to_name(chart: Curves) -> list[Point]:
     found: list[Point] = []
     for point in finite(chart.curves[0].points):
         apart = (max(abs(point.x - each.x) / (right - left), abs(point.y - each.y) / (high - low)) for each in found)
-        if min(apart, default=1.0) >= _TOUCH:
+        if min(apart, default=1.0) >= touch:
             found.append(point)
     return found
 
@@ -190,9 +190,9 @@ def numbers_on(low: float, high: float, most: int) -> list[float]:
     return [low, high]
 
 
-def ranks_on(first: float, last: float) -> list[int]:
+def ranks_on(first: float, last: float, narrow: bool = False) -> list[int]:
     """Ranks along a logarithmic axis."""
-    steps = range(1, 10) if last <= _EACH else (1, 2, 5)
+    steps = range(1, 10) if last <= _EACH and not narrow else (1, 2, 5)
     return [rank for power in range(9) for step in steps if first <= (rank := step * 10**power) <= last]
 
 

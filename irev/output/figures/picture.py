@@ -19,6 +19,7 @@ import numpy as np
 
 from irev.base.aggregates import total
 from irev.base.text import decoded, named
+from irev.output.figures.fonts import supply
 from irev.output.figures.panels import Panel, admitted, by_measure, one_baseline, pair, reach, span, subject, thinned
 from irev.output.pages.html import literal
 
@@ -26,15 +27,16 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from irev.output.figures.form import Form
+
 ABOVE, BELOW, INK, _SHADE = "#0072b2", "#d55e00", "#333333", "#e3e3e3"
 """Blue and orange that the colour-blind tell apart, and that differ when printed in grey."""
 
-_WIDTH = 8.0
 _LINE = 0.17
 _ROW = 0.1
 _AXIS = 0.75
 _BARS = 2.1
-"""Sizes in inches: of a figure, a line of text, what is between rows, what is around them, and bars."""
+"""Sizes in inches: of a line of text, what is between rows, what is around them, and bars."""
 
 _LABEL, _TITLE, _CAPTION = 34, 96, 135
 """Signs in a line: of a label at the left, a title as wide as the figure, a caption."""
@@ -83,28 +85,39 @@ _METADATA: dict[str, dict[str, str | None]] = {
 """What a file says of itself, without the time at which it was made."""
 
 
-def picture(panels: Sequence[Panel], ending: str, caption: str) -> bytes:
+def picture(panels: Sequence[Panel], form: Form, caption: str) -> bytes:
     """The figure as ``svg``, ``png`` or ``pdf``."""
     with own_style():
-        return saved(_drawn(panels, caption), ending, caption)
+        return saved(_drawn(panels, caption, form), form, caption)
 
 
-def saved(figure: Figure, ending: str, caption: str) -> bytes:
+def saved(figure: Figure, form: Form, caption: str) -> bytes:
     """A figure that was drawn in `own_style` as the content of a file; the same figure gives the same bytes."""
     file = io.BytesIO()
-    figure.savefig(file, format=ending, metadata=_METADATA[ending])
-    return _titled(file.getvalue(), caption) if ending == "svg" else file.getvalue()
+    if form.ending != "svg":  # whose text is drawn by the fonts of whoever looks at it
+        supply(figure)
+    figure.savefig(file, format=form.ending, metadata=_METADATA[form.ending])
+    return _titled(file.getvalue(), caption) if form.ending == "svg" else file.getvalue()
 
 
 @contextmanager
 def own_style() -> Iterator[None]:
     """Within it figures are drawn as irev's are, whatever anyone's settings are."""
+    import logging
+
     import matplotlib.style
 
+    # A font that has what another lacks is drawn in the weight that it has.
+    fonts = logging.getLogger("matplotlib.font_manager")
+    before = fonts.level
+    fonts.setLevel(logging.ERROR)
     with matplotlib.style.context(["default", _STYLE]), warnings.catch_warnings():
         # A name in a script that the font lacks is drawn as boxes, and in SVG by the fonts of whoever looks at it.
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
-        yield
+        try:
+            yield
+        finally:
+            fonts.setLevel(before)
 
 
 def _titled(svg: bytes, caption: str) -> bytes:
@@ -115,32 +128,34 @@ def _titled(svg: bytes, caption: str) -> bytes:
     )
 
 
-def _drawn(panels: Sequence[Panel], caption: str) -> Figure:
+def _drawn(panels: Sequence[Panel], caption: str, form: Form) -> Figure:
     from matplotlib.figure import Figure
 
     intervals, bars, notes = admitted(panels)
     groups = by_measure(intervals)
-    heights = [_forest_height(group) for group in groups.values()]
+    heights = [_forest_height(group, form) for group in groups.values()]
     all_heights = total(np.array(heights))
-    across = _across(bars)
+    across = 1 if form.narrow else _across(bars)
     down = math.ceil(len(bars) / across)
-    titles = [_pair(panel, _TITLE // across) for panel in bars]
+    title = form.signs(_TITLE) // across
+    titles = [_pair(panel, title) for panel in bars]
     if any(panel.interval for panel in intervals):
         notes.insert(0, "A dot is filled where zero is outside its interval.")
-    sentences = [line for sentence in (caption, *notes) for line in textwrap.wrap(sentence, _CAPTION)]
+    said = (caption, *notes) if form.notes else ()
+    sentences = [line for sentence in said for line in textwrap.wrap(sentence, form.signs(_CAPTION))]
     foot = _LINE * (len(sentences) + 0.5)
     below = (_BARS + _LINE * max(title.count("\n") for title in titles)) * down
-    figure = Figure(figsize=(_WIDTH, all_heights + below + foot), layout="constrained", facecolor="white")
+    figure = Figure(figsize=(form.width, all_heights + below + foot), layout="constrained", facecolor="white")
     top, middle, end = figure.subfigures(3, 1, squeeze=False, height_ratios=[all_heights, below, foot])[:, 0]
     upper = top.subplots(len(groups), 1, squeeze=False, height_ratios=heights)
     for axes, (measure, group) in zip(upper[:, 0], groups.items(), strict=True):
-        _draw_intervals(axes, measure, group)
+        _draw_intervals(axes, measure, group, form)
     lower = middle.subplots(down, across, squeeze=False)
     reaches = {measure: reach(group) for measure, group in by_measure(bars).items()}
-    for axes, title, panel in zip(lower.flat, titles, bars, strict=False):
+    for axes, about, panel in zip(lower.flat, titles, bars, strict=False):
         measure = named(panel.measure)
-        axes.set_title(f"{wrapped(measure, _TITLE // across)}\n{title}")
-        _draw_bars(axes, panel, reaches[measure])
+        axes.set_title(f"{wrapped(measure, title)}\n{about}")
+        _draw_bars(axes, panel, reaches[measure], form)
     for axes in lower.flat[len(bars) :]:
         axes.set_axis_off()
     for axes in (*upper.flat, *lower.flat):
@@ -178,20 +193,20 @@ def wrapped(name: str, width: int) -> str:
 # Means with their intervals
 
 
-def _labels(panels: list[Panel]) -> list[str]:
+def _labels(panels: list[Panel], form: Form) -> list[str]:
     if one_baseline(panels):
-        return [wrapped(named(panel.run), _LABEL) for panel in panels]
-    return [_pair(panel, _LABEL) for panel in panels]
+        return [wrapped(named(panel.run), form.signs(_LABEL)) for panel in panels]
+    return [_pair(panel, form.signs(_LABEL)) for panel in panels]
 
 
-def _forest_height(panels: list[Panel]) -> float:
-    labels = _labels(panels)
+def _forest_height(panels: list[Panel], form: Form) -> float:
+    labels = _labels(panels, form)
     lines = sum(text.count("\n") + 1 for text in labels)
     return _AXIS + _ROW * len(labels) + _LINE * lines
 
 
-def _draw_intervals(axes: Axes, measure: str, panels: list[Panel]) -> None:
-    labels = _labels(panels)
+def _draw_intervals(axes: Axes, measure: str, panels: list[Panel], form: Form) -> None:
+    labels = _labels(panels, form)
     sizes = np.array([_ROW + _LINE * (text.count("\n") + 1) for text in labels])
     places = np.cumsum(sizes) - sizes / 2
     margin = panels[0].margin
@@ -219,9 +234,9 @@ def _draw_intervals(axes: Axes, measure: str, panels: list[Panel]) -> None:
     axes.set_yticks(places, labels)
     axes.tick_params(axis="y", length=0)
     axes.spines["left"].set_visible(False)
-    axes.set_title(wrapped(measure, _TITLE), fontweight="bold")
+    axes.set_title(wrapped(measure, form.signs(_TITLE)), fontweight="bold")
     shade = f"; shaded: within {margin:g}" if margin is not None else ""
-    axes.set_xlabel(wrapped(subject(panels) + shade, _TITLE))
+    axes.set_xlabel(wrapped(subject(panels) + shade, form.signs(_LABEL + _TITLE) // 2))
 
 
 # Single queries
@@ -233,7 +248,7 @@ def short(query: str) -> str:
     return name if len(name) <= _QUERY else f"{name[: _QUERY // 2]}…{name[-(_QUERY // 2) :]}"
 
 
-def _draw_bars(axes: Axes, panel: Panel, most: float) -> None:
+def _draw_bars(axes: Axes, panel: Panel, most: float, form: Form) -> None:
     values = panel.finite
     count = len(values)
     axes.set_xlabel(panel.counts)
@@ -266,5 +281,5 @@ def _draw_bars(axes: Axes, panel: Panel, most: float) -> None:
             xycoords=("axes fraction", "data"),
             textcoords="offset points",
             va="center",
-            fontsize=7,
+            fontsize=form.size(7),
         )

@@ -26,6 +26,7 @@ from irev.statistics.paired import TestResult
 from irev.statistics.plan import Plan, plan_alone
 
 if TYPE_CHECKING:
+    from irev.output.figures.form import Form
     from irev.questions.compare.collections import CollectionDifferences
     from irev.questions.compare.differences import Differences
 
@@ -69,10 +70,10 @@ class Comparison(contrasts.Comparison, Shown):
 
     def plot(self) -> Drawing:
         """Mean differences with their intervals, and the differences of single queries, sorted; with matplotlib."""
-        return Drawing(lambda ending: self.drawn(drawable(ending)))
+        return Drawing(lambda form: self.drawn(drawable(form)))
 
-    def drawn(self, ending: str) -> bytes:
-        """The same as the content of a file with this ending."""
+    def drawn(self, form: Form) -> bytes:
+        """The same as the content of a file of this form."""
         from irev.output.figures import Panel, figure
 
         panels = [
@@ -94,7 +95,7 @@ class Comparison(contrasts.Comparison, Shown):
             "Differences of single queries, run minus baseline; means with"
             f" {percent(self.plan.confidence)} intervals ({kind_of_interval(self)}). Queries: {self.policy}."
         )
-        return figure(panels, ending, caption)
+        return figure(panels, form, caption)
 
     def __repr__(self) -> str:
         held = f"against {named(self.baseline)}" if self.baseline is not None else "all pairs"

@@ -9,6 +9,7 @@ from irev.base.choice import as_in, choice
 from irev.base.kinds import File, Flag, Kind, NewFile, Whole, Word
 from irev.base.records import dataclass
 from irev.output.report import LAYOUTS, TABLES
+from irev.questions.pictures import PictureChoices
 from irev.questions.question import (
     COMPARING,
     ELSEWHERE,
@@ -101,6 +102,8 @@ class CompareChoices(Plan, Contrasts):
     plot: str | None = choice(
         None, "also draw the differences, as .svg, .png, .pdf or .html (with matplotlib), or as .txt", NewFile()
     )
+    width: float = as_in(PictureChoices, "width")
+    no_notes: bool = as_in(PictureChoices, "no_notes")
 
 
 QUESTION = Question(

@@ -18,6 +18,7 @@ from irev.evaluation.collections import RANDOM_EFFECTS, groups_of, of_group
 from irev.evaluation.comparison.alignment import Quantity, differences_of, pairs_of
 from irev.evaluation.comparison.systems import Gathered
 from irev.evaluation.result import MACRO, Input
+from irev.output.figures.form import Form
 from irev.output.finding import Drawing, Finding, drawable, recorded
 from irev.output.report import Cell, Plain, Sheet, Texts, stamped, table
 from irev.statistics import meta_analysis
@@ -180,10 +181,10 @@ class CollectionDifferences(Finding):
 
     def plot(self) -> Drawing:
         """A forest plot: the difference on each collection, and below them what is made of all."""
-        return Drawing(lambda ending: self.drawn(drawable(ending)))
+        return Drawing(lambda form: self.drawn(drawable(form)))
 
-    def drawn(self, ending: str) -> bytes:
-        """The same as the content of a file with this ending."""
+    def drawn(self, form: Form) -> bytes:
+        """The same as the content of a file of this form."""
         from irev.output.figures.bars import Estimate, Estimated, figure
 
         numbers = []
@@ -193,7 +194,7 @@ class CollectionDifferences(Finding):
                 estimates = tuple(Estimate(named(row["collection"]), row["difference"], _span(row)) for row in rows)
                 name = f"{named(pair.run)} − {named(pair.baseline)}"
                 numbers.append(Estimated(pair.measure, name + (f", {named(group)}" if group else ""), estimates, True))
-        return figure(numbers, ending, f"Intervals at {percent(self.confidence)}.", self.title)
+        return figure(numbers, form, f"Intervals at {percent(self.confidence)}.", self.title)
 
     def __repr__(self) -> str:
         return f"<CollectionDifferences: {counted(len(self.pairs), 'pair')}, {self.title.lower()}>"

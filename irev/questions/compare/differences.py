@@ -23,6 +23,7 @@ from irev.output.report import Cell, Plain, Sheet, Texts, stamped, table
 from irev.statistics.corrections import adjusted
 
 if TYPE_CHECKING:
+    from irev.output.figures.form import Form
     from irev.questions.compare.choices import CompareChoices
 
 BAYES, SEEDS, ORIGINAL = "bayes", "seeds", "original"
@@ -217,10 +218,10 @@ class Differences(Finding):
 
     def plot(self) -> Drawing:
         """A forest plot of the differences and their intervals."""
-        return Drawing(lambda ending: self.drawn(drawable(ending)))
+        return Drawing(lambda form: self.drawn(drawable(form)))
 
-    def drawn(self, ending: str) -> bytes:
-        """The same as the content of a file with this ending."""
+    def drawn(self, form: Form) -> bytes:
+        """The same as the content of a file of this form."""
         from irev.output.figures.bars import Estimate, Estimated, figure
 
         numbers = []
@@ -235,7 +236,7 @@ class Differences(Finding):
             )
             if estimates:
                 numbers.append(Estimated(line.measure, f"{named(line.run)} − {named(line.baseline)}", estimates, True))
-        return figure(numbers, ending, f"Intervals at {percent(self.confidence)}.", self.title)
+        return figure(numbers, form, f"Intervals at {percent(self.confidence)}.", self.title)
 
     def __repr__(self) -> str:
         return f"<Differences: {counted(len(self.lines), 'line')}, {self.way}>"

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from irev.base.choice import choice
+from irev.base.choice import as_in, choice
 from irev.base.kinds import File, Flag, Measure, NewFile, RunFiles, Whole
 from irev.base.records import dataclass
+from irev.questions.pictures import PictureChoices
 from irev.questions.question import EVERY_QUERY, MEASURING, READING, REPORTING, RUNNING, Question
 
 
@@ -30,6 +31,8 @@ class CoverageChoices:
     plot: str | None = choice(
         None, "also draw shares and values, as .svg, .png, .pdf or .html (with matplotlib), or as .txt", NewFile()
     )
+    width: float = as_in(PictureChoices, "width")
+    no_notes: bool = as_in(PictureChoices, "no_notes")
     per_query: bool = choice(False, "show every unjudged document and pair where people read", Flag(), "-q --per-query")
 
 

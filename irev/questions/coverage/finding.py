@@ -12,6 +12,7 @@ from irev.base.text import MISSING, counted, decoded, named, real, signed
 from irev.evaluation.curves.by_query import one_scale
 from irev.evaluation.curves.curve import LINES, POINTS, Axis, Curve, Curves, Point
 from irev.evaluation.result import Input
+from irev.output.figures.form import Form
 from irev.output.finding import Drawing, Finding, Names, drawable, recorded
 from irev.output.report import Plain, Sheet, stamped, table
 
@@ -428,13 +429,13 @@ class Coverage(Finding):
 
     def plot(self) -> Drawing:
         """The share that is judged, by rank, and runs by their values with and without their own; with matplotlib."""
-        return Drawing(lambda ending: self.drawn(drawable(ending)))
+        return Drawing(lambda form: self.drawn(drawable(form)))
 
-    def drawn(self, ending: str) -> bytes:
-        """The same as the content of a file with this ending."""
+    def drawn(self, form: Form) -> bytes:
+        """The same as the content of a file of this form."""
         from irev.output.figures import figure_of_curves
 
-        return figure_of_curves(pictures(self), ending, self.counting, self.title)
+        return figure_of_curves(pictures(self), form, self.counting, self.title)
 
     def __repr__(self) -> str:
         return f"<Coverage of {len(self.runs)} runs: {len(self.holes):,} unjudged among the first {self.first}>"

@@ -51,6 +51,7 @@ from irev.statistics import effects, intervals
 from irev.statistics.plan import Plan
 
 if TYPE_CHECKING:
+    from irev.output.figures.form import Form
     from irev.questions.curves.sheet import ResultSheet
     from irev.reading.resources import Resources
 
@@ -221,13 +222,13 @@ class Curves(Finding):
 
     def plot(self) -> Drawing:
         """The pictures; with matplotlib."""
-        return Drawing(lambda ending: self.drawn(drawable(ending)))
+        return Drawing(lambda form: self.drawn(drawable(form)))
 
-    def drawn(self, ending: str) -> bytes:
-        """The same as the content of a file with this ending."""
+    def drawn(self, form: Form) -> bytes:
+        """The same as the content of a file of this form."""
         from irev.output.figures import figure_of_curves
 
-        return figure_of_curves(self.pictures, ending, self.made.caption, self.title)
+        return figure_of_curves(self.pictures, form, self.made.caption, self.title)
 
     def __repr__(self) -> str:
         return f"<Curves: {self.title}>"

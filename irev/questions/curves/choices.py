@@ -18,6 +18,7 @@ from irev.evaluation.curves.curve import (
     WITH_QUERIES,
     WITHOUT_MEASURES,
 )
+from irev.questions.pictures import PictureChoices
 from irev.questions.question import COMPARING, EVERY_QUERY, READING, REPORTING, RUNNING, Question
 from irev.statistics.plan import Plan
 
@@ -88,6 +89,8 @@ class CurvesChoices:
     plot: str | None = choice(
         None, "also draw the curves, as .svg, .png, .pdf or .html (with matplotlib), or as .txt", NewFile()
     )
+    width: float = as_in(PictureChoices, "width")
+    no_notes: bool = as_in(PictureChoices, "no_notes")
     confidence: float = as_in(Plan, "confidence", needs=_of(DIFFERENCES))
     tie_tolerance: float = as_in(Plan, "tie_tolerance", needs=_of(DIFFERENCES))
 

@@ -19,6 +19,7 @@ from irev.evaluation.curves.curve import HowMade
 from irev.evaluation.result import Outcome
 from irev.measures import Request
 from irev.output.figures import figure_of_curves
+from irev.output.figures.form import Form
 from irev.output.finding import Drawing, Finding, drawable
 from irev.output.pages.html import document, isolated, tables, tag
 from irev.output.pages.svg import with_numbers
@@ -134,15 +135,15 @@ class ResultSheet(Finding):
 
     def plot(self) -> Drawing:
         """The sheet on one page of paper; with matplotlib."""
-        return Drawing(lambda ending: self.drawn(drawable(ending)))
+        return Drawing(lambda form: self.drawn(drawable(form)))
 
-    def drawn(self, ending: str, up: str = "") -> bytes:
+    def drawn(self, form: Form, up: str = "") -> bytes:
         """On one page of paper; or a page of HTML with pictures and tables, and with a link to a page above it."""
         seen = self.seen(Look(names="standard", digits=self.look.digits))
-        if ending == "txt":
-            return figure_of_curves(self.pictures, ending, self.made.caption, self.title)
-        if ending != "html":
-            return _paper(seen, ending)
+        if form.ending == "txt":
+            return figure_of_curves(self.pictures, form, self.made.caption, self.title)
+        if form.ending != "html":
+            return _paper(seen, form)
         charts = tag("div", {"class": "charts"}, [with_numbers(chart, seen.look.digits) for chart in self.pictures])
         back = tag("nav", {"aria-label": "Other pages"}, tag("a", {"href": up}, "All runs")) if up else None
         title = tag("header", None, back, tag("h1", None, isolated(self.title)))
@@ -165,7 +166,7 @@ _SIGNS = 125
 """In a line of the sentences at the foot."""
 
 
-def _paper(found: ResultSheet, ending: str) -> bytes:
+def _paper(found: ResultSheet, form: Form) -> bytes:
     """The page: tables side by side, pictures below each other, sentences at the foot."""
     from matplotlib.figure import Figure
 
@@ -186,10 +187,10 @@ def _paper(found: ResultSheet, ending: str) -> bytes:
             parts[1].text(left, 0.97, sheet.title, fontweight="bold", va="top", fontsize=9)
             parts[1].text(left, 0.90, "\n".join(_lines(sheet)), va="top", family="monospace", fontsize=7.5)
         for part, chart in zip(parts[2:], charts, strict=False):
-            draw(part, chart)
+            draw(part, chart, Form(form.ending))
         said = [line for sentence in found.notes for line in textwrap.wrap(sentence, _SIGNS)]
         parts[2 + len(charts)].text(0.0, 1.0, "\n".join(said), va="top", linespacing=1.3)
-        return drawing.saved(figure, ending, heading)
+        return drawing.saved(figure, form, heading)
 
 
 def _lines(sheet: Sheet) -> list[str]:

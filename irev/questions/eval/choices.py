@@ -7,6 +7,7 @@ from irev.base.kinds import Aggregates, File, Flag, Measure, NamedFile, NewFile,
 from irev.base.records import dataclass
 from irev.output.styles import EVALUATION
 from irev.questions.logged import Logged
+from irev.questions.pictures import PictureChoices
 from irev.questions.question import ELSEWHERE, EVALUATING, READING, RUNNING, SHOWING, VERSION, WHICH_QUERIES, Question
 from irev.questions.systems import ModelJudgments
 from irev.statistics.plan import Plan
@@ -79,6 +80,8 @@ class EvalChoices:
         NewFile(),
         needs="predicted",
     )
+    width: float = as_in(PictureChoices, "width")
+    no_notes: bool = as_in(PictureChoices, "no_notes")
     log: str | None = as_in(Logged, "log")
     build: tuple[str, ...] = as_in(Logged, "build")
 

@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from irev.base.choice import choice
+from irev.base.choice import as_in, choice
 from irev.base.kinds import Flag, Kind, Measure, NamedFile, NewFile, Real, RunFile, Share, Word
 from irev.base.records import dataclass
 from irev.base.text import REAL
 from irev.errors import UsageError
+from irev.questions.pictures import PictureChoices
 from irev.questions.question import MEASURING, READING, REPORTING, RUNNING, Question
 
 
@@ -111,6 +112,8 @@ class JudgesChoices:
         NewFile(),
         needs="runs",
     )
+    width: float = as_in(PictureChoices, "width")
+    no_notes: bool = as_in(PictureChoices, "no_notes")
     per_query: bool = choice(
         False, "show every query, conflict and pair of runs where people read", Flag(), flags="-q --per-query"
     )

@@ -29,6 +29,7 @@ from irev.questions.judges.choices import PREFERENCES
 from irev.questions.judges.results import Coefficient, Judge, Merged, Pair, RunsUnder, Together
 
 if TYPE_CHECKING:
+    from irev.output.figures.form import Form
     from irev.questions.judges.results import Pooled
 
 FORMAT, VERSION = "irev judges", 1
@@ -425,15 +426,15 @@ class Judges(Finding):
     def plot(self) -> Drawing:
         """Runs by their values under every two judges; with matplotlib."""
         self._require_runs()
-        return Drawing(lambda ending: self.drawn(drawable(ending)))
+        return Drawing(lambda form: self.drawn(drawable(form)))
 
     def _require_runs(self) -> RunsUnder:
         if self.under is None:
             raise UsageError("there are no runs to draw", remedy="give some: runs=…")
         return self.under
 
-    def drawn(self, ending: str) -> bytes:
-        """The same as the content of a file with this ending."""
+    def drawn(self, form: Form) -> bytes:
+        """The same as the content of a file of this form."""
         from irev.output.figures import figure_of_curves
 
         under = self._require_runs()
@@ -445,7 +446,7 @@ class Judges(Finding):
             for measure, first, second, agreed in under.agreed
         ]
         caption = f"{under.queries:,} queries that all judges judged."
-        return figure_of_curves(curves, ending, caption, self.title)
+        return figure_of_curves(curves, form, caption, self.title)
 
     @property
     def files(self) -> Iterator[tuple[str, Iterator[bytes]]]:

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from irev.errors import printable
 from irev.evaluation.side_by_side import SideBySide
+from irev.output.figures.form import Form
 from irev.output.pages.html import END, Attributes, Markup, document, isolated, joined, literal, tag
 from irev.output.pages.overview import directed
 from irev.output.pages.queries import text_of
@@ -53,7 +54,7 @@ def site(page: ReportPage, sheets: Sequence[ResultSheet]) -> Iterator[tuple[str,
     )
     yield INDEX, replace(page, board=board, side=replace(page.side, depth=0)).written()
     for file, sheet in zip(of_runs, sheets, strict=True):
-        yield file, sheet.seen(Look("standard", page.digits)).drawn("html", up=UP)
+        yield file, sheet.seen(Look("standard", page.digits)).drawn(Form("html"), up=UP)
     links = [str(tag("a", {"href": f"../{file}"}, isolated(run))) for run, file in zip(runs, of_runs, strict=True)]
     for place, file in enumerate(of_queries):
         around = [of_queries[each] if 0 <= each < len(of_queries) else "" for each in (place - 1, place + 1)]

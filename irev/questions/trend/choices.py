@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from irev.base.choice import choice
+from irev.base.choice import as_in, choice
 from irev.base.kinds import Kind, Measure, NewFile, SavedResults
 from irev.base.records import dataclass
+from irev.questions.pictures import PictureChoices
 from irev.questions.question import REPORTING, Question
 
 
@@ -22,6 +23,8 @@ class TrendChoices:
     )
     branch: str | None = choice(None, "only builds of this branch", Kind())
     plot: str | None = choice(None, "also draw the values of every build: FILE.svg, .png or .pdf", NewFile())
+    width: float = as_in(PictureChoices, "width")
+    no_notes: bool = as_in(PictureChoices, "no_notes")
 
 
 QUESTION = Question(

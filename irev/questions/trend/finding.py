@@ -10,6 +10,7 @@ from irev.base.records import dataclass
 from irev.base.text import MISSING, counted, named, plain, real, signed
 from irev.evaluation.curves.curve import LINES, Axis, Curve, Curves, Point
 from irev.measures import Request
+from irev.output.figures.form import Form
 from irev.output.finding import Drawing, Finding, drawable
 from irev.output.report import Cell, Plain, Sheet, Texts, stamped, table
 from irev.questions.builds import Build
@@ -259,13 +260,13 @@ class Trend(Finding):
 
     def plot(self) -> Drawing:
         """The means of every build, a picture for each measure, with a line where a fall begins; with matplotlib."""
-        return Drawing(lambda ending: self.drawn(drawable(ending)))
+        return Drawing(lambda form: self.drawn(drawable(form)))
 
-    def drawn(self, ending: str) -> bytes:
-        """The same as the content of a file with this ending."""
+    def drawn(self, form: Form) -> bytes:
+        """The same as the content of a file of this form."""
         from irev.output.figures import figure_of_curves
 
-        return figure_of_curves(self._pictures(), ending, f"{counted(len(self.builds), 'build')}.", self.title)
+        return figure_of_curves(self._pictures(), form, f"{counted(len(self.builds), 'build')}.", self.title)
 
     def _pictures(self) -> Sequence[Curves]:
         x = Axis("build", "build", 1, len(self.builds))

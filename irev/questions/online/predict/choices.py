@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from irev.base.choice import choice
+from irev.base.choice import as_in, choice
 from irev.base.kinds import File, Measure, NewFile, Share, Whole
 from irev.base.records import dataclass
+from irev.questions.pictures import PictureChoices
 from irev.questions.question import REPORTING, Question
 
 
@@ -25,6 +26,8 @@ class PredictChoices:
         "also draw online against offline differences, as .svg, .png, .pdf or .html (with matplotlib), or as .txt",
         NewFile(),
     )
+    width: float = as_in(PictureChoices, "width")
+    no_notes: bool = as_in(PictureChoices, "no_notes")
     confidence: float = choice(0.95, "confidence level of the intervals", Share())
     samples: int = choice(10_000, "samples of experiments, to compare measures by", Whole(1))
     seed: int = choice(0, "random seed", Whole())

@@ -12,6 +12,7 @@ from irev.base.segments import Bools, Floats
 from irev.base.text import MISSING, counted, interval, named, p_value, percent, plain, real, signed
 from irev.evaluation.curves.curve import POINTS, Axis, Curve, Curves, Point
 from irev.evaluation.result import Input
+from irev.output.figures.form import Form
 from irev.output.finding import Finding
 from irev.output.report import Cell, Plain, Sheet, stamped, table
 from irev.statistics.correlations import Correlation
@@ -335,11 +336,11 @@ class Predictions(Finding):
             ],
         }
 
-    def drawn(self, ending: str) -> bytes:
+    def drawn(self, form: Form) -> bytes:
         """A picture for each measure, experiments by their offline and online differences, as the content of a file."""
         from irev.output.figures import figure_of_curves
 
-        return figure_of_curves(pictures(self), ending, self.verdict if self.rivals else "", self.title)
+        return figure_of_curves(pictures(self), form, self.verdict if self.rivals else "", self.title)
 
 
 def _of(signs: Signs) -> str:

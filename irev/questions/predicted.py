@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from irev.base import segments
 from irev.base.records import dataclass
@@ -14,7 +14,8 @@ from irev.errors import InputError, UsageError, decimal, option
 from irev.evaluation.comparison.alignment import pairs_of
 from irev.evaluation.comparison.systems import left_out_measures, quantity_of
 from irev.evaluation.notes import Note, chosen_notes
-from irev.evaluation.result import Input, Outcome
+from irev.evaluation.result import Input, Outcome, Result
+from irev.evaluation.summary import Summary
 from irev.output.figures.form import Form
 from irev.output.finding import Drawing, Finding, drawable, recorded
 from irev.output.report import Cell, Plain, Sheet, Texts, stamped, table
@@ -29,6 +30,9 @@ from irev.questions.predictions import (
 from irev.questions.question import HUMAN, PREDICTED, Given, GivenBeside
 from irev.ranking.ranking import First
 from irev.reading.judgments import Judgments
+
+if TYPE_CHECKING:
+    from irev.output.figures.bars import Estimated
 
 _LISTED = 20
 """Differences that people see unless they ask for all."""
@@ -178,7 +182,18 @@ class Predicted(Finding):
 
     def drawn(self, form: Form) -> bytes:
         """The same as the content of a file of this form."""
-        from irev.output.figures.bars import Estimate, Estimated, figure
+        from irev.output.figures.bars import figure
+
+        caption = (
+            f"human: {named(self.human)}, {self.found.judged:,} queries; predicted: {named(self.model)}, all"
+            f" {self.found.queries:,}; corrected: both. Intervals at {percent(self.confidence)}."
+        )
+        return figure(self.estimated, form, caption, self.title)
+
+    @property
+    def estimated(self) -> list[Estimated]:
+        """Every mean and difference with its estimates, as forest plots have them."""
+        from irev.output.figures.bars import Estimate, Estimated
 
         numbers = []
         for line in (*self.found.means, *self.found.differences):
@@ -197,11 +212,7 @@ class Predicted(Finding):
                     line.baseline is not None,
                 )
             )
-        caption = (
-            f"human: {named(self.human)}, {self.found.judged:,} queries; predicted: {named(self.model)}, all"
-            f" {self.found.queries:,}; corrected: both. Intervals at {percent(self.confidence)}."
-        )
-        return figure(numbers, form, caption, self.title)
+        return numbers
 
     def __repr__(self) -> str:
         return f"<Predicted: {self.found.judged} of {self.found.queries} queries judged by a human>"
@@ -285,6 +296,19 @@ def from_predicted(
     left_out = [Note("", said, "") for said in left_out_measures(given.requests, compared)]
     given.say([*left_out, *chosen_notes(found.chosen, human.name)])
     return Predicted(found, *judges, confidence, tuple(dict.fromkeys(given.inputs)), drawn, alpha, everything)
+
+
+def with_corrected_means(result: Result, found: Predicted) -> Result:
+    """The result of a model's judgments with the corrected means in place of its own, where there are such; runs are
+    those that were corrected, in their order."""
+    runs = [*dict.fromkeys(line.run for line in found.found.means)]
+    means = {(line.run, line.measure): line.corrected for line in found.found.means}
+    made = []
+    for outcome, run in zip(result.outcomes, runs, strict=True):
+        known = zip(outcome.columns, outcome.summary.values, strict=True)
+        values = (means.get((run, column.request.standard), value) for column, value in known)
+        made.append(replace(outcome, summary=Summary(tuple(values))))
+    return replace(result, outcomes=tuple(made), inputs=tuple(dict.fromkeys((*found.inputs, *result.inputs))))
 
 
 def gathered(

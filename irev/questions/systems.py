@@ -8,6 +8,9 @@ from irev.base.choice import choice
 from irev.base.kinds import File, Flag, Measure, RunName, RunsOrResults, Share
 from irev.base.records import dataclass
 
+TESTED = "tests alternative interval simultaneous correction family tie_tolerance samples seed power"
+"""The choices of tests that are made for runs under one set of judgments."""
+
 
 @dataclass(frozen=True)
 class ModelJudgments:

@@ -13,6 +13,7 @@ import scipy.stats
 from conftest import ROOT, added
 from hostile import TEXTS
 from outcomes import refused
+from pages import Page
 from reference_statistics import by_score, prediction_powered
 from schema import faults
 
@@ -568,6 +569,48 @@ def test_check_in_python_has_the_same(irev):
         package.check(made, predicted=MODEL, min={"P@5": 0.02})
     with pytest.raises(package.UsageError, match="test has no effect with predicted"):
         package.check(made, **judged, max_drop={"P@5": 0.02}, significant=0.1, test="sign")
+
+
+def page_of(irev, tmp_path, *arguments) -> Page:
+    place = tmp_path / "page.html"
+    done = irev(*arguments, str(place), HUMAN, RERANK)
+    assert done.status < 2, done.stderr
+    return Page(place.read_bytes())
+
+
+def test_a_page_has_corrected_means_in_its_overview_and_a_forest_plot(irev, tmp_path):
+    asked = ("report", "--predicted", MODEL, "-m", "P@5", "-m", "AP", "-o")
+    place = tmp_path / "page.html"
+    assert 0 == irev(*asked, str(place), HUMAN, RERANK, BM25).status
+    page = Page(place.read_bytes())
+    found = package.compare(HUMAN, [RERANK, BM25], ["P@5", "AP"], predicted=MODEL).found
+    means = {(line.measure, line.run): f"{line.corrected:.4f}" for line in found.means}
+    (board, *_) = page.tables
+    rows = {row[1]: row[2:4] for row in board[1:]}
+    assert {run: [means["P@5", run], means["AP", run]] for run in ("bm25", "rerank")} == rows
+    assert ["bm25", "rerank"] == [row[1] for row in board[1:]], "ranked by the corrected mean"
+    assert "Human and predicted judgments" in page.texts["h2"]
+    assert "Significance" not in page.texts["h2"]
+    assert {"Means", "Differences", "Bias"} <= {*page.texts["h3"]}
+    drawn = [said for said in page.texts["title"] if ": " in said]
+    words = {(line.measure, line.run): f"{line.predicted:.4f}" for line in found.means}
+    assert all(any(f"{run}, predicted: {value}" in said for said in drawn) for (_, run), value in words.items())
+    assert 3 * (len(found.means) + len(found.differences)) == len(drawn)
+    captions = " ".join(page.texts["figcaption"])
+    assert "AP, differences." in captions
+    assert "150 queries, by predicted judgments alone." in captions
+
+
+def test_the_page_of_a_check_has_the_verdict_and_the_same(irev, tmp_path):
+    page = page_of(irev, tmp_path, *CHECK, "--min", "P@5=0.6", "--report")
+    assert ["Verdict", "Overview", "Human and predicted judgments"] == page.texts["h2"][:3]
+    assert 1 == page.texts["h3"].count("Means")
+    assert any("required: at least 0.6" in said for said in page.texts["li"])
+
+
+def test_a_page_refuses_what_has_no_corrected_form(irev, tmp_path):
+    for option in (("--coverage",), ("--judge", MODEL), ("--site", str(tmp_path)), ("--test", "sign")):
+        refused(irev("report", "--predicted", MODEL, *option, HUMAN, RERANK), "has no effect with --predicted")
 
 
 def test_p_values_are_never_rounded(irev):

@@ -134,6 +134,11 @@ class FilesToCheck(FilesGiven):
         from irev.questions.question import HUMAN, PREDICTED
 
         settings, ((_, human),), paths = self.settings, self._sets, (*self._runs, *self._beside)
+        if self._choices.report is not None:
+            from irev.doors.cli import pages
+
+            pages.require_files(paths)
+            pages.require_pages(_paged(asked.requests), settings, self._ctx)
         sets = ((HUMAN, human), (PREDICTED, model))
         how: dict[str, Any] = {"digest": False, "beside": self._beside, "each_query": True}
         found = evaluate_runs(sets, self._runs, asked.requests, settings, self._running, **how)
@@ -153,6 +158,7 @@ class FilesToCheck(FilesGiven):
             found.inputs,
             human,
             self._runs,
+            page=lambda report: self._page_by_both(report, asked.requests, model),
             both=BothOutcomes(found.judgments[0], found.judgments[1], by_human, by_model, firsts),
         )
 
@@ -212,6 +218,25 @@ class FilesToCheck(FilesGiven):
         comparison = compared(aligned, requests, policy(self.settings), first) if beside else None
         runs = EvaluatedRuns(found, (*self._runs, *self._beside), aligned, self.settings, self._running, SHOWN)
         page = runs.page(requests, comparison, first, self.texts, report.verdict.digits)
+        return made_by(self._ctx, replace(page, verdict=report), self.warnings).written()
+
+    def _page_by_both(self, report: CheckReport, requests: Sequence[Request], model: str) -> bytes:
+        """The verdict first, then the runs by both kinds of judgments, and their queries by those of the model."""
+        from irev.doors.cli.pages import EvaluatedRuns, corrected_page, disambiguate, made_by, to_show
+        from irev.evaluation.result import Result
+        from irev.questions.report.choices import SHOWN
+
+        corrected, settings, paged = report.verdict.corrected, self.settings, _paged(requests)
+        if corrected is None:
+            return b""
+        how: dict[str, Any] = {"digest": True, "beside": self._beside, "each_query": True, "show": to_show(SHOWN)}
+        found = evaluate_runs([("", model)], self._runs, paged, settings, self._running, **how)
+        names = [*dict.fromkeys(line.run for line in corrected.found.means)]
+        every = zip((*found.outcomes, *found.beside), names, strict=True)
+        outcomes = disambiguate([replace(each, run=name) for each, name in every])
+        result = Result(outcomes, settings, policy(settings), found.inputs)
+        runs = EvaluatedRuns(found, (*self._runs, *self._beside), outcomes, settings, self._running, SHOWN)
+        page = corrected_page(runs, result, corrected, paged, self.texts, report.verdict.digits)
         return made_by(self._ctx, replace(page, verdict=report), self.warnings).written()
 
     @contextmanager

@@ -24,12 +24,13 @@ if TYPE_CHECKING:
     from irev.evaluation.curves.curve import Curves
     from irev.evaluation.files import Runs
     from irev.evaluation.page_data import ToShow
-    from irev.evaluation.result import Outcome
+    from irev.evaluation.result import Outcome, Result
     from irev.evaluation.side_by_side import SideBySide
     from irev.measures import Request
     from irev.output.pages.report import Differing, ReportPage
     from irev.output.reports.comparison.compact import ComparisonReport
     from irev.questions.curves.sheet import ResultSheet
+    from irev.questions.predicted import Predicted
     from irev.reading.judgments import Judgments
     from irev.statistics.plan import Plan
 
@@ -268,6 +269,23 @@ def compared(
     if is_best and first is not None:
         return ComparisonReport(compare_with_best(aligned, first, plan), policy)
     return ComparisonReport(compare(aligned, first, plan), policy)
+
+
+def corrected_page(
+    runs: EvaluatedRuns, result: Result, corrected: Predicted, requests: Sequence[Request], texts: Texts, digits: int
+) -> ReportPage:
+    """The page about runs that a model judged, of which the values for all queries are corrected by a human."""
+    from irev.questions.predicted import with_corrected_means
+    from irev.questions.report.leaderboard import best_of
+
+    result = with_corrected_means(result, corrected)
+    page = replace(runs, outcomes=result.outcomes).page(requests, None, best_of(result, requests[0]), texts, digits)
+    return replace(
+        page,
+        result=result,
+        qrels=f"{corrected.model}, corrected by {corrected.human}",
+        corrected=replace(corrected, everything=False, more="irev compare --predicted -q"),
+    )
 
 
 def made_by(ctx: click.Context, page: ReportPage, warnings: Sequence[str]) -> ReportPage:

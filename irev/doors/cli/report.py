@@ -19,6 +19,7 @@ from irev.doors.cli.output import refuse_clashes, write
 from irev.doors.cli.pages import (
     EvaluatedRuns,
     compared,
+    corrected_page,
     disambiguate,
     made_by,
     require_files,
@@ -34,6 +35,7 @@ from irev.questions.texts import Texts
 from irev.statistics.plan import plan_alone
 
 if TYPE_CHECKING:
+    from irev.evaluation.files import Runs
     from irev.evaluation.result import Result
     from irev.measures import Request
     from irev.output.pages.report import ReportPage
@@ -102,6 +104,8 @@ def _of_runs(asked: _Asked, output: str | None) -> tuple[ReportPage, list[Result
     """The page about runs that are evaluated, and the sheets of these runs, where a site has them."""
     ctx, choices, texts, settings, running, digits = asked
     sets, runs = files_of(choices.files, (), ctx)
+    if choices.predicted is not None:
+        (human,), sets = sets, (("", choices.predicted),)
     refuse_clashes(output, runs)
     require_files(runs)
 
@@ -133,6 +137,8 @@ def _of_runs(asked: _Asked, output: str | None) -> tuple[ReportPage, list[Result
     note_not_common(some)
     by = ranked_by(choices, requests)
     result = Result(disambiguate(outcomes), settings, policy(settings), evaluated.inputs)
+    if choices.predicted is not None:
+        return _of_both(asked, human, result, requests, evaluated, runs), []
     comparison, first = _comparison(choices, result, requests, by, runs)
     found = EvaluatedRuns(evaluated, runs, result.outcomes, settings, running, choices.top)
     page = found.page(requests, comparison, first, texts, digits)
@@ -140,6 +146,35 @@ def _of_runs(asked: _Asked, output: str | None) -> tuple[ReportPage, list[Result
     page = replace(page, coverage=coverage, judgments=judged, board=board(choices, result, by)).by_rank()
     sheets = found.sheets(on_sheets) if on_sheets else {}
     return page, [sheets[outcome.run] for outcome in page.outcomes if sheets]
+
+
+def _of_both(
+    asked: _Asked,
+    human: tuple[str, str],
+    result: Result,
+    requests: Sequence[Request],
+    evaluated: Runs,
+    runs: Sequence[str],
+) -> ReportPage:
+    """The page about runs that were evaluated by a model, whose means human judgments correct."""
+    from irev.doors.cli.given import FilesGiven
+    from irev.evaluation.comparison.alignment import pairs_of
+    from irev.questions.predicted import corrected_runs
+    from irev.questions.report.leaderboard import board, ranked_by
+
+    ctx, choices, texts, settings, running, digits = asked
+    measures = [request.standard for request in requests]
+    given = FilesGiven(ctx, (human,), runs, measures, running, settings, quiet=True)
+
+    def pairs(names: Sequence[str]) -> Sequence[tuple[int, int]]:
+        alone = choices.baseline is None or choices.all_pairs
+        return pairs_of(len(names), None if alone else choices.against.first(names, runs))
+
+    corrected = corrected_runs(given, str(choices.predicted), choices.confidence, choices.alpha, pairs)
+    found = EvaluatedRuns(evaluated, runs, result.outcomes, settings, running, choices.top)
+    page = corrected_page(found, result, corrected, requests, texts, digits)
+    ranked = board(choices, page.result, ranked_by(choices, requests), alone=True)
+    return replace(page, board=ranked).by_rank()
 
 
 def _judgments(

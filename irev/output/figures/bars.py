@@ -157,12 +157,12 @@ def figure(numbers: Sequence[Estimated], form: Form, caption: str, heading: str)
     if form.ending == "html":
         from irev.output.figures.page import forest_page
 
-        rows = ((of.title, of.name, each.by, _worded(of, each)) for of in shown for each in of.estimates)
+        rows = ((of.title, of.name, each.by, worded(of, each)) for of in shown for each in of.estimates)
         return forest_page(rows, _picture(shown, form._replace(ending="svg"), caption), escaped(heading))
     return _picture(shown, form, caption)
 
 
-def _worded(of: Estimated, each: Estimate) -> str:
+def worded(of: Estimated, each: Estimate) -> str:
     """The value of an estimate, and its interval."""
     word = signed if of.zero else real
     span = "" if each.interval is None else f" {interval(each.interval, _DIGITS, of.zero)}"
@@ -181,7 +181,7 @@ def _by_title(numbers: Sequence[Estimated]) -> dict[str, list[Estimated]]:
     return found
 
 
-def _ends(numbers: Sequence[Estimated]) -> tuple[float, float]:
+def ends_of(numbers: Sequence[Estimated]) -> tuple[float, float]:
     """From where to where a scale goes."""
     values = [0.0] if numbers[0].zero else []
     for of in numbers:
@@ -197,9 +197,9 @@ def _ends(numbers: Sequence[Estimated]) -> tuple[float, float]:
 def _text(numbers: Sequence[Estimated]) -> Iterator[str]:
     for title, group in _by_title(numbers).items():
         yield title
-        low, high = _ends(group)
+        low, high = ends_of(group)
         methods = max(len(each.by) for of in group for each in of.estimates)
-        said = max(len(_worded(of, each)) for of in group for each in of.estimates)
+        said = max(len(worded(of, each)) for of in group for each in of.estimates)
         columns = max(80 - methods - said - 6, 12)
         step = (high - low) / (columns - 1)
         for of in group:
@@ -213,7 +213,7 @@ def _text(numbers: Sequence[Estimated]) -> Iterator[str]:
                     line[first : last + 1] = "─" * (last + 1 - first)
                     line[first], line[last] = "├", "┤"
                 line[round((each.value - low) / step)] = _SIGNS[_kind(number, of)]
-                yield f"  {each.by:{methods}}  {''.join(line)}  {_worded(of, each)}"
+                yield f"  {each.by:{methods}}  {''.join(line)}  {worded(of, each)}"
         yield ""
 
 
@@ -270,7 +270,7 @@ def _draw(axes: Axes, group: Sequence[Estimated], form: Form) -> None:
             )
             labels.append(f"{name}{each.by}")
             place += 1
-    low, high = _ends(group)
+    low, high = ends_of(group)
     room = high - low
     axes.set_xlim(low - 0.05 * room, high + 0.05 * room)
     axes.set_ylim(place - 0.5, -0.5)

@@ -25,6 +25,7 @@ from irev.measures import Request
 from irev.output.figures.charts import MOST_CURVES
 from irev.output.finding import Finding, recorded
 from irev.output.pages import queries
+from irev.output.pages.forest import Estimates, forests
 from irev.output.pages.html import (
     END,
     Content,
@@ -102,6 +103,9 @@ class ReportPage:
         What is said of the judgments: how far judges agree, what they cover.
     board : Board
         What makes a leaderboard of the table of runs.
+    corrected : Estimates or None
+        The runs by predicted judgments that human ones correct, where there are such: the values for all queries are
+        its means, and everything else is by predicted judgments.
     """
 
     result: Result
@@ -122,6 +126,7 @@ class ReportPage:
     left_out: int = 0
     judgments: Sequence[Report] = ()
     board: Board = field(default_factory=Board)
+    corrected: Estimates | None = None
 
     @property
     def outcomes(self) -> tuple[Outcome, ...]:
@@ -209,7 +214,13 @@ class ReportPage:
 
     def _lead(self) -> str:
         name = self.requests[0].standard
-        return f"{counted(self.queries, 'query', 'queries')}: {self.result.policy}. Queries are ordered by {name}."
+        said = f"{counted(self.queries, 'query', 'queries')}: {self.result.policy}. Queries are ordered by {name}."
+        if self.corrected is None:
+            return said
+        return (
+            f"{said} Values of runs for all queries are corrected by human judgments; curves, single queries and"
+            " documents are by predicted judgments alone."
+        )
 
     def _sections(self) -> Iterator[tuple[str, str, Markup]]:
         """Name, heading and content of each part. Those that have any number of tables have what room others leave."""
@@ -222,6 +233,8 @@ class ReportPage:
         if self.verdict is not None:
             yield "verdict", "Verdict", joined(*self._verdict(self.verdict, room))
         yield "overview", "Overview", overview
+        if self.corrected is not None:
+            yield "corrected", "Human and predicted judgments", joined(*self._by_both(self.corrected, room))
         if self.comparison is not None:
             yield "significance", "Significance", joined(*self._significance(self.comparison, room))
         if figures:
@@ -262,6 +275,14 @@ class ReportPage:
                 yield from room.sheet(sheet, seen.title)
             yield from sentences(seen.notes, "note")
 
+    def _by_both(self, found: Estimates, room: _Room) -> Iterator[Markup]:
+        """Tables of means, differences and biases, and a forest plot."""
+        seen = found.seen(Look("standard", self.digits))
+        yield tag("div", {"class": "charts"}, [*forests(found.estimated)])
+        for sheet in seen.sheets:
+            yield from room.sheet(sheet, seen.title)
+        yield from sentences(seen.notes, "note")
+
     def _warnings(self) -> Iterator[Markup]:
         if self.warnings:
             yield tag("h3", None, "Warnings")
@@ -278,7 +299,8 @@ class ReportPage:
 
     def _curves(self) -> Iterator[Markup]:
         """Those of averages; then of each run against the baseline the differences of single queries, sorted."""
-        about = f" {counted(self.queries, 'query', 'queries')}."
+        alone = "" if self.corrected is None else ", by predicted judgments alone"
+        about = f" {counted(self.queries, 'query', 'queries')}{alone}."
         if self.left_out:
             about = f"{about[:-1]} that all runs have; {self.left_out:,} left out."
         runs = [outcome.run for outcome in self.outcomes]

@@ -109,7 +109,7 @@ def drawn(curves: Curves, extra: str = "", picked: Picked | None = None) -> Mark
             dots = "".join(f"M{x(point.x):.3f} {y(point.y):.3f}h0" for point in kept)
             parts.append(tag("path", {"class": f"dots {kind}", "d": dots}))
     for point in points_to_name(curves):
-        parts.append(_text(x(point.x), y(point.y) - 6, named(point.label), "point s0 run", "middle"))
+        parts.append(svg_text(x(point.x), y(point.y) - 6, named(point.label), "point s0 run", "middle"))
     aside = _SAMPLE * (len(lines) > COLOURS)
     for (number, curve, _), at in zip(lines, heights, strict=True):
         label: Attributes = {"class": f"label s{number % COLOURS} run", "x": _NAMES + aside, "y": f"{at + 4:.1f}"}
@@ -156,6 +156,11 @@ def _scales(curves: Curves) -> tuple[Scale, Scale, tuple[float, float], tuple[fl
     return x, _scale(y_ends, HEIGHT - BOTTOM, TOP, False), x_ends, y_ends
 
 
+def linear(ends: tuple[float, float], begin: float, stop: float) -> Scale:
+    """Where numbers stand between two places, of which these are the ends."""
+    return _scale(ends, begin, stop, False)
+
+
 def _scale(ends: tuple[float, float], begin: float, stop: float, logarithmic: bool) -> Scale:
     low, high = map(math.log, ends) if logarithmic else ends
 
@@ -196,12 +201,12 @@ def _axes(curves: Curves, x: Scale, y: Scale, x_ends: tuple[float, float], y_end
     grid = "".join(f"M{LEFT} {y(value):.3f}H{right}" for value in numbers)
     parts = [tag("path", {"class": "grid", "d": grid})]
     for value in numbers:
-        parts.append(_text(LEFT - 6, y(value) + 4, decimal(round(value, 12)), "axis y", "end"))
+        parts.append(svg_text(LEFT - 6, y(value) + 4, decimal(round(value, 12)), "axis y", "end"))
     if curves.drawn != BARS:
         for value in ranks_on(*x_ends) if curves.x.logarithmic else numbers_on(*x_ends, _TICKS):
-            parts.append(_text(x(value), bottom + 16, decimal(round(value, 12)), "axis x", "middle"))
+            parts.append(svg_text(x(value), bottom + 16, decimal(round(value, 12)), "axis x", "middle"))
     parts.append(tag("line", {"class": "base", "x1": LEFT, "x2": right, "y1": base, "y2": base}))
-    parts.append(_text((LEFT + right) / 2, HEIGHT - 8, curves.x.title, "name", "middle"))
+    parts.append(svg_text((LEFT + right) / 2, HEIGHT - 8, curves.x.title, "name", "middle"))
     parts.append(
         tag(
             "text",
@@ -224,7 +229,8 @@ def _short(name: str, most: int) -> str:
     return name if len(name) <= most else f"{name[: most - 7]}…{name[-6:]}"
 
 
-def _text(x: float, y: float, text: str, kind: str, anchor: str) -> Markup:
+def svg_text(x: float, y: float, text: str, kind: str, anchor: str) -> Markup:
+    """A text at a place: its class, and which end of it stands there."""
     return tag("text", {"class": kind, "x": f"{x:.1f}", "y": f"{y:.1f}", "text-anchor": anchor}, text)
 
 

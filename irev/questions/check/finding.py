@@ -152,6 +152,8 @@ class CheckReport(findings.Finding):
 
     @property
     def further(self) -> Iterator[Sheet]:
+        if self.verdict.corrected is not None:  # which a page has in a part of its own
+            return iter(())
         return iter(()) if self._detailed else (sheet for sheet in self._details if sheet.sections)
 
     @property

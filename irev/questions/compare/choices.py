@@ -20,10 +20,10 @@ from irev.questions.question import (
     RUNNING,
     Question,
 )
-from irev.questions.systems import Contrasts, ModelJudgments
+from irev.questions.systems import TESTED, Contrasts, ModelJudgments
 from irev.statistics.plan import Plan
 
-_TESTED = "tests alternative interval simultaneous correction family tie_tolerance samples seed power details layout"
+_TESTED = f"{TESTED} details layout"
 """The choices of tests and of how they are shown."""
 
 _OTHERWISE = "Instead of tests"

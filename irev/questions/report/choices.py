@@ -7,7 +7,7 @@ from irev.base.kinds import File, Flag, Kind, Measure, NamedFile, RunFiles, RunN
 from irev.base.records import dataclass
 from irev.output.styles import PAGE
 from irev.questions.question import ELSEWHERE, EVERY_QUERY, PAGES, READING, RUNNING, TEXTS, Question
-from irev.questions.systems import Contrasts
+from irev.questions.systems import TESTED, Contrasts, ModelJudgments
 from irev.statistics.plan import Plan
 
 DEFAULT_MEASURES = ("nDCG@10", "AP", "RR", "R@100")
@@ -65,6 +65,12 @@ class PageChoices:
         NamedFile(),
         "--judge",
         several=True,
+    )
+    predicted: str | None = as_in(
+        ModelJudgments,
+        "predicted",
+        more=". Runs are ranked by corrected means; curves, queries and documents are those of the model",
+        settles=f"saved covers others site {TESTED} margin query_weights",
     )
     sort: str | None = choice(
         None, "rank the runs by this measure. Default: the first", Measure(), heading="Leaderboard"

@@ -39,8 +39,9 @@ def best_of(result: Result, by: Request) -> int:
     return next((place for place, outcome in enumerate(result.outcomes) if ranks.get(outcome, 1) == 1), 0)
 
 
-def board(choices: PageChoices, result: Result, by: Request) -> Board:
-    """What the page of a result has beside its numbers.
+def board(choices: PageChoices, result: Result, by: Request, alone: bool = False) -> Board:
+    """What the page of a result has beside its numbers; nothing on how runs differ from the best where it stands
+    `alone`.
 
     Raises
     ------
@@ -58,7 +59,7 @@ def board(choices: PageChoices, result: Result, by: Request) -> Board:
             raise UsageError(fact, remedy="begin it with https://, or name a file relative to the page")
     return Board(
         by,
-        _known(result, by),
+        None if alone else _known(result, by),
         "" if choices.title is None else named(choices.title),
         "" if choices.description is None else _text(choices.description),
         {} if choices.tags is None else _tags(choices.tags, runs),

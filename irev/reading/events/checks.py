@@ -245,10 +245,12 @@ class Checker:
         record["kind"] = KINDS[rows.part.event]
         record["number"] = np.nan
         if click:
-            position, dwell = rows.numbers("position"), rows.numbers("dwell")
-            rows.fail(np.isnan(position), "E113", "the click has no position", "expected a rank from 1")
+            position, dwell, document = rows.numbers("position"), rows.numbers("dwell"), rows.texts("document")
+            unknown = np.isnan(position)
+            fact = "the click has no position and no document"
+            rows.fail(unknown & ~document.given, "E113", fact, "expected a rank from 1, or the document")
             with np.errstate(invalid="ignore"):
-                inside = (position >= 1) & (position <= LONGEST_LIST) & (position == np.rint(position))
+                inside = unknown | (position >= 1) & (position <= LONGEST_LIST) & (position == np.rint(position))
                 rows.fail(
                     ~inside,
                     "E142",
@@ -259,7 +261,7 @@ class Checker:
                 rows.fail(dwell > LONGEST_DWELL, "E113", "the dwell time is too large", "expected seconds")
             record["position"] = np.where(rows.bad, 0, np.nan_to_num(position))
             record["number"] = dwell
-            record["document"] = rows.texts("document").half(0)
+            record["document"] = document.half(0)
         elif rows.part.event == schema.CONVERSION:
             value = record["number"] = rows.numbers("value")
             rows.fail(np.abs(value) > LARGEST_VALUE, "E113", "the value is too large", "expected at most 10^15 in size")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -39,16 +39,20 @@ _strictly = json.JSONDecoder(parse_constant=_refused, object_pairs_hook=_once)
 _CODES = {event: code for code, event in enumerate(schema.EVENTS)}
 
 
-def blocks(source: Source) -> Iterator[EventBlock]:
+Reading = Callable[[dict[str, Any]], dict[str, Any] | None]
+"""Makes an event, with the fields of `schema`, of an object; None of one that is none."""
+
+
+def blocks(source: Source, reading: Reading | None = None) -> Iterator[EventBlock]:
     """The rows of a log, some at a time."""
     lines = 0
     for piece in whole_lines(source):
         piece = piece.replace(b"\r\n", b"\n") if b"\r" in piece else piece
-        yield _parsed(piece, lines)
+        yield _parsed(piece, lines, reading)
         lines += piece.count(b"\n")
 
 
-def _parsed(piece: bytes, before: int) -> EventBlock:
+def _parsed(piece: bytes, before: int, reading: Reading | None) -> EventBlock:
     """The rows of whole lines, which follow `before` others."""
     # Between a key and its colon nobody writes a blank; where there may be one, no object is taken at a glance.
     usual = not any(mark in piece for mark in (b'" ', b'"\t', b'"\r'))
@@ -57,10 +61,10 @@ def _parsed(piece: bytes, before: int) -> EventBlock:
     except UnicodeDecodeError:
         written = piece.split(b"\n")
     written.pop()  # nothing stands behind the last newline
-    return _block(written, before, usual)
+    return _block(written, before, usual, reading)
 
 
-def _block(written: list[Any], before: int, usual: bool) -> EventBlock:
+def _block(written: list[Any], before: int, usual: bool, reading: Reading | None) -> EventBlock:
     faults: list[RowFault] = []
     rows: tuple[list[int], ...] = tuple([] for _ in schema.EVENTS)
     objects: tuple[list[dict[str, Any]], ...] = tuple([] for _ in schema.EVENTS)
@@ -81,6 +85,10 @@ def _block(written: list[Any], before: int, usual: bool) -> EventBlock:
             sure = False
         if not sure:
             found = _carefully(line.encode() if type(line) is str else line, row, faults)
+            if found is None:
+                continue
+        if reading is not None:
+            found = reading(found)
             if found is None:
                 continue
         shapes.add(tuple(found))
@@ -133,7 +141,7 @@ def _carefully(line: bytes, row: int, faults: list[RowFault]) -> dict[str, Any] 
     return found
 
 
-_IMPRESSION = re.compile(rb'"impression"\s*:\s*("(?:[^"\\]|\\.)*"|[0-9]+)')
+_IMPRESSION = re.compile(rb'"(?:impression|query_id)"\s*:\s*("(?:[^"\\]|\\.)*"|[0-9]+)')
 
 
 def _named(line: bytes) -> bytes:

@@ -258,7 +258,7 @@ def _said(log: Log, problem: Problem) -> tuple[str, str, str]:
 
 def _format(source: Source) -> tuple[Any, str]:
     """The module that reads a file, and what it counts."""
-    from irev.reading.events import parquet
+    from irev.reading.events import parquet, ubi
     from irev.reading.sources import BOM
 
     head = source.head(1 << 10)
@@ -267,7 +267,7 @@ def _format(source: Source) -> tuple[Any, str]:
     if not head.strip():
         raise InputError("the file is empty", source.name, "expected a log of events")
     if head.removeprefix(BOM).lstrip()[:1] == b"{":
-        return json_lines, "line"
+        return (ubi if ubi.is_ubi(source) else json_lines), "line"
     return delimited, "line"
 
 
@@ -378,7 +378,7 @@ def _put_together(spill: Spill, part: int, timed: bool, faults: Faults) -> Impre
                 lambda row, name=name: f"the {what(row)} has another {name} than its impression",
                 "leave it to the impression, or name the same",
             )
-        length, position = shown["length"][impression], done["position"]
+        length, position = shown["length"][impression].astype(np.int64), done["position"]
         clicks = kind == CLICKED
         fail(
             clicks & (length >= 0) & (position > length),
@@ -387,6 +387,20 @@ def _put_together(spill: Spill, part: int, timed: bool, faults: Faults) -> Impre
             "positions are counted from 1",
         )
         documents = lists["documents"]
+        named = clicks & ~bad & (position == 0)
+        fail(
+            named & (length < 0),
+            "E113",
+            lambda row: "the click has no position, and its impression no documents",
+            "expected a rank from 1",
+        )
+        _find_documents(np.flatnonzero(named & ~bad), done, impression, item_start["documents"], length, documents)
+        fail(
+            named & (position == 0),
+            "E148",
+            lambda row: "the document clicked was not shown",
+            "do impressions and clicks have ids of one kind?",
+        )
         compared = np.flatnonzero(clicks & ~bad & (done["document"] != 0) & (length > 0))
         differs = np.zeros(len(done), dtype=bool)
         differs[compared] = (
@@ -441,6 +455,17 @@ def _put_together(spill: Spill, part: int, timed: bool, faults: Faults) -> Impre
         success_time=done["time"][successes],
         reformulation_of=np.sort(of_new[reformulations]),
     )
+
+
+def _find_documents(
+    clicks: Ints, done: Any, impression: Ints, item_start: Ints, length: Ints, documents: Words
+) -> None:
+    """Give clicks without a position that of their document in the list; 0 stays where it was not shown."""
+    size = length[clicks]
+    click = np.repeat(clicks, size)
+    place = np.arange(len(click)) - np.repeat(np.cumsum(size) - size, size)
+    same = np.flatnonzero(documents[item_start[impression[click]] + place] == done["document"][click])[::-1]
+    done["position"][click[same]] = place[same] + 1  # the first, where a document is shown twice
 
 
 def _kept_items(items: Any, given: Bools, item_start: Ints, kept: Ints, sizes: Ints, start: Ints, owner: Ints) -> Any:

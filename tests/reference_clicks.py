@@ -185,7 +185,7 @@ def faults_and_rest(rows: list[Row]) -> tuple[Counter[str], dict[str, Row]]:
                 first_impression = row
         elif row["event"] == "click":
             if "position" not in row:
-                code = "E113"
+                code = "" if "document" in row else "E113"
             elif row["position"] < 1:
                 code = "E142"
             elif row.get("dwell", 0) < 0:
@@ -219,6 +219,13 @@ def faults_and_rest(rows: list[Row]) -> tuple[Counter[str], dict[str, Row]]:
             code = "E141"
         elif timed and row["time"] < of["time"]:
             code = "E146"
+        elif row["event"] == "click" and "position" not in row:
+            if "documents" not in of:
+                code = "E113"
+            elif row["document"] not in of["documents"]:
+                code = "E148"
+            else:
+                row = row | {"position": of["documents"].index(row["document"]) + 1}
         elif row["event"] == "click" and "documents" in of and row["position"] > len(of["documents"]):
             code = "E142"
         elif "document" in row and "documents" in of and of["documents"][row["position"] - 1] != row["document"]:

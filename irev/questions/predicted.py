@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -30,6 +31,7 @@ from irev.questions.predictions import (
 from irev.questions.question import HUMAN, PREDICTED, Given, GivenBeside
 from irev.ranking.ranking import First
 from irev.reading.judgments import Judgments
+from irev.statistics.plan import Plan
 
 if TYPE_CHECKING:
     from irev.output.figures.bars import Estimated
@@ -112,6 +114,18 @@ class Predicted(Finding):
         }
 
     @property
+    def _corrections(self) -> Iterator[str]:
+        """How p-values are corrected."""
+        measures = len({line.measure for line in self.found.means})
+        runs, pairs = len(self.found.means) // measures, len(self.found.differences) // measures
+        if runs > 2 and pairs == math.comb(runs, 2):
+            yield f"of differences by the maximum-t method ({Plan.samples:,} samples, seed {Plan.seed})"
+        elif pairs > 1:
+            yield "of differences with Holm's correction over those of a measure"
+        if runs > 2:
+            yield "of biases with Holm's correction over the runs"
+
+    @property
     def _of_several(self) -> bool:
         return any(line.favour is not None for line in self.found.means)
 
@@ -146,12 +160,14 @@ class Predicted(Finding):
             yield ("The human judged documents that were drawn. human: estimated from these and their probabilities.")
         favours = (
             " Against other runs, the bias of the run less the mean bias of the others: below 0, the predictions favour"
-            " the run. p: with Holm's correction, over the runs or the pairs of a measure."
+            " the run."
         )
         yield (
             "bias: human less predicted, of the judged queries; below 0, the predictions are too high."
             + (favours if self._of_several else "")
         )
+        if corrected := [*self._corrections]:
+            yield f"p: {', '.join(corrected)}."
         yield from few_notes(found.judged)
         lines = (*found.means, *found.differences)
         if any(self._significant(p) for line in lines for p in (line.p, line.favour_p)):

@@ -24,8 +24,9 @@ from irev.evaluation.result import Outcome
 from irev.measures import Request
 from irev.questions.drawn import Sample, require_sums
 from irev.ranking.ranking import First
-from irev.statistics import corrections
-from irev.statistics.prediction_powered import Corrected, bias, chosen, corrected, favour
+from irev.statistics import corrections, maximum_t
+from irev.statistics.plan import Plan
+from irev.statistics.prediction_powered import Corrected, bias, chosen, corrected, favour, parts
 from irev.statistics.ratios import around, p_of_zero, ratio
 
 CHOSEN = 0.01
@@ -62,7 +63,8 @@ class CorrectedValue(NamedTuple):
     error, error_of_all : float or None
         The standard error of that, and the part of it that comes from all queries, however many of them are judged.
     p : float or None
-        Of a corrected difference of 0, by Holm's correction over the pairs of runs of the measure.
+        Of a corrected difference of 0, of all pairs of several runs by the maximum-t method over those of the measure,
+        of others by Holm's correction.
     tuning : float
         The weight of the predictions, from 0.
     worth : int or None
@@ -252,13 +254,24 @@ class ValuesByBoth(NamedTuple):
         """The difference of each pair of runs, by their places."""
         if not pairs:
             return []
-        apart = (differences_of(values, pairs).T for values in (self.human, self.alone, self.predicted))
+        human, alone, guesses = (differences_of(each, pairs).T for each in (self.human, self.alone, self.predicted))
         found = [
             self._line(self.runs[run], self.runs[base], values, confidence)
-            for (base, run), *values in zip(pairs, *apart, strict=True)
+            for (base, run), *values in zip(pairs, human, alone, guesses, strict=True)
         ]
-        adjusted = corrections.adjusted("holm", [line.p for line in found])
-        return [line._replace(p=p) for line, p in zip(found, adjusted, strict=True)]
+        varied = [place for place, line in enumerate(found) if line.error]
+        if len(varied) < 2 or not every_pair(pairs, len(self.runs)):
+            adjusted = corrections.adjusted("holm", [line.p for line in found])
+            return [line._replace(p=p) for line, p in zip(found, adjusted, strict=True)]
+        t = np.array([found[place].corrected / (found[place].error or 1.0) for place in varied])
+        added = [
+            parts(human[place], guesses[place], self.places, self.weights, found[place].tuning) for place in varied
+        ]
+        degrees = ratio(self.weights, self.weights).freedom
+        together = maximum_t.by_parts(t, np.stack(added, axis=1), degrees, Plan())
+        for place, p in zip(varied, together.tolist(), strict=True):
+            found[place] = found[place]._replace(p=p)
+        return found
 
     def _line(self, run: str, baseline: str | None, values: Sequence[Floats], confidence: float) -> CorrectedValue:
         human, alone, guesses = values
@@ -289,6 +302,11 @@ class ValuesByBoth(NamedTuple):
             bias_low=bias_low,
             bias_high=bias_high,
         )
+
+
+def every_pair(pairs: Sequence[tuple[int, int]], runs: int) -> bool:
+    """Whether these are all pairs of several runs, so that the maximum-t method corrects their p-values."""
+    return runs > 2 and len(pairs) == math.comb(runs, 2)
 
 
 def _worth(found: Corrected) -> int | None:

@@ -182,6 +182,16 @@ def corrected(
     return Corrected(alone, mean, tuning, Ratio(value, error, n, alone.degrees), others, share)
 
 
+def parts(human: Floats, predicted: Floats, judged: Ints, weights: Floats, tuning: float) -> Floats:
+    """(N,) what each query adds to the error of a corrected mean, to first order: λ(f - F̄)/N, and of a judged query
+    p((h - λf) - Σ p(h - λf)) as well. The correlations of two estimates are those of their parts."""
+    rest = human - tuning * predicted[judged]
+    share = weights / weights.sum()
+    found: Floats = tuning * (predicted - predicted.mean()) / len(predicted)
+    found[judged] += share * (rest - float(share @ rest))
+    return found
+
+
 def queries_needed(error: float, of_all: float, judged: int, most: int, width: float, confidence: float) -> int | None:
     """How many of `most` queries have to be judged for an interval at most `width` wide, from end to end; None where
     all are too few.

@@ -8,7 +8,9 @@ import pytest
 import scipy.stats
 from reference_statistics import by_score, prediction_powered
 
-from irev.statistics.prediction_powered import bias, chosen, corrected, favour, queries_needed
+from irev.statistics.maximum_t import by_parts
+from irev.statistics.plan import Plan
+from irev.statistics.prediction_powered import bias, chosen, corrected, favour, parts, queries_needed
 
 # What ppi_mean_pointestimate and _calc_lam_glm of ppi-python 0.2.3 (PyPI) made of human values of the first queries,
 # and of predictions of all, and the ends of ppi_mean_ci at alpha 0.05. That package needs numba, statsmodels and
@@ -190,3 +192,40 @@ def test_intervals_of_95_percent_hold_the_truth_in_95_of_100_samples():
         held += low <= 1 / 3 <= high
     # Three standard errors are 1.0 of 100.
     assert 93.5 <= held / 40 <= 97
+
+
+# Several at once
+
+
+def test_parts_add_up_to_the_error_of_many_queries():
+    random = np.random.default_rng(5)
+    predicted = random.random(4000)
+    judged = np.arange(2000)
+    human = 0.7 * predicted[judged] + 0.2 * random.random(2000)
+    found = corrected(human, predicted, judged)
+    added = parts(human, predicted, judged, np.ones(2000), found.tuning)
+    assert 0 == pytest.approx(added.sum(), abs=1e-12)
+    assert found.estimate.error == pytest.approx(np.sqrt((added**2).sum()), rel=0.01)
+
+
+@pytest.mark.parametrize("correlation", [0.0, 0.5, -0.9])
+def test_adjusted_p_is_the_chance_of_the_largest_t(correlation):
+    """Of two estimates by the distribution function of the bivariate t, which scipy integrates."""
+    parts_of = np.array([[1.0, correlation], [0.0, np.sqrt(1 - correlation**2)]])
+    t, degrees = np.array([1.4, -2.1]), 14
+    shape = np.array([[1.0, correlation], [correlation, 1.0]])
+    law = scipy.stats.multivariate_t(shape=shape, df=degrees)
+
+    def reached(at: float) -> float:
+        return float(1 - law.cdf([at, at], lower_limit=[-at, -at], random_state=0))
+
+    found = by_parts(t, parts_of, degrees, Plan(samples=400_000))
+    expected = [max(2 * scipy.stats.t.sf(1.4, degrees), reached(2.1)), reached(2.1)]
+    assert expected == pytest.approx(found.tolist(), abs=0.003)
+
+
+def test_estimates_that_are_one_another_have_the_p_of_one():
+    random = np.random.default_rng(1)
+    added = np.repeat(random.standard_normal((50, 1)), 3, axis=1)
+    found = by_parts(np.array([2.0, -2.0, 2.0]), added * [1.0, -3.0, 0.1], 9, Plan(samples=200_000))
+    assert [2 * scipy.stats.t.sf(2.0, 9)] * 3 == pytest.approx(found.tolist(), abs=0.003)

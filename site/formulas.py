@@ -24,12 +24,33 @@ _GREEK = {"alpha": "α", "beta": "β", "gamma": "γ"}
 _SIGNS = {"-": "−", "*": "·"}
 
 
+SUMS = {
+    "ndcg": (
+        "ndcg = (sum over the ranks i of gain_i / log2(i + 1)) / (sum over the ranks i of ideal_i / log2(i + 1))",
+        "gain_i: the gain of the document at rank i, which is its grade; 0 without a judgment. ideal_i: the gain at"
+        " rank i of the ideal ranking, which has all judged documents, retrieved or not, the highest gain first. The"
+        " sum above is DCG, the sum below that of the ideal ranking.",
+    ),
+    "ndcg_cut_k": (
+        "ndcg_cut_k = (sum over the ranks i ≤ k of g_i / log2(i + 1)) / (sum over the ranks i ≤ k of ideal_i"
+        " / log2(i + 1))",
+        "g_i: the grade of the document at rank i; 0 without a judgment. ideal_i: the grade at rank i of the ideal"
+        " ranking, which has all judged documents, retrieved or not, the highest grade first. The sum above is DCG@k,"
+        " the sum below that of the ideal ranking. This is what is commonly written nDCG@k.",
+    ),
+}
+"""By their names, formulas that docstrings say half in words, and what their terms are."""
+
+
 def with_formulas(markdown: str, known: Callable[[str], bool]) -> str:
     """A page whose formulas are set; `known` tells names of measures from words."""
 
     def drawn(match: re.Match[str]) -> str:
         name = match[0].partition(" = ")[0]
         measured = known(name) or known(name.rpartition("_")[0])
+        if name in SUMS:
+            formula, terms = SUMS[name]
+            return f"{_paragraph(formula, known)}\n\n{terms}"
         return _paragraph(match[0], known) if measured else match[0]
 
     return _FORMULA.sub(drawn, markdown)

@@ -38,7 +38,8 @@ CSS = """
 .md-grid { max-width: 75rem; }
 .formula { overflow-x: auto; margin: 0.8em 0; font-size: 1.1em; }
 @media print, (min-width: 45em) { .md-typeset table:not([class]) code { word-break: normal; } }
-@media print { .md-clipboard, .md-code__nav { display: none; } }
+@media print { .md-clipboard, .md-code__nav, .md-source-file, .md-footer { display: none; } }
+@media print { #answers { break-before: page; } }
 """
 
 FROM_DISK = "search_from_disk.js"

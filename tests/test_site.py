@@ -95,6 +95,9 @@ def test_formulas_are_set_and_lose_nothing(monkeypatch):
     lines = re.findall(r"(?m)^[A-Za-z]\w* = .*$", page)
     drawn = {line: formulas.with_formulas(line, MEASURES.__contains__) for line in lines}
     drawn = {line: found for line, found in drawn.items() if found != line}
+    whole = {name: drawn.pop(line) for line in [*drawn] if (name := line.partition(" = ")[0]) in formulas.SUMS}
+    assert whole.keys() == formulas.SUMS.keys(), "formulas in whole, of measures that have such a line"
+    assert all(found.count("∑") == 2 and "ideal_i:" in found for found in whole.values())
     assert len(drawn) > 80
     for line, found in drawn.items():
         formula, _ = formulas.cut(line)

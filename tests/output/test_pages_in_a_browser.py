@@ -352,6 +352,22 @@ def test_the_page_itself_never_scrolls_sideways(opened, sample, width):
     assert width == page.evaluate("document.documentElement.scrollWidth")
 
 
+@pytest.mark.parametrize("width", [640, 1280])
+def test_controls_stand_on_one_line_on_a_projector_at_200_percent(opened, sample, width):
+    page = opened(sample, "#q=q2", viewport={"width": width, "height": 720})
+    middles = page.evaluate(
+        """() => [...document.querySelectorAll(".bar")].map((bar) =>
+          [...bar.querySelectorAll("input, select, button")].map((each) => {
+            const box = each.getBoundingClientRect(), around = bar.getBoundingClientRect();
+            return [(box.top + box.bottom) / 2, box.right <= around.right + 1];
+          }))"""
+    )
+    assert 3 == len(middles)
+    for bar in middles:
+        assert max(middle for middle, _ in bar) - min(middle for middle, _ in bar) < 4
+        assert all(inside for _, inside in bar)
+
+
 def test_without_a_script_everything_but_single_topics_is_there(opened, sample, irev):
     page = opened(sample, java_script_enabled=False)
     text = page.locator("body").inner_text()

@@ -3,6 +3,7 @@
 import json
 import random
 from collections import Counter
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -393,3 +394,35 @@ def test_runs_without_a_judged_document_are_told(irev, write):
     other = write(b"q1 Q0 X1 1 2 odd\nq1 Q0 X2 2 1 odd\n")
     _, _, stderr = irev("judges", "--run", RUNS[0], "--run", other, f"a={QRELS}", f"b={SECOND}")
     assert "none of the retrieved documents is judged: for query 'q1' 'X1' is retrieved" in stderr
+
+
+# Kappa by hand
+
+
+def test_kappa_is_explained_as_the_fraction_that_it_is(irev):
+    """What is told is computed from the table anew, with fractions."""
+    text = " ".join(irev("judges", "--explain", str(QRELS), str(SECOND)).stdout.decode().split())
+    first, second = nested(QRELS), nested(SECOND)
+    pairs = [
+        (of_first, of_second)
+        for of_first, of_second in rated(first, second).values()
+        if of_first is not None and of_second is not None
+    ]
+    n, same = len(pairs), sum(one == other for one, other in pairs)
+    chance = sum(
+        sum(one == grade for one, _ in pairs) * sum(other == grade for _, other in pairs)
+        for grade in {grade for pair in pairs for grade in pair}
+    )
+    kappa = Fraction(same * n - chance, n * n - chance)
+
+    assert f"= {same}/{n} = {same / n:.4f}." in text
+    assert f"= {chance}/{n * n} = {chance / n**2:.4f}." in text
+    assert f"= {same * n - chance}/{n * n - chance} = {float(kappa):.4f}." in text
+    assert [float(kappa)] == pytest.approx([record(irev, str(QRELS), str(SECOND))["pairs"][0]["kappa"]["value"]])
+
+
+def test_kappa_of_judges_who_gave_one_grade_is_said_to_be_undefined(irev, tmp_path):
+    (tmp_path / "one").write_text("q 0 a 1\nq 0 b 1\n")
+    (tmp_path / "other").write_text("q 0 a 1\nq 0 b 1\n")
+    text = irev("judges", "--explain", str(tmp_path / "one"), str(tmp_path / "other")).stdout.decode()
+    assert "is undefined: chance alone agrees on everything." in " ".join(text.split())

@@ -28,6 +28,7 @@ def judges(
     alpha: str = "ordinal",
     prefer: str | None = None,
     predicted: None = None,
+    explain: bool = False,
     confidence: float = 0.95,
     **options: Unpack[Options],
 ) -> Judges: ...
@@ -40,6 +41,7 @@ def judges(
     measures: str | Iterable[str] = (),
     *,
     predicted: str,
+    explain: bool = False,
     confidence: float = 0.95,
     **options: Unpack[Options],
 ) -> Predicted: ...
@@ -55,6 +57,7 @@ def judges(
     alpha: str = "ordinal",
     prefer: str | None = None,
     predicted: str | None = None,
+    explain: bool = False,
     confidence: float = 0.95,
     **options: Unpack[Options],
 ) -> Judges | Predicted:
@@ -81,6 +84,8 @@ def judges(
     predicted : str, optional
         The name of one of two judges, such as a language model, that judged all queries: say what runs score by it,
         corrected by the other judge, a human who judged a random sample of the queries.
+    explain : bool
+        Show how kappa comes about, where it is shown: the table with totals, and kappa as a fraction.
     confidence : float
         Of the intervals, which are jackknife-t over topics.
     **options

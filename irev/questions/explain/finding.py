@@ -102,7 +102,7 @@ class Explanation(Finding):
 
     @property
     def _lists(self) -> Lists:
-        return Lists(self.level, self.excerpt, self.look)
+        return Lists(self.level, self.excerpt, self.look, steps=not self.qrels)
 
     @property
     def title(self) -> str:

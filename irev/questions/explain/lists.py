@@ -8,7 +8,7 @@ last total always is what the value is made of.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -44,11 +44,14 @@ class Lists(NamedTuple):
         The relevance level.
     excerpt : Excerpt
     look : Look
+    steps : bool
+        Whether sums are worked step by step.
     """
 
     level: float
     excerpt: Excerpt
     look: Look
+    steps: bool = False
 
     def real(self, value: float | None) -> str:
         """A number, rounded."""
@@ -204,7 +207,11 @@ class Lists(NamedTuple):
             yield f"{without[0]} is not computed as a sum over ranks, so it has no terms that could be listed."
         elif without:
             yield f"{', '.join(without)}: not computed as sums over ranks, so they have no terms that could be listed."
-        yield from (self.arithmetic(each, each.sum) for each in group if each.sum is not None)
+        for each in group:
+            if self.steps:
+                yield from self._steps(each, each.sum)
+            if each.sum is not None:
+                yield self.arithmetic(each, each.sum)
         dearest = {each: [*self.dearest(each.sum)] for each in group if each.sum is not None}
         alike = len({*map(tuple, dearest.values())}) < 2
         for explained, sentences in dearest.items():
@@ -213,6 +220,34 @@ class Lists(NamedTuple):
             if alike:
                 break
         yield from dict.fromkeys(each.meaning for each in group)
+
+    def _steps(self, explained: Explained, made: Sum | None) -> Iterator[str]:
+        """How a value is worked out by hand, a sentence for each step; the last one is `arithmetic`."""
+        if made is None:
+            if explained.request.measure.name == "recip_rank" and explained.value:
+                first = round(1 / float(explained.value))
+                yield f"The first relevant document stands at rank {first}: 1 / {first} = {self.value(explained)}."
+            return
+        if not made.discounts or not made.terms:
+            return
+        term = next((each for each in made.terms if each.rank > 1), made.terms[0])
+        gain, discount = "" if term.gain is None else decimal(term.gain), self.real(made.discounts[term.rank])
+        plain = not {"discount", "base"} & {name for name, _ in explained.request.options}
+        rule = "gain / discount, which is log2(rank + 1)" if plain else "gain / discount"
+        yield f"1. Terms are {rule}: at rank {term.rank}, {gain} / {discount} = {self.real(term.value)}."
+        yield f"2. Their sum: {self._sum(each.value for each in made.terms)} = {self.real(made.total)}."
+        if made.ideal:
+            grades = [grade_text(each.grade) for each in made.ideal]
+            listed = " ".join(grades[:_FRACTIONS]) + " …" * (len(grades) > _FRACTIONS)
+            terms = self._sum(each.value for each in made.ideal)
+            yield f"3. The same of the ideal ranking, {listed}: {terms} = {self.real(made.ideal[-1].so_far)}."
+            yield "4. The first sum divided by the second one:"
+
+    def _sum(self, terms: Iterable[float]) -> str:
+        listed = [self.real(term) for term in terms]
+        if len(listed) > _FRACTIONS:
+            listed = [*listed[: _FRACTIONS - 1], "…", listed[-1]]
+        return " + ".join(listed)
 
     def arithmetic(self, explained: Explained, made: Sum) -> str:
         name, value = self.look.name(explained.request), self.value(explained)

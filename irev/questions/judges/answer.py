@@ -77,6 +77,7 @@ def answer(given: Given, choices: JudgesChoices) -> Judges | Predicted:
         under=under,
         inputs=tuple(given.inputs),
         everything=choices.per_query,
+        explain=choices.explain,
         file=choices.merge,
     )
 

@@ -125,6 +125,11 @@ class JudgesChoices:
         several=True,
         needs="runs",
     )
+    explain: bool = choice(
+        False,
+        "show how kappa comes about: the table with totals, observed and expected agreement, kappa as a fraction",
+        Flag(),
+    )
     confidence: float = choice(0.95, "confidence level of the intervals", Share())
 
 

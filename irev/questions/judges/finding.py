@@ -27,6 +27,7 @@ from irev.output.report import Cell, Plain, Sheet, stamped, table
 from irev.questions.agreement import of_agreement
 from irev.questions.judges.choices import PREFERENCES
 from irev.questions.judges.results import Coefficient, Judge, Merged, Pair, RunsUnder, Together
+from irev.questions.judges.worked import worked
 
 if TYPE_CHECKING:
     from irev.output.figures.form import Form
@@ -111,6 +112,7 @@ class Judges(Finding):
     under: RunsUnder | None = None
     merged: Merged | None = None
     everything: bool = False
+    explain: bool = False
     more: str = "-q"
     file: str | None = None
 
@@ -120,6 +122,7 @@ class Judges(Finding):
         "under": "runs",
         "pooled": None,
         "everything": None,
+        "explain": None,
         "more": None,
         "file": None,
     }
@@ -205,6 +208,8 @@ class Judges(Finding):
             {"grade": grade, **{other: f"{count:,}" for other, count in zip(grades, row, strict=True)}}
             for grade, row in zip(grades, pair.table.tolist(), strict=True)
         )
+        if self.explain:
+            return worked(pair, grades, self.look.digits)
         title = f"Grades of {named(pair.first)}, a row each, and of {named(pair.second)}, a column each"
         return table(title, ("grade",), grades, rows)
 

@@ -3,6 +3,7 @@ enumeration of all that chance can lead to, what decides a draw, and what is ref
 
 import csv
 import json
+import re
 import subprocess
 import sys
 from collections import defaultdict
@@ -500,3 +501,35 @@ def test_lists_of_a_query_are_the_same_no_more_often_than_coins_allow(method):
         for of, probability in found.items():
             teams = np.array([sum(team is not None for team in of.teams)])
             assert probability <= 0.5 ** coins(teams)[0] + 1e-12
+
+
+# For people
+
+
+def test_a_draft_is_shown_round_by_round(irev, tmp_path):
+    for name, documents in (("A", "xyz"), ("B", "ywx")):
+        lines = (f"q Q0 {document} 1 {9 - rank} {name}\n" for rank, document in enumerate(documents))
+        (tmp_path / name).write_text("".join(lines))
+    for seed in range(9):
+        words = ("online", "interleave", str(tmp_path / "A"), str(tmp_path / "B"), "--length", "4", "--seed", str(seed))
+        made = json.loads(irev(*words).stdout)
+        text = irev(*words, "-f", "table").stdout.decode()
+        rows = re.findall(r"^(?:(\d): (A|B) first)? +(\d)  (\w) +(A|B|nobody) +(\S+) +(\S+)$", text, re.MULTILINE)
+
+        assert made["documents"] == [document for *_, document, _, _, _ in rows]
+        assert [team or "nobody" for team in made["teams"]] == [team for *_, team, _, _ in rows]
+        for place, (number, first, _, document, team, *ranks) in enumerate(rows):
+            assert [str(1 + run.find(document)) if document in run else "–" for run in ("xyz", "ywx")] == ranks
+            if team != "nobody":
+                begins = place % 2 == 0
+                assert (str(place // 2 + 1), team) == (number, first) if begins else (number, first) == ("", "")
+
+
+@pytest.mark.parametrize("method", WAYS)
+def test_lists_beyond_some_are_counted(irev, method):
+    done = irev("online", "interleave", HYBRID, KEYWORD, "--method", method, "-f", "table")
+    text = done.stdout.decode()
+
+    assert 5 == text.count("\nQuery ")
+    assert "The first 5 of 7 lists; -f jsonl has all." in text
+    assert ("round" in text) == (method == "team-draft")

@@ -142,4 +142,4 @@ def interleave(
     by_chance = mean(in_lists(method, [each for of in drawn.values() for each in of]))
     over_all = mean(known) if known else None
     lists = {query: of[0] for query, of in drawn.items()}
-    return Interleaving(method, length, seed, *names, lists, alone, by_chance, over_all, drawn)
+    return Interleaving(method, length, seed, *names, lists, alone, by_chance, over_all, drawn, (a, b))

@@ -7,13 +7,20 @@ from typing import Any, NamedTuple
 
 from irev import __version__
 from irev.base.records import dataclass
-from irev.base.text import counted, decoded, named, real, signed
+from irev.base.text import MISSING, counted, decoded, named, real, signed
 from irev.evaluation.result import Input
 from irev.output.finding import Finding
 from irev.output.report import Cell, Listed, Plain, Sheet
-from irev.questions.online.interleaving import EXACT, METHODS, Interleaved, decoded_fields
+from irev.questions.online.interleaving import EXACT, METHODS, TEAMS, A, B, Interleaved, decoded_fields
+from irev.ranking.ranking import First
 
 FORMAT, VERSION = "irev interleaving", 1
+
+DRAFT = "team-draft"
+"""The method that has rounds."""
+
+_SHOWN = 5
+"""So many lists people see."""
 
 
 class ClickWorth(NamedTuple):
@@ -46,6 +53,8 @@ class Interleaving(Finding):
         The same over all lists that could have been drawn, exactly; None for methods by which both are alike.
     drawn : dict of bytes to tuple of Interleaved
         All lists of each query, as many as were asked for; some may be the same.
+    runs : tuple of two dicts of bytes to tuple of bytes
+        The first documents of A and of B, by query: what lists were made of.
     inputs : tuple of Input
         The files of the runs.
     """
@@ -60,6 +69,7 @@ class Interleaving(Finding):
     by_chance: ClickWorth
     over_draws: ClickWorth | None
     drawn: dict[bytes, tuple[Interleaved, ...]]
+    runs: tuple[First, First]
     inputs: tuple[Input, ...] = ()
 
     texts = frozenset({"query", "method", "a", "b"})
@@ -89,6 +99,39 @@ class Interleaving(Finding):
         worths += [("in all that could be", self.over_draws)] if self.over_draws is not None else []
         rows = tuple((Cell(where), *self._cells(worth)) for where, worth in worths)
         yield Sheet("", header, 1, frozenset({0}), (rows,))
+        lists = [(query, each) for query, drawn in self.drawn.items() for each in drawn]
+        for query, each in lists[:_SHOWN]:
+            yield self._list(query, each)
+        if len(lists) > _SHOWN:
+            yield Sheet("", (), 0, frozenset(), (), (f"The first {_SHOWN} of {len(lists):,} lists; -f jsonl has all.",))
+
+    def _list(self, query: bytes, made: Interleaved) -> Sheet:
+        """A list, document by document: which run put it there, and where either run has it; of a draft by rounds."""
+        names = {A: named(self.a), B: named(self.b), None: "nobody"}
+        ranks = [{document: rank for rank, document in enumerate(run[query], 1)} for run in self.runs]
+        rounds = self.method == DRAFT
+        sections: list[list[tuple[Cell, ...]]] = []
+        for place, (document, team) in enumerate(zip(made.documents, made.teams, strict=True), start=1):
+            begins = not rounds or place % 2 == 1
+            if (
+                not sections
+                or (rounds and begins and team is not None)
+                or (team is None) != (made.teams[place - 2] is None)
+            ):
+                sections.append([])
+            first = f"{(place + 1) // 2}: {names[team]} first" if rounds and begins and team is not None else ""
+            sections[-1].append(
+                (
+                    *([Cell(first)] if rounds else []),
+                    Cell(str(place)),
+                    Cell(named(decoded(document))),
+                    Cell(names[team]),
+                    *(Cell(str(of[document]) if document in of else MISSING) for of in ranks),
+                )
+            )
+        header = (*(["round"] if rounds else []), "place", "document", "team", *(f"rank in {names[t]}" for t in TEAMS))
+        texts = frozenset(place for place, label in enumerate(header) if label in ("round", "document", "team"))
+        return Sheet(f"Query {named(decoded(query))}", header, len(header) - 2, texts, tuple(map(tuple, sections)))
 
     def _cells(self, worth: ClickWorth) -> tuple[Cell, ...]:
         digits = self.look.digits
@@ -96,6 +139,11 @@ class Interleaving(Finding):
 
     @property
     def notes(self) -> Iterator[str]:
+        if self.method == DRAFT:
+            yield (
+                "In each round a coin says which run is first; each adds its best document that is not in the list yet."
+                " A click counts for the team of the document."
+            )
         yield (
             "What a click on a document of a list, each as likely as another, is worth to each of the runs: the mean"
             " over queries."

@@ -1169,7 +1169,7 @@ class TestChecks:
                 "max_query_losses has no effect without baseline",
             ),
             ({"min": {"RR": 1}, "undecided": "maybe"}, "'maybe' is no value of undecided"),
-            ({"min": {"RR": 1}, "test": "u"}, "'u' is no value of test; expected one of 't'"),
+            ({"min": {"RR": 1}, "test": "u"}, "'u' is no value of test; expected one of 'bootstrap'"),
             ({"min": {"RR": 1}, "correction": "tukey"}, "'tukey' is no value of correction"),
             ({"min": {"RR": 1}, "samples": 0}, "0 is no value of samples"),
             ({"min": {"RR": 1}, "digits": 18}, "18 is no value of digits"),

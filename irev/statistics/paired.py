@@ -1,16 +1,13 @@
 """Paired tests: the table of them, and the one way to run any.
 
-Adding a test is a module in `irev.statistics.paired_tests` and its name in `irev.statistics.plan.Test`, the one list of
-names, which can be had without numpy.
+Adding a test is a module in `irev.statistics.paired_tests`.
 """
 
 from __future__ import annotations
 
-import importlib
-
 import numpy as np
 
-from irev.base.registry import Registry
+from irev.base.registry import Registry, module_of
 from irev.base.segments import Floats
 from irev.statistics import paired_tests
 from irev.statistics.plan import TEST_NAMES, Plan
@@ -20,7 +17,7 @@ __all__ = ["TESTS", "PairedTest", "TestResult", "test"]
 
 TESTS: Registry[PairedTest] = Registry("paired test")
 for _name in TEST_NAMES:
-    TESTS.add(_name, importlib.import_module(f"{paired_tests.__name__}.{_name}").TEST)
+    TESTS.add(_name, module_of(paired_tests.__name__, _name).TEST)
 
 
 def test(name: str, differences: Floats, plan: Plan) -> list[TestResult]:

@@ -1,7 +1,7 @@
 """The choices that a statistical analysis makes, as one record, and the words that they can be.
 
 The words stand here and nowhere else, as types, so that the options of a command and the Python interface have them
-without numpy; the tables of tests, intervals and corrections have what is behind each.
+without numpy; the tables of intervals and corrections have what is behind each. Tests are called by their modules.
 """
 
 from __future__ import annotations
@@ -11,17 +11,15 @@ from typing import Literal, get_args
 from irev.base.choice import choice, choices_of
 from irev.base.kinds import Flag, Real, Share, Whole, Word, Words
 from irev.base.records import dataclass
+from irev.base.registry import names_in
+from irev.statistics import paired_tests
 
-Test = Literal["t", "randomization", "bootstrap", "wilcoxon", "sign"]
-TEST_NAMES: tuple[Test, ...] = get_args(Test)
-"""Paired tests, each a module of `irev.statistics.paired_tests`; their table is `irev.statistics.paired.TESTS`."""
+TEST_NAMES = names_in(paired_tests.__name__)
+"""Paired tests, each a module of that folder; what is in them is the table `irev.statistics.paired.TESTS`."""
 
 IntervalKind = Literal["t", "percentile", "bca"]
 INTERVAL_NAMES: tuple[IntervalKind, ...] = get_args(IntervalKind)
 """Kinds of intervals, which are in the table `irev.statistics.intervals.INTERVALS`."""
-
-SAMPLED = ("randomization", "bootstrap", "percentile", "bca")
-"""Tests and intervals that draw samples."""
 
 OfValues = Literal["holm", "bonferroni", "bh", "by", "none"]
 OF_VALUES: tuple[OfValues, ...] = get_args(OfValues)
@@ -34,7 +32,7 @@ JOINT: tuple[Joint, ...] = get_args(Joint)
 MAX_T, TUKEY = JOINT
 CORRECTION_NAMES = (*JOINT, *OF_VALUES)
 
-OF_MEANS: tuple[Test, ...] = ("t", "randomization")
+OF_MEANS = ("t", "randomization")
 """The tests that the maximum-t method corrects: flipping signs, both order samples alike."""
 
 Alternative = Literal["two-sided", "greater", "less"]

@@ -52,12 +52,15 @@ class PairedTest:
         column is all zeros: `irev.statistics.paired.test` answers those.
     of_mean : bool
         Whether the mean difference is what it tests, so that what it shows to be greater has the greater mean.
+    sampled : bool
+        Whether it draws samples.
     """
 
     title: str
     statistic: str
     function: Callable[[Floats, Plan], list[TestResult]]
     of_mean: bool = True
+    sampled: bool = False
 
 
 NO_DIFFERENCE = "no query differs"

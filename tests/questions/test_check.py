@@ -27,7 +27,7 @@ from scipy import stats
 
 from irev.output.styles import styles
 from irev.questions.check.configuration import KEYS
-from irev.statistics.plan import SAMPLED, TEST_NAMES
+from irev.statistics.plan import TEST_NAMES
 
 SUMMARY = "GITHUB_STEP_SUMMARY"
 COMMAND = [sys.executable, "-m", "irev", "check"]
@@ -438,17 +438,12 @@ BETTER_ON_MOST = (10,) * 45 + (2,) * 5, (9,) * 45 + (4,) * 5
 """On 45 of 50 queries RR rises by 0.011, on five it falls by 0.25: by 0.015 in the mean."""
 
 
-def drawing(test: str, samples: int) -> tuple[str, ...]:
-    """The option for so many samples, for a test that draws any."""
-    return ("--samples", str(samples)) if test in SAMPLED else ()
-
-
 @pytest.mark.parametrize("test", TEST_NAMES)
 @pytest.mark.parametrize("condition", ["--max-drop", "--no-worse-than"])
 def test_a_run_that_is_better_on_most_queries_does_not_fail_for_it(verdict, test, condition):
     before, after = BETTER_ON_MOST
     files = (judged(50), made("run", *after), "--baseline-run", made("before", *before), condition, "RR=0.01")
-    (found,) = verdict(*files, "--significant", "0.05", "--test", test, *drawing(test, 2000))["findings"]
+    (found,) = verdict(*files, "--significant", "0.05", "--test", test, "--samples", "2000")["findings"]
     assert (pytest.approx(-0.015), "undecided") == (found["difference"], found["state"])
 
 
@@ -477,7 +472,7 @@ SHIFTED = {
 def test_every_test_is_one_of_what_queries_lost_beyond_what_they_may(verdict, test, allowed):
     before, after = (1, 1, 1, 1, 2, 2, 1, 1), (2, 3, 4, 1, 3, 4, 5, 7)
     files = (judged(8), made("run", *after), "--baseline-run", made("before", *before), "--max-drop", f"RR={allowed}")
-    (found,) = verdict(*files, "--significant", "0.05", "--test", test, *drawing(test, 50_000))["findings"]
+    (found,) = verdict(*files, "--significant", "0.05", "--test", test, "--samples", "50000")["findings"]
     left = [1 / b - 1 / a + allowed for a, b in zip(before, after, strict=True)]
     assert pytest.approx(SHIFTED[test](left), abs=0.01 if test == "bootstrap" else 1e-9) == found["p"]
     assert ("fail" if found["p"] <= 0.05 else "undecided") == found["state"]
@@ -560,7 +555,7 @@ def test_a_correction_can_make_of_a_failure_what_cannot_be_told(states):
 @pytest.mark.parametrize("test", TEST_NAMES)
 def test_every_paired_test_catches_what_every_query_lost(verdict, test):
     files = (judged(8), made("run", *FALLEN), "--baseline-run", made("before", *STEADY))
-    arguments = ("--max-drop", "RR=0.1", "--significant", "0.05", "--test", test, *drawing(test, 2000))
+    arguments = ("--max-drop", "RR=0.1", "--significant", "0.05", "--test", test, "--samples", "2000")
     record = verdict(*files, *arguments)
     assert ["fail"] == [found["state"] for found in record["findings"]]
 
@@ -1263,7 +1258,7 @@ WRONG = {
 
 def test_a_configuration_does_not_choose_what_no_condition_is_judged_by(check):
     judged(4), made("run", *RANKS)
-    others = {"test = 't'": "--max-drop", "undecided = 'pass'": "--max-drop", "seed = 1": "--test randomization"}
+    others = {"test = 't'": "--max-drop", "undecided = 'pass'": "--max-drop", "seed = 1": "--max-drop"}
     for line, needed in others.items():
         configured(f"{BASIC}min = {{ RR = 0.1 }}\n{line}\n")
         refused(check(), f"--{line.split()[0]} has no effect without {needed} or")
@@ -1373,10 +1368,10 @@ REFUSED = {
     ): "--correction has no effect without --significant",
     (
         *("--max-drop", "RR=0", "--baseline-run", "run", "--samples", "99"),
-    ): "--samples has no effect without --test randomization or bootstrap",
+    ): "--samples has no effect without --significant or --no-worse-than",
     (
         *("--max-query-losses", "RR=0", "--baseline-run", "run", "--seed", "9"),
-    ): "--seed has no effect without --test randomization or bootstrap",
+    ): "--seed has no effect without --max-drop or --no-worse-than",
     (
         *("--max-drop", "RR=0", "--baseline-run", "run", "--undecided", "fail"),
     ): "--undecided has no effect without --significant or --no-worse-than or --max-share-losing",

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
 from irev.base.settings import COUNTING, Settings, changing
 from irev.doors.api.evaluation import Evaluation, Evaluator, evaluate_named
@@ -27,9 +27,6 @@ if TYPE_CHECKING:
     from irev.evaluation.comparison.systems import Gathered
     from irev.evaluation.notes import Note
     from irev.questions.compare.answer import Comparison
-    from irev.questions.compare.collections import CollectionDifferences
-    from irev.questions.compare.differences import Differences
-    from irev.questions.predicted import Predicted
 
 
 class Analysis(TypedDict, total=False):
@@ -82,68 +79,6 @@ class ComparisonOptions(Options, Analysis, total=False):
     """What judgments and runs are evaluated by, and how they are compared."""
 
 
-@overload
-def compare(
-    qrels: Judged | Mapping[str, Evaluation],
-    runs: Mapping[str, Retrieved | Evaluation] | Iterable[Path] | None = None,
-    measures: str | Iterable[str] = (),
-    *,
-    baseline: str | None = None,
-    all_pairs: bool = False,
-    both: bool = False,
-    power: float = 0.8,
-    details: bool = False,
-    layout: Literal["tables", "paper"] = "tables",
-    caption: str | None = None,
-    label: str = "tab:runs",
-    predicted: None = None,
-    **choices: Unpack[ComparisonOptions],
-) -> Comparison: ...
-
-
-@overload
-def compare(
-    qrels: Judged,
-    runs: Mapping[str, Retrieved] | Iterable[Path],
-    measures: str | Iterable[str] = (),
-    *,
-    baseline: str | None = None,
-    all_pairs: bool = False,
-    predicted: Judged,
-    **choices: Unpack[ComparisonOptions],
-) -> Predicted: ...
-
-
-@overload
-def compare(
-    qrels: Judged | Mapping[str, Evaluation],
-    runs: Mapping[str, Retrieved | Evaluation] | Iterable[Path] | None = None,
-    measures: str | Iterable[str] = (),
-    *,
-    baseline: str | None = None,
-    all_pairs: bool = False,
-    both: bool = False,
-    bayes: bool = False,
-    seeds: int | None = None,
-    original: Path | None = None,
-    **choices: Unpack[ComparisonOptions],
-) -> Differences: ...
-
-
-@overload
-def compare(
-    qrels: None = None,
-    runs: None = None,
-    measures: str | Iterable[str] = (),
-    *,
-    baseline: str | None = None,
-    all_pairs: bool = False,
-    both: bool = False,
-    collections: Path | Mapping[str, Mapping[str, Evaluation]],
-    **choices: Unpack[ComparisonOptions],
-) -> CollectionDifferences: ...
-
-
 def compare(
     qrels: Judged | Mapping[str, Evaluation] | None = None,
     runs: Mapping[str, Retrieved | Evaluation] | Iterable[Path] | None = None,
@@ -163,7 +98,7 @@ def compare(
     original: Path | None = None,
     collections: Path | Mapping[str, Mapping[str, Evaluation]] | None = None,
     **choices: Unpack[ComparisonOptions],
-) -> Comparison | Predicted | Differences | CollectionDifferences:
+) -> Comparison | Any:
     """Compare runs, query by query: ``compare(qrels, runs)``, or ``compare(evaluations)``.
 
     Parameters
@@ -238,16 +173,14 @@ def compare(
         both_judged = BothJudged({HUMAN: qrels, PREDICTED: predicted}, runs, measures, every)
         given = {**locals(), **analysis}
         asked = checked_record(QUESTION.choices, given, {*given, *Analysis.__annotations__}, predicted=PREDICTED)
-        corrected: Predicted = ask(QUESTION, both_judged, asked)
-        return corrected
+        return ask(QUESTION, both_judged, asked)
     if collections is not None:
         if isinstance(collections, Mapping):
             _refuse_evaluating(options, measures)
         given = {**locals(), **analysis}
         path = "" if isinstance(collections, Mapping) else os.fsdecode(collections)
         asked = checked_record(QUESTION.choices, given, {*given, *Analysis.__annotations__}, collections=path)
-        across: CollectionDifferences = ask(QUESTION, CollectionsGiven(collections, measures, both, options), asked)
-        return across
+        return ask(QUESTION, CollectionsGiven(collections, measures, both, options), asked)
     if runs is None:
         _refuse_evaluating(options, measures)
         evaluations: Mapping[str, Evaluation] = qrels  # type: ignore[assignment]
@@ -257,8 +190,7 @@ def compare(
     given = {**locals(), **analysis}
     asked = checked_record(QUESTION.choices, given, {*given, *Analysis.__annotations__})
     found = ask(QUESTION, EvaluationsGiven(evaluations, measures if runs is not None else (), both), asked)
-    compared: Comparison | Differences = replace(found, more="details=True") if hasattr(found, "more") else found
-    return compared
+    return replace(found, more="details=True") if hasattr(found, "more") else found
 
 
 class EvaluationsGiven:

@@ -25,7 +25,7 @@ from irev.evaluation.summary import Summary
 from irev.questions.question import HUMAN, PREDICTED
 from irev.questions.texts import NO_TEXTS
 from irev.reading.sources import Source
-from irev.statistics.plan import OfValues, Test
+from irev.statistics.plan import OfValues
 
 if TYPE_CHECKING:
     from irev.evaluation.notes import Note
@@ -81,7 +81,7 @@ class Gate(TypedDict, total=False):
     significant: float | None
     any_drop: bool
     undecided: Literal["fail", "pass"] | None
-    test: Test
+    test: str
     correction: OfValues
     samples: int
     seed: int

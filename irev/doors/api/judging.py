@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Unpack, overload
+from typing import TYPE_CHECKING, Any, Unpack
 
 from irev.doors.api.given import MemoryGiven, ask, checked
 from irev.doors.api.inputs import Judged, Path, Retrieved
@@ -11,40 +11,9 @@ from irev.doors.api.options import Options
 
 if TYPE_CHECKING:
     from irev.questions.judges.finding import Judges
-    from irev.questions.predicted import Predicted
 
 Grades = Mapping[float, float] | Iterable[float]
 """What each grade comes to, or which there are."""
-
-
-@overload
-def judges(
-    judgments: Mapping[str, Judged] | Iterable[Path],
-    runs: Mapping[str, Retrieved] | Iterable[Path] | None = None,
-    measures: str | Iterable[str] = (),
-    *,
-    scale: Grades | Mapping[str, Grades] | None = None,
-    weights: str = "quadratic",
-    alpha: str = "ordinal",
-    prefer: str | None = None,
-    predicted: None = None,
-    explain: bool = False,
-    confidence: float = 0.95,
-    **options: Unpack[Options],
-) -> Judges: ...
-
-
-@overload
-def judges(
-    judgments: Mapping[str, Judged] | Iterable[Path],
-    runs: Mapping[str, Retrieved] | Iterable[Path],
-    measures: str | Iterable[str] = (),
-    *,
-    predicted: str,
-    explain: bool = False,
-    confidence: float = 0.95,
-    **options: Unpack[Options],
-) -> Predicted: ...
 
 
 def judges(
@@ -60,7 +29,7 @@ def judges(
     explain: bool = False,
     confidence: float = 0.95,
     **options: Unpack[Options],
-) -> Judges | Predicted:
+) -> Judges | Any:
     """How far judges agree who judged the same documents, and what becomes of runs under each.
 
     Parameters
@@ -109,5 +78,4 @@ def judges(
     from irev.questions.judges.choices import QUESTION, scales_of
 
     choices = checked(QUESTION, given, scales=scales_of(scale), merge=None if prefer is None else "")
-    found: Judges | Predicted = ask(QUESTION, MemoryGiven(judgments, runs, measures, options), choices)
-    return found
+    return ask(QUESTION, MemoryGiven(judgments, runs, measures, options), choices)

@@ -23,7 +23,7 @@ from irev.questions.check.verdict import Finding, Why
 from irev.questions.texts import Texts
 from irev.statistics.corrections import CORRECTIONS
 from irev.statistics.paired import TESTS
-from irev.statistics.plan import SAMPLED, Plan
+from irev.statistics.plan import Plan
 
 if TYPE_CHECKING:
     from irev.evaluation.notes import Note
@@ -381,7 +381,7 @@ def _how(
         said = [f"Tests: {test}, one-sided, against {against}, level {decimal(plan.alpha)}"]
         if any(found.p is not None for found in findings if kinds[found.condition] == MAX_DROP):
             said.append(CORRECTIONS[plan.correction or "holm"].title)
-        if plan.tests[0] in SAMPLED:
+        if TESTS[plan.tests[0]].sampled:
             said.append(f"{plan.samples:,} samples, seed {plan.seed}")
         yield f"{', '.join(said)}."
     if any(found.low == found.high for found in findings if found.low is not None):

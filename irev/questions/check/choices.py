@@ -24,7 +24,7 @@ from irev.base.records import dataclass
 from irev.questions.logged import Logged
 from irev.questions.question import COMPARING, ELSEWHERE, EVERY_QUERY, READING, REPORTING, RUNNING, TEXTS, Question
 from irev.questions.systems import ModelJudgments
-from irev.statistics.plan import OF_VALUES, SAMPLED, TEST_NAMES, Plan
+from irev.statistics.plan import OF_VALUES, TEST_NAMES, Plan
 
 
 class Level(Real):
@@ -41,9 +41,6 @@ _CHANGES = "max_drop|no_worse_than|max_share_losing"
 """The conditions that tests and bounds are about; of a drop only where it has to be significant."""
 
 _TESTED = "max_drop|no_worse_than significant|no_worse_than"
-
-_DRAWN = "test=" + ",".join(test for test in TEST_NAMES if test in SAMPLED)
-
 
 _BASELINE, _SIGNIFICANCE = "Baseline", "Significance"
 
@@ -135,8 +132,8 @@ class CheckChoices:
         needs=f"{_CHANGES} significant|no_worse_than|max_share_losing",
         heading=_SIGNIFICANCE,
     )
-    samples: int = as_in(Plan, "samples", needs=_DRAWN)
-    seed: int = as_in(Plan, "seed", needs=_DRAWN)
+    samples: int = as_in(Plan, "samples", needs=_TESTED)
+    seed: int = as_in(Plan, "seed", needs=_TESTED)
     test: str = choice("t", "the paired test", Word(TEST_NAMES), needs=_TESTED, heading=_SIGNIFICANCE)
     correction: str = choice(
         "holm",

@@ -65,4 +65,4 @@ def _signed_sums(values: Floats) -> Floats:
     return sums
 
 
-TEST = PairedTest("randomisation test", "mean difference", randomization)
+TEST = PairedTest("randomisation test", "mean difference", randomization, sampled=True)

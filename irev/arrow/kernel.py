@@ -29,8 +29,8 @@ from irev.arrow.columns import (
 from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.base.text import decoded, encoded
-from irev.doors.api.measures import requests_by_name
 from irev.doors.api.options import Options, settings_of
+from irev.doors.api.values import requests_by_name
 from irev.errors import InputError, UsageError
 from irev.evaluation import scores
 from irev.evaluation.arithmetic import arithmetic_of, require_same

@@ -11,9 +11,8 @@ import click
 
 from irev.doors.cli import command as command_called
 from irev.doors.cli import run
-from irev.doors.cli.evaluating import settings_of
+from irev.doors.cli.evaluating import note_ties, say, settings_of
 from irev.doors.cli.idle import GIVEN, refuse_idle_scales
-from irev.doors.cli.notes import note_ties, say
 from irev.doors.cli.options import QueryList, Reporting, Running, inputs_given, pick
 from irev.doors.cli.output import show
 from irev.doors.cli.streams import warn

@@ -17,9 +17,8 @@ from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.base.text import decoded, encoded
 from irev.doors.api.evaluation import Evaluation
-from irev.doors.api.measures import requests_by_name
 from irev.doors.api.options import Options, settings_of
-from irev.doors.api.values import whole_number
+from irev.doors.api.values import requests_by_name, whole_number
 from irev.errors import InputError, RowError, decimal, shown
 from irev.evaluation.arithmetic import arithmetic_of
 from irev.evaluation.result import Facts

@@ -12,7 +12,7 @@ from scipy import stats
 from irev.questions.check.cases import weigh
 from irev.questions.check.conditions import GateRules, read
 from irev.questions.check.judging import _weighed
-from irev.statistics import drops
+from irev.statistics import power
 from irev.statistics.plan import Plan
 
 SPREAD = 0.1
@@ -94,8 +94,8 @@ def test_a_plan_is_that_of_the_noncentral_t(irev, alpha):
 @pytest.mark.parametrize("drop", [0.3, 1.0, 2.0])
 def test_where_no_drop_is_allowed_any_that_is_shown_is_beyond(queries, drop):
     """Then the chance of both is that of the test alone, which the noncentral t gives."""
-    both = drops.shown_and_measured_beyond(queries, drop, 0.0, 1.0, 0.05)
-    assert pytest.approx(drops.shown_beyond(queries, drop, 0.0, 1.0, 0.05), abs=2e-5) == both
+    both = power.shown_and_measured_beyond(queries, drop, 0.0, 1.0, 0.05)
+    assert pytest.approx(power.shown_beyond(queries, drop, 0.0, 1.0, 0.05), abs=2e-5) == both
 
 
 def test_a_true_drop_as_large_as_is_allowed_turns_red_at_the_level(irev):

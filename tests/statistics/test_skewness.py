@@ -8,7 +8,7 @@ import pytest
 from conftest import ROOT
 from scipy import stats
 
-from irev.statistics.skewness import queries_wanted, skewness
+from irev.statistics.effects import queries_wanted, skewness
 
 
 @pytest.mark.parametrize("n", [3, 10, 57])

@@ -13,9 +13,8 @@ from irev.doors.api.evaluation import Evaluation, Evaluator, evaluate_named
 from irev.doors.api.given import BothJudged, ask, checked_record
 from irev.doors.api.inputs import Judged, Path, Retrieved
 from irev.doors.api.many_runs import evaluate_runs
-from irev.doors.api.measures import requests_by_name
 from irev.doors.api.options import Options, settings_of
-from irev.doors.api.values import require_known
+from irev.doors.api.values import requests_by_name, require_known
 from irev.doors.api.warned import warned, warned_of
 from irev.errors import ComparisonWarning, UsageError
 from irev.evaluation.notes import filled_notes

@@ -14,8 +14,8 @@ from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.base.text import decoded
 from irev.doors.api.inputs import Judged, Qrels, Retrieved, Run, judgments_of, ranked_by
-from irev.doors.api.measures import requests_by_name
 from irev.doors.api.options import EvaluationOptions, settings_of
+from irev.doors.api.values import requests_by_name
 from irev.doors.api.warned import warned, warned_of
 from irev.errors import AboveMaximum, UsageError
 from irev.evaluation import few_documents

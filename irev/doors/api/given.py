@@ -24,9 +24,8 @@ from irev.doors.api.inputs import (
     ranked_run,
     require_read_alike,
 )
-from irev.doors.api.measures import requests_of_single_queries
 from irev.doors.api.options import Options, ReadingOptions, settings_of
-from irev.doors.api.values import no_value
+from irev.doors.api.values import no_value, requests_of_single_queries
 from irev.doors.api.warned import warned, warned_of
 from irev.errors import UsageError, spoken
 from irev.evaluation import few_documents

@@ -18,7 +18,7 @@ from irev.errors import UsageError
 if TYPE_CHECKING:
     from irev.base.segments import Floats
     from irev.evaluation.result import Input
-    from irev.questions.online.interleave.finding import Interleaving
+    from irev.questions.online.interleave.answer import Interleaving
     from irev.questions.online.logs import Clicks
     from irev.questions.online.off_policy.finding import Estimates
     from irev.ranking.ranking import First

@@ -1,4 +1,4 @@
-"""`curves`: runs by recall, by cutoff and by query, with the choices that ``irev curves`` has."""
+"""`curves` and `trend`: runs by recall, by cutoff, by query and by build, with the choices that these commands have."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from irev.doors.api.options import Options
 
 if TYPE_CHECKING:
     from irev.questions.curves.answer import Curves
+    from irev.questions.trend.answer import Trend
 
 
 def curves(
@@ -87,4 +88,39 @@ def curves(
     took = None if resources is None else os.fsdecode(resources)
     choices = checked(QUESTION, given, measures=names, query=asked, resources=took)
     found: Curves = ask(QUESTION, MemoryGiven({"": qrels}, runs, names, options), choices)
+    return found
+
+
+def trend(results: Path | Iterable[Path], measures: str | Iterable[str] = (), *, branch: str | None = None) -> Trend:
+    """How saved results changed from build to build, and from which build on they are worse by more than chance.
+
+    Parameters
+    ----------
+    results : path, or iterable of paths
+        Results that ``irev eval -q -f json`` saved, folders of them, and ``sqlite:FILE``.
+    measures : str or iterable of str
+        All that every build has unless given.
+    branch : str, optional
+        Only builds of this branch.
+
+    Returns
+    -------
+    Trend
+        With ``builds``, and ``series`` for each run and measure: its ``means`` and ``shifts``. ``to_pandas()`` has a
+        row for each build, run and measure; ``plot()`` draws the means.
+
+    Raises
+    ------
+    InputError
+        For a file that is no saved result, results without the values of single queries, and results that cannot be
+        compared: other settings, no run or no measure in common.
+    UsageError
+        For a measure that not every build has, and a branch without builds.
+    """
+    from irev.questions.trend.choices import QUESTION
+
+    paths = [results] if isinstance(results, str | os.PathLike) else [*results]
+    asked = (measures,) if isinstance(measures, str) else tuple(measures)
+    made = {"results": tuple(map(os.fsdecode, paths)), "measures": asked}
+    found: Trend = ask(QUESTION, None, checked(QUESTION, {"branch": branch}, **made))
     return found

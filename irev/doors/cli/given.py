@@ -79,7 +79,7 @@ class FilesGiven:
     @cached_property
     def judgments(self) -> list[tuple[str, Judgments]]:
         """Every set of judgments, with its name, in the order of the command line."""
-        from irev.doors.cli.notes import note_doubts
+        from irev.doors.cli.evaluating import note_doubts
         from irev.evaluation.result import Input
         from irev.output.styles import needs_inputs
         from irev.reading import qrels
@@ -146,7 +146,7 @@ class FilesGiven:
 
     def note(self, found: Runs, ties: bool) -> None:
         """Warn of what the numbers do not show, and of ties, if that is wanted."""
-        from irev.doors.cli.notes import note_ties
+        from irev.doors.cli.evaluating import note_ties
 
         note_runs(found, [name for name, _ in self._sets], self.settings, self._running.all_warnings)
         if ties:
@@ -177,7 +177,7 @@ class FilesGiven:
 
     def systems(self) -> Gathered:
         """Every run, with its values of the same queries."""
-        from irev.doors.cli.systems import evaluated_systems, saved_systems
+        from irev.doors.cli.evaluating import evaluated_systems, saved_systems
 
         if not self.has_judgments:
             return saved_systems(self._ctx, self._runs, self._measures, self.settings, self._running)
@@ -208,7 +208,7 @@ class FilesGiven:
     ) -> tuple[Sequence[Outcome], bool]:
         """Every run under every set of judgments, on the queries that all runs have there; and whether some have
         others, which are left out."""
-        from irev.doors.cli.notes import note_not_common
+        from irev.doors.cli.evaluating import note_not_common
         from irev.doors.cli.streams import warn
         from irev.evaluation.result import on_same_queries
         from irev.evaluation.scores import suited
@@ -237,7 +237,7 @@ class FilesGiven:
     ) -> tuple[Sequence[str], T]:
         """The names of the runs, and what ``work(runs, shared, whole)`` makes of them; whether that is fusing them."""
         from irev.doors.cli import progress
-        from irev.doors.cli.notes import fused_notes, note_empty, say, side_by_side_notes
+        from irev.doors.cli.evaluating import fused_notes, note_empty, say, side_by_side_notes
         from irev.evaluation.result import Input
         from irev.output.styles import needs_inputs
         from irev.ranking.fusion.inputs import in_step_or_whole, of_files
@@ -263,7 +263,7 @@ class FilesGiven:
     def cover(self, most: int) -> CoveredRuns:
         """Every run with its first documents of each query, and what is not judged of them."""
         from irev.doors.cli import progress
-        from irev.doors.cli.notes import note_judgments, note_not_common
+        from irev.doors.cli.evaluating import note_judgments, note_not_common
         from irev.doors.cli.streams import warn
         from irev.evaluation.scores import suited
         from irev.evaluation.unjudged import cover
@@ -294,7 +294,7 @@ class FilesGiven:
         self, settings: Settings, asked: Sequence[bytes], alone: bool = False, requests: Sequence[Request] = ()
     ) -> Iterator[SingleQueries]:
         """Every run, of which chosen queries may be had whole within the block; what is said of files is said last."""
-        from irev.doors.cli.notes import note_judgments, note_left_out, note_reading
+        from irev.doors.cli.evaluating import note_judgments, note_left_out, note_reading
         from irev.doors.cli.streams import warn
         from irev.evaluation.result import Input
         from irev.evaluation.scores import suited
@@ -342,6 +342,6 @@ class FilesGiven:
 
     def say(self, notes: Sequence[Note], runs: int = 1) -> None:
         """Warn of something, that was noted of so many runs."""
-        from irev.doors.cli.notes import say
+        from irev.doors.cli.evaluating import say
 
         say(notes, runs, self._running.all_warnings)

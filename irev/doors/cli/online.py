@@ -11,9 +11,8 @@ import click
 from irev.base.settings import Settings
 from irev.base.text import counted, decoded, encoded
 from irev.doors.cli import progress
-from irev.doors.cli.evaluating import first_of_files, runs_of
+from irev.doors.cli.evaluating import first_of_files, note_doubts, runs_of, say
 from irev.doors.cli.idle import refuse_idle_columns
-from irev.doors.cli.notes import note_doubts, say
 from irev.doors.cli.options import Running
 from irev.doors.cli.streams import warn
 from irev.errors import shown

@@ -314,7 +314,7 @@ def _sets_and_runs(
         if isinstance(about.kind, RunFiles):
             files, sets = own[name], own.get("sets", ())
             if isinstance(about.kind, RunsOrResults) and not sets:
-                from irev.doors.cli.systems import are_saved
+                from irev.doors.cli.evaluating import are_saved
 
                 if are_saved(files, own["scores"]):
                     return (), files

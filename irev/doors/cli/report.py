@@ -11,9 +11,17 @@ import click
 
 from irev.base.exit import DONE
 from irev.base.settings import ALL, BOTH, Settings, policy
-from irev.doors.cli.evaluating import evaluate_runs, files_of, note_runs, settings_of
+from irev.doors.cli.evaluating import (
+    evaluate_runs,
+    files_of,
+    note_filled,
+    note_not_common,
+    note_runs,
+    note_ties,
+    refuse_evaluating,
+    settings_of,
+)
 from irev.doors.cli.idle import refuse_idle_scales
-from irev.doors.cli.notes import note_filled, note_not_common, note_ties
 from irev.doors.cli.options import Running, inputs_given, pick
 from irev.doors.cli.output import refuse_clashes, write
 from irev.doors.cli.pages import (
@@ -28,7 +36,6 @@ from irev.doors.cli.pages import (
     to_show,
 )
 from irev.doors.cli.streams import warn, warnings_heard
-from irev.doors.cli.systems import refuse_evaluating
 from irev.errors import InputError, UsageError
 from irev.questions.report.choices import DEFAULT_MEASURES, ReportChoices
 from irev.questions.texts import Texts

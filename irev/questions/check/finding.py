@@ -35,7 +35,7 @@ from irev.questions.check.words import (
 
 if TYPE_CHECKING:
     from irev.questions.builds import Build
-    from irev.questions.trend.finding import Trend
+    from irev.questions.trend.answer import Trend
 
 FORMAT, VERSION = TITLE, 1
 

@@ -20,7 +20,7 @@ from irev.questions.power.choices import ANOVA, INTERVAL, PowerChoices, T
 from irev.questions.power.finding import Chance, GatePower, Need, Power
 from irev.questions.predicted import beside, from_predicted
 from irev.questions.question import GivenSystems
-from irev.statistics import drops, effects, power
+from irev.statistics import effects, power
 from irev.statistics.prediction_powered import queries_needed
 from irev.statistics.variance import sample_variance
 
@@ -224,8 +224,8 @@ def _chances(
             queries,
             variance,
             drop,
-            drops.measured_beyond(*gate),
-            drops.shown_beyond(*gate, asked.alpha),
-            drops.shown_and_measured_beyond(*gate, asked.alpha),
-            1 - drops.shown_within(*gate, asked.alpha),
+            power.measured_beyond(*gate),
+            power.shown_beyond(*gate, asked.alpha),
+            power.shown_and_measured_beyond(*gate, asked.alpha),
+            1 - power.shown_within(*gate, asked.alpha),
         )

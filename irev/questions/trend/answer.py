@@ -2,22 +2,302 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from irev.base.records import dataclass
+from irev.base.text import MISSING, counted, named, plain, real, signed
 from irev.errors import InputError, UsageError
+from irev.evaluation.curves.curve import LINES, Axis, Curve, Curves, Point
 from irev.evaluation.result import Outcome
 from irev.measures import Request, parse
+from irev.output.figures.form import Form
+from irev.output.finding import Drawing, Finding, drawable
+from irev.output.report import Cell, Plain, Sheet, Texts, stamped, table
 from irev.questions.builds import Build, builds_in
 from irev.questions.check.baseline import SAME
+from irev.questions.logged import FACTS
 from irev.questions.trend.choices import TrendChoices
-from irev.questions.trend.finding import Series, Trend
-from irev.statistics.shifts import shifts
+from irev.statistics.shifts import ALPHA, Shift, shifts
 
 if TYPE_CHECKING:
     from irev.evaluation.scores import Column
+
+
+BARS = "▁▂▃▄▅▆▇█"
+WIDEST = 30
+"""So many builds, the last ones, have a bar in a table."""
+
+SHORT = 9
+"""Characters of a commit that people see."""
+
+FALL, RISE = "fall", "rise"
+
+_COLUMNS = ("run", "measure", "build", *FACTS, "value", "change", "from_best", "shift", "difference", "p")
+
+
+@dataclass(frozen=True, eq=False)
+class Series:
+    """The values of a run by a measure, build by build.
+
+    Attributes
+    ----------
+    run : str
+    request : Request
+    means : tuple of float
+        The mean of each build over the queries that all builds have.
+    queries, left_out : int
+        How many queries that is, and how many more a build has.
+    shifts : tuple of Shift
+        The builds from which on the mean is higher or lower by more than chance.
+    rejudged : tuple of int
+        The places of builds with other judgments than the build before: nothing is tested across these.
+    """
+
+    run: str
+    request: Request
+    means: tuple[float, ...]
+    queries: int
+    left_out: int
+    shifts: tuple[Shift, ...]
+    rejudged: tuple[int, ...]
+
+    def kind(self, shift: Shift) -> str:
+        """Whether a shift is for the worse, `FALL`, or for the better, `RISE`."""
+        return RISE if (shift.difference > 0) == (self.request.better != "lower") else FALL
+
+    @property
+    def falls(self) -> tuple[Shift, ...]:
+        """The shifts for the worse."""
+        return tuple(shift for shift in self.shifts if self.kind(shift) == FALL)
+
+    @property
+    def best(self) -> float:
+        """The best mean of all builds; NaN where none is a number."""
+        numbers = [mean for mean in self.means if not math.isnan(mean)]
+        return (min if self.request.better == "lower" else max)(numbers, default=math.nan)
+
+    def change(self, place: int) -> float | None:
+        """The mean of a build minus that of the build before; None for the first."""
+        return self.means[place] - self.means[place - 1] if place else None
+
+    @property
+    def bars(self) -> str:
+        """The last builds as bars, from the lowest to the highest mean."""
+        last = self.means[-WIDEST:]
+        numbers = [mean for mean in last if math.isfinite(mean)]
+        low, span = min(numbers, default=0.0), max(numbers, default=0.0) - min(numbers, default=0.0)
+        steps = [round((mean - low) / span * 7) if span > 0 else 3 for mean in numbers]
+        drawn = iter(BARS[step] for step in steps)
+        return "".join(next(drawn) if math.isfinite(mean) else " " for mean in last)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Trend(Finding):
+    """How the results of builds changed.
+
+    Attributes
+    ----------
+    builds : tuple of Build
+        In order.
+    series : tuple of Series
+        Of each run by each measure.
+    policy : str
+        Which queries count, in words.
+    """
+
+    builds: tuple[Build, ...]
+    series: tuple[Series, ...]
+    policy: str
+
+    columns = _COLUMNS
+    texts = frozenset({"run", "measure", "shift", *FACTS})
+    exact = frozenset({"p"})
+
+    @property
+    def title(self) -> str:
+        return f"Trend of {counted(len(self.builds), 'build')}"
+
+    @property
+    def _runs(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(each.run for each in self.series))
+
+    def _called(self, place: int) -> str:
+        """A build as people see it: its number, and its commit."""
+        commit = self.builds[place].commit[:SHORT]
+        return f"{place + 1}, {named(commit)}" if commit else f"{place + 1}"
+
+    # For people
+
+    @property
+    def overview(self) -> Sheet:
+        """A row for each run and measure."""
+        digits, last = self.look.digits, len(self.builds) - 1
+        labels = ("run", "measure") if len(self._runs) > 1 else ("measure",)
+        rows: list[Texts] = []
+        for each in self.series:
+            falls = each.falls
+            rows.append(
+                {
+                    "run": named(each.run),
+                    "measure": named(self.look.name(each.request)),
+                    "trend": Cell(each.bars, tone="code"),
+                    "last": real(each.means[-1], digits),
+                    "from build before": signed(each.change(last), digits) if last else MISSING,
+                    "from best": signed(each.means[-1] - each.best, digits),
+                    "first fall": Cell(self._called(falls[0].at), tone="bad") if falls else "none",
+                }
+            )
+        header = ("trend", "last", "from build before", "from best", "first fall")
+        return table("Trend", labels, header, rows, (*labels, "trend", "first fall"))
+
+    @property
+    def sheets(self) -> Iterator[Sheet]:
+        yield self.overview
+        called = {
+            each: named(
+                f"{self.look.name(each.request)} of {each.run}" if len(self._runs) > 1 else self.look.name(each.request)
+            )
+            for each in self.series
+        }
+        facts = [fact for fact in FACTS if any(getattr(build, fact) for build in self.builds)]
+        rows: list[Texts] = []
+        for place, build in enumerate(self.builds):
+            row: dict[str, Cell | str] = {fact: named(getattr(build, fact)) for fact in facts}
+            row |= {"build": f"{place + 1}", "commit": named(build.commit[:SHORT])}
+            row |= {"time": build.time[: len("2026-03-01T02:00")].replace("T", " ")} if build.time else {}
+            row |= {called[each]: self._value(each, place) for each in self.series}
+            rows.append(row)
+        yield table("Builds", ("build", *facts), [*called.values()], rows, facts)
+
+    def _value(self, series: Series, place: int) -> Cell:
+        """The mean of a build, with a mark where a shift begins."""
+        text = real(series.means[place], self.look.digits)
+        shift = next((shift for shift in series.shifts if shift.at == place), None)
+        if shift is None:
+            return Cell(text)
+        falls = series.kind(shift) == FALL
+        return Cell(f"{'▼' if falls else '▲'} {text}", tone="bad" if falls else "good")
+
+    @property
+    def falls(self) -> Iterator[str]:
+        """A sentence for each shift."""
+        for each in self.series:
+            for shift in each.shifts:
+                worse = "worse" if each.kind(shift) == FALL else "better"
+                run = f" of {named(each.run)}" if len(self._runs) > 1 else ""
+                yield (
+                    f"{named(self.look.name(each.request))}{run} is {worse} from build {self._called(shift.at)} on, by"
+                    f" more than chance: {signed(shift.difference, self.look.digits)} on average; found at build"
+                    f" {shift.seen + 1}."
+                )
+
+    @property
+    def notes(self) -> Iterator[str]:
+        yield from self.falls
+        yield (
+            "▼ ▲: from this build on the mean is worse, or better, than before. A paired t test over queries at every"
+            f" build; the probability of a false ▼ in all builds together is at most {ALPHA:.0%}, as far as the t test"
+            " keeps its level."
+        )
+        first = self.series[0]
+        left_out = f"; {counted(first.left_out, 'query', 'queries')} that not every build has left out"
+        yield f"Queries: {first.queries:,}, {named(self.policy)}{left_out if first.left_out else ''}."
+        if first.rejudged:
+            listed = ", ".join(self._called(place) for place in first.rejudged)
+            yield f"Judgments changed at build {listed}: nothing is tested across that."
+        if not all(build.time for build in self.builds):
+            yield "Not every build says when it was made: builds stand in the order in which they were given."
+
+    # For programs
+
+    @property
+    def rows(self) -> Iterator[tuple[Plain, ...]]:
+        for each in self.series:
+            shifts = {shift.at: shift for shift in each.shifts}
+            for place, (build, mean) in enumerate(zip(self.builds, each.means, strict=True)):
+                shift = shifts.get(place)
+                yield (
+                    each.run,
+                    self.look.name(each.request),
+                    place + 1,
+                    *(getattr(build, fact) or None for fact in FACTS),
+                    mean,
+                    each.change(place),
+                    mean - each.best,
+                    each.kind(shift) if shift else None,
+                    shift.difference if shift else None,
+                    shift.p if shift else None,
+                )
+
+    @property
+    def record(self) -> dict[str, Any]:
+        return {
+            **stamped("irev trend", 1),
+            "policy": self.policy,
+            "alpha": ALPHA,
+            "builds": [
+                {"file": build.name, **{fact: getattr(build, fact) or None for fact in FACTS}} for build in self.builds
+            ],
+            "series": [
+                {
+                    "run": each.run,
+                    "measure": each.request.standard,
+                    "better": each.request.better,
+                    "queries": each.queries,
+                    "left_out": each.left_out,
+                    "means": [plain(mean) for mean in each.means],
+                    "shifts": [
+                        {
+                            "kind": each.kind(shift),
+                            "build": shift.at + 1,
+                            "found": shift.seen + 1,
+                            "difference": plain(shift.difference),
+                            "p": plain(shift.p),
+                        }
+                        for shift in each.shifts
+                    ],
+                    "rejudged": [place + 1 for place in each.rejudged],
+                }
+                for each in self.series
+            ],
+        }
+
+    # For Python
+
+    def plot(self) -> Drawing:
+        """The means of every build, a picture for each measure, with a line where a fall begins; with matplotlib."""
+        return Drawing(lambda form: self.drawn(drawable(form)))
+
+    def drawn(self, form: Form) -> bytes:
+        """The same as the content of a file of this form."""
+        from irev.output.figures import figure_of_curves
+
+        return figure_of_curves(self._pictures(), form, f"{counted(len(self.builds), 'build')}.", self.title)
+
+    def _pictures(self) -> Sequence[Curves]:
+        x = Axis("build", "build", 1, len(self.builds))
+        pictures = []
+        for request in dict.fromkeys(each.request for each in self.series):
+            of_measure = [each for each in self.series if each.request == request]
+            curves = tuple(
+                Curve(each.run, tuple(Point(place, mean) for place, mean in enumerate(each.means, start=1)))
+                for each in of_measure
+            )
+            falls = sorted({shift.at + 1 for each in of_measure for shift in each.falls})
+            notes = tuple(f"Dashed line: worse from build {self._called(at - 1)} on." for at in falls)
+            marks = tuple(float(at) for at in falls)
+            y = Axis("value", f"mean {request.standard}")
+            pictures.append(Curves("trend", request.standard, "", x, y, curves, LINES, notes=notes, marks=marks))
+        return pictures
+
+    def __repr__(self) -> str:
+        return (
+            f"<Trend: {counted(len(self.builds), 'build')}, {counted(sum(len(s.falls) for s in self.series), 'fall')}>"
+        )
 
 
 def answer(given: object, choices: TrendChoices) -> Trend:

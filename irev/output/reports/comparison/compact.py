@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from irev.base.text import counted, named, real
+from irev.errors import decimal
 from irev.evaluation.comparison.contrasts import (
     BETTER,
     EQUIVALENT,
@@ -20,8 +21,12 @@ from irev.evaluation.comparison.contrasts import (
     WORSE,
     Compared,
     Comparison,
+    compare,
 )
-from irev.output.report import CODE, Cell, Report, Sheet, Texts, table
+from irev.evaluation.comparison.systems import aligned_outcomes
+from irev.evaluation.result import Outcome
+from irev.measures import Request
+from irev.output.report import CODE, Cell, Look, Report, Sheet, Texts, table
 from irev.output.reports.comparison.rows import WINS, contrast_rows, means, p_headings, queries, tests
 from irev.output.reports.comparison.words import (
     ComparisonLayout,
@@ -31,7 +36,10 @@ from irev.output.reports.comparison.words import (
     meanings,
     spans,
     starred,
+    tested,
 )
+from irev.output.reports.grid import AgainstBest
+from irev.statistics.plan import Plan
 
 SIGN = "sign"
 MOST_PAIRS = 10
@@ -165,3 +173,40 @@ class ComparisonReport(Report):
     @property
     def notes(self) -> Iterator[str]:
         return notes(self.laid, self.policy, self.remarks, self.more)
+
+
+BEST = "best"
+_PLAN = Plan()
+"""What a comparison is made by unless asked otherwise: of the same runs both are to find the same."""
+
+_TURNED = {BETTER: WORSE, WORSE: BETTER}
+
+
+def against_best(outcomes: Sequence[Outcome], request: Request, best: Outcome, policy: str) -> AgainstBest:
+    """Hold all runs against the best; `policy` is which queries count, in words: all runs have values of the same."""
+    return found_against_best(
+        compare(aligned_outcomes(outcomes, [request.base], both=True), None, _PLAN), request, best, policy
+    )
+
+
+def found_against_best(comparison: Comparison, request: Request, best: Outcome, policy: str) -> AgainstBest:
+    """The same of a comparison of all pairs, or with the best, under one measure."""
+    (compared,) = comparison.compared
+    findings = {best.run: Cell(BEST)}
+    for contrast in compared.contrasts:
+        if contrast.run == best.run:
+            findings[contrast.baseline] = _cell(_TURNED.get(contrast.finding, contrast.finding))
+        elif contrast.baseline == best.run:
+            findings[contrast.run] = _cell(contrast.finding)
+    laid = ComparisonLayout(comparison, Look())
+    queries = counted(len(compared.measured.queries), "query", "queries")
+    how = tested(laid, alone=False)
+    return AgainstBest(
+        findings,
+        f"vs best: whether the difference to the best in {request.base.standard} is significant, p ≤"
+        f" {decimal(_PLAN.alpha)}, on {queries} ({policy}): {how}; {NOT_SHOWN} does not mean equal",
+    )
+
+
+def _cell(finding: str) -> Cell:
+    return Cell(finding, tone="bad" if finding == WORSE else "quiet")

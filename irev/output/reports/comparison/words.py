@@ -22,10 +22,10 @@ from irev.evaluation.comparison.contrasts import (
 )
 from irev.output.report import MARK, Look
 from irev.statistics.corrections import CORRECTIONS
+from irev.statistics.effects import queries_wanted
 from irev.statistics.intervals import INTERVALS
 from irev.statistics.paired import TESTS
 from irev.statistics.plan import MAX_T, OF_MEANS, TUKEY, Plan
-from irev.statistics.skewness import queries_wanted
 
 _LISTED = 5
 """How many queries a sentence names before it only counts."""

@@ -6,30 +6,227 @@ clicks are worth more to one of them finds differences that are not there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from math import fsum
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from irev import __version__
 from irev.base.aggregates import mean as mean_of
 from irev.base.chance import SeededChance
-from irev.base.text import real
+from irev.base.records import dataclass
+from irev.base.text import MISSING, counted, decoded, named, real, signed
 from irev.errors import InputError, UsageError, shown
 from irev.evaluation.notes import not_common_notes
+from irev.evaluation.result import Input
+from irev.output.finding import Finding
+from irev.output.report import Cell, Listed, Plain, Sheet
 from irev.questions.online.choices import Given
 from irev.questions.online.interleave.choices import InterleaveChoices
-from irev.questions.online.interleave.finding import ClickWorth, Interleaving
 from irev.questions.online.interleaving import (
+    EXACT,
     METHODS,
+    TEAMS,
+    A,
+    B,
     Interleaved,
     chance_of_draw,
     clicked,
     credited,
+    decoded_fields,
     most,
     require_ranks,
 )
 from irev.ranking.ranking import First
+
+FORMAT, VERSION = "irev interleaving", 1
+
+DRAFT = "team-draft"
+"""The method that has rounds."""
+
+_SHOWN = 5
+"""So many lists people see."""
+
+
+class ClickWorth(NamedTuple):
+    """What a click is worth to A and to B on average."""
+
+    a: float
+    b: float
+
+
+@dataclass(frozen=True, repr=False)
+class Interleaving(Finding):
+    """Lists made of two runs, as `irev.interleave` gives them.
+
+    Attributes
+    ----------
+    method : str
+        One of `irev.questions.online.interleaving.METHODS`.
+    length : int
+        Documents of a list, unless both runs together have fewer.
+    seed : int
+    a, b : str
+        What the runs are called.
+    lists : dict of bytes to Interleaved
+        By query, in byte order; the queries that both runs have. Of several draws the first.
+    alone : tuple of bytes
+        Those that one of the runs has, and that have no list.
+    by_chance : ClickWorth
+        What a click on any one document is worth to A and to B, as a mean over these lists.
+    over_draws : ClickWorth or None
+        The same over all lists that could have been drawn, exactly; None for methods by which both are alike.
+    drawn : dict of bytes to tuple of Interleaved
+        All lists of each query, as many as were asked for; some may be the same.
+    runs : tuple of two dicts of bytes to tuple of bytes
+        The first documents of A and of B, by query: what lists were made of.
+    inputs : tuple of Input
+        The files of the runs.
+    """
+
+    method: str
+    length: int
+    seed: int
+    a: str
+    b: str
+    lists: dict[bytes, Interleaved]
+    alone: tuple[bytes, ...]
+    by_chance: ClickWorth
+    over_draws: ClickWorth | None
+    drawn: dict[bytes, tuple[Interleaved, ...]]
+    runs: tuple[First, First]
+    inputs: tuple[Input, ...] = ()
+
+    texts = frozenset({"query", "method", "a", "b"})
+    exact = EXACT
+
+    @property
+    def title(self) -> str:
+        return f"{named(self.a)} and {named(self.b)}, interleaved"
+
+    @property
+    def lead(self) -> Iterator[str]:
+        lists = [each for of in self.drawn.values() for each in of]
+        sizes = [len(each.documents) for each in lists]
+        each = (
+            f"{min(sizes):,} to {max(sizes):,} documents" if min(sizes) < max(sizes) else counted(sizes[0], "document")
+        )
+        nobody = sum(each.teams.count(None) for each in lists)
+        left = f", {nobody:,} of all nobody's" if nobody else ""
+        queries = counted(len(self.drawn), "query", "queries")
+        whose = "each for its query" if len(sizes) == len(self.drawn) else f"for {queries}"
+        yield f"By {self.method}: {counted(len(sizes), 'list')}, {whose}, of {each}{left}."
+
+    @property
+    def sheets(self) -> Iterator[Sheet]:
+        header = ("a click at random", named(self.a), named(self.b), "difference")
+        worths = [("in these lists", self.by_chance)]
+        worths += [("in all that could be", self.over_draws)] if self.over_draws is not None else []
+        rows = tuple((Cell(where), *self._cells(worth)) for where, worth in worths)
+        yield Sheet("", header, 1, frozenset({0}), (rows,))
+        lists = [(query, each) for query, drawn in self.drawn.items() for each in drawn]
+        for query, each in lists[:_SHOWN]:
+            yield self._list(query, each)
+        if len(lists) > _SHOWN:
+            yield Sheet("", (), 0, frozenset(), (), (f"The first {_SHOWN} of {len(lists):,} lists; -f jsonl has all.",))
+
+    def _list(self, query: bytes, made: Interleaved) -> Sheet:
+        """A list, document by document: which run put it there, and where either run has it; of a draft by rounds."""
+        names = {A: named(self.a), B: named(self.b), None: "nobody"}
+        ranks = [{document: rank for rank, document in enumerate(run[query], 1)} for run in self.runs]
+        rounds = self.method == DRAFT
+        sections: list[list[tuple[Cell, ...]]] = []
+        for place, (document, team) in enumerate(zip(made.documents, made.teams, strict=True), start=1):
+            begins = not rounds or place % 2 == 1
+            if (
+                not sections
+                or (rounds and begins and team is not None)
+                or (team is None) != (made.teams[place - 2] is None)
+            ):
+                sections.append([])
+            first = f"{(place + 1) // 2}: {names[team]} first" if rounds and begins and team is not None else ""
+            sections[-1].append(
+                (
+                    *([Cell(first)] if rounds else []),
+                    Cell(str(place)),
+                    Cell(named(decoded(document))),
+                    Cell(names[team]),
+                    *(Cell(str(of[document]) if document in of else MISSING) for of in ranks),
+                )
+            )
+        header = (*(["round"] if rounds else []), "place", "document", "team", *(f"rank in {names[t]}" for t in TEAMS))
+        texts = frozenset(place for place, label in enumerate(header) if label in ("round", "document", "team"))
+        return Sheet(f"Query {named(decoded(query))}", header, len(header) - 2, texts, tuple(map(tuple, sections)))
+
+    def _cells(self, worth: ClickWorth) -> tuple[Cell, ...]:
+        digits = self.look.digits
+        return (Cell(real(worth.a, digits)), Cell(real(worth.b, digits)), Cell(signed(worth.a - worth.b, digits)))
+
+    @property
+    def notes(self) -> Iterator[str]:
+        if self.method == DRAFT:
+            yield (
+                "In each round a coin says which run is first; each adds its best document that is not in the list yet."
+                " A click counts for the team of the document."
+            )
+        yield (
+            "What a click on a document of a list, each as likely as another, is worth to each of the runs: the mean"
+            " over queries."
+        )
+        if METHODS.find(self.method).fair:
+            yield (
+                "Over all lists that could be drawn it is worth the same to both, and so are clicks that depend on"
+                " positions alone."
+            )
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        first = next(iter(self.lists.values()))
+        return ("query", "method", "a", "b", *first.fields())
+
+    @property
+    def objects(self) -> Iterator[dict[str, Any]]:
+        for query, lists in self.drawn.items():
+            head = {"query": query, "method": self.method, "a": self.a, "b": self.b}
+            for each in lists:
+                yield decoded_fields(head | each.fields())
+
+    @property
+    def rows(self) -> Iterable[tuple[Plain | Listed, ...]]:
+        return (tuple(each.values()) for each in self.objects)
+
+    @property
+    def record(self) -> dict[str, Any]:
+        return {
+            "format": FORMAT,
+            "version": VERSION,
+            "irev": __version__,
+            "method": self.method,
+            "length": self.length,
+            "seed": self.seed,
+            "draws": len(next(iter(self.drawn.values()))),
+            "inputs": [file.recorded() for file in self.inputs],
+            "a": self.a,
+            "b": self.b,
+            "left_out": [decoded(query) for query in self.alone],
+            "random_click": {
+                "lists": self.by_chance._asdict(),
+                "draws": None if self.over_draws is None else self.over_draws._asdict(),
+            },
+            "queries": [
+                {"query": decoded(query)} | {name: list(each) for name, each in decoded_fields(shown.fields()).items()}
+                for query, lists in self.drawn.items()
+                for shown in lists
+            ],
+        }
+
+    def __repr__(self) -> str:
+        return (
+            f"<Interleaving of {named(self.a)} and {named(self.b)} by {self.method}:"
+            f" {sum(map(len, self.drawn.values()))} lists>"
+        )
 
 
 class _Scripted(SeededChance):

@@ -3,23 +3,172 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Any, NamedTuple
 
-from irev.base.text import counted
+from irev.base.records import dataclass
+from irev.base.text import MISSING, counted, percent, real
+from irev.errors import decimal
+from irev.evaluation.result import Input
+from irev.output.report import Plain, Sheet, keyed, table
 from irev.questions.online.ab.answer import compare as compare_buckets
 from irev.questions.online.ab.choices import AbChoices
+from irev.questions.online.ab.metrics import METRICS
 from irev.questions.online.choices import Given
-from irev.questions.online.logs import log_notes
+from irev.questions.online.logs import LogFinding, log_notes
 from irev.questions.online.power.choices import OnlinePowerChoices
-from irev.questions.online.power.finding import CREDIT, OnlineNeed, OnlinePower
 from irev.questions.online.preference.answer import compare as compare_lists
 from irev.questions.online.preference.choices import PreferenceChoices
 from irev.reading.events.log import Log
-from irev.reading.events.schema import INTERLEAVED
-from irev.statistics.power import users_needed
+from irev.reading.events.schema import INTERLEAVED, LogFacts
+from irev.statistics.power import MOST, users_needed
 from irev.statistics.ratios import Ratio
 from irev.statistics.sequential import ONCE, Always
+
+FORMAT = "irev online power"
+
+CREDIT = "credit"
+"""What is planned for by interleaving: what an impression with a click is worth to A, less what it is to B."""
+
+
+class OnlineNeed(NamedTuple):
+    """How many users it takes.
+
+    Attributes
+    ----------
+    metric : str
+        Of clicks, or `CREDIT`.
+    value : float or None
+        In the log.
+    deviation : float or None
+        How much one user varies; None where users do not, or it is not known.
+    difference : float or None
+        That is to be found.
+    relative : float or None
+        The same, of the value.
+    users, impressions : int or None
+        Of both buckets together, or of interleaved lists; impressions with or without clicks. None where no number is
+        enough.
+    users_every_look : int or None
+        With results that hold at every look (`--sequential`), at the last one.
+    """
+
+    metric: str
+    value: float | None
+    deviation: float | None
+    difference: float | None
+    relative: float | None = None
+    users: int | None = None
+    impressions: int | None = None
+    users_every_look: int | None = None
+
+    def of_impressions(self, per_user: float) -> OnlineNeed:
+        """The same with impressions, of so many by each user."""
+        return self._replace(impressions=None if self.users is None else math.ceil(self.users * per_user))
+
+
+@dataclass(frozen=True, repr=False)
+class OnlinePower(LogFinding):
+    """How many users it takes to find differences.
+
+    Attributes
+    ----------
+    facts : LogFacts
+    faults : dict of str to int
+        How often each code was found, of events that were left out.
+    interleaved : bool
+        Whether lists are interleaved; otherwise there are two buckets.
+    needs : tuple of OnlineNeed
+    plan : OnlinePowerChoices
+    inputs : tuple of Input
+        The files that were read.
+    """
+
+    facts: LogFacts
+    faults: dict[str, int]
+    interleaved: bool
+    needs: tuple[OnlineNeed, ...]
+    plan: OnlinePowerChoices
+    inputs: Sequence[Input] = ()
+
+    columns = OnlineNeed._fields
+    texts = frozenset({"metric"})
+
+    @property
+    def title(self) -> str:
+        return "Users needed by " + ("interleaving" if self.interleaved else "an A/B test")
+
+    @property
+    def sheets(self) -> Iterator[Sheet]:
+        digits = self.look.digits
+        rows = (
+            {
+                "metric": need.metric,
+                "value": real(need.value, digits),
+                "difference": real(need.difference, digits),
+                "relative": "" if need.relative is None else f"{100 * need.relative:g}%",
+                "users": _whole(need.users),
+                "impressions": _whole(need.impressions),
+                "every look": _whole(need.users_every_look),
+            }
+            for need in self.needs
+        )
+        relative = () if self.interleaved else ("relative",)
+        header = ("value", "difference", *relative, "users", "impressions", "every look")
+        yield table("", ("metric",), header, rows)
+
+    def said(self) -> Iterator[str]:
+        plan = self.plan
+        chance = f"{percent(plan.power)} at level {decimal(plan.alpha)}, two-sided"
+        if self.interleaved:
+            yield (
+                f"users: with a click, so many find a difference of the mean credit with a chance of {chance}; credit:"
+                " what an impression with a click is worth to A, less what it is to B. impressions: with or without a"
+                " click."
+            )
+        else:
+            shares = f"{percent(plan.share)} in the new bucket"
+            yield (
+                f"users: of both buckets together, {shares}, so many find the difference with a chance of {chance}, by"
+                " Welch's t-test without correction."
+            )
+        yield (
+            "every look: users if results hold at every look (--sequential), at the last one. All of this supposes that"
+            " users come as often as in this log; in a longer time they come more often."
+        )
+        if any(need.users is None for need in self.needs):
+            yield f"{MISSING}: more than {counted(MOST, 'user')}, or users of the log do not vary."
+        if not self.interleaved:
+            names = dict.fromkeys(need.metric for need in self.needs)
+            yield "; ".join(f"{name}: {METRICS[name].description}" for name in names) + "."
+
+    @property
+    def rows(self) -> Iterator[tuple[Plain, ...]]:
+        yield from self.needs
+
+    @property
+    def record(self) -> dict[str, Any]:
+        plan = self.plan
+        return {
+            **self.stamp(FORMAT),
+            "interleaved": self.interleaved,
+            "plan": {
+                "baseline": plan.baseline,
+                "share": None if self.interleaved else plan.share,
+                "power": plan.power,
+                "alpha": plan.alpha,
+            },
+            "needs": [keyed(self.columns, row) for row in self.rows],
+        }
+
+    def __repr__(self) -> str:
+        return f"<OnlinePower: {self.title}, {counted(len(self.needs), 'difference')}>"
+
+
+def _whole(number: int | None) -> str:
+    return MISSING if number is None else f"{number:,}"
+
 
 RELATIVE, OF_CREDIT = (0.01, 0.02, 0.05, 0.1, 0.2), (0.02, 0.05, 0.1, 0.2)
 """Differences that are planned for where none are asked about: of metrics, and of the mean credit."""

@@ -5,22 +5,148 @@ The same seed makes the same log everywhere, and of fewer impressions its beginn
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from irev import __version__
 from irev.base.chance import SeededChance
-from irev.base.text import counted
+from irev.base.records import dataclass
+from irev.base.text import counted, decoded, named, number
 from irev.errors import InputError, UsageError, decimal
 from irev.evaluation.notes import listed
+from irev.evaluation.result import Input
+from irev.output.finding import Finding
+from irev.output.report import Cell, Listed, Plain, Sheet
 from irev.questions.online.choices import Given
-from irev.questions.online.interleaving import METHODS, chance_of, chance_of_draw, most, require_ranks
+from irev.questions.online.interleaving import (
+    EXACT,
+    METHODS,
+    chance_of,
+    chance_of_draw,
+    decoded_fields,
+    most,
+    require_ranks,
+)
 from irev.questions.online.models import MODELS
 from irev.questions.online.simulate.choices import SimulateChoices
-from irev.questions.online.simulate.finding import Simulation
 from irev.ranking.ranking import First
 from irev.reading.judgments import Judgments
+
+FORMAT, VERSION = "irev simulation", 1
+
+FIELDS = (
+    *("event", "impression", "time", "user", "query", "bucket", "method", "a", "b", "documents", "teams", "shares"),
+    *("ranks_a", "ranks_b", "propensities", "position", "document", "dwell"),
+)
+"""What events have, in the order of columns; those that no impression of a log has are left out."""
+
+
+@dataclass(frozen=True, repr=False)
+class Simulation(Finding):
+    """A log that was made up.
+
+    Attributes
+    ----------
+    wanted : SimulateChoices
+    runs : tuple of str
+        What they are called: A and B, or the buckets.
+    queries : tuple of bytes
+        Those that were asked: judged, and in all of the runs.
+    alone : tuple of bytes
+        Those that some of the runs lack, or that are not judged.
+    attraction : dict of float to float
+        The probability of a click on what is looked at, by grade.
+    events : callable
+        ``events()``: all of them, made anew, the same each time, since a long log is more than memory may hold. One is
+        a dictionary by the names that fields have in a log, ids as bytes; what an event has not is not there. They are
+        in the order of their times, and what belongs to an impression stands right behind it.
+    inputs : tuple of Input
+        The files that it was made from.
+    """
+
+    wanted: SimulateChoices
+    runs: tuple[str, ...]
+    queries: tuple[bytes, ...]
+    alone: tuple[bytes, ...]
+    attraction: dict[float, float]
+    events: Callable[[], Iterator[dict[str, Any]]]
+    inputs: tuple[Input, ...] = ()
+
+    texts = frozenset({"event", "impression", "user", "query", "bucket", "method", "a", "b", "document"})
+    exact = EXACT
+
+    @property
+    def title(self) -> str:
+        return "Log of users who were never there"
+
+    @property
+    def lead(self) -> Iterator[str]:
+        wanted = self.wanted
+        counts: Counter[str] = Counter()
+        users = set()
+        for each in self.events():
+            counts[each["event"]] += 1
+            users.add(each.get("user"))
+        how = f"the runs are interleaved by {wanted.method}" if wanted.method else "every user sees one of the runs"
+        yield (
+            f"{counted(counts['impression'], 'impression')}, {counted(counts['click'], 'click')},"
+            f" {counted(counts['conversion'], 'conversion')}; {counted(len(users - {None}), 'user')},"
+            f" {counted(len(self.queries), 'query', 'queries')}; {how}."
+        )
+
+    @property
+    def sheets(self) -> Iterator[Sheet]:
+        rows = tuple(
+            (Cell(decimal(grade)), Cell(number(probability, self.look.digits)))
+            for grade, probability in self.attraction.items()
+        )
+        yield Sheet("", ("grade", "clicked if looked at"), 1, frozenset(), (rows,))
+
+    @property
+    def notes(self) -> Iterator[str]:
+        yield f"By the {self.wanted.model} model; {', '.join(map(named, self.runs))}."
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        there = {*next(self.events()), "position", "document", "dwell"}
+        return tuple(name for name in FIELDS if name in there)
+
+    @property
+    def objects(self) -> Iterator[dict[str, Any]]:
+        return map(decoded_fields, self.events())
+
+    @property
+    def rows(self) -> Iterable[tuple[Plain | Listed, ...]]:
+        columns = self.columns
+        return (tuple(map(each.get, columns)) for each in self.objects)
+
+    @property
+    def record(self) -> dict[str, Any]:
+        wanted = self.wanted
+        return {
+            "format": FORMAT,
+            "version": VERSION,
+            "irev": __version__,
+            "model": wanted.model,
+            "method": wanted.method,
+            "draws": wanted.draws,
+            "length": wanted.length,
+            "impressions": wanted.impressions,
+            "users": wanted.users,
+            "seed": wanted.seed_of_lists,
+            "attraction": [[grade, probability] for grade, probability in self.attraction.items()],
+            "inputs": [file.recorded() for file in self.inputs],
+            "runs": list(self.runs),
+            "left_out": [decoded(query) for query in self.alone],
+            "events": [
+                {name: list(value) if isinstance(value, tuple) else value for name, value in each.items()}
+                for each in self.objects
+            ],
+        }
+
 
 NOISE = 0.05
 """The least probability of a click on what is looked at, unless other ones are asked for."""
@@ -66,14 +192,14 @@ def require_simulated(wanted: SimulateChoices, runs: int) -> None:
             raise UsageError(fact, remedy="name two; without a method every user sees one of them")
     elif wanted.draws is not None:
         raise UsageError("lists are drawn where two runs are interleaved", remedy="name a method")
-    for name, number in (
+    for name, wished in (
         ("draws", wanted.draws or 1),
         ("length", wanted.length),
         ("impressions", wanted.impressions),
         ("users", wanted.users),
     ):
-        if number < 1:
-            raise UsageError(f"{name} {number} is below 1")
+        if wished < 1:
+            raise UsageError(f"{name} {wished} is below 1")
     for grade, probability in wanted.attraction:
         if not 0 <= probability <= 1:
             raise UsageError(f"a click has a probability from 0 to 1, and {decimal(grade)} has {decimal(probability)}")
@@ -121,15 +247,15 @@ def _events(
     """The events of a log: by query the probability of a click on each document that is judged, and on any other."""
     queries = [*attractive]
     visits, user, over = SeededChance(wanted.seed_of_lists, b"visits"), b"", 0.0
-    for number in range(1, wanted.impressions + 1):
-        stays = number > 1 and visits.uniform() < STAYS
+    for place in range(1, wanted.impressions + 1):
+        stays = place > 1 and visits.uniform() < STAYS
         if not stays:
             user = b"u%d" % (1 + int(visits.uniform() * wanted.users))
         time = over + _about(BETWEEN if stays else AWAY, visits)
-        chance = SeededChance(wanted.seed_of_lists, b"impression", b"%d" % number)
+        chance = SeededChance(wanted.seed_of_lists, b"impression", b"%d" % place)
         query = queries[int(chance.uniform() * len(queries))]
-        fields, documents = _shown(runs, names, wanted, query, user, number)
-        name = b"%d" % number
+        fields, documents = _shown(runs, names, wanted, query, user, place)
+        name = b"%d" % place
         yield {"event": "impression", "impression": name, "time": round(time, 3), "user": user, "query": query} | fields
         in_order = [attractive[query].get(document, otherwise) for document in documents]
         over, done = _clicks(in_order, documents, time, wanted.model, chance)

@@ -1,0 +1,217 @@
+"""What judgments cover of runs, how far judges agree, and which documents are to be judged: `coverage`, `judges` and
+`pool`, with the choices of these commands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, Unpack
+
+from irev.doors.api.given import MemoryGiven, ask, checked
+from irev.doors.api.inputs import Judged, Path, Retrieved
+from irev.doors.api.options import Options, ReadingOptions
+
+if TYPE_CHECKING:
+    from irev.questions.coverage.finding import Coverage
+    from irev.questions.judges.finding import Judges
+    from irev.questions.pool.finding import Pool
+
+
+def coverage(
+    qrels: Path,
+    runs: Mapping[str, Path] | Iterable[Path],
+    measures: str | Iterable[str] = (),
+    *,
+    groups: Mapping[str, str] | None = None,
+    pool_depth: int = 100,
+    top: int = 10,
+    **options: Unpack[Options],
+) -> Coverage:
+    """What of runs was judged, what unjudged documents could change, and what runs owe to judgments of their own.
+
+    Parameters
+    ----------
+    qrels : path
+    runs : mapping of str to path, or iterable of paths
+        By their names; paths alone are called by their run ids.
+    measures : str or iterable of str
+        As after ``-m``; AP and nDCG@10 unless given.
+    groups : mapping of str to str, optional
+        The group of a run by its name: runs of a group are left out together.
+    pool_depth : int
+        To which rank runs were pooled.
+    top : int
+        How many first documents are looked at for what is not judged.
+    **options
+        See `Options`. Every judged query counts unless `queries` says otherwise.
+
+    Returns
+    -------
+    Coverage
+        With a `RunCoverage` for each run in `runs`, unjudged documents in `holes`, pairs of runs that could change
+        places in `exchanges`, and a `Bias` for each measure in `biases`.
+
+    Raises
+    ------
+    UsageError
+        For a choice that there is not, and settings under which the question has no answer.
+    InputError
+        For what cannot be read or understood.
+    """
+    from irev.questions.coverage.choices import QUESTION
+
+    if not {"complete", "queries"} & {*options}:
+        options = {**options, "complete": True}
+    choices = checked(QUESTION, locals(), groups=groups)
+    found: Coverage = ask(QUESTION, MemoryGiven({"": qrels}, runs, measures, options), choices)
+    return found
+
+
+Grades = Mapping[float, float] | Iterable[float]
+"""What each grade comes to, or which there are."""
+
+
+def judges(
+    judgments: Mapping[str, Judged] | Iterable[Path],
+    runs: Mapping[str, Retrieved] | Iterable[Path] | None = None,
+    measures: str | Iterable[str] = (),
+    *,
+    scale: Grades | Mapping[str, Grades] | None = None,
+    weights: str = "quadratic",
+    alpha: str = "ordinal",
+    prefer: str | None = None,
+    predicted: str | None = None,
+    explain: bool = False,
+    confidence: float = 0.95,
+    **options: Unpack[Options],
+) -> Judges | Any:
+    """How far judges agree who judged the same documents, and what becomes of runs under each.
+
+    Parameters
+    ----------
+    judgments : mapping of str to judgments, or iterable of paths
+        At least two, by the names of the judges: paths, nested dictionaries, data frames, arrays, or Qrels. Paths alone
+        are called by the names of the files.
+    runs : mapping of str to run, or iterable of paths, optional
+        At least two, which are measured under each judge, over the queries that all of them judged.
+    measures : str or iterable of str
+        As after ``-m``; AP and nDCG@10 unless given.
+    scale : mapping of float to float, or iterable of float; or mapping of str to these
+        What each grade comes to, or which grades there are: of all judges, or of some by their names.
+    weights : str
+        Of weighted kappa: ``linear`` or ``quadratic``.
+    alpha : str
+        What Krippendorff's alpha takes grades for: ``nominal``, ``ordinal`` or ``interval``.
+    prefer : str, optional
+        ``first``, ``max``, ``mean`` or ``majority``: also make one set of judgments of all, in `merged`; where they
+        differ, of that grade.
+    predicted : str, optional
+        The name of one of two judges, such as a language model, that judged all queries: say what runs score by it,
+        corrected by the other judge, a human who judged a random sample of the queries.
+    explain : bool
+        Show how kappa comes about, where it is shown: the table with totals, and kappa as a fraction.
+    confidence : float
+        Of the intervals, which are jackknife-t over topics.
+    **options
+        See `Options`. `level` says which grades are relevant.
+
+    Returns
+    -------
+    Judges
+        With a `Pair` for every two judges in `pairs`, what all agree on in `together`, and what becomes of runs in
+        `under`. With `predicted` a `Predicted`, of which `found` has the means and differences.
+
+    Raises
+    ------
+    UsageError
+        For fewer than two judges or runs, and for a choice or a judge that there is not.
+    InputError
+        For what cannot be read or understood, judges without a document in common, and a query that a human judged and
+        the judge who is `predicted` did not.
+    """
+    given = {**locals(), "prefer": prefer or "first"}
+    from irev.questions.judges.choices import QUESTION, scales_of
+
+    choices = checked(QUESTION, given, scales=scales_of(scale), merge=None if prefer is None else "")
+    return ask(QUESTION, MemoryGiven(judgments, runs, measures, options), choices)
+
+
+def pool(
+    runs: Mapping[str, Retrieved] | Iterable[Path],
+    *,
+    depth: int | None = None,
+    budget: int | None = None,
+    strata: Mapping[int, float | str] | None = None,
+    next: int | None = None,
+    by: Literal["depth", "rrf", "maxmean", "strata", "difference"] | None = None,
+    measure: str = "AP",
+    audit: int | None = None,
+    predicted: Judged | Sequence[Judged] | None = None,
+    within: int | None = None,
+    judged: Judged | None = None,
+    in_order: bool = False,
+    seed: int = 0,
+    **options: Unpack[ReadingOptions],
+) -> Pool:
+    """Choose which documents of runs are to be judged.
+
+    Parameters
+    ----------
+    runs : mapping of str to run, or iterable of paths
+        By their names: paths, nested dictionaries, data frames, arrays, or Runs. Paths alone are called by their run
+        ids.
+    depth : int, optional
+        The first so many documents of each run.
+    budget : int, optional
+        As many documents of each query as there can be with so many judgments, those in `judged` counted.
+    strata : mapping of int to (float or str), optional
+        A sample: ``{10: 1, 50: 0.2}`` takes all documents that any run has among its first 10, and of others among the
+        first 50 a fifth, rounded up. Shares are read as decimal numbers.
+    next : int, optional
+        The next so many documents: by ``maxmean`` of each query, 1 unless given; by ``difference`` of all queries
+        together.
+    by : str, optional
+        How documents are chosen: by ``depth``; by reciprocal rank fusion, ``rrf``, or bandit, ``maxmean``, with a
+        budget; as ``strata``; or by how much their judgment can move the ``difference`` of two runs. Unless given,
+        what `depth`, `budget` (``rrf``) or `strata` says.
+    measure : str
+        By ``difference``: ``AP``, ``nDCG`` or ``nDCG@10`` and the like.
+    audit : int, optional
+        With `depth`: only so many queries, drawn at random from those without a judgment. By ``difference``: so many
+        documents.
+    predicted : path, nested dictionary, data frame, arrays, or Qrels; or a list of these, optional
+        With `audit`: judgments of all queries by a model, or by several. What runs or models disagree on is then more
+        likely; `PooledQuery.probability` has how likely.
+    within : int, optional
+        Look at so many documents of each run alone.
+    judged : path, nested dictionary, data frame, arrays, or Qrels, optional
+        What is judged already: left out, and learned from.
+    in_order : bool
+        Best first; otherwise the documents of a query are shuffled.
+    seed : int
+        Of the order and the sample.
+    **options
+        See `ReadingOptions`.
+
+    Returns
+    -------
+    Pool
+        With a `PooledQuery` for each query of any run in `queries`, whose `documents` are to be judged, and what each
+        run has in `contributions`. Ids are bytes. ``to_pandas()`` has a row for each document; notebooks show it.
+
+    Raises
+    ------
+    UsageError
+        For choices that do not go together, and ``ties="average"``.
+    InputError
+        For a run that has no query in common with the others, judgments that have none with the runs, a budget that
+        every query has overspent, and what cannot be read or understood.
+    """
+    from irev.questions.pool.choices import QUESTION
+
+    several = predicted if isinstance(predicted, list | tuple) else () if predicted is None else (predicted,)
+    models = {f"model {number}": each for number, each in enumerate(several, start=1)}
+    given = {**locals(), "strata": strata or None, "predicted": tuple(models)}
+    choices = checked(QUESTION, given, predicted=tuple(models))
+    judgments = {**({} if judged is None else {"": judged}), **models}
+    found: Pool = ask(QUESTION, MemoryGiven(judgments, runs, (), options, ReadingOptions), choices)
+    return found

@@ -1042,8 +1042,8 @@ class TestComparisons:
         [
             ({"baseline": "keywrd"}, "there is no run 'keywrd'; did you mean 'keyword'?"),
             ({"baseline": "keyword", "all_pairs": True}, "baseline has no effect with all_pairs"),
-            ({"tests": ("u",)}, "('u',) is no value of tests; expected some of 't', 'randomization', 'bootstrap'"),
-            ({"tests": ()}, "() is no value of tests; expected some of 't'"),
+            ({"tests": ("u",)}, "('u',) is no value of tests; expected some of 'bootstrap', 'randomization', 'sign'"),
+            ({"tests": ()}, "() is no value of tests; expected some of 'bootstrap'"),
             ({"interval": "z"}, "'z' is no value of interval; expected one of 't', 'percentile', 'bca'"),
             ({"correction": "holmes"}, "'holmes' is no value of correction; did you mean 'holm'?"),
             (

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -147,25 +147,41 @@ def records_of(content: bytes, separator: bytes, file: str) -> Iterator[tuple[in
                 fields = line.split(b"\t")
                 yield number, [_ESCAPE.sub(_unescaped, part) for part in fields] if b"\\" in line else fields
         return
-    import csv
     import io
 
     # Latin-1 takes bytes as they are, and lines end in newlines alone.
     text = io.StringIO(content.decode("latin-1"), newline="\n")
-    reader = csv.reader(text, delimiter=separator.decode(), strict=True)
-    before = 0
-    while True:
-        try:
-            record = next(reader, None)
-        except csv.Error as error:
-            remedy = "is a quotation mark missing, or not doubled?"
-            problem = Problem(before + 1, "E111", f"the record cannot be read ({error})", remedy)
-            raise ProblemError(file, problem) from None
-        if record is None:
-            return
+    for before, _, record in csv_records(text, separator.decode()):
+        if isinstance(record, Exception):
+            raise ProblemError(file, unreadable(before + 1, record))
         if record:
             yield before + 1, [part.encode("latin-1") for part in record]
+
+
+def csv_records(lines: Iterable[str], separator: str) -> Iterator[tuple[int, int, list[str] | Exception]]:
+    """The records of CSV as RFC 4180 has it: how many lines stand before each, and before what follows, and its fields,
+    or why it cannot be read."""
+    import csv
+
+    if csv.field_size_limit() < LONGEST:  # of the whole process; nobody can mind that texts may be longer
+        csv.field_size_limit(LONGEST)
+    reader = csv.reader(lines, delimiter=separator, strict=True)
+    found: list[str] | Exception
+    while True:
         before = reader.line_num
+        try:
+            found = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            found = error
+        yield before, reader.line_num, found
+
+
+def unreadable(line: int, error: Exception) -> Problem:
+    """The problem of a record of CSV that cannot be read."""
+    remedy = "is a quotation mark missing, or not doubled?"
+    return Problem(line, "E111", f"the record cannot be read ({error})", remedy)
 
 
 def _unescaped(found: re.Match[bytes]) -> bytes:

@@ -3,7 +3,7 @@ questions compare them, evaluated or saved."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -28,9 +28,6 @@ from irev.evaluation.notes import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from irev.base.settings import Settings
     from irev.errors import Problem
     from irev.evaluation.batch import Evaluated
     from irev.evaluation.comparison.alignment import Aligned, Quantity, System

@@ -6,7 +6,6 @@ of RFC 4180.
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -39,6 +38,7 @@ from irev.reading.formats import HEAD, whole_lines
 from irev.reading.formats.delimited import header
 from irev.reading.ids import PAD
 from irev.reading.limits import LONGEST
+from irev.reading.small_tables import csv_records
 from irev.reading.sources import Source
 
 
@@ -310,26 +310,16 @@ def _quoted(piece: bytes, separator: str, names: list[str], before: int) -> tupl
             fault = RowFault(0, problem.code, problem.fact, "a quotation mark may not be closed")
             return EventBlock(np.array([before + piece.count(b"\n") + 1]), [], [fault]), b""
     faults: list[RowFault] = []
-    lines: list[int] = []
+    lines = [before + 1]
     rows: dict[str, list[int]] = {event: [] for event in schema.EVENTS}
     records: dict[str, list[list[str]]] = {event: [] for event in schema.EVENTS}
     place = names.index("event")
-    if csv.field_size_limit() < LONGEST:  # of the whole process, as `irev.reading.formats.delimited` does
-        csv.field_size_limit(LONGEST)
-    reader = csv.reader(io.StringIO(decoded(piece), newline=""), delimiter=separator, strict=True)
-    line, row = before, -1
-    while True:
-        row += 1
-        lines.append(line + 1)
-        try:
-            record = next(reader, None)
-        except csv.Error as error:
-            fact = f"this is no CSV: {error}"
+    for row, (_, behind, record) in enumerate(csv_records(io.StringIO(decoded(piece), newline=""), separator)):
+        lines.append(before + behind + 1)
+        if isinstance(record, Exception):
+            fact = f"this is no CSV: {record}"
             faults.append(RowFault(row, "E111", fact, "quote the field and double the marks in it"))
-            record = []
-        line = before + reader.line_num
-        if record is None:
-            break
+            continue
         if not record:
             continue
         if len(record) != len(names):

@@ -30,7 +30,7 @@ from irev.reading.formats import (
     rewritten_layout,
     whole_lines,
 )
-from irev.reading.limits import LONGEST
+from irev.reading.small_tables import csv_records, unreadable
 from irev.reading.sources import BOM, Source, Stream
 
 BEIR = Naming(
@@ -175,8 +175,6 @@ class DelimitedLines:
 
         A record that does not end with the piece goes on in the next ones.
         """
-        import csv
-
         within = False
         taken: list[str] = []
 
@@ -190,25 +188,15 @@ class DelimitedLines:
                     yield line + "\n"
                 piece = next(pieces, b"") if within else b""
 
-        if csv.field_size_limit() < LONGEST:  # of the whole process; nobody can mind that texts may be longer
-            csv.field_size_limit(LONGEST)
-        reader = csv.reader(feed(), delimiter=self.separator, strict=True)
-        before = 0
-        while True:
+        for before, after, found in csv_records(feed(), self.separator):
+            line, record = lines + before + 1, b""
+            if isinstance(found, Exception):
+                self.faults.note(unreadable(line, found))
+            elif not self._swallowed(taken, line):
+                record = self._line(found, line)
             within = False
             taken.clear()
-            line = lines + before + 1
-            try:
-                found = next(reader)
-                record = b"" if self._swallowed(taken, line) else self._line(found, line)
-            except StopIteration:
-                return
-            except csv.Error as error:
-                record = b""
-                remedy = "is a quotation mark missing, or not doubled?"
-                self.faults.note(Problem(line, "E111", f"the record cannot be read ({error})", remedy))
-            yield record, reader.line_num - before
-            before = reader.line_num
+            yield record, after - before
 
     def _line(self, record: list[str], line: int) -> bytes:
         """The record as a line; nothing, and a problem noted, when something is wrong with it."""

@@ -10,9 +10,10 @@ from irev.base.settings import Settings
 
 if TYPE_CHECKING:
     from irev.evaluation.comparison.systems import Gathered
+    from irev.evaluation.executors.executor import Work
     from irev.evaluation.files import FirstDocuments, Runs
     from irev.evaluation.notes import Note
-    from irev.evaluation.result import Input, Outcome
+    from irev.evaluation.result import Input, Outcome, Result
     from irev.evaluation.unjudged import CoveredRuns
     from irev.measures import Request
     from irev.questions.texts import Texts
@@ -263,7 +264,7 @@ class GivenFiles(GivenBeside, Protocol):
     def measured(self, aggregates: Sequence[str], bounds: bool) -> tuple[Request, ...]:
         """The measures that were asked for, or trec_eval's, with other aggregates, and with bounds."""
 
-    def evaluated(self, requests: Sequence[Request], digest: bool, groups: str | None, per_query: bool) -> Runs:
+    def evaluated(self, requests: Sequence[Request], **how: Any) -> Runs:
         """Every run under every set of judgments, as `irev.evaluation.files.evaluate_files` has it."""
 
     def note(self, found: Runs, ties: bool) -> None:
@@ -271,3 +272,40 @@ class GivenFiles(GivenBeside, Protocol):
 
     def working(self, on: str) -> AbstractContextManager[None]:
         """Shows, as long as the block takes, what is worked on."""
+
+
+class GivenPages(GivenFiles, Protocol):
+    """The same of what pages are written about.
+
+    Attributes
+    ----------
+    warnings : sequence of str
+        What has been said so far.
+    """
+
+    warnings: Sequence[str]
+
+    @property
+    def digits(self) -> int:
+        """How many follow the point."""
+
+    @property
+    def typed(self) -> str:
+        """The command line."""
+
+    def warn(self, message: str) -> None:
+        """Tell of what is doubtful."""
+
+    def of_single_queries(self, measures: Sequence[str]) -> tuple[Request, ...]:
+        """Some measures, or the usual one, where each needs a value for a single query."""
+
+    def of_each_run(self, task: Work[T], paths: Sequence[str]) -> list[T]:
+        """What a task makes of each of some runs."""
+
+    def saved(self, path: str) -> tuple[Result, str]:
+        """A saved result with the values of single queries, and what messages call it."""
+
+    def again(
+        self, sets: Sequence[tuple[str, str]], runs: Sequence[str] = (), requests: Sequence[Request] = ()
+    ) -> GivenPages:
+        """Sets of judgments alone, or with runs that were evaluated by these measures, of which all has been said."""

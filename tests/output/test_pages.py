@@ -304,7 +304,7 @@ def test_a_site_has_a_page_for_each_run_and_each_query_with_relative_links(irev,
     words = "".join(Elements(files["queries/q3.html"]).words)
     assert "1keyword1.00001.00001.00001.0000\n2hybrid0.95150.80561.00001.0000" in words
     assert "<script" not in files["queries/q3.html"]
-    refused(irev("report", "--site", "x", "-o", "y.html", QRELS, *RUNS), "--site the folder of many: give one")
+    refused(irev("report", "--site", "x", "-o", "y.html", QRELS, *RUNS), "--site has no effect with --output")
 
 
 def test_files_of_a_site_are_safe_and_apart():
@@ -474,7 +474,7 @@ def test_a_saved_result_has_a_page_of_the_same_values(irev, tmp_path):
         ((QRELS, *RUNS, "--baseline", "hybird"), ["there is no run 'hybird'; did you mean 'hybrid'?"]),
         ((QRELS, *RUNS, "--all-pairs", "--baseline", "hybrid"), ["--baseline has no effect with --all-pairs"]),
         ((QRELS, *RUNS, "-o", RUNS[0]), ["is an input"]),
-        (("--from", "saved", QRELS, RUNS[0]), ["--from is about a saved result, and takes no other files"]),
+        (("--from", "saved", QRELS, RUNS[0]), ["--from stands for all files; give no others"]),
         (("--from", "saved", "-l", "2"), ["--level cannot change results that were saved"]),
         (("--from", "saved", "-m", "RR"), ["RR was not saved; there are AP"]),
         (("--from", "summary"), ["the values of single queries were not saved"]),
@@ -623,7 +623,7 @@ def test_curves_of_shares_that_are_all_zero_have_the_axis_of_shares():
 
 
 def test_a_large_page_is_written_with_a_word_on_that(irev, monkeypatch):
-    monkeypatch.setattr("irev.doors.cli.report.LARGE", 1000)
+    monkeypatch.setattr("irev.questions.report.answer.LARGE", 1000)
     status, stdout, stderr = irev("report", "--documents", DOCUMENTS, QRELS, *RUNS)
     assert 0 == status
     assert stdout.startswith(b"<!DOCTYPE html>")

@@ -170,7 +170,7 @@ def test_a_faulty_file_is_refused(irev, collections, parts, fact):
 @pytest.mark.parametrize(
     ("words", "fact"),
     [
-        (("../qrels.txt", "../keyword.run"), "--collections has judgments and runs; give no other files"),
+        (("../qrels.txt", "../keyword.run"), "--collections stands for all files; give no others"),
         (("--qrels", "a=../qrels.txt"), "--qrels has no effect with --collections"),
         (("--name", "a"), "--name has no effect with --collections"),
         (("-f", "csv", "-o", "../keyword.run"), "is an input; write to another file"),

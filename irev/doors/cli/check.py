@@ -11,7 +11,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from irev.base.settings import DEFAULT_MEASURES, policy
-from irev.doors.cli.evaluating import evaluate_runs, note_runs
 from irev.doors.cli.given import FilesGiven, flag_of
 from irev.doors.cli.idle import refuse_idle_scales
 from irev.doors.cli.output import append, refuse_clashes, write
@@ -38,19 +37,9 @@ class FilesToCheck(FilesGiven):
     _choices: CheckChoices
     _evaluated: Runs
 
-    @property
-    def digits(self) -> int:
-        """How many follow the point in sentences."""
-        found: int = self._ctx.params["digits"]
-        return found
-
     def called(self, name: str) -> str:
         """What the command line calls a choice."""
         return flag_of(self._ctx, name)
-
-    def warn(self, message: str) -> None:
-        """Tell of measures that are named in a doubtful way."""
-        warn(message)
 
     @property
     def _beside(self) -> tuple[str, ...]:
@@ -88,19 +77,15 @@ class FilesToCheck(FilesGiven):
         paged, paths = choices.report is not None, (*self._runs, *self._beside)
         to_show = None
         if paged:
-            from irev.doors.cli import pages
+            from irev.questions import pages
             from irev.questions.report.choices import SHOWN
 
             pages.require_files(paths)
-            pages.require_pages(_paged(asked.requests), settings, self._ctx)
+            pages.require_pages(_paged(asked.requests), settings)
             to_show = pages.to_show(SHOWN)
         saved = self._saved()
-        self._evaluated = found = evaluate_runs(
-            self._sets,
-            self._runs,
+        self._evaluated = found = self.evaluated(
             asked.requests,
-            settings,
-            self._running,
             digest=paged or choices.baseline is not None or choices.log is not None,
             digest_runs=paged or choices.update_baseline,
             groups=choices.groups,
@@ -128,17 +113,17 @@ class FilesToCheck(FilesGiven):
 
     def _by_both(self, asked: Required, model: str) -> RunsToJudge:
         """The same under human judgments, and those of a model in this file."""
-        from irev.doors.cli.evaluating import first_of_files, note_evaluated
+        from irev.doors.cli.evaluating import evaluate_runs, first_of_files, note_evaluated
         from irev.questions.check.answer import Baseline, RunsToJudge
         from irev.questions.check.corrected import BothOutcomes
         from irev.questions.question import HUMAN, PREDICTED
 
         settings, ((_, human),), paths = self.settings, self._sets, (*self._runs, *self._beside)
         if self._choices.report is not None:
-            from irev.doors.cli import pages
+            from irev.questions import pages
 
             pages.require_files(paths)
-            pages.require_pages(_paged(asked.requests), settings, self._ctx)
+            pages.require_pages(_paged(asked.requests), settings)
         sets = ((HUMAN, human), (PREDICTED, model))
         how: dict[str, Any] = {"digest": False, "beside": self._beside, "each_query": True}
         found = evaluate_runs(sets, self._runs, asked.requests, settings, self._running, **how)
@@ -197,15 +182,15 @@ class FilesToCheck(FilesGiven):
 
     def _tell(self) -> None:
         """Say of judgments and runs what the numbers do not show."""
-        note_runs(self._evaluated, [name for name, _ in self._sets], self.settings, self._running.all_warnings)
+        self.note(self._evaluated, ties=False)
 
     def _page(self, report: CheckReport) -> bytes:
         """The verdict and its reasons first, then the runs, compared with that of the baseline.
 
         Without such a run they are compared with nothing but their conditions.
         """
-        from irev.doors.cli.pages import EvaluatedRuns, compared, disambiguate, made_by
         from irev.evaluation.result import on_same_queries
+        from irev.questions.pages import EvaluatedRuns, compared, disambiguate, made_by
         from irev.questions.report.choices import SHOWN
 
         found = self._evaluated
@@ -216,28 +201,28 @@ class FilesToCheck(FilesGiven):
         requests = _paged([column.request for column in aligned[0].scores.columns])
         first = len(found.outcomes) if beside else 0
         comparison = compared(aligned, requests, policy(self.settings), first) if beside else None
-        runs = EvaluatedRuns(found, (*self._runs, *self._beside), aligned, self.settings, self._running, SHOWN)
-        page = runs.page(requests, comparison, first, self.texts, report.verdict.digits)
-        return made_by(self._ctx, replace(page, verdict=report), self.warnings).written()
+        runs = EvaluatedRuns(found, (*self._runs, *self._beside), aligned, self, SHOWN)
+        page = runs.page(requests, comparison, first)
+        return made_by(self, replace(page, verdict=report)).written()
 
     def _page_by_both(self, report: CheckReport, requests: Sequence[Request], model: str) -> bytes:
         """The verdict first, then the runs by both kinds of judgments, and their queries by those of the model."""
-        from irev.doors.cli.pages import EvaluatedRuns, corrected_page, disambiguate, made_by, to_show
         from irev.evaluation.result import Result
+        from irev.questions.pages import EvaluatedRuns, corrected_page, disambiguate, made_by, to_show
         from irev.questions.report.choices import SHOWN
 
         corrected, settings, paged = report.verdict.corrected, self.settings, _paged(requests)
         if corrected is None:
             return b""
         how: dict[str, Any] = {"digest": True, "beside": self._beside, "each_query": True, "show": to_show(SHOWN)}
-        found = evaluate_runs([("", model)], self._runs, paged, settings, self._running, **how)
+        found = self.again((("", model),), self._runs).evaluated(paged, **how)
         names = [*dict.fromkeys(line.run for line in corrected.found.means)]
         every = zip((*found.outcomes, *found.beside), names, strict=True)
         outcomes = disambiguate([replace(each, run=name) for each, name in every])
         result = Result(outcomes, settings, policy(settings), found.inputs)
-        runs = EvaluatedRuns(found, (*self._runs, *self._beside), outcomes, settings, self._running, SHOWN)
-        page = corrected_page(runs, result, corrected, paged, self.texts, report.verdict.digits)
-        return made_by(self._ctx, replace(page, verdict=report), self.warnings).written()
+        runs = EvaluatedRuns(found, (*self._runs, *self._beside), outcomes, self, SHOWN)
+        page = corrected_page(runs, result, corrected, paged)
+        return made_by(self, replace(page, verdict=report)).written()
 
     @contextmanager
     def around(self, found: CheckReport) -> Iterator[None]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.core import ParameterSource
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from irev.evaluation.batch import Evaluated
     from irev.evaluation.comparison.alignment import Aligned, Quantity, System
     from irev.evaluation.comparison.systems import Gathered
+    from irev.evaluation.executors.executor import Work
     from irev.evaluation.files import FirstDocuments, Runs
     from irev.evaluation.page_data import ToShow
     from irev.evaluation.result import Input, Outcome
@@ -41,6 +42,9 @@ if TYPE_CHECKING:
     from irev.ranking.ranking import LeftOut
     from irev.reading.judgments import Details, Judgments
     from irev.reading.runs import Reading
+
+
+R = TypeVar("R")
 
 
 def evaluate_runs(
@@ -147,6 +151,17 @@ def note_evaluated(
     say(notes, len(evaluated) * max(len(sets), 1), everything)
 
 
+def of_each_run(task: Work[R], paths: Sequence[str], running: Running) -> list[R]:
+    """What a task makes of each of some runs, with progress shown."""
+    from irev.doors.cli import progress
+    from irev.evaluation.batch import Batch
+    from irev.evaluation.executors import local
+
+    batch = Batch(task, paths, local(paths, running.jobs))
+    with progress.shown(batch, paths, running.quiet):
+        return list(batch.results())
+
+
 def first_of_files(
     paths: Sequence[str], settings: Settings, most: int | None, style: str, running: Running
 ) -> tuple[list[FirstDocuments], list[Input]]:
@@ -154,16 +169,11 @@ def first_of_files(
 
     With progress shown.
     """
-    from irev.doors.cli import progress
-    from irev.evaluation.batch import Batch
-    from irev.evaluation.executors import local
     from irev.evaluation.files import FirstDocumentsTask
     from irev.evaluation.result import Input
     from irev.output.styles import needs_inputs
 
-    batch = Batch(FirstDocumentsTask(settings, most, needs_inputs(style)), paths, local(paths, running.jobs))
-    with progress.shown(batch, paths, running.quiet):
-        found = list(batch.results())
+    found = of_each_run(FirstDocumentsTask(settings, most, needs_inputs(style)), paths, running)
     return found, [Input("run", run.name, *run.digest) for run in found if run.digest is not None]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
@@ -12,17 +13,19 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from irev.base.settings import Settings
-from irev.base.text import decoded
-from irev.doors.cli.evaluating import evaluate_runs, note_evaluated, note_runs, runs_of
+from irev.base.text import decoded, encoded
+from irev.doors.cli.evaluating import evaluate_runs, note_evaluated, note_runs, of_each_run, runs_of
 from irev.doors.cli.idle import refuse_idle_columns, refuse_idle_scales
+from irev.errors import printable
 from irev.questions import question
 
 if TYPE_CHECKING:
     from irev.doors.cli.options import Running
     from irev.evaluation.comparison.systems import Gathered
+    from irev.evaluation.executors.executor import Work
     from irev.evaluation.files import FirstDocuments, Runs
     from irev.evaluation.notes import Note
-    from irev.evaluation.result import Input, Outcome
+    from irev.evaluation.result import Input, Outcome, Result
     from irev.evaluation.unjudged import CoveredRuns
     from irev.measures import Request
     from irev.questions.question import SingleQueries
@@ -114,10 +117,13 @@ class FilesGiven:
     @cached_property
     def of_each_query(self) -> tuple[Request, ...]:
         """The measures that were asked for, or the usual one, where each needs a value for a single query."""
-        from irev.doors.cli.streams import warn
+        return self.of_single_queries(self._measures)
+
+    def of_single_queries(self, measures: Sequence[str]) -> tuple[Request, ...]:
+        """Some measures, or the usual one, where each needs a value for a single query."""
         from irev.evaluation.single_queries import requests_of
 
-        requests = requests_of(self._measures, self.settings.compat, warn)
+        requests = requests_of(measures, self.settings.compat, self.warn)
         refuse_idle_scales(self._ctx, requests)
         return requests
 
@@ -139,9 +145,8 @@ class FilesGiven:
         refuse_idle_scales(self._ctx, requests)
         return requests
 
-    def evaluated(self, requests: Sequence[Request], digest: bool, groups: str | None, per_query: bool) -> Runs:
+    def evaluated(self, requests: Sequence[Request], **how: Any) -> Runs:
         """Every run under every set of judgments, as `irev.evaluation.files.evaluate_files` has it."""
-        how: dict[str, Any] = {"digest": digest, "groups": groups, "per_query": per_query}
         return evaluate_runs(self._sets, self._runs, requests, self.settings, self._running, **how)
 
     def note(self, found: Runs, ties: bool) -> None:
@@ -174,6 +179,49 @@ class FilesGiven:
             self._quiet,
             self._style,
         )
+
+    def again(
+        self, sets: Sequence[tuple[str, str]], runs: Sequence[str] = (), requests: Sequence[Request] = ()
+    ) -> FilesGiven:
+        """Sets of judgments alone, or with runs that were evaluated by these measures, of which all has been said."""
+        measures = [request.standard for request in requests]
+        found = FilesGiven(self._ctx, sets, runs, measures, self._running, self.settings, quiet=bool(runs))
+        if requests:
+            found.requests = tuple(requests)
+        return found
+
+    def saved(self, path: str) -> tuple[Result, str]:
+        """A saved result with the values of single queries, and what messages call it."""
+        from irev.doors.cli.evaluating import refuse_evaluating
+        from irev.evaluation import saved
+        from irev.reading.sources import Source
+
+        refuse_evaluating(self._ctx)
+        with Source(path) as source:
+            result = saved.read(source)
+        saved.require_queries(result, source.name)
+        return result, source.name
+
+    def of_each_run(self, task: Work[T], paths: Sequence[str]) -> list[T]:
+        """What a task makes of each of some runs, with progress shown."""
+        return of_each_run(task, paths, self._running)
+
+    @property
+    def digits(self) -> int:
+        """How many follow the point in sentences and on pages."""
+        found: int = self._ctx.params["digits"]
+        return found
+
+    @property
+    def typed(self) -> str:
+        """The command line."""
+        return printable(encoded(shlex.join(["irev", self._ctx.info_name or "", *self._ctx.obj])))
+
+    def warn(self, message: str) -> None:
+        """Tell of what is doubtful."""
+        from irev.doors.cli.streams import warn
+
+        warn(message)
 
     def systems(self) -> Gathered:
         """Every run, with its values of the same queries."""

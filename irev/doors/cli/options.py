@@ -429,7 +429,6 @@ MEASURING = (*map(setting_option, ("level", "depth", *_SEEN)),)
 """What measures see of the queries that count."""
 
 PAGES = (
-    *OUTPUT,
     *DIGITS,
     setting_option("level"),
     setting_option(

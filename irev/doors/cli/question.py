@@ -159,11 +159,6 @@ class QuestionGroup(click.Group):
 
 def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
     """Ask a question, and show what was found, if there is a style for it; the exit status."""
-    if asked.kind == PAGE:
-        from irev.doors.cli.report import write_about
-
-        refuse_idle_choices(ctx, asked.choices, True)
-        return write_about(ctx, values)
     from irev.doors.cli.output import ending_of, refuse_clashes, require_new, show, write, write_pieces
     from irev.doors.cli.streams import warn, warnings_heard
 
@@ -180,10 +175,10 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
         texts = options.pick(Texts, values)
     ranking = next((name for name in _rankings(asked) if own[name] is not None), None)
     _require_files(ctx, own, ranking)
-    collected = own.get("collections") is not None
-    if collected and own["files"]:
-        raise click.UsageError("--collections has judgments and runs; give no other files", ctx)
-    elsewhere = bool(asked.group or ranking or collected)
+    instead = next((name for name in INSTEAD_OF_FILES if own.get(name) is not None), None)
+    if instead and own["files"]:
+        raise click.UsageError(f"{flag_of(ctx, instead)} stands for all files; give no others", ctx)
+    elsewhere = bool(asked.group or ranking or instead)
     sets, runs = ((), ()) if elsewhere else _sets_and_runs(ctx, declared, own)
     refuse_idle_choices(ctx, asked.choices, bool(runs) or elsewhere)
     settings, listed = settings_of(values, ctx)
@@ -227,10 +222,10 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
             given.read, given.written, given.warnings = inputs, written, heard
             given.styles, given.sort = (style, *(each.style for each in beside)), look.sort
         found = asked.answer(given, asked.choices(**own))
-    if asked.group or collected:  # files may name others that are read
+    if asked.group or instead == "collections":  # files may name others that are read
         refuse_clashes(look.output, (*inputs, *(each.name for each in found.inputs)), written)
     report = found.report()
-    report.write(lambda path, pieces: write_pieces(pieces, path, inputs, new=new))
+    report.write(lambda path, pieces: write_pieces(pieces, path, inputs, asked.kind == PAGE, new))
     if plot:
         write(_drawn(found, plot, own), plot, inputs)
     for (_, one), where in zip(report.beside, beside, strict=True):
@@ -348,6 +343,9 @@ def refuse_idle_choices(ctx: click.Context, choices: type, has_runs: bool) -> No
     for fact in found:
         raise click.UsageError(spoken(fact, lambda name: flag_of(ctx, name)), ctx)
 
+
+INSTEAD_OF_FILES = ("collections", "saved")
+"""Choices that name a file that stands for judgments and runs."""
 
 OF_RUNS = ("names_given", "jobs", "all_warnings")
 """Shared choices beside settings that are about runs alone."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from irev.base.choice import as_in, choice
-from irev.base.kinds import File, Flag, Kind, Measure, NamedFile, RunFiles, RunName, SavedResult, Whole
+from irev.base.kinds import File, Flag, Kind, Measure, NamedFile, NewFile, RunFiles, RunName, SavedResult, Whole
 from irev.base.records import dataclass
 from irev.output.styles import PAGE
 from irev.questions.question import ELSEWHERE, EVERY_QUERY, PAGES, READING, RUNNING, TEXTS, Question
@@ -90,6 +90,7 @@ class PageChoices:
         None,
         "write a site instead of one page: index.html, a page for each run, its sheet, and one for each query",
         Folder(),
+        not_with="output",
         heading="Leaderboard",
     )
     links: tuple[tuple[str, str], ...] = choice(
@@ -99,6 +100,13 @@ class PageChoices:
         None, "the run that the others are compared with. Default: the best", RunName(), not_with="all_pairs"
     )
     all_pairs: bool = as_in(Contrasts, "all_pairs")
+    output: str | None = choice(
+        None,
+        "write to FILE instead of standard output",
+        NewFile(),
+        "-o --output --Output_old_results_format",
+        heading="Output",
+    )
 
 
 @dataclass(frozen=True)

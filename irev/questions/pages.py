@@ -1,24 +1,18 @@
-"""What commands share that write pages about runs: what is kept of each run, and the page that is made of it."""
+"""What questions share that write pages about runs: what is kept of each run, and the page that is made of it."""
 
 from __future__ import annotations
 
 import os
-import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import click
-
 from irev.base.records import dataclass
 from irev.base.settings import policy
-from irev.base.text import encoded, named
-from irev.doors.cli.options import Running
-from irev.errors import InputError, UsageError, printable
-from irev.questions.texts import Texts
+from irev.base.text import named
+from irev.errors import InputError, UsageError
 
 if TYPE_CHECKING:
-    from irev.base.segments import Ints
     from irev.base.settings import Settings
     from irev.evaluation.batch import ShownRun
     from irev.evaluation.curves.curve import Curves
@@ -31,7 +25,7 @@ if TYPE_CHECKING:
     from irev.output.reports.comparison.compact import ComparisonReport
     from irev.questions.curves.sheet import ResultSheet
     from irev.questions.predicted import Predicted
-    from irev.reading.judgments import Judgments
+    from irev.questions.question import GivenPages
     from irev.statistics.plan import Plan
 
 CUTOFFS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
@@ -59,12 +53,12 @@ def require_files(runs: Sequence[str]) -> None:
             raise InputError("a run is read twice, and this is no file", name, "write it to a file first")
 
 
-def require_pages(requests: Sequence[Request], settings: Settings, ctx: click.Context) -> None:
+def require_pages(requests: Sequence[Request], settings: Settings) -> None:
     """Raise `UsageError` where rankings cannot be shown beside each other, or not by some of the measures."""
     from irev.evaluation.side_by_side import require_ranks
 
     if settings.queries == "run":
-        raise click.UsageError("rankings beside each other are of the same queries: not --queries run", ctx)
+        raise UsageError("rankings beside each other are of the same queries: not --queries run")
     if not requests:
         fact = "a page shows the values of single queries, and no measure has any"
         raise UsageError(fact, remedy="name one to show beside the others, for example -m AP")
@@ -108,8 +102,8 @@ class EvaluatedRuns:
         The file of each run, those that were evaluated beside the others included.
     outcomes : tuple of Outcome
         All of them on the same queries, in the order of their files.
-    settings : Settings
-    running : Running
+    given : GivenPages
+        What they were evaluated of.
     top : int
         How many documents of each ranking are shown.
     """
@@ -117,8 +111,7 @@ class EvaluatedRuns:
     evaluated: Runs
     paths: Sequence[str]
     outcomes: tuple[Outcome, ...]
-    settings: Settings
-    running: Running
+    given: GivenPages
     top: int
 
     def page(
@@ -126,16 +119,14 @@ class EvaluatedRuns:
         requests: Sequence[Request],
         comparison: ComparisonReport | None,
         first: int,
-        texts: Texts,
-        digits: int,
     ) -> ReportPage:
         """The page about them, on which these measures are shown, and all runs are compared with one of them."""
         from irev.evaluation.result import Result
         from irev.output.pages.report import ReportPage
 
-        result = Result(self.outcomes, self.settings, policy(self.settings), self.evaluated.inputs)
+        settings, texts = self.given.settings, self.given.texts
+        result = Result(self.outcomes, settings, policy(settings), self.evaluated.inputs)
         side = self._side_by_side(requests)
-        large = self.settings.allow_large
         return ReportPage(
             result,
             tuple(requests),
@@ -144,26 +135,26 @@ class EvaluatedRuns:
             self.evaluated.judgments[0].name,
             curves=self._curves(),
             differing=self._differing(requests[0], first),
-            titles=texts.of_queries(side.queries, large),
-            documents=texts.of_documents(side.documents, large),
-            digits=digits,
+            titles=texts.of_queries(side.queries, settings.allow_large),
+            documents=texts.of_documents(side.documents, settings.allow_large),
+            digits=self.given.digits,
             left_out=self._left_out,
         )
 
     def _side_by_side(self, requests: Sequence[Request]) -> SideBySide:
-        from irev.doors.cli import progress
-        from irev.evaluation.batch import Batch
-        from irev.evaluation.executors import local
         from irev.evaluation.page_data import Located
         from irev.evaluation.side_by_side import side_by_side
 
-        def locate(judgments: Judgments) -> list[Ints]:
-            batch = Batch(Located(judgments, self.settings), self.paths, local(self.paths, self.running.jobs))
-            with progress.shown(batch, self.paths, self.running.quiet):
-                return list(batch.results())
-
-        judgments, level = self.evaluated.judgments[0], self.settings.level
-        return side_by_side(self._given, self._shown, requests, judgments, level, self.top, locate)
+        settings = self.given.settings
+        return side_by_side(
+            self._given,
+            self._shown,
+            requests,
+            self.evaluated.judgments[0],
+            settings.level,
+            self.top,
+            lambda judgments: self.given.of_each_run(Located(judgments, settings), self.paths),
+        )
 
     @property
     def _shown(self) -> list[ShownRun]:
@@ -190,7 +181,7 @@ class EvaluatedRuns:
             return ()
         cutoffs = by_cutoff.requests(cutoffs=CUTOFFS)
         made = [each.arranged((*recall_precision.requests(), *cutoffs)) for each in self._kept]
-        first = recall_precision.recall_precision(made, self.settings)
+        first = recall_precision.recall_precision(made, self.given.settings)
         return first, by_cutoff.against_each_other(made), *by_cutoff.by_cutoff(made)
 
     @property
@@ -216,10 +207,11 @@ class EvaluatedRuns:
 
         every = [each.arranged(tuple(requests)) for each in self._kept]
         of = next(each for each in by_query.values_by_query(self.outcomes) if each.measure == "AP")
-        made = HowMade(self.settings, policy(self.settings), every[0].scores.considered, self.evaluated.inputs)
+        settings = self.given.settings
+        made = HowMade(settings, policy(settings), every[0].scores.considered, self.evaluated.inputs)
         found = {}
         for place, outcome in enumerate(every):
-            pictures = [recall_precision.recall_precision([outcome], self.settings)]
+            pictures = [recall_precision.recall_precision([outcome], settings)]
             if len(every) >= by_query.FEWEST_RUNS:
                 own, others = of.values[:, place], np.delete(of.values, place, axis=1)
                 pictures.append(by_query.beside_others(of.measure, outcome.run, of.queries, own, others))
@@ -272,14 +264,14 @@ def compared(
 
 
 def corrected_page(
-    runs: EvaluatedRuns, result: Result, corrected: Predicted, requests: Sequence[Request], texts: Texts, digits: int
+    runs: EvaluatedRuns, result: Result, corrected: Predicted, requests: Sequence[Request]
 ) -> ReportPage:
     """The page about runs that a model judged, of which the values for all queries are corrected by a human."""
     from irev.questions.predicted import with_corrected_means
     from irev.questions.report.leaderboard import best_of
 
     result = with_corrected_means(result, corrected)
-    page = replace(runs, outcomes=result.outcomes).page(requests, None, best_of(result, requests[0]), texts, digits)
+    page = replace(runs, outcomes=result.outcomes).page(requests, None, best_of(result, requests[0]))
     return replace(
         page,
         result=result,
@@ -288,14 +280,13 @@ def corrected_page(
     )
 
 
-def made_by(ctx: click.Context, page: ReportPage, warnings: Sequence[str]) -> ReportPage:
+def made_by(given: GivenPages, page: ReportPage) -> ReportPage:
     """The page with what was said, what was typed, and the programs that numbers depend on."""
     import platform
     from importlib.metadata import version
 
     from irev import __version__
 
-    command = printable(encoded(shlex.join(["irev", ctx.info_name or "", *ctx.obj])))
     packages = {name: version(name) for name in ("numpy", "scipy")}
     versions = {"irev": __version__, "Python": platform.python_version(), **packages}
-    return replace(page, warnings=warnings, command=command, versions=versions)
+    return replace(page, warnings=given.warnings, command=given.typed, versions=versions)

@@ -1,0 +1,214 @@
+"""A page about runs, or a site: runs that are evaluated, or results that were saved, in the order of a measure."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+
+from irev.base.records import dataclass
+from irev.base.settings import ALL, BOTH, policy
+from irev.errors import InputError, UsageError
+from irev.evaluation.comparison.contrasts import require_suitable
+from irev.evaluation.comparison.systems import aligned_outcomes
+from irev.evaluation.notes import filled_notes, not_common_notes
+from irev.evaluation.result import Result, on_same_queries, with_zeros
+from irev.evaluation.scores import suited
+from irev.evaluation.side_by_side import values_alone
+from irev.evaluation.single_queries import requests_of
+from irev.measures import Request, parse
+from irev.output.finding import Finding, Put
+from irev.output.pages.report import ReportPage
+from irev.output.report import Report
+from irev.output.reports.comparison.compact import ComparisonReport
+from irev.questions.curves.sheet import MEASURES, ResultSheet
+from irev.questions.pages import (
+    EvaluatedRuns,
+    compared,
+    corrected_page,
+    disambiguate,
+    made_by,
+    require_files,
+    require_pages,
+    require_same_zeros,
+    to_show,
+)
+from irev.questions.question import GivenPages
+from irev.questions.report.choices import DEFAULT_MEASURES, ReportChoices
+from irev.questions.report.leaderboard import best_of, board, ranked_by
+from irev.questions.report.site import site
+from irev.statistics.plan import plan_alone
+
+LARGE = 5_000_000
+"""Bytes of a page above which there is a word on that."""
+
+
+@dataclass(frozen=True, eq=False)
+class Written(Finding):
+    """A page, and the sheets of its runs, of which a site is made."""
+
+    page: ReportPage
+    of_runs: Sequence[ResultSheet]
+    choices: ReportChoices
+
+    @cached_property
+    def _content(self) -> bytes:
+        return self.page.written()
+
+    def write(self, put: Put) -> None:
+        if self.choices.site is None:
+            put(self.choices.output or "-", [self._content])
+            return
+        for name, content in site(self.page, self.of_runs):
+            path = os.path.join(self.choices.site, name)
+            try:
+                os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+            except OSError as error:
+                fact = f"no folder can be made there ({error.strerror})"
+                raise UsageError(fact, self.choices.site, "name another") from None
+            put(path, [content])
+
+    @property
+    def notes(self) -> Iterator[str]:
+        if self.choices.site is None and len(self._content) > LARGE:
+            without = " without the texts of documents," if self.page.documents else ""
+            remedy = f"show fewer documents of each query (--top),{without} or fewer runs"
+            yield f"the page has {len(self._content) / 1e6:.1f} MB, which browsers are slow to open; {remedy}"
+
+
+def answer(given: GivenPages, choices: ReportChoices) -> Written:
+    """The page about runs that are evaluated, or about a saved result."""
+    require_suitable(choices, choices.all_pairs)
+    page, sheets = _of_runs(given, choices) if choices.saved is None else (_of_saved(given, choices, choices.saved), [])
+    return Written(made_by(given, page), sheets, choices)
+
+
+def _of_runs(given: GivenPages, choices: ReportChoices) -> tuple[ReportPage, list[ResultSheet]]:
+    """The page about runs that are evaluated, and the sheets of these runs, where a site has them."""
+    judged, *runs = choices.files
+    require_files(runs)
+    requests = given.of_single_queries(choices.measures or DEFAULT_MEASURES)
+    given.settings = settings = suited(given.settings, requests, given.warn)
+    require_pages(requests, settings)
+    if choices.covers:
+        from irev.questions.coverage.answer import require_answer, require_suited
+
+        require_answer(settings)
+        require_suited(requests)
+    (coverage,) = parse([f"Judged@{choices.top}"])
+    on_sheets = () if choices.site is None else tuple(parse(MEASURES, settings.compat))
+    every = tuple(dict.fromkeys((*requests, coverage, *(parse(["AP"]) if on_sheets else ()))))
+    judging = given if choices.predicted is None else given.again((("", choices.predicted),), runs)
+    evaluated = judging.evaluated(every, digest=True, each_query=True, show=to_show(choices.top, on_sheets))
+    require_same_zeros(evaluated.outcomes, requests, settings)
+    judging.note(evaluated, ties=True)
+    outcomes, some = on_same_queries(evaluated.outcomes)
+    given.say([*not_common_notes(some)])
+    by = ranked_by(choices, requests)
+    result = Result(disambiguate(outcomes), settings, policy(settings), evaluated.inputs)
+    found = EvaluatedRuns(evaluated, runs, result.outcomes, given, choices.top)
+    if choices.predicted is not None:
+        return _of_both(found, choices, given.again((("", judged),), runs, requests), result, requests), []
+    comparison, first = _comparison(choices, result, requests, by, runs)
+    page = found.page(requests, comparison, first)
+    said = tuple(_of_judgments(given, choices, judged, runs, requests))
+    page = replace(page, coverage=coverage, judgments=said, board=board(choices, result, by)).by_rank()
+    sheets = found.sheets(on_sheets) if on_sheets else {}
+    return page, [sheets[outcome.run] for outcome in page.outcomes if sheets]
+
+
+def _of_both(
+    found: EvaluatedRuns, choices: ReportChoices, human: GivenPages, result: Result, requests: Sequence[Request]
+) -> ReportPage:
+    """The page about runs that were evaluated by a model, whose means human judgments correct."""
+    from irev.evaluation.comparison.alignment import pairs_of
+    from irev.questions.predicted import corrected_runs
+
+    def pairs(names: Sequence[str]) -> Sequence[tuple[int, int]]:
+        alone = choices.baseline is None or choices.all_pairs
+        return pairs_of(len(names), None if alone else choices.against.first(names, found.paths))
+
+    corrected = corrected_runs(human, str(choices.predicted), choices.confidence, choices.alpha, pairs)
+    page = corrected_page(found, result, corrected, requests)
+    ranked = board(choices, page.result, ranked_by(choices, requests), alone=True)
+    return replace(page, board=ranked).by_rank()
+
+
+def _of_judgments(
+    given: GivenPages, choices: ReportChoices, judged: str, runs: Sequence[str], requests: Sequence[Request]
+) -> Iterator[Report]:
+    """What is said of the judgments, where that is asked for."""
+    if choices.others:
+        from irev.questions.judges import answer as judges
+        from irev.questions.judges.choices import JudgesChoices
+
+        files = ((os.path.basename(judged), judged), *choices.others)
+        found = judges.answer(given.again(files), JudgesChoices())
+        yield replace(found, inputs=(), more="irev judges -q")
+    if choices.covers:
+        from irev.questions.coverage import answer as coverage
+        from irev.questions.coverage.choices import CoverageChoices
+
+        covered = given.again((("", judged),), runs, requests)
+        yield replace(coverage.answer(covered, CoverageChoices()), more="irev coverage -q")
+
+
+def _of_saved(given: GivenPages, choices: ReportChoices, path: str) -> ReportPage:
+    """The page about a result that was saved: its values, without rankings."""
+    result, name = given.saved(path)
+    if result.several_qrels:
+        raise InputError("results under several judgments", name, "save those under one of them")
+    requests = _saved_requests(given, result, choices.measures, name)
+    result, left_out = _on_queries(given, result, requests)
+    by = ranked_by(choices, requests)
+    result = replace(result, outcomes=disambiguate(result.outcomes))
+    comparison, _ = _comparison(choices, result, requests, by, ())
+    side = values_alone(result.outcomes, requests, result.settings.level)
+    titles = given.texts.of_queries(side.queries, result.settings.allow_large)
+    page = ReportPage(result, requests, side, comparison, name, titles=titles, digits=given.digits)
+    return replace(page, left_out=left_out, board=board(choices, result, by)).by_rank()
+
+
+def _on_queries(given: GivenPages, result: Result, requests: Sequence[Request]) -> tuple[Result, int]:
+    """A saved result whose runs have the same queries, with a word on others; and how many are left out.
+
+    As in `irev compare`, a query that any run has counts, one that a run lacks as 0, unless asked otherwise.
+    """
+    outcomes, settings = result.outcomes, given.settings
+    if len({tuple(outcome.scores.queries) for outcome in outcomes}) == 1:
+        return result, 0
+    both = settings.queries == "both" and not settings.complete
+    found = aligned_outcomes(outcomes, requests, both)
+    given.say([*filled_notes(found.filled, found.left_out)])
+    if both:
+        kept, some = on_same_queries(outcomes)
+        return replace(result, outcomes=kept, policy=BOTH), len(some)
+    queries = found.measured[0].queries
+    return replace(result, outcomes=tuple(with_zeros(each, queries) for each in outcomes), policy=ALL), 0
+
+
+def _saved_requests(given: GivenPages, result: Result, measures: Sequence[str], name: str) -> tuple[Request, ...]:
+    """The measures of a saved result that are asked for, all of them unless any is."""
+    there = tuple(each for each in result.requests if each.measure.numeric and each == each.base)
+    if not there:
+        raise InputError("no measure has numbers for single queries", name)
+    asked = requests_of(measures, result.settings.compat, given.warn) if measures else there
+    for request in asked:
+        if request not in there:
+            known = ", ".join(each.standard for each in there[:9])
+            raise UsageError(f"{request.standard} was not saved", name, f"there are {known}")
+    return asked
+
+
+def _comparison(
+    choices: ReportChoices, result: Result, requests: Sequence[Request], by: Request, files: Sequence[str]
+) -> tuple[ComparisonReport | None, int]:
+    """How runs differ, where there are several, and the place of the one that the others are compared with: the
+    best, unless another is named."""
+    outcomes, plan = result.outcomes, plan_alone(choices)
+    if choices.baseline is None and not choices.all_pairs:
+        best = best_of(result, by)
+        return compared(outcomes, requests, result.policy, best, plan, is_best=True), best
+    first = choices.against.first([outcome.run for outcome in outcomes], files)
+    return compared(outcomes, requests, result.policy, first, plan), first or 0

@@ -151,6 +151,18 @@ class Finding(Report, Shown):
             put(name, content)
 
 
+class Pictured(ABC):
+    """What is drawn."""
+
+    @abstractmethod
+    def drawn(self, form: Form) -> bytes:
+        """The content of a file of this form."""
+
+    def plot(self) -> Drawing:
+        """What `drawn` shows, for notebooks; with matplotlib."""
+        return Drawing(lambda form: self.drawn(drawable(form)))
+
+
 def recorded(value: Any) -> Any:
     """A value as records have it: records as objects, ids as text, arrays as lists, and numbers that JSON has not as
     text.

@@ -18,7 +18,7 @@ from irev.evaluation.notes import Note, chosen_notes
 from irev.evaluation.result import Input, Outcome, Result
 from irev.evaluation.summary import Summary
 from irev.output.figures.form import Form
-from irev.output.finding import Drawing, Finding, drawable, recorded
+from irev.output.finding import Finding, Pictured, recorded
 from irev.output.report import Cell, Plain, Sheet, Texts, stamped, table
 from irev.questions.drawn import sample_of
 from irev.questions.predictions import (
@@ -44,7 +44,7 @@ FEW = 15
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Predicted(Finding):
+class Predicted(Pictured, Finding):
     """What runs are worth by predicted judgments that human ones correct.
 
     Attributes
@@ -192,12 +192,8 @@ class Predicted(Finding):
             "differences": recorded(self.found.differences),
         }
 
-    def plot(self) -> Drawing:
-        """A forest plot: of every run and difference, by human, predicted and both kinds of judgments."""
-        return Drawing(lambda form: self.drawn(drawable(form)))
-
     def drawn(self, form: Form) -> bytes:
-        """The same as the content of a file of this form."""
+        """A forest plot: of every run and difference, by human, predicted and both kinds of judgments."""
         from irev.output.figures.bars import figure
 
         caption = (

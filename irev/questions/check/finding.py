@@ -6,14 +6,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from irev import __version__
 from irev.base.exit import DONE, FAILED
 from irev.base.text import MISSING, and_more, decoded, named, plain
 from irev.errors import printable
 from irev.output import finding as findings
 from irev.output.figures.bars import Bars
 from irev.output.finding import Drawing, Shown, drawing_of_bars, recorded
-from irev.output.report import INDENT, Cell, Plain, Report, Sheet
+from irev.output.report import INDENT, Cell, Plain, Report, Sheet, stamp
 from irev.output.reports.ranking import grade_or_none, grade_text, id_text, rank_text, with_texts
 from irev.questions.check.choices import CheckChoices
 from irev.questions.check.verdict import Cause, Change, Decision, Finding, Moved, Why
@@ -378,9 +377,7 @@ def _row(finding: Finding) -> tuple[Plain, ...]:
 def record(verdict: Verdict) -> dict[str, Any]:
     """The whole verdict as dictionaries and lists; what is no finite number is ``"inf"``, ``"-inf"`` or ``"nan"``."""
     return {
-        "format": FORMAT,
-        "version": VERSION,
-        "irev": __version__,
+        **stamp(FORMAT, VERSION),
         "holds": verdict.holds,
         "headline": verdict.headline,
         "failed": verdict.failed,

@@ -12,7 +12,7 @@ from irev.evaluation.comparison.alignment import nonfinite, pairs_of
 from irev.evaluation.comparison.contrasts import Compared, Contrast
 from irev.evaluation.notes import Note, not_common_notes
 from irev.evaluation.result import Input
-from irev.output.finding import Drawing, Finding, Shown, drawable
+from irev.output.finding import Finding, Pictured, Shown
 from irev.output.report import PAPER, TABLES, Plain, Sheet, stamped
 from irev.output.reports.comparison.compact import ComparisonReport
 from irev.output.reports.comparison.words import ComparisonLayout, directed, kind_of_interval
@@ -34,7 +34,7 @@ FORMAT, VERSION = "irev comparison", 1
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison(contrasts.Comparison, Shown):
+class Comparison(contrasts.Comparison, Pictured, Shown):
     """A comparison, as `irev.compare` gives it.
 
     Attributes
@@ -68,12 +68,8 @@ class Comparison(contrasts.Comparison, Shown):
     def report(self) -> FullReport:
         return FullReport(self)
 
-    def plot(self) -> Drawing:
-        """Mean differences with their intervals, and the differences of single queries, sorted; with matplotlib."""
-        return Drawing(lambda form: self.drawn(drawable(form)))
-
     def drawn(self, form: Form) -> bytes:
-        """The same as the content of a file of this form."""
+        """Mean differences with their intervals, and the differences of single queries, sorted."""
         from irev.output.figures import Panel, figure
 
         panels = [

@@ -18,7 +18,7 @@ from irev.errors import UsageError, decimal, option
 from irev.evaluation.comparison.alignment import Measured, align, pairs_of
 from irev.evaluation.comparison.systems import Gathered, read
 from irev.evaluation.result import Input
-from irev.output.finding import Drawing, Finding, drawable, recorded
+from irev.output.finding import Finding, Pictured, recorded
 from irev.output.report import Cell, Plain, Sheet, Texts, stamped, table
 from irev.statistics.corrections import adjusted
 
@@ -101,7 +101,7 @@ _LABELS = ("measure", "run", "baseline")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Differences(Finding):
+class Differences(Pictured, Finding):
     """Differences of runs, found in one of the ways.
 
     Attributes
@@ -216,12 +216,8 @@ class Differences(Finding):
             )
         yield from map(named, self.notes_of)
 
-    def plot(self) -> Drawing:
-        """A forest plot of the differences and their intervals."""
-        return Drawing(lambda form: self.drawn(drawable(form)))
-
     def drawn(self, form: Form) -> bytes:
-        """The same as the content of a file of this form."""
+        """A forest plot of the differences and their intervals."""
         from irev.output.figures.bars import Estimate, Estimated, figure
 
         numbers = []

@@ -13,7 +13,7 @@ from irev.evaluation.curves.by_query import one_scale
 from irev.evaluation.curves.curve import LINES, POINTS, Axis, Curve, Curves, Point
 from irev.evaluation.result import Input
 from irev.output.figures.form import Form
-from irev.output.finding import Drawing, Finding, Names, drawable, recorded
+from irev.output.finding import Finding, Names, Pictured, recorded
 from irev.output.report import Plain, Sheet, stamped, table
 
 FORMAT, VERSION = "irev coverage", 1
@@ -160,7 +160,7 @@ class Bias(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Coverage(Finding):
+class Coverage(Pictured, Finding):
     """What the judgments cover of runs.
 
     Attributes
@@ -427,12 +427,8 @@ class Coverage(Finding):
 
     # For Python
 
-    def plot(self) -> Drawing:
-        """The share that is judged, by rank, and runs by their values with and without their own; with matplotlib."""
-        return Drawing(lambda form: self.drawn(drawable(form)))
-
     def drawn(self, form: Form) -> bytes:
-        """The same as the content of a file of this form."""
+        """The share that is judged, by rank, and runs by their values with and without their own."""
         from irev.output.figures import figure_of_curves
 
         return figure_of_curves(pictures(self), form, self.counting, self.title)

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from irev import __version__
 from irev.base.records import dataclass
 from irev.base.settings import policy
 from irev.base.text import counted, named, percent, plain, real, signed
@@ -42,8 +41,8 @@ from irev.evaluation.curves.curve import Curves as Picture
 from irev.evaluation.curves.recall_precision import AP, of_one_query
 from irev.evaluation.result import Outcome
 from irev.measures import Request, parse
-from irev.output.finding import Drawing, Finding, drawable
-from irev.output.report import Cell, Plain, Sheet, Texts, table
+from irev.output.finding import Finding, Pictured
+from irev.output.report import Cell, Plain, Sheet, Texts, stamp, table
 from irev.questions.agreement import agreement, of_agreement, orderings_of, require_orders
 from irev.questions.curves.choices import CurvesChoices
 from irev.questions.question import GivenSystems
@@ -59,7 +58,7 @@ FORMAT, VERSION = "irev curves", 1
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Curves(Finding):
+class Curves(Pictured, Finding):
     """Pictures of one kind.
 
     Attributes
@@ -207,9 +206,7 @@ class Curves(Finding):
     @property
     def record(self) -> dict[str, Any]:
         return {
-            "format": FORMAT,
-            "version": VERSION,
-            "irev": __version__,
+            **stamp(FORMAT, VERSION),
             "kind": self.kind,
             "policy": self.made.policy,
             "made": self.made.caption,
@@ -220,12 +217,8 @@ class Curves(Finding):
 
     # For Python
 
-    def plot(self) -> Drawing:
-        """The pictures; with matplotlib."""
-        return Drawing(lambda form: self.drawn(drawable(form)))
-
     def drawn(self, form: Form) -> bytes:
-        """The same as the content of a file of this form."""
+        """The pictures."""
         from irev.output.figures import figure_of_curves
 
         return figure_of_curves(self.pictures, form, self.made.caption, self.title)

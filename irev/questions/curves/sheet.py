@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from irev import __version__
 from irev.base.aggregates import total
 from irev.base.text import named, plain
 from irev.evaluation.curves.curve import Curves as Picture
@@ -20,10 +19,10 @@ from irev.evaluation.result import Outcome
 from irev.measures import Request
 from irev.output.figures import figure_of_curves
 from irev.output.figures.form import Form
-from irev.output.finding import Drawing, Finding, drawable
+from irev.output.finding import Finding, Pictured
 from irev.output.pages.html import document, isolated, tables, tag
 from irev.output.pages.svg import with_numbers
-from irev.output.report import Cell, Look, Plain, Sheet
+from irev.output.report import Cell, Look, Plain, Sheet, stamp
 from irev.output.reports.grid import shown
 
 FORMAT, VERSION = "irev sheet", 1
@@ -39,7 +38,7 @@ _FOUND = {
 }
 
 
-class ResultSheet(Finding):
+class ResultSheet(Pictured, Finding):
     """The sheet of one run.
 
     Parameters
@@ -117,9 +116,7 @@ class ResultSheet(Finding):
         topics = self._topics
         points = [] if topics is None else topics.curves[0].points
         return {
-            "format": FORMAT,
-            "version": VERSION,
-            "irev": __version__,
+            **stamp(FORMAT, VERSION),
             "run": self.outcome.run,
             "policy": self.made.policy,
             "made": self.made.caption,
@@ -132,10 +129,6 @@ class ResultSheet(Finding):
                 {"query": point.label, "difference": plain(point.y), **_known(topics, point.more)} for point in points
             ],
         }
-
-    def plot(self) -> Drawing:
-        """The sheet on one page of paper; with matplotlib."""
-        return Drawing(lambda form: self.drawn(drawable(form)))
 
     def drawn(self, form: Form, up: str = "") -> bytes:
         """On one page of paper; or a page of HTML with pictures and tables, and with a link to a page above it."""

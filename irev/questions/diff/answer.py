@@ -10,7 +10,6 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from irev import __version__
 from irev.base.records import dataclass
 from irev.base.text import MISSING, and_more, counted, decoded, named, plain, real, signed
 from irev.errors import InputError, shown
@@ -18,7 +17,7 @@ from irev.evaluation.changes import Changes, Detail, Move, changes, details
 from irev.evaluation.files import names_of
 from irev.output.figures.bars import Bars
 from irev.output.finding import Drawing, Finding, drawing_of_bars
-from irev.output.report import Cell, Plain, Sheet
+from irev.output.report import Cell, Plain, Sheet, stamp
 from irev.output.reports.ranking import Excerpt, beside, grade_or_none, grade_text, id_text, rank_text, with_texts
 from irev.questions.diff.choices import DiffChoices
 from irev.questions.question import Given
@@ -280,9 +279,7 @@ class Difference(Finding):
     def record(self) -> dict[str, Any]:
         changes, names = self.changes, self.names
         return {
-            "format": FORMAT,
-            "version": VERSION,
-            "irev": __version__,
+            **stamp(FORMAT, VERSION),
             "qrels": names.qrels,
             "before": {"run": names.before, "file": names.before_file},
             "after": {"run": names.after, "file": names.after_file},

@@ -6,14 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from irev import __version__
 from irev.base.records import dataclass
 from irev.base.text import counted, decoded, plain, real
 from irev.errors import decimal
 from irev.evaluation.result import Worst
 from irev.output.figures.bars import Bars
 from irev.output.finding import Drawing, Finding, drawing_of_bars, recorded
-from irev.output.report import Cell, Plain, Sheet
+from irev.output.report import Cell, Plain, Sheet, stamp
 from irev.output.reports.ranking import Excerpt, beside, grade_or_none, grade_text, id_text, with_texts
 from irev.questions.explain.lists import Lists
 from irev.questions.explain.parts import (
@@ -259,9 +258,7 @@ class Explanation(Finding):
     @property
     def record(self) -> dict[str, Any]:
         return {
-            "format": FORMAT,
-            "version": VERSION,
-            "irev": __version__,
+            **stamp(FORMAT, VERSION),
             "query": decoded(self.query),
             "title": self.excerpt.titles.get(self.query),
             "qrels": self.qrels,

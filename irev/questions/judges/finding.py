@@ -22,7 +22,7 @@ from irev.base.text import (
 from irev.errors import UsageError, decimal
 from irev.evaluation.comparison.contrasts import BETTER, WORSE, Contrast
 from irev.evaluation.result import Input
-from irev.output.finding import Drawing, Finding, Names, drawable, recorded
+from irev.output.finding import Drawing, Finding, Names, Pictured, recorded
 from irev.output.report import Cell, Plain, Sheet, stamped, table
 from irev.questions.agreement import of_agreement
 from irev.questions.judges.choices import PREFERENCES
@@ -72,7 +72,7 @@ ALL = "all"
 
 
 @dataclass(frozen=True, eq=False)
-class Judges(Finding):
+class Judges(Pictured, Finding):
     """What judges agree on.
 
     Attributes
@@ -431,7 +431,7 @@ class Judges(Finding):
     def plot(self) -> Drawing:
         """Runs by their values under every two judges; with matplotlib."""
         self._require_runs()
-        return Drawing(lambda form: self.drawn(drawable(form)))
+        return super().plot()
 
     def _require_runs(self) -> RunsUnder:
         if self.under is None:

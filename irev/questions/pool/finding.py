@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from irev import __version__
 from irev.base.records import dataclass
 from irev.base.segments import Floats, Ints
 from irev.base.text import counted, decoded, named, percent
 from irev.errors import InputError, option, shown
 from irev.evaluation.result import Input
 from irev.output.finding import Finding, recorded
-from irev.output.report import Cell, Plain, Sheet
+from irev.output.report import Cell, Plain, Sheet, stamp
 from irev.output.writers.trec import LOST
 from irev.questions.pool.candidates import Sample
 from irev.questions.pool.choices import DEPTH, DIFFERENCE, MAXMEAN, RRF, STRATA, PoolChoices
@@ -183,9 +182,7 @@ class Pool(Finding):
             return [{**one, "probability": p} for one, p in zip(found, likely, strict=True)] if likely else found
 
         return {
-            "format": FORMAT,
-            "version": VERSION,
-            "irev": __version__,
+            **stamp(FORMAT, VERSION),
             "by": choices.by,
             "depth": choices.depth,
             "budget": choices.budget,

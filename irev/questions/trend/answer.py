@@ -15,7 +15,7 @@ from irev.evaluation.curves.curve import LINES, Axis, Curve, Curves, Point
 from irev.evaluation.result import Outcome
 from irev.measures import Request, parse
 from irev.output.figures.form import Form
-from irev.output.finding import Drawing, Finding, drawable
+from irev.output.finding import Finding, Pictured
 from irev.output.report import Cell, Plain, Sheet, Texts, stamped, table
 from irev.questions.builds import Build, builds_in
 from irev.questions.check.baseline import SAME
@@ -96,7 +96,7 @@ class Series:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Trend(Finding):
+class Trend(Pictured, Finding):
     """How the results of builds changed.
 
     Attributes
@@ -268,12 +268,8 @@ class Trend(Finding):
 
     # For Python
 
-    def plot(self) -> Drawing:
-        """The means of every build, a picture for each measure, with a line where a fall begins; with matplotlib."""
-        return Drawing(lambda form: self.drawn(drawable(form)))
-
     def drawn(self, form: Form) -> bytes:
-        """The same as the content of a file of this form."""
+        """The means of every build, a picture for each measure, with a line where a fall begins."""
         from irev.output.figures import figure_of_curves
 
         return figure_of_curves(self._pictures(), form, f"{counted(len(self.builds), 'build')}.", self.title)

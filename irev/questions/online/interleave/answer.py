@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from irev import __version__
 from irev.base.aggregates import mean as mean_of
 from irev.base.chance import SeededChance
 from irev.base.records import dataclass
@@ -22,7 +21,7 @@ from irev.errors import InputError, UsageError, shown
 from irev.evaluation.notes import not_common_notes
 from irev.evaluation.result import Input
 from irev.output.finding import Finding
-from irev.output.report import Cell, Listed, Plain, Sheet
+from irev.output.report import Cell, Listed, Plain, Sheet, stamp
 from irev.questions.online.choices import Given
 from irev.questions.online.interleave.choices import InterleaveChoices
 from irev.questions.online.interleaving import (
@@ -200,9 +199,7 @@ class Interleaving(Finding):
     @property
     def record(self) -> dict[str, Any]:
         return {
-            "format": FORMAT,
-            "version": VERSION,
-            "irev": __version__,
+            **stamp(FORMAT, VERSION),
             "method": self.method,
             "length": self.length,
             "seed": self.seed,

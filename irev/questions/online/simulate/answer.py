@@ -11,7 +11,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from irev import __version__
 from irev.base.chance import SeededChance
 from irev.base.records import dataclass
 from irev.base.text import counted, decoded, named, number
@@ -19,7 +18,7 @@ from irev.errors import InputError, UsageError, decimal
 from irev.evaluation.notes import listed
 from irev.evaluation.result import Input
 from irev.output.finding import Finding
-from irev.output.report import Cell, Listed, Plain, Sheet
+from irev.output.report import Cell, Listed, Plain, Sheet, stamp
 from irev.questions.online.choices import Given
 from irev.questions.online.interleaving import (
     EXACT,
@@ -127,9 +126,7 @@ class Simulation(Finding):
     def record(self) -> dict[str, Any]:
         wanted = self.wanted
         return {
-            "format": FORMAT,
-            "version": VERSION,
-            "irev": __version__,
+            **stamp(FORMAT, VERSION),
             "model": wanted.model,
             "method": wanted.method,
             "draws": wanted.draws,

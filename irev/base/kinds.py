@@ -14,7 +14,6 @@ from types import MappingProxyType
 from typing import Any
 
 from irev.base.text import REAL, encoded
-from irev.errors import decimal
 
 
 class Kind:
@@ -23,6 +22,8 @@ class Kind:
     metavar: str | None = "TEXT"
     name = "text"
     expected = "a text"
+    offers = ""
+    """What shells offer for it: ``measures``, ``formats``."""
 
     def read(self, text: str) -> Any:
         """The value that a text on the command line stands for."""
@@ -231,30 +232,6 @@ class Aggregates(Kind):
         from irev.base.aggregates import check
 
         return tuple(dict.fromkeys(map(check, value)))
-
-
-class Weights(Kind):
-    """Numbers, one for each run, ``0.7,0.3``; in Python a list."""
-
-    metavar = "W,…"
-    name = "weights"
-    expected = "a number for each run"
-
-    def read(self, text: str) -> tuple[float, ...]:
-        for part in text.split(","):
-            if not re.fullmatch(REAL, part, re.ASCII):
-                raise ValueError(f"'{part}' is no number; expected one for each run, such as 0.7,0.3")
-            if math.isinf(float(part)):
-                raise ValueError(f"{part} is too large")
-        return tuple(map(float, text.split(",")))
-
-    def check(self, value: Any) -> tuple[float, ...]:
-        if isinstance(value, str) or not hasattr(value, "__iter__"):
-            raise ValueError(self.expected)
-        try:
-            return tuple(Real(-math.inf).check(each) for each in value)
-        except ValueError:
-            raise ValueError(self.expected) from None
 
 
 class Share(Real):
@@ -492,6 +469,7 @@ class FormatName(Kind):
     metavar = "NAME"
     name = "format"
     expected = "the name of a format"
+    offers = "formats"
 
     def read(self, text: str) -> str:
         return "trec" if text == "qrels" else text
@@ -501,45 +479,4 @@ class Measure(Kind):
     """The name of a measure, as `irev measures` has them."""
 
     metavar = "NAME"
-
-
-class Conditions(Kind):
-    """Conditions on measures, each a text; in Python one text, or several."""
-
-    expected = "texts such as 'RR>0'"
-
-    def __init__(self, metavar: str) -> None:
-        self.metavar = metavar
-
-    def check(self, value: Any) -> tuple[str, ...]:
-        listed = [value] if isinstance(value, str) else value
-        if isinstance(listed, Mapping) or not hasattr(listed, "__iter__"):
-            raise ValueError(self.expected)
-        texts = tuple(listed)
-        if not all(isinstance(text, str) for text in texts):
-            raise ValueError(self.expected)
-        return texts
-
-
-class Limits(Conditions):
-    """Measures and their limits, ``nDCG@10=0.42``; in Python also a dictionary of them, or a limit for all measures."""
-
-    expected = "limits such as {'nDCG@10': 0.01}"
-
-    def check(self, value: Any) -> tuple[str, ...]:
-        if isinstance(value, Mapping):
-            return tuple(f"{name}={self._limit(limit)}" for name, limit in value.items())
-        return (self._limit(value),) if isinstance(value, int | float) else super().check(value)
-
-    def _limit(self, value: Any) -> str:
-        if isinstance(value, str):
-            return value
-        if isinstance(value, float):
-            return decimal(value)
-        if isinstance(value, bool) or not isinstance(value, int) or abs(value) >= LARGEST:
-            raise ValueError(self.expected)
-        return str(value)
-
-
-LARGEST = 1 << 63
-"""Of whole numbers, which TOML allows this size; longer ones could not even be written."""
+    offers = "measures"

@@ -135,8 +135,8 @@ def _limits(conditions: Iterable[str]) -> dict[str, list[str]]:
 
 def _given(kind: str, gate: Mapping[str, Any]) -> Iterable[str]:
     """What a keyword says of the lowest or highest values already, as texts."""
-    from irev.base.kinds import Limits
     from irev.doors.api.values import no_value
+    from irev.questions.check.choices import Limits
 
     try:
         return Limits("").check(gate.get(kind, ()))

@@ -23,12 +23,12 @@ from irev.base.kinds import (
     Ranks,
     Real,
     Share,
-    Weights,
     Whole,
     Word,
     Words,
 )
 from irev.doors.cli import QUESTIONS, command
+from irev.questions.fuse.choices import Weights
 from irev.questions.logged import Fact
 from irev.questions.pictures import Width
 from irev.questions.question import folder_of

@@ -235,10 +235,7 @@ def _given_to_commands(made: click.Option) -> Callable[[F], F]:
     return give
 
 
-_COMPLETED = {
-    **dict.fromkeys((kinds.Measure, kinds.Conditions, kinds.Limits, SortedBy), complete_measures),
-    kinds.FormatName: complete_format,
-}
+_COMPLETED = {"measures": complete_measures, "formats": complete_format}
 """What a shell offers for kinds of values."""
 
 
@@ -255,7 +252,7 @@ def option_of(name: str, about: Choice, default: Any, **choices: Any) -> click.O
         "metavar": kind.metavar,
         "default": None if about.several else default,
         "show_default": default not in (None, ()),
-        "shell_complete": _COMPLETED.get(type(kind)),
+        "shell_complete": _COMPLETED.get(kind.offers),
         "callback": _joined if isinstance(kind, kinds.Words) else None,
         **choices,
     }

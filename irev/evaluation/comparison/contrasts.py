@@ -18,7 +18,7 @@ from irev.base.aggregates import mean
 from irev.base.records import dataclass
 from irev.base.segments import Floats, difference
 from irev.errors import UsageError
-from irev.evaluation.comparison.alignment import Aligned, Measured, Quantity, differences_of, pairs_of
+from irev.evaluation.comparison.alignment import Aligned, Measured, differences_of, pairs_of
 from irev.statistics import corrections, effects, equivalence, intervals, maximum_t, paired, power, variance
 from irev.statistics.effects import Effect
 from irev.statistics.equivalence import Equivalence
@@ -101,23 +101,17 @@ class Contrast:
         return difference(self.values, self.baseline_values)
 
 
-BETTER, WORSE, EQUIVALENT, NO_WORSE, NOT_SHOWN, UNKNOWN = (
-    "better",
-    "worse",
-    "equivalent",
-    "no worse",
-    "not shown",
-    "no test",
-)
 FINDINGS = {
-    BETTER: "the first test shows that the run is better",
-    WORSE: "the first test shows that the run is worse",
-    EQUIVALENT: "two one-sided tests show that the runs differ by less than the margin",
-    NO_WORSE: "a one-sided test shows that the run is worse by less than the margin, if at all",
-    NOT_SHOWN: "no difference is shown, which does not mean that there is none",
-    UNKNOWN: "the test says nothing about such values",
+    "better": "the first test shows that the run is better",
+    "worse": "the first test shows that the run is worse",
+    "equivalent": "two one-sided tests show that the runs differ by less than the margin",
+    "no worse": "a one-sided test shows that the run is worse by less than the margin, if at all",
+    "not shown": "no difference is shown, which does not mean that there is none",
+    "no test": "the test says nothing about such values",
 }
 """What a contrast shows, and what that means."""
+
+BETTER, WORSE, EQUIVALENT, NO_WORSE, NOT_SHOWN, UNKNOWN = FINDINGS
 
 
 @dataclass(frozen=True, eq=False)
@@ -413,46 +407,29 @@ def _compared(
     values = measured.values
     means = tuple(mean(values[:, run]) for run in range(values.shape[1]))
     of_means = intervals.interval(plan.interval, values, plan)
-    contrasts = []
-    for number, (base, run) in enumerate(pairs):
-        tests = tuple(of[number] for of in found.tested)
-        corrected = tuple(of[number] for of in found.adjusted)
-        least = tuple(of[number] for of in found.least)
-        contrasts.append(
-            _contrast(
-                aligned.runs[base],
-                aligned.runs[run],
-                measured.quantity,
-                (means[base], means[run]),
-                (values[:, base], values[:, run]),
-                found.intervals[number],
-                tests,
-                corrected,
-                least,
-                plan,
-                wanted_power,
-            )
-        )
-    return Compared(
-        measured, means, tuple(of_means), tuple(contrasts), found.family, found.drawn, variance.anova(values)
+    contrasts = tuple(
+        _contrast(aligned.runs, measured, means, pair, plan, wanted_power, found, number)
+        for number, pair in enumerate(pairs)
     )
+    return Compared(measured, means, tuple(of_means), contrasts, found.family, found.drawn, variance.anova(values))
 
 
 def _contrast(
-    baseline: str,
-    run: str,
-    quantity: Quantity,
-    means: tuple[float, float],
-    values: tuple[Floats, Floats],
-    interval: Interval | None,
-    tests: tuple[TestResult, ...],
-    adjusted: tuple[float | None, ...],
-    least: tuple[float | None, ...],
+    runs: Sequence[str],
+    measured: Measured,
+    means: Sequence[float],
+    pair: tuple[int, int],
     plan: Plan,
     wanted_power: float,
+    found: _FoundTogether,
+    number: int,
 ) -> Contrast:
-    differences = difference(values[1], values[0])
-    gains = -differences if quantity.better == "lower" else differences
+    """The contrast of a pair of runs, which has this number among all that were made."""
+    (base, run), better = pair, measured.quantity.better
+    values, baseline_values = measured.values[:, run], measured.values[:, base]
+    differences = difference(values, baseline_values)
+    adjusted = tuple(of[number] for of in found.adjusted)
+    gains = -differences if better == "lower" else differences
     wins, ties, losses = effects.outcomes(gains, plan.tie_tolerance)
     effect = effects.effect(gains, plan.tie_tolerance, plan.confidence)
     margin = plan.margin
@@ -460,32 +437,32 @@ def _contrast(
     between = mean(differences)
     needed = span = None
     if effect.standardised is not None:
-        sign = -1 if quantity.better == "lower" else 1
+        sign = -1 if better == "lower" else 1
         needed = power.queries_needed(sign * effect.standardised, plan.alpha, wanted_power, plan.alternative)
         if effect.interval is not None:
             ends = [sign * end for end in effect.interval]
             span = power.needed_span(min(ends), max(ends), plan.alpha, wanted_power, plan.alternative)
     return Contrast(
-        baseline=baseline,
-        run=run,
-        baseline_values=values[0],
-        values=values[1],
-        baseline_mean=means[0],
-        mean=means[1],
+        baseline=runs[base],
+        run=runs[run],
+        baseline_values=baseline_values,
+        values=values,
+        baseline_mean=means[base],
+        mean=means[run],
         difference=between,
-        relative=between / means[0] if means[0] and math.isfinite(between) else None,
+        relative=between / means[base] if means[base] and math.isfinite(between) else None,
         wins=wins,
         ties=ties,
         losses=losses,
         effect=effect,
-        interval=interval,
-        tests=tests,
+        interval=found.intervals[number],
+        tests=tuple(of[number] for of in found.tested),
         adjusted=adjusted,
-        least=least,
+        least=tuple(of[number] for of in found.least),
         equivalent=equivalent,
         needed=needed,
         needed_span=span,
-        finding=_finding(differences, quantity.better, adjusted[0], equivalent, plan),
+        finding=_finding(differences, better, adjusted[0], equivalent, plan),
     )
 
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from irev.base.choice import as_in, choice
 from irev.base.kinds import (
-    Conditions,
     ConfigurationFile,
     File,
     Flag,
     Kind,
-    Limits,
     Measure,
     NewFile,
     Real,
@@ -21,10 +20,54 @@ from irev.base.kinds import (
     Word,
 )
 from irev.base.records import dataclass
+from irev.errors import decimal
 from irev.questions.logged import Logged
 from irev.questions.question import COMPARING, ELSEWHERE, EVERY_QUERY, READING, REPORTING, RUNNING, TEXTS, Question
 from irev.questions.systems import ModelJudgments
 from irev.statistics.plan import OF_VALUES, TEST_NAMES, Plan
+
+
+class Conditions(Kind):
+    """Conditions on measures, each a text; in Python one text, or several."""
+
+    expected = "texts such as 'RR>0'"
+    offers = "measures"
+
+    def __init__(self, metavar: str) -> None:
+        self.metavar = metavar
+
+    def check(self, value: Any) -> tuple[str, ...]:
+        listed = [value] if isinstance(value, str) else value
+        if isinstance(listed, Mapping) or not hasattr(listed, "__iter__"):
+            raise ValueError(self.expected)
+        texts = tuple(listed)
+        if not all(isinstance(text, str) for text in texts):
+            raise ValueError(self.expected)
+        return texts
+
+
+class Limits(Conditions):
+    """Measures and their limits, ``nDCG@10=0.42``; in Python also a dictionary of them, or a limit for all measures."""
+
+    expected = "limits such as {'nDCG@10': 0.01}"
+
+    def check(self, value: Any) -> tuple[str, ...]:
+        if isinstance(value, Mapping):
+            return tuple(f"{name}={self._limit(limit)}" for name, limit in value.items())
+        return (self._limit(value),) if isinstance(value, int | float) else super().check(value)
+
+    def _limit(self, value: Any) -> str:
+        if isinstance(value, str):
+            return value
+        if isinstance(value, float):
+            return decimal(value)
+        if isinstance(value, bool) or not isinstance(value, int) or abs(value) >= LARGEST:
+            raise ValueError(self.expected)
+        return str(value)
+
+
+LARGEST = 1 << 63
+"""Of whole numbers, which TOML allows this size; longer ones could not even be written."""
 
 
 class Level(Real):

@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from irev.base.choice import Choice, choices_of
-from irev.base.kinds import LARGEST, Conditions, File, Flag, Limits, Real, RunFiles, Whole
+from irev.base.kinds import File, Flag, Real, RunFiles, Whole
 from irev.base.registry import did_you_mean
 from irev.base.settings import QUERIES, RENAMED, Settings
 from irev.errors import InputError, decimal, shown
-from irev.questions.check.choices import CheckChoices
+from irev.questions.check.choices import LARGEST, CheckChoices, Conditions, Limits
 from irev.questions.texts import Texts
 from irev.reading.remote import is_dataset
 from irev.reading.sources import STANDARD_INPUT

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import math
+import re
+from typing import Any
+
 from irev.base.choice import choice
-from irev.base.kinds import Flag, JudgmentsOrRuns, Name, NewFile, Real, RunName, Weights, Whole, Word
+from irev.base.kinds import Flag, JudgmentsOrRuns, Kind, Name, NewFile, Real, RunName, Whole, Word
 from irev.base.records import dataclass
+from irev.base.text import REAL
 from irev.output import writers
 from irev.questions.question import PROGRESS, RUN_READING, Question
 from irev.ranking.fusion.methods import METHODS, NONE, NORMALISATIONS, SCORES, USUAL_METHOD, USUAL_NORM, FusionSpec
@@ -12,6 +17,30 @@ from irev.ranking.fusion.methods import METHODS, NONE, NORMALISATIONS, SCORES, U
 _OF_SCORES = ",".join(name for name, method in METHODS.items() if method.of == SCORES)
 _WEIGHTED = ",".join(name for name, method in METHODS.items() if method.weighted)
 _OF_CONSTANT = ",".join(name for name, method in METHODS.items() if method.k is not None)
+
+
+class Weights(Kind):
+    """Numbers, one for each run, ``0.7,0.3``; in Python a list."""
+
+    metavar = "W,…"
+    name = "weights"
+    expected = "a number for each run"
+
+    def read(self, text: str) -> tuple[float, ...]:
+        for part in text.split(","):
+            if not re.fullmatch(REAL, part, re.ASCII):
+                raise ValueError(f"'{part}' is no number; expected one for each run, such as 0.7,0.3")
+            if math.isinf(float(part)):
+                raise ValueError(f"{part} is too large")
+        return tuple(map(float, text.split(",")))
+
+    def check(self, value: Any) -> tuple[float, ...]:
+        if isinstance(value, str) or not hasattr(value, "__iter__"):
+            raise ValueError(self.expected)
+        try:
+            return tuple(Real(-math.inf).check(each) for each in value)
+        except ValueError:
+            raise ValueError(self.expected) from None
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from irev.base import segments
@@ -13,11 +11,8 @@ from irev.reading import ids
 from irev.reading.block import Block
 from irev.reading.numbers import TOLERANCE, Decimals
 
-if TYPE_CHECKING:
-    pass
 
-
-def first_rows_of(block: Block, settings: Settings, most: int | None) -> tuple[Ints, Ints]:
+def first_rows(block: Block, settings: Settings, most: int | None) -> tuple[Ints, Ints]:
     """The first rows of each query of a block, in the order of their ranks, and where each stands in that of all.
 
     At most so many of a query; None for all of them.

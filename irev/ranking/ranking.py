@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, compress, islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -38,7 +38,7 @@ from irev.ranking.hits import (
 )
 from irev.ranking.order import (
     comparable_scores,
-    first_rows_of,
+    first_rows,
     order_of,
     query_boundary,
     tie_starts,
@@ -53,6 +53,8 @@ from irev.reading.sources import Source
 
 if TYPE_CHECKING:
     from irev.ranking.full import Firsts, TopK
+
+R = TypeVar("R")
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,31 +144,32 @@ First = dict[bytes, tuple[bytes, ...]]
 """The first documents of each query of a run, in the order of their ranks."""
 
 
-def first_documents(source: Source, settings: Settings, most: int | None) -> tuple[First, Reading]:
+Blocks = Source | Iterable[Block]
+"""A run in a file, or the blocks of one that is in memory already."""
+
+
+def _of_blocks(run: Blocks, work: Callable[[Block], R], settings: Settings) -> tuple[list[R], Reading]:
+    """What is kept of each block, and what reading the file found, if it is one."""
+    if isinstance(run, Source):
+        return runs.read(run, work, settings)
+    return [*map(work, run)], Reading(0, 0, b"")
+
+
+def first_documents(run: Blocks, settings: Settings, most: int | None) -> tuple[First, Reading]:
     """The first `most` documents of each query of a run, or all of them, without any judgments.
 
     Raises `InputError` for a run that cannot be read.
     """
-    blocks, reading = runs.read(source, lambda block: _first(block, settings, most), settings)
+    blocks, reading = _of_blocks(run, lambda block: _first(block, settings, most), settings)
     return {query: documents for block in blocks for query, documents in block.items()}, reading
 
 
-def first_of_blocks(blocks: Iterable[Block], settings: Settings, most: int | None) -> First:
-    """The same of a run that is in memory already."""
-    return {query: documents for block in blocks for query, documents in _first(block, settings, most).items()}
-
-
 def _first(block: Block, settings: Settings, most: int | None) -> First:
-    rows = first_rows(block, settings, most)
+    rows, _ = first_rows(block, settings, most)
     ends = np.searchsorted(block.query[rows], np.arange(len(block.queries) + 1)).tolist()
     text, starts, stops = block.text.data, block.start[rows], block.start[rows] + block.length[rows]
     documents = tuple(bytes(text[begin:stop]) for begin, stop in zip(starts.tolist(), stops.tolist(), strict=True))
     return {name: documents[begin:end] for name, begin, end in zip(block.queries, ends, ends[1:], strict=False)}
-
-
-def first_rows(block: Block, settings: Settings, most: int | None) -> Ints:
-    """The first rows of each query of a block, at most so many, or all: by query, in the order of their ranks."""
-    return first_rows_of(block, settings, most)[0]
 
 
 def ranks(judgments: Judgments, source: Source, settings: Settings) -> Ints:
@@ -204,16 +207,13 @@ def rank_keeping(
     return ranked, reading, left_out, _all_of(chosen, [kept for _, kept in blocks], judgments, settings)
 
 
-def keep(
-    judgments: Judgments, source: Source, settings: Settings, chosen: Collection[bytes]
-) -> dict[bytes, FullRanking]:
+def keep(judgments: Judgments, run: Blocks, settings: Settings, chosen: Collection[bytes]) -> dict[bytes, FullRanking]:
     """The full rankings of chosen queries alone, for whoever has ranked the run before and has rewound it.
 
     Parameters
     ----------
     judgments : Judgments
-    source : Source
-        The run.
+    run : Source or iterable of Block
     settings : Settings
         Depth and judged-only are applied to what is returned; which queries are evaluated plays no part.
     chosen : collection of bytes
@@ -225,16 +225,8 @@ def keep(
         One for each of them, without documents where the run has none.
     """
     wanted = frozenset(chosen)
-    blocks, _ = runs.read(source, lambda block: wholes(block, judgments, settings, wanted), settings)
+    blocks, _ = _of_blocks(run, lambda block: wholes(block, judgments, settings, wanted), settings)
     return _all_of(chosen, blocks, judgments, settings)
-
-
-def keep_blocks(
-    judgments: Judgments, blocks: Iterable[Block], settings: Settings, chosen: Collection[bytes]
-) -> dict[bytes, FullRanking]:
-    """The same of a run that is in memory already."""
-    wanted = frozenset(chosen)
-    return _all_of(chosen, (wholes(block, judgments, settings, wanted) for block in blocks), judgments, settings)
 
 
 def _all_of(
@@ -428,7 +420,7 @@ def wholes(block: Block, judgments: Judgments, settings: Settings, chosen: froze
 def _tops(block: Block, judgments: Judgments, settings: Settings, most: int) -> Firsts:
     """The first documents of each judged query of a block; of those judged alone, where no others count."""
     settings = replace(settings, ties=ordered_by(judgments, settings))
-    rows, place = first_rows_of(block, settings, None if settings.judged_only else most)
+    rows, place = first_rows(block, settings, None if settings.judged_only else most)
     of_block = judgments.places(block.queries)
     judgment = np.full(len(rows), -1, dtype=np.int64)
     found, judged = judgments.find(

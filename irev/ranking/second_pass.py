@@ -75,6 +75,6 @@ def in_memory(
     ranked, left_out = ranking.rank_blocks(judgments, blocks(), name, tag, settings)
 
     def keep(chosen: Collection[bytes]) -> dict[bytes, FullRanking]:
-        return ranking.keep_blocks(judgments, blocks(), settings, chosen)
+        return ranking.keep(judgments, blocks(), settings, chosen)
 
     return RankedRun(name, path, ranked, left_out, Reading(0, 0, tag), keep)

@@ -234,7 +234,7 @@ def first_of(run: Retrieved, name: str, settings: Settings, most: int | None) ->
         blocks: Iterable[Block] = run.blocks
     else:
         blocks = memory.blocks(run, settings, name)
-    return ranking.first_of_blocks(blocks, settings, most), Reading(0, 0, encoded(f"{id(run)}"))
+    return ranking.first_documents(blocks, settings, most)[0], Reading(0, 0, encoded(f"{id(run)}"))
 
 
 def require_read_alike(run: Run, settings: Settings) -> None:

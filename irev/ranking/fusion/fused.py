@@ -13,7 +13,7 @@ from irev.errors import InputError, shown
 from irev.ranking.fusion.merging import Part, RankedBlock
 from irev.ranking.fusion.methods import METHODS, NONE, NORMALISATIONS, SCORES, FusionSpec
 from irev.ranking.fusion.votes import RunRankings, Votes
-from irev.ranking.ranking import first_rows
+from irev.ranking.order import first_rows
 from irev.reading import ids, numbers
 from irev.reading.block import Block
 from irev.reading.flat_ids import FlatIds
@@ -85,7 +85,7 @@ def _fused(
         NOWHERE,
         np.broadcast_to(np.int64(0), len(of)),
     )
-    return _in_order(block, first_rows(block, Settings(), spec.top))
+    return _in_order(block, first_rows(block, Settings(), spec.top)[0])
 
 
 def _in_order(block: Block, rows: Ints) -> Block:

@@ -21,8 +21,7 @@ from irev.base.segments import Floats, Ints
 from irev.base.settings import Settings
 from irev.errors import InputError, shown
 from irev.ranking.fusion.methods import FusionSpec
-from irev.ranking.order import comparable_scores
-from irev.ranking.ranking import first_rows
+from irev.ranking.order import comparable_scores, first_rows
 from irev.reading.block import Block
 from irev.reading.flat_ids import FlatIds
 from irev.reading.ids import Words
@@ -63,7 +62,7 @@ def keeper(spec: FusionSpec, settings: Settings) -> Callable[[Block], RankedBloc
     exact = spec.of_scores
 
     def kept(block: Block) -> RankedBlock:
-        rows = first_rows(block, settings, spec.depth)
+        rows, _ = first_rows(block, settings, spec.depth)
         if exact and block.score.uncertain is not None:
             block.score.settle(rows[block.score.uncertain[rows]])
         ends = np.searchsorted(block.query[rows], np.arange(len(block.queries) + 1))

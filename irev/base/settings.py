@@ -323,9 +323,6 @@ class Settings:
         return self.compat == SINGLE_PRECISION
 
 
-RENAMED = {"dataset": "partitioned", "on": "executor"}
-"""What choices were called before, and are called now."""
-
 ABOUT: dict[str, Choice] = {each.name: each.metadata["choice"] for each in fields(Settings)}
 """Every setting, in order."""
 

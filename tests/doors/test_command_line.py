@@ -17,7 +17,6 @@ from conftest import QRELS, RUN, Started, all_of_terminal, environment
 from hostile import IDS
 from outcomes import no_traceback, refused
 
-import irev as package
 from irev import __version__
 from irev.base.text import disambiguate
 from irev.errors import without_orders
@@ -403,26 +402,6 @@ def test_a_guessed_command_is_answered_with_the_one_that_is_meant(irev, folder, 
     assert 0 == irev(*meant.split("'")[0].split(), "--help").status
     Path(guessed).write_bytes(Path("qrels").read_bytes())
     assert irev("qrels", "run") == irev(guessed, "run")
-
-
-@pytest.mark.parametrize(
-    ("words", "now"),
-    [
-        (("report", "--depth", "3"), "--top N shows the first N documents, -M N evaluates no more of them"),
-        (("report", "-n", "3"), "say --top"),
-        (("diff", "-n3"), "say --top"),
-        (("explain", "-n", "3"), "say --top"),
-        (("coverage", "-n", "3"), "say --top"),
-        (("fuse", "--top", "3"), "say --length"),
-        (("convert", "--kind", "run"), "say --content"),
-        (("compare", "--columns-fit"), "leave it out: --layout paper makes tables smaller that are wider"),
-        (("check", "--tap", "x"), "say --junit, which as many programs read"),
-        (("check", "--gitlab-quality", "x"), "say --junit, which GitLab shows beside the merge request"),
-        (("agree", "--online", "x"), "did you mean 'irev online predict'?"),
-    ],
-)
-def test_who_types_an_option_that_has_another_name_now_is_told(irev, words, now):
-    refused(irev(*words, QRELS, RUN), f"there is no option '{words[1][:2] if words[1] == '-n3' else words[1]}'; {now}")
 
 
 def test_a_misspelt_command_is_told_from_a_missing_file(irev, folder):
@@ -1098,17 +1077,3 @@ if os.name == "posix":
 
         assert r"\x1b[2J\x1b]0;owned\x07[red]" in text
         assert "\x1b" not in ESCAPE.sub("", text)
-
-
-def test_an_option_that_was_renamed_is_told_by_its_name_of_today(irev, folder):
-    refused(irev("--dataset", "qrels", "run"), "there is no option '--dataset'; it is called --partitioned now")
-    refused(irev("--on", "mpi", "qrels", "run"), "there is no option '--on'; it is called --executor now")
-    (folder / "old.toml").write_text("dataset = true\n")
-    refused(
-        irev("check", "--config", "old.toml", "qrels", "run"),
-        "there is no key 'dataset'; it is called 'partitioned' now",
-    )
-    with pytest.raises(TypeError, match="there is no option 'dataset'; it is called 'partitioned' now"):
-        package.evaluate("qrels", "run", dataset=True)
-    with pytest.raises(TypeError, match="there is no option 'top'; it is called 'length' now"):
-        package.fuse(["a.run"], top=3)

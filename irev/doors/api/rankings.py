@@ -75,8 +75,6 @@ def fuse(
     given = {str(each): run for each, run in runs.items()} if isinstance(runs, Mapping) else [*runs]
     if isinstance(weights, Mapping):
         weights = _in_order(weights, given)
-    if "top" in options:
-        raise TypeError("there is no option 'top'; it is called 'length' now")
     choices = checked(QUESTION, locals())
     called = method if name is None else name
     fused = QUESTION.answer(RunsGiven(given, settings_of(options, RunOptions)), choices)

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from irev.base.registry import did_you_mean
-from irev.base.settings import RENAMED
 from irev.base.text import decoded, encoded
 from irev.doors.api.warned import warned
 from irev.errors import MeasureWarning, UsageError
@@ -21,12 +20,7 @@ def require_known(given: Mapping[str, object], options: type) -> None:
     """Raise `TypeError` for a keyword that no option of these has for a name."""
     for name in given:
         if name not in options.__annotations__:
-            now = RENAMED.get(name)
-            near = (
-                f"it is called {now!r} now"
-                if now in options.__annotations__
-                else did_you_mean(name, options.__annotations__)
-            )
+            near = did_you_mean(name, options.__annotations__)
             raise TypeError(f"there is no option {name!r}{'; ' + near if near else ''}")
 
 

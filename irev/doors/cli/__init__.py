@@ -79,19 +79,6 @@ QUESTIONS += tuple(name for name in EVERY_COMMAND if " " in name)
 ALSO = {"evaluate": "eval"}
 """Names that newcomers guess, and the command that each is."""
 
-MOVED = {
-    ("agree", "--online"): "did you mean 'irev online predict'?",
-    ("report", "--depth"): "--top N shows the first N documents, -M N evaluates no more of them",
-    ("report", "--sheet"): "say irev curves --kind sheet",
-    ("fuse", "--top"): "say --length",
-    ("convert", "--kind"): "say --content",
-    **{(name, "-n"): "say --top" for name in ("diff", "explain", "coverage", "report")},
-    ("check", "--tap"): "say --junit, which as many programs read",
-    ("check", "--gitlab-quality"): "say --junit, which GitLab shows beside the merge request",
-    ("compare", "--columns-fit"): "leave it out: --layout paper makes tables smaller that are wider than a column",
-}
-"""What to type instead of options that there were, by the command that had them."""
-
 
 def command(name: str) -> click.Command:
     """One of `EVERY_COMMAND`."""
@@ -247,14 +234,7 @@ def _usage(error: click.UsageError) -> str:
     message = error.format_message()
     message = message[:1].lower() + message[1:].rstrip(".")
     if isinstance(error, click.NoSuchOption) and error.ctx is not None:
-        if moved := MOVED.get((error.ctx.command.name or "", error.option_name)):
-            return f"there is no option '{error.option_name}'; {moved}"
         options = [option for parameter in error.ctx.command.params for option in parameter.opts]
-        from irev.base.settings import RENAMED
-
-        now = f"--{RENAMED.get(error.option_name.removeprefix('--'))}"
-        if now in options:
-            return f"there is no option '{error.option_name}'; it is called {now} now"
         begun = [o for o in options if o.startswith(error.option_name) and error.option_name.startswith("--")]
         from difflib import get_close_matches
 

@@ -12,7 +12,7 @@ from typing import Any
 from irev.base.choice import Choice, choices_of
 from irev.base.kinds import File, Flag, Real, RunFiles, Whole
 from irev.base.registry import did_you_mean
-from irev.base.settings import QUERIES, RENAMED, Settings
+from irev.base.settings import QUERIES, Settings
 from irev.errors import InputError, decimal, shown
 from irev.questions.check.choices import LARGEST, CheckChoices, Conditions, Limits
 from irev.questions.texts import Texts
@@ -112,8 +112,7 @@ def present(folder: str = ".") -> str | None:
 
 def _checked(key: str, value: Any, path: str) -> Any:
     if key not in KEYS:
-        now = RENAMED.get(key)
-        near = f"it is called '{now}' now" if now in KEYS else did_you_mean(key, KEYS, f"there are {', '.join(KEYS)}")
+        near = did_you_mean(key, KEYS, f"there are {', '.join(KEYS)}")
         raise InputError(f"there is no key '{key}'", path, near)
     kind = KEYS[key][0]
     made = _READ[kind](value)

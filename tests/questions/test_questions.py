@@ -28,6 +28,7 @@ from irev.base.kinds import (
     Words,
 )
 from irev.doors.cli import QUESTIONS, command
+from irev.doors.cli.question import INSTEAD_OF_FILES
 from irev.questions.fuse.choices import Weights
 from irev.questions.logged import Fact
 from irev.questions.pictures import Width
@@ -158,7 +159,7 @@ def test_a_choice_is_refused_with_another_that_leaves_it_no_effect(
         needed, _, listed = each.partition("=")
         runs += [long_flag(name, needed), listed.split(",")[0]] if listed else []
     runs += ["--audit", "2"] if "audit" in (about.needs, needs) else []
-    files = () if isinstance(kind, Grades) or other == "collections" else FILES[name]
+    files = () if isinstance(kind, Grades) or other in INSTEAD_OF_FILES else FILES[name]
     asked = (*words(name, choice, about.kind), *words(name, other, kind), *runs)
     refused(irev(*name.split(), *asked, *files), fact)
 

@@ -19,7 +19,7 @@ from irev.evaluation.comparison.alignment import Quantity, differences_of, pairs
 from irev.evaluation.comparison.systems import Gathered
 from irev.evaluation.result import MACRO, Input
 from irev.output.figures.form import Form
-from irev.output.finding import Drawing, Finding, drawable, recorded
+from irev.output.finding import Finding, Pictured, recorded
 from irev.output.report import Cell, Plain, Sheet, Texts, stamped, table
 from irev.statistics import meta_analysis
 from irev.statistics.corrections import adjusted
@@ -82,7 +82,7 @@ class AcrossCollections(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CollectionDifferences(Finding):
+class CollectionDifferences(Pictured, Finding):
     """Differences of runs on several collections.
 
     Attributes
@@ -179,12 +179,8 @@ class CollectionDifferences(Finding):
         yield f"Queries: {self.policy}."
         yield from map(named, self.notes_of)
 
-    def plot(self) -> Drawing:
-        """A forest plot: the difference on each collection, and below them what is made of all."""
-        return Drawing(lambda form: self.drawn(drawable(form)))
-
     def drawn(self, form: Form) -> bytes:
-        """The same as the content of a file of this form."""
+        """A forest plot: the difference on each collection, and below them what is made of all."""
         from irev.output.figures.bars import Estimate, Estimated, figure
 
         numbers = []

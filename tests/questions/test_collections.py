@@ -328,7 +328,7 @@ def test_python_has_the_same_of_a_file_and_of_evaluations(irev, several, tmp_pat
 @pytest.mark.parametrize(
     ("words", "fact"),
     [
-        (("../qrels.txt", "../keyword.run"), "--collections has judgments and runs; give no other files"),
+        (("../qrels.txt", "../keyword.run"), "--collections stands for all files; give no others"),
         (("--bayes",), "--bayes has no effect with --collections"),
         (("--test", "sign"), "--test has no effect with --collections"),
         (("-q",), "--per-query has no effect with --collections"),

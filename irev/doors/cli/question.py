@@ -176,11 +176,11 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
     ranking = next((name for name in _rankings(asked) if own[name] is not None), None)
     _require_files(ctx, own, ranking)
     instead = next((name for name in INSTEAD_OF_FILES if own.get(name) is not None), None)
-    if instead and own["files"]:
-        raise click.UsageError(f"{flag_of(ctx, instead)} stands for all files; give no others", ctx)
     elsewhere = bool(asked.group or ranking or instead)
     sets, runs = ((), ()) if elsewhere else _sets_and_runs(ctx, declared, own)
     refuse_idle_choices(ctx, asked.choices, bool(runs) or elsewhere)
+    if instead and own["files"]:
+        raise click.UsageError(f"{flag_of(ctx, instead)} stands for all files; give no others", ctx)
     settings, listed = settings_of(values, ctx)
     read = [path for name, about in declared.items() for path in _paths(about.kind, own[name])]
     updated = _updated(ctx, declared, own, texts)

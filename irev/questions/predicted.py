@@ -24,6 +24,7 @@ from irev.questions.drawn import sample_of
 from irev.questions.predictions import (
     ByPredictions,
     CorrectedValue,
+    Predictor,
     ValuesByBoth,
     by_predictions,
     values_by_both,
@@ -59,6 +60,8 @@ class Predicted(Pictured, Finding):
         Whether the human judged documents that were drawn, not all that the runs have.
     alpha : float
         Up to which p-value a difference is significant.
+    predictors : tuple of Predictor
+        How well each of several models predicts, of which this is the best; empty for one.
     """
 
     found: ByPredictions
@@ -70,6 +73,7 @@ class Predicted(Pictured, Finding):
     alpha: float = 0.05
     everything: bool = False
     more: str = "-q"
+    predictors: tuple[Predictor, ...] = ()
 
     columns = CorrectedValue._fields
     texts = frozenset({"measure", "run", "baseline"})
@@ -82,6 +86,9 @@ class Predicted(Pictured, Finding):
 
     @property
     def sheets(self) -> Iterator[Sheet]:
+        if self.predictors:
+            header = ("residual variance", "share left", "worth")
+            yield table("Predictors", ("measure", "predicted by"), header, map(self._predictor, self.predictors))
         numbers = ("human", "predicted", "corrected", "interval")
         yield table("Means", ("measure", "run"), (*numbers, "worth"), map(self._texts, self.found.means))
         differences = self.found.differences
@@ -110,6 +117,16 @@ class Predicted(Pictured, Finding):
             "corrected": word(line.corrected, digits),
             "interval": interval(_span(line.low, line.high), digits, of_two),
             "p": Cell(p_value(line.p), significant=self._significant(line.p)),
+            "worth": MISSING if line.worth is None else f"+{line.worth:,}",
+        }
+
+    def _predictor(self, line: Predictor) -> Texts:
+        best = line.predicted == self.model
+        return {
+            "measure": line.measure,
+            "predicted by": Cell(named(line.predicted), best=best, tone="total" * best),
+            "residual variance": real(line.residual, self.look.digits + 2),
+            "share left": MISSING if line.left is None else percent(round(line.left, 3)),
             "worth": MISSING if line.worth is None else f"+{line.worth:,}",
         }
 
@@ -156,6 +173,13 @@ class Predicted(Pictured, Finding):
             "The corrected interval holds whatever the predictions are, if the judged queries are a random sample of"
             " all."
         )
+        if self.predictors:
+            best = named(self.model)
+            yield (
+                "Predictors: residual variance is what predictions leave of the variance of human values, in the mean"
+                " of the runs; worth is that of the run with the least. The best over all measures is"
+                f" {best}, by which the other tables are."
+            )
         if self.of_drawn:
             yield ("The human judged documents that were drawn. human: estimated from these and their probabilities.")
         favours = (
@@ -190,6 +214,7 @@ class Predicted(Pictured, Finding):
             "chosen": recorded(self.found.chosen),
             "means": recorded(self.found.means),
             "differences": recorded(self.found.differences),
+            **({"predictors": recorded(self.predictors)} if self.predictors else {}),
         }
 
     def drawn(self, form: Form) -> bytes:
@@ -276,38 +301,52 @@ def from_predicted(
     alpha: float = 0.05,
     pairs: Callable[[Sequence[str]], Sequence[tuple[int, int]]] = lambda runs: pairs_of(len(runs), None),
     everything: bool = False,
-    judges: tuple[str, str] = (HUMAN, PREDICTED),
+    judges: Sequence[str] = (HUMAN, PREDICTED),
 ) -> Predicted:
     """Runs by predicted judgments, corrected by human ones.
 
     Parameters
     ----------
     given : Given
-        With two sets of judgments, and runs.
+        With sets of judgments, and runs.
     confidence, alpha : float
     pairs : callable
         Of the names of the runs, the places of a baseline and a run for each difference; all pairs unless given.
     everything : bool
         Whether people see every difference.
-    judges : (str, str)
-        What the human and the model are called.
+    judges : sequence of str
+        What the human and the model are called; of several models the best predictor is used.
     """
-    judged = dict(given.judgments)
-    human, model = (judged[name] for name in judges)
-    outcomes = given.outcomes(replace(given.settings, queries="qrels"), sampled=judges[0])
-    by_human, by_model = ([each for each in outcomes if each.qrels == name] for name in judges)
-    values, drawn = gathered(
-        human,
-        model,
-        (by_human, by_model),
-        given.settings,
-        lambda: [run.first for run in given.first_documents(given.settings.depth)[1]],
-    )
+    judged, (person, *models) = dict(given.judgments), judges
+    human = judged[person]
+    outcomes = given.outcomes(replace(given.settings, queries="qrels"), sampled=person)
+    under = {name: [each for each in outcomes if each.qrels == name] for name in judges}
+
+    def firsts() -> list[First]:
+        return [run.first for run in given.first_documents(given.settings.depth)[1]]
+
+    every = {
+        name: gathered(human, judged[name], (under[person], under[name]), given.settings, firsts) for name in models
+    }
+    by_measure = zip(*(values for values, _ in every.values()), strict=True)
+    predictors = [each.predictor(name) for values in by_measure for name, each in zip(every, values, strict=True)]
+    model, by_model = (chosen := best_predictor(predictors)), under[chosen]
+    values, drawn = every[model]
     found = by_predictions(values, confidence, pairs([each.run for each in by_model]))
     compared = [quantity_of(column.request) for column in by_model[0].columns if column.request.measure.numeric]
     left_out = [Note("", said, "") for said in left_out_measures(given.requests, compared)]
     given.say([*left_out, *chosen_notes(found.chosen, human.name)])
-    return Predicted(found, *judges, confidence, tuple(dict.fromkeys(given.inputs)), drawn, alpha, everything)
+    inputs, compared_models = tuple(dict.fromkeys(given.inputs)), tuple(predictors) if len(models) > 1 else ()
+    return Predicted(found, person, model, confidence, inputs, drawn, alpha, everything, predictors=compared_models)
+
+
+def best_predictor(predictors: Sequence[Predictor]) -> str:
+    """The model that leaves the least of the variance of human values, in the mean of all measures; of several such
+    the first."""
+    left: dict[str, list[float]] = {}
+    for each in predictors:
+        left.setdefault(each.predicted, []).append(1.0 if each.left is None else each.left)
+    return min(left, key=lambda model: math.fsum(left[model]))
 
 
 def with_corrected_means(result: Result, found: Predicted) -> Result:

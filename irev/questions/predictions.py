@@ -36,6 +36,30 @@ LEAST = 2
 """Queries that a human has to have judged: one has no error."""
 
 
+class Predictor(NamedTuple):
+    """How well a model predicts what a human finds, in a measure.
+
+    Attributes
+    ----------
+    measure, predicted : str
+        The measure, and what the model is called.
+    residual : float
+        The variance of human - λ·predicted values over the judged queries, in the mean of the runs; λ is the weight of
+        the predictions.
+    left : float or None
+        That in the variance of human values: 0 of perfect predictions, about 1 of useless ones; None where human values
+        do not vary.
+    worth : int or None
+        How many more queries with human judgments alone would give intervals as narrow, of the run with the fewest.
+    """
+
+    measure: str
+    predicted: str
+    residual: float
+    left: float | None
+    worth: int | None
+
+
 class Unlike(NamedTuple):
     """A measure by which the judged queries look chosen, not drawn at random: the mean predicted value of the judged
     queries, and of the others, over all runs; and p of no difference."""
@@ -249,6 +273,23 @@ class ValuesByBoth(NamedTuple):
             line._replace(favour=each.value, favour_p=value)
             for line, each, value in zip(found, favours, p, strict=True)
         ]
+
+    def predictor(self, model: str) -> Predictor:
+        """How well a model predicts the values of these runs."""
+        share = self.weights / self.weights.sum()
+        residual: list[float] = []
+        whole: list[float] = []
+        worths = []
+        for human, alone, guesses in zip(self.human.T, self.alone.T, self.predicted.T, strict=True):
+            found = corrected(human, guesses, self.places, self.weights)
+            for values, into in ((human - found.tuning * guesses[self.places], residual), (human, whole)):
+                into.append(float(share @ (values - share @ values) ** 2) * len(share) / (len(share) - 1))
+            worths.append(_worth(replace(found, human=ratio(self.weights * alone, self.weights))))
+        known = [worth for worth in worths if worth is not None] if self.alone is self.human else []
+        left = math.fsum(residual) / math.fsum(whole) if math.fsum(whole) else None
+        return Predictor(
+            self.request.standard, model, math.fsum(residual) / len(residual), left, min(known, default=None)
+        )
 
     def differences(self, pairs: Sequence[tuple[int, int]], confidence: float) -> list[CorrectedValue]:
         """The difference of each pair of runs, by their places."""

@@ -4,6 +4,7 @@ import itertools
 import json
 import math
 import random
+import statistics
 import subprocess
 import sys
 from pathlib import Path
@@ -638,6 +639,54 @@ def test_the_page_of_a_check_has_the_verdict_and_the_same(irev, tmp_path):
 def test_a_page_refuses_what_has_no_corrected_form(irev, tmp_path):
     for option in (("--coverage",), ("--judge", MODEL), ("--site", str(tmp_path)), ("--test", "sign")):
         refused(irev("report", "--predicted", MODEL, *option, HUMAN, RERANK), "has no effect with --predicted")
+
+
+@pytest.fixture
+def worse(tmp_path) -> str:
+    """A model that errs more often."""
+    lines = [line.split() for line in Path(MODEL).read_text().splitlines()]
+    odd = ((q, 0, d, (int(g) + 1) % 3 if number % 5 == 0 else g) for number, (q, _, d, g) in enumerate(lines))
+    (tmp_path / "worse.txt").write_text("".join(f"{q} {zero} {d} {g}\n" for q, zero, d, g in odd))
+    return str(tmp_path / "worse.txt")
+
+
+def test_of_several_models_the_best_predictor_is_used(irev, values, worse):
+    alone = found(irev, "-m", "P@5", "-m", "AP", *RUNS, HUMAN, MODEL)
+    record = found(irev, "--predicted", "worse.txt", "-m", "P@5", "-m", "AP", *RUNS, HUMAN, worse, MODEL)
+    assert [] == faults(record)
+    assert "llm.txt" == record["predicted"]
+    assert alone["means"] == record["means"]
+    assert [("P@5", "llm.txt"), ("P@5", "worse.txt"), ("AP", "llm.txt"), ("AP", "worse.txt")] == [
+        (each["measure"], each["predicted"]) for each in record["predictors"]
+    ]
+    best, other = record["predictors"][:2]
+    assert best["residual"] < other["residual"]
+    residual, whole = [], []
+    for run in (BM25, RERANK):
+        human, predicted, judged = values(run)
+        tuning, *_ = prediction_powered(human, predicted, judged, [1.0] * 40)
+        residual.append(statistics.variance(h - tuning * predicted[at] for h, at in zip(human, judged, strict=True)))
+        whole.append(statistics.variance(human))
+    assert (statistics.fmean(residual), sum(residual) / sum(whole)) == pytest.approx(
+        (best["residual"], best["left"]), rel=1e-9
+    )
+    assert best["worth"] == min(mean["worth"] for mean in alone["means"] if mean["measure"] == "P@5")
+
+
+def test_the_best_predictor_is_shown_and_named(irev, worse):
+    done = irev("judges", "--predicted", "llm.txt", "--predicted", "worse.txt", *RUNS, HUMAN, worse, MODEL)
+    text = " ".join(done.stdout.decode().split())
+    assert "Predictors" in text
+    assert "The best over all measures is llm.txt" in text
+    assert max(map(len, done.stdout.decode().splitlines())) <= 80
+    judged = {"human": HUMAN, "worse": worse, "llm": MODEL}
+    finding = package.judges(judged, [BM25], "P@5", predicted=["worse", "llm"])
+    assert ("llm", ["worse", "llm"]) == (finding.model, [each.predicted for each in finding.predictors])
+    refused(
+        irev("judges", "--predicted", "llm.txt", *RUNS, HUMAN, worse, MODEL),
+        "predicted judgments are corrected by those of one other judge",
+        "name all models by --predicted",
+    )
 
 
 def test_p_values_are_never_rounded(irev):

@@ -79,7 +79,7 @@ def judges(
     weights: str = "quadratic",
     alpha: str = "ordinal",
     prefer: str | None = None,
-    predicted: str | None = None,
+    predicted: str | Iterable[str] | None = None,
     explain: bool = False,
     confidence: float = 0.95,
     **options: Unpack[Options],
@@ -104,9 +104,10 @@ def judges(
     prefer : str, optional
         ``first``, ``max``, ``mean`` or ``majority``: also make one set of judgments of all, in `merged`; where they
         differ, of that grade.
-    predicted : str, optional
-        The name of one of two judges, such as a language model, that judged all queries: say what runs score by it,
-        corrected by the other judge, a human who judged a random sample of the queries.
+    predicted : str or iterable of str, optional
+        The name of a judge, such as a language model, that judged all queries: say what runs score by it, corrected by
+        the only other judge, a human who judged a random sample of the queries. Of several models the best predictor is
+        used.
     explain : bool
         Show how kappa comes about, where it is shown: the table with totals, and kappa as a fraction.
     confidence : float
@@ -128,10 +129,12 @@ def judges(
         For what cannot be read or understood, judges without a document in common, and a query that a human judged and
         the judge who is `predicted` did not.
     """
-    given = {**locals(), "prefer": prefer or "first"}
+    models = (predicted,) if isinstance(predicted, str) else tuple(predicted or ())
+    given = {**locals(), "prefer": prefer or "first", "predicted": models}
     from irev.questions.judges.choices import QUESTION, scales_of
 
-    choices = checked(QUESTION, given, scales=scales_of(scale), merge=None if prefer is None else "")
+    merging = None if prefer is None else ""
+    choices = checked(QUESTION, given, scales=scales_of(scale), merge=merging, predicted=models)
     return ask(QUESTION, MemoryGiven(judgments, runs, measures, options), choices)
 
 

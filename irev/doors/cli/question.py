@@ -322,7 +322,8 @@ def _sets_and_runs(
     judged = own["judged"] or ()
     if not isinstance(judged, tuple):
         judged = (("", judged),)
-    predicted = own["predicted"] if isinstance(own.get("predicted"), tuple) else ()
+    files = "predicted" in declared and declared["predicted"].several and isinstance(declared["predicted"].kind, File)
+    predicted = own["predicted"] if files else ()
     return (*judged, *zip(predicted, predicted, strict=True)), runs_of(own.get("runs", ()), ctx)
 
 

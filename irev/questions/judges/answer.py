@@ -57,7 +57,7 @@ MOST_GRADES = 50
 def answer(given: Given, choices: JudgesChoices) -> Judges | Predicted:
     """How far judges agree, with their judgments merged and runs measured under each where that is asked for; or what
     runs score by predicted judgments that human ones correct."""
-    if choices.predicted is not None:
+    if choices.predicted:
         return _predicted(given, choices.predicted, choices)
     merging = choices.merge is not None
     for _, each in given.judgments:
@@ -82,18 +82,20 @@ def answer(given: Given, choices: JudgesChoices) -> Judges | Predicted:
     )
 
 
-def _predicted(given: Given, model: str, choices: JudgesChoices) -> Predicted:
-    """Runs by the judgments of a model, corrected by those of the other judge."""
+def _predicted(given: Given, models: Sequence[str], choices: JudgesChoices) -> Predicted:
+    """Runs by the judgments of a model, or the best of several, corrected by those of the other judge."""
     judges = [name for name, _ in given.judgments]
-    if model not in judges:
-        raise UsageError(f"there is no judge {named(model)}", remedy=f"there are {', '.join(map(named, judges))}")
-    if len(judges) != 2 or len(set(judges)) != 2:
+    for model in models:
+        if model not in judges:
+            raise UsageError(f"there is no judge {named(model)}", remedy=f"there are {', '.join(map(named, judges))}")
+    humans = [name for name in judges if name not in models]
+    if len(humans) != 1 or len(set(judges)) != len(judges):
         raise UsageError(
             "predicted judgments are corrected by those of one other judge",
-            remedy=f"give two judges, called otherwise; {option('merge')} makes one of several",
+            remedy=f"name all models by {option('predicted')}, and call judges differently",
         )
-    (human,) = (name for name in judges if name != model)
-    return from_predicted(given, choices.confidence, everything=choices.per_query, judges=(human, model))
+    ordered = (*humans, *dict.fromkeys(models))
+    return from_predicted(given, choices.confidence, everything=choices.per_query, judges=ordered)
 
 
 def agreement_of(pooled: Pooled, choices: JudgesChoices, level: float) -> Judges:

@@ -73,11 +73,13 @@ class JudgesChoices:
     runs: tuple[str, ...] = choice(
         (), "also measure this run under each judge. Repeat it", RunFile(), flags="--run", several=True
     )
-    predicted: str | None = choice(
-        None,
+    predicted: tuple[str, ...] = choice(
+        (),
         "what the runs score by this judge, such as a language model, that judged all queries, corrected by the"
-        " other judge, a human, who judged a random sample of them; and which run the model favours",
+        " other judge, a human, who judged a random sample of them; and which run the model favours. Repeat it for"
+        " more models: the best predictor is used",
         JudgeName(),
+        several=True,
         needs="runs",
         settles="scales weights alpha_level merge",
     )

@@ -44,7 +44,7 @@ def local(runs: Sequence[str], jobs: int | None) -> Executor:
 
 @contextmanager
 def opened(
-    executor: Any, runs: Sequence[str], jobs: int | None, warn: Callable[[str], None], wait: float
+    executor: Any, runs: Sequence[str], jobs: int | None, warn: Callable[[str], None], wait: float = 60
 ) -> Iterator[Executor]:
     """An executor, which is closed again unless it was handed in.
 

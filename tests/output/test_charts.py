@@ -25,6 +25,7 @@ from irev.evaluation.curves.curve import (
     Point,
 )
 from irev.output.figures import ENDINGS, Form, figure_of_curves
+from irev.output.figures.chart_text import drawn, text
 from irev.output.figures.charts import (
     MOST_CHARTS,
     MOST_CURVES,
@@ -33,8 +34,8 @@ from irev.output.figures.charts import (
     limits,
     numbers_on,
     points_to_name,
-    text,
 )
+from irev.output.report import Inked
 
 QRELS = str(ROOT / "sample_data" / "qrels.txt")
 RUNS = tuple(str(ROOT / "sample_data" / f"{name}.run") for name in ("hybrid", "keyword", "semantic"))
@@ -345,18 +346,19 @@ def test_lines_in_text():
     assert [
         "AP",
         "precision",
-        "   1┤Aaaaaa",
-        "    │      aaaaaaaaaaaa",
-        "    │                  aaaaaaaaaaa",
-        " 0.8┤Bbbbbbbbbbbbbbbbbbbbbbbbbbbbb++++++",
-        "    │",
-    ] == lines[:7]
+        "    1┤A─",
+        "     │  ──",
+        "     │    ──",
+        "     │      ──",
+        " 0.95┤        ──",
+        "     │          ───",
+    ] == lines[:8]
     assert [
-        "   0┤",
-        "    └┴──────┴──────┴─────┴──────┴──────┴",
-        "     0     0.2    0.4   0.6    0.8     1",
-        "                   recall",
-        "A run0   B run1   + several",
+        "  0.8┤B╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌─+",
+        "     └┴──────┴─────┴──────┴─────┴──────┴",
+        "      0     0.2   0.4    0.6   0.8     1",
+        "                    recall",
+        "A─ run0   B╌ run1   + several",
     ] == lines[17:22]
 
 
@@ -432,3 +434,39 @@ def test_names_of_curves_stand_below_a_narrow_picture():
     shown = texts(figure_of_curves([picture(*curves, name="_run")], Form("svg", 3.3), WORDS, "Curves"))
 
     assert [f"_run{n}" for n in range(9)] == sorted(word for word in shown if word.startswith("_run"))
+
+
+# In terminals
+
+
+def test_five_curves_in_a_terminal_have_a_dash_and_a_colour_each():
+    curves = [[(0.0, n / 5), (1.0, (n + 1) / 6)] for n in range(5)]
+    lines = [*drawn([picture(*curves)], 80)]
+    legend = next(line for line in lines if line.startswith("A─"))
+    inks = {line[begin:end]: ink for line in lines if isinstance(line, Inked) for begin, end, ink in line.inks}
+
+    assert "A─ run0   B╌ run1   C═ run2   D· run3   E~ run4   + several" == legend
+    for ink, (letter, dash) in enumerate(("A─", "B╌", "C═", "D·", "E~")):
+        assert (ink, ink, ink) == (inks[letter], inks[dash], inks[letter + dash])
+        assert any(dash * 5 in line for line in lines)
+
+
+def test_dashes_of_curves_that_meet_take_turns():
+    curves = [[(0.0, 0.5), (1.0, 0.5)], [(0.0, 0.5), (1.0, 0.5)]]
+    grid = text([picture(*curves)], WORDS)
+    assert "─╌─╌─╌" in grid
+    assert "+" in grid
+
+
+def test_the_axis_of_lines_that_are_close_is_the_part_that_they_are_in():
+    curves = [[(0.0, 0.62), (1.0, 0.71)], [(0.0, 0.66), (1.0, 0.7)]]
+    numbers = [float(line.split("┤")[0]) for line in text([picture(*curves)], WORDS).splitlines() if "┤" in line]
+    assert (0.6, 0.62) <= (min(numbers), 0.62)
+    assert max(numbers) <= 0.8
+    assert min(numbers) >= 0.5
+
+
+def test_colours_of_curves_are_those_of_a_terminal_alone(irev, monkeypatch):
+    assert "\x1b" not in irev("curves", QRELS, *RUNS).stdout.decode()
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert "\x1b[36mA" in irev("curves", QRELS, *RUNS).stdout.decode()

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from irev.errors import UsageError
+from irev.evaluation.curves.crossings import crossings
 from irev.evaluation.curves.curve import AGAINST_EACH_OTHER, CUTOFF, LINES, ROC, Axis, Curve, Curves, Point
 from irev.evaluation.result import Outcome
 from irev.measures import Request, parse
@@ -134,6 +135,7 @@ def by_cutoff(outcomes: Sequence[Outcome]) -> tuple[Curves, ...]:
                 curves,
                 LINES,
                 " ".join((f"{name}: {_over(first)}.", *_ideal(first), *_end(outcomes, ends))),
+                crossings(curves, "rank"),
             )
         )
     return tuple(found)

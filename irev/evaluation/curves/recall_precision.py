@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from itertools import combinations
 
 from irev.base.settings import Settings
 from irev.base.text import counted, decoded, named
 from irev.errors import InputError, shown
+from irev.evaluation.curves.crossings import MOST_CROSSINGS, crossings, pairs_of
 from irev.evaluation.curves.curve import (
     LINES,
     NIST,
@@ -68,6 +68,7 @@ def recall_precision(outcomes: Sequence[Outcome], settings: Settings, rule: str 
         LINES,
         "Interpolated precision at eleven points of recall, mean over queries; straight lines join the points and mean"
         f" nothing. {_rule(settings, rule)}",
+        crossings(curves, "recall"),
     )
 
 
@@ -81,12 +82,6 @@ def _rule(settings: Settings, rule: str | None) -> str:
 
 AP = parse(["AP"])
 """What is shown beside a curve."""
-
-_MOST_PAIRS = 6
-"""Of so many pairs of runs it is said where they cross; where there are more, of those with the first run."""
-
-_MOST_CROSSINGS = 3
-"""Of two that cross more often, it is said how often."""
 
 
 def of_one_query(runs: Mapping[str, Ranked], query: bytes) -> Curves:
@@ -118,7 +113,7 @@ def of_one_query(runs: Mapping[str, Ranked], query: bytes) -> Curves:
             raise InputError(f"query {shown(query)} does not count: it has no judgments or no results")
         curves.append(_curve(name, ranked.part(place, place + 1)))
     total = int(curves[0].values["R"] or 0)
-    crossings = _crossings(curves, total)
+    found = _crossings(curves, total)
     notes = [] if total else ["No document is judged relevant: there is no precision or recall to draw."]
     return Curves(
         ONE_QUERY,
@@ -129,10 +124,10 @@ def of_one_query(runs: Mapping[str, Ranked], query: bytes) -> Curves:
         tuple(curves),
         STEPS_BEFORE,
         "Precision at the rank of each relevant document, not interpolated. The area below the steps is AP.",
-        (*notes, *(said for said, _ in crossings)),
+        (*notes, *(said for said, _ in found)),
         more=("rank",),
         given=(("query", decoded(query)),),
-        marks=tuple(sorted({place for _, places in crossings for place in places})),
+        marks=tuple(sorted({place for _, places in found for place in places})),
     )
 
 
@@ -150,10 +145,7 @@ def _curve(name: str, ranked: Ranked) -> Curve:
 
 def _crossings(curves: Sequence[Curve], total: int) -> list[tuple[str, list[float]]]:
     """A sentence on each pair of curves that cross, and at which points of recall they do."""
-    pairs = list(combinations(curves, 2))
-    if len(pairs) > _MOST_PAIRS:
-        pairs = [(curves[0], other) for other in curves[1:]]
-    return [found for one, other in pairs if (found := _crossing(one, other, total))[0]]
+    return [found for one, other in pairs_of(curves) if (found := _crossing(one, other, total))[0]]
 
 
 def _crossing(one: Curve, other: Curve, total: int) -> tuple[str, list[float]]:
@@ -170,7 +162,7 @@ def _crossing(one: Curve, other: Curve, total: int) -> tuple[str, list[float]]:
     places = [last / total for last, _ in higher[:-1]]
     if not places:
         return "", []
-    if len(places) > _MOST_CROSSINGS:
+    if len(places) > MOST_CROSSINGS:
         return f"The curves of {named(one.name)} and {named(other.name)} cross {len(places)} times.", places
     stretches = [f"of {named(best.name)} below recall {places[0]:.2f}" for _, best in higher[:1]]
     stretches += [

@@ -81,7 +81,7 @@ def figure_of_curves(charts: Sequence[Curves], form: Form, caption: str, heading
     require_drawable(form.ending)
     caption, heading = escaped(caption), escaped(heading)
     if form.ending == "txt":
-        from irev.output.figures.charts import text as lines
+        from irev.output.figures.chart_text import text as lines
 
         return without_orders(lines(charts, caption)).encode("utf-8")
     from irev.output.figures.chart_picture import picture

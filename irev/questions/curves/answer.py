@@ -99,7 +99,7 @@ class Curves(Pictured, Finding):
     def lead(self) -> Iterator[str]:
         """The figure, on screens alone: elsewhere signs need not stand below each other."""
         if self.look.width is not None:
-            from irev.output.figures.charts import drawn
+            from irev.output.figures.chart_text import drawn
 
             yield from drawn(self.pictures, self.look.width)
 

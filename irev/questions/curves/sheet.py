@@ -71,7 +71,7 @@ class ResultSheet(Pictured, Finding):
     @property
     def lead(self) -> Iterator[str]:
         if self.look.width is not None:
-            from irev.output.figures.charts import drawn
+            from irev.output.figures.chart_text import drawn
 
             yield from drawn(self.pictures, self.look.width)
 

@@ -57,8 +57,8 @@ def _crossing(one: Curve, other: Curve, across: str) -> str:
     if len(turns) > MOST_CROSSINGS:
         return f"{both} cross {len(turns)} times, first between {_between(*turns[0], across)}."
     where = " and between ".join(_between(*turn, across) for turn in turns)
-    first, last = named(higher[0].name), named(higher[-1].name)
-    said = f"{first} is higher before, {last} after" if first != last else f"{first} is higher before and after"
+    begins, ends = named(higher[0].name), named(higher[-1].name)
+    said = f"{begins} is higher before, {ends} after" if begins != ends else f"{begins} is higher before and after"
     return f"{both} cross between {where}: {said}."
 
 

@@ -466,6 +466,38 @@ def test_an_audit_by_models_comes_back_with_its_probabilities(irev, tmp_path):
             assert record["means"][0]["human"] == pytest.approx(weighted / math.fsum(weights))
 
 
+def test_an_audit_in_records_of_json_keeps_its_probabilities(irev, tmp_path):
+    model, *runs = (str(ROOT / "sample_data" / "llm" / name) for name in ("llm.txt", "bm25.run", "rerank.run"))
+    grades = {(q, d): int(g) for q, _, d, g in map(str.split, Path(model).read_text().splitlines())}
+    found = {}
+    for ending in ("csv", "jsonl"):
+        path = tmp_path / f"audit.{ending}"
+        assert 0 == irev("pool", "--depth", "5", "--audit", "30", "--predicted", model, "-o", str(path), *runs).status
+        compare = ("compare", "--predicted", model, "-m", "P@5", "-f", "json", str(path), *runs)
+        refused(irev(*compare), "the grade is not filled in; fill it in first")
+        if ending == "csv":
+            header, *lines = (line.split(",") for line in path.read_text().splitlines())
+            filled = [[q, d, str(grades.get((q, d), 0)), *more] for q, d, _, *more in lines]
+            path.write_text("".join(",".join(line) + "\n" for line in (header, *filled)))
+        else:
+            records = [json.loads(line) for line in path.read_text().splitlines()]
+            filled = [each | {"grade": grades.get((each["query"], each["document"]), 0)} for each in records]
+            path.write_text("".join(json.dumps({**each, "reason": "so"}) + "\n" for each in filled))
+        record = json.loads(irev(*compare).stdout)
+        found[ending] = [record["means"], record["differences"]]
+    assert found["csv"] == found["jsonl"]
+    path.write_text(path.read_text().replace('"probability": ', '"probability": "', 1).replace("}", '"}', 1))
+    assert 2 == irev(*compare).status
+
+
+def test_an_audit_in_parquet_says_what_to_write_instead(irev, tmp_path):
+    pytest.importorskip("pyarrow")
+    model, *runs = (str(ROOT / "sample_data" / "llm" / name) for name in ("llm.txt", "bm25.run", "rerank.run"))
+    path = str(tmp_path / "audit.parquet")
+    assert 0 == irev("pool", "--depth", "5", "--audit", "30", "--predicted", model, "-o", path, *runs).status
+    refused(irev("compare", "--predicted", model, path, *runs), "irev reads no probabilities", "to_csv")
+
+
 def test_what_an_audit_by_models_cannot_do_is_refused(irev):
     llm = ROOT / "sample_data" / "llm"
     model, human, runs = str(llm / "llm.txt"), str(llm / "human.txt"), [str(llm / "bm25.run"), str(llm / "rerank.run")]

@@ -3,14 +3,28 @@ probability with which it was drawn. They go out with an empty column for grades
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from irev.base.settings import Settings
 from irev.errors import Faults, Problem, shown
 from irev.reading.fields import PROBABILITIES, JudgmentKind, Layout, line
 from irev.reading.formats import HEAD, JUDGMENTS, Format, Rewritten, rewritten_layout
-from irev.reading.formats.delimited import IGNORED, DelimitedLines, header
+from irev.reading.formats.delimited import FILL_IN, IGNORED, UNFILLED, DelimitedLines, header
 from irev.reading.formats.structured import refuse_others, refuse_several
+from irev.reading.json_reader import (
+    DecimalText,
+    IntegerText,
+    JsonRows,
+    field_of,
+    first_fields,
+    id_field,
+    json_lines,
+    kind_of,
+    members_of,
+    unfit,
+)
 from irev.reading.judgments import Judgments
 from irev.reading.sources import Source, Stream
 
@@ -54,8 +68,39 @@ def _header(head: bytes) -> tuple[str, list[str]] | None:
     return next((found for found in headers if COLUMNS.keys() <= {*found[1]}), None)
 
 
+def _in_records(head: bytes) -> bool:
+    """Whether a file begins with a record that has all fields of an audit."""
+    return b"probability" in head and COLUMNS.keys() <= first_fields(head).keys()
+
+
+class _Records(JsonRows):
+    """The same as records of JSON, in lines or in one array; further fields are ignored."""
+
+    def of_record(self, record: Any) -> bytes:
+        return self.row(_record_line, record).encode()
+
+
+def _record_line(record: Any) -> str:
+    fields = members_of(record, "record")
+    found = []
+    for name in COLUMNS:
+        value = field_of(fields, name, name)
+        if name == "grade" and value is None:
+            raise unfit("E113", UNFILLED, FILL_IN)
+        if name in ("grade", "probability"):
+            if type(value) not in (IntegerText, DecimalText):
+                raise unfit("E113", f"the {name} is {kind_of(value)}", "expected a number")
+            found.append(str(value))
+        else:
+            found.append(id_field(value, name))
+    return " ".join(found)
+
+
 def _lines(source: Source, settings: Settings, faults: Faults) -> tuple[Layout, Stream]:
     """The lines of an audit; further columns are ignored."""
+    if _in_records(source.head(HEAD)):
+        example = '{"query": "q1", "document": "d01", "grade": 2, "drawn": "query", "probability": 0.25}'
+        return json_lines(rewritten_layout((*COLUMNS.values(),), example, named=False), source, faults, _Records)
     separator, names = _header(source.head(HEAD)) or (",", [*COLUMNS])
     fields = tuple(COLUMNS.get(name, IGNORED) for name in names)
     table = DelimitedLines(source.name, separator, fields, faults, unrated=False, alike=None, joined={})
@@ -64,11 +109,11 @@ def _lines(source: Source, settings: Settings, faults: Faults) -> tuple[Layout, 
 
 Format(
     name="audit",
-    description="What irev pool --audit --predicted gives out, when its grades are filled in: CSV or TSV with the"
-    " columns query, document, grade, drawn (query or document) and probability.",
+    description="What irev pool --audit --predicted gives out, when its grades are filled in: CSV, TSV or records of"
+    " JSON with query, document, grade, drawn (query or document) and probability.",
     example="query,document,grade,drawn,probability\nq1,d01,2,query,0.25\nq1,d02,0,query,0.25\n",
     lines=_lines,
-    recognised=lambda head, settings: _header(head) is not None,
+    recognised=lambda head, settings: _header(head) is not None or _in_records(head),
     special=True,
     kind=JudgmentKind(PROBABILITIES, _check),
 ).add_to(JUDGMENTS)

@@ -40,6 +40,9 @@ BEIR = Naming(
 )
 """The columns of BEIR's qrels."""
 
+UNFILLED, FILL_IN = "the grade is not filled in", "fill it in first: a number such as 0, 1 or 2"
+"""What is wrong with a grade that is left empty where people fill it in, and the remedy."""
+
 IGNORED = "ignored"
 NUMBERS = {"grade": "E102", "score": "E105", "rank": "E105"}
 """Roles that are numbers, and the code of the problem that a field is none."""
@@ -281,7 +284,7 @@ def _field_fault(line: int, role: str, written: str) -> Problem:
     if role not in NUMBERS:
         return id_fault(line, role, written.encode("latin-1").decode("utf-8", "backslashreplace"))
     if not written and role == "grade":
-        return Problem(line, "E113", "the grade is not filled in", "fill it in first: a number such as 0, 1 or 2")
+        return Problem(line, "E113", UNFILLED, FILL_IN)
     if not written:
         return Problem(line, "E113", f"the {role} is empty", "expected a number")
     fact = f"the {role} {shown(written.encode('latin-1'))} is no number"

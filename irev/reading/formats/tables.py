@@ -125,6 +125,11 @@ def _names(naming: Naming, source: Source, schema: Any) -> dict[str, str]:
             fact = f"the column {RANX[-1]!r} holds numbers with fractions, as runs have"
             raise InputError(fact, source.name, f"are these judgments? --qrels-columns grade={RANX[-1]} reads them")
         naming = replace(naming, chosen={"grade": RANX[-1], **naming.chosen})
+    if naming.roles[-1] == "grade" and {"drawn", "probability"} <= set(names):
+        fact = "this is an audit, and irev reads no probabilities from tables of this kind"
+        raise InputError(
+            fact, source.name, "write it as CSV or JSON in lines, as pandas' to_csv(FILE, index=False) does"
+        )
     found = naming.among(names, source.name, everything=source.everything)
     for role, called in found.items():
         for name in columns.parts_of(role, called, names):

@@ -385,7 +385,7 @@ def test_python_shows_and_draws(tmp_path):
     found.plot().save(str(tmp_path / "runs.svg"))
     assert b"<svg" in (tmp_path / "runs.svg").read_bytes()
     with pytest.raises(package.UsageError, match="there are no runs to draw"):
-        package.judges([QRELS, SECOND]).plot()
+        package.judges([QRELS, SECOND]).plot().save("runs.svg")
     with pytest.raises(package.UsageError, match="judgments were not merged"):
         package.judges([QRELS, SECOND]).qrels()
 

@@ -22,7 +22,7 @@ from irev.base.text import (
 from irev.errors import UsageError, decimal
 from irev.evaluation.comparison.contrasts import BETTER, WORSE, Contrast
 from irev.evaluation.result import Input
-from irev.output.finding import Drawing, Finding, Names, Pictured, recorded
+from irev.output.finding import Finding, Names, Pictured, recorded
 from irev.output.report import Cell, Plain, Sheet, stamped, table
 from irev.questions.agreement import of_agreement
 from irev.questions.judges.choices import PREFERENCES
@@ -428,21 +428,12 @@ class Judges(Pictured, Finding):
             found.setdefault(query, {})[decoded(self.pooled.document(pair))] = grade
         return found
 
-    def plot(self) -> Drawing:
-        """Runs by their values under every two judges; with matplotlib."""
-        self._require_runs()
-        return super().plot()
-
-    def _require_runs(self) -> RunsUnder:
-        if self.under is None:
-            raise UsageError("there are no runs to draw", remedy="give some: runs=…")
-        return self.under
-
     def drawn(self, form: Form) -> bytes:
-        """The same as the content of a file of this form."""
+        """Runs by their values under every two judges."""
         from irev.output.figures import figure_of_curves
 
-        under = self._require_runs()
+        if (under := self.under) is None:
+            raise UsageError("there are no runs to draw", remedy="give some: runs=…")
         by_judge = {
             (judge, measure): replace(each, name=f"{measure}, {judge}") for judge, measure, each in under.orderings
         }

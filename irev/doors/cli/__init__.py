@@ -46,7 +46,7 @@ COMMANDS = (
     "completion",
     "help",
 )
-"""Each is the click command ``NAME_command`` of the module ``irev.doors.cli.NAME``, imported when it is needed."""
+"""Each is imported when it is needed."""
 
 GROUPS = {"online": ("interleave", "preference", "ab", "power", "simulate", "click-models", "off-policy", "predict")}
 """Those that are groups of commands, and the commands of each."""
@@ -54,26 +54,10 @@ GROUPS = {"online": ("interleave", "preference", "ab", "power", "simulate", "cli
 EVERY_COMMAND = tuple(f"{name} {one}".rstrip() for name in COMMANDS for one in GROUPS.get(name, ("",)))
 """All that do something: ``eval``, ``online ab``."""
 
-QUESTIONS: tuple[str, ...] = (
-    "eval",
-    "compare",
-    "report",
-    "power",
-    "agree",
-    "rbo",
-    "judges",
-    "coverage",
-    "validate",
-    "convert",
-    "diff",
-    "explain",
-    "pool",
-    "curves",
-    "trend",
-    "fuse",
-    "check",
-)
-QUESTIONS += tuple(name for name in EVERY_COMMAND if " " in name)
+OTHERS = ("show", "measures", "formats", "completion", "help")
+"""Those that ask no question: each is the click command ``NAME_command`` of the module ``irev.doors.cli.NAME``."""
+
+QUESTIONS = tuple(name for name in EVERY_COMMAND if name not in OTHERS)
 """Those of which the command is made from the choices of a question, in `irev.questions`."""
 
 ALSO = {"evaluate": "eval"}

@@ -31,6 +31,7 @@ from irev.questions.online.off_policy.answer import (
     OffPolicyChoices,
     OtherRanking,
 )
+from irev.questions.online.off_policy.choices import MODELS
 from irev.reading.events.log import Impressions, hashed
 from irev.reading.events.schema import LogFacts
 
@@ -61,6 +62,8 @@ class Scene(NamedTuple):
         The variance of that factor.
     propensity : tuple of float, optional
         Of each position; 1/k unless given.
+    cascade : bool
+        Whether users read from the top up to their first click, so that no propensities are right.
     """
 
     shown: tuple[str, ...]
@@ -71,6 +74,7 @@ class Scene(NamedTuple):
     heaviest: int = 0
     vary: float = 0.0
     propensity: tuple[float, ...] | None = None
+    cascade: bool = False
 
     @property
     def looked(self) -> np.ndarray:
@@ -79,6 +83,8 @@ class Scene(NamedTuple):
 
     def gets(self, ranking: str) -> float:
         """Its true clicks per impression."""
+        if self.cascade:
+            return 1 - math.prod(1 - self.attraction[each] for each in ranking[: len(self.shown[0])])
         ready = gammaincinv(1 / self.vary, (np.arange(10_000) + 0.5) / 10_000) * self.vary if self.vary else np.ones(1)
         return math.fsum(
             p * float(np.minimum(self.attraction[each] * ready, 1.0).mean())
@@ -91,7 +97,7 @@ class Scene(NamedTuple):
         return self.gets(self.other) - math.fsum(map(self.gets, self.shown)) / len(self.shown)
 
 
-def estimates(scene: Scene, random: np.random.Generator) -> Estimates | None:
+def estimates(scene: Scene, random: np.random.Generator, model: str = "position") -> Estimates | None:
     """What irev says of a log; None where it refuses to."""
     often = np.full(scene.users, scene.often)
     if scene.heaviest:
@@ -105,9 +111,14 @@ def estimates(scene: Scene, random: np.random.Generator) -> Estimates | None:
     if scene.vary:
         likes = random.gamma(1 / scene.vary, scene.vary, (scene.users, len(letters)))
         attraction = attraction * likes[user[:, None], lists[which]]
-    of, position = np.nonzero(random.random((n, k)) < np.minimum(attraction, 1.0) * scene.looked)
+    if scene.cascade:
+        clicked = random.random((n, k)) < attraction
+        clicked &= np.cumsum(clicked, axis=1) == 1
+    else:
+        clicked = random.random((n, k)) < np.minimum(attraction, 1.0) * scene.looked
+    of, position = np.nonzero(clicked)
     ranking = OtherRanking({b"q": tuple(each.encode() for each in scene.other)})
-    policy = OffPolicy(Nowhere(), ranking, OffPolicyChoices(), scene.looked)
+    policy = OffPolicy(Nowhere(), ranking, OffPolicyChoices(model=model), scene.looked)
     key = user.astype(np.uint64) + np.uint64(1)
     with closing(policy):
         policy.add(
@@ -168,10 +179,12 @@ class Outcome(NamedTuple):
     width: float
 
 
-def outcomes(scene: Scene, logs: int, seed: int, names: Sequence[str] = (IPS,)) -> dict[str, Outcome]:
+def outcomes(
+    scene: Scene, logs: int, seed: int, names: Sequence[str] = (IPS,), model: str = "position"
+) -> dict[str, Outcome]:
     """What becomes of so many logs, by each estimator."""
     random = np.random.default_rng(seed)
-    found = [estimates(scene, random) for _ in range(logs)]
+    found = [estimates(scene, random, model) for _ in range(logs)]
     return {name: outcome(scene, found, name) for name in names}
 
 
@@ -279,6 +292,32 @@ def loggers(logs: int, seed: int) -> Iterator[list[str]]:
             ]
 
 
+RANKINGS = {
+    "the list of one in ten": (("abcde",) * 9 + ("edcba",), "edcba"),
+    "each document at its rank, never all": (("abcde",) * 3 + ("bacde", "abced"), "baced"),
+}
+"""Lists, each shown as often, and the other ranking: what of it was shown."""
+
+
+def models(logs: int, seed: int) -> Iterator[list[str]]:
+    """Logs of rankings alone, by what a click is taken to depend on; users look by position, or read from the top."""
+    yield ["users", "shown", "model", "estimator", "true difference", "mean bounds", "covered", "worse", "better"]
+    for cascade in (False, True):
+        for what, (shown, other) in RANKINGS.items():
+            scene = Scene(shown, other, KNOWN, 400, 5, cascade=cascade)
+            before = scene.gets(other) - scene.apart
+            for model in MODELS:
+                for name, found in outcomes(scene, logs, seed, (POOLED, ROBUST), model).items():
+                    yield [
+                        *("cascade" if cascade else "position", what, model, name, f"{scene.apart:+.3f}"),
+                        f"{found.value - before:+.3f} to {found.bound - before:+.3f}" if found.shown else "refused",
+                        *(
+                            f"{each:.1f}" if found.shown else ""
+                            for each in (found.covered_difference, found.worse, found.better)
+                        ),
+                    ]
+
+
 def users(logs: int, seed: int) -> Iterator[list[str]]:
     """A ranking that is neither better nor worse, and users who come more or less often."""
     yield ["users", "impressions of each", "of one in 100", "variance of likes", "tested", "found", "covered"]
@@ -312,6 +351,7 @@ TABLES: dict[str, Callable[[int, int], Iterator[list[str]]]] = {
     "unshown": unshown,
     "few": few,
     "loggers": loggers,
+    "models": models,
     "users": users,
 }
 

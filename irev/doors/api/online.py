@@ -92,6 +92,7 @@ def clicks(
     correction: str = "holm",
     sequential: int | None = None,
     before: Path | Iterable[Path] = (),
+    stratify: bool = False,
     cap: float | None = None,
     per_user: bool = False,
     show_users: bool = False,
@@ -119,6 +120,8 @@ def clicks(
         has to be the same at every look. Unless given, they hold for one look.
     before : path, or iterable of paths
         Of buckets, a log of the time before the test, with the same users, so that values vary less (CUPED).
+    stratify : bool
+        Compare users of buckets within the strata that the log names, so that values vary less (post-stratification).
     cap : float, optional
         Of buckets, the quantile of users above which values count as much as it.
     per_user, show_users : bool
@@ -159,6 +162,7 @@ def off_policy(
     log: Path | Iterable[Path],
     run: Retrieved,
     *,
+    model: Literal["position", "item-position", "list"] = "position",
     estimate: Literal["clicks", "dcg", "reciprocal", "precision"] = "clicks",
     propensities: Path | Sequence[float] | None = None,
     cutoff: int | None = None,
@@ -176,6 +180,9 @@ def off_policy(
     log : path, or iterable of paths
         Several are one log, in their order.
     run : path, nested dictionary, data frame, arrays, or Run
+    model : str
+        What a click on a document depends on: ``position``, with propensities; ``item-position``, where a document
+        counts at its own rank alone; or ``list``, where the whole list has to be the run's.
     estimate : str
         ``clicks`` per impression; or ``dcg``, ``reciprocal`` (the sum of 1/rank) or ``precision``, of documents as they
         are clicked when looked at.

@@ -82,6 +82,8 @@ class Impressions:
     success_of, reformulation_of : int
         The impression of each success and reformulation, rising.
     success_time : int
+    stratum : int (n,)
+        The number of the stratum that each names; -1 without.
     """
 
     place: Ints
@@ -104,6 +106,7 @@ class Impressions:
     success_of: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     success_time: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     reformulation_of: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    stratum: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
     def __len__(self) -> int:
         return len(self.place)
@@ -232,10 +235,8 @@ class Log:
 
     def require_sound(self) -> None:
         """Raise `InputError` for the earliest fault, if there is any: all are counted in its message."""
-        found = self.faults.earliest()
-        if not found:
-            return
-        raise InputError(*_said(self, found[0]))
+        for problem in self.faults.earliest():
+            raise InputError(*_said(self, problem))
 
     def require_any(self) -> None:
         """Raise `InputError` where no impression is left."""
@@ -454,6 +455,7 @@ def _put_together(spill: Spill, part: int, timed: bool, faults: Faults) -> Impre
         success_of=of_new[successes],
         success_time=done["time"][successes],
         reformulation_of=np.sort(of_new[reformulations]),
+        stratum=shown["stratum"][kept].astype(np.int64),
     )
 
 

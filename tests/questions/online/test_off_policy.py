@@ -806,3 +806,67 @@ def test_python_refuses_what_there_is_not(choices, says):
 
     with pytest.raises(UsageError, match=says):
         off_policy(LOG, SEMANTIC, **dict(choices))
+
+
+# Of rankings alone
+
+
+def slow_by_rank(impressions, lists, model):
+    """Clicks per impression by loops, and how much more there could be at ranks that were never shown so."""
+    value = bound = 0.0
+    for query in {query for _, query, *_ in impressions}:
+        here = [(documents, clicks) for _, q, documents, _, clicks in impressions if q == query]
+        other = lists.get(query, ())
+        for shown, _ in here:
+            for rank, document in enumerate(other[: len(shown)], 1):
+                if model == "list":
+                    as_there = [each for each in here if tuple(each[0]) == tuple(other[: len(each[0])])]
+                else:
+                    as_there = [each for each in here if each[0][rank - 1 : rank] == [document]]
+                as_there = [each for each in as_there if len(each[0]) >= rank]
+                if as_there:
+                    value += sum(rank in clicks for _, clicks in as_there) / len(as_there)
+                else:
+                    bound += 1
+    return value / len(impressions), (value + bound) / len(impressions)
+
+
+def rankings(seed, length, count=300):
+    """Lists of a length, each of a few, so that that of the other ranking comes up."""
+    chance = np.random.default_rng(seed)
+    for _ in range(count):
+        query = int(chance.integers(1, 3))
+        some = [*OTHER[query][:length], *[each for each in ATTRACTION[query] if each not in OTHER[query][:length]]]
+        documents = (
+            some[:length] if chance.random() < 0.3 else [int(each) for each in chance.permutation(some)[:length]]
+        )
+        yield (
+            int(chance.integers(0, 20)),
+            query,
+            documents,
+            [1.0] * length,
+            [k for k in (1, 2) if chance.random() < 0.3],
+        )
+
+
+@pytest.mark.parametrize("length", [1, 2])
+@pytest.mark.parametrize("model", ["item-position", "list"])
+def test_estimates_of_rankings_alone_are_means_where_the_ranking_was_shown(model, length):
+    impressions = [(*each[:4], [k for k in each[4] if k <= length]) for each in rankings(length, length)]
+    policy = policy_of(OTHER, model=model)
+    policy.add(block(impressions, given=False))
+    found = policy.estimates()
+
+    (pooled,) = (each for each in found.estimates if each.name == "pooled")
+    assert slow_by_rank(impressions, OTHER, model) == pytest.approx((pooled.value, pooled.bound), rel=1e-12)
+
+
+def test_a_model_of_rankings_takes_no_propensities(irev, tmp_path):
+    (tmp_path / "propensities").write_text("1\n0.5\n")
+    done = irev(
+        "online", "off-policy", "--model", "list", "--propensities", str(tmp_path / "propensities"), SEMANTIC, LOG
+    )
+
+    assert 2 == done.status
+    assert "--propensities has no effect with --model list" in done.stderr
+    assert 0 == irev("online", "off-policy", "--model", "item-position", SEMANTIC, LOG).status

@@ -124,7 +124,7 @@ class BucketClicks(Clicks):
                 "difference": signed(contrast.found.difference, digits),
                 f"{percent(plan.confidence)} interval": interval(_ends(contrast), digits),
                 "relative": percentage(contrast.found.relative),
-                "less variance": "" if each.explained is None else percent(each.explained),
+                "less variance": "" if each.explained is None else percent(round(each.explained, 4)),
                 "p": Cell(p_value(contrast.adjusted), significant=self._significant(contrast)),
                 "detectable": real(contrast.detectable, digits),
                 "finding": Cell(contrast.finding, tone=_TONES.get(contrast.finding, "")),
@@ -132,7 +132,7 @@ class BucketClicks(Clicks):
             for each in self.found.metrics
             for contrast in each.contrasts
         )
-        less = () if self.found.before is None else ("less variance",)
+        less = () if self.found.before is None and self.found.strata is None else ("less variance",)
         header = ("difference", f"{percent(plan.confidence)} interval", "relative", *less, "p", "detectable", "finding")
         title = f"Against {named(plan.baseline or '')}"
         return table(title, ("metric", "bucket"), header, rows, ("metric", "bucket", "finding"))
@@ -171,6 +171,12 @@ class BucketClicks(Clicks):
                 f"less variance: by so much the variance of a metric falls (CUPED), since {found.before:,} of"
                 f" {counted(users, 'user')} were there before the test, and what they did then is taken from what they"
                 " do, in values as in differences."
+            )
+        if found.strata is not None:
+            yield (
+                f"less variance: by so much the variance of a metric falls by post-stratification: users differ less"
+                f" within {counted(found.strata, 'stratum', 'strata')}, and values are as if each bucket had the same"
+                " share of each."
             )
         yield "effective: users who all come equally often, of whom so many would weigh as much."
         yield from heavy(found)
@@ -318,6 +324,7 @@ class BucketClicks(Clicks):
                 "sequential": plan.sequential,
                 "cap": plan.cap,
                 "before": found.before,
+                "strata": found.strata,
             },
             "sample_ratio": {"p": found.p, "at_most": MISMATCH, "mismatch": found.mismatch},
             "buckets": [bucket._asdict() for bucket in found.buckets],

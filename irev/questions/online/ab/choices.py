@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from irev.base.choice import choice
-from irev.base.kinds import File, Kind, Name, Real, Share, Word
+from irev.base.kinds import File, Flag, Kind, Name, Real, Share, Word
 from irev.base.records import dataclass
 from irev.base.text import REAL
 from irev.questions.online.ab.metrics import METRICS
@@ -70,6 +70,13 @@ class AbChoices(LogChoices):
         " values vary less (CUPED). Repeat it for a log in several files",
         File(),
         several=True,
+    )
+    stratify: bool = choice(
+        False,
+        "compare users within the strata that the log names, such as their countries, so that values vary less"
+        " (post-stratification)",
+        Flag(),
+        not_with="before",
     )
     cap: float | None = choice(None, "cap the values of users at this quantile, such as 0.99. Default: no cap", Share())
     power: float = choice(0.8, "chance of finding the difference called detectable", Share())

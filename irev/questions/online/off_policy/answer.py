@@ -16,13 +16,18 @@ Intervals and tests are of both bounds: `irev.statistics.bounded`. `Estimates.su
 that the documents shown have, and the self-normalised estimate is IPS divided by it: a guess, which supposes that
 documents not shown are as good as the others.
 
+Where only rankings are in the log, a document counts only where it was shown as the other ranking has it: at its rank
+there (``item-position``), or in a list that is the other ranking's from its first to its last document (``list``).
+Clicks are then divided by nothing, p being 1, and ``pooled`` divides by how often that was shown: the item-position and
+the list estimator of Li et al. What is not shown so counts as not shown.
+
 What is shown depends on lists and propensities alone, since a rule that looks at clicks selects estimates by their
 error.
 
 Joachims, Swaminathan and Schnabel, Unbiased Learning-to-Rank with Biased Feedback, WSDM 2017 (additive measures); Li,
 Abbasi-Yadkori, Kveton, Muthukrishnan, Vinay and Wen, Offline Evaluation of Ranking Policies with Click Models, KDD 2018
-(clicks, and clipping under click models); Swaminathan and Joachims, The Self-Normalized Estimator for Counterfactual
-Learning, NeurIPS 2015.
+(clicks, clipping, and estimators under click models); Swaminathan and Joachims, The Self-Normalized Estimator for
+Counterfactual Learning, NeurIPS 2015.
 """
 
 from __future__ import annotations
@@ -36,12 +41,12 @@ import numpy as np
 
 from irev.base.segments import Bools, Floats, Ints, total
 from irev.base.text import counted
-from irev.errors import InputError, UsageError, decimal
+from irev.errors import InputError, UsageError, decimal, option
 from irev.questions.online.by_user import ByUser, Columns, Users, sorted_sums
 from irev.questions.online.choices import Given
 from irev.questions.online.interleaving import require_ranks
 from irev.questions.online.logs import log_notes
-from irev.questions.online.off_policy.choices import OffPolicyChoices
+from irev.questions.online.off_policy.choices import LIST, POSITION, OffPolicyChoices
 from irev.questions.online.off_policy.finding import (
     CLIPPED,
     ESTIMATORS,
@@ -194,7 +199,7 @@ class OffPolicy:
         depth = self._ranking.depth(some.query)
         document = some.lists.get("documents", np.empty(0, dtype=np.uint64))
         value = _Values(wanted, propensity, start, cut)
-        rank = self._ranking.rank(some.query[owner], document)
+        rank = self._alike(self._ranking.rank(some.query[owner], document), place, owner, np.minimum(cut, some.length))
         covered = value.of(rank, owner)
         weight = covered / propensity
         kept = weight <= wanted.clip
@@ -222,6 +227,16 @@ class OffPolicy:
         self._clicks += len(clicked)
         self._counted += int(np.count_nonzero(weight[clicked]))
         self._unranked += int(np.count_nonzero(depth == 0))
+
+    def _alike(self, rank: Ints, place: Ints, owner: Ints, needed: Ints) -> Ints:
+        """The ranks of documents that count where they were shown; 0 of others. `needed`: how many make up a list."""
+        if self._wanted.model == POSITION:
+            return rank
+        same = rank == place + 1
+        if self._wanted.model == LIST:
+            found = np.bincount(owner[same & (place < needed[owner])], minlength=len(needed))
+            same &= (found == needed)[owner]
+        return np.where(same, rank, 0)
 
     def _pool(
         self, some: Impressions, value: _Values, deep: Ints, rank: Ints, propensity: Floats, as_shown: Floats
@@ -267,13 +282,17 @@ class OffPolicy:
         }
 
     def _propensity(self, some: Impressions, place: Ints) -> Floats:
+        if self._wanted.model != POSITION:
+            return np.ones(len(place))
         if self._positions is not None:
             most = len(self._positions)
             why = f"there are propensities for {most:,} positions"
             self._require(some, some.length <= most, "so short a list", why)
             return self._positions[place]
         given = some.given.get("propensities", np.zeros(len(some), dtype=np.bool_)) | (some.length == 0)
-        self._require(some, given, "propensities", "--propensities FILE has one for each position")
+        self._require(
+            some, given, "propensities", "--propensities FILE has one for each position; --model list needs none"
+        )
         found: Floats = some.lists.get("propensities", np.empty(0))
         return found
 
@@ -452,6 +471,9 @@ def answer(given: Given, choices: OffPolicyChoices) -> Estimates:
     require_ranks(given.settings)
     if len(choices.files) < 2:
         raise UsageError(f"expected RUN and at least one LOG, but got {counted(len(choices.files), 'file')}")
+    if choices.propensities is not None and choices.model != POSITION:
+        fact = f"{option('propensities')} has no effect with {option('model')} {choices.model}"
+        raise UsageError(fact, remedy="choose one of both")
     run, *files = choices.files
     ((name, first),) = given.first_documents([run], choices.cutoff)
     file, positions = given.propensities(choices.propensities)

@@ -13,6 +13,11 @@ from irev.questions.question import REPORTING, RUN_READING, RUNNING, Question
 Metric = Literal["clicks", "dcg", "reciprocal", "precision"]
 METRICS: tuple[Metric, ...] = get_args(Metric)
 
+Model = Literal["position", "item-position", "list"]
+POSITION, ITEM_POSITION, LIST = MODELS = get_args(Model)
+"""What a click on a document depends on beside the document: the position, which may be looked at; the position, in a
+way that is the document's own; or the whole list."""
+
 
 @dataclass(frozen=True)
 class OffPolicyChoices:
@@ -24,6 +29,12 @@ class OffPolicyChoices:
         None,
         "the probability that each position is looked at, one on each line. Default: those in the log",
         File(),
+    )
+    model: str = choice(
+        POSITION,
+        "what a click on a document depends on: position, with propensities; item-position, where a document counts at"
+        " its own rank alone; or list, where the whole list has to be the run's. The last two need no propensities",
+        Name(MODELS),
     )
     metric: str = choice(
         "clicks",
@@ -55,7 +66,7 @@ QUESTION = Question(
     about="""Estimate the clicks that RUN would have got, from a LOG of clicks on other lists.
 
 This is off-policy, or counterfactual, evaluation. It assumes that position alone decides whether users look at a
-document, with known probabilities. Several LOGs are read as one, in their order.""",
+document, with known probabilities, or what --model says. Several LOGs are read as one, in their order.""",
     example="irev online off-policy semantic.run ab_test.csv",
     files="RUN LOG…",
     choices=OffPolicyChoices,

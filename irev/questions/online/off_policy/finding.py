@@ -11,7 +11,7 @@ from irev.errors import decimal
 from irev.evaluation.result import Input
 from irev.output.report import Plain, Sheet, keyed, table
 from irev.questions.online.logs import LogFinding
-from irev.questions.online.off_policy.choices import OffPolicyChoices
+from irev.questions.online.off_policy.choices import ITEM_POSITION, LIST, POSITION, OffPolicyChoices
 from irev.reading.events.schema import LogFacts
 from irev.statistics.intervals import Interval
 from irev.statistics.ratios import Ratio
@@ -26,6 +26,15 @@ _ESTIMATED = {
     "dcg": "DCG",
     "reciprocal": "sum of 1/rank",
     "precision": "precision",
+}
+_DIVIDED = {
+    POSITION: "divided by the propensity of where it was shown",
+    ITEM_POSITION: "where it was shown at the same rank",
+    LIST: "where the whole list shown was this ranking",
+}
+_SUPPOSED = {
+    ITEM_POSITION: "This supposes that a document at a rank is clicked as often whatever stands around it.",
+    LIST: "This supposes nothing about how users go through lists.",
 }
 _COLUMNS = (
     *("estimator", "value", "bound", "low", "high"),
@@ -175,8 +184,8 @@ class Estimates(LogFinding):
         yield (
             f"{SHOWN}: the lists of the log, {counted(self.impressions, 'impression')} and"
             f" {counted(self.clicks, 'click')}, of which {self.counted:,} are on documents that this ranking has."
-            f" {IPS}: each click counts as its document would in this ranking, divided by the propensity of where it"
-            f" was shown. {CLIPPED}: the same, but a click counts at most {decimal(wanted.clip)}."
+            f" {IPS}: each click counts as its document would in this ranking, {_DIVIDED[wanted.model]}."
+            f" {CLIPPED}: the same, but a click counts at most {decimal(wanted.clip)}."
         )
         yield (
             f"{POOLED}: all lists of a query speak for a document together, by the balance heuristic: support"
@@ -199,6 +208,9 @@ class Estimates(LogFinding):
             yield (
                 f"{counted(self.unranked, 'impression')} of queries that this ranking lacks: it shows nothing there."
             )
+        if wanted.model != POSITION:
+            yield f"{_SUPPOSED[wanted.model]} Intervals and p are over users."
+            return
         given = "in the log" if self.file is None else f"of {named(self.file)}" if self.file else "that were given"
         yield (
             f"Propensities: those {given}. All of this supposes that they are right, and that position alone decides"
@@ -230,6 +242,7 @@ class Estimates(LogFinding):
         return {
             **self.stamp(FORMAT),
             "run": self.run,
+            "model": wanted.model,
             "metric": wanted.metric,
             "cutoff": wanted.cutoff,
             "clip": wanted.clip,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
@@ -215,6 +214,8 @@ class FilesGiven:
     @property
     def typed(self) -> str:
         """The command line."""
+        import shlex  # which no evaluation needs
+
         return printable(encoded(shlex.join(["irev", self._ctx.info_name or "", *self._ctx.obj])))
 
     def warn(self, message: str) -> None:

@@ -17,18 +17,15 @@ from irev.doors.cli.streams import warn
 from irev.evaluation.notes import (
     Note,
     doubt_notes,
-    empty_notes,
     filled_notes,
     lacking_notes,
     left_out_notes,
     level_notes,
     listed,
-    not_common_notes,
     reading_notes,
 )
 
 if TYPE_CHECKING:
-    from irev.errors import Problem
     from irev.evaluation.batch import Evaluated
     from irev.evaluation.comparison.alignment import Aligned, Quantity, System
     from irev.evaluation.comparison.systems import Gathered
@@ -39,9 +36,7 @@ if TYPE_CHECKING:
     from irev.measures import Request
     from irev.ranking.fusion.inputs import FileRun
     from irev.ranking.fusion.merging import SharedQueries
-    from irev.ranking.ranking import LeftOut
-    from irev.reading.judgments import Details, Judgments
-    from irev.reading.runs import Reading
+    from irev.reading.judgments import Judgments
 
 
 R = TypeVar("R")
@@ -199,28 +194,8 @@ def say(notes: Sequence[Note], runs: int, everything: bool) -> None:
 
 def note_judgments(judgments: Judgments, settings: Settings, requests: Sequence[Request] | None = None) -> None:
     """What judgments were perhaps meant to be instead, and grades that the relevance level does not suit."""
-    note_doubts(judgments.name, judgments.doubts, judgments.details)
-    _say_all(level_notes(judgments, settings, requests))
-
-
-def note_doubts(name: str, doubts: Sequence[Problem], details: Details | None = None) -> None:
-    """What judgments were perhaps meant to be instead."""
-    _say_all(doubt_notes(name, doubts, details))
-
-
-def note_empty(name: str, queries: Sequence[bytes]) -> None:
-    """Queries that a file names and has nothing for, which no format of rows holds."""
-    _say_all(empty_notes(name, queries))
-
-
-def note_left_out(left_out: LeftOut, settings: Settings, run: str) -> None:
-    """The same, said of one run."""
-    say([*left_out_notes(left_out, settings, run)], 1, everything=True)
-
-
-def note_reading(reading: Reading, run: str) -> None:
-    """What the rows of one run give reason to say."""
-    say([*reading_notes(reading, run)], 1, everything=True)
+    say_each(doubt_notes(judgments.name, judgments.doubts, judgments.details))
+    say_each(level_notes(judgments, settings, requests))
 
 
 def note_ties(outcomes: Sequence[Outcome], settings: Settings, everything: bool = True) -> None:
@@ -252,22 +227,8 @@ def note_groups(outcomes: Sequence[Outcome], ungrouped: Sequence[bytes]) -> None
         warn(f"{of}; a line of groups is query, tab, group")
 
 
-def note_filled(aligned: Aligned) -> None:
-    """Queries that some of the runs lack, and that count as 0 or not at all."""
-    _say_all(filled_notes(aligned.filled, aligned.left_out))
-
-
-def left_out(aligned: Aligned) -> list[str]:
-    """What is said of queries that do not count, if there are any."""
-    return [note.said for note in not_common_notes(aligned.left_out)]
-
-
-def note_not_common(queries: Sequence[bytes]) -> None:
-    """Queries that do not count since some of the runs lack them."""
-    _say_all(not_common_notes(queries))
-
-
-def _say_all(notes: Iterable[Note]) -> None:
+def say_each(notes: Iterable[Note]) -> None:
+    """Say each of them."""
     for note in notes:
         warn(f"{note.run}{note.said}")
 
@@ -368,7 +329,7 @@ def _comparable(systems: Sequence[System], quantities: Sequence[Quantity], setti
     from irev.evaluation.comparison.alignment import align
 
     aligned = align(systems, quantities, both=_shared(settings))
-    note_filled(aligned)
+    say_each(filled_notes(aligned.filled, aligned.left_out))
     return aligned
 
 

@@ -13,9 +13,27 @@ import click
 
 from irev.base.settings import Settings
 from irev.base.text import decoded, encoded
-from irev.doors.cli.evaluating import evaluate_runs, note_evaluated, note_runs, of_each_run, runs_of
+from irev.doors.cli.evaluating import (
+    evaluate_runs,
+    evaluated_systems,
+    first_of_files,
+    fused_notes,
+    note_evaluated,
+    note_judgments,
+    note_runs,
+    note_ties,
+    of_each_run,
+    refuse_evaluating,
+    runs_of,
+    saved_systems,
+    say,
+    say_each,
+    side_by_side_notes,
+)
 from irev.doors.cli.idle import refuse_idle_columns, refuse_idle_scales
+from irev.doors.cli.streams import columns, warn
 from irev.errors import printable
+from irev.evaluation.notes import doubt_notes, empty_notes, left_out_notes, not_common_notes, reading_notes
 from irev.questions import question
 
 if TYPE_CHECKING:
@@ -81,7 +99,6 @@ class FilesGiven:
     @cached_property
     def judgments(self) -> list[tuple[str, Judgments]]:
         """Every set of judgments, with its name, in the order of the command line."""
-        from irev.doors.cli.evaluating import note_doubts
         from irev.evaluation.result import Input
         from irev.output.styles import needs_inputs
         from irev.reading import qrels
@@ -95,7 +112,7 @@ class FilesGiven:
         for name, path in self._sets:
             with Source(path, digest=digest) as source:
                 judgments = qrels.read(source, self.settings)
-                note_doubts(judgments.name, judgments.doubts, judgments.details)
+                say_each(doubt_notes(judgments.name, judgments.doubts, judgments.details))
                 self.inputs += [Input("qrels", source.name, *source.digest())] if digest else []
                 found.append((name, judgments))
         if not self.has_runs:
@@ -107,7 +124,6 @@ class FilesGiven:
         """The measures that were asked for, or the usual ones."""
         from irev import measures as catalogue
         from irev.base.settings import DEFAULT_MEASURES
-        from irev.doors.cli.streams import warn
 
         requests = tuple(catalogue.parse(self._measures or DEFAULT_MEASURES, self.settings.compat, warn))
         refuse_idle_scales(self._ctx, requests)
@@ -134,7 +150,6 @@ class FilesGiven:
     def measured(self, aggregates: Sequence[str], bounds: bool) -> tuple[Request, ...]:
         """The measures that were asked for, or trec_eval's, with other aggregates, and with bounds."""
         from irev import measures as catalogue
-        from irev.doors.cli.streams import warn
         from irev.evaluation.scores import suited
 
         requests = tuple(catalogue.parse(self._measures, self.settings.compat, warn, tuple(aggregates), bounds))
@@ -150,7 +165,6 @@ class FilesGiven:
 
     def note(self, found: Runs, ties: bool) -> None:
         """Warn of what the numbers do not show, and of ties, if that is wanted."""
-        from irev.doors.cli.evaluating import note_ties
 
         note_runs(found, [name for name, _ in self._sets], self.settings, self._running.all_warnings)
         if ties:
@@ -191,7 +205,6 @@ class FilesGiven:
 
     def saved(self, path: str) -> tuple[Result, str]:
         """A saved result with the values of single queries, and what messages call it."""
-        from irev.doors.cli.evaluating import refuse_evaluating
         from irev.evaluation import saved
         from irev.reading.sources import Source
 
@@ -220,13 +233,10 @@ class FilesGiven:
 
     def warn(self, message: str) -> None:
         """Tell of what is doubtful."""
-        from irev.doors.cli.streams import warn
-
         warn(message)
 
     def systems(self) -> Gathered:
         """Every run, with its values of the same queries."""
-        from irev.doors.cli.evaluating import evaluated_systems, saved_systems
 
         if not self.has_judgments:
             return saved_systems(self._ctx, self._runs, self._measures, self.settings, self._running)
@@ -241,7 +251,6 @@ class FilesGiven:
 
     def names(self, tags: Sequence[bytes]) -> Sequence[str]:
         """What the runs are called, of which these are the run ids."""
-        from irev.doors.cli.streams import warn
         from irev.evaluation.files import names_of
 
         return names_of(self._runs, [*map(decoded, tags)], self._running.names_given, warn)
@@ -257,8 +266,6 @@ class FilesGiven:
     ) -> tuple[Sequence[Outcome], bool]:
         """Every run under every set of judgments, on the queries that all runs have there; and whether some have
         others, which are left out."""
-        from irev.doors.cli.evaluating import note_not_common
-        from irev.doors.cli.streams import warn
         from irev.evaluation.result import on_same_queries
         from irev.evaluation.scores import suited
 
@@ -270,14 +277,13 @@ class FilesGiven:
         )
         note_runs(found, names, settings, self._running.all_warnings)
         outcomes, left_out = on_same_queries(found.outcomes)
-        note_not_common(left_out)
+        say_each(not_common_notes(left_out))
         self.inputs += found.inputs
         return outcomes, bool(left_out)
 
     @property
     def width(self) -> int | None:
         """The columns of the terminal that is written to, if it is one."""
-        from irev.doors.cli.streams import columns
 
         return columns() if sys.stdout.isatty() else None
 
@@ -286,7 +292,6 @@ class FilesGiven:
     ) -> tuple[Sequence[str], T]:
         """The names of the runs, and what ``work(runs, shared, whole)`` makes of them; whether that is fusing them."""
         from irev.doors.cli import progress
-        from irev.doors.cli.evaluating import fused_notes, note_empty, say, side_by_side_notes
         from irev.evaluation.result import Input
         from irev.output.styles import needs_inputs
         from irev.ranking.fusion.inputs import in_step_or_whole, of_files
@@ -306,14 +311,12 @@ class FilesGiven:
             self.inputs += [Input("run", each.name, *each.digest()) for each in sources if digest]
         notes = fused_notes if fusing else side_by_side_notes
         say([*notes(runs, shared)], len(runs), everything=self._running.all_warnings)
-        note_empty("the fused run" if fusing else "the runs", shared.empty)
+        say_each(empty_notes("the fused run" if fusing else "the runs", shared.empty))
         return names, found
 
     def cover(self, most: int) -> CoveredRuns:
         """Every run with its first documents of each query, and what is not judged of them."""
         from irev.doors.cli import progress
-        from irev.doors.cli.evaluating import note_judgments, note_not_common
-        from irev.doors.cli.streams import warn
         from irev.evaluation.scores import suited
         from irev.evaluation.unjudged import cover
 
@@ -334,7 +337,7 @@ class FilesGiven:
         if not self._quiet:
             note_judgments(found.judgments, settings, self.requests)
             note_evaluated(evaluated, [""], settings, self._running.all_warnings)
-            note_not_common(found.some)
+            say_each(not_common_notes(found.some))
         refuse_idle_columns(self._ctx, found.judgments.named, any(each.reading.named for each in evaluated))
         return found
 
@@ -343,8 +346,6 @@ class FilesGiven:
         self, settings: Settings, asked: Sequence[bytes], alone: bool = False, requests: Sequence[Request] = ()
     ) -> Iterator[SingleQueries]:
         """Every run, of which chosen queries may be had whole within the block; what is said of files is said last."""
-        from irev.doors.cli.evaluating import note_judgments, note_left_out, note_reading
-        from irev.doors.cli.streams import warn
         from irev.evaluation.result import Input
         from irev.evaluation.scores import suited
         from irev.evaluation.single_queries import require_judged
@@ -371,13 +372,12 @@ class FilesGiven:
         refuse_idle_columns(self._ctx, judgments.named, any(run.reading.named for run in runs))
         note_judgments(judgments, settings, requests)
         for run in runs:
-            note_reading(run.reading, run.name)
+            say_each(reading_notes(run.reading, run.name))
             if not alone:
-                note_left_out(run.left_out, settings, run.name)
+                say_each(left_out_notes(run.left_out, settings, run.name))
 
     def first_documents(self, most: int | None) -> tuple[Sequence[str], Sequence[FirstDocuments]]:
         """What the runs are called, and their first documents of each query, or all; nothing is said of them yet."""
-        from irev.doors.cli.evaluating import first_of_files
 
         judged = any(each.named for _, each in self.judgments)
         found, inputs = first_of_files(self._runs, self.settings, most, self._style, self._running)
@@ -391,6 +391,5 @@ class FilesGiven:
 
     def say(self, notes: Sequence[Note], runs: int = 1) -> None:
         """Warn of something, that was noted of so many runs."""
-        from irev.doors.cli.evaluating import say
 
         say(notes, runs, self._running.all_warnings)

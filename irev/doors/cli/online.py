@@ -11,12 +11,12 @@ import click
 from irev.base.settings import Settings
 from irev.base.text import counted, decoded, encoded
 from irev.doors.cli import progress
-from irev.doors.cli.evaluating import first_of_files, note_doubts, runs_of, say
+from irev.doors.cli.evaluating import first_of_files, runs_of, say, say_each
 from irev.doors.cli.idle import refuse_idle_columns
 from irev.doors.cli.options import Running
 from irev.doors.cli.streams import warn
 from irev.errors import shown
-from irev.evaluation.notes import reading_notes
+from irev.evaluation.notes import doubt_notes, reading_notes
 from irev.output.styles import needs_inputs
 from irev.reading.sources import Source
 
@@ -54,7 +54,7 @@ class UserFiles:
             judgments = qrels.read(source, self.settings)
             if needs_inputs(self._style):
                 self.inputs.append(Input("qrels", source.name, *source.digest()))
-        note_doubts(judgments.name, judgments.doubts, judgments.details)
+        say_each(doubt_notes(judgments.name, judgments.doubts, judgments.details))
         self._named_columns = judgments.named
         return judgments
 

@@ -1,6 +1,6 @@
 """Draw docs/table.svg, what a terminal shows of a command, drawn by rich from the command's own output;
-docs/differences.svg and docs/curves.svg, figures of `irev compare --plot` and `irev curves --plot`, for which
-matplotlib is needed; and docs/report.png, parts of a page of `irev report` as a browser shows them, for which
+docs/differences.svg, docs/forest.svg and docs/curves.svg, figures of `irev compare --plot` and `irev curves --plot`,
+for which matplotlib is needed; and docs/report.png, parts of a page of `irev report` as a browser shows them, for which
 Playwright and Chromium are.
 
 python docs/screenshot.py    write them; wants a system with pseudo-terminals
@@ -28,6 +28,8 @@ CURVES = (
     "irev curves --kind cutoff -m R sample_data/qrels.txt sample_data/hybrid.run sample_data/keyword.run"
     " sample_data/semantic.run"
 )
+LLM = "sample_data/llm"
+FOREST = f"irev compare --predicted {LLM}/llm.txt -m P@5 {LLM}/human.txt {LLM}/bm25.run {LLM}/rerank.run"
 REPORT = "irev report sample_data/qrels.txt sample_data/hybrid.run sample_data/keyword.run sample_data/semantic.run"
 TEXTS = "--titles sample_data/topics.tsv --documents sample_data/documents.tsv"
 LEFT_OUT = "section:not(#overview, #topic), .tools, .warnings, .warnings ~ *, h3:has(+ .warnings), #overview .note"
@@ -93,6 +95,7 @@ def photographed(page: Path, place: str, picture: Path) -> None:
 if __name__ == "__main__":
     (ROOT / "docs" / "table.svg").write_text(drawing(COMMAND), encoding="utf-8", newline="\n")
     shown(f"{FIGURE} --plot docs/differences.svg")
+    shown(f"{FOREST} --plot docs/forest.svg")
     shown(f"{CURVES} --plot docs/curves.svg")
     with tempfile.TemporaryDirectory() as folder:
         made = Path(folder) / "report.html"

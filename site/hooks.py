@@ -10,6 +10,8 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
+from functools import cache
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -18,7 +20,8 @@ from mkdocs.structure.files import File, Files
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
-from formulas import with_formulas  # noqa: E402 - it stands beside this file
+from families import PAGE, Family, families, page_of, slug, without_families  # noqa: E402 - these stand beside this file
+from formulas import with_formulas  # noqa: E402
 
 from irev.measures import MEASURES  # noqa: E402
 
@@ -37,6 +40,7 @@ CSS = """
 .md-typeset pre > code { font-size: 0.72em; line-height: 1.25; }
 .md-grid { max-width: 75rem; }
 .formula { overflow-x: auto; margin: 0.8em 0; font-size: 1.1em; }
+.formula mfrac > * { math-style: normal; }
 @media print, (min-width: 45em) { .md-typeset table:not([class]) code { word-break: normal; } }
 @media print { .md-clipboard, .md-code__nav, .md-source-file, .md-footer { display: none; } }
 @media print { #answers { break-before: page; } }
@@ -47,8 +51,12 @@ SHIM = "https://unpkg.com/iframe-worker/shim"
 """What the theme would have pages from a disk load instead."""
 
 WEIGHTS = {
-    "statistics.md": 4.0,
-    **dict.fromkeys(("compare.md", "check.md", "report.md", "install.md", "grades.md"), 2.0),
+    "statistics.md": 7.0,
+    **dict.fromkeys(("compare.md", "check.md", "report.md"), 5.0),
+    **dict.fromkeys(("grades.md", "formats.md"), 4.0),
+    "install.md": 2.0,
+    "measures/precision-and-recall-at-ranks.md": 0.5,  # of which much is P
+    "glossary.md": 1.6,
     **dict.fromkeys(("errors.md", "options.md", "gallery.md", "api.md", "benchmarks/README.md"), 0.02),
     **dict.fromkeys(("CHANGELOG.md", "CONTRIBUTING.md", "tests/cases/README.md", "tests/golden/README.md"), 0.02),
 }
@@ -65,6 +73,11 @@ QRELS = "sample_data/qrels.txt"
 RUNS = ("sample_data/keyword.run", "sample_data/semantic.run", "sample_data/hybrid.run")
 
 _LINK = re.compile(r"(\]\()(?!https?:|mailto:|#)([^)#\s]+)(#[^)\s]*)?\)")
+_WITHIN = re.compile(r"(?<=\]\()(?=#)")
+_NAMED = re.compile(r"\[(?:[\w./-]+\.md|[\w./-]*\.md#[\w-]+)\]\((?!https?:)([^)#\s]+)(#[^)\s]*)?\)")
+"""A link, one to a heading of its page, and one that is called by where it leads."""
+
+_CODE = re.compile(r"(?ms)^```.*?^```$|`[^`\n]*`")
 
 
 def on_config(config: Any) -> Any:
@@ -74,7 +87,14 @@ def on_config(config: Any) -> Any:
     pages = sorted(path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").glob("**/*.md"))
     others = next(each["How to"] for each in config.nav if "How to" in each)
     others += [page for page in pages if page not in named and page != "README.md"]
+    reference = next(each["Reference"] for each in config.nav if "Reference" in each)
+    reference[reference.index(PAGE)] = {"Measures": [PAGE, *({each.title: each.path} for each in _families())]}
     return config
+
+
+@cache
+def _families() -> list[Family]:
+    return families((ROOT / "docs" / PAGE).read_text(encoding="utf-8"))
 
 
 def on_files(files: Files, *, config: Any) -> Files:
@@ -83,6 +103,8 @@ def on_files(files: Files, *, config: Any) -> Files:
     if contents is not None:
         files.remove(contents)
         files.append(File.generated(config, "contents.md", content=contents.content_string))
+    for family in _families():
+        files.append(File.generated(config, family.path, content=family.content))
     for path in PAGES:
         files.append(File.generated(config, path, content=(ROOT / path).read_text(encoding="utf-8")))
     home = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -130,22 +152,54 @@ def _linked(files: Files) -> list[str]:
 def on_page_markdown(markdown: str, *, page: Any, config: Any, files: Files) -> str:
     """Turn links out of docs/ to the pages and files of the repository that the site has, and weigh the page."""
 
+    if page.file.src_uri == PAGE:
+        markdown = without_families(markdown)
+    if page.file.src_uri == PAGE or page.file.src_uri.startswith("measures/"):
+        markdown = _WITHIN.sub(PAGE, markdown)
+    markdown = _NAMED.sub(lambda match: _titled(match, page.file.src_uri, files), markdown)
+    pages = {family.path: family.anchors for family in _families()}
+
     def turned(match: re.Match[str]) -> str:
         begin, target, anchor = match.groups()
         path = _in_repository(page.file.src_uri, target)
         if path is None:
             return match[0]
         path = HOMES.get(path, path.removeprefix("docs/"))
+        if path == PAGE and anchor:
+            path = page_of(anchor[1:], pages)
         if files.get_file_from_path(path) is None:
             return match[0]
         near = os.path.relpath(path, os.path.dirname(page.file.src_uri) or ".").replace(os.sep, "/")
         return f"{begin}{near}{anchor or ''})"
 
-    if page.file.src_uri == "measures.md":
+    if page.file.src_uri.startswith("measures/"):
         markdown = with_formulas(markdown, MEASURES.__contains__)
+    markdown = _outside_code(markdown, lambda text: text.replace("\\<", "&lt;"))
     if (weight := WEIGHTS.get(page.file.src_uri)) is not None:
         page.meta["search"] = {"boost": weight}
     return _LINK.sub(turned, markdown)
+
+
+def _titled(match: re.Match[str], page: str, files: Files) -> str:
+    """A link that is called as the page is where it leads, and as the heading there."""
+    target, anchor = match.groups()
+    path = _in_repository(page, target)
+    file = files.get_file_from_path(HOMES.get(path, path.removeprefix("docs/"))) if path else None
+    if file is None:
+        return match[0]
+    headings = re.findall(r"(?m)^#+ (.+)$", _CODE.sub("", file.content_string))
+    title = headings[0] if headings else target
+    under = next((each for each in headings[1:] if anchor and slug(each) == anchor[1:]), "")
+    return f"[{title}{f': {under}' if under else ''}]({target}{anchor or ''})"
+
+
+def _outside_code(markdown: str, change: Callable[[str], str]) -> str:
+    """A page of which all but code is changed."""
+    found, at = [], 0
+    for code in _CODE.finditer(markdown):
+        found += [change(markdown[at : code.start()]), code[0]]
+        at = code.end()
+    return "".join([*found, change(markdown[at:])])
 
 
 PROMPTS = {"console": ("$ ", "> "), "python": (">>> ", "... ")}

@@ -36,6 +36,25 @@ def test_every_page_is_in_the_navigation(site):
 
 
 @pytest.mark.thorough
+def test_links_are_called_by_the_titles_of_pages(site):
+    """No link to a page of docs/ shows the name of its file, and no page shows an escape of Markdown."""
+    for path in site.rglob("*.html"):
+        text = path.read_text(encoding="utf-8")
+        assert [] == re.findall(r"<a [^>]*>[\w./-]+\.md(?:#[\w-]+)?</a>", text), path
+        assert "\\&lt;" not in re.sub(r"(?s)<(pre|code)\b.*?</\1>", "", text), path
+
+
+@pytest.mark.thorough
+def test_every_measure_is_on_the_page_of_its_family_and_the_page_of_all_leads_there(site):
+    from irev.measures import MEASURES
+
+    page = (site / "measures.html").read_text(encoding="utf-8")
+    for name in MEASURES:
+        (path,) = {*re.findall(rf'href="?(measures/[\w-]+\.html)#{re.escape(name.lower())}"?[ >]', page)}
+        assert f'id="{name.lower()}"' in (site / path).read_text(encoding="utf-8"), name
+
+
+@pytest.mark.thorough
 def test_links_lead_to_what_the_site_has(site):
     """Whatever a page of the site links to in it is there: pages, pictures, files of the repository, headings."""
     pages = {path.resolve(): path.read_text(encoding="utf-8") for path in site.rglob("*.html")}
@@ -134,7 +153,9 @@ FOUND = {
     **dict.fromkeys(("threshold", "baseline"), "check"),
     **dict.fromkeys(("pytest", "github actions", "gitlab"), "ci"),
     **dict.fromkeys(("missing queries", "ties"), "grades"),
-    **dict.fromkeys(("bpref", "map", "ndcg", "recall"), "measures"),
+    **{"bpref": "measures-for-incomplete-judgments", "map": "average-precision", "ndcg": "cumulative-gain"},
+    **{"recall": "precision-and-recall-at-ranks", "trend": "trend", "leaderboard": "report"},
+    **{"RAG": "nuggets", "LLM judge": "llm-judge"},
     **{"colab": "python", "compare": "compare", "report": "report", "qrels": "formats", "install": "install"},
     **dict.fromkeys(("permutation test", "click-through rate", "inter-annotator", "known-item"), "glossary"),
     **{"trec_eval": "from-trec-eval", "diversity": "diversity", "interleaving": "online"},

@@ -53,7 +53,7 @@ POOL = 200
 
 def main() -> int:
     """Simulate, and print or write the tables."""
-    parser = argparse.ArgumentParser(description="How often a gate turns red, by simulation.")
+    parser = argparse.ArgumentParser(description="How often a gate fails, by simulation.")
     parser.add_argument("--trials", type=int, default=4_000, help="simulated checks for each number")
     parser.add_argument("--samples", type=int, default=1_000, help="of tests that resample")
     parser.add_argument("--seed", type=int, default=1)

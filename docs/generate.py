@@ -243,7 +243,7 @@ def _facts(page: Page) -> Iterator[tuple[str, str]]:
     if page.cutoff and page.cutoff != page.name:
         yield "At a cutoff", f"it is {_link(page.cutoff)}"
     elif page.cutoff and not page.form.startswith("cutoffs"):
-        yield "At a cutoff", "{} or {} looks at the first 10 results alone".format(*(f"`{n}`" for n in page.at_10))
+        yield "At a cutoff", "{} or {} uses only the first 10 results".format(*(f"`{n}`" for n in page.at_10))
     if page.judgments != GRADES:
         yield "Judgments", f"of {page.judgments}"
     yield "Values", page.kind + ("" if page.per_query else "; not printed for single queries")

@@ -3,7 +3,7 @@
 Reads questions as JSON from standard input and writes answers as JSON to standard output. A question is
 ``{"qrels": {query: {document: grade}}, "run": {query: {document: score}}, "ir_measures": [...], "ranx": [...]}`` with
 measures in the spelling of each; an answer is ``{"ir_measures": {measure: {query: value}}, "ranx": ...}``. The query
-``all`` is the line for all queries; a measure that failed has a text instead, and a value that is no number is null.
+``all`` is the line for all queries; a measure that failed has a text instead, and a value that is not a number is null.
 A question about fusion is as `of_ranx_fusion` has it.
 """
 

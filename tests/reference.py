@@ -114,7 +114,7 @@ def read_run(data: bytes, options: Options) -> tuple[dict[bytes, Retrieved], byt
         if not DECIMAL.fullmatch(text) and not INFINITY.fullmatch(text):
             raise Refused("the score, or the rank, is not a number", "run", number)
         if options.order == "rank" and not float(text).is_integer():  # nor is infinity a whole number
-            raise Refused("the rank is no whole number", "run", number)
+            raise Refused("the rank is not a whole number", "run", number)
         documents = run.setdefault(query, {})
         if options.drop_self and document == query:
             continue
@@ -705,7 +705,7 @@ def integer_cutoff(text: str) -> int:
 
 def real(text: str) -> float:
     if not DECIMAL.fullmatch(text.encode("utf-8", "surrogateescape")) or math.isinf(float(text)):
-        raise Refused(f"{text} is no number")
+        raise Refused(f"{text} is not a number")
     return float(text)
 
 
@@ -722,7 +722,7 @@ def parse_pairs(name: str, text: str) -> Pairs:
         key, equals, value = item.partition("=")
         of_rbp = key == "p" and name in ("rbp", "rbp_resid")
         if not equals or not (of_rbp or is_whole_grade(key.encode("utf-8", "surrogateescape"))):
-            raise Refused(f"{item} is no pair of grade and gain")
+            raise Refused(f"{item} is not a pair of grade and gain")
         pairs.append((key, real(value)))
     return pairs
 

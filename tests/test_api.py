@@ -543,7 +543,7 @@ class TestInputs:
         assert found == irev.evaluate(QRELS, lists, "relstring", duplicates="best").texts["relstring"]
         kept = irev.evaluate({"q1": {"d1": 1}}, {"q1": ["q1", "d1"]}, "RR", drop_self=True).mean()
         assert {"RR": 1.0} == kept
-        with pytest.raises(UsageError, match="a dictionary has no ranks to order by"):
+        with pytest.raises(UsageError, match="a dictionary has no ranks"):
             irev.evaluate(QRELS, lists, "AP", order="rank")
 
     @pytest.mark.parametrize("kind", [list, tuple, set, frozenset, lambda ids: [each.encode() for each in ids]])
@@ -566,7 +566,7 @@ class TestInputs:
         [
             (
                 {"q1": "d1"},
-                "the grade of document 'q1' of query '1': 'd1' of type str is no number",
+                "the grade of document 'q1' of query '1': 'd1' of type str is not a number",
             ),
             ({"q1": ["d1", "d1"]}, "qrels: document 'd1' of query 'q1' is judged again; keep one of the two"),
             ({"q1": ["d1"], "q2": ["d", 7]}, "qrels: a document id of query 'q2' 7 is of type int; expected a string"),
@@ -688,18 +688,21 @@ class TestRefusals:
     @pytest.mark.parametrize(
         ("run", "message"),
         [
-            ({"q1": {"d1": float("nan")}}, "run: the score of document 'd1' of query 'q1' is no number"),
-            ({"q1": {"d1": "2"}}, "run: the score of document 'd1' of query 'q1': '2' of type str is no number"),
-            ({"q1": {"d1": None}}, "run: the score of document 'd1' of query 'q1': None of type NoneType is no number"),
+            ({"q1": {"d1": float("nan")}}, "run: the score of document 'd1' of query 'q1' is not a number"),
+            ({"q1": {"d1": "2"}}, "run: the score of document 'd1' of query 'q1': '2' of type str is not a number"),
+            (
+                {"q1": {"d1": None}},
+                "run: the score of document 'd1' of query 'q1': None of type NoneType is not a number",
+            ),
             ({"q1": {"d1": 10**400}}, "is too large"),
             ({"q1": {"d1": 1.0, "": 1.0}}, "run: a document id of query 'q1' is empty"),
             ({"q1": {"d\0": 1.0}}, r"run: a document id of query 'q1' 'd\\x00' holds a NUL"),
             ({"q1": {"a": 1.0, 7: 1.0}}, "run: a document id of query 'q1' 7 is of type int; expected a string"),
-            ({"q1": {"\ud800": 1.0}}, "is no text that UTF-8 can hold"),
+            ({"q1": {"\ud800": 1.0}}, "cannot be encoded in UTF-8"),
             ({7: {"d1": 1.0}}, "run: a query id 7 is of type int; expected a string"),
             (
                 {"q1": "d1"},
-                "run: the score of document 'q1' of query '1': 'd1' of type str is no number",
+                "run: the score of document 'q1' of query '1': 'd1' of type str is not a number",
             ),
             ({"q1": ["d1", "d1"]}, "run: document 'd1' of query 'q1' is retrieved again; keep one"),
             ({"q1": ["d1", ""]}, "run: a document id of query 'q1' is empty"),
@@ -708,7 +711,10 @@ class TestRefusals:
                 "run: a document id of query 'q1' {'id': 'd2'} is of type dict; expected a s",
             ),
             ({}, "run: there are no results"),
-            ({"other": {"d1": 1.0}}, "qrels and run have no query in common: .* 'q1', results with query 'other'"),
+            (
+                {"other": {"d1": 1.0}},
+                "qrels and run have no query in common: .* 'q1' in the judgments and 'other' in the results",
+            ),
             ((["q1"], ["d1"]), "run: a tuple of 2; expected three arrays: queries, documents and scores"),
             ((["q1"], ["d1", "d2"], [1.0, 2.0]), "run: lengths differ: the array of queries has 1"),
             ((["q1"] * 2, ["d1"] * 2, [1.0, 2.0]), "run: document 'd1' of query 'q1' is retrieved again; keep one"),
@@ -718,11 +724,11 @@ class TestRefusals:
             ((np.array(["q1"]), np.array([""]), [1.0]), "run: the document id of row 0 is empty"),
             ((np.array(["q1"]), np.array(["a\0b"]), [1.0]), r"the document id of row 0 'a\\x00b' holds a NUL"),
             ((np.array([1.5]), np.array(["a"]), [1.0]), "the array of queries holds float64; expected a column of ids"),
-            ((["q1"], ["a"], ["1.0"]), "'1.0' of type str is no number"),
+            ((["q1"], ["a"], ["1.0"]), "'1.0' of type str is not a number"),
             ((["q1"], ["a"], np.array(["1.0"])), "run: the array of scores holds <U3; expected a column of numbers"),
             ((["q1"], ["a"], np.array([[1.0]])), "run: the array of scores has 2 dimensions"),
             (([], [], []), "run: there are no results"),
-            ((["q1"], ["d1"], [float("nan")]), "run: the score of document 'd1' of query 'q1' is no number"),
+            ((["q1"], ["d1"], [float("nan")]), "run: the score of document 'd1' of query 'q1' is not a number"),
             (
                 7,
                 "run: this is of type int; expected a path, a nested dictionary, a data frame, or a tuple of three",
@@ -749,11 +755,11 @@ class TestRefusals:
             ),
             (
                 pa.table({"qid": ["q1", "q1"], "docid": ["d1", "d2"], "score": [1.0, None]}),
-                "run: the score of document 'd2' of query 'q1' is no number",
+                "run: the score of document 'd2' of query 'q1' is not a number",
             ),
             (
                 pl.DataFrame({"qid": ["q1", "q1"], "docid": ["d1", "d2"], "score": [1, None]}),
-                "run: the score of document 'd2' of query 'q1' is no number",
+                "run: the score of document 'd2' of query 'q1' is not a number",
             ),
             (pl.LazyFrame({"qid": ["q1"]}), r"run: this is a lazy frame; collect\(\) it first"),
             (pd.DataFrame({"qid": [1.0], "docid": ["d1"], "score": [1.0]}), "column 'qid' holds float64"),
@@ -768,9 +774,9 @@ class TestRefusals:
     @pytest.mark.parametrize(
         ("qrels", "message"),
         [
-            ({"q1": {"d1": float("nan")}}, "qrels: the grade nan of document 'd1' of query 'q1' is no number"),
+            ({"q1": {"d1": float("nan")}}, "qrels: the grade nan of document 'd1' of query 'q1' is not a number"),
             ({"q1": {"d1": 2.0**60}}, "is too large; expected at most 2\\^53"),
-            ({"q1": {"d1": "1"}}, "qrels: the grade of document 'd1' of query 'q1': '1' of type str is no number"),
+            ({"q1": {"d1": "1"}}, "qrels: the grade of document 'd1' of query 'q1': '1' of type str is not a number"),
             ({}, "qrels: there are no judgments"),
             ({"q1": {}}, "qrels: there are no judgments"),
             (
@@ -800,7 +806,7 @@ class TestRefusals:
             ({"columns": {"text": "a"}}, "is no value of columns; expected a dictionary of query, document"),
             ({"run_format": 7}, "7 is no value of run_format; expected the name of a format"),
             ({"ties": "average", "judged_only": True, "depth": 3}, "no expected value over ties"),
-            ({"order": "rank"}, "run: a dictionary has no ranks to order by"),
+            ({"order": "rank"}, "run: a dictionary has no ranks"),
         ],
         ids=str,
     )
@@ -917,7 +923,7 @@ class TestTheModule:
             "a drop of at most 2%: fail, at least 0.4: pass",
             "[(b'd1', -1.0)]",
             "{'RR': 0.5, 'AP': 0.5}",
-            "the score of document 'd1' of query 'q1' is no number",
+            "the score of document 'd1' of query 'q1' is not a number",
         ] == printed.getvalue().splitlines()
 
 
@@ -1140,7 +1146,7 @@ class TestChecks:
             {"hybrid": measured["hybrid"], "keyword": measured["keyword"]}, baseline=path, max_drop={"AP": 0}
         )
         assert [("keyword", "fail"), ("hybrid", "pass")] == [(each.run, each.state) for each in made.findings]
-        assert ("Whether the judgments are those that the baseline was made under is not known.",) == made.notes
+        assert ("It is not known whether the baseline was made with the same judgments.",) == made.notes
 
     def test_hold_each_run_against_the_one_of_its_name(self, measured):
         swapped = {"hybrid": measured["keyword"], "keyword": measured["hybrid"]}
@@ -1151,7 +1157,7 @@ class TestChecks:
         ("options", "message"),
         [
             ({}, "nothing is required"),
-            ({"min": {"RR": "x"}}, "min RR=x: 'x' is no number"),
+            ({"min": {"RR": "x"}}, "min RR=x: 'x' is not a number"),
             ({"min": 1j}, "1j is no value of min; expected limits such as"),
             ({"every_query": {"RR": 1}}, "{'RR': 1} is no value of every_query; expected texts such as 'RR>0'"),
             ({"min": {"P@5": 1}}, "'hybrid' was not evaluated by P@5"),
@@ -1193,7 +1199,9 @@ class TestChecks:
         for evaluations, baseline in (({"B": silent}, None), ({"A": whole}, {"A": whole, "B": silent})):
             with pytest.raises(irev.UsageError) as refused:
                 irev.check(evaluations, baseline=baseline, min={"AP": 0.9})
-            assert str(refused.value).startswith("'B' was evaluated without 1 of the judged queries, which it lacks;")
+            assert str(refused.value).startswith(
+                "'B' was evaluated without 1 of the judged queries, because it has no results for them;"
+            )
             assert "complete=True" in str(refused.value)
         counted = irev.evaluate(judged, found, ["AP"], complete=True)
         assert not irev.check({"B": counted}, min={"AP": 0.9}).holds

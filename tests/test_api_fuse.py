@@ -116,7 +116,7 @@ def test_a_query_that_a_run_lacks_is_fused_of_the_others():
         ({"weights": [1, float("nan")]}, "[1, nan] is no value of weights; expected a number for each run"),
         ({"weights": "12"}, "'12' is no value of weights; expected a number for each run"),
         ({"weights": 1.0}, "1.0 is no value of weights; expected a number for each run"),
-        ({"weights": {"a": 1}}, "the runs have no names that weights could be by; give a list of weights"),
+        ({"weights": {"a": 1}}, "the runs have no names, so weights cannot be a dictionary; give a list of weights"),
         ({"k": -1}, "-1 is no value of k; expected a number of 0 or more"),
         ({"k": float("inf")}, "inf is no value of k; expected a number"),
         ({"length": 0}, "0 is no value of length; expected a whole number of 1 or more"),

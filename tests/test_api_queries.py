@@ -118,7 +118,7 @@ class TestDifferences:
             ("AP", {"pool_depth": 0}, "0 is no value of pool_depth; expected a whole number of 1 or more"),
             ("AP", {"query": [1]}, "1 is no value of query; expected strings"),
             ("AP", {"query": "q99"}, f"{QRELS}: query 'q99' has no judgments"),
-            ("AP", {"query": "q6", "queries": "both"}, "query 'q6' does not count: a run has no results for it"),
+            ("AP", {"query": "q6", "queries": "both"}, "query 'q6' is left out: a run has no results for it"),
             ("AP", {"ties": "average"}, "documents in ties have no rank of their own"),
         ],
     )
@@ -179,9 +179,9 @@ class TestExplanations:
         [
             ("q99", {}, f"{QRELS}: query 'q99' has no judgments"),
             (3, {}, "3 is no value of query; expected a text"),
-            ("q3", {"queries": "run"}, "queries says nothing of one query; leave it out"),
-            ("q3", {"complete": True}, "complete says nothing of one query; leave it out"),
-            ("q3", {"strict": True}, "strict says nothing of one query; leave it out"),
+            ("q3", {"queries": "run"}, "queries has no meaning for a single query; leave it out"),
+            ("q3", {"complete": True}, "complete has no meaning for a single query; leave it out"),
+            ("q3", {"strict": True}, "strict has no meaning for a single query; leave it out"),
         ],
     )
     def test_refuse_what_there_is_not(self, query, given, message):

@@ -65,7 +65,7 @@ def test_nearer_neighbours_have_higher_grades_as_in_a_file_of_them(tmp_path):
 @pytest.mark.parametrize("kind", [np.float32, np.float64, int])
 def test_distances_are_refused_where_scores_are_expected(kind):
     distances = np.array([[1, 2, 3], [4, 4, 5], [7, 7, 0]]).astype(kind)
-    with pytest.raises(irev.UsageError, match="scores rise in the rows and fall in none, as distances do"):
+    with pytest.raises(irev.UsageError, match="scores rise in every row, as distances do"):
         irev.top_k([[1, 2, 3], [4, 5, 6], [7, 8, -1]], distances)
     turned = irev.top_k([[1, 2, 3], [4, 5, 6], [7, 8, -1]], -distances)
     assert turned.scores.tolist() == [-1, -2, -3, -4, -4, -5, -7, -7]
@@ -87,7 +87,7 @@ def test_ids_of_any_kind_stay_what_they_are():
         ([1, 2], {}, "expected whole numbers of shape (n, k)"),
         ([[0.5]], {}, "expected whole numbers of shape (n, k)"),
         ([[1, 2]], {"scores": [[1.0]]}, "scores are of shape (1, 1), and indices of (1, 2)"),
-        ([[4]], {"documents": DOCUMENTS}, "there is an index 4, and there are 4 documents"),
+        ([[4]], {"documents": DOCUMENTS}, "there is an index 4, but only 4 documents"),
         ([[1]], {"queries": ["a", "b"]}, "queries are of shape (2,); expected a list of 1"),
     ],
 )
@@ -153,7 +153,9 @@ def test_tables_of_neighbours_may_be_tensors(kind):
 
 
 def test_what_gives_no_array_is_refused():
-    with pytest.raises(irev.InputError, match=r"the array of r?.*scores of type Elsewhere gives no array .*cuda"):
+    with pytest.raises(
+        irev.InputError, match=r"the array of r?.*scores of type Elsewhere cannot be converted to an array .*cuda"
+    ):
         irev.evaluate(NUMBERS, ([7], [12], Elsewhere([1.0])), "AP")
     with pytest.raises(irev.InputError, match=r"top_k: indices of type Elsewhere .* move it to the processor"):
         irev.top_k(Elsewhere([[1, 2]]))

@@ -47,7 +47,7 @@ def test_grades_below_the_level_are_warned_of_wherever_they_are(qrels):
 
     assert (irev.LevelWarning, __file__) == (category, place)
     assert PARTLY in text
-    assert text.endswith("level says from which grade on they are relevant, gains what grades are worth")
+    assert text.endswith("level sets the lowest relevant grade, gains the gains of grades")
 
 
 @pytest.mark.parametrize(

@@ -189,7 +189,7 @@ def test_every_spelling_of_every_tool_is_accepted():
 
 
 def is_of_levels(measure: Measure) -> bool:
-    """Whether what follows the ``@`` is no rank."""
+    """Whether what follows the ``@`` is not a rank."""
     return isinstance(measure.parameter, Levels)
 
 

@@ -166,7 +166,7 @@ def killed(rounds: int, folder: Path, seed: int) -> dict[str, int]:
             found["done" if reached else "not reached"] += 1
         else:
             assert 2 == running.returncode, stderr
-            assert b"a process that evaluated runs was ended by signal 9" in stderr
+            assert b"a process that evaluated runs was stopped by signal 9" in stderr
             assert not out.exists()
             found["an error"] += 1
         assert not any(Path(f"/proc/{child}").exists() for child in begun)

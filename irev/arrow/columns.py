@@ -77,11 +77,11 @@ def require_order(settings: Settings, order_column: str | None) -> None:
     """Refuse settings that look at the order of rows where no column has it, and a column that nothing looks at."""
     needed = needs_order(settings)
     if needed and order_column is None:
-        fact = f"{needed} goes by the order of rows, and rows of tables that are cut and shuffled have none"
-        raise UsageError(fact, remedy="name a column of whole numbers that has it: order_column=")
+        fact = f"{needed} depends on the order of rows, which is unknown in tables that are split and shuffled"
+        raise UsageError(fact, remedy="name a column of whole numbers with the order: order_column=")
     if order_column is not None and not needed:
         raise UsageError(
-            "order_column changes nothing: numbers do not depend on the order of rows", remedy="leave it out"
+            "order_column has no effect: the numbers do not depend on the order of rows", remedy="leave it out"
         )
 
 
@@ -109,7 +109,7 @@ def read_columns(given: pyarrow.Table, name: str, settings: Settings, order_colu
         return TableRows(name, chosen, plain, role)
     if order_column not in table.column_names:
         there = ", ".join(table.column_names)
-        raise InputError(f"there is no column {order_column!r}", name, f"order_column is one of {there}")
+        raise InputError(f"there is no column {order_column!r}", name, f"the columns are {there}")
     order = table.column(order_column)
     if not pyarrow.types.is_integer(order.type):
         fact = f"column {order_column} holds {order.type}"
@@ -200,13 +200,13 @@ def _wrong_number(role: str, value: Any, settings: Settings) -> tuple[str, str, 
         return "E113", f"the {role} is null", "expected a number in every row"
     number = float(value)
     if role != "grade":
-        return ("E105", f"the {role} {value} is no number", "expected a number") if math.isnan(number) else None
+        return ("E105", f"the {role} {value} is not a number", "expected a number") if math.isnan(number) else None
     if math.isnan(number):
-        return "E102", f"the grade {value} is no number", "expected a grade such as 0, 1 or 0.5"
+        return "E102", f"the grade {value} is not a number", "expected a grade such as 0, 1 or 0.5"
     if abs(number) > LARGEST:
         return "E102", f"the grade {value} is too large", "expected at most 2^53"
     if number < 0 and settings.negative == "error":
-        remedy = "negative='unjudged' or 'nonrelevant' gives it a meaning"
+        remedy = "choose negative='unjudged' or 'nonrelevant'"
         return "E106", f"the grade {decimal(number)} is negative", remedy
     return None
 
@@ -280,7 +280,9 @@ def lacking(requests: dict[str, Request], settings: Settings) -> Iterator[tuple[
 def require_facts(requests: dict[str, Request], settings: Settings) -> None:
     """Raise `UsageError` for the first request whose values depend on facts that were not handed in."""
     for name, fact in lacking(requests, settings):
-        raise UsageError(f"measure '{name}' needs {fact}, which a table of some queries cannot tell", remedy=REMEDY)
+        raise UsageError(
+            f"measure '{name}' needs {fact}, which a table with some of the queries does not show", remedy=REMEDY
+        )
 
 
-REMEDY = "hand in facts=irev.arrow.qrels_facts(…)"
+REMEDY = "pass facts=irev.arrow.qrels_facts(…)"

@@ -148,7 +148,7 @@ class Kernel:
         if not self.ordered:
             require_order(self.settings, self.order_column)
         if not isinstance(self.settings.queries, str):
-            raise UsageError("tables are not evaluated for listed queries", remedy="leave out the rows of all others")
+            raise UsageError("tables cannot be evaluated for listed queries", remedy="leave out the rows of all others")
         require_grades(self.settings, "those in tables")
         for request in self.named.values():
             if request.measure.of != GRADES:
@@ -158,9 +158,9 @@ class Kernel:
         if self.settings.grade_words is not None:
             raise UsageError("tables have numbers for grades", remedy="evaluate files, or without grade_words")
         if self.settings.document_of is not None:
-            raise UsageError("ids of tables are not cut", remedy="evaluate files, or without document_of")
+            raise UsageError("ids in tables cannot be cut", remedy="evaluate files, or without document_of")
         if self.settings.costs is not None:
-            raise UsageError("tables have no element types, which costs go by", remedy="evaluate files, or without")
+            raise UsageError("tables have no element types, which costs need", remedy="evaluate files, or without")
         if self.facts is None:
             require_facts(self.named, self.settings)
 
@@ -302,7 +302,7 @@ class Fold:
 
     def _begin(self, named: dict[str, Request], settings: Settings, facts: QrelsFacts | None, tag: bytes) -> None:
         if settings.complete and facts is None:
-            raise UsageError("complete=True averages over all judged queries, which are to be counted", remedy=REMEDY)
+            raise UsageError("complete=True needs the number of judged queries", remedy=REMEDY)
         self._named, self._settings, self._facts, self._tag = named, settings, facts or QrelsFacts(), tag
         self._folding = Folding(named.values())
         self._last: bytes | None = None

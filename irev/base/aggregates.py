@@ -60,7 +60,7 @@ def quantile(values: Floats, share: float) -> float:
     ordered = np.sort(values)
     place = share * (len(ordered) - 1)
     low, high = float(ordered[math.floor(place)]), float(ordered[math.ceil(place)])
-    # The difference of two infinities is no number.
+    # The difference of two infinities is not a number.
     return low if low == high else low + (high - low) * (place - math.floor(place))
 
 
@@ -96,5 +96,5 @@ def aggregate(name: str, values: Floats) -> float:
     if name in AGGREGATES:
         return AGGREGATES[name][1](values)
     if name == WEIGHTED:
-        raise UsageError(f"agg={WEIGHTED} is a mean by the weights of queries, and there are none", remedy=_WEIGHTS)
+        raise UsageError(f"agg={WEIGHTED} needs weights of queries, but there are none", remedy=_WEIGHTS)
     return quantile(values, float(name[1:]) / 100)

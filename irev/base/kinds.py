@@ -129,7 +129,7 @@ class NamedFile(Kind):
         if not equals:
             return os.path.basename(text), text
         if not called or not path:
-            raise ValueError(f"'{text}' is no NAME=FILE")
+            raise ValueError(f"'{text}' is not NAME=FILE")
         return called, path
 
 
@@ -210,7 +210,7 @@ class Real(Kind):
         if not re.fullmatch(REAL, text, re.ASCII):
             raise ValueError(f"'{text}' is not a number")
         if not self._inside(float(text)):
-            raise ValueError(f"{text} is no number {self.limits}")
+            raise ValueError(f"{text} is not a number {self.limits}")
         return float(text)
 
     def check(self, value: Any) -> float:
@@ -329,17 +329,17 @@ class Grade(Real):
 
 
 class Grades(Kind):
-    """The grades of a ranking, best rank first, ``3,2,-,0``; - is a document without a judgment, in Python None."""
+    """The grades of a ranking, best rank first, ``3,2,-,0``; - is an unjudged document, in Python None."""
 
     metavar = "GRADE,…"
     name = "grades"
-    expected = "a list of the grades of a ranking, such as [3, 2, None, 0], None for a document without a judgment"
+    expected = "a list of the grades of a ranking, such as [3, 2, None, 0]; None is an unjudged document"
 
     def read(self, text: str) -> tuple[float | None, ...]:
         words = re.split(r"\s*,\s*|\s+", text.strip())
         for word in words:
             if word != "-" and not (re.fullmatch(REAL, word, re.ASCII) and abs(float(word)) <= 2**53):
-                raise ValueError(f"'{word}' is no grade; expected grades such as 3,2,-,0")
+                raise ValueError(f"'{word}' is not a grade; expected grades such as 3,2,-,0")
         return self._judged([None if word == "-" else float(word) for word in words])
 
     def check(self, value: Any) -> tuple[float | None, ...]:
@@ -384,7 +384,7 @@ class ByGrade(Kind):
         for part in text.split(","):
             grade, equals, number = part.partition("=")
             if not (equals and all(re.fullmatch(REAL, each, re.ASCII) for each in (grade, number))):
-                raise ValueError(f"'{part}' is no pair of grade and {self._one} such as {self._example}")
+                raise ValueError(f"'{part}' is not a pair of grade and {self._one} such as {self._example}")
             if float(grade) < 0:
                 raise ValueError(f"'{part}': a negative grade has no {self._one}")
             if math.isinf(float(grade)) or math.isinf(float(number)):
@@ -459,8 +459,8 @@ class Expression(Kind):
                 re.compile(encoded(value))
                 return value
         except (re.error, RecursionError, OverflowError) as error:
-            raise ValueError(f"'{value}' is no regular expression ({error})") from None
-        raise ValueError(f"'{value}' is no regular expression")
+            raise ValueError(f"'{value}' is not a regular expression ({error})") from None
+        raise ValueError(f"'{value}' is not a regular expression")
 
 
 class FormatName(Kind):

@@ -120,7 +120,7 @@ def beginning() -> Iterator[None]:
         yield
     except (OSError, ImportError) as error:  # a module may find no room for a library of its own
         reason = getattr(error, "strerror", None) or error
-        fact = f"no further process can be started to evaluate runs ({reason})"
+        fact = f"no more processes can be started to evaluate runs ({reason})"
         raise NoProcess(fact, remedy=FEWER) from None
 
 
@@ -128,7 +128,7 @@ def _require_done(status: int) -> None:
     """Raise `InputError` for a process that was ended, as a system without memory does."""
     if status:
         how = f"by signal {-status}" if status < 0 else f"with status {status}"
-        raise InputError(f"a process that evaluated runs was ended {how}", remedy=FEWER)
+        raise InputError(f"a process that evaluated runs was stopped {how}", remedy=FEWER)
 
 
 def _work(task: Callable[[int], Any], count: int, begun: Any, sender: Connection) -> None:

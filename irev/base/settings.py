@@ -33,7 +33,7 @@ VALUES, COUNTING = "values", "counting"
 """What settings change: the values of queries, or which queries count."""
 
 
-_AS_ROWS = "as the rows of the file stand"
+_AS_ROWS = "in the order of the rows of the file"
 
 LOOKED_AT_BY = "nDCG@10"
 """The measure that single queries are explained by, unless another is asked for."""
@@ -41,11 +41,11 @@ LOOKED_AT_BY = "nDCG@10"
 DEFAULT_MEASURES = ("AP", "nDCG@10")
 """What runs are compared by unless asked otherwise."""
 
-BOTH = "those that all runs have values of"
-JUDGED = "those that are judged and that all runs have"
-ALL = "all that any of the files has, one that a file lacks as 0"
-KNOWN = "all that any result has or knows to be judged, one without a value as 0"
-ANY = "all that are judged or in any of the runs, one without judgments or results as 0"
+BOTH = "queries for which all runs have values"
+JUDGED = "queries that are judged and that all runs have"
+ALL = "all queries of any file; a query that a file lacks counts as 0"
+KNOWN = "all queries that any result has or lists as judged; a query without a value counts as 0"
+ANY = "all queries that are judged or in any run; a query without judgments or results counts as 0"
 
 
 LEAST_GAIN, MOST_GAIN = 1e-100, 1e100
@@ -132,7 +132,8 @@ class Settings:
     )
     columns: tuple[tuple[str, str], ...] = choice(
         (),
-        "names of the columns query, document, grade, score and rank in files with a header, and of fields in records",
+        "names of the columns (query, document, grade, score, rank) in files with a header, or of the "
+        "fields in records",
         ColumnNames(),
         more="; document=file+page joins two",
         heading="Reading",
@@ -161,7 +162,7 @@ class Settings:
                 "docid-desc": "by document id, highest bytes first",
                 "docid-asc": "by document id, lowest bytes first",
                 "file": _AS_ROWS,
-                "average": "in every order: values are expected ones",
+                "average": "expected values over all orders",
             }
         ),
         more="; average: expected values over all orders",
@@ -176,7 +177,7 @@ class Settings:
             {
                 "error": "refused",
                 "first": "the first row of a document counts",
-                "best": "the row of a document that is ranked best counts",
+                "best": "the best-ranked row of a document counts",
             }
         ),
         changes=VALUES,
@@ -216,9 +217,10 @@ class Settings:
     )
     document_of: str | None = choice(
         None,
-        "make documents of chunks: what REGEX finds in the id of a result, or its first group, is the document's id",
+        "evaluate documents instead of chunks: the match of REGEX in the id of a result, or its first "
+        "group, is the id of the document",
         Expression(),
-        more=", and the best of its chunks counts",
+        more=", and its best chunk counts",
         changes=VALUES,
         of_rows=True,
         of_runs=True,
@@ -231,7 +233,7 @@ class Settings:
         None,
         "file with the weight of each query",
         NamedNumbers(),
-        more=", lines `query weight`: the numbers for all queries are weighted means, which are called agg=weighted",
+        more=", lines `query weight`: the numbers for all queries are weighted means, marked agg=weighted",
         changes=VALUES,
         of_runs=True,
         heading="Queries",
@@ -292,7 +294,7 @@ class Settings:
         if not isinstance(self.queries, str):
             return "the listed queries; one that a file lacks counts as empty there"
         if self.queries == "run":
-            return "all queries of the run; one without judgments has nothing to find"
+            return "all queries of the run; a query without judgments has no relevant documents"
         if self.complete or self.queries == "qrels":
             missing = "0" if self.single_precision else "an empty ranking"
             return f"all judged queries; one without results counts as {missing}"

@@ -104,7 +104,7 @@ def encoded(text: str) -> bytes:
 def number(value: float | int, digits: int) -> str:
     """A number in decimal digits, so many behind the point when it is no count.
 
-    Infinity is ``inf``, and what is no number ``nan``, in every output.
+    Infinity is ``inf``, and what is not a number ``nan``, in every output.
     """
     if isinstance(value, int):
         return str(value)

@@ -127,8 +127,11 @@ def _limits(conditions: Iterable[str]) -> dict[str, list[str]]:
     for condition in conditions:
         read = _CONDITION.fullmatch(condition.strip()) if isinstance(condition, str) else None
         if read is None:
-            remedy = "expected a measure, >= or <=, and a number; others are keywords, such as max_drop={'AP': 0.01}"
-            raise UsageError(f"{condition!r} is no condition", remedy=remedy)
+            remedy = (
+                "expected a measure, >= or <=, and a number; other conditions are keywords, such as "
+                "max_drop={'AP': 0.01}"
+            )
+            raise UsageError(f"{condition!r} is not a condition", remedy=remedy)
         found.setdefault("min" if read["sign"] == ">=" else "max", []).append(f"{read['about']}={read['limit']}")
     return found
 

@@ -5,7 +5,8 @@
     evaluator.evaluate(run)["q1"]["ndcg_cut_10"]
 
 That package runs the code of trec_eval 9, and so do these numbers follow that version: scores are compared in single
-precision. What irev refuses anywhere is refused here too: a score that is no number, an id that is empty or has a NUL.
+precision. What irev refuses anywhere is refused here too: a score that is not a number, an id that is empty or has a
+NUL.
 """
 
 from __future__ import annotations
@@ -65,7 +66,7 @@ def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:
     Raises
     ------
     ValueError
-        For a line with another number of fields, a score that is no number, or a document that a query has twice.
+        For a line with another number of fields, a score that is not a number, or a document that a query has twice.
     """
     run: dict[str, dict[str, float]] = {}
     for line in f_run:
@@ -80,7 +81,8 @@ def parse_qrel(f_qrel: Iterable[str]) -> dict[str, dict[str, int]]:
     Raises
     ------
     ValueError
-        For a line with another number of fields, a grade that is no whole number, or a document that is judged twice.
+        For a line with another number of fields, a grade that is not a whole number, or a document that is judged
+        twice.
     """
     judgments: dict[str, dict[str, int]] = {}
     for line in f_qrel:
@@ -91,7 +93,7 @@ def parse_qrel(f_qrel: Iterable[str]) -> dict[str, dict[str, int]]:
 
 def _add(documents: dict[str, Any], query: str, document: str, value: float) -> None:
     if document in documents:
-        raise ValueError(f"document {document!r} of query {query!r} stands twice")
+        raise ValueError(f"document {document!r} of query {query!r} occurs twice")
     documents[document] = value
 
 
@@ -127,7 +129,7 @@ class RelevanceEvaluator:
     ValueError
         For a measure that is not supported.
     TypeError
-        For judgments that are no such dictionary, and a relevance level that is no whole number of 1 or more.
+        For judgments that are no such dictionary, and a relevance level that is not a whole number of 1 or more.
     InputError
         For an id that is empty or holds a NUL.
     """

@@ -44,5 +44,7 @@ def _digest(vectors: bool) -> str:
 def require_same(there: str, settings: Settings) -> None:
     """Raise `UsageError` where values could differ in the last bit from those of whoever asks for them."""
     if (here := arithmetic_of(settings)) != there:
-        fact = f"values would not be the same everywhere: this worker has {here}, and who asks has {there}"
-        raise UsageError(fact, remedy="have the same versions on all machines, and for ties='average' like processors")
+        fact = f"values would differ between machines: this worker has {here}, the main process has {there}"
+        raise UsageError(
+            fact, remedy="use the same versions on all machines, and the same kind of processor for ties='average'"
+        )

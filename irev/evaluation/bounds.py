@@ -101,9 +101,9 @@ def _require_exact(ranked: Ranked, request: Request) -> None:
     """Refuse what would not be exact."""
     measure, given = request.measure, dict(request.options)
     if ranked.settings.judged_only:
-        raise UsageError("there are no bounds where documents without a judgment are dropped", remedy="leave out -J")
+        raise UsageError("there are no bounds if unjudged documents are removed", remedy="leave out -J")
     if not measure.graded and ranked.settings.level <= 0:
-        raise UsageError("there are no bounds where every judged document is relevant", remedy="choose a level above 0")
+        raise UsageError("there are no bounds if every judged document is relevant", remedy="choose a level above 0")
     if not measure.graded:
         return
     if ranked.settings.gains is not None or _gives_gains(request) or given.get("gains"):

@@ -65,7 +65,7 @@ class Changes:
 
     @cached_property
     def order(self) -> list[int]:
-        """The queries, the one that lost most first; those whose change is no number last."""
+        """The queries, the one that lost most first; those whose change is not a number last."""
         merit = self.merit().tolist()
         return sorted(range(len(merit)), key=lambda i: (math.isnan(merit[i]), merit[i]))
 
@@ -140,7 +140,7 @@ def changes(before: Ranked, after: Ranked, requests: Iterable[Request]) -> Chang
     Raises
     ------
     UsageError
-        For a measure whose values are no numbers, and where ties are averaged: documents of a tie have no place then
+        For a measure whose values are not numbers, and where ties are averaged: documents of a tie have no place then
         that they could move from.
     InputError
         When they have no query in common.

@@ -64,14 +64,14 @@ def read(path: str) -> tuple[Collection, ...]:
     Raises
     ------
     InputError
-        For a file that is no TOML, a collection that lacks something or has something else, and a name given twice.
+        For a file that is not TOML, a collection that lacks something or has something else, and a name given twice.
     """
     try:
         found = parsed(path, "utf-8-sig")
     except UnicodeDecodeError:
-        raise InputError("this is no text in UTF-8, as TOML is", path) from None
+        raise InputError("this is not UTF-8, as TOML must be", path) from None
     except (ValueError, RecursionError) as error:
-        raise InputError(f"this is no TOML ({error})", path, "mend the line") from None
+        raise InputError(f"this is not TOML ({error})", path, "correct the line") from None
     listed = found.pop("collection", None)
     if found or not isinstance(listed, list) or not listed:
         odd = f"there is a key '{next(iter(found))}'" if found else "there is no collection"
@@ -80,7 +80,7 @@ def read(path: str) -> tuple[Collection, ...]:
     names = [each.name for each in made]
     for name in names:
         if names.count(name) > 1:
-            raise InputError(f"two collections are called '{name}'", path, "each has a name of its own")
+            raise InputError(f"two collections are called '{name}'", path, "give each its own name")
         if name.startswith((MACRO, RANDOM_EFFECTS)):
             fact = f"no collection can be called '{name}', as what is made of several of them"
             raise InputError(fact, path, "give it another name")

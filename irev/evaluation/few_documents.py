@@ -148,7 +148,7 @@ def _query(query: object) -> bytes | None:
 
 
 def _numbers(documents: Mapping[str, float]) -> array[float] | None:
-    """The scores or grades of documents, or None where one is no number, or one of the ids is unusual."""
+    """The scores or grades of documents, or None where one is not a number, or one of the ids is unusual."""
     try:
         joined = "".join(documents)
         if not joined.isascii():

@@ -61,8 +61,8 @@ def names_of(
         if again := _twice(given):
             raise UsageError(f"two runs are called '{again[0]}'", remedy="give every run a name of its own")
         if again := _twice([name.strip() for name in given]):
-            fact = f"the names of two runs are '{again[0]}' but for blanks at their ends"
-            raise UsageError(fact, remedy="give every run a name that can be told from the others")
+            fact = f"the names of two runs are '{again[0]}', except for blanks at the ends"
+            raise UsageError(fact, remedy="give every run a different name")
         return tuple(given)
     names = list(tags)
     if shared := dict.fromkeys(_twice(tags)):
@@ -80,7 +80,7 @@ def names_of(
         listed = ", ".join(f"'{tag}'" for tag in shared)
         called = _of(names, tags, shared)
         more = and_more(len(called), _NAMED, ",")
-        note(f"several runs have the run id {listed}; they are called {', '.join(called[:_NAMED])}{more}")
+        note(f"several runs have the run id {listed}; their names are {', '.join(called[:_NAMED])}{more}")
     return tuple(names)
 
 

@@ -67,7 +67,7 @@ def evaluated(
         if there > rows:
             remedy = "expected results for the queries of the judgments, in their order"
             raise InputError(
-                f"{truth.name} has {rows} rows and no query {rows}", f"{found.name}, row {rows + 1}", remedy
+                f"{truth.name} has only {rows} rows, so no query {rows}", f"{found.name}, row {rows + 1}", remedy
             )
         counts = rows if settings.complete else there
         tag = tag_of(source.name)

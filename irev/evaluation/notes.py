@@ -139,7 +139,7 @@ def below_level(grade: Floats, settings: Settings) -> tuple[str, str] | None:
     level = decimal(settings.level)
     if below == len(positive):
         highest = decimal(positive.max())
-        gains = ", and --gains says what grades are worth" if usual else ""
+        gains = "; --gains sets the gains of grades" if usual else ""
         fact = f"no grade reaches the relevance level {level}, the highest is {highest}"
         return fact, f"--level {highest} would count it as relevant{gains}"
     if not usual or below < GOOD_PART * len(positive):
@@ -148,7 +148,7 @@ def below_level(grade: Floats, settings: Settings) -> tuple[str, str] | None:
     fact = (
         f"{counted} below the relevance level {level}: such documents gain in nDCG and are not relevant in AP, RR or P"
     )
-    return fact, "-l says from which grade on they are relevant, --gains what grades are worth"
+    return fact, "-l sets the lowest relevant grade, --gains the gains of grades"
 
 
 def all_relevant(judgments: Judgments | FewJudgments, settings: Settings) -> tuple[str, str] | None:
@@ -167,7 +167,7 @@ def all_relevant(judgments: Judgments | FewJudgments, settings: Settings) -> tup
         return None
     fact = f"every judged document counts as relevant: grades go from 1 to {decimal(highest)}, and none is 0"
     above = decimal(grade[grade > 1].min())
-    return fact, f"if 1 means not relevant, -l {above} says so, and --gains what grades are worth"
+    return fact, f"if 1 means not relevant, add -l {above}; --gains sets the gains of grades"
 
 
 def left_out_notes(left_out: LeftOut, settings: Settings, run: str) -> Iterator[Note]:
@@ -183,11 +183,13 @@ def left_out_notes(left_out: LeftOut, settings: Settings, run: str) -> Iterator[
         said = f": {listed(left_out.not_retrieved, *what)}; {counted}"
         yield Note(run, said, f"have no results for {what[1].partition(' have ')[0]}, {counted}")
     if left_out.not_judged and settings.only is None:
-        counted = "counted as having nothing relevant" if left_out.not_judged_count else "left out"
+        counted = "counted as queries without relevant documents" if left_out.not_judged_count else "left out"
         named = listed(left_out.not_judged, "query has no judgments", "queries have no judgments")
         alike = written_otherwise(left_out.not_retrieved, left_out.not_judged)
         same = (
-            f"; {shown(alike[0])} is judged and {shown(alike[1])} retrieved: are these the same query?" if alike else ""
+            f"; {shown(alike[0])} is in the judgments and {shown(alike[1])} in the run: are they the same query?"
+            if alike
+            else ""
         )
         yield Note(run, f": {named}; {counted}{same}", f"have queries without judgments, {counted}")
     if left_out.strangers is not None:
@@ -227,8 +229,8 @@ def reading_notes(reading: Reading, run: str) -> Iterator[Note]:
         last = f": {differ}; runid is that of the last row, {shown(reading.tag)}"
         yield Note(run, last, "have rows with different run ids; runid is that of the last row", RunWarning)
     if reading.shifted is not None:
-        fact = f":{reading.shifted}: more than 6 fields, and the rank is no number; has an id a blank in it?"
-        of_many = "have rows of more than 6 fields, of which the rank is no number; has an id a blank in it?"
+        fact = f":{reading.shifted}: more than 6 fields, and the rank is not a number; does an id contain a blank?"
+        of_many = "have rows of more than 6 fields where the rank is not a number; does an id contain a blank?"
         yield Note(run, fact, of_many, RunWarning)
 
 

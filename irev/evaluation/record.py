@@ -2,7 +2,7 @@
 
 `record` makes it of a `Result`, and `irev.evaluation.saved` makes the same `Result` of it again.
 ``docs/result.schema.json`` describes every key. Numbers are unrounded, ids are text with the bytes that are no UTF-8 as
-lone surrogates, and what is no finite number is ``"inf"``, ``"-inf"`` or ``"nan"``, which JSON has no numbers for.
+lone surrogates, and what is not a finite number is ``"inf"``, ``"-inf"`` or ``"nan"``, which JSON has no numbers for.
 Nothing in it tells when or where it was made: the same files and options give the same record.
 """
 
@@ -42,26 +42,26 @@ def content(source: Source, again: str = AGAIN) -> Any:
     Raises
     ------
     InputError
-        For a file that is no JSON, with the line, and for objects that have a key twice.
+        For a file that is not JSON, with the line, and for objects that have a key twice.
     """
     try:
         text = source.content(limits.RECORD).decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise InputError("this is no text in UTF-8, as JSON is", source.name, again) from None
+        raise InputError("this is not UTF-8, as JSON must be", source.name, again) from None
     try:
         return json.loads(text, object_pairs_hook=_once, parse_int=_whole, parse_constant=_no_number)
     except json.JSONDecodeError as error:
-        raise InputError(f"this is no JSON ({error.msg})", f"{source.name}:{error.lineno}", again) from None
+        raise InputError(f"this is not JSON ({error.msg})", f"{source.name}:{error.lineno}", again) from None
     except RecursionError:
-        raise InputError("brackets are nested too deep for a record of results", source.name, again) from None
+        raise InputError("the nesting is too deep for a record of results", source.name, again) from None
     except ValueError as error:  # what the functions refuse
-        raise InputError(f"this is no JSON ({error})", source.name, again) from None
+        raise InputError(f"this is not JSON ({error})", source.name, again) from None
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise ValueError("a key stands twice in an object")
+        raise ValueError("a key occurs twice in an object")
     return found
 
 
@@ -72,7 +72,7 @@ def _whole(digits: str) -> int:
 
 
 def _no_number(name: str) -> Any:
-    raise ValueError(f"{name} stands where a number should")
+    raise ValueError(f"there is {name} instead of a number")
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ class RecordValue:
         try:
             encoded(self.value)
         except UnicodeEncodeError:
-            raise self.refused("a text of characters that there are") from None
+            raise self.refused("a text of valid characters") from None
         return self.value
 
     def id(self) -> bytes:
@@ -242,7 +242,7 @@ def _policy(result: Result) -> dict[str, str]:
     return {
         "queries": result.policy,
         "relevant": f"a grade of {decimal(settings.level)} or more",
-        "unjudged": "dropped, and the ranks closed" if settings.judged_only else "not relevant",
+        "unjudged": "removed, and ranks renumbered" if settings.judged_only else "not relevant",
         "negative grades": settings.meaning("negative"),
         "order": settings.meaning("order") + (precision if settings.order == "score" else ""),
         "ties": settings.meaning("ties"),

@@ -99,14 +99,14 @@ def made_again(saved: Result, name: str) -> Rerun:
     groups = [file for file in saved.inputs if file.role == "groups"]
     called = list(dict.fromkeys(outcome.qrels for outcome in saved.outcomes))
     if MACRO in called:
-        raise InputError("results of several collections are not made again", name, "evaluate the collections again")
+        raise InputError("results of several collections cannot be made again", name, "evaluate the collections again")
     named = list(dict.fromkeys(outcome.run for outcome in saved.outcomes))
     if not sets or not runs:
-        raise InputError("the record does not say which files it was made of", name, "make it with `irev eval -f json`")
+        raise InputError("the record does not have its files", name, "make it with `irev eval -f json`")
     if (len(sets), len(runs)) != (len(called), len(named)) or len(saved.outcomes) != len(sets) * len(runs):
         raise InputError("the record has other files than results", name, "make it again with `irev eval -f json`")
     if gone := [f"{file.name} ({why})" for file in saved.inputs if (why := _gone(file.name))]:
-        remedy = "bring back what it was made of, and call irev where it was made"
+        remedy = "restore the files, and run irev in the same folder as before"
         raise InputError(f"{counted(len(gone), 'file')} cannot be read again: {', '.join(gone)}", name, remedy)
     files = Files(
         [(each, file.name) for each, file in zip(called, sets, strict=True)],
@@ -138,7 +138,7 @@ def _gone(path: str) -> str:
         mode = os.stat(path).st_mode
     except (OSError, ValueError):
         return "there is no such file"
-    return "" if stat.S_ISREG(mode) or stat.S_ISDIR(mode) else "it is no file, but a stream"
+    return "" if stat.S_ISREG(mode) or stat.S_ISDIR(mode) else "it is a stream, not a file"
 
 
 def _compared(then: Result, now: Result) -> tuple[int, tuple[ChangedNumber, ...]]:

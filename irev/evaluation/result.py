@@ -253,7 +253,7 @@ class Result:
         return len({outcome.qrels for outcome in self.outcomes}) > 1
 
     def is_odd(self, outcome: Outcome) -> bool:
-        """Whether an outcome is averaged over other queries than most of those under the same judgments."""
+        """Whether an outcome is averaged over other queries than most runs of those under the same judgments."""
         return outcome.scores.queries != self._usual[outcome.qrels]
 
     @cached_property
@@ -360,7 +360,7 @@ def worst(scores: Scores, by: Request, relevant: Sequence[bool]) -> Worst:
 def order(outcome: Outcome, sort: Request | None, descending: bool | None = None) -> list[int]:
     """The places of an outcome's queries as they are to stand: in their order, or by a measure, worst first.
 
-    Where `descending` is given, the highest stand first, or the lowest. What is no number stands last.
+    Where `descending` is given, the highest stand first, or the lowest. What is not a number stands last.
     """
     return _sorted(outcome.columns, len(outcome.scores.queries), sort, descending)
 

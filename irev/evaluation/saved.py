@@ -75,10 +75,10 @@ def restored(plain: Any, name: str, again: str = AGAIN) -> Result:
         raise InputError(
             f"this is a record of another kind, {other}",
             name,
-            "only what `irev eval` saves is read; call that command again",
+            "only records of `irev eval` are read; run that command again",
         )
     if kind != FORMAT:
-        raise InputError("this is no record of results", name, again)
+        raise InputError("this is not a record of results", name, again)
     if (version := found["version"].whole()) != VERSION:
         raise InputError(f"irev {__version__} does not know version {version} of records", name, _UNKNOWN)
     settings = _settings(found["options"])
@@ -164,7 +164,7 @@ def _requests(found: RecordValue) -> tuple[tuple[Request, ...], dict[Request, st
     for member in found.elements():
         request = _request(member)
         if request in requests:
-            raise member.refused("a measure that is not listed before")
+            raise member.refused("a measure that is not already in the list")
         requests.append(request)
         keys[request] = member["key"].text()
         if request.measure.per_query:

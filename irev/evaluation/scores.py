@@ -257,7 +257,7 @@ def suited(settings: Settings, requests: Sequence[Request], warn: Warn) -> Setti
     of_subtopics = requests and all(request.measure.of == SUBTOPICS for request in requests)
     if settings.qrels_format is not None or not of_subtopics:
         return settings
-    fact = "all measures are of subtopics, so that the second field of the judgments is read as the subtopic"
+    fact = "all measures are of subtopics, so the second field of the judgments is read as the subtopic"
     warn(f"{fact}; --qrels-format {SUBTOPICS} says so")
     return replace(settings, qrels_format=SUBTOPICS)
 
@@ -297,7 +297,7 @@ def _require_expected(requests: Iterable[Request], ranked: Ranked) -> None:
     for request in requests:
         if cut and (ranked.settings.judged_only or request.judged_only):
             raise UsageError(
-                "a cut before unjudged documents are dropped has no expected values over ties",
+                "there are no expected values over ties if a ranking is cut before unjudged documents are removed",
                 remedy="leave out one of -M and -J, or choose another --ties",
             )
         expected = request.measure.expected
@@ -306,7 +306,7 @@ def _require_expected(requests: Iterable[Request], ranked: Ranked) -> None:
         if not known:
             where = " of the first results" if expected == ORDER_FREE else ""
             raise UsageError(
-                f"the expected value{where} over ties of the measure '{request.base.label}' has no closed form here",
+                f"the expected value{where} over ties of the measure '{request.base.label}' has no closed form",
                 remedy="ask for it with another --ties",
             )
         if request.bound:

@@ -26,7 +26,7 @@ def requests_of(measures: Sequence[str], compat: str, warn: Warn = lambda messag
     requests = parse(texts, compat, warn)
     for request in requests:
         if request.aggregate:
-            warn(f"single queries have no aggregate: {request.standard} is taken as {request.base.standard}")
+            warn(f"single queries have no aggregate: {request.standard} is computed as {request.base.standard}")
     return of_single_queries(sorted(requests, key=lambda request: order.get(request, len(texts))))
 
 

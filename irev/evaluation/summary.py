@@ -124,7 +124,7 @@ class _WeightedMean(_Mean):
 
     def value(self, scores: Scores) -> float:
         if scores.considered != len(scores.queries):
-            fact = f"trec_eval {SINGLE_PRECISION} counts queries without results in no other way than as 0"
+            fact = f"trec_eval {SINGLE_PRECISION} always counts queries without results as 0"
             raise UsageError(f"{fact}, and they have weights", remedy="leave out --compat, or -c")
         if self.weight is None and len(scores.queries):
             return aggregates.aggregate(WEIGHTED, np.empty(0))  # which says so

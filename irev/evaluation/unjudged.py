@@ -125,7 +125,8 @@ class CoveredRuns(NamedTuple):
 
 
 def asked_of(requests: Sequence[Request]) -> tuple[Request, ...]:
-    """What to evaluate: the requests, the same of condensed lists, and the share that is judged at each of `DEPTHS`."""
+    """What to evaluate: the requests, the same of condensed lists, and the share that are judged at each of
+    `DEPTHS`."""
     judged = parse([f"judged.{','.join(map(str, DEPTHS))}"])
     return (*requests, *(replace(request, judged_only=True) for request in requests), *judged)
 

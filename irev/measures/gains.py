@@ -223,7 +223,7 @@ def gain_despite_ties(ranked: Ranked, pairs: Given, scale: Scale) -> Floats:
     """
     if _unjudged_gain(pairs):
         raise UsageError(
-            "there are no expected values over ties where documents without a judgment are given a gain",
+            "there are no expected values over ties if unjudged documents have a gain",
             remedy="leave out the gain of the grade -1, or choose another --ties",
         )
     gain = _hit_gains(ranked, pairs, scale)
@@ -275,8 +275,9 @@ def shares(
     """
     if not isinstance(max_rel, str) and max_rel <= min_rel:
         raise UsageError(
-            f"max_rel of measure '{measure}' is {decimal(max_rel)}, and not above min_rel, which is {decimal(min_rel)}",
-            remedy="max_rel is the grade that gains 1, min_rel the one that gains nothing",
+            f"max_rel of measure '{measure}' is {decimal(max_rel)}, but must be above min_rel, which is "
+            f"{decimal(min_rel)}",
+            remedy="max_rel is the grade with gain 1, min_rel the grade with gain 0",
         )
     if not isinstance(max_rel, str) and not clip:
         require_up_to(ranked, max_rel, measure, "max_rel")

@@ -322,7 +322,7 @@ def _at_a_cutoff(measure: Measure) -> str:
 
 def _bounds(measure: Measure) -> str:
     if measure.kind == "text":
-        return "none: it is no number"
+        return "none: it is not a number"
     if measure.bounds == "none":
         return "none: no exact method is known"
     if measure.bounds == "fixed":

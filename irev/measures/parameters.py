@@ -96,7 +96,7 @@ class Cutoffs(Parameter):
     def _cutoff(self, name: str, part: str, warn: Warn) -> int:
         whole = _INTEGER.fullmatch(part) is not None
         if not whole and (not _REAL.fullmatch(part) or "e" in part.lower() or part.lstrip().startswith(".")):
-            raise UsageError(f"'{part}' is no cutoff for measure '{name}'", remedy=f"expected {self.form}")
+            raise UsageError(f"'{part}' is not a cutoff for measure '{name}'", remedy=f"expected {self.form}")
         cutoff = int(part) if whole else int(_finite(name, part))
         if not 1 <= cutoff <= _LARGEST:
             raise UsageError(f"cutoff {part} of measure '{name}' is out of range", remedy=f"expected 1 to {_LARGEST}")
@@ -195,7 +195,7 @@ class Pairs(Parameter):
             key, equals, gain = part.partition("=")
             known = key in self.names or _INTEGER.fullmatch(key)
             if not (equals and known and _REAL.fullmatch(gain)):
-                raise UsageError(f"'{part}' is no pair for measure '{name}'", remedy=f"expected {self.form}")
+                raise UsageError(f"'{part}' is not a pair for measure '{name}'", remedy=f"expected {self.form}")
             pairs.append((key if key in self.names else int(key), _finite(name, gain)))
             if key not in self.names:
                 require_gain(pairs[-1][1])
@@ -379,7 +379,7 @@ def reals(name: str, text: str, form: str) -> list[float]:
     parts = text.split(",")
     for part in parts:
         if not _REAL.fullmatch(part):
-            raise UsageError(f"'{part}' is no number for measure '{name}'", remedy=f"expected {form}")
+            raise UsageError(f"'{part}' is not a number for measure '{name}'", remedy=f"expected {form}")
     return [_finite(name, part) for part in parts]
 
 
@@ -391,10 +391,10 @@ def _finite(name: str, text: str) -> float:
 
 
 def distinct(name: str, values: list[Any]) -> list[Any]:
-    """`values`, or `UsageError` when one stands twice."""
+    """`values`, or `UsageError` when one occurs twice."""
     for value in values:
         if values.count(value) > 1:
-            raise UsageError(f"{value} stands twice in the parameters of measure '{name}'")
+            raise UsageError(f"{value} occurs twice in the parameters of measure '{name}'")
     return values
 
 

@@ -193,7 +193,7 @@ _PART = 1 << 16
 def judged_groups(ranked: Ranked) -> Judged:
     details = ranked.details
     if details is None or ranked.judgment is None or ranked.judged is None:
-        raise ValueError("these rankings are of no preferences")
+        raise ValueError("these rankings have no preferences")
     known = details.once(preferences, ranked.settings.single_precision)
     number, retrieved = _numbers(ranked, details, ranked.judgment, ranked.judged)
     owner, row = details.rows(ranked.judged)

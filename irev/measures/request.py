@@ -25,11 +25,11 @@ from irev.measures.measure import MEASURES, SETS, TREC_ORDER, Better, Bounds, Me
 from irev.measures.parameters import NONE, Cutoffs, Flag, Levels, Real, Value, Warn
 
 MODIFIERS = {
-    "k": "the first k results alone, where that makes sense",
+    "k": "only the first k results, where that makes sense",
     "rel": "lowest grade that counts as relevant",
-    "judged_only": "true: without the documents that have no judgment",
-    "agg": "how the line for all queries is made: mean, gmean, median, min, max, sd, sum, or a quantile such as q25",
-    "bound": "low or high: the lowest or highest value there could be, whatever unjudged results turn out to be",
+    "judged_only": "true: without unjudged documents",
+    "agg": "how values of queries are combined: mean, gmean, median, min, max, sd, sum, or a quantile such as q25",
+    "bound": "low or high: the lowest or highest value over all possible judgments of unjudged results",
 }
 """What any measure takes by name."""
 
@@ -232,11 +232,11 @@ def _consistent(request: Request) -> Request:
         )
     if request.bound and request.judged_only:
         raise UsageError(
-            f"'{request.label}' has no bounds: the documents that they are about are dropped",
+            f"'{request.label}' has no bounds, because unjudged documents are removed",
             remedy="leave out judged_only=true",
         )
     if request.bound and request.aggregate == "sd":
-        raise UsageError("a standard deviation of bounds is no bound", remedy="choose another aggregate")
+        raise UsageError("the standard deviation of bounds is not a bound", remedy="choose another aggregate")
     return request
 
 
@@ -276,11 +276,11 @@ def among(text: str, requests: Iterable[Request], per_query: bool) -> Request:
     for request in (*(each for each in requests if each in named), *requests):
         if (request in named or request.base in named) and request.measure.kind != "text":
             if per_query and not request.measure.numeric:
-                fact = f"--sort {text}: it has one number for all queries, and none that sorts single ones"
+                fact = f"--sort {text}: it has only one number for all queries, which cannot sort single queries"
                 raise UsageError(fact, remedy="leave out -q")
             return request
     there = ", ".join(request.label for request in requests[:8])
-    raise UsageError(f"--sort {text}: it has to be one of the measures that are there", remedy=f"as {there}")
+    raise UsageError(f"--sort {text}: it must be one of the measures of the result", remedy=f"as {there}")
 
 
 # From text
@@ -323,7 +323,7 @@ def read(text: str, warn: Warn = lambda message: None) -> list[Request]:
         return _called(text, warn)
     measure = MEASURES[name]
     if not parameters:
-        raise UsageError(f"nothing follows the dot of '{text}'", remedy=f"expected {measure.parameter.form}")
+        raise UsageError(f"there is nothing after the dot in '{text}'", remedy=f"expected {measure.parameter.form}")
     keyed, positional = [], []
     for part in parameters.split(","):
         key, equals, value = part.partition("=")

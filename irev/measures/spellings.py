@@ -110,7 +110,7 @@ def _spelling(text: str, name: str, cut: bool, at: bool) -> Call:
             return known[key]
     for family, names in ABSENT.items():
         if name in names:
-            raise UsageError(f"'{name}' is a {family} measure, which irev does not have")
+            raise UsageError(f"'{name}' is a {family} measure that irev does not have")
     if alike := _alike(name, cut):
         call = _spelling(text, alike, cut, at=False)
         return Call(call.measure, call.arguments, "in other words", call.order)
@@ -157,7 +157,8 @@ def _arguments(text: str, inside: str | None) -> list[tuple[str, str]]:
         argument = _ARGUMENT.match(inside, place)
         if argument is None:
             raise UsageError(
-                f"'{inside[place:].strip()}' in '{text}' is no argument", remedy="expected NAME=VALUE, as in AP(rel=2)"
+                f"'{inside[place:].strip()}' in '{text}' is not an argument",
+                remedy="expected NAME=VALUE, as in AP(rel=2)",
             )
         key, value = argument[1], argument[2]
         value = re.sub(r"\s", "", value[1:-1] if value[0] in "'\"" else value)
@@ -213,14 +214,14 @@ def also(measure: Measure) -> list[tuple[str, str, tuple[tuple[str, str], ...]]]
 
 def _suggestion(text: str) -> str:
     if "," in text.partition(".")[0].partition("(")[0]:
-        return "commas stand between the names of measures"
+        return "put commas between the names of measures"
     name, mark, rest = _stem(text)
     if meant := MEANT.get(name.lower()):
         whole = f"{mark.replace('.', '@')}{rest}"  # after a dot only trec_eval's names have a cutoff
         return f"did you mean {' or '.join(repr(each + whole) for each in meant)}?"
     term = glossary.find(name)
     if term is not None:
-        return f"{' or '.join(map(repr, term.commands))} is about that; see `irev help {name}`"
+        return f"{' or '.join(map(repr, term.commands))} does this; see `irev help {name}`"
     numbered = re.fullmatch(r"(\D*[^\W\d_])[ _-]*([0-9]+)", name)
     if numbered and not mark:
         with suppress(UsageError):

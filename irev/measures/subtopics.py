@@ -58,7 +58,7 @@ class Relevance:
 def details(ranked: Ranked) -> Details:
     """The rows of the judgments, which measures of subtopics have."""
     if ranked.details is None or ranked.details.groups is None or ranked.judgment is None or ranked.judged is None:
-        raise ValueError("these are no judgments of subtopics")
+        raise ValueError("these are not judgments of subtopics")
     return ranked.details
 
 
@@ -343,8 +343,8 @@ def exact(ranked: Ranked, alpha: float, weights: Floats) -> Floats:
         found = _best(kinds, 1.0 - alpha, weights[: len(topics)].tolist(), float(lowest[query]))
         if found is None:
             raise UsageError(
-                f"the exact ideal of query {shown(ranked.queries[query])} is not found soon enough",
-                remedy="ideal=greedy divides by that of ndeval, which may be a little less",
+                f"the exact ideal of query {shown(ranked.queries[query])} takes too long",
+                remedy="use ideal=greedy, the ideal of ndeval, which may be slightly lower",
             )
         lowest[query] = found
     return lowest

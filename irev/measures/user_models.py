@@ -122,7 +122,7 @@ class Reader(ABC):
 
     def __init__(self, last: int) -> None:
         if last > MOST_RANKS:
-            raise UsageError(f"{last} ranks are too many for a user model", remedy=f"it goes down {MOST_RANKS} at most")
+            raise UsageError(f"{last} ranks are too many for a user model", remedy=f"the most is {MOST_RANKS}")
         self.last = last
 
     def starts(self, gains: ToGain) -> None:  # noqa: B027 (most have no need to)

@@ -208,11 +208,11 @@ def agreement(runs: Sequence[str], found: Sequence[Ordering], persistence: float
         raise UsageError("there is nothing to order", remedy="give at least two runs")
     if len(found) < 2:
         raise UsageError(
-            "there is one ordering alone", remedy="name two measures, two --qrels, or two sets of queries (--subset)"
+            "there is only one ordering", remedy="name two measures, two --qrels, or two sets of queries (--subset)"
         )
     for each in found:
         if np.isnan(each.values).any():
-            raise UsageError(f"{each.name} is no number for some run", remedy="choose another measure")
+            raise UsageError(f"{each.name} is not a number for some run", remedy="choose another measure")
     agreed = tuple(_agreed(one, other, persistence) for one, other in combinations(found, 2))
     return Agreement(tuple(runs), tuple(found), agreed, persistence)
 

@@ -31,7 +31,7 @@ SQLITE = "sqlite:"
 WAIT = 60.0
 """Seconds to wait for another build that writes to the same SQLite file."""
 
-AGAIN = "give results that `irev eval --log` or `irev check --log` kept, or `irev eval -q -f json` saved"
+AGAIN = "give results from `irev eval --log`, `irev check --log` or `irev eval -q -f json`"
 
 VARIABLES = {
     "commit": ("GITHUB_SHA", "CI_COMMIT_SHA", "GIT_COMMIT", "CIRCLE_SHA1", "BUILD_SOURCEVERSION"),
@@ -120,7 +120,7 @@ def _write_new(folder: str, time: str, commit: str, text: str) -> None:
                 return
             except FileExistsError:
                 continue
-        raise InputError(f"10,000 builds are called {name}", folder, f"say another {option('build')} commit=…")
+        raise InputError(f"there are 10,000 builds called {name}", folder, f"say another {option('build')} commit=…")
     finally:
         if os.path.exists(partial):
             os.remove(partial)
@@ -143,7 +143,7 @@ def builds_in(paths: Sequence[str]) -> list[Build]:
     Raises
     ------
     InputError
-        For a file that is no record of results, one without the values of single queries, and a folder or a SQLite
+        For a file that is not a record of results, one without the values of single queries, and a folder or a SQLite
         file without a build.
     """
     found: list[Build] = []
@@ -169,7 +169,7 @@ def _in_sqlite(path: str) -> list[Build]:
 
     file = path.removeprefix(SQLITE)
     if not os.path.isfile(file):
-        raise InputError("there is no such file", path, f"{option('log')} {path} makes it")
+        raise InputError("there is no such file", path, f"{option('log')} {path} creates it")
     try:
         with closing(sqlite3.connect(f"file:{quote(os.path.abspath(file))}?mode=ro", timeout=WAIT, uri=True)) as base:
             rows = base.execute("SELECT id, record FROM builds ORDER BY id").fetchall()
@@ -183,13 +183,13 @@ def _in_sqlite(path: str) -> list[Build]:
         try:
             plain = json.loads(text)
         except (ValueError, TypeError, RecursionError):
-            raise InputError("this is no JSON", name, AGAIN) from None
+            raise InputError("this is not JSON", name, AGAIN) from None
         found.append(_build(plain, name))
     return found
 
 
 def _unusable(path: str, error: sqlite3.Error) -> InputError:
-    return InputError(f"this is no log in SQLite, or it cannot be used ({error})", path, AGAIN)
+    return InputError(f"this is not an SQLite log, or it cannot be used ({error})", path, AGAIN)
 
 
 def _build(plain: Any, name: str) -> Build:

@@ -132,7 +132,7 @@ def sample_of(human: Judgments, model: Judgments, settings: Settings) -> Sample:
     """
     details = human.details
     if details is not None and details.kind.name == "strata":
-        fact = "human judgments of strata say not which documents were drawn"
+        fact = "human judgments of strata do not say which documents were drawn"
         raise UsageError(fact, remedy="give judgments with probabilities: --qrels-format prels")
     if details is None or details.probability is None:
         return Sample()
@@ -188,8 +188,8 @@ def require_sums(requests: Iterable[Request]) -> None:
         name = request.measure.name
         if name not in SUMS:
             raise UsageError(
-                f"{request.standard} is no sum of what single documents add, so that human judgments of drawn documents"
-                " cannot correct it without bias",
+                f"{request.standard} is not a sum over documents, so human judgments of drawn documents cannot "
+                "correct it without bias",
                 remedy=f"measure by {INSTEAD.get(name, ', '.join(SUMS.values()))}, or judge whole queries",
             )
         given = dict(request.options)

@@ -49,14 +49,14 @@ class Logged:
 
     log: str | None = choice(
         None,
-        "also keep the result, with the values of each query, in LOG for `irev trend`: a folder, or sqlite:FILE",
+        "also save the result, with the values of each query, in LOG for `irev trend`: a folder, or sqlite:FILE",
         Log(),
         heading="History",
     )
     build: tuple[str, ...] = choice(
         (),
-        "what the log says of this build: commit=…, branch=… or time=…. Default: the variables of the CI service, and"
-        " now",
+        "facts about this build for the log: commit=…, branch=… or time=…. Default: the variables of the CI "
+        "service, and the current time",
         Fact(),
         several=True,
         needs="log",

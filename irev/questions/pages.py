@@ -58,10 +58,10 @@ def require_pages(requests: Sequence[Request], settings: Settings) -> None:
     from irev.evaluation.side_by_side import require_ranks
 
     if settings.queries == "run":
-        raise UsageError("rankings beside each other are of the same queries: not --queries run")
+        raise UsageError("rankings side by side need the same queries: leave out --queries run")
     if not requests:
-        fact = "a page shows the values of single queries, and no measure has any"
-        raise UsageError(fact, remedy="name one to show beside the others, for example -m AP")
+        fact = "a page shows values of single queries, but no measure has any"
+        raise UsageError(fact, remedy="add a measure, for example -m AP")
     require_ranks(requests, settings)
 
 
@@ -77,9 +77,10 @@ def require_same_zeros(outcomes: Sequence[Outcome], requests: Sequence[Request],
             if at and column.request in requests and not in_file and column.values[at].any():
                 name = column.request.standard
                 raise UsageError(
-                    f"trec_eval {settings.compat} counts a query without results as 0, and {name} of one that has found"
-                    " nothing is another number",
-                    remedy=f"leave out {name}, or --compat; --queries both counts those that all runs have",
+                    f"trec_eval {settings.compat} counts a query without results as 0, but {name} of an empty "
+                    "ranking is another number",
+                    remedy=f"leave out {name} or --compat, or use --queries both, which counts queries that all "
+                    "runs have",
                 )
 
 

@@ -164,14 +164,14 @@ class Predicted(Pictured, Finding):
     def notes(self) -> Iterator[str]:
         found = self.found
         yield (
-            f"human: by {named(self.human)}, the {counted(found.judged, 'query', 'queries')} judged there; predicted:"
-            f" by {named(self.model)}, all {found.queries:,}; corrected: both (prediction-powered inference)."
-            f" interval: {percent(self.confidence)} confidence. worth: how many more queries judged by hand would make"
-            " the interval of human judgments alone as narrow."
+            f"human: by {named(self.human)}, the {counted(found.judged, 'query', 'queries')} judged there; "
+            f"predicted: by {named(self.model)}, all {found.queries:,}; corrected: both (prediction-powered "
+            f"inference). interval: {percent(self.confidence)} confidence. worth: how many more human-judged "
+            "queries would make the interval of human judgments alone as narrow."
         )
         yield (
-            "The corrected interval holds whatever the predictions are, if the judged queries are a random sample of"
-            " all."
+            "The corrected interval is valid whatever the predictions are, if the judged queries are a random "
+            "sample of all."
         )
         if self.predictors:
             best = named(self.model)
@@ -183,11 +183,11 @@ class Predicted(Pictured, Finding):
         if self.of_drawn:
             yield ("The human judged documents that were drawn. human: estimated from these and their probabilities.")
         favours = (
-            " Against other runs, the bias of the run less the mean bias of the others: below 0, the predictions favour"
-            " the run."
+            " Against other runs: the bias of the run minus the mean bias of the others; below 0, the "
+            "predictions favour the run."
         )
         yield (
-            "bias: human less predicted, of the judged queries; below 0, the predictions are too high."
+            "bias: human minus predicted, over the judged queries; below 0, the predictions are too high."
             + (favours if self._of_several else "")
         )
         if corrected := [*self._corrections]:
@@ -259,8 +259,8 @@ def few_notes(judged: int) -> Iterator[str]:
     """What is said of intervals by human judgments of few queries."""
     if judged < FEW:
         yield (
-            f"Intervals were tried with {FEW} judged queries and more; with fewer they may be too narrow, as may those"
-            " of human judgments alone."
+            f"Intervals were tested with {FEW} or more judged queries; with fewer they may be too narrow, and so "
+            "may those of human judgments alone."
         )
 
 
@@ -274,7 +274,7 @@ def beside(given: GivenBeside, model: str) -> Given:
     Raises `UsageError` where there are saved results, and where not every query counts.
     """
     if not given.has_judgments:
-        raise UsageError(f"{option('predicted')} takes judgments and runs, and there are results that were saved")
+        raise UsageError(f"{option('predicted')} takes judgments and runs, but saved results are given")
     if not given.settings.complete:
         raise UsageError(f"{option('queries')} has no effect with {option('predicted')}")
     return given.beside(model)

@@ -227,7 +227,7 @@ def _require_predicted(judged: Sequence[bytes], predicted: Collection[bytes]) ->
         raise InputError(fact, remedy="the predicted judgments have to cover all queries")
     if len(judged) < LEAST:
         fact = f"a human judged {len(judged)} of the {len(predicted)} queries with predicted judgments"
-        raise InputError(fact, remedy=f"judge {LEAST} or more, drawn at random; 30 are a good number to begin with")
+        raise InputError(fact, remedy=f"judge {LEAST} or more, drawn at random; 30 is a good number to start")
 
 
 def _finite(aligned: Aligned, place: int) -> Floats:

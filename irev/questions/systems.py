@@ -18,8 +18,8 @@ class ModelJudgments:
 
     predicted: str | None = choice(
         None,
-        "judgments of all queries by a model; QRELS, by a human who judged a random sample of the queries, correct"
-        " them",
+        "a model's judgments of all queries. QRELS then has a human's judgments of a random sample of the "
+        "queries, which correct them",
         File(),
     )
 
@@ -38,8 +38,8 @@ class Systems:
     )
     scores: bool = choice(
         False,
-        "the files hold values of single queries, not judgments and runs. Records of irev, lines of `trec_eval -q` and"
-        " tables with a header are recognised without it; lines of a query and its value are not",
+        "the files have values of single queries, not judgments and runs. Needed only for lines of a query and "
+        "its value; records of irev, lines of `trec_eval -q` and tables with a header are recognised",
         Flag(),
     )
 
@@ -54,7 +54,7 @@ class Contrasts(Systems):
     all_pairs: bool = choice(False, "compare all runs with each other", Flag())
     power: float = choice(
         0.8,
-        "show how many queries it takes to find the difference with this probability",
+        "show how many queries are needed to find the difference with this probability",
         Share(),
         heading="Significance",
     )

@@ -226,7 +226,7 @@ def _refuse_unknown(block: Block, judgments: Judgments, of_block: Ints, known: I
     def told(row: int) -> tuple[str, str]:
         written = shown(ids.at(block.text, block.start[row], block.length[row]))
         fact = f"{written} is none of the {judgments.kind} of query {shown(block.queries[block.query[row]])}"
-        return fact, f"they are those of {judgments.name}: was it made of another version of these?"
+        return fact, f"the run may be made from another version of {judgments.name}"
 
     if not fields.layout.fields:
         for row in rows[:1].tolist():
@@ -379,5 +379,5 @@ def evaluated_queries(retrieved: RetrievedCounts, settings: Settings) -> Ints | 
     if settings.only is not None:
         queries &= {settings.only}
         if not queries:
-            raise InputError(f"query {shown(settings.only)}, asked for with -D, is not in both files")
+            raise InputError(f"query {shown(settings.only)} of -D is not in both files")
     return sorted(queries)

@@ -58,7 +58,7 @@ def distances_of(truth: Table, found: Table, of_truth: Table, of_found: Table, f
 
 
 class RepeatedId(NamedTuple):
-    """An id that stands twice in a row.
+    """An id that occurs twice in a row.
 
     Attributes
     ----------
@@ -88,7 +88,7 @@ class NeighbourHits(NamedTuple):
 
 
 def hits(truth: Table, found: Table, begin: int) -> NeighbourHits | RepeatedId:
-    """The found neighbours that are true ones, or the first id that stands twice in a row.
+    """The found neighbours that are true ones, or the first id that occurs twice in a row.
 
     Parameters
     ----------

@@ -289,7 +289,7 @@ def rank_blocks(
     _require_gains(judgments, settings)
     if settings.costs is not None:
         remedy = "name its file, in TREC's format, or leave out costs"
-        raise InputError("there are no element types of a run in memory, which costs go by", name, remedy)
+        raise InputError("a run in memory has no element types, which costs need", name, remedy)
     found = list(_one_ahead(lambda block: hits(block, judgments, settings), blocks))
     return _ranked(judgments, found, name, tag, settings, whole)
 
@@ -346,8 +346,8 @@ def require_common(judgments: Judgments, run: str, retrieved: dict[bytes, int], 
 def no_common_query(judgments: str, judged: bytes, run: str, retrieved: bytes) -> InputError:
     """The error of judgments and a run that share no query, given a query of each."""
     return InputError(
-        f"{judgments} and {run} have no query in common: judgments begin with query {shown(judged)}, results with query"
-        f" {shown(retrieved)}",
+        f"{judgments} and {run} have no query in common: the first query is {shown(judged)} in the judgments and "
+        f"{shown(retrieved)} in the results",
         remedy="do the two files belong together?",
     )
 
@@ -361,7 +361,7 @@ def require_none_left_out(left_out: LeftOut, run: str) -> None:
         if queries and not count:
             named = ", ".join(shown(query) for query in queries[:5])
             more = and_more(len(queries), 5)
-            raise InputError(f"it {what} {named}{more}", run, "--strict leaves no query out")
+            raise InputError(f"it {what} {named}{more}", run, "--strict allows no query to be left out")
 
 
 def _require_gains(judgments: Judgments, settings: Settings) -> None:

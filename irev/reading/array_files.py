@@ -127,14 +127,14 @@ def _binary(file: IO[bytes], name: str, head: bytes, number: str) -> NeighbourAr
         return NeighbourArrays(name, _InFile(file, name, number, 8, (first, second)), behind)
     if not 0 < first < size:
         remedy = "expected .npy, .npz, .ivecs, .ibin, HDF5 or Parquet"
-        raise InputError("these are no arrays of neighbours", name, remedy)
+        raise InputError("this is not an array of neighbours", name, remedy)
     file.seek(4 + first)
     if not size % (first + 4) and file.read(4) in (head[:4], b""):
         fact = f"these are vectors of {first} bytes each (.bvecs)"
-        raise InputError(fact, name, "expected ids of neighbours, which a search in them finds, as in .ivecs")
+        raise InputError(fact, name, "expected the ids of their neighbours, as in .ivecs")
     _refuse_ragged(file, name, first, size)
     fact = f"its {size} bytes are neither whole rows of {first} numbers (.ivecs) nor {first} rows of {second} (.ibin)"
-    raise InputError(fact, name, "was it cut short? fetch or make it again")
+    raise InputError(fact, name, "is it incomplete? download or make it again")
 
 
 def _refuse_ragged(file: IO[bytes], name: str, first: int, size: int) -> None:
@@ -187,7 +187,7 @@ class _InFile:
         return found.astype(self._kind.newbyteorder("="), copy=False)
 
 
-_ALIKE = "expected as many in every row; -1 stands for no result"
+_ALIKE = "expected the same number in every row; -1 means no result"
 
 
 def _numpy(file: IO[bytes], name: str, kind: str, begin: int = 0) -> ArrayRows:
@@ -202,11 +202,11 @@ def _numpy(file: IO[bytes], name: str, kind: str, begin: int = 0) -> ArrayRows:
         raise _damaged("numpy", name, error) from None
     _require_table(shape, number, name, kind)
     if fortran and 1 not in shape:
-        raise InputError("the columns of the array stand one after the other", name, "np.ascontiguousarray turns it")
+        raise InputError("the array is stored by columns", name, "np.ascontiguousarray(array) changes that")
     at = file.tell()
     if file.seek(0, 2) - at < shape[0] * shape[1] * number.itemsize:
         fact = f"the header says {shape[0]} rows of {shape[1]} numbers, and the file ends before"
-        raise InputError(fact, name, "was it cut short? fetch or make it again")
+        raise InputError(fact, name, "is it incomplete? download or make it again")
     return _InFile(file, name, number, at, (shape[0], shape[1]))
 
 
@@ -287,7 +287,9 @@ def _parquet(file: IO[bytes], name: str) -> ArrayRows:
         schema = parquet.read_schema(file)
         there = [each for each in IDS if each in schema.names and types.is_list(schema.field(each).type)]
         if len(there) != 1:
-            raise InputError(f"there are {len(there)} columns of lists of ids", name, f"expected one, {_ONE_OF_IDS}")
+            raise InputError(
+                f"the file has {len(there)} columns with lists of ids", name, f"expected one, {_ONE_OF_IDS}"
+            )
         lists = [*map(np.array, parquet.read_table(file, columns=there).column(0).to_pylist())]
     except (ArrowException, *_DAMAGED) as error:
         raise _damaged("Parquet", name, error) from None
@@ -305,7 +307,7 @@ _ONE_OF_IDS = f"called {', '.join(IDS[:-1])} or {IDS[-1]}"
 
 def _damaged(what: str, name: str, error: Exception) -> InputError:
     reason = str(error).partition("\n")[0][:80]
-    return InputError(f"the {what} data are damaged ({reason})", name, "fetch or make the file again")
+    return InputError(f"the {what} data are damaged ({reason})", name, "download or make the file again")
 
 
 def _named(tables: Mapping[str, Callable[[str], ArrayRows]], name: str, kind: str) -> NeighbourArrays:
@@ -318,7 +320,7 @@ def _named(tables: Mapping[str, Callable[[str], ArrayRows]], name: str, kind: st
     beside = [each for each in (*DISTANCES, *SIMILARITIES, *EITHER) if each in tables]
     if len(ids) != 1 or len(beside) > 1:
         listed = ", ".join(shown(each.encode("utf-8", "backslashreplace")) for each in tables) or "none"
-        fact = f"{len(ids)} of its arrays are called as ids are, and {len(beside)} as distances; there are {listed}"
+        fact = f"{len(ids)} of its arrays have names of ids, and {len(beside)} of distances; the arrays are {listed}"
         raise InputError(fact, name, f"expected one of ids, {_ONE_OF_IDS}, and one of distances at most")
     way: Way | None = None
     if beside and beside[0] not in EITHER:

@@ -290,7 +290,7 @@ class Parser:
 
             def retrieved_again(row: int) -> Problem:
                 document = shown(ids.at(block.text, block.start[row], block.length[row]))
-                fact = f"document {document} is retrieved again for query {shown(block.queries[block.query[row]])}"
+                fact = f"document {document} is retrieved twice for query {shown(block.queries[block.query[row]])}"
                 return Problem(
                     fields.line_of(int(block.row[row])),
                     "E103",

@@ -427,10 +427,10 @@ class Repetition:
             keys.append(key)
         repeated = _repeated(text, np.concatenate(starts, 1), np.concatenate(lengths, 1), np.concatenate(keys))
         if self._collecting and repeated > lines // 2:
-            fact = f"most lines of {limits.amount(end - begin)} repeat a document of their query, and the file goes on"
-            raise InputError(fact, self._name, "is it the file that was meant?")
+            fact = f"most lines of the first {limits.amount(end - begin)} repeat a document of their query"
+            raise InputError(fact, self._name, "is it the right file?")
         if (self._collecting or fault is None) and rows <= lines // 2:
-            fact = f"most lines of {limits.amount(end - begin)} hold nothing that can be used, and the file goes on"
+            fact = f"most lines of {limits.amount(end - begin)} cannot be used"
             if fault is not None:
                 raise InputError(f"{fact}: {fault.fact}", self._name, fault.remedy)
             raise InputError(fact, self._name, f"expected lines such as {self._layout.example}")

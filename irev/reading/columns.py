@@ -146,7 +146,7 @@ class Naming:
             )
         usual = ", ".join(ALIASES[role][:3])
         fact = f"found no {role} {what} ({usual} …); there are {listed}"
-        one = f", and query={ONE_QUERY} says that all rows are of one query" if role == "query" and self.text else ""
+        one = f", and query={ONE_QUERY} means that all rows are for one query" if role == "query" and self.text else ""
         raise InputError(fact, source, f"{remedy} chooses one{one}")
 
 
@@ -164,7 +164,7 @@ def require_distinct(names: Mapping[str, Any]) -> None:
     """Raise `UsageError` for one column that has two roles."""
     if len(set(names.values())) < len(names):
         said = ",".join(f"{role}={name}" for role, name in names.items())
-        raise UsageError(f"one column is named for two roles: {said}")
+        raise UsageError(f"one column is given for two roles: {said}")
 
 
 def candidates(role: str, chosen: Mapping[str, str], there: Sequence[Any]) -> list[Any]:
@@ -254,7 +254,9 @@ def of_file(settings: Settings, value: str) -> Naming:
     """How a file's columns are found; `value` is ``grade`` or ``score``."""
     named = chosen(settings, value)
     if named.get("query") == ONE_QUERY:
-        raise UsageError("only tables of text, CSV and TSV, can be of one query", remedy="add a column of queries")
+        raise UsageError(
+            "only CSV and TSV files can have a single query without a column for it", remedy="add a column of queries"
+        )
     value = "rank" if value == "score" and settings.order == "rank" else value
     naming = Naming(("query", "document", value), named, "--columns {role}=NAME")
     require_distinct({role: name for role, name in named.items() if role in ("query", "document", value)})

@@ -53,7 +53,7 @@ class Further:
     def pick(
         self, queries: Sequence[bytes], text: Bytes, columns: JudgmentColumns, faults: Faults
     ) -> tuple[JudgmentColumns, Ints, Halves, Details]:
-        """The rows of the whole file as judgments, of which none stands twice, and their details.
+        """The rows of the whole file as judgments, of which none occurs twice, and their details.
 
         Parameters
         ----------
@@ -151,7 +151,7 @@ class Further:
             for name in reversed(self._names):
                 within = f", {called[name]} {shown(groups[name].called(number))}{within}"
                 number = int(groups[name].within[number])
-            fact = f"document {document} is judged again for query {shown(queries[columns.query[row]])}{within}"
+            fact = f"document {document} is judged twice for query {shown(queries[columns.query[row]])}{within}"
             remedy = "keep one of the two lines"
             return Problem(line(text, here), "E103", fact, remedy, line(text, there), column(text, here))
 
@@ -236,7 +236,7 @@ def _probabilities(text: Bytes, fields: Fields, lines: Ints, faults: Faults) -> 
         written = shown(ids.at(text, start[row], stop[row] - start[row]))
         what = "no number" if np.isnan(value[row]) else "not above 0 and at most 1"
         if 0 < value[row] < SMALLEST:
-            what = "too small, as the document would stand for more than 2^53"
+            what = "too small, because the weight of the document would be above 2^53"
         fact, remedy = f"the probability {written} is {what}", "expected a number such as 0.25"
         return Problem(int(lines[row]), "E114", fact, remedy, column=fields.column(row, PROBABILITY))
 

@@ -322,7 +322,7 @@ def _at(starts: Ints, first: Ints, present: Bools, otherwise: Ints) -> Ints:
 
 def _null(line: int, text: Bytes, start: int, stop: int) -> Problem:
     zero = text[start:stop] == 0
-    fact, remedy = "a NUL byte stands in this line", "expected text"
+    fact, remedy = "this line contains a NUL byte", "expected text"
     if (zero[1:] ^ zero[:-1]).all() and len(zero) > 3:  # as ASCII is in UTF-16, which need not begin with a mark
         fact, remedy = "every other byte of this line is NUL, as in UTF-16", "write it as UTF-8"
     return Problem(line + 1, "E104", fact, remedy, column=int(np.argmax(zero)) + 1)

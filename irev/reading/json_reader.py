@@ -40,7 +40,7 @@ Scan = Callable[[str, int], tuple[Any, int]]
 
 
 class NotJson(ValueError):
-    """What a message says about text that is no JSON."""
+    """What a message says about text that is not JSON."""
 
 
 class Unfit(Exception):
@@ -73,7 +73,7 @@ def scanner() -> Scan:
 
 
 def reason_of(error: Exception) -> str:
-    """Why a text is no JSON; the place is said otherwise."""
+    """Why a text is not JSON; the place is said otherwise."""
     if isinstance(error, RecursionError):
         return "values are nested too deeply"
     if isinstance(error, NotJson):
@@ -84,12 +84,12 @@ def reason_of(error: Exception) -> str:
 
 def not_json(line: int, reason: str, column: int | None = None) -> Problem:
     """The fault of what cannot be read as JSON."""
-    return Problem(line, "E111", f"this is no JSON: {reason}", "write it with a JSON library", column=column)
+    return Problem(line, "E111", f"this is not JSON: {reason}", "write it with a JSON library", column=column)
 
 
 def not_by_query(key: str, name: str) -> InputError:
     """The error of a file by query whose keys are names of columns."""
-    fact = f"{shown_text(key)} and others are names of columns, and each query was expected to be one"
+    fact = f"{shown_text(key)} and others are names of columns, but queries were expected there"
     return InputError(fact, name, "write a record for each row")
 
 
@@ -177,7 +177,7 @@ def begins_json(head: bytes) -> bool:
 def first_fields(head: bytes) -> dict[str, str]:
     """The fields of the first object in a text that may be cut anywhere, each with the first character of its value.
 
-    Also of the first in an array. Fields behind the place where the text is cut, or is no JSON, are missing.
+    Also of the first in an array. Fields behind the place where the text is cut, or is not JSON, are missing.
     """
     found: dict[str, str] = {}
     text = decoded(head.removeprefix(BOM)).lstrip(" \t\r\n[") if begins_json(head) else ""
@@ -207,8 +207,8 @@ def _skipped(text: str, at: int) -> int:
 
 
 def repeated(line: int, key: str, where: str) -> Problem:
-    remedy = "keep one of the two; of repeated keys most readers take the last"
-    return Problem(line, "E112", f"the key {shown_text(key)} stands twice {where}", remedy)
+    remedy = "keep one of the two; most JSON readers would use the last one"
+    return Problem(line, "E112", f"the key {shown_text(key)} occurs twice {where}", remedy)
 
 
 def shown_text(text: str) -> str:
@@ -275,7 +275,7 @@ class JsonText:
                 return self._text[self._at]
             if not self._more():
                 return ""
-            self._require_small(self._blanks, "there are more blanks than {} between two values")
+            self._require_small(self._blanks, "there are more than {} blanks between two values")
 
     def take(self, expected: str) -> str:
         """The next character, which must be one of those expected."""
@@ -289,7 +289,7 @@ class JsonText:
     def end(self) -> None:
         """Nothing may follow."""
         if self.next():
-            raise self._refused("something follows its end", self._at)
+            raise self._refused("data follow its end", self._at)
 
     def members(self, of: Callable[[str], T]) -> Iterator[T]:
         """What is made of each member of the object that comes next; `of` is given its key, and takes its value."""

@@ -179,8 +179,8 @@ class Judgments:
         Levels are of no scale, and opinions of several people would be mixed; nuggets are no documents.
         """
         if self.details is not None and not self.details.kind.graded:
-            fact = f"{what} about grades, and these are judgments of {self.kind}"
-            raise InputError(fact, self.name, "irev eval, compare and diff take them, with measures of their own")
+            fact = f"{what} about grades, but these are judgments of {self.kind}"
+            raise InputError(fact, self.name, "irev eval, compare and diff accept them, with measures made for them")
 
     @cached_property
     def index(self) -> dict[bytes, int]:

@@ -40,17 +40,17 @@ SHARE = 0.75
 """Share of the machine's memory, or of the container's, that the command may use."""
 
 
-def require(size: int, most: int, name: str, remedy: str = "is it the file that was meant?") -> None:
+def require(size: int, most: int, name: str, remedy: str = "is it the right file?") -> None:
     """Raise `InputError` for a file of more than `most` bytes."""
     if size > most:
-        raise InputError(f"the file holds more than {amount(most)}", name, remedy)
+        raise InputError(f"the file has more than {amount(most)}", name, remedy)
 
 
 def require_plausible(size: int, packed: int, name: str) -> None:
     """Raise `InputError` when `size` bytes came out of `packed` ones and that is more than is plausible."""
     if size > LARGE and size > RATIO * packed:
-        fact = f"{amount(packed)} of the file hold more than {amount(LARGE)}, {RATIO} times as much"
-        raise InputError(fact, name, "is it meant to? --allow-large reads it")
+        fact = f"{amount(packed)} of the file decompress to more than {amount(LARGE)}, {RATIO} times as much"
+        raise InputError(fact, name, "if that is right, --allow-large reads it")
 
 
 OUT_OF_MEMORY = "memory ran out"
@@ -62,8 +62,8 @@ def exhausted(name: str, read: int, size: int) -> InputError:
     return InputError(
         f"{OUT_OF_MEMORY} when {amount(read)}{of} of the file had been read{allowed()}",
         name,
-        "the least is needed by a run in which the lines of each query stand together; split the file, or use a machine"
-        " with more memory",
+        "a run needs least memory if the lines of each query are together; otherwise split the file, or use a "
+        "machine with more memory",
     )
 
 

@@ -63,7 +63,7 @@ def judgments(data: object, settings: Settings, name: str = "qrels") -> Judgment
     Raises
     ------
     InputError
-        For an id that is none, a grade that is no number, a document that is judged twice, or no judgments at all.
+        For an id that is none, a grade that is not a number, a document that is judged twice, or no judgments at all.
     """
     data = by_query(data)
     lists = lists_of_frame(data, "grade", settings, name)
@@ -94,13 +94,13 @@ def judgments(data: object, settings: Settings, name: str = "qrels") -> Judgment
 def graded(value: Floats, settings: Settings, name: str, described: Callable[[int], str]) -> Floats:
     """The grades, as the setting for negative ones has them."""
     for row in np.flatnonzero(~(np.abs(value) <= LARGEST))[:1].tolist():
-        fact = "is no number" if np.isnan(value[row]) else "is too large; expected at most 2^53"
+        fact = "is not a number" if np.isnan(value[row]) else "is too large; expected at most 2^53"
         raise InputError(f"the grade {value[row]} of {described(row)} {fact}", name)
     if settings.negative == "nonrelevant":
         value = np.maximum(value, 0.0)
     elif settings.negative == "error":
         for row in np.flatnonzero(value < 0)[:1].tolist():
-            remedy = "negative='unjudged' or 'nonrelevant' gives it a meaning"
+            remedy = "choose negative='unjudged' or 'nonrelevant'"
             raise InputError(f"the grade {value[row]} of {described(row)} is negative", name, remedy)
     return value + 0.0  # a grade of -0 is 0
 
@@ -119,7 +119,7 @@ def blocks(data: object, settings: Settings, name: str = "run") -> Iterator[Bloc
     Raises
     ------
     InputError
-        For an id that is none, a score that is no number, a document that a query retrieves twice, or no results.
+        For an id that is none, a score that is not a number, a document that a query retrieves twice, or no results.
     """
     data = by_query(data)
     lists = lists_of_frame(data, "score", settings, name)
@@ -127,7 +127,7 @@ def blocks(data: object, settings: Settings, name: str = "run") -> Iterator[Bloc
     parts: Iterable[QueryRows]
     if isinstance(data, Mapping):
         if settings.order == "rank" and any(isinstance(documents, Mapping) for documents in data.values()):
-            raise UsageError("a dictionary has no ranks to order by", name, "leave out order='rank'")
+            raise UsageError("a dictionary has no ranks", name, "leave out order='rank'")
         parts = nested_rows(data, "score", name)
     else:
         parts = [table_rows(data, "rank" if settings.order == "rank" else "score", settings, name)]
@@ -152,7 +152,7 @@ def _block(part: QueryRows, first: int, last: int, settings: Settings, name: str
     key = document.keys(np.repeat(part.seeds[first:last], rows))
     value = part.values[begin:end]
     for row in np.flatnonzero(np.isnan(value))[:1].tolist():
-        raise InputError(f"the {part.role} of {part.described(begin + row)} is no number", name)
+        raise InputError(f"the {part.role} of {part.described(begin + row)} is not a number", name)
     if settings.order == "file":
         value = -np.arange(begin, end, dtype=np.float64)
     elif part.role == "rank":
@@ -242,7 +242,7 @@ def subtopic_judgments(
     Raises
     ------
     InputError
-        For an id that is none, a grade that is no number, and a document that is judged twice for a subtopic.
+        For an id that is none, a grade that is not a number, and a document that is judged twice for a subtopic.
     """
     from irev.reading.formats.structured import BY_SUBTOPIC  # formats are registered when they are asked for
 

@@ -80,7 +80,7 @@ class Decimals:
     text, start, stop
         Where they stand.
     value : float64 (rows,)
-        Their values; NaN for what is no number.
+        Their values; NaN for what is not a number.
     mantissa : uint64 (rows,)
         Their digits as one whole number, 0 where `float` read them.
     decimals : int (rows,), or int

@@ -229,7 +229,7 @@ class Decoded:
         self._piece = memoryview(bytearray(PIECE))
         self._stream: Decoder | None = None
 
-    def _refused(self, fact: str, remedy: str = "fetch or make the file again") -> InputError:
+    def _refused(self, fact: str, remedy: str = "download or make the file again") -> InputError:
         self._source.check_unchanged()  # which would be the better explanation
         return InputError(f"the {self._kind.name} data {fact}", self._source.name, remedy)
 
@@ -278,7 +278,7 @@ class Decoded:
                 break
             data += more
         if data and not data.startswith(self._kind.marks):
-            raise self._refused("are followed by something else")
+            raise self._refused("are followed by other data")
         return data
 
 
@@ -402,7 +402,7 @@ class Compression:
     padded: bool = False
 
 
-_REBUILD = "install a Python that was built with its module {}"
+_REBUILD = "install a Python with the module {}"
 
 COMPRESSIONS = (
     Compression("gzip", (b"\x1f\x8b",), _gzip, "", padded=True),

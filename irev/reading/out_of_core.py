@@ -46,7 +46,10 @@ def require(name: str, held: int) -> ModuleType:
     try:
         import duckdb
     except ImportError:
-        fact = f"queries are scattered over more than {limits.amount(held)} of rows, and duckdb is needed to sort them"
+        fact = (
+            f"the rows of a query are not together, and there are more than {limits.amount(held)}: duckdb is "
+            "needed to sort them"
+        )
         remedy = "pip install duckdb, or write the rows of each query together"
         raise InputError(f"{fact} on disk", name, remedy) from None
     module: ModuleType = duckdb

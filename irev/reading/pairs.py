@@ -120,7 +120,7 @@ class WorseDocuments(Further):
             return line(text, int(both.start[2 * row]))
 
         def repeated(row: int) -> Problem:
-            fact = f"{named(row)} stands again for query {shown(queries[both.query[2 * row]])}"
+            fact = f"{named(row)} is repeated for query {shown(queries[both.query[2 * row]])}"
             there, place = line_of(found.again[row]), column(text, int(both.start[2 * row]))
             remedy = "keep one of the two lines; --qrels-format wins counts both"
             return Problem(line_of(row), "E103", fact, remedy, there, place)
@@ -129,10 +129,13 @@ class WorseDocuments(Further):
             rows, query = found.cycles[row], shown(queries[both.query[2 * row]])
             if len(rows) == 1:
                 fact = f"document {document(2 * row)} of query {query} is preferred to itself"
-                return Problem(line_of(row), "E118", fact, "a pair has two documents; leave it out")
+                return Problem(line_of(row), "E118", fact, "a pair needs two different documents; leave it out")
             told = ", ".join(f"{named(each)} (line {line_of(each)})" for each in rows[:SHOWN])
             fact = f"preferences of query {query} contradict each other: {told}{and_more(len(rows), SHOWN)}"
-            remedy = "leave out one of them; --qrels-format wins counts them all, and prefs tells several people apart"
+            remedy = (
+                "leave out one of them; --qrels-format wins counts them all, and prefs has separate groups "
+                "for several people"
+            )
             return Problem(line_of(row), "E118", fact, remedy)
 
         faults.add(sorted(found.again), repeated)
@@ -239,7 +242,7 @@ def shortest_cycles(steps: Sequence[Step]) -> Iterator[list[int]]:
     Parameters
     ----------
     steps : sequence of (int, int)
-        None stands twice or both ways round, or leads from a thing to itself, so that a circle has three things or
+        None occurs twice or both ways round, or leads from a thing to itself, so that a circle has three things or
         more. Of several circles the order decides which one is found.
 
     Yields

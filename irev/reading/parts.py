@@ -87,10 +87,10 @@ def _inside(folder: str, values: dict[str, str | None]) -> Iterator[TablePart]:
     for name in sorted(names, key=_in_order):
         path = os.path.join(folder, name)
         if name in LOGS and os.path.isdir(path):
-            fact = f"this is a table of {LOGS[name]}, and some of its files may not belong to it any more"
-            raise InputError(fact, folder, "have the program that keeps it write plain Parquet files")
+            fact = f"this is a table of {LOGS[name]}, so some of its files may be deleted rows"
+            raise InputError(fact, folder, "export it as plain Parquet files")
         if name == "_temporary" and os.path.isdir(path):
-            raise InputError("this folder is still being written, or that was broken off", folder, f"see {path}")
+            raise InputError("this folder is still being written, or writing was interrupted", folder, f"see {path}")
         if _is_beside(name):
             continue
         if os.path.isdir(path) and _PARTITION.fullmatch(name):
@@ -143,7 +143,7 @@ def _part(path: str, values: dict[str, str | None]) -> TablePart:
     except OSError as error:  # such as a link that leads nowhere
         raise UnreachableError(f"cannot be opened ({error.strerror or error})", path) from None
     if not stat.S_ISREG(status.st_mode):  # to open a pipe is to wait for whoever writes to it
-        raise InputError("this is no file, but a pipe or a device", path, "take it out of there")
+        raise InputError("this is not a file, but a pipe or a device", path, "take it out of there")
     return TablePart(path, values, (status.st_size, status.st_mtime_ns))
 
 
@@ -241,7 +241,7 @@ class TableParts:
         mark = file.read(len(MARK))
         if mark != MARK:
             file.close()
-            raise InputError("this is no Parquet file", part.path, "take it out of there, or name the files that are")
+            raise InputError("this is not a Parquet file", part.path, "remove it, or give the Parquet files")
         file.seek(0)
         return file
 

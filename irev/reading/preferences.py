@@ -182,7 +182,7 @@ def check(judgments: Judgments, faults: Faults) -> None:
 
     def negative(row: int) -> Problem:
         fact = f"the level {decimal(details.grade[row])} is negative"
-        remedy = "0 is the lowest; --negative nonrelevant takes it for that"
+        remedy = "0 is the lowest level; --negative nonrelevant counts it as 0"
         return Problem(line(text, int(place[row])), "E106", fact, remedy)
 
     below = np.flatnonzero(details.grade < 0)
@@ -246,7 +246,7 @@ def _cycles(judgments: Judgments, details: Details) -> Iterator[Fault]:
             told.append(f"{pair} (lines {above} and {below})")
         fact = f"preferences in {_of_group(judgments, details, group)} contradict each other: "
         fact += ", ".join(told[:SHOWN]) + and_more(len(told), SHOWN)
-        remedy = "leave out one of them, or have groups of their own for what different people prefer"
+        remedy = "leave out one of them, or use a separate group for each person"
         return Problem(line(judgments.text, last), "E118", fact, remedy)
 
     for group, cycle in details.once(preferences, False).cycles:

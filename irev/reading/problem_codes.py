@@ -121,7 +121,7 @@ _add(
     "E111",
     "unreadable record",
     '`{"query_id": "q1", "doc_id": "d01", "score": NaN}`',
-    "This is no JSON (NaN and Infinity are not, nor is what is not UTF-8, or was cut), or a quotation mark in CSV is"
+    "This is not JSON (NaN and Infinity are not, nor is what is not UTF-8, or was cut), or a quotation mark in CSV is"
     " missing.",
     "Write the file with a library for its format.",
 )

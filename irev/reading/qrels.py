@@ -72,8 +72,8 @@ def read(
     Raises
     ------
     ProblemError
-        For its earliest line that has not the fields of the format, has a grade that is no number, or judges a document
-        again.
+        For its earliest line that has not the fields of the format, has a grade that is not a number, or judges a
+        document again.
     InputError
         For a file without judgments.
     """
@@ -334,7 +334,7 @@ def _high(fields: Fields, grade: Floats, line: Ints) -> Problem | None:
     rows = np.flatnonzero(grade > HIGHEST_EXPECTED)[:1].tolist()
     for row in rows:
         fact = f"the grade {decimal(grade[row])} is above {HIGHEST_EXPECTED}"
-        remedy = "is it a timestamp or an id, from another column?"
+        remedy = "is it a timestamp or an id from another column?"
         return Problem(int(line[row]), "W224", fact, remedy, column=fields.column(row, "grade"))
     return None
 
@@ -362,16 +362,16 @@ def grades(text: Bytes, fields: Fields, line: Ints, settings: Settings, faults: 
             return described(row, "E102", "the grade {} is too large", "expected at most 2^53")
         # A line that begins with a number sign is perhaps meant as a comment, where there are none.
         comment = NO_COMMENTS_YET if text[fields.span("query")[0][row]] == HASH else ""
-        word = "; --grade-words FILE has grades of words" if chr(text[start[row]]).isalpha() else ""
+        word = "; --grade-words FILE gives grades to words" if chr(text[start[row]]).isalpha() else ""
         expected = f"expected a grade such as 0, 1 or 0.5{comment or word}"
-        return described(row, "E102", "the grade {} is no number", expected)
+        return described(row, "E102", "the grade {} is not a number", expected)
 
     beyond = ~(np.abs(value) <= LARGEST)
     faults.add(np.flatnonzero(beyond), unusable)
     if settings.negative == "nonrelevant":
         np.maximum(value, 0.0, out=value)
     elif settings.negative == "error":
-        remedy = "--negative unjudged or nonrelevant gives it a meaning"
+        remedy = "choose --negative unjudged or nonrelevant"
         faults.add(np.flatnonzero(value < 0), lambda row: described(row, "E106", "the grade {} is negative", remedy))
         beyond |= value < 0
     value[beyond] = np.nan
@@ -409,7 +409,7 @@ def _assembled(name: str, text: Bytes, rows: _JudgmentRows, faults: Faults) -> J
     def judged_again(row: int) -> Problem:
         again, opening = int(columns.start[row]), int(columns.start[first[np.searchsorted(repeated, row)]])
         document = shown(ids.at(text, again, columns.length[row]))
-        fact = f"document {document} is judged again for query {shown(queries[columns.query[row]])}"
+        fact = f"document {document} is judged twice for query {shown(queries[columns.query[row]])}"
         remedy = doubts.seconds.remedy(text, opening, again)
         return Problem(line(text, again), "E103", fact, remedy, line(text, opening), column(text, again))
 
@@ -438,7 +438,7 @@ def _repeated(text: Bytes, columns: JudgmentColumns, order: Ints, key: Halves) -
 
 
 def indexed(name: str, queries: Sequence[bytes], text: Bytes, columns: JudgmentColumns) -> Judgments:
-    """Judgments in whatever order, of which none stands twice, ordered for look-up. The columns are lost."""
+    """Judgments in whatever order, of which none occurs twice, ordered for look-up. The columns are lost."""
     order, key = by_key(columns.key)
     del columns.key
     return _indexed(name, queries, text, columns, order, key)

@@ -97,14 +97,14 @@ def read_scores(source: Source, kind: str | None = None, measure: str = "value")
     Raises
     ------
     ProblemError
-        For a line with the wrong number of fields, a value that is no number, a query with two values of a measure, an
-        empty name, a NUL byte, a line that is too long.
+        For a line with the wrong number of fields, a value that is not a number, a query with two values of a measure,
+        an empty name, a NUL byte, a line that is too long.
     InputError
         For an empty file, and one without values of single queries.
     """
     found = kind or _told(source.head(HEAD)) or "pairs"
     if found == "record":
-        raise InputError("this is a record of results, no table of scores", source.name)
+        raise InputError("this is a record of results, not a table of scores", source.name)
     content = content_of(source, "expected values of single queries", skip_mark=found != "pairs")
     if found == "trec":
         tables = _of_trec(content, source.name)
@@ -114,7 +114,7 @@ def read_scores(source: Source, kind: str | None = None, measure: str = "value")
         tables = _of_pairs(content, source.name, measure)
     made = [Table(part.run, part.values(), part.qrels) for part in tables]
     if not any(table.measures for table in made):
-        remedy = "make it again with -q" if found == "trec" else "expected a line for each query"
+        remedy = "save it again with -q" if found == "trec" else "expected a line for each query"
         raise InputError("there are no values of single queries", source.name, remedy)
     return [table for table in made if table.measures]
 
@@ -157,7 +157,7 @@ class _ScoreColumn:
     def _no_number(self, line: int, value: bytes) -> ProblemError:
         if not value:
             return self.refused_empty(line)
-        fact = f"the value {shown(value)} is no number"
+        fact = f"the value {shown(value)} is not a number"
         return ProblemError(self.file, Problem(line, "E105", fact, "expected a decimal number"))
 
     def refused_empty(self, line: int) -> ProblemError:

@@ -171,7 +171,7 @@ def _dataset(path: str) -> Any:
             warnings.simplefilter("ignore")  # of how the package is written
             import ir_datasets
     except ImportError:
-        remedy = f"pip install ir_datasets; a file that is called so is ./{path}"
+        remedy = f"pip install ir_datasets; for a file of this name use ./{path}"
         raise InputError("ir_datasets is needed to read data sets", path, remedy) from None
     name = path.removeprefix(PREFIX)
     try:
@@ -197,5 +197,5 @@ def _fetched(path: str) -> Iterator[None]:
         raise
     except Exception as error:
         reason = " ".join(f"{type(error).__name__}: {error}".split())
-        remedy = "is there a network, and room on the disk? some are to be had by agreement alone"
-        raise InputError(f"the data set cannot be fetched ({reason})", path, remedy) from None
+        remedy = "is there a network, and space on the disk? some data sets need an agreement with their owner"
+        raise InputError(f"the data set cannot be downloaded ({reason})", path, remedy) from None

@@ -63,7 +63,7 @@ class Resources(NamedTuple):
             raise UsageError(f"{self.name} has no column '{column}'", remedy=remedy)
         if not self.of_queries:
             if colon:
-                fact = f"{self.name} has one {column} for each run, and no '{statistic}' of it"
+                fact = f"{self.name} has one {column} for each run, so it has no '{statistic}'"
                 raise UsageError(fact, remedy="leave it out, or give a column query")
             return column, ""
         if not colon:
@@ -77,7 +77,7 @@ class Resources(NamedTuple):
         column, statistic = self.column(asked)
         if run not in self.runs:
             there = ", ".join([*self.runs][:9])
-            raise InputError(f"there is nothing of the run '{run}'", self.name, f"there are {there}")
+            raise InputError(f"the run '{run}' has no row", self.name, f"there are {there}")
         return statistic_of(self.runs[run][column], statistic)
 
     def shown(self, asked: str) -> tuple[str, ...]:
@@ -106,8 +106,8 @@ def read_resources(source: Source) -> Resources:
     Raises
     ------
     InputError
-        With the line, for a header without ``run`` and a number, a row of another length, a cell that is no number of 0
-        or more, and a run, or a query of it, that has two rows.
+        With the line, for a header without ``run`` and a number, a row of another length, a cell that is not a number
+        of 0 or more, and a run, or a query of it, that has two rows.
     """
     text = decoded(source.content()).removeprefix("\ufeff")
     separator = "\t" if "\t" in text.partition("\n")[0] else ","
@@ -115,7 +115,7 @@ def read_resources(source: Source) -> Resources:
     header = [each.strip() for each in next(rows, [])]
     columns = tuple(each for each in header if each not in (RUN, QUERY))
     if RUN not in header or not columns or len({*header}) < len(header) or "" in header:
-        fact = "the first line does not name the column run, and others once each"
+        fact = "the header must have the column run, and each other column once"
         raise InputError(fact, f"{source.name}:1", f"expected a header such as {_ROWS}")
     of_queries, found = QUERY in header, dict[str, dict[str, list[float]]]()
     seen: dict[tuple[str, str], int] = {}

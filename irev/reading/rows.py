@@ -34,7 +34,7 @@ ROLES: dict[Kind, tuple[str, ...]] = {
 LOST = "E130"
 """The code of what a conversion would lose."""
 
-_PARTS = "parts of one file are put together, with each query in one of them; several runs are converted one by one"
+_PARTS = "files are joined only if each query is in one of them; convert several runs one by one"
 
 
 class Rows(NamedTuple):
@@ -80,8 +80,8 @@ class RowFile:
         self._layout, self._stream = _opened(self.source, self.kind, self.settings, self._refused)
         if self._layout.kind.name != GRADES:
             called = self._layout.kind.name
-            fact = f"these are judgments of {called}, of which a conversion would keep no more than grades"
-            raise InputError(fact, self.source.name, "evaluations read them as they are")
+            fact = f"these are judgments of {called}; a conversion would keep only their grades"
+            raise InputError(fact, self.source.name, "irev eval reads them unchanged")
 
     @property
     def roles(self) -> tuple[str, ...]:
@@ -132,7 +132,7 @@ class RowFile:
             found.take(fields.faults, lines)
             for row in fields.surplus[:1].tolist():
                 fact = f"the line has more than {len(self._layout.fields)} fields, and the others would be lost"
-                found.note(Problem(fields.line_of(row) + lines, LOST, fact, "take them out, or the blank from an id"))
+                found.note(Problem(fields.line_of(row) + lines, LOST, fact, "remove them, or a blank in an id"))
             # The reader is ahead of this chunk: what it refused further down is not the earliest yet.
             found.problems += [problem for problem in self._refused.problems if problem.line <= lines + fields.lines]
             found.raise_earliest(self.source.name)
@@ -207,9 +207,9 @@ def kind_of(source: Source, settings: Settings) -> Kind:
     readable = [kind for kind in certain if _begins_as(source, kind, settings)]
     if len(readable) == 1:
         return readable[0]
-    fact = "this may be judgments or a run" if readable else "this begins neither as judgments do nor as a run"
-    remedy = "--content qrels or --content run says which"
-    raise UsageError(fact, source.name, remedy if readable else f"{remedy}, and what is wrong then")
+    fact = "this may be judgments or a run" if readable else "this looks neither like judgments nor like a run"
+    remedy = "add --content qrels or --content run"
+    raise UsageError(fact, source.name, remedy if readable else f"{remedy} to see the error")
 
 
 def _may_have_scores(form: formats.Format | None, head: bytes) -> bool:
@@ -248,7 +248,7 @@ def together(tables: Sequence[RowFile], tag: bytes | None = None) -> Iterator[Ro
                     first = owner.setdefault(query, number)
                     if first != number:
                         row = rows.columns["query"].index(query)
-                        fact = f"the query {shown(query)} stands in {tables[first].source.name} too"
+                        fact = f"the query {shown(query)} is also in {tables[first].source.name}"
                         raise rows.problem(row, fact, _PARTS)
             yield rows if tag is None else _with_tag(rows, tag)
 

@@ -51,7 +51,7 @@ class Reading:
     other_tag : bytes
         The first run id that differs from it, empty when all rows agree.
     shifted : int or None
-        The first line with surplus fields whose rank is no number: an id with a blank in it, perhaps.
+        The first line with surplus fields whose rank is not a number: an id with a blank in it, perhaps.
     named : bool
         Whether the file has columns that can be named.
     """
@@ -151,10 +151,10 @@ class _Opened:
         found.unit, found.columns, found.named = layout.unit, self.stream is source, layout.named
         found.located = None if source.parts is None else source.parts.located
         if settings.order == "rank" and "rank" not in layout.fields:
-            raise InputError("this format has no ranks to order by", source.name, "leave out --order rank")
+            raise InputError("this format has no ranks", source.name, "leave out --order rank")
         if settings.costs is not None and "Q0" not in layout.fields:
             remedy = "write it in TREC's format, with the types in the second column"
-            raise InputError("this format has no element types, which costs go by", source.name, remedy)
+            raise InputError("this format has no element types, which --costs needs", source.name, remedy)
         self.parser = Parser(layout, settings, found.most, inspected=self._collected)
         self._place = layout.fields.index("query")
         self.ends: Ends = never

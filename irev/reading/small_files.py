@@ -40,7 +40,7 @@ def read_ids(source: Source) -> list[bytes]:
     Raises
     ------
     ProblemError
-        For an id that stands twice, and for a line that is too long.
+        For an id that occurs twice, and for a line that is too long.
     InputError
         For a file without ids.
     """
@@ -52,7 +52,7 @@ def read_ids(source: Source) -> list[bytes]:
         before, tab, _ = line.partition(b"\t")
         name = before.strip() if tab and before else line.split(None, 1)[0] if line.strip() else b""
         if name in found:
-            fact = f"{shown(name)} stands twice"
+            fact = f"{shown(name)} occurs twice"
             raise ProblemError(source.name, Problem(number, "E107", fact, "keep one of the two lines", found[name]))
         if name:
             found[name] = number
@@ -82,7 +82,7 @@ def paths_in(path: str) -> list[str]:
     for number, run in listed:
         if run != STANDARD_INPUT and not is_url(run) and not os.path.exists(run):
             fact = f"there is no file {shown(os.fsencode(run))}"
-            raise InputError(fact, f"{path}:{number}", "paths in a list are meant from the folder that irev is run in")
+            raise InputError(fact, f"{path}:{number}", "paths in a list are relative to the current folder")
     return [run for _, run in listed]
 
 
@@ -121,7 +121,7 @@ def runs_named(argument: str, partitioned: bool = False) -> list[str]:
     for path in inside:
         if os.path.isdir(path):
             fact = f"there is a folder in it, {shown(os.fsencode(path))}"
-            raise InputError(fact, argument, "runs are read from one folder; name the files themselves")
+            raise InputError(fact, argument, "runs are read from one folder, not from its subfolders; give the files")
     if not inside:
         raise InputError("there are no files in this folder", argument, "expected runs")
     return inside
@@ -151,10 +151,10 @@ def read_groups(source: Source, of: str = "query") -> dict[bytes, bytes]:
         if not (query and group) or b"\t" in group:
             fact = f"expected a {of}, a tab and its group, found {shown(line)}"
             raise ProblemError(
-                source.name, Problem(number, "E101", fact, "write the two in a line, a tab between them")
+                source.name, Problem(number, "E101", fact, "write both on one line, with a tab between them")
             )
         if query in groups:
-            fact = f"{of} {shown(query)} stands twice"
+            fact = f"{of} {shown(query)} occurs twice"
             raise ProblemError(source.name, Problem(number, "E107", fact, "keep one of the two lines", first[query]))
         groups[query], first[query] = group, number
     if not groups:
@@ -171,14 +171,14 @@ def _groups_of_json(content: bytes, name: str, of: str) -> dict[bytes, bytes]:
         found: dict[str, object] = {}
         for query, group in pairs:
             if query in found:
-                raise InputError(f"{of} '{query}' stands twice", name, "keep one of the two")
+                raise InputError(f"{of} '{query}' occurs twice", name, "keep one of the two")
             found[query] = group
         return found
 
     try:
         read = json.loads(content, object_pairs_hook=once)
     except (ValueError, RecursionError) as error:
-        raise InputError(f"this is no JSON ({error})", name, expected) from None
+        raise InputError(f"this is not JSON ({error})", name, expected) from None
     for query, group in read.items():
         if not isinstance(group, str) or not group:
             raise InputError(f"the group of {of} '{query}' is no text", name, expected)
@@ -234,7 +234,7 @@ def _read_numbers(source: Source, about: _Lines, faults: Faults | None = None) -
     Raises
     ------
     ProblemError
-        For a line that has not two fields, a number that is none or cannot be used, and a name that stands twice.
+        For a line that has not two fields, a number that is none or cannot be used, and a name that occurs twice.
     InputError
         For a file without lines.
     """
@@ -252,7 +252,7 @@ def _read_numbers(source: Source, about: _Lines, faults: Faults | None = None) -
             continue
         name, written = fields[0].strip(), fields[1]
         if name in first:
-            fact = f"{about.name} {shown(name)} stands twice"
+            fact = f"{about.name} {shown(name)} occurs twice"
             found.note(Problem(line, "E107", fact, "keep one of the two lines", first[name]))
             continue
         first[name] = line
@@ -343,8 +343,8 @@ def read_zscores(source: Source) -> ZScores:
     Raises
     ------
     ProblemError
-        For a line that has not four fields, a mean or a deviation that is no number, a deviation below 0, and a measure
-        that stands twice for a query.
+        For a line that has not four fields, a mean or a deviation that is not a number, a deviation below 0, and a
+        measure that occurs twice for a query.
     InputError
         For a file without lines.
     """
@@ -359,14 +359,14 @@ def read_zscores(source: Source) -> ZScores:
             raise ProblemError(source.name, Problem(number, "E101", fact, _SPREAD_EXPECTED))
         query, label = fields[:2]
         if (query, label) in lines:
-            fact = f"{shown(label)} of query {shown(query)} stands twice"
+            fact = f"{shown(label)} of query {shown(query)} occurs twice"
             first = lines[query, label]
             raise ProblemError(source.name, Problem(number, "E107", fact, "keep one of the two lines", first))
         lines[query, label] = number
         numbers = [float(text) if re.fullmatch(_NUMBER, text) else math.nan for text in fields[2:]]
         for called, text, value in zip(("mean", "standard deviation"), fields[2:], numbers, strict=True):
             if not math.isfinite(value):
-                fact = f"the {called} {shown(text)} is no number"
+                fact = f"the {called} {shown(text)} is not a number"
                 raise ProblemError(source.name, Problem(number, "E105", fact, "expected one such as 0.25"))
         spread = Spread(*numbers)
         if spread.deviation < 0:
@@ -385,7 +385,7 @@ def read_propensities(source: Source) -> Floats:
     Raises
     ------
     ProblemError
-        For a line that is no number above 0 and at most 1.
+        For a line that is not a number above 0 and at most 1.
     InputError
         For a file without any.
     """
@@ -393,7 +393,7 @@ def read_propensities(source: Source) -> Floats:
     for number, line in read_lines(source):
         value = float(line) if re.fullmatch(_NUMBER, line) else float("nan")
         if not 0 < value <= 1:
-            fact = f"{shown(line)} is no propensity"
+            fact = f"{shown(line)} is not a propensity"
             raise ProblemError(source.name, Problem(number, "E147", fact, "expected a number above 0 and at most 1"))
         found.append(value)
     if not found:
@@ -437,7 +437,7 @@ def check_grade_words(value: Mapping[str, Any]) -> GradeWords:
     except (AttributeError, ValueError):
         raise ValueError("a dictionary of words and grades, such as {'highly relevant': 2}") from None
     if len(found) < len(value):
-        raise ValueError("a dictionary with each word once; case, hyphens and underscores make no other word")
+        raise ValueError("a dictionary with each word once; case, hyphens and underscores do not make words different")
     return tuple(sorted(found.items()))
 
 

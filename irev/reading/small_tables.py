@@ -51,7 +51,7 @@ class SmallTable(NamedTuple):
         Raises
         ------
         ProblemError
-            For an empty one, and one that stands twice.
+            For an empty one, and one that occurs twice.
         """
         place = self.columns.index(column)
         first: dict[bytes, int] = {}
@@ -59,7 +59,7 @@ class SmallTable(NamedTuple):
             if not row[place]:
                 raise ProblemError(self.file, Problem(line, "E110", f"the {column} is empty", "expected one"))
             if row[place] in first:
-                fact = f"{column} {shown(row[place])} stands twice"
+                fact = f"{column} {shown(row[place])} occurs twice"
                 raise ProblemError(
                     self.file, Problem(line, "E107", fact, "keep one of the two rows", first[row[place]])
                 )
@@ -83,10 +83,12 @@ class SmallTable(NamedTuple):
     def _number(self, line: int, column: str, cell: bytes) -> float:
         if not cell:
             fact = f"the value of {shown(encoded(column))} is empty"
-            raise ProblemError(self.file, Problem(line, "E113", fact, "expected a decimal number, or no such row"))
+            raise ProblemError(
+                self.file, Problem(line, "E113", fact, "expected a decimal number; leave out the row if there is none")
+            )
         value = float(cell) if _NUMBER.fullmatch(cell) else float("nan")
         if not np.isfinite(value):
-            fact = f"the value {shown(cell)} of {shown(encoded(column))} is no finite number"
+            fact = f"the value {shown(cell)} of {shown(encoded(column))} is not a finite number"
             raise ProblemError(self.file, Problem(line, "E105", fact, "expected a decimal number"))
         return value
 
@@ -97,7 +99,7 @@ def read_small_table(source: Source, expected: str) -> SmallTable:
     Raises
     ------
     ProblemError
-        For a row with another number of fields than the header, what is no JSON or no object, a key that stands twice,
+        For a row with another number of fields than the header, what is not JSON or no object, a key that occurs twice,
         a value that is neither a text nor a number, a NUL byte, a line that is too long.
     InputError
         For a file without rows, and for columns without a name or with the same.
@@ -133,7 +135,7 @@ def content_of(source: Source, expected: str, skip_mark: bool) -> bytes:
                 raise ProblemError(source.name, too_long(number))
     if b"\0" in content:
         place = content.count(b"\n", 0, content.index(b"\0")) + 1
-        raise ProblemError(source.name, Problem(place, "E104", "a NUL byte stands in this line", "expected text"))
+        raise ProblemError(source.name, Problem(place, "E104", "this line contains a NUL byte", "expected text"))
     if not content.strip():
         raise InputError("the file is empty", source.name, expected)
     return content
@@ -180,7 +182,7 @@ def csv_records(lines: Iterable[str], separator: str) -> Iterator[tuple[int, int
 
 def unreadable(line: int, error: Exception) -> Problem:
     """The problem of a record of CSV that cannot be read."""
-    remedy = "is a quotation mark missing, or not doubled?"
+    remedy = "is a quotation mark missing or not doubled?"
     return Problem(line, "E111", f"the record cannot be read ({error})", remedy)
 
 
@@ -246,7 +248,7 @@ def _of_json(content: bytes, file: str) -> SmallTable:
         except (ValueError, RecursionError) as error:
             raise ProblemError(file, not_json(number, reason_of(error))) from None
         if end < len(text):
-            raise ProblemError(file, not_json(number, "something follows the object"))
+            raise ProblemError(file, not_json(number, "data follow the object"))
         lines.append(number)
         found.append({_safe(key): _cell(file, number, key, value) for key, value in fields.items()})
     columns = tuple(dict.fromkeys(key for row in found for key in row))

@@ -159,7 +159,7 @@ class Source:
         for mark, what in UNREADABLE.items():
             if head.startswith(mark) and not is_zip_of_arrays(self._bytes.peek(ZIP_HEAD)):
                 names = ", ".join(kind.name for kind in COMPRESSIONS)
-                raise InputError(f"this is {what}", self.name, f"unpack it; of compressed files {names} are read")
+                raise InputError(f"this is {what}", self.name, f"unpack it; irev reads files compressed as {names}")
         return self._bytes
 
     @property
@@ -326,7 +326,7 @@ class FileRead(NamedTuple):
 
 
 def file_read(role: str, given: object) -> tuple[FileRead, ...]:
-    """The file that is about to be read; nothing for data in memory and what is no regular file."""
+    """The file that is about to be read; nothing for data in memory and what is not a regular file."""
     if isinstance(given, str | os.PathLike):
         with suppress(OSError, ValueError):
             path = os.fsdecode(given)

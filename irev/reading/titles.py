@@ -50,14 +50,14 @@ def texts_of(
 
 
 def read_texts(source: Source, wanted: Collection[bytes]) -> dict[bytes, str]:
-    """The texts of the wanted ids, as far as the file has them; of one that stands twice, the first.
+    """The texts of the wanted ids, as far as the file has them; of one that occurs twice, the first.
 
     Bytes that are no UTF-8 become lone surrogates. Reading ends when all are found.
 
     Raises
     ------
     ProblemError
-        For a line that has no tab, or is no JSON object although the first is one, and for a line that is too long.
+        For a line that has no tab, or is not JSON object although the first is one, and for a line that is too long.
     InputError
         For a folder.
     """
@@ -105,7 +105,7 @@ def _tab_texts(
         if line.strip():
             fact = f"expected an id, a tab and a text, found {shown(line)}"
             raise ProblemError(
-                name, Problem(before + row + 1, "E101", fact, "write them in a line, a tab between them")
+                name, Problem(before + row + 1, "E101", fact, "write them on one line, with a tab between them")
             )
     rows = np.flatnonzero(filled & (stops < newlines))
     # Few of many lines are wanted: keys rule out the others.

@@ -21,7 +21,7 @@ _TOKEN = (
 
 
 def parsed(path: str, encoding: str) -> dict[str, Any]:
-    """What a file says. Raises `ValueError` or `RecursionError` for one that is no TOML."""
+    """What a file says. Raises `ValueError` or `RecursionError` for one that is not TOML."""
     import tomllib
 
     with Source(path) as source:
@@ -29,5 +29,5 @@ def parsed(path: str, encoding: str) -> dict[str, Any]:
     for token in re.finditer(_TOKEN, text, re.ASCII | re.DOTALL):
         if token["more"]:
             place = f"{path}:{text.count(chr(10), 0, token.start()) + 1}"
-            raise InputError(f"a key has more than {DEEPEST} parts", place, "is it the file that was meant?")
+            raise InputError(f"a key has more than {DEEPEST} parts", place, "is it the right file?")
     return tomllib.loads(text)

@@ -21,8 +21,8 @@ from irev.output.styles import EVALUATION, TABLE
 from irev.questions.eval.sorting import sort_of
 
 NOT_HERE = {
-    "sets": "Spark evaluates under one set of judgments at a time",
-    "groups": "values for groups are made of -q, for example by Spark's groupBy",
+    "sets": "Spark evaluates with one set of judgments at a time",
+    "groups": "compute values of groups from -q, for example with Spark's groupBy",
     "significance": "save the result of each run with -q -f json, and give them to `irev compare`",
     "only": "filter the tables before",
     "jobs": "Spark has workers of its own",
@@ -30,7 +30,7 @@ NOT_HERE = {
     "wait": "Spark has workers of its own",
     "allow_large": "Spark reads files of any size",
     "partitioned": "Spark reads a folder as one table",
-    "query_weights": "weigh the values that -q writes",
+    "query_weights": "weight the values that -q writes",
     "grade_words": "write grades as numbers before",
     "document_of": "cut ids in a table before",
     "costs": "`irev eval` reads the types of results, from files in TREC's format",
@@ -129,13 +129,13 @@ def _options() -> list[click.Parameter]:
             ["--buckets"],
             metavar="N",
             type=click.IntRange(1),
-            help="Into how many parts queries are cut. Default: of about a million rows each.",
+            help="Number of parts into which queries are divided. Default: parts of about a million rows.",
         ),
         click.Option(
             ["--memory"],
             metavar="MB",
             type=click.IntRange(1),
-            help="What a worker may need for rows that are evaluated together. Default: 1024.",
+            help="Memory in MB that a worker may use for rows that are evaluated together. Default: 1024.",
         ),
     )
     served = []

@@ -216,7 +216,7 @@ def frame_of(given: DataFrame, name: str, settings: Settings, order_column: str 
     if order_column is not None and name == RUN:
         if order_column not in given.columns:
             there = ", ".join(map(brief, given.columns))
-            raise InputError(f"there is no column {brief(order_column)}", name, f"order_column is one of {there}")
+            raise InputError(f"there is no column {brief(order_column)}", name, f"the columns are {there}")
         whole = _column(given, order_column, name, _WHOLE, "whole numbers, the order of the rows of each query")
         chosen.append(whole.cast("long").alias(ORDER))
     in_bytes = given.schema[found[0]].dataType.typeName() == "binary"
@@ -278,11 +278,9 @@ def rows_at(
         remedy = f"choose {known}; `irev convert` makes them"
         if name == JUDGMENTS and kind in FORMATS and FORMATS[kind].kind.name != GRADES:
             remedy = f"`irev eval` reads judgments of {FORMATS[kind].kind.name}"
-        raise UsageError(f"{option} {kind} is not read by Spark here", path, remedy)
+        raise UsageError(f"{option} {kind} is not supported on Spark", path, remedy)
     if order_column is not None:
-        raise UsageError(
-            "lines have no columns, and no order once Spark has read them", path, "leave out --order-column"
-        )
+        raise UsageError("lines have no columns, and Spark does not keep their order", path, "leave out --order-column")
     named = settings.qrels_columns if name == JUDGMENTS else settings.run_columns
     if named or settings.columns:
         raise UsageError(

@@ -81,7 +81,7 @@ def _evaluated(path: str, made: SparkEvaluation, per_query: bool, warn: Callable
     tag = tags[0] if tags else tag_of(path.removeprefix(TABLE))
     if len(tags) > 1:
         differ = f"run ids differ, among them {shown(tags[-1])}"
-        warn(f"{path}: {differ}; runid is the least of them, {shown(tag)}, as rows have no order here")
+        warn(f"{path}: {differ}; runid is the first one in byte order, {shown(tag)}, because rows have no order here")
     made = replace(made, tag=tag)
     scores, summary, facts, left_out = made.collected(per_query)
     return PathEvaluated(path, decoded(tag), Outcome(decoded(tag), "", scores, summary, facts), left_out)

@@ -48,7 +48,7 @@ def shifts(values: Floats, alpha: float = ALPHA) -> list[Shift]:
     4, … builds with the mean of as many builds before them, as far as the last shift allows, by Student's one-sided
     paired t test. A look may err with probability α·`share_of`, half of it with one build on each side, a quarter with
     two, and so on. By Bonferroni's inequality all looks together, however many builds follow, find a fall where there
-    is none with probability α at most, as far as the t test keeps its level. Builds need not be independent of each
+    is none with probability α at most, if differences are roughly normal. Builds need not be independent of each
     other. As many builds on both sides: then skewed noise does not make differences skewed.
 
     A shift begins at the build that splits the mean values between the neighbouring shifts best, by least squares.

@@ -150,12 +150,12 @@ def test_a_measure_that_needs_facts_is_refused_by_name_without_and_no_other_one_
 
 
 def test_averages_over_all_judged_queries_are_refused_without_their_number():
-    with pytest.raises(irev.UsageError, match="which are to be counted; hand in facts"):
+    with pytest.raises(irev.UsageError, match="needs the number of judged queries; pass facts"):
         arrow.Fold("AP", complete=True)
 
 
 def test_listed_queries_are_refused_by_name():
-    with pytest.raises(irev.UsageError, match="not evaluated for listed queries; leave out the rows"):
+    with pytest.raises(irev.UsageError, match="cannot be evaluated for listed queries; leave out the rows"):
         arrow.evaluate_tables(run_of([]), qrels_of([]), "AP", queries=["q1"])
 
 
@@ -183,7 +183,7 @@ def test_what_goes_by_the_order_of_rows_needs_a_column_that_has_it(options):
     if "duplicates" in options:
         retrieved += [(*row[:2], row[2] + 1) for row in retrieved[::3]]
     ((name, word),) = options.items()
-    with pytest.raises(irev.UsageError, match=f"{name}='{word}' goes by the order of rows.*order_column="):
+    with pytest.raises(irev.UsageError, match=f"{name}='{word}' depends on the order of rows.*order_column="):
         arrow.evaluate_tables(run_of(retrieved), qrels_of(judged), "AP", **options)
     expected = irev.evaluate(qrels_of(judged), run_of(retrieved), ["AP", "RR"], **options)
     ordered = run_of(retrieved).append_column("row", [list(range(100, 100 + len(retrieved)))])
@@ -218,7 +218,7 @@ FAULTS = {
     "empty id": (("p", "", 1), "E110", "the document id is empty"),
     "NUL": (("p", "a\0b", 1), "E110", "the document id holds a NUL"),
     "null number": (("p", "d", None), "E113", "the (grade|score) is null"),
-    "no number": (("p", "d", float("nan")), "E10[25]", "the (grade|score) nan is no number"),
+    "no number": (("p", "d", float("nan")), "E10[25]", "the (grade|score) nan is not a number"),
     "twice": (("r", "d1", 1), "E103", "the document is (judged|retrieved) again"),
 }
 
@@ -257,7 +257,7 @@ def test_grades_that_are_none_have_the_codes_of_files(grade, options, code):
 def test_a_message_about_a_row_says_table_query_and_document():
     with pytest.raises(RowError) as caught:
         arrow.evaluate_tables(run_of([("q\x1b", "d", float("nan"))]), qrels_of([("q", "d", 1)]), "AP")
-    expected = r"run, query 'q\x1b', document 'd': the score nan is no number (E105); expected a number"
+    expected = r"run, query 'q\x1b', document 'd': the score nan is not a number (E105); expected a number"
     assert expected == str(caught.value)
     assert expected == str(pickle.loads(pickle.dumps(caught.value)))
 
@@ -283,7 +283,7 @@ def test_columns_may_have_other_names_and_must_have_the_right_types():
     for swapped in ({**columns, "score": "d"}, {**columns, "query": "c", "score": "d"}):
         with pytest.raises(irev.InputError, match=r"run: column '[cd]' holds (string|double); expected a column of"):
             arrow.evaluate_tables(run, qrels_of([]), "AP", run_columns=swapped)
-    with pytest.raises(irev.UsageError, match="one column is named for two roles: query=a,document=b,score=a"):
+    with pytest.raises(irev.UsageError, match="one column is given for two roles: query=a,document=b,score=a"):
         arrow.evaluate_tables(run, qrels_of([]), "AP", run_columns={**columns, "score": "a"})
 
 
@@ -376,5 +376,5 @@ def test_costs_are_refused_by_name():
         ),
         lambda: arrow.per_query_schema("TBG(max_rel=1)", costs={"a": 1}),
     ):
-        with pytest.raises(UsageError, match="tables have no element types, which costs go by"):
+        with pytest.raises(UsageError, match="tables have no element types, which costs need"):
             refusing()

@@ -30,7 +30,7 @@ def test_a_shortage_is_refused_in_words(error, capfd):
     assert 2 == cli._failed(error)
     said = capfd.readouterr().err
     assert "irev: error: " in said
-    assert "memory ran out" in said or "no thread can begin" in said
+    assert "memory ran out" in said or "no thread can be started" in said
 
 
 @pytest.mark.parametrize("error", [ValueError("x"), OSError(errno.ENOENT, "x"), ImportError("no module named x")])

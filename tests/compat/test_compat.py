@@ -143,7 +143,7 @@ class TestPytrecEval:
     def test_refuses_what_has_no_order(self):
         evaluator = compat.RelevanceEvaluator({"q": {"d": 1}}, {"map"})
 
-        with pytest.raises(InputError, match="the score of document 'd' of query 'q' is no number"):
+        with pytest.raises(InputError, match="the score of document 'd' of query 'q' is not a number"):
             evaluator.evaluate({"q": {"d": math.nan}})
         with pytest.raises(TypeError):
             evaluator.evaluate({1: {"d": 1.0}})
@@ -161,9 +161,9 @@ class TestPytrecEval:
 
         assert pytrec_eval.parse_run(run) == compat.parse_run(run)
         assert pytrec_eval.parse_qrel(qrels) == compat.parse_qrel(qrels)
-        with pytest.raises(ValueError, match="document 'd1' of query 'q1' stands twice"):
+        with pytest.raises(ValueError, match="document 'd1' of query 'q1' occurs twice"):
             compat.parse_run([*run, run[0]])
-        with pytest.raises(ValueError, match="document 'd1' of query 'q2' stands twice"):
+        with pytest.raises(ValueError, match="document 'd1' of query 'q2' occurs twice"):
             compat.parse_qrel([*qrels, qrels[1]])
 
     @pytest.mark.parametrize("measure", ["map", "num_ret", "gm_map"])

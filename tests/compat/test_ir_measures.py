@@ -507,7 +507,7 @@ class TestData:
                 [("q1", "d1", 1.0)],
                 "run: a row without these fields; expected a dictionary, a data frame, or named tuples",
             ),
-            ({"q1": {"d1": math.nan}}, "the score of document 'd1' of query 'q1' is no number"),
+            ({"q1": {"d1": math.nan}}, "the score of document 'd1' of query 'q1' is not a number"),
             ([ir_measures.ScoredDoc("q1", "d1", 1.0)] * 2, "document 'd1' of query 'q1' is retrieved again"),
             (pd.DataFrame({"query_id": ["q1"], "score": [1.0]}), "found no document column"),
         ],
@@ -564,7 +564,7 @@ class TestOwnProviders:
         class Unfinished(ir_measures.Provider):
             NAME = "unfinished"
 
-        with pytest.raises(NotImplementedError, match="Unfinished has to say what evaluates runs: define `_evaluator`"):
+        with pytest.raises(NotImplementedError, match="Unfinished must define `_evaluator`"):
             Unfinished().evaluator([AP], QRELS)
 
 
@@ -676,7 +676,7 @@ class TestSubtopics:
 
     def test_what_cannot_be_read_is_refused(self):
         qrels, run = of_subtopics(6)
-        with pytest.raises(InputError, match="is judged again for query '1', subtopic '0'"):
+        with pytest.raises(InputError, match="is judged twice for query '1', subtopic '0'"):
             ir_measures.calc_aggregate([ir_measures.NRBP], [*qrels, qrels[0]._replace(iteration="0")] * 2, run)
         for wrong in ({"doc_id": ""}, {"doc_id": "a\tb"}, {"relevance": math.nan}, {"query_id": "\n"}):
             with pytest.raises(InputError):

@@ -169,14 +169,14 @@ def test_a_negative_grade_needs_a_gain_only_where_it_means_nonrelevant(evaluated
 @pytest.mark.parametrize(
     ("gains", "fact"),
     [
-        ("1", "'1' is no pair"),
-        ("1=", "'1=' is no pair"),
-        ("=1", "'=1' is no pair"),
-        ("x=1", "'x=1' is no pair"),
-        ("1=x", "'1=x' is no pair"),
-        ("1=2,", "'' is no pair"),
-        ("1==2", "'1==2' is no pair"),
-        ("1=nan", "'1=nan' is no pair"),
+        ("1", "'1' is not a pair"),
+        ("1=", "'1=' is not a pair"),
+        ("=1", "'=1' is not a pair"),
+        ("x=1", "'x=1' is not a pair"),
+        ("1=x", "'1=x' is not a pair"),
+        ("1=2,", "'' is not a pair"),
+        ("1==2", "'1==2' is not a pair"),
+        ("1=nan", "'1=nan' is not a pair"),
         ("1=1e999", "too large"),
         ("1e999=1", "too large"),
         ("-1=2", "a negative grade has no gain"),
@@ -206,7 +206,7 @@ def test_a_number_that_is_too_long_is_refused(refused):
 
 
 def test_there_are_no_bounds_where_every_judged_document_is_relevant(refused):
-    refused("-m P.5 --bounds -l 0", "there are no bounds where every judged document is relevant", "a level above 0")
+    refused("-m P.5 --bounds -l 0", "there are no bounds if every judged document is relevant", "a level above 0")
 
 
 def test_ranks_order_a_run_whatever_its_scores(evaluated):
@@ -227,8 +227,8 @@ def test_ranks_are_never_compared_in_single_precision(evaluated, compat):
 
 def test_only_scores_or_ranks_that_order_have_to_be_numbers(evaluated, refused):
     run = b"1 Q0 a x 2 t\n1 Q0 b 1 nan t\n"
-    refused("--order rank", "run:1: the rank 'x' is no whole number; expected a whole number such as 1", run=run)
-    refused("--order score", "run:2: the score 'nan' is no number", run=run)
+    refused("--order rank", "run:1: the rank 'x' is not a whole number; expected a whole number such as 1", run=run)
+    refused("--order score", "run:2: the score 'nan' is not a number", run=run)
 
     assert "12" == order_of(evaluated, "", b"1 Q0 a x 2 t\n1 Q0 b - 1 t\n")
     assert "12" == order_of(evaluated, "--order rank", b"1 Q0 a 1 nan t\n1 Q0 b 2 - t\n")
@@ -352,14 +352,14 @@ def test_all_of_the_run_counts_queries_with_nothing_to_find(evaluated, said):
     expected = [["1", "0.8333"], ["2", "0.5000"], ["4", "0.0000"], ["all", "3"], ["all", "0.4444"]]
 
     assert expected == [fields[1:] for fields in evaluated("-q -m num_q -m map --queries run")]
-    assert "run: 1 query has no judgments: 4; counted as having nothing relevant\n" in said("--queries run")
+    assert "run: 1 query has no judgments: 4; counted as queries without relevant documents\n" in said("--queries run")
     assert "run: 1 judged query has no results: 3; left out\n" in said("--queries run")
 
 
 @pytest.mark.parametrize("choice", ["run", "list"])
 def test_complete_and_another_choice_of_queries_are_refused(refused, folder, choice):
     (folder / "list").write_bytes(b"1\n")
-    refused(f"-c --queries {choice}", "-c means --queries qrels, and another --queries is given")
+    refused(f"-c --queries {choice}", "-c means --queries qrels, but another --queries is given")
 
 
 def test_listed_queries_count_wherever_they_are(evaluated, said, folder):
@@ -373,7 +373,7 @@ def test_listed_queries_count_wherever_they_are(evaluated, said, folder):
     assert ("4", "0.2083") == (values["all", "num_q"], values["all", "map"])
     assert ("2", "map") not in values
     assert "run: 2 listed queries have no results: 3, 5; counted as an empty ranking" in stderr
-    assert "run: 2 queries have no judgments: 4, 5; counted as having nothing relevant" in stderr
+    assert "run: 2 queries have no judgments: 4, 5; counted as queries without relevant documents" in stderr
 
 
 def test_a_list_of_queries_may_be_in_any_order_and_have_text(irev, folder):
@@ -389,7 +389,7 @@ def test_a_list_that_is_no_list_is_refused(refused, folder):
     (folder / "twice").write_bytes(b"1 text\n2\n1 other text\n")
     (folder / "empty").write_bytes(b"\n  \n")
 
-    refused("--queries twice", "twice:3: '1' stands twice (first on line 1); keep one of the two lines")
+    refused("--queries twice", "twice:3: '1' occurs twice (first on line 1); keep one of the two lines")
     refused("--queries empty", "empty: the file lists no ids")
     refused("--queries nowhere", "'nowhere' is neither a file nor one of both, qrels, run")
 

@@ -495,7 +495,7 @@ REFUSED_OPTIONS = [
     ("-f jsno qrels run", "'json'"),
     ("--compat 9 qrels run", "9.0.8"),
     ("-m", "-m"),
-    ("-m map,,P qrels run", "commas stand between"),
+    ("-m map,,P qrels run", "put commas between"),
     ("-m mpa qrels run", "did you mean 'map'"),
     ("-m P.0 qrels run", "out of range"),
     ("-m bpref.10 qrels run", "takes no parameter"),
@@ -788,7 +788,7 @@ def test_differing_run_ids_are_noted(irev, folder):
 def test_a_blank_in_an_id_is_noted_with_its_line(irev, folder):
     (folder / "run").write_bytes(RUN + b"1 Q0 two words 4 0.5 tag\n")
 
-    assert "run:7: more than 6 fields, and the rank is no number" in irev("qrels", "run").stderr
+    assert "run:7: more than 6 fields, and the rank is not a number" in irev("qrels", "run").stderr
 
 
 def test_a_cutoff_with_a_fraction_is_noted(irev, folder):

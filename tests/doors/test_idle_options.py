@@ -32,7 +32,7 @@ IDLE = {
             *command,
             *COSTS,
             *files,
-        ): "--costs has no effect here: no measure looks at costs, as TBG and 'INST(of=EC)' do"
+        ): "--costs has no effect here: no measure uses costs, as TBG and 'INST(of=EC)' do"
         for command, files in (
             (("eval", "-m", "map", "-m", "SDCG(of=ETU)"), ONE),
             (("check", "--min", "AP=0"), ONE),
@@ -48,18 +48,18 @@ IDLE = {
             (("report", "-m", "AP"), TWO),
         )
     },
-    ("eval", "-m", "map", *GAINS, *ONE): "--gains has no effect here: no measure looks at gains, as nDCG@10 does",
-    ("check", "--min", "AP=0", *GAINS, *ONE): "--gains has no effect here: no measure looks at gains",
+    ("eval", "-m", "map", *GAINS, *ONE): "--gains has no effect here: no measure uses gains, as nDCG@10 does",
+    ("check", "--min", "AP=0", *GAINS, *ONE): "--gains has no effect here: no measure uses gains",
     (
         "eval",
         "--partitioned",
         *ONE,
-    ): "--partitioned has no effect here: there is no folder, and no pattern; a pattern",
-    ("compare", "-m", "AP", *GAINS, *TWO): "--gains has no effect here: no measure looks at gains",
-    ("power", "-m", "AP", *GAINS, *TWO): "--gains has no effect here: no measure looks at gains",
-    ("agree", "-m", "AP", *GAINS, *TWO): "--gains has no effect here: no measure looks at gains",
-    ("diff", "-m", "AP", *GAINS, *TWO): "--gains has no effect here: no measure looks at gains",
-    ("explain", "--query", "q2", "-m", "AP", *GAINS, *ONE): "--gains has no effect here: no measure looks at gains",
+    ): "--partitioned has no effect here: no folder or pattern is given; put a pattern",
+    ("compare", "-m", "AP", *GAINS, *TWO): "--gains has no effect here: no measure uses gains",
+    ("power", "-m", "AP", *GAINS, *TWO): "--gains has no effect here: no measure uses gains",
+    ("agree", "-m", "AP", *GAINS, *TWO): "--gains has no effect here: no measure uses gains",
+    ("diff", "-m", "AP", *GAINS, *TWO): "--gains has no effect here: no measure uses gains",
+    ("explain", "--query", "q2", "-m", "AP", *GAINS, *ONE): "--gains has no effect here: no measure uses gains",
     ("eval", "-q", "--sort", "map", *ONE): "--sort with -q orders queries, and -f trec has them in the order of",
     ("eval", "--sort", "map", "-f", "table", *ONE): "--sort has no effect here: it orders runs, or single queries;",
     (
@@ -86,7 +86,8 @@ IDLE = {
         "-f",
         "table",
         *TWO,
-    ): "--significance has no effect here: it is of runs in the order of a measure, under one set of judgments; add",
+    ): "--significance has no effect here: it marks runs that are ordered by a measure, under one set of judgments;"
+    " add",
     (
         "eval",
         "--significance",
@@ -99,7 +100,7 @@ IDLE = {
         "--qrels",
         f"b={QRELS}",
         *TWO[1:],
-    ): "--significance has no effect here: it is of runs in the order of a measure, under one set of judgments, and"
+    ): "--significance has no effect here: it marks runs that are ordered by a measure, under one set of judgments, and"
     " several are given; name one",
     (
         "eval",
@@ -110,7 +111,7 @@ IDLE = {
         "--sort",
         "map",
         *TWO,
-    ): "--significance has no effect here: it is of runs in the order of a measure, under one set of judgments, and"
+    ): "--significance has no effect here: it marks runs that are ordered by a measure, under one set of judgments, and"
     " -q shows single queries; leave out -q",
     (
         "eval",
@@ -118,9 +119,9 @@ IDLE = {
         "-f",
         "table",
         *ONE,
-    ): "--no-summary has no effect here: without -q there is nothing else to show",
+    ): "--no-summary has no effect here: without -q nothing else is shown",
     ("show", "--sort", "map", "-f", "table", "saved.json"): "--sort has no effect here: it orders runs, or single",
-    ("show", "--rerun", "-q", "saved.json"): "--per-query (-q) has no effect here: --rerun says what differs",
+    ("show", "--rerun", "-q", "saved.json"): "--per-query (-q) has no effect here: --rerun only shows what differs",
     ("show", "-n", "-f", "table", "saved.json"): "--no-summary (-n) has no effect here: without -q",
     ("compare", "--zeros", "pratt", *TWO): "--zeros has no effect without --test wilcoxon",
     ("compare", "--wilcoxon", "exact", *TWO): "--wilcoxon has no effect without --test wilcoxon",
@@ -135,8 +136,8 @@ IDLE = {
         "P",
         *GAINS,
         *TWO,
-    ): "--gains has no effect here: no measure looks at gains",
-    ("curves", *GAINS, *TWO): "--gains has no effect here: no measure looks at gains",
+    ): "--gains has no effect here: no measure uses gains",
+    ("curves", *GAINS, *TWO): "--gains has no effect here: no measure uses gains",
     ("rbo", "--run-columns", "query=q", *RUNS[:2]): "--run-columns has no effect here: no run has columns",
     ("check", *DROP, "--groups", "groups", *ONE): "--groups has no effect: no condition is about a group",
     ("validate", "--order", "rank", QRELS): "--order has no effect without RUN",
@@ -157,14 +158,14 @@ IDLE = {
     ("convert", "--qrels-format", "trec", "--content", "run", "--to", "csv", RUNS[0], "-"): (
         "--qrels-format has no effect here: this is a run"
     ),
-    ("coverage", "-J", *ONE): "--judged-only has no effect: values without unjudged documents are shown anyway",
-    ("coverage", "-m", "AP", *GAINS, *TWO): "--gains has no effect here: no measure looks at gains",
+    ("coverage", "-J", *ONE): "--judged-only has no effect: values without unjudged documents are shown in any case",
+    ("coverage", "-m", "AP", *GAINS, *TWO): "--gains has no effect here: no measure uses gains",
     ("judges", "--run", RUNS[0], "--run", RUNS[1], "-m", "AP", *GAINS, *JUDGES): "--gains has no effect here: no",
     ("judges", "--columns", "query=q", *JUDGES): "--columns has no effect here: no file has columns with names",
     ("judges", "--qrels-columns", "query=q", *JUDGES): "--qrels-columns has no effect here: the judgments have no",
     ("report", "--zeros", "pratt", *TWO): "--zeros has no effect without --test wilcoxon",
     ("report", "--wilcoxon", "exact", *TWO): "--wilcoxon has no effect without --test wilcoxon",
-    ("report", "-m", "AP", *GAINS, *TWO): "--gains has no effect here: no measure looks at gains",
+    ("report", "-m", "AP", *GAINS, *TWO): "--gains has no effect here: no measure uses gains",
     ("curves", "--kind", "sheet", "-m", "AP", *ONE): "--measure has no effect without --kind",
     ("report", "--name", "x", "--from", "saved.json"): "--name has no effect with --from",
     ("report", "--coverage", "-J", *TWO): "--judged-only has no effect: values without unjudged documents are shown",

@@ -173,9 +173,9 @@ def test_a_page_tells_options_other_names_and_what_engine_offers():
     ("text", "fact"),
     [
         ("nDGC", "there is no measure 'nDGC'; did you mean 'ndcg'"),
-        ("rbo", "there is no measure 'rbo'; 'irev rbo' is about that; see `irev help rbo`"),
-        ("ABNDCG@10", "'ABNDCG' is a preference measure, which irev does not have"),
-        ("map_cut.ten", "'ten' is no cutoff for measure 'map_cut'"),
+        ("rbo", "there is no measure 'rbo'; 'irev rbo' does this; see `irev help rbo`"),
+        ("ABNDCG@10", "'ABNDCG' is a preference measure that irev does not have"),
+        ("map_cut.ten", "'ten' is not a cutoff for measure 'map_cut'"),
     ],
 )
 @pytest.mark.parametrize("option", [(), ("--explain",), ("--json",)])
@@ -553,7 +553,7 @@ class TestCite:
     def test_is_refused_beside_what_prints_something_else(self, other):
         done = in_process("measures", "--cite", other, "AP")
         assert (2, b"") == (done.status, done.stdout)
-        assert f"--cite prints BibTeX, and {other} something else" in done.stderr
+        assert f"--cite prints BibTeX, but {other} something else" in done.stderr
 
 
 def test_the_citation_file_says_what_the_entry_and_the_project_say():

@@ -28,13 +28,13 @@ def test_a_file_without_a_name_is_shown_as_one(irev, folder, line):
 @pytest.mark.parametrize("command", [("eval",), ("compare",), ("check", "--min", "AP=0"), ("agree", "-mAP", "-mRR")])
 def test_a_run_that_is_missing_is_reported_with_the_list_and_its_line(irev, folder, command):
     (folder / "list").write_text("run\n\nnowhere.run\n")
-    refused(irev(*command, "qrels", "@list"), "list:3: there is no file 'nowhere.run'; paths in a list are meant from")
+    refused(irev(*command, "qrels", "@list"), "list:3: there is no file 'nowhere.run'; paths in a list are relative to")
 
 
 def test_what_is_wrong_with_a_run_that_is_there_is_reported_with_the_run(irev, folder):
     (folder / "list").write_text("run\nbad\n")
     (folder / "bad").write_text("q1 Q0 a 1 x r\n")
-    refused(irev("qrels", "@list"), "irev: error: bad:1: the score 'x' is no number")
+    refused(irev("qrels", "@list"), "irev: error: bad:1: the score 'x' is not a number")
 
 
 MISSING = {
@@ -59,7 +59,7 @@ def test_a_file_that_is_missing_is_reported_with_the_configuration_and_its_key(i
     path = "gone" if place == "irev.toml" else "in/gone"
     refused(
         irev("check", "--config", place),
-        f"{place}: the key '{MISSING[text]}' names '{path}', and there is no such file; paths are meant",
+        f"{place}: the key '{MISSING[text]}' names '{path}', which does not exist; paths are relative",
     )
 
 
@@ -102,4 +102,4 @@ def test_validate_reports_it_as_a_file_that_cannot_be_used(irev, folder):
 @pytest.mark.parametrize("line", [b"1 Q0 a\0 1 3 t\n", b"1\0\0Q0 a 1 3 t\n", b"\0\n", b"\0\0\0\n"])
 def test_a_nul_byte_alone_is_no_utf_16(irev, folder, line):
     (folder / "run").write_bytes(line)
-    refused(irev("qrels", "run"), "run:1: a NUL byte stands in this line")
+    refused(irev("qrels", "run"), "run:1: this line contains a NUL byte")

@@ -282,7 +282,7 @@ if os.name == "posix":
     def test_too_many_open_files_are_no_fault_of_the_output(files, most):
         """Of those that may be opened beside the streams, a process takes more, as may a module that is imported."""
         expected = (
-            "irev: error: no further process can be started to evaluate runs (Too many open files);"
+            "irev: error: no more processes can be started to evaluate runs (Too many open files);"
             " use fewer of them, for example -j 1\n"
         )
 

@@ -165,7 +165,7 @@ def test_points_of_recall_hide_no_other_measure(board):
     assert "\nSetF = 0.6667, IPrecAvg = 0.7818\n" in text
     assert "\nInterpolated precision\n" in text
     assert "\nIPrec(rel=2)@0.5 = 0.0000\n" in text
-    assert "\nThe points of recall that it is the mean of\n" in text
+    assert "\nThe points of recall whose mean it is\n" in text
     both = board("--query", "q1", "-m", "iprec_at_recall", "-m", "IPrec(rule=nist)@0.1", "-m", "IPrec(rule=nist)@0.2")
     assert 2 == both.count("\nInterpolated precision\n")
 

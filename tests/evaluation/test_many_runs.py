@@ -150,10 +150,10 @@ def test_runs_that_share_a_run_id_are_called_by_their_files():
     names, said = named(["x/a.run.gz", "x/b.run", "c"], ["tag", "tag", "other"])
 
     assert ["a", "b", "other"] == names
-    assert ["several runs have the run id 'tag'; they are called a, b"] == said
+    assert ["several runs have the run id 'tag'; their names are a, b"] == said
     names, said = named([f"run{n}" for n in range(58)], ["tag"] * 58)
     assert [f"run{n}" for n in range(58)] == names
-    assert ["several runs have the run id 'tag'; they are called run0, run1, run2, run3, run4 and 53 more"] == said
+    assert ["several runs have the run id 'tag'; their names are run0, run1, run2, run3, run4 and 53 more"] == said
 
 
 def test_files_of_the_same_name_are_called_by_more_of_their_paths():
@@ -170,9 +170,9 @@ def test_names_that_are_given_count():
     assert (["x", "y"], []) == named(["a", "b"], ["tag", "tag"], ("x", "y"))
     with pytest.raises(UsageError, match="1 names for 2 runs"):
         named(["a", "b"], ["t", "u"], ("x",))
-    with pytest.raises(UsageError, match="two runs are called 'x'"):
+    with pytest.raises(UsageError, match="two runs are 'x'"):
         named(["a", "b"], ["t", "u"], ("x", "x"))
-    with pytest.raises(UsageError, match="the names of two runs are 'x' but for blanks at their ends"):
+    with pytest.raises(UsageError, match="the names of two runs are 'x', except for blanks at the ends"):
         named(["a", "b"], ["t", "u"], ("x", " x\u00a0"))
 
 
@@ -220,12 +220,12 @@ def test_groups_may_be_json_and_need_not_have_every_query(irev, folder):
     ("content", "said"),
     [
         ("q1 easy\n", "groups:1: expected a query, a tab and its group"),
-        ("q1\teasy\nq1\thard\n", "groups:2: query 'q1' stands twice (first on line 1)"),
+        ("q1\teasy\nq1\thard\n", "groups:2: query 'q1' occurs twice (first on line 1)"),
         ("\n", "groups: the file lists no groups"),
         ("{}", "groups: the file lists no groups"),
         ('{"q1": 1}', "the group of query 'q1' is no text"),
-        ('{"q1": "a", "q1": "b"}', "query 'q1' stands twice"),
-        ('{"q1": ', "this is no JSON"),
+        ('{"q1": "a", "q1": "b"}', "query 'q1' occurs twice"),
+        ('{"q1": ', "this is not JSON"),
     ],
 )
 def test_a_file_that_lists_no_groups_is_an_error(irev, folder, content, said):
@@ -295,7 +295,7 @@ def test_a_table_has_runs_as_rows_and_marks_one_averaged_over_other_queries(irev
     assert [["run", "AP"], ["one", "0.5000"], ["two", "0.6667◂"], ["three*", "0.5000"]] == [
         row for row in rows if len(row) == 2
     ]
-    assert "* averaged over other queries than most" in output
+    assert "* averaged over other queries than most runs" in output
 
 
 def test_by_query_a_table_says_whose_value_is_best_and_worst(irev, folder):
@@ -315,7 +315,7 @@ def test_queries_are_sorted_worst_first_with_bars_where_they_fit(irev, folder):
     assert bars[0][1] * 2 == pytest.approx(bars[1][1], abs=1)
     assert bars[1][1] == bars[2][1]
     assert (
-        "--sort AP: it has to be one of the measures that are there"
+        "--sort AP: it must be one of the measures of the result"
         in irev("-q", "-ftable", "-mRR", "--sort=AP", "qrels", "first").stderr
     )
 
@@ -335,7 +335,7 @@ def test_a_named_pipe_in_a_folder_of_runs_is_waited_for(irev, folder):
 def test_a_file_in_a_folder_that_is_no_run_is_told_as_that(irev, folder):
     Path("runs").mkdir()
     Path("runs/README").write_text("Our runs of May\n")
-    said = "all files in the folder 'runs' are taken for runs: move 'README' away if it is none, or name the runs"
+    said = "all files in the folder 'runs' are read as runs: move 'README' away if it is not a run, or give the runs"
     assert said in irev("qrels", "runs").stderr
     assert "folder" not in irev("qrels", "runs/README").stderr, "which somebody has named"
     Path("runs/README").write_bytes(RUNS["first"] + b"q9 Q0 a 1 x one\n")
@@ -423,7 +423,7 @@ def test_a_process_that_is_killed_is_an_error_and_not_an_endless_wait(waiting):
     stdout, stderr = waiting.communicate(timeout=20)
 
     assert (2, b"") == (waiting.returncode, stdout)
-    assert b"a process that evaluated runs was ended by signal 9; use fewer of them" in stderr
+    assert b"a process that evaluated runs was stopped by signal 9; use fewer of them" in stderr
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ def test_a_query_that_is_written_otherwise_is_named_with_an_id_of_each_side(irev
     (tmp_path / "run.jsonl").write_bytes(RUN)
     done = irev("eval", "qrels", "run.jsonl")
 
-    assert "q2; left out; 'Q02' is judged and 'q2' retrieved: are these the same query?\n" in done.stderr
+    assert "q2; left out; 'Q02' is in the judgments and 'q2' in the run: are they the same query?\n" in done.stderr
 
 
 def test_records_without_a_document_are_not_said_to_lack_a_query(irev, tmp_path, monkeypatch):

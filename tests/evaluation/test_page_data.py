@@ -177,7 +177,7 @@ def test_compare_counts_every_judged_query_unless_asked_otherwise():
 
 def test_compare_says_which_queries_count():
     every = "all judged queries; one without results counts as an empty ranking"
-    shared = "those that are judged and that all runs have"
+    shared = "queries that are judged and that all runs have"
     full = {name: irev.evaluate(QRELS, path, "AP", complete=True) for name, path in RUNS.items()}
     part = {name: irev.evaluate(QRELS, path, "AP") for name, path in RUNS.items()}
     first, second, *_ = RUNS
@@ -191,10 +191,13 @@ def test_compare_says_which_queries_count():
     assert shared == irev.compare(part, both=True).policy
     assert every == irev.compare(full).policy
     assert every == irev.compare(full, both=True).policy
-    assert "all that any result has or knows to be judged, one without a value as 0" == irev.compare(mixed).policy
-    assert "those that all runs have values of" == irev.compare(mixed, both=True).policy
+    assert (
+        "all queries that any result has or lists as judged; a query without a value counts as 0"
+        == irev.compare(mixed).policy
+    )
+    assert "queries for which all runs have values" == irev.compare(mixed, both=True).policy
     for choices in ({"complete": True}, {"queries": ["q1"]}, {"queries": "qrels"}):
-        with pytest.raises(irev.UsageError, match="both leaves out queries that a run lacks, and complete or queries"):
+        with pytest.raises(irev.UsageError, match="both leaves out queries that a run lacks, but complete or queries"):
             irev.compare(QRELS, RUNS, "AP", both=True, **choices)
 
 
@@ -205,7 +208,7 @@ def test_compare_says_which_queries_count():
 def test_evaluations_with_other_options_are_doubted_as_saved_results_are(options, apart):
     path = RUNS["hybrid"]
     first = irev.evaluate(QRELS, path, "AP", complete=True)
-    said = f"the evaluations were made with different options ({apart}); their difference may be that of the options"
+    said = f"the evaluations were made with different options ({apart}); which may explain a difference"
     for compared in (
         lambda: irev.compare(QRELS, {"a": first, "b": path}, "AP", **options),
         lambda: irev.compare({"a": first, "b": irev.evaluate(QRELS, path, "AP", complete=True, **options)}),
@@ -235,7 +238,7 @@ def test_measures_that_are_left_out_are_said():
 
 def test_what_compare_cannot_take_is_refused_with_a_remedy():
     evaluations = {name: evaluated(name) for name in RUNS}
-    with pytest.raises(irev.UsageError, match="level changes nothing in evaluations that are there"):
+    with pytest.raises(irev.UsageError, match="level has no effect on existing evaluations"):
         irev.compare(evaluations, level=2)
     with pytest.raises(irev.UsageError, match="measures changes nothing"):
         irev.compare(evaluations, measures="AP")
@@ -243,7 +246,7 @@ def test_what_compare_cannot_take_is_refused_with_a_remedy():
         with pytest.raises(irev.UsageError, match="has no effect without tests wilcoxon"):
             irev.compare(evaluations, **choice)
     assert irev.compare(evaluations, samples=10, zeros="pratt", tests=("randomization", "wilcoxon"))
-    with pytest.raises(irev.UsageError, match="one of these is of type dict; call runs by names"):
+    with pytest.raises(irev.UsageError, match="one item is of type dict; use a dictionary with names"):
         irev.compare(QRELS, [{"q1": {"d": 1}}, {"q1": {"d": 2}}])
     with pytest.raises(irev.UsageError, match="1 is no value of query; expected strings"):
         irev.diff(QRELS, *[*RUNS.values()][:2], query=1)

@@ -165,7 +165,7 @@ def test_by_cutoff_ends_where_the_shallowest_run_does():
     (found,) = by_cutoff.by_cutoff(outcomes(by_cutoff.requests(("P",), (1, 2, 3, 4, 5)), (qrels_file, deep, "shallow")))
 
     assert [[1.0, 2.0, 3.0]] * 2 == [[point.x for point in curve.points] for curve in found.curves]
-    assert "Beyond rank 3, where the shallowest run ends, nothing is drawn." in found.caption
+    assert "Beyond rank 3, where the shallowest run ends, curves are not drawn." in found.caption
 
 
 @pytest.mark.usefixtures("folder")
@@ -270,7 +270,7 @@ def test_a_query_without_relevant_documents_has_no_points_and_a_word_on_it():
 
     assert () == found.curves[0].points
     assert 0.0 == found.curves[0].values["AP"]
-    assert ("No document is judged relevant: there is no precision or recall to draw.",) == found.notes
+    assert ("No document is judged relevant, so there is no precision or recall.",) == found.notes
 
 
 def test_a_query_that_does_not_count_is_refused():

@@ -134,9 +134,9 @@ def test_python_takes_a_dictionary_or_a_file(weights):
     [
         ("", "weights: the file is empty; expected a query and its weight"),
         ("q1\n", "expected 2 fields, found 1"),
-        ("q1 often\n", "the weight 'often' of query 'q1' is no number"),
+        ("q1 often\n", "the weight 'often' of query 'q1' is not a number"),
         ("q1 -1\n", "is below 0; expected a number of 0 or more"),
-        ("q1 1\nq1 2\n", "query 'q1' stands twice"),
+        ("q1 1\nq1 2\n", "query 'q1' occurs twice"),
         ("q1 1\n", "the query 'q2' has no weight; add it to --query-weights"),
     ],
 )
@@ -154,11 +154,11 @@ def test_a_faulty_file_is_refused(irev, weights, tmp_path, text, fact):
         ),
         (
             ("eval", "-m", "num_ret", "--query-weights", "weights", QRELS, RUN),
-            "--query-weights has no effect here: no measure looks at weights of queries",
+            "--query-weights has no effect here: no measure uses weights of queries",
         ),
         (
             ("check", "--min", "AP=0", "--query-weights", "weights", QRELS, RUN),
-            "--query-weights has no effect here: no measure looks at weights of queries",
+            "--query-weights has no effect here: no measure uses weights of queries",
         ),
         (
             ("eval", "-c", "--compat", "9.0.8", "-m", "AP", "--query-weights", "weights", "old", RUN),
@@ -172,7 +172,7 @@ def test_what_cannot_be_meant_is_refused(irev, weights, tmp_path, words, fact):
 
 
 def test_python_refuses_it_too():
-    with pytest.raises(UsageError, match="no measure looks at query_weights"):
+    with pytest.raises(UsageError, match="no measure uses query_weights"):
         package.evaluate(QRELS, RUN, "AP", query_weights=WEIGHTS)
     with pytest.raises(UsageError, match="a dictionary of queries and weights of 0 or more"):
         package.evaluate(QRELS, RUN, "AP(agg=weighted)", query_weights={"q1": -1})

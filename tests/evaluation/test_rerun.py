@@ -144,8 +144,8 @@ def test_a_file_that_changed_and_cannot_be_used_is_the_error(irev, folder):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda record: record["inputs"].clear(), "the record does not say which files it was made of"),
-        (lambda record: record["inputs"].pop(1), "the record does not say which files it was made of"),
+        (lambda record: record["inputs"].clear(), "the record does not have its files"),
+        (lambda record: record["inputs"].pop(1), "the record does not have its files"),
         (lambda record: record["inputs"].append(record["inputs"][1]), "the record has other files than results"),
         (lambda record: record["inputs"][0].update(name="a\0b"), "1 file cannot be read again"),
     ],
@@ -164,7 +164,7 @@ def test_options_about_looks_are_refused(irev, folder):
     for option in ("-q", "-n", "--wide", "-f table", "-o x", "--digits 2", "--sort map", "--names trec"):
         done = irev("show", "--rerun", "saved.json", *option.split())
         assert (2, b"") == (done.status, done.stdout), option
-        assert "has no effect here: --rerun says what differs" in done.stderr, option
+        assert "has no effect here: --rerun only shows what differs" in done.stderr, option
 
 
 @pytest.mark.parametrize("options", [(), ("--rerun",)])
@@ -172,7 +172,7 @@ def test_a_record_of_another_command_is_refused_with_the_way_out(irev, folder, o
     saved(irev, "check", "--min", "AP=0", "qrels.txt", "keyword.run")
     done = irev("show", *options, "saved.json")
     assert (2, b"") == (done.status, done.stdout)
-    assert "this is a record of another kind, 'irev check'; only what `irev eval` saves is read; call" in done.stderr
+    assert "this is a record of another kind, 'irev check'; only records of `irev eval` are read; run" in done.stderr
 
 
 def test_what_files_of_queries_and_costs_said_stands_in_the_record(irev, folder):

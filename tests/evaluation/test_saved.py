@@ -287,7 +287,7 @@ def test_a_result_is_sorted_by_what_it_has(irev, write):
     path = write(evaluated(irev, "-q", "-m", "map", "-f", "json"), "saved.json")
     status, stdout, stderr = irev("show", path, "-q", "-f", "table", "--sort", "P.5")
     assert (2, b"") == (status, stdout)
-    assert "--sort P.5: it has to be one of the measures that are there; as map" in stderr
+    assert "--sort P.5: it must be one of the measures of the result; as map" in stderr
 
 
 def made(values, queries=(b"1", b"2", b"3"), run="run", groups=()):
@@ -362,22 +362,22 @@ def test_keys_of_a_later_irev_are_left_alone(irev, plain):
 
 
 NONE_AT_ALL = {
-    "nothing": (b"", ":1: this is no JSON (Expecting value)"),
-    "a run": (b"q1 Q0 d1 1 2.5 tag\n", ":1: this is no JSON (Expecting value)"),
-    "a broken line": (b'{"format":\n"irev result",\n', ":3: this is no JSON (Expecting property name enclosed in"),
-    "another object": (b"{}", ": this is no record of results; make the record again with `irev eval -f json`"),
-    "a list": (b"[1]", ": this is no record of results"),
-    "a number": (b"1", ": this is no record of results"),
-    "no UTF-8": (b'{"format": "\xff"}', ": this is no text in UTF-8, as JSON is"),
+    "nothing": (b"", ":1: this is not JSON (Expecting value)"),
+    "a run": (b"q1 Q0 d1 1 2.5 tag\n", ":1: this is not JSON (Expecting value)"),
+    "a broken line": (b'{"format":\n"irev result",\n', ":3: this is not JSON (Expecting property name enclosed in"),
+    "another object": (b"{}", ": this is not a record of results; make the record again with `irev eval -f json`"),
+    "a list": (b"[1]", ": this is not a record of results"),
+    "a number": (b"1", ": this is not a record of results"),
+    "no UTF-8": (b'{"format": "\xff"}', ": this is not UTF-8, as JSON must be"),
     "UTF-16": ('{"format": "irev result"}'.encode("utf-16"), ": this is text in UTF-16; write it as UTF-8"),
-    "brackets without end": (b"[" * 1_000_000, ": brackets are nested too deep for a record of results"),
-    "objects without end": (b'{"a":' * 1_000_000, ": brackets are nested too deep for a record of results"),
+    "brackets without end": (b"[" * 1_000_000, ": the nesting is too deep for a record of results"),
+    "objects without end": (b'{"a":' * 1_000_000, ": the nesting is too deep for a record of results"),
     "a number of a million digits": (
         b'{"a": ' + b"1" * 1_000_000 + b"}",
-        ": this is no JSON (a number has 1000000 digits)",
+        ": this is not JSON (a number has 1000000 digits)",
     ),
-    "a number that JSON lacks": (b'{"a": NaN}', ": this is no JSON (NaN stands where a number should)"),
-    "a key twice": (b'{"a": 1, "a": 2}', ": this is no JSON (a key stands twice in an object)"),
+    "a number that JSON lacks": (b'{"a": NaN}', ": this is not JSON (NaN instead of a number)"),
+    "a key twice": (b'{"a": 1, "a": 2}', ": this is not JSON (a key occurs twice in an object)"),
     "a later version": (
         b'{"format": "irev result", "version": 2}',
         f": irev {__version__} does not know version 2 of records; show it with the version of irev that made it",
@@ -408,7 +408,7 @@ DAMAGES = {
     "a count below 0": ("results[0].counts.tied", -1, "expected a whole number of 0 or more, found a number"),
     "too large a count": ("results[0].counts.tied", 2**64, "expected a whole number of 0 or more, found a number"),
     "a number for an id": ("results[0].queries[0]", 1, "expected a text, found a number"),
-    "half of a character": ("results[0].tag", "\ud800", "expected a text of characters that there are, found '?'"),
+    "half of a character": ("results[0].tag", "\ud800", "expected a text of valid characters, found '?'"),
     "an option of no such choice": ("options.ties", "coin", "expected one of docid-desc, docid-asc, file, average"),
     "an option of another kind": ("options.complete", 1, "expected true or false, found a number"),
     "a level below 0": ("options.level", -1, "expected a number of 0 or more, found a number"),

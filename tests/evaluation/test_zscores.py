@@ -96,10 +96,10 @@ def test_a_geometric_mean_needs_no_entries_and_says_so(irev, write, files):
         (b"q1 map 0.5\n", ":1: expected 4 fields, found 3"),
         (b"q1 map 0.5 1\n\n", ":2: expected 4 fields, found 0"),
         (b"q1 map 0.5 1 x\n", ":1: expected 4 fields, found 5"),
-        (b"q1 map x 1\n", ":1: the mean 'x' is no number"),
-        (b"q1 map 1 nan\n", ":1: the standard deviation 'nan' is no number"),
+        (b"q1 map x 1\n", ":1: the mean 'x' is not a number"),
+        (b"q1 map 1 nan\n", ":1: the standard deviation 'nan' is not a number"),
         (b"q1 map 1 -1\n", ":1: the standard deviation '-1' is below 0"),
-        (b"q1 map 0 1\nq2 map 0 1\nq1 map 0 1\n", ":3: 'map' of query 'q1' stands twice (first on line 1)"),
+        (b"q1 map 0 1\nq2 map 0 1\nq1 map 0 1\n", ":3: 'map' of query 'q1' occurs twice (first on line 1)"),
     ],
 )
 def test_a_file_that_cannot_be_used_is_refused(irev, write, files, content, message):
@@ -113,7 +113,7 @@ def test_other_styles_and_commands_refuse_z_scores_by_name(irev, files):
     qrels, run, means = files
     done = irev("eval", "-f", "json", "-Z", means, qrels, run)
     assert 2 == done.status
-    assert "z-scores are printed in trec_eval's lines, and not by -f json" in done.stderr
+    assert "z-scores are printed only with -f trec, not with -f json" in done.stderr
     for command in ("compare", "check", "power", "agree", "curves"):
         done = irev(command, "-Z", means, qrels, run, run)
         assert 2 == done.status, command

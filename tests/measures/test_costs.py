@@ -381,12 +381,12 @@ BROKEN = {
     "ad 1\nweb 2 3\n": ":2: expected 2 fields, found 3",
     "ad 0\n": ":1: the cost '0' of element type 'ad' is not above 0; expected a number above 0, such as 2.5",
     "web 1\nad -1\n": ":2: the cost '-1' of element type 'ad' is not above 0",
-    "ad nan\n": ":1: the cost 'nan' of element type 'ad' is no number",
-    "ad inf\n": ":1: the cost 'inf' of element type 'ad' is no number",
+    "ad nan\n": ":1: the cost 'nan' of element type 'ad' is not a number",
+    "ad inf\n": ":1: the cost 'inf' of element type 'ad' is not a number",
     "ad 1e101\n": ":1: the cost '1e101' of element type 'ad' is too large",
-    "ad 1_0\n": ":1: the cost '1_0' of element type 'ad' is no number",
-    "ad 1\n\nad 1\n": ":3: element type 'ad' stands twice (first on line 1); keep one of the two lines",
-    "ad 1\0\n": ":1: a NUL byte stands in this line",
+    "ad 1_0\n": ":1: the cost '1_0' of element type 'ad' is not a number",
+    "ad 1\n\nad 1\n": ":3: element type 'ad' occurs twice (first on line 1); keep one of the two lines",
+    "ad 1\0\n": ":1: this line contains a NUL byte",
 }
 
 
@@ -428,7 +428,7 @@ def test_a_format_without_types_is_refused(irev, files, tmp_path, name):
     run.write_text({"trec3": "q1 a 1\n", "csv": "query,document,score\nq1,a,1\n", "json": '{"q1": {"a": 1}}'}[name])
     options = ("--run-format", name) if name == "trec3" else ()
 
-    fact = "this format has no element types, which costs go by; write it in TREC's format"
+    fact = "this format has no element types, which --costs needs; write it in TREC's format"
     refused(irev("eval", "-m", "TBG", "--costs", costs, *options, qrels, str(run)), fact)
 
 
@@ -436,7 +436,7 @@ def test_expected_values_over_ties_are_refused_where_costs_matter(irev, files):
     qrels, run, costs = files
     for measure in ("TBG", "CWL_P(of=EC)@3"):
         done = irev("eval", "--ties", "average", "-m", measure, "--costs", costs, qrels, run)
-        refused(done, "the expected value over ties of the measure", "has no closed form here")
+        refused(done, "the expected value over ties of the measure", "has no closed form")
     found = package.evaluate(qrels, run, ["CWL_P@3", "CWL_P(of=EC)@3"], ties="average")
     assert 1.0 == found.mean()["CWL_P(of=EC)@3"]
     assert 1 == len(package.evaluate(qrels, run, "CWL_P@3", ties="average", costs=costs).mean())
@@ -467,11 +467,11 @@ def test_runs_in_memory_have_no_types_and_are_refused(files):
     qrels, run, costs = files
     given = {"q1": {"a": 1.0}}
     for each in (given, package.read_run(run), package.read_run(given)):
-        with pytest.raises(InputError, match="no element types of a run in memory, which costs go by; name its file"):
+        with pytest.raises(InputError, match="a run in memory has no element types, which costs need; name its file"):
             package.evaluate(qrels, each, "TBG", costs=costs)
-        with pytest.raises(InputError, match="no element types of a run in memory"):
+        with pytest.raises(InputError, match="a run in memory has no element types"):
             package.Evaluator(qrels, "TBG", costs=costs).evaluate(each)
-    with pytest.raises(InputError, match="no element types of a run in memory"):
+    with pytest.raises(InputError, match="a run in memory has no element types"):
         package.evaluate({"q1": {"a": 1}}, given, "AP", costs={"ad": 1})
 
 
@@ -492,7 +492,7 @@ def test_tables_are_refused(files):
     run = pyarrow.table({"query": ["q1"], "document": ["a"], "score": [1.0]})
     judged = pyarrow.table({"query": ["q1"], "document": ["a"], "grade": [1]})
 
-    with pytest.raises(UsageError, match="tables have no element types, which costs go by"):
+    with pytest.raises(UsageError, match="tables have no element types, which costs need"):
         arrow.evaluate_tables(run, judged, "TBG(max_rel=1)", costs=files[2])
 
 

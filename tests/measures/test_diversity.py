@@ -219,7 +219,7 @@ def test_an_exact_ideal_that_takes_too_long_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(subtopics, "PATIENCE", 3)
     judged = {f"d{i}": {str(1 + (i * j) % 7): 1 for j in range(3)} for i in range(9)}
     paths = written(tmp_path, {"q 1".replace(" ", ""): (judged, [["d1"]])})
-    with pytest.raises(UsageError, match="the exact ideal of query 'q1' is not found soon enough") as refused:
+    with pytest.raises(UsageError, match="the exact ideal of query 'q1' takes too long") as refused:
         scored(paths, parse(["alpha_ndcg.5,ideal=exact"]))
     assert "ideal=greedy" in refused.value.remedy
 
@@ -451,15 +451,15 @@ def test_everything_that_is_wrong_with_judgments_is_found_at_once(irev, tmp_path
     found = re.findall(r"qrels:(\d+)\S* error (E\d+): (.*?);", done.stdout.decode())
 
     assert [
-        ("4", "E103", "document 'd1' is judged again for query 'q1', subtopic '1' (first on line 1)"),
-        ("5", "E102", "the grade 'one' is no number"),
+        ("4", "E103", "document 'd1' is judged twice for query 'q1', subtopic '1' (first on line 1)"),
+        ("5", "E102", "the grade 'one' is not a number"),
         ("6", "E101", "3 fields in 'q3 1 d2'"),
-        ("7", "E103", "document 'd2' is judged again for query 'q1', subtopic '0' (first on line 2)"),
+        ("7", "E103", "document 'd2' is judged twice for query 'q1', subtopic '0' (first on line 2)"),
     ] == found
     (tmp_path / "run").write_text("q1 Q0 d1 1 1 t\n")
     done = irev("--qrels-format", "subtopics", str(tmp_path / "qrels"), str(tmp_path / "run"))
     assert (2, b"") == (done.status, done.stdout)
-    assert "qrels:4: document 'd1' is judged again for query 'q1', subtopic '1' (first on line 1)" in done.stderr
+    assert "qrels:4: document 'd1' is judged twice for query 'q1', subtopic '1' (first on line 1)" in done.stderr
 
 
 WEB_TRACK = """\
@@ -502,7 +502,7 @@ def test_subtopic_0_is_a_subtopic_as_for_ndeval_and_ir_measures(irev, tmp_path, 
     assert found.mean() == pytest.approx(dict(zip(texts, (means[each] for each in asked), strict=True)), abs=1e-12)
 
 
-SAYS_SO = "all measures are of subtopics, so that the second field of the judgments is read as the subtopic"
+SAYS_SO = "all measures are of subtopics, so the second field of the judgments is read as the subtopic"
 
 
 @pytest.mark.parametrize(

@@ -181,21 +181,21 @@ CONTRADICTION = b"q1 g s1 a 2\nq1 g s1 b 1\nq1 g s2 b 3\nq1 g s2 c 1\nq1 g s3 c 
         (
             "prefs",
             CONTRADICTION,
-            ":6: preferences in group 'g' of query 'q1' contradict each other: 'a' over 'b' (lines 1 and 2), 'b' over"
-            " 'c' (lines 3 and 4), 'c' over 'a' (lines 5 and 6); leave out one of them, or have groups of their own for"
-            " what different people prefer",
+            ":6: preferences in group 'g' of query 'q1' contradict each other: 'a' over 'b' (lines 1 and 2), 'b' "
+            "over 'c' (lines 3 and 4), 'c' over 'a' (lines 5 and 6); leave out one of them, or use a separate "
+            "group for each person",
         ),
-        ("prefs", b"q1 g s a 1\nq1 g s a 2\n", ":2: document 'a' is judged again for query 'q1', group 'g', subgroup"),
+        ("prefs", b"q1 g s a 1\nq1 g s a 2\n", ":2: document 'a' is judged twice for query 'q1', group 'g', subgroup"),
         ("prefs", b"q1 g s a 1\nq1 g t a 0\nq1 g t b 1\n", ":2: document 'a' has levels 1 and 0 in group 'g' of query"),
         (
             "prefs",
             b"q1 g s a 1\nq1 g s b -1\n",
-            ":2: the level -1 is negative; 0 is the lowest; --negative nonrelevant",
+            ":2: the level -1 is negative; 0 is the lowest level; --negative nonrelevant",
         ),
         ("prefs", b"q1 g a 1\n", ":1: 4 fields in 'q1 g a 1'; expected 5 fields: query group subgroup document level"),
-        ("prefs", b"q1 g s a x\n", ":1: the grade 'x' is no number"),
-        ("qrels_prefs", b"q1 g a 1\nq1 g a 2\n", ":2: document 'a' is judged again for query 'q1', group 'g' (first"),
-        ("qrels_jg", b"q1 g a 1\nq1 g a 1\n", ":2: document 'a' is judged again for query 'q1', group 'g' (first"),
+        ("prefs", b"q1 g s a x\n", ":1: the grade 'x' is not a number"),
+        ("qrels_prefs", b"q1 g a 1\nq1 g a 2\n", ":2: document 'a' is judged twice for query 'q1', group 'g' (first"),
+        ("qrels_jg", b"q1 g a 1\nq1 g a 1\n", ":2: document 'a' is judged twice for query 'q1', group 'g' (first"),
     ],
 )
 def test_a_fault_is_named_with_its_line_and_validate_finds_it(irev, write, form, content, message):
@@ -256,7 +256,7 @@ def files(write):
         (["-R", "qrels_jg", "-m", "prefs_simp"], "needs judgments of preferences, and these are of groups;"),
         (["-R", "qrels_prefs", "-m", "P_avgjg.5"], "needs judgments of groups, and these are of preferences;"),
         (["-R", "qrels_prefs", "-m", "prefs_simp_bound=low"], "there are no bounds for the measure 'prefs_simp'"),
-        (["-R", "qrels_jg", "-m", "map_avgjg", "--ties", "average"], "has no closed form here"),
+        (["-R", "qrels_jg", "-m", "map_avgjg", "--ties", "average"], "has no closed form"),
         (["-R", "no_such", "-m", "map"], "there is no format of judgments 'no_such'"),
     ],
 )
@@ -287,7 +287,7 @@ def test_what_is_about_grades_refuses_them_and_says_what_takes_them(
     done = irev(*words[0].split(), "-R", kind, *(word.format(measure) for word in words[1:]), judgments, *given)
 
     said = (
-        f"irev: error: {judgments}: {what} about grades, and these are judgments of {name}; irev eval, compare and diff"
+        f"irev: error: {judgments}: {what} about grades, but these are judgments of {name}; irev eval, compare and diff"
     )
     assert (2, b"") == (done.status, done.stdout)
     assert said in done.stderr
@@ -305,7 +305,7 @@ def test_measures_of_preferences_are_refused_of_grades(irev, write):
 def test_an_explanation_says_that_they_are_no_sums(irev, files):
     done = irev("explain", "-R", "qrels_prefs", "-m", "prefs_simp", *files)
     assert 0 == done.status
-    assert b"PrefsSimp is not computed as a sum over ranks, so it has no terms that could be" in done.stdout
+    assert b"PrefsSimp is not a sum over ranks, so it has no terms" in done.stdout
 
 
 def test_ties_are_broken_by_rising_ids_under_preferences_alone(irev, write):

@@ -169,7 +169,7 @@ def test_clip_moves_higher_grades_to_the_maximum():
 @pytest.mark.parametrize("name", ["CWL_P@1000001", "SDCG(of=ResEU)@2147483647", "NERR8@1000001", "NERR9@1000001"])
 def test_more_ranks_than_anybody_reads_are_refused(name):
     """Readers go down rank by rank, and went for hours."""
-    with pytest.raises(UsageError, match="ranks are too many for a user model; it goes down 1000000 at most"):
+    with pytest.raises(UsageError, match="ranks are too many for a user model; the most is 1000000"):
         irev.evaluate({"1": {"a": 1}}, {"1": {"a": 1.0}}, [name])
     assert [1.0] == list(irev.evaluate({"1": {"a": 1}}, {"1": {"a": 1.0}}, ["BPM@2147483647"]).mean().values())
 

@@ -130,7 +130,7 @@ def test_the_best_of_runs_is_marked_where_there_is_no_bold_type_and_the_mark_exp
     assert ["hybrid", "0.6746", "0.4000"] == lines[2].split()
     assert ["keyword*", "0.6537", "0.4333◂"] == lines[3].split()
     assert ["semantic", "0.7270◂", "0.4000"] == lines[4].split()
-    assert "◂ best of the runs" == lines[-1]
+    assert "◂ best run" == lines[-1]
     assert "◂" not in shown(irev, "-f", "table", "-m", "AP", QRELS, RUNS[0])
 
 
@@ -200,10 +200,13 @@ def test_the_queries_that_the_best_is_held_against_others_on_are_said_as_they_co
 @pytest.mark.parametrize(
     ("options", "said"),
     {
-        ("-m", "RR"): "different queries, and are ranked by their own; count all judged queries, those without results",
-        ("-c", "-m", "RR", "--aggregate", "median"): "RR(agg=median) ranks runs by a number that is no mean over",
-        ("-c", "-m", "judged.5,by=pooled"): "Judged(by=pooled)@5 ranks runs by a number that is no mean over",
-        ("-c", "-m", "gm_map"): "GMAP ranks runs by a number that is no mean over queries, and means are tested",
+        (
+            "-m",
+            "RR",
+        ): "different queries, so their means are not comparable; count all judged queries, those without results",
+        ("-c", "-m", "RR", "--aggregate", "median"): "RR(agg=median) ranks runs by a number that is not a mean over",
+        ("-c", "-m", "judged.5,by=pooled"): "Judged(by=pooled)@5 ranks runs by a number that is not a mean over",
+        ("-c", "-m", "gm_map"): "GMAP ranks runs by a number that is not a mean over queries, but tests compare means",
     }.items(),
 )
 def test_what_is_tested_is_what_runs_are_ranked_by(irev, tmp_path, monkeypatch, options, said):
@@ -238,7 +241,7 @@ def test_runs_are_ranked_by_measures_that_have_a_number_for_all_queries_alone(ir
     assert sorted(found, reverse=True) == found
     done = irev("eval", "-q", *options)
     assert (2, b"") == done[:2]
-    assert f"--sort {better}: it has one number for all queries, and none that sorts single ones; leave out" in (
+    assert f"--sort {better}: it has only one number for all queries, which cannot sort single queries; leave out" in (
         done.stderr
     )
 

@@ -320,13 +320,13 @@ IDS_TAG = "</td><script>"
 @pytest.mark.parametrize(
     ("options", "facts"),
     [
-        (("--sort", "P@5"), ["it has to be one of the measures that are there"]),
+        (("--sort", "P@5"), ["it must be one of the measures of the result"]),
         (("--link", "hybird=https://x.example"), ["--link: there is no run 'hybird'"]),
-        (("--link", "hybrid=javascript:alert(1)"), ["is no address that a page may lead to"]),
-        (("--link", "hybrid"), ["'hybrid' is no RUN=URL"]),
+        (("--link", "hybrid=javascript:alert(1)"), ["is not an allowed address"]),
+        (("--link", "hybrid"), ["'hybrid' is not RUN=URL"]),
         (("--tags", "none.csv"), ["none.csv: there is no column run"]),
         (("--tags", "colour.csv"), ["colour.csv:2: the colour 'red;}' is none"]),
-        (("--description", "bytes"), ["bytes: a description is text, and this is not UTF-8"]),
+        (("--description", "bytes"), ["bytes: the description is not UTF-8"]),
     ],
 )
 def test_what_no_leaderboard_can_have_is_refused(irev, tmp_path, monkeypatch, options, facts):
@@ -428,7 +428,7 @@ def test_a_run_that_is_called_as_its_baseline_is_told_from_it(irev, tmp_path):
         (("--ties", "average"), "documents in ties have no rank of their own under --ties average"),
         (("-o", "page.html"), "--output and --report both write to 'page.html'"),
         (("--baseline-run", "-"), "a run is read twice, and this is no file"),
-        (("--queries", "run"), "rankings beside each other are of the same queries: not --queries run"),
+        (("--queries", "run"), "rankings side by side need the same queries: leave out --queries run"),
     ],
 )
 def test_a_check_of_which_there_can_be_no_page_is_refused(irev, tmp_path, monkeypatch, arguments, fact):
@@ -439,7 +439,7 @@ def test_a_check_of_which_there_can_be_no_page_is_refused(irev, tmp_path, monkey
 @pytest.mark.parametrize("condition", ["gm_map=0.1", "queries=3", "AP(agg=median)=0.1", "num_q=3"])
 def test_a_page_of_conditions_on_no_single_query_asks_for_a_measure(irev, tmp_path, condition):
     arguments = ("check", "--min", condition, "--report", str(tmp_path / "page.html"), QRELS, RUNS[0])
-    refused(irev(*arguments), "a page shows the values of single queries, and no measure has any", "-m AP")
+    refused(irev(*arguments), "a page shows values of single queries, but no measure has any", "-m AP")
     assert 0 == irev(*arguments, "-m", "AP").status
     assert "AP" in overview_of((tmp_path / "page.html").read_text(encoding="utf-8"))
 
@@ -467,7 +467,7 @@ def test_a_saved_result_has_a_page_of_the_same_values(irev, tmp_path):
     [
         ((QRELS,), ["expected QRELS and at least one RUN"]),
         ((QRELS, "-"), ["<stdin>: a run is read twice, and this is no file; write it to a file first"]),
-        ((QRELS, RUNS[0], "--queries", "run"), ["not --queries run"]),
+        ((QRELS, RUNS[0], "--queries", "run"), ["leave out --queries run"]),
         ((QRELS, *RUNS, "--ties", "average"), ["documents in ties have no rank of their own under --ties average"]),
         ((QRELS, *RUNS, "-m", "RunID"), ["no value for a single query"]),
         ((QRELS, *RUNS, "-m", "num_q"), ["no value for a single query"]),
@@ -506,7 +506,7 @@ def test_all_pairs_have_no_star_and_a_table_of_pairs(irev):
     text = page(irev, "--all-pairs", "--samples", "999", QRELS, *RUNS)
     words = Elements(text).words
     assert "against" in words
-    assert "Documents most responsible" in words
+    assert "Documents that changed scores most" in words
 
 
 # Sentences that say what tables do
@@ -521,11 +521,11 @@ def overview_of(text: str) -> str:
 @pytest.mark.parametrize(
     ("options", "expected", "stars"),
     [
-        (("-J", "--margin", "0.9"), "* differs significantly from keyword; the tests stand below.", True),
+        (("-J", "--margin", "0.9"), "* differs significantly from keyword; see the tests below.", True),
         (("-J", "--test", "sign,t"), "* differs significantly from keyword, by at least one of the tests;", True),
-        (("-J", "--alternative", "greater"), "* is significantly greater than keyword; the tests stand below.", True),
+        (("-J", "--alternative", "greater"), "* is significantly greater than keyword; see the tests below.", True),
         (("-J", "--alternative", "less"), "No value is significantly less than the baseline's; the tests", False),
-        ((), "No difference to the baseline is significant; the tests stand below.", False),
+        ((), "No difference to the baseline is significant; see the tests below.", False),
     ],
 )
 def test_the_overview_says_of_significance_what_the_tables_say(irev, options, expected, stars):
@@ -551,18 +551,18 @@ def test_bold_is_explained_where_something_is_bold(irev):
 
 def test_the_overview_says_what_its_shares_of_judged_documents_are(irev):
     words = overview_of(page(irev, "-m", "AP", QRELS, *RUNS))
-    assert "the share of all retrieved documents, of all queries together, that have a judgment" in words
+    assert "the share of all retrieved documents that are judged, over all queries together" in words
     assert "0 where there are none, averaged over queries" in words
     assert "count as not relevant" in words
     dropped = overview_of(page(irev, "-m", "AP", "-J", QRELS, *RUNS))
-    assert "are dropped, and the ranks closed" in dropped
+    assert "are removed, and ranks renumbered" in dropped
     assert "not relevant" not in dropped
 
 
 def test_queries_that_some_runs_lack_are_told_with_what_is_not_about_the_others(irev):
     words = overview_of(page(irev, "-m", "AP", "--queries", "both", QRELS, *RUNS))
     assert "1 query is not in all of the runs: q6; left out" in words
-    assert "1 query that not all have is left out: what is said of judgments, results and ties is of all" in words
+    assert "1 query that not all runs have is left out. Numbers of judgments, results and ties are for all" in words
     assert "other queries" not in overview_of(page(irev, "-m", "AP", "--queries", "both", QRELS, RUNS[0], RUNS[2]))
 
 
@@ -648,7 +648,7 @@ def test_a_text_stands_in_a_piece_once(irev):
 
 def test_queries_that_all_runs_have_are_shown_where_some_lack_others_in_curves_too(irev, tmp_path):
     text = page(irev, "-m", "AP", "--queries", "both", QRELS, *RUNS)
-    assert "those that are judged and that all runs have" in text
+    assert "queries that are judged and that all runs have" in text
     assert ["q1", "q2", "q3", "q4", "q5", "q7"] == data_of(text)["queries"]
     assert "0.7648" in text
     shared = tmp_path / "shared"
@@ -763,4 +763,4 @@ def test_judgments_have_a_part_of_their_own_with_the_numbers_of_their_commands(i
 def test_a_page_asks_no_more_of_coverage_than_its_command_answers(irev):
     status, stdout, stderr = irev("report", "--coverage", "-m", "AP(judged_only=true)", QRELS, *RUNS)
     assert (2, b"") == (status, stdout)
-    assert "AP(judged_only=true) has no values that unjudged documents could change" in stderr
+    assert "AP(judged_only=true) does not change with unjudged documents" in stderr

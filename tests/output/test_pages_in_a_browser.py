@@ -376,7 +376,7 @@ def test_without_a_script_everything_but_single_topics_is_there(opened, sample, 
     assert all(
         words in text for words in ("Significance", "not shown", "Interpolated precision", "sha256", "irev report")
     )
-    assert "script of this page, which does not run here" in text
+    assert "Scripts are disabled here." in text
     assert 5 <= page.locator("figure svg").count()
     assert 0 == page.locator("button").count()
 

@@ -566,7 +566,7 @@ def test_queries_are_sorted_worst_first_when_asked():
 def test_runs_over_other_queries_are_marked():
     both = outcome({"map": [0.25, 0.75]}, run="a"), outcome({"map": [0.5, 0.5]}, run="b")
     made = result(*both, outcome({"map": [0.5]}, run="c", queries=[b"q1"]), policy="those in both files")
-    remark = "averaged over other queries than most"
+    remark = "averaged over other queries than most runs"
 
     assert ["a", "b", "c*"] == [row[0] for row in table("html", made)[1:]]
     assert shown("markdown", made).endswith(f"\n\n1 or 2 queries: those in both files\n\n\\* {remark}\n")

@@ -143,7 +143,10 @@ def test_both_ways_of_ap_correlation_and_the_least_overlap_stand_in_the_table(ir
         agreed[name] for name in ("tau_ap_first", "tau_ap_second", "tau_ap")
     )
     told = sentences(table)
-    assert "tau AP: Yilmaz's, which weighs the top more, with the first ordering taken as true or the second" in told
+    assert (
+        "tau AP: Yilmaz's, in which the top weighs more: the mean, then with the first and with the second ordering"
+        " taken as true" in told
+    )
     assert all(f"{agreed[name]:.4f}" in table for name in ("tau_ap_first", "tau_ap_second", "tau_ap", "rbo_least"))
 
 
@@ -154,7 +157,7 @@ def test_of_three_runs_reversed_the_overlap_is_the_least_that_it_can_be_which_is
     agreed = record(irev, "agree", *files)["agreed"][0]
 
     assert pytest.approx((0.855, 0.855)) == (agreed["rbo"], agreed["rbo_least"])
-    assert "RBO of so few runs is never low: the least that it can be stands beside it" in sentences(
+    assert "RBO of so few runs is never low: its lowest possible value is shown beside it" in sentences(
         shown(irev, "agree", *files)
     )
 
@@ -164,7 +167,7 @@ def test_runs_that_all_tie_have_no_tau_b_and_that_is_explained(irev):
     found, _ = agreed(irev, *options)
 
     assert (0.0, None) == (found[0]["tau_a"], found[0]["tau_b"])
-    assert "–: of an ordering in which all runs tie there is none." in sentences(shown(irev, "agree", *options))
+    assert "–: not defined for an ordering in which all runs tie." in sentences(shown(irev, "agree", *options))
 
 
 def test_the_table_has_the_runs_in_their_places(irev):
@@ -180,11 +183,11 @@ def test_the_table_has_the_runs_in_their_places(irev):
     [
         ((), "expected QRELS and RUNs, or saved results"),
         ((QRELS, RUNS[0], "-m", "AP", "-m", "RR"), "there is nothing to order; give at least two runs"),
-        ((QRELS, *RUNS, "-m", "AP"), "there is one ordering alone; name two measures, two --qrels, or two sets"),
-        ((QRELS, *RUNS, "--rbo-p", "1"), "1 is no number above 0 and below 1"),
+        ((QRELS, *RUNS, "-m", "AP"), "there is only one ordering; name two measures, two --qrels, or two sets"),
+        ((QRELS, *RUNS, "--rbo-p", "1"), "1 is not a number above 0 and below 1"),
         ((QRELS, *RUNS, "--subset", "a=missing", "-m", "AP"), "missing: there is no such file"),
-        ((QRELS, *RUNS, "--subset", "a=x", "--subset", "a=y"), "two sets of queries are called alike"),
-        (("--qrels", f"a={QRELS}", "--qrels", f"a={QRELS}", *RUNS), "two sets of judgments are called alike"),
+        ((QRELS, *RUNS, "--subset", "a=x", "--subset", "a=y"), "two sets of queries have the same name"),
+        (("--qrels", f"a={QRELS}", "--qrels", f"a={QRELS}", *RUNS), "two sets of judgments have the same name"),
     ],
 )
 def test_an_agreement_of_nothing_is_refused(irev, arguments, fact):
@@ -224,5 +227,5 @@ def test_runs_may_be_ordered_by_what_has_no_value_for_a_single_query(irev):
 
 
 def test_a_table_is_not_written_to_a_file_called_like_a_figure(irev, tmp_path):
-    refused(irev("compare", QRELS, *RUNS, "-o", str(tmp_path / "a.svg")), "is to be a figure; --plot draws one")
+    refused(irev("compare", QRELS, *RUNS, "-o", str(tmp_path / "a.svg")), "is the name of a figure; --plot draws one")
     assert [] == list(tmp_path.iterdir())

@@ -1,4 +1,4 @@
-"""`irev check` by its whole command line: every kind of condition passes, fails and cannot be told where it should;
+"""`irev check` by its whole command line: every kind of condition passes, fails and is undecided where it should;
 baselines, configuration, files for services, exit status; and a slow reference that judges its verdicts.
 
 In the runs of most tests every query has one relevant document, so that RR and AP are 1 / its rank.
@@ -345,7 +345,7 @@ def test_a_run_and_its_baseline_have_the_same_queries(check):
     files = (judged(4), made("run", 1, 1, 1, None), "--baseline-run", made("before", 1, 1, 1, 1))
     for condition in ("--max-drop", "--max-query-losses", "--no-worse-than"):
         done = check(*files, condition, "RR=1", "--queries", "both")
-        refused(done, "the baseline has other queries than run: 1 query is in one of them alone", "--queries qrels")
+        refused(done, "the baseline has other queries than run: 1 query is in only one of them", "--queries qrels")
 
 
 # Significance
@@ -396,7 +396,7 @@ def test_with_significance_a_drop_is_held_against_the_one_that_is_allowed(verdic
     assert (state, state != "fail") == (found["state"], found["holds"])
     tests, *others = record["notes"]
     assert "Tests: paired t test, one-sided, against the drop that is allowed, level 0.05, Holm's correction." == tests
-    assert (after == STEADY) == any("nothing is shown of other queries" in note for note in others)
+    assert (after == STEADY) == any("the test shows nothing about other queries" in note for note in others)
     if limit.startswith("RR") and after != STEADY:
         allowed = limit.removeprefix("RR=")
         mean, low, high, p = contrast(STEADY, after, 0.05, allowed if allowed.endswith("%") else float(allowed))
@@ -596,7 +596,7 @@ def test_two_queries_without_a_difference_show_nothing_of_others_and_that_is_sai
     if said:
         assert ("pass", None) == (found["state"], found["p"])
         assert (
-            f"{said}, so that there is no variance to test against: it shows nothing of other queries"
+            f"{said}, so there is no variance to test against; this shows nothing about other queries"
             in (found["reason"])
         )
     else:
@@ -666,8 +666,8 @@ def test_notes_say_how_shares_are_judged_and_what_p_is(verdict):
     files = (judged(4), made("run", *AFTER), "--baseline-run", made("before", *BEFORE))
     record = verdict(*files, "--max-share-losing", "RR>0.5=30%", "--significant", "0.1")
     note = (
-        "Shares of queries: exact bound of Clopper and Pearson, one-sided, level 0.1; p is the chance of so few queries"
-        " that lose, or fewer, if their share were the limit."
+        "Shares of queries: exact bound of Clopper and Pearson, one-sided, level 0.1; p is the probability that "
+        "so few queries or fewer lose, if the true share is the limit."
     )
     assert [note] == record["notes"]
     (found,) = record["findings"]
@@ -681,7 +681,7 @@ def test_where_no_query_differs_notes_say_that_nothing_is_shown_and_name_no_corr
     assert record["holds"]
     assert [
         "Tests: paired t test, one-sided, against the drop that is allowed, level 0.05.",
-        "Where no query differs, or all do by the same amount, nothing is shown of other queries.",
+        "If no query differs, or all differ by the same amount, the test shows nothing about other queries.",
     ] == record["notes"]
 
 
@@ -743,7 +743,7 @@ def test_what_is_infinite_in_the_mean_is_judged_by_what_queries_lost(verdict):
     (found,) = verdict(*files[:1], made("run", 0, 0, 0, 0), *files[1:], "--significant", "0.05")["findings"]
     assert "fail" == found["state"]
     assert (
-        "run: SearchLength is inf, the baseline inf; required: a drop of at most 0.5; the test says nothing"
+        "run: SearchLength is inf, the baseline inf; required: a drop of at most 0.5; the test has no result"
         in (found["reason"])
     )
 
@@ -808,7 +808,7 @@ def test_the_first_baseline_is_written_when_all_else_holds(check, verdict):
     assert not Path("saved.json").exists()
     record = verdict(*files, "--min", "RR=0.5", "--max-drop", "RR=0.1")
     assert ["--min RR=0.5"] == [found["condition"] for found in record["findings"]]
-    assert ["There is no baseline yet, so what needs one was not checked."] == record["notes"]
+    assert ["There is no baseline yet, so conditions that need one were not checked."] == record["notes"]
     assert Path("saved.json").exists()
 
 
@@ -827,7 +827,7 @@ def test_a_first_baseline_needs_no_other_condition(check):
 
 def test_the_first_baseline_is_told_and_where_it_is(check):
     files = (judged(4), made("run", *BEFORE), "--baseline", "saved.json", "--update-baseline")
-    said = "irev: saved.json: the first baseline, which is written now; later runs are compared with it\n"
+    said = "irev: saved.json: this is the first baseline; later runs are compared with it\n"
     assert "" == check(*files, "--min", "RR=1")[2].partition("irev: warning")[0], "nothing is written, or said"
     assert said == check(*files, "--max-drop", "RR=0")[2]
     assert "" == check(*files, "--max-drop", "RR=0")[2], "which is none but the first"
@@ -880,7 +880,7 @@ def test_a_baseline_is_updated_only_when_all_holds_or_by_force(check):
     first = Path("saved.json").read_bytes()
     done = check("qrels", made("run", *AFTER), *arguments)
     assert (1, first) == (done.status, Path("saved.json").read_bytes())
-    assert "saved.json is left as it is, since not all conditions hold; --force writes it" in done.stderr
+    assert "saved.json is unchanged, because not all conditions hold; --force writes it" in done.stderr
     done = check("qrels", "run", *arguments, "--force")
     assert (1, False) == (done.status, first == Path("saved.json").read_bytes())
     assert 0 == check("qrels", "run", *arguments).status
@@ -893,9 +893,7 @@ def test_without_update_nothing_is_written(check):
     )
     assert ["qrels", "run"] == sorted(os.listdir())
     Path("irev.toml").write_text('qrels = "qrels"\nruns = ["run"]\nbaseline = "saved.json"\nmax-drop = ["RR=0"]\n')
-    refused(
-        check(), "the key 'baseline' names 'saved.json', and there is no such file", "--update-baseline writes the f"
-    )
+    refused(check(), "the key 'baseline' names 'saved.json', which does not exist", "--update-baseline writes the f")
 
 
 OTHERWISE = {
@@ -920,7 +918,10 @@ def test_a_baseline_that_was_made_otherwise_is_refused_and_may_be_replaced(irev,
     arguments = ("qrels", made("run", *AFTER), "--baseline", "saved.json", "--max-drop", "RR=0", *OTHERWISE[setting])
     refused(check(*arguments), f"the baseline was made with {setting} ", "--update-baseline --force")
     done = check(*arguments, "--update-baseline", "--force", "-f", "json")
-    assert (0, ["The baseline was made otherwise and is replaced, so what needs one was not checked."]) == (
+    assert (
+        0,
+        ["The baseline was made with other settings, and is replaced, so conditions that need one were not checked."],
+    ) == (
         done.status,
         json.loads(done.stdout)["notes"],
     )
@@ -938,7 +939,7 @@ def test_a_baseline_without_the_measure_is_refused_and_may_be_replaced(irev, che
 def test_a_baseline_of_the_queries_that_its_run_had_is_refused(irev, check):
     saved(irev, "saved.json", "-q", "-m", "recip_rank", judged(4), made("before", 1, None, 1, 1))
     done = check("qrels", made("run", *AFTER), "--baseline", "saved.json", "--max-drop", "RR=0")
-    refused(done, "the baseline lacks the judged queries that its run has no results for", "irev eval -c -q -f json")
+    refused(done, "the baseline lacks the judged queries for which its run has no results", "irev eval -c -q -f json")
 
 
 def test_a_baseline_of_every_judged_query_is_refused_where_others_count(check):
@@ -951,12 +952,10 @@ def test_changed_judgments_are_refused_unless_they_are_allowed(irev, check, verd
     saved(irev, "saved.json", "-c", "-q", "-m", "recip_rank", judged(4), made("before", *BEFORE))
     Path("qrels").write_text(Path("qrels").read_text() + "q1 0 x9 0\n")
     arguments = ("qrels", made("run", *AFTER), "--baseline", "saved.json", "--max-drop", "RR=0.1")
-    refused(check(*arguments), "the judgments are not those", "--allow-changed-qrels")
+    refused(check(*arguments), "the baseline was made with other judgments", "--allow-changed-qrels")
     record = verdict(*arguments, "--allow-changed-qrels")
     assert ["fail"] == [found["state"] for found in record["findings"]]
-    assert (
-        "The judgments are not those that the baseline was made under; differences may be theirs." == record["notes"][0]
-    )
+    assert "The baseline was made with other judgments, which may explain differences." == record["notes"][0]
     # Where they are allowed, force does not spare a run the comparison.
     assert 1 == check(*arguments, "--allow-changed-qrels", "--update-baseline", "--force").status
 
@@ -964,9 +963,9 @@ def test_changed_judgments_are_refused_unless_they_are_allowed(irev, check, verd
 def test_a_baseline_of_other_queries_is_refused(irev, check):
     saved(irev, "saved.json", "-c", "-q", "-m", "recip_rank", judged(4), made("before", *BEFORE))
     arguments = (judged(3), made("run", 1, 1, 1), "--baseline", "saved.json", "--max-drop", "RR=0")
-    refused(check(*arguments), "the judgments are not those")
+    refused(check(*arguments), "the baseline was made with other judgments")
     done = check(*arguments, "--allow-changed-qrels")
-    refused(done, "the baseline has other queries than run: 1 query is in one of them alone")
+    refused(done, "the baseline has other queries than run: 1 query is in only one of them")
 
 
 def test_judgments_are_compared_by_what_is_in_them_not_by_name(irev, states):
@@ -1000,14 +999,14 @@ def test_groups_need_not_have_been_there_when_the_baseline_was_made(check, verdi
 
 
 DAMAGED = {
-    "empty": (lambda text: "", "this is no JSON"),
-    "cut off": (lambda text: text[: len(text) // 2], "this is no JSON"),
-    "qrels": (lambda text: "q1 0 relevant 1\n", "this is no JSON"),
-    "a list": (lambda text: "[1]", "this is no record of results"),
+    "empty": (lambda text: "", "this is not JSON"),
+    "cut off": (lambda text: text[: len(text) // 2], "this is not JSON"),
+    "qrels": (lambda text: "q1 0 relevant 1\n", "this is not JSON"),
+    "a list": (lambda text: "[1]", "this is not a record of results"),
     "later": (lambda text: text.replace('"version": 1', '"version": 2'), "does not know version 2"),
     "a text for a number": (lambda text: text.replace('"RR": 1.0', '"RR": "one"'), "expected a number"),
-    "no UTF-8": (lambda text: text.replace("irev result", "\udcff"), "no text in UTF-8"),
-    "nested": (lambda text: "[" * 100_000, "nested too deep"),
+    "no UTF-8": (lambda text: text.replace("irev result", "\udcff"), "not UTF-8"),
+    "nested": (lambda text: "[" * 100_000, "too deep"),
 }
 
 
@@ -1233,26 +1232,26 @@ WRONG = {
     "min = true": "the key 'min' is not a table or a list of conditions; expected min = {",
     "min = { RR = true }": "the key 'min' is not a table",
     "min = { RR = { x = 1 } }": "the key 'min' is not a table",
-    "min = 0.4": "--min 0.4: this is no condition",
-    "min = { RR = nan }": "--min RR=nan: 'nan' is no number",
-    "min = { RR = 'x' }": "--min RR=x: 'x' is no number",
+    "min = 0.4": "--min 0.4: this is not a condition",
+    "min = { RR = nan }": "--min RR=nan: 'nan' is not a number",
+    "min = { RR = 'x' }": "--min RR=x: 'x' is not a number",
     "min = { XYZ = 1 }": "there is no measure 'XYZ'",
     "every-query = { RR = 1 }": "the key 'every-query' is not a text or a list of texts",
     "significant = '0.05'": "the key 'significant' is not a number; expected significant = 0.05",
-    "significant = 5": "5 is no number above 0 and below 0.5",
+    "significant = 5": "5 is not a number above 0 and below 0.5",
     "depth = 1.5": "the key 'depth' is not a whole number; expected depth = 10",
     "depth = true": "the key 'depth' is not a whole number",
     f"depth = {'9' * 30}": "the key 'depth' is not a whole number",
-    f"depth = {'9' * 5000}": "this is no TOML",
+    f"depth = {'9' * 5000}": "this is not TOML",
     f"depth = 0x{'f' * 5000}": "the key 'depth' is not a whole number",
     "judged-only = 1": "the key 'judged-only' is not true or false; expected judged-only = true",
     "junit = 3": "the key 'junit' is not a text",
     "undecided = 'maybe'": "'maybe' is not one of",
     "test = 'tt'": "'tt' is not one of",
-    "min = [": "this is no TOML",
-    "min = { RR = 0 }\nmin = { RR = 1 }": "this is no TOML",
-    "min =\n= 3": "this is no TOML",
-    "a = " + "[" * 5000: "this is no TOML",
+    "min = [": "this is not TOML",
+    "min = { RR = 0 }\nmin = { RR = 1 }": "this is not TOML",
+    "min =\n= 3": "this is not TOML",
+    "a = " + "[" * 5000: "this is not TOML",
 }
 
 
@@ -1275,7 +1274,7 @@ def test_a_wrong_configuration_is_refused_with_what_was_probably_meant(check, te
 
 def test_a_configuration_that_is_no_text_is_refused(check):
     Path("irev.toml").write_bytes(b"\xff\xff")
-    refused(check(), "irev.toml: this is no text in UTF-8")
+    refused(check(), "irev.toml: this is not UTF-8")
     Path("irev.toml").write_bytes(b"\xff\xfe")
     refused(check(), "irev.toml: this is text in UTF-16; write it as UTF-8")
     refused(check("--config", "nowhere.toml"), "nowhere.toml: there is no such file")
@@ -1348,9 +1347,9 @@ REFUSED = {
     ("--min", "RR=0", "-o", "run"): "the output file 'run' is an input",
     ("--min", "RR=0", "--junit", "qrels"): "the output file 'qrels' is an input",
     ("--min", "RR=0", "--baseline-run", "qrels", "--comment", "qrels"): "is an input",
-    ("--min", "RR=0", "--significant", "0"): "0 is no number above 0 and below 0.5",
-    ("--min", "RR=0", "--significant", "0.6"): "0.6 is no number above 0 and below 0.5",
-    ("--min", "RR=0", "--significant", "1"): "1 is no number above 0 and below 0.5",
+    ("--min", "RR=0", "--significant", "0"): "0 is not a number above 0 and below 0.5",
+    ("--min", "RR=0", "--significant", "0.6"): "0.6 is not a number above 0 and below 0.5",
+    ("--min", "RR=0", "--significant", "1"): "1 is not a number above 0 and below 0.5",
     ("--min", "RR=0", "--any-drop"): "--any-drop has no effect without --significant",
     ("--max-drop", "RR=0", "--baseline-run", "run", "--any-drop"): "--any-drop has no effect without --significant",
     (
@@ -1380,7 +1379,7 @@ REFUSED = {
     ("--max-drop", "RR=0", "--baseline-run", "run", "-m", "runid"): "runid has no numbers; choose another measure",
     ("--min", "RR=0", "-m", "RR", "-m", "pr_points"): "pr_points has no numbers; choose another measure",
     ("--min", "RR=0", "--name", "a", "--name", "b"): "2 names for 1 runs",
-    (): "nothing is required; for example --min nDCG@10=0.4",
+    (): "no condition is given; add one, for example --min nDCG@10=0.4",
 }
 
 

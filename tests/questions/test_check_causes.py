@@ -148,7 +148,7 @@ def test_a_saved_baseline_has_values_alone_and_what_can_be_said_is_said(irev, wh
     text = " ".join(irev("check", "qrels", "run", *saved).stdout.decode().split())
     assert "q17: 3 of the first 10 have no judgment, the highest is kb-99 at 1" in text
     assert "4 unjudged documents in the first 10 are ignored" in text
-    assert "--baseline-run tells with the run that it was made of (before)." in text
+    assert "give its run (before) with --baseline-run" in text
     (found,) = why(*saved)
     assert (False, 0.75) == (found["compared"], found["newcomers"]["regained"])
 
@@ -296,7 +296,7 @@ SENTENCES = {
     "gone": r"(\w+) \(grade \d\), which was at (\d+), is no longer (retrieved|among the first 5)(?:[,:].*)?",
     "stays": r"(\w+) \(grade \d\) stays at (\d+) and counts less, since what stands above it changed: .*",
     "new": r"(\w+) \([^)]*\)(?: and (\d+) more)? (?:is|are) newly (retrieved|among the first 5)",
-    "nothing": "the run has no results for it|no one document can be named",
+    "nothing": "the run has no results for it|no single document is responsible",
 }
 
 
@@ -445,11 +445,9 @@ def test_the_run_that_a_baseline_was_made_of_is_no_advice_when_it_is_there_no_mo
     status, stdout, _ = irev("check", "qrels", "run" if became == "another" else "other", *saved)
     text = " ".join(stdout.decode().split())
     assert 1 == status
-    assert (
-        "the run that it was made of is no longer in run. Keep a copy of such a run: --baseline-run tells with" in text
-    )
-    assert "--baseline-run tells with it which documents pushed others down" in text
-    assert "with the run that it was made of" not in text
+    assert "its run is no longer in run. Keep a copy of such a run: with --baseline-run, irev shows which" in text
+    assert "with --baseline-run, irev shows which documents pushed others down" in text
+    assert "give its run" not in text
 
 
 def test_a_compressed_run_that_a_baseline_was_made_of_is_known_by_its_content(irev):
@@ -459,7 +457,7 @@ def test_a_compressed_run_that_a_baseline_was_made_of_is_known_by_its_content(ir
     assert 0 == irev("check", "qrels", "before.gz", *saved, "--update-baseline")[0]
     Path("before.gz").write_bytes(gzip.compress(Path("before").read_bytes(), 1))
     text = " ".join(irev("check", "qrels", "run", *saved).stdout.decode().split())
-    assert "--baseline-run tells with the run that it was made of (before.gz)." in text
+    assert "give its run (before.gz) with --baseline-run" in text
 
 
 def test_python_tells_what_the_run_alone_shows():
@@ -470,7 +468,7 @@ def test_python_tells_what_the_run_alone_shows():
     found = check({"run": after}, **asked, qrels="qrels", runs={"run": "run"})
     assert [False] == [each.compared for each in found.whys]
     assert "The baseline has values alone" in found.notes[-1]
-    assert "baseline_runs tells with the run that it was made of." in found.notes[-1]
+    assert "give its run with baseline_runs" in found.notes[-1]
 
 
 def test_python_refuses_runs_that_were_not_evaluated():
@@ -481,14 +479,14 @@ def test_python_refuses_runs_that_were_not_evaluated():
         check({"run": after}, **asked, qrels="qrels", runs={"run": "before"}, baseline_runs={"run": "before"})
     with pytest.raises(UsageError, match=r"no evaluation of the run 'rum'.* did you mean 'run'"):
         check({"run": after}, **asked, qrels="qrels", runs={"rum": "run"})
-    with pytest.raises(UsageError, match="qrels and runs say together why"):
+    with pytest.raises(UsageError, match="qrels and runs are needed together to explain why"):
         check({"run": after}, **asked, runs={"run": "run"})
 
 
 SPOKEN = {
-    "min AP=x: 'x' is no number": {"min": {"AP": "x"}},
+    "min AP=x: 'x' is not a number": {"min": {"AP": "x"}},
     "max_drop has no effect without baseline": {"max_drop": {"AP": 0.1}},
-    "nothing is required; for example min nDCG@10=0.4 or max_drop AP=0.01": {},
+    "no condition is given; add one, for example min nDCG@10=0.4 or max_drop AP=0.01": {},
     "significant has no effect without max_drop or no_worse_than or max_share_losing": {
         "min": {"AP": 0},
         "significant": 0.05,

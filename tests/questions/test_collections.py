@@ -140,7 +140,7 @@ def test_a_saved_result_is_shown_and_not_made_again(irev, collections, tmp_path)
     assert irev(*line).stdout == irev("show", "saved.json").stdout
     roles = [file["role"] for file in json.loads((tmp_path / "elsewhere" / "saved.json").read_text())["inputs"]]
     assert (2, 3) == (roles.count("qrels"), roles.count("run"))
-    refused(irev("show", "--rerun", "saved.json"), "results of several collections are not made again")
+    refused(irev("show", "--rerun", "saved.json"), "results of several collections cannot be made again")
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_a_saved_result_is_shown_and_not_made_again(irev, collections, tmp_path)
         ((f"{ONE}group = 3",), "collection 1 has under 'group' what is no text"),
         ((HEADED.format("macro average", "b", "'c'"),), "no collection can be called 'macro average'"),
         ((ONE, ONE), "two collections are called 'first'"),
-        (("[[collection]",), "this is no TOML"),
+        (("[[collection]",), "this is not TOML"),
         (("a." * 999 + "b = 1",), "a key has more than"),
         ((HEADED.format("a", "nowhere", '"keyword.run"'),), "../nowhere: there is no such file"),
     ],
@@ -316,7 +316,7 @@ def test_python_has_the_same_of_a_file_and_of_evaluations(irev, several, tmp_pat
         for name, runs in VALUES.items()
     }
     assert found.pairs == package.compare(collections=evaluations).pairs
-    with pytest.raises(UsageError, match="measures changes nothing in evaluations that are there"):
+    with pytest.raises(UsageError, match="measures has no effect on existing evaluations"):
         package.compare(collections=evaluations, measures="RR")
     with pytest.raises(UsageError, match="compare takes judgments and runs, or evaluations, or collections"):
         package.compare("x", {}, collections=path)

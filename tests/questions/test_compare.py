@@ -317,7 +317,7 @@ def test_bootstrap_intervals_are_near_to_those_of_scipy(irev, pairs, kind):
 def test_an_interval_that_cannot_be_made_is_missed_aloud(irev, pairs):
     text = shown(irev, "compare", "--scores", *pairs(SOME)[:2], "--interval", "bca", "--samples", "1")
 
-    told = "B against A: no bias-corrected and accelerated bootstrap interval can be made of these samples."
+    told = "B against A: no bias-corrected and accelerated bootstrap interval can be computed from these samples."
     assert told in sentences(text)
 
 
@@ -413,7 +413,7 @@ def test_all_pairs_have_no_direction_that_the_order_of_files_would_not_turn(irev
     done = irev("compare", "--scores", *pairs(FEW), "--all-pairs", "--alternative", alternative)
 
     assert (2, b"") == done[:2]
-    assert f"of all pairs of runs none is the baseline that the others could be {alternative} than" in done.stderr
+    assert f"with all pairs there is no baseline, so --alternative {alternative} has no meaning" in done.stderr
     evaluations = {name: package.evaluate({"q": {"d": 1}}, {"q": {"d": 1.0}}, ["AP"]) for name in "ab"}
     with pytest.raises(UsageError, match="name a baseline, or leave the alternative two-sided"):
         package.compare(evaluations, all_pairs=True, alternative=alternative)
@@ -449,12 +449,12 @@ def test_the_table_of_a_paper_tells_what_is_doubtful(irev, write, style):
     paper = ("compare", *files, "--layout", "paper", "-f", style)
     text = sentences(shown(irev, *paper))
 
-    assert "x: 1 query has a value that is no finite number: q1." in text
+    assert "x: 1 query has a value that is not a finite number: q1." in text
     assert "0 to" not in text
     alone = [write(("query\tx\n" + f"q1\t0.{n}\n").encode(), f"one{n}") for n in range(3)]
     for more in ([], ["--all-pairs"]):
         text = sentences(shown(irev, "compare", *alone, "--layout", "paper", "-f", style, *more))
-        assert "No difference is significant: paired t test, two-sided, without any p-value here." in text
+        assert "No difference is significant: paired t test, two-sided, without p-values." in text
         assert "†" not in text
         assert "Letters above" not in text
 
@@ -499,7 +499,7 @@ def test_a_pair_without_a_p_value_takes_no_part_in_the_maximum(irev, pairs):
 def test_the_maximum_t_method_is_refused_for_tests_that_are_not_of_the_mean(irev):
     outcome = irev("compare", QRELS, *RUNS, "--correction", "max-t", "--test", "t,wilcoxon")
 
-    fact = "the maximum-t method corrects tests of the mean by sign flips, and --test wilcoxon is none"
+    fact = "the maximum-t method corrects tests of the mean by sign flips; --test wilcoxon is not such a test"
     refused(outcome, f"{fact}; choose another correction, such as holm")
     other = record(irev, "compare", QRELS, *RUNS, "--all-pairs", "--test", "t,wilcoxon")
     assert "holm" == other["plan"]["correction"], "unless asked for, Holm's stands in"
@@ -602,7 +602,7 @@ def test_tukey_is_over_all_pairs_whichever_are_shown(irev, pairs):
             [
                 "Student's t interval, two-sided;",
                 "that a one-sided t-test at level 0.05",
-                "not shown: it is not shown that the run's values are less, and nothing else was tested.",
+                "not shown: it is not shown that the run's values are less; only this was tested.",
             ],
         ),
         (("--margin", "0.5"), ["runs differ by less than the margin; uncorrected."]),
@@ -666,7 +666,13 @@ def test_equivalence_is_two_one_sided_tests_and_the_finding_follows(compared, ma
     [
         (0.0, "0.1", "equivalent", "B against A: the same within 0.1 (p "),
         (0.02, "0.03", "no worse", "B against A: not worse by 0.03 or more (p = "),
-        (0.0, "0.01", "not shown", "B against A: neither shown to be the same within 0.01 (p = "),
+        (
+            0.0,
+            "0.01",
+            "not shown",
+            "B against A: it is not shown that they are the same within 0.01, nor that the run is not worse by that"
+            " (p = ",
+        ),
     ],
 )
 def test_equivalence_is_put_into_words(irev, pairs, shift, margin, finding, sentence):
@@ -795,7 +801,7 @@ def test_where_nothing_is_found_both_searches_are_endless_and_tie(irev, write):
     assert (0, 2, 1) == (contrast["wins"], contrast["ties"], contrast["losses"])
     assert ("inf", None, "no test") == (contrast["difference"], contrast["interval"], contrast["finding"])
     text = sentences(shown(irev, "compare", "--details", qrels, *files, "-m", "search_length"))
-    assert "2 queries have a value that is no finite number: 1, 3." in text
+    assert "2 queries have a value that is not a finite number: 1, 3." in text
     assert "b against a: a difference is not a finite number." in text
 
 
@@ -810,7 +816,7 @@ def test_a_measure_that_is_named_is_compared_and_of_a_set_those_that_tell_runs_a
     assert "map" in labels[("-m", "official")]
     assert not {"num_q", "num_ret", "num_rel", "runid", "gm_map"} & set(labels[("-m", "official")])
     text = sentences(shown(irev, "compare", QRELS, *RUNS, "-m", "num_ret"))
-    assert "Of a measure that is neither better high nor low, the higher value counts as a win." in text
+    assert "If neither high nor low values of a measure are better, the higher value counts as a win." in text
 
 
 def test_measures_of_a_list_that_are_left_out_are_said(irev):
@@ -838,9 +844,9 @@ def test_values_that_are_no_finite_numbers_are_stated_and_break_nothing(irev, wr
     assert [None] * 5 == [test["p"] for test in contrast["tests"]]
     assert "no test" == contrast["finding"]
     assert contrast["wins"] == (2 if value == "-inf" else 1)
-    assert "1 query has a value that is no finite number: 2." in text
+    assert "1 query has a value that is not a finite number: 2." in text
     assert (
-        "b against a: whether they are the same within 0.1 cannot be told: a difference is not a finite number."
+        "b against a: it cannot be decided whether they are the same within 0.1: a difference is not a finite number."
         in sentences(text)
     )
 
@@ -893,7 +899,10 @@ def test_queries_of_which_none_differs_prove_nothing_within_a_margin(irev, pairs
 
     assert ("not shown", None) == (found["finding"], found["equivalence"]["p"])
     said = sentences(shown(irev, "compare", "--details", *options))
-    assert "whether they are the same within 0.01 cannot be told: no query differs, and so there is no variance" in said
+    assert (
+        "it cannot be decided whether they are the same within 0.01: no query differs, and so there is no variance"
+        in said
+    )
 
 
 def test_a_difference_that_is_always_the_same_has_no_variance_to_test_against(irev, write):
@@ -943,12 +952,12 @@ def test_queries_that_not_all_have_are_left_out_when_asked_and_said(irev):
     assert "1 query is not in all of the runs: q6; left out" in outcome.stderr
     told = sentences(outcome.stdout.decode())
     assert "1 query is not in all of the runs: q6; left out." in told
-    assert "Queries: those that are judged and that all runs have." in told
+    assert "Queries: queries that are judged and that all runs have." in told
 
 
 def test_both_and_all_judged_queries_exclude_each_other(irev):
     for command in ("compare", "eval"):
-        refused(irev(command, "-c", "--queries", "both", QRELS, *RUNS[:2]), "-c means --queries qrels, and another")
+        refused(irev(command, "-c", "--queries", "both", QRELS, *RUNS[:2]), "-c means --queries qrels, but another")
 
 
 def test_queries_of_runs_are_said_as_they_count(irev, write):
@@ -958,7 +967,9 @@ def test_queries_of_runs_are_said_as_they_count(irev, write):
     found = record(irev, "compare", "--queries", "run", "-m", "AP", judged, first, second, "-q")
 
     assert ["1", "2", "3", "4"] == list(contrasts(found)[0]["per_query"])
-    assert "all that are judged or in any of the runs, one without judgments or results as 0" == found["policy"]
+    assert (
+        "all queries that are judged or in any run; a query without judgments or results counts as 0" == found["policy"]
+    )
 
 
 def test_listed_queries_are_all_that_count(irev, write):
@@ -987,7 +998,7 @@ def test_skewed_differences_of_few_queries_are_remarked_upon(irev, pairs):
     """3 of 50 queries gain much: 25 G² is 366. Tests of ranks and signs are not about means."""
     even = {"A": {f"q{n:02}": 0.5 for n in range(50)}}
     rare = even | {"B": {f"q{n:02}": 0.9 if n < 3 else 0.49 for n in range(50)}}
-    about = "with 50 queries p-values can be far too small; a single test needs about 366,"
+    about = "with 50 queries p-values can be far too small. A single test needs about 366,"
     for options in ((), ("--details",), ("--test", "randomization", *QUIET)):
         assert f"1 of 1 pair, most in B against A: {about}" in sentences(
             shown(irev, "compare", "--scores", *pairs(rare), *options)
@@ -1038,7 +1049,7 @@ def test_runs_that_are_called_alike_are_told_apart(irev, write):
     outcome = irev("compare", QRELS, *files, "-m", "AP", "--quiet", "-f", "json")
 
     assert ["one", "two"] == json.loads(outcome.stdout)["runs"]
-    assert "several runs have the run id 'hybrid'; they are called one, two" in outcome.stderr
+    assert "several runs have the run id 'hybrid'; their names are one, two" in outcome.stderr
     given = record(irev, "compare", QRELS, *files, "-m", "AP", "--name", "x", "--name", "y")
     assert ["x", "y"] == given["runs"]
 
@@ -1096,18 +1107,24 @@ def test_both_files_may_lack_the_same_judged_query(irev, saved):
 
     found = record(irev, "compare", first, second)
     assert 7 == found["measures"][0]["queries"]
-    assert "all that any result has or knows to be judged, one without a value as 0" == found["policy"]
-    assert "those that all runs have values of" == record(irev, "compare", first, second, "--queries", "both")["policy"]
+    assert "all queries that any result has or lists as judged; a query without a value counts as 0" == found["policy"]
+    assert (
+        "queries for which all runs have values"
+        == record(irev, "compare", first, second, "--queries", "both")["policy"]
+    )
     third = saved("hybrid", "-q", "-m", "AP", to="c.json")
     assert (
-        "all that any of the files has, one that a file lacks as 0" == record(irev, "compare", first, third)["policy"]
+        "all queries of any file; a query that a file lacks counts as 0"
+        == record(irev, "compare", first, third)["policy"]
     )
 
 
 def test_a_missing_query_cannot_count_as_0_where_0_is_best(irev, saved):
     files = [saved(name, "-q", "-m", "search_length", to=f"{name}.json") for name in ("hybrid", "keyword")]
 
-    refused(irev("compare", *files), "keyword has no value of SearchLength for query 'q6', and 0 would be the best")
+    refused(
+        irev("compare", *files), "keyword has no value of SearchLength for query 'q6', and 0 would be the best value"
+    )
     assert 6 == record(irev, "compare", *files, "--queries", "both")["measures"][0]["queries"]
 
 
@@ -1131,7 +1148,7 @@ def test_results_under_different_judgments_are_doubted(irev, saved, write):
 
     status, stdout, stderr = irev("compare", first, "b.json")
 
-    doubt = "results were saved under different judgments; their difference may be that of the judgments"
+    doubt = "results were saved under different judgments, which may explain a difference"
     assert 0 == status
     assert f"irev: warning: the {doubt}\n" == stderr
     assert f"The {doubt}." in sentences(stdout.decode())
@@ -1144,7 +1161,7 @@ def test_results_saved_with_different_options_are_doubted(irev, saved):
 
     status, stdout, stderr = irev("compare", first, other)
 
-    doubt = "results were saved with different options (level, depth); their difference may be that of the options"
+    doubt = "results were saved with different options (level, depth); which may explain a difference"
     assert 0 == status
     assert f"irev: warning: the {doubt}\n" in stderr
     assert f"The {doubt}." in sentences(stdout.decode())
@@ -1199,7 +1216,7 @@ def test_values_that_were_rounded_beside_others_that_were_not_are_doubted(irev, 
     printed = saved("hybrid", "-c", "-q", "-m", "AP", to="b.txt")
     outcome = irev("compare", exact, printed, "-f", "json")
 
-    doubt = "values of b seem to be rounded to 4 digits, others are not; small differences may be those of rounding"
+    doubt = "values of b seem to be rounded to 4 digits, but others are not; small differences may come from rounding"
     assert doubt in outcome.stderr
     assert contrasts(json.loads(outcome.stdout))[0]["wins"] > 0
     assert "rounded" not in irev("compare", printed, printed).stderr
@@ -1211,7 +1228,7 @@ def test_values_that_were_rounded_beside_others_that_were_not_are_doubted(irev, 
 def test_two_columns_are_scores_only_when_they_are_said_to_be(irev, pairs):
     files = pairs(SOME)
 
-    refused(irev("compare", *files), "'A' has lines of a query and a value", "say --scores to compare values")
+    refused(irev("compare", *files), "'A' has lines of a query and a value", "add --scores to compare values")
     assert "value" == record(irev, "compare", "--scores", *files)["measures"][0]["label"]
 
 
@@ -1514,7 +1531,7 @@ def test_a_comparison_without_a_p_value_does_not_speak_of_no_tests(irev, pairs, 
     for more in ([], ["--details"], ["--family", "all"] if correction != "tukey" else []):
         text = sentences(shown(irev, "compare", "--scores", *pairs(values), *options, *more))
 
-        assert "without any p-value here." in text
+        assert "without p-values." in text
         assert " 0 tests" not in text
         assert " 0 pairs" not in text
 
@@ -1639,12 +1656,12 @@ def test_figure_and_output_are_two_files(irev, pairs):
         ((QRELS, *RUNS, "--test", "wilcoxn"), "there is no 'wilcoxn'; did you mean 'wilcoxon'?"),
         ((QRELS, *RUNS, "--test", "t,,sign"), "there is no ''"),
         ((QRELS, *RUNS, "--correction", "bonferoni"), "'bonferoni'"),
-        ((QRELS, *RUNS, "--alpha", "5"), "5 is no number above 0 and below 1"),
-        ((QRELS, *RUNS, "--confidence", "1"), "1 is no number above 0 and below 1"),
+        ((QRELS, *RUNS, "--alpha", "5"), "5 is not a number above 0 and below 1"),
+        ((QRELS, *RUNS, "--confidence", "1"), "1 is not a number above 0 and below 1"),
         ((QRELS, *RUNS, "--confidence", "95%"), "'95%' is not a number"),
         ((QRELS, *RUNS, "--power", "nan"), "'nan' is not a number"),
-        ((QRELS, *RUNS, "--margin", "0"), "0 is no number above 0"),
-        ((QRELS, *RUNS, "--tie-tolerance", "-1"), "-1 is no number of 0 or more"),
+        ((QRELS, *RUNS, "--margin", "0"), "0 is not a number above 0"),
+        ((QRELS, *RUNS, "--tie-tolerance", "-1"), "-1 is not a number of 0 or more"),
         ((QRELS, *RUNS, "--samples", "0"), "0 is below 1"),
         ((QRELS, *RUNS, "--seed", "x"), "'x' is not a whole number"),
         ((QRELS, *RUNS, "-f", "trec"), "'trec'"),
@@ -1664,7 +1681,7 @@ def test_wrong_usage_is_refused_before_anything_is_printed(irev, arguments, fact
 def test_judgments_and_saved_results_do_not_mix(irev, saved):
     one = saved("hybrid", "-c", "-q", "-m", "AP", to="a.json")
 
-    refused(irev("compare", QRELS, one), "a.json has values of queries", "give judgments and runs, or results alone")
+    refused(irev("compare", QRELS, one), "a.json has values of queries", "give judgments and runs, or only results")
 
 
 def test_runs_that_share_no_query_are_refused(irev, pairs):
@@ -1825,11 +1842,11 @@ NONE = "".join(f"{number} 0\n" for number in range(1, 6))
 @pytest.mark.parametrize(
     ("options", "least"),
     [
-        (("--test", "sign"), "p that the sign test can have here is 0.0625"),
-        (("--test", "wilcoxon"), "p that the Wilcoxon signed-rank test can have here is 0.0625"),
-        (("--test", "randomization"), "p that the randomisation test can have here is 0.0625"),
-        (("--test", "sign", "--correction", "holm", "third"), "corrected p that the sign test can have here is 0.1250"),
-        (("--all-pairs", "third"), "corrected p that the paired t test can have here is 0.0625"),
+        (("--test", "sign"), "p of the sign test here is 0.0625"),
+        (("--test", "wilcoxon"), "p of the Wilcoxon signed-rank test here is 0.0625"),
+        (("--test", "randomization"), "p of the randomisation test here is 0.0625"),
+        (("--test", "sign", "--correction", "holm", "third"), "corrected p of the sign test here is 0.1250"),
+        (("--all-pairs", "third"), "corrected p of the paired t test here is 0.0625"),
     ],
 )
 def test_it_is_said_where_no_result_can_be_significant(irev, tmp_path, monkeypatch, options, least):

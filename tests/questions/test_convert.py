@@ -62,7 +62,7 @@ def test_a_file_that_appears_while_another_is_made_is_not_replaced(irev, tmp_pat
 
     monkeypatch.setattr(trec, "write", meanwhile)
     status, _, stderr = irev("convert", "in.run", "out.run", "--to", "trec")
-    assert (2, "irev: error: out.run: there is such a file already; --force replaces it\n") == (status, stderr)
+    assert (2, "irev: error: out.run: the file exists already; --force replaces it\n") == (status, stderr)
     assert {"in.run": "q1 Q0 d1 1 2.0 r\n", "out.run": "of somebody else"} == {
         path.name: path.read_text() for path in Path().iterdir()
     }
@@ -117,11 +117,14 @@ def test_the_ending_of_the_file_chooses_the_format(irev, folder):
     ):
         assert (0, b"", "") == irev("convert", "run", f"out.{ending}")
         assert converted("--to", target, "run") == Path(f"out.{ending}").read_bytes()
-    refused(irev("convert", "run", "out.run7"), "the ending of 'out.run7' asks for no format; choose one with --to")
+    refused(irev("convert", "run", "out.run7"), "the ending of 'out.run7' is not a known format; choose one with --to")
     refused(irev("convert", "run", "out.jsonl.gz"), "nothing is compressed here; --to jsonl - | gzip > out.jsonl.gz")
     refused(irev("convert", "run", "out.zst"), "nothing is compressed here; --to FORMAT - | zstd > out.zst does")
-    refused(irev("convert", "run", "out.json"), "no format; --to jsonl, or an ending .jsonl, writes JSON, an object on")
-    refused(irev("convert", "run", "-"), "the ending of '-' asks for no format; choose one with --to")
+    refused(
+        irev("convert", "run", "out.json"),
+        "a known format; --to jsonl, or an ending .jsonl, writes JSON objects, one on",
+    )
+    refused(irev("convert", "run", "-"), "the ending of '-' is not a known format; choose one with --to")
     refused(irev("convert", "run"), "missing argument 'IN…'")
 
 
@@ -153,7 +156,7 @@ def test_a_run_without_run_ids_gets_the_name_of_its_file_or_what_tag_says(irev, 
         == (converted("--to", "csv", "--tag", "x", "bm 25.csv").split(b"q2")[0])
     )
     assert b"q2 Q0 d1 7 -3 new\n" == converted("--to", "trec", "--tag", "new", "run")[-18:]
-    refused(irev("convert", "--to", "trec", "--tag", "a b", "run", "-"), "trec cannot hold the tag 'a b' of --tag")
+    refused(irev("convert", "--to", "trec", "--tag", "a b", "run", "-"), "trec cannot store the tag 'a b' of --tag")
 
 
 def test_ranks_alone_become_scores_that_order_alike(irev, folder):
@@ -177,34 +180,38 @@ def test_comments_and_blank_lines_are_no_rows(irev, folder):
         (
             "trec",
             "query_id,doc_id,score\nq1,d1,1\nred bricks,d1,2\n",
-            "in.csv:3: trec cannot hold the query 'red bricks'",
+            "in.csv:3: trec cannot store the query 'red bricks'",
         ),
         (
             "trec",
             "query_id,doc_id,score\nq1,d 1,1\n",
-            "in.csv:2: trec cannot hold the document 'd 1': there is a blank",
+            "in.csv:2: trec cannot store the document 'd 1': there is a blank",
         ),
-        ("trec", "query_id,doc_id,score\n#q,d1,1\n", "trec cannot hold the query '#q': the line would be a comment"),
+        (
+            "trec",
+            "query_id,doc_id,score\n#q,d1,1\n",
+            "trec cannot store the query '#q': the line would be read as a comment",
+        ),
         (
             "jsonl",
             "query_id,doc_id,score\nq,d1,1\nq,d2,-INF\n",
-            "in.csv:3: jsonl cannot hold the score '-INF': JSON has",
+            "in.csv:3: jsonl cannot store the score '-INF': JSON has",
         ),
-        ("parquet", "query_id,doc_id,score\nq,d1,0.12345678901234567890\n", "in.csv:2: parquet cannot hold the score"),
+        ("parquet", "query_id,doc_id,score\nq,d1,0.12345678901234567890\n", "in.csv:2: parquet cannot store the score"),
         (
             "parquet",
             "query_id,doc_id,score\nq,d1,1e-999\n",
-            "parquet cannot hold the score '1e-999': a double has fewer",
+            "parquet cannot store the score '1e-999': a double has fewer",
         ),
-        ("csv", "q Q0 d\x01 1 2 t\n", "in.csv:1: csv cannot hold the document 'd\\x01': it holds a control character"),
-        ("jsonl", "q Q0 d 1.5 2 t\n", "in.csv:1: jsonl cannot hold the rank '1.5': it is no whole number"),
-        ("jsonl", b"q Q0 \xff 1 2 t\n", "in.csv:1: jsonl cannot hold the document '\\xff': it is not UTF-8"),
-        ("parquet", b"q\xff Q0 d 1 2 t\n", "in.csv:1: parquet cannot hold the query 'q\\xff': it is not UTF-8"),
+        ("csv", "q Q0 d\x01 1 2 t\n", "in.csv:1: csv cannot store the document 'd\\x01': it holds a control character"),
+        ("jsonl", "q Q0 d 1.5 2 t\n", "in.csv:1: jsonl cannot store the rank '1.5': it is not a whole number"),
+        ("jsonl", b"q Q0 \xff 1 2 t\n", "in.csv:1: jsonl cannot store the document '\\xff': it is not UTF-8"),
+        ("parquet", b"q\xff Q0 d 1 2 t\n", "in.csv:1: parquet cannot store the query 'q\\xff': it is not UTF-8"),
         ("csv", "q Q0 d 1 2 t\nq Q0 e 2 1 t u\n", "in.csv:2: the line has more than 6 fields, and the others would be"),
-        ("csv", "q Q0 d 1 2 t\nq Q0 e 2 x t\n", "in.csv:2: the score 'x' is no number"),
+        ("csv", "q Q0 d 1 2 t\nq Q0 e 2 x t\n", "in.csv:2: the score 'x' is not a number"),
         ("csv", "q Q0 d 1 2 t\nq Q0 e 2\n", "in.csv:2: 4 fields in 'q Q0 e 2'"),
-        ("trec", '"{""a"":{",d,1\n', "as a file of TREC's this would be taken for json"),
-        ("trec", "BZh91AY&SY,d,1\n", "as a file of TREC's this would be taken for bzip2"),
+        ("trec", '"{""a"":{",d,1\n', "as a TREC file this would be read as json"),
+        ("trec", "BZh91AY&SY,d,1\n", "as a TREC file this would be read as bzip2"),
     ],
 )
 def test_what_a_format_cannot_hold_is_refused_and_nothing_is_left(irev, folder, to, written, said):
@@ -237,7 +244,7 @@ def test_names_of_strangers_are_kept_or_refused(irev, folder, name):
         if done.status == 0:
             assert lines == converted("--to", "trec", "out")
         else:
-            assert f"{target} cannot hold the query" in done.stderr
+            assert f"{target} cannot store the query" in done.stderr
             assert "\x1b" not in done.stderr
 
 
@@ -253,7 +260,7 @@ def test_what_could_be_either_kind_has_to_be_said(irev, folder):
     assert b"q1 0 d1 2\n" == converted("--to", "trec", "--content", "qrels", "both.json")
     assert b"q1 Q0 d1 1 2 both\n" == converted("--to", "trec", "--content", "run", "both.json")
     refused(
-        irev("convert", "--to", "csv", "-", "-", stdin=b"a b\n"), "<stdin>: this begins neither as judgments do nor as"
+        irev("convert", "--to", "csv", "-", "-", stdin=b"a b\n"), "<stdin>: this looks neither like judgments nor like"
     )
 
 
@@ -268,7 +275,7 @@ def test_grades_called_score_that_have_fractions_may_be_scores(irev, folder):
 @pytest.mark.parametrize("tag", ["", " ", "a ", "a\nb", "\t", "a\x1b[31m", "\x7f"])
 @pytest.mark.parametrize("to", writers())
 def test_a_run_id_that_could_not_be_read_again_is_refused_before_anything_is_read(irev, folder, tag, to):
-    said = f"{to} cannot hold the tag"
+    said = f"{to} cannot store the tag"
     refused(irev("convert", "--tag", tag, "--to", to, "missing", "-"), said)
 
 
@@ -331,11 +338,9 @@ def test_files_of_different_queries_are_put_together(irev, folder):
     Path("more").write_bytes(b"q3 Q0 d1 1 4 tag\nq2 Q0 d1 1 4 tag\n")
     refused(
         irev("convert", "--to", "trec", "run", "more", "-"),
-        "more:2: the query 'q2' stands in run too; parts of one file are put together, with each query in one",
+        "more:2: the query 'q2' is also in run; files are joined only if each query is in one",
     )
-    refused(
-        irev("convert", "--to", "trec", "run", "qrels", "-"), "judgments and runs are not put together: run and qrels"
-    )
+    refused(irev("convert", "--to", "trec", "run", "qrels", "-"), "judgments and runs cannot be joined: run and qrels")
 
 
 def test_of_queries_that_stand_in_two_files_the_earliest_is_named(irev, folder):
@@ -349,14 +354,14 @@ def test_files_that_have_not_the_same_columns_make_no_table(irev, folder):
     Path("plain.csv").write_text("query_id,doc_id,score,tag\nq3,d1,2,t\n")
     refused(
         irev("convert", "--to", "csv", "run", "plain.csv", "-"),
-        "plain.csv: there is no rank, and there is in run; convert",
+        "plain.csv: this file has no rank, but run has; convert",
     )
     assert RUN + b"q3 Q0 d1 1 2 t\n" == converted("--to", "trec", "run", "plain.csv")
 
 
 def test_an_input_is_never_written_over_and_a_file_only_by_force(irev, folder):
     refused(irev("convert", "--force", "run", "--to", "csv", "run"), "the output file 'run' is an input")
-    refused(irev("convert", "run", "--to", "csv", "qrels"), "qrels: there is such a file already; --force replaces it")
+    refused(irev("convert", "run", "--to", "csv", "qrels"), "qrels: the file exists already; --force replaces it")
     beside = irev("convert", "--force", "--run-format", "letor-scores:qrels", "--to", "csv", "run", "qrels")
     refused(beside, "the output file 'qrels' is an input")
     assert QRELS == Path("qrels").read_bytes()
@@ -428,7 +433,7 @@ def test_every_format_that_is_read_can_be_converted(form, target, irev, folder):
             np.save(file, np.array([[0.5, 1.0], [0.25, 2.0]]))
     done = irev("convert", "--content", kind, f"--{kind}-format", named, "--to", target, "in", "in.out")
     if form.kind.name != GRADES:
-        refused(done, f"these are judgments of {form.kind.name}, of which a conversion would keep no more than grades")
+        refused(done, f"these are judgments of {form.kind.name}; a conversion would keep only their grades")
         return
     if done.status == 2:  # what only tables hold stays there
         assert target == "trec"

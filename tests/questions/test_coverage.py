@@ -208,7 +208,7 @@ def test_whatever_a_run_found_turns_out_to_be_its_value_is_within_its_bounds(tmp
         assert turned <= {exchange.measure for exchange in found.exchanges}
     assert beyond, "documents that only others have lower AP"
     (said,) = [note for note in found.report().notes if "lowest" in note]
-    assert said.endswith("relevant ones that it lacks, which other runs may have, are not thought of.")
+    assert said.endswith("relevant documents that it did not retrieve are not considered.")
 
 
 def test_what_is_judged_is_told_of_queries_that_have_results(irev, write):
@@ -253,7 +253,7 @@ def test_runs_that_differ_by_rounding_share_a_place_and_do_not_change_it(irev, w
 def test_the_figure_says_on_which_side_runs_are_that_owe_something(collection):
     for measure, side in (("AP", "below"), ("SearchLength", "above")):
         drawn = pictures(package.coverage(collection.qrels, collection.paths, measure))[-1]
-        assert f"; {side} the diagonal are those that owe something" in drawn.caption
+        assert f"; runs {side} the diagonal gain from judgments" in drawn.caption
 
 
 def test_runs_are_held_against_each_other_over_the_queries_that_all_have(irev):
@@ -268,7 +268,7 @@ def test_runs_are_held_against_each_other_over_the_queries_that_all_have(irev):
     assert "q6" not in {hole["query"] for hole in found["holes"]}
     _, stdout, stderr = irev("coverage", "--queries", "both", "-m", "AP", QRELS, *RUNS)
     assert "irev: warning: 1 query is not in all of the runs: q6; left out" in stderr
-    assert "6 queries: those in both files and all runs." in stdout.decode()
+    assert "6 queries: queries that are in the judgments and in all runs." in stdout.decode()
 
 
 def test_judgments_of_queries_that_do_not_count_are_nobodys_own(irev, collection):
@@ -302,7 +302,7 @@ def test_a_measure_without_bounds_says_so(irev):
     said = " ".join(stdout.decode().split())
     assert "No exact bounds are known for nDCGrel under these judgments." in said
     assert "AP: 1 of 3 pairs of runs could change places" in said
-    assert "since all that were pooled may share a bias (Buckley et al. 2007)." in said
+    assert "all pooled runs may share a bias (Buckley et al. 2007)." in said
 
 
 def test_one_run_has_no_others_to_be_held_against(irev):
@@ -322,9 +322,9 @@ def test_a_document_that_is_pooled_and_not_judged_is_a_hole(irev):
         (("--pool-depth", "0", QRELS, *RUNS), "0 is below 1"),
         (("--top", "0", QRELS, *RUNS), "0 is below 1"),
         (("--ties", "average", QRELS, *RUNS), "documents in ties have no rank of their own"),
-        (("--queries", "run", QRELS, *RUNS), "--queries run has other queries for each run"),
-        (("-m", "runid", QRELS, *RUNS), "has no values that unjudged documents could change"),
-        (("-m", "AP(judged_only=true)", QRELS, *RUNS), "has no values that unjudged documents could change"),
+        (("--queries", "run", QRELS, *RUNS), "--queries run means other queries for each run"),
+        (("-m", "runid", QRELS, *RUNS), "does not change with unjudged documents"),
+        (("-m", "AP(judged_only=true)", QRELS, *RUNS), "does not change with unjudged documents"),
     ],
 )
 def test_what_makes_no_sense_is_refused(irev, words, said):
@@ -334,7 +334,7 @@ def test_what_makes_no_sense_is_refused(irev, words, said):
 def test_groups_are_of_runs_that_there_are(irev, write):
     refused(irev("coverage", "--groups", write(b"nobody\tx\n"), QRELS, *RUNS), "there is no run nobody; runs are")
     refused(irev("coverage", "--groups", write(b"hybrid\n"), QRELS, *RUNS), "expected a run, a tab and its group")
-    refused(irev("coverage", "--groups", write(b"hybrid\tx\nhybrid\ty\n"), QRELS, *RUNS), "run 'hybrid' stands twice")
+    refused(irev("coverage", "--groups", write(b"hybrid\tx\nhybrid\ty\n"), QRELS, *RUNS), "run 'hybrid' occurs twice")
 
 
 @pytest.mark.thorough
@@ -373,7 +373,7 @@ def test_figures_show_shares_and_values(irev, collection, tmp_path):
     status, *_ = irev("coverage", "-m", "AP", "--plot", str(tmp_path / "x.txt"), collection.qrels, *collection.paths)
     assert 0 == status
     text = (tmp_path / "x.txt").read_text(encoding="utf-8")
-    assert "share that is judged" in text
-    assert "AP without what it alone brought in" in text
+    assert "share that are judged" in text
+    assert "AP without judgments that only it contributed" in text
     package.coverage(collection.qrels, collection.paths, "AP").plot().save(str(tmp_path / "x.svg"))
     assert b"<svg" in (tmp_path / "x.svg").read_bytes()

@@ -154,7 +154,7 @@ def test_every_judged_query_counts_unless_both_are_asked_for(irev):
     assert {7} == {curve["values"]["queries"] for curve in every["pictures"][0]["curves"]}
     assert {6} == {curve["values"]["queries"] for curve in both["pictures"][0]["curves"]}
     assert "all judged queries; one without results counts as an empty ranking" == every["policy"]
-    assert "those that are judged and that all runs have" == both["policy"]
+    assert "queries that are judged and that all runs have" == both["policy"]
 
 
 def test_the_caption_says_how_many_queries_the_level_the_depth_and_the_rule(irev):
@@ -165,7 +165,7 @@ def test_the_caption_says_how_many_queries_the_level_the_depth_and_the_rule(irev
         in text
     )
     assert "rankings cut at rank 3; documents without a judgment dropped" in text
-    assert "Rule: the highest precision at any rank where recall is at least that of the point (NIST)." in text
+    assert "Rule of NIST: the highest precision at any rank where recall is at least x." in text
 
 
 def test_judgments_of_which_none_is_relevant_give_zeros(irev, folder):
@@ -227,19 +227,19 @@ def test_a_figure_is_written_beside_the_numbers(irev, folder, ending):
 @pytest.mark.parametrize(
     ("words", "fact"),
     [
-        (("--kind", "topics", *ALL[:3]), "the median over runs says nothing of fewer than three"),
+        (("--kind", "topics", *ALL[:3]), "the median needs at least three runs"),
         (("--kind", "queries", *ALL[:2]), "there is nothing to compare"),
         (("--kind", "scatter", *ALL[:2]), "there is nothing to compare"),
         (("--kind", "agreement", *ALL[:2]), "there is nothing to order"),
-        (("--kind", "agreement", "-m", "AP", *ALL), "there is one ordering alone"),
+        (("--kind", "agreement", "-m", "AP", *ALL), "there is only one ordering"),
         (("--kind", "query", *ALL), "the query to draw is needed; give --query"),
         (("--kind", "query", "--query", "q9", *ALL), "query 'q9' has no judgments"),
-        (("--kind", "cutoff", "-m", "nDCG@10", *ALL), "nDCG@10 has a cutoff, and every cutoff is drawn"),
+        (("--kind", "cutoff", "-m", "nDCG@10", *ALL), "nDCG@10 has a cutoff, but this picture has every cutoff"),
         (("--kind", "cutoff", "-m", "bpref", *ALL), "measure 'bpref' takes no cutoff"),
         (("--kind", "cutoff", "--cutoffs", "0,5", *ALL), "0 is below 1"),
         (("--kind", "queries", "-m", "runid", *ALL), "has no numbers for single queries"),
         (("--kind", "queries", "--baseline", "keyboard", *ALL), "there is no run 'keyboard'; did you mean 'keyword'"),
-        (("--queries", "run", *ALL), "--queries run has other queries for each run"),
+        (("--queries", "run", *ALL), "--queries run means other queries for each run"),
         (("--ties", "average", *ALL), "no rank of their own under --ties average"),
         (("--plot", "figure.gif", *ALL), "no figure can be written to a file called '.gif'"),
         (("--plot", QRELS, *ALL), "is an input; write to another file"),
@@ -332,7 +332,7 @@ def test_curves_are_shown_and_drawn(tmp_path):
         ({"kind": "queries", "baseline": "nobody"}, "there is no run 'nobody'"),
         ({"kind": "queries", "confidence": 2}, "2 is no value of confidence"),
         ({"kind": "queries", "tie_tolerance": -1}, "-1 is no value of tie_tolerance"),
-        ({"queries": "run"}, "curves are over the same ones"),
+        ({"queries": "run"}, "but curves need the same queries"),
     ],
 )
 def test_what_makes_no_curve_is_refused_in_python(choices, fact):

@@ -383,10 +383,7 @@ def test_documents_without_a_judgment_that_entered_are_listed_for_judging(irev, 
 
     assert found.status == 0, found.stderr
     assert "q3 d04 4\n" in target.read_text()
-    assert (
-        "Without a judgment and new in the first 10: d01 (rank 4)."
-        in irev("diff", QRELS, SEMANTIC, KEYWORD).stdout.decode()
-    )
+    assert "Unjudged and new in the first 10: d01 (rank 4)." in irev("diff", QRELS, SEMANTIC, KEYWORD).stdout.decode()
 
     irev("diff", QRELS, KEYWORD, SEMANTIC, "--unjudged", str(target), "--pool-depth", "1")
     assert target.read_text() == "q3 d25 1\n"
@@ -503,7 +500,7 @@ def test_ids_of_strangers_are_shown_escaped(irev, write):
         (("-", "-"), "only one of the files can be standard input"),
         ((SEMANTIC,), "missing argument 'B'"),
         ((SEMANTIC, KEYWORD, "--query", "q9"), "query 'q9' has no judgments"),
-        ((SEMANTIC, KEYWORD, "--query", "q6", "--queries", "both"), "query 'q6' does not count"),
+        ((SEMANTIC, KEYWORD, "--query", "q6", "--queries", "both"), "query 'q6' is left out"),
         ((SEMANTIC, KEYWORD, "-mrelstring"), "are no numbers"),
         ((SEMANTIC, KEYWORD, "--ties", "average"), "no rank of their own"),
         ((SEMANTIC, KEYWORD, "-o", SEMANTIC), "is an input"),

@@ -222,7 +222,7 @@ def single(kept):
 
 
 def same(a: object, b: object) -> bool:
-    """Equal to the last bit; what is no number is like what is no number."""
+    """Equal to the last bit; what is not a number is like what is not a number."""
     return a == b or (a != a and b != b)
 
 
@@ -381,7 +381,7 @@ def test_a_table_at_80_columns_has_the_ideal_ranking_below_and_a_wide_one_beside
         assert ideal in shown
         assert max(map(len, shown.splitlines())) <= int(columns)
         assert "nDCG@10 = 2.7796 / 4.1309 = 0.6729: the ideal ranking reaches 4.1309." in shown.replace("\n", " ")
-        assert "d10 (grade 3) stands at rank 2 instead of rank 1: that costs most, 1.1072." in shown
+        assert "d10 (grade 3) is at rank 2 instead of rank 1: this is the largest loss, 1.1072." in shown
 
 
 @pytest.mark.parametrize("columns", ["20", "56"])
@@ -399,7 +399,7 @@ def test_on_a_narrow_screen_gains_that_are_the_grades_are_left_out(irev, write, 
 def test_a_measure_that_is_no_sum_says_so_and_shows_what_can_be_counted(irev):
     shown = irev("explain", *FILES, "--query", "q3", "-m", "RR").stdout.decode()
 
-    assert "RR is not computed as a sum over ranks" in shown
+    assert "RR is not a sum over ranks" in shown
     assert "5 documents retrieved: 3 relevant, 0 judged not relevant, 2 without a judgment." in shown
     assert "relevant so" in shown
 
@@ -425,7 +425,7 @@ def test_what_stands_below_the_shown_ranks_is_summed_up_or_shown_with_all(irev, 
     short, whole = (irev(*command, *extra).stdout.decode() for extra in ((), ("--all",)))
 
     assert "30–40  … 2 more terms" in short
-    assert "The ranking goes on to rank 50; --all shows all of it." in short
+    assert "The ranking continues to rank 50; --all shows all of it." in short
     assert (10, 50) == tuple(sum(f"  d{n} " in text for n in range(1, 51)) for text in (short, whole))
     assert [1, 2, 3, 4, 5, 30, 40] == [int(row["rank"]) for row in rows(irev(*command, "--top=5", "-fcsv"))]
     assert "… 3 more terms" in irev(*command, "--top=1").stdout.decode()
@@ -463,17 +463,17 @@ def test_a_query_that_the_run_lacks_found_nothing(irev):
     shown = irev("explain", FILES[0], str(SAMPLE / "keyword.run"), "--query", "q6").stdout.decode()
 
     assert "Nothing was retrieved. Relevant in the judgments: 1." in shown
-    assert "d20 (grade 3) was not retrieved, and would stand at rank 1" in shown
+    assert "d20 (grade 3) was not retrieved, and should be at rank 1" in shown
 
 
 def test_a_query_without_relevant_documents_divides_by_nothing(irev):
     shown = irev("explain", *FILES, "--query", "q7").stdout.decode()
 
-    assert "nDCG@10 = 0.0000: what the sum would be divided by is 0." in shown
+    assert "nDCG@10 = 0.0000: the sum would be divided by 0." in shown
 
 
 def test_a_perfect_ranking_is_said_to_be_one(irev):
-    assert "No ranking has more." in irev("explain", *FILES, "--query", "q1").stdout.decode()
+    assert "No ranking has a higher value." in irev("explain", *FILES, "--query", "q1").stdout.decode()
 
 
 def test_an_unknown_query_is_refused_with_the_nearest_that_is_judged(irev, write):
@@ -498,17 +498,17 @@ def test_an_unknown_query_is_refused_with_the_nearest_that_is_judged(irev, write
         (("explain", FILES[0]), "missing argument 'RUN'"),
         (("explain", "--grades", "3,2", FILES[0]), "--grades stands for QRELS; give one of the two"),
         (("explain", "--grades", "3,2", *FILES), "--grades stands for QRELS; give one of the two"),
-        (("explain", "--grades", "3,x"), "'x' is no grade; expected grades such as 3,2,-,0"),
+        (("explain", "--grades", "3,x"), "'x' is not a grade; expected grades such as 3,2,-,0"),
         (("explain", "--grades", ""), "'' is no grade"),
         (("explain", "--grades", "-,-"), "no document of the ranking has a judgment"),
-        (("explain", "--grades", "1e300"), "'1e300' is no grade"),
+        (("explain", "--grades", "1e300"), "'1e300' is not a grade"),
         (("explain", "--grades", "1,1", "--relevant", "1"), "--relevant is 1, and 2 of the grades are relevant"),
         (
             ("explain", "--grades", "1", "--relevant", "1000000001"),
             "--relevant is 1000000001; expected 1000000 at most",
         ),
         (("explain", "--grades", "1,1", "--ties", "average"), "--ties has no effect with --grades"),
-        (("explain", "--grades", "1,1", "--gains", "1=2", "-m", "AP"), "no measure looks at gains"),
+        (("explain", "--grades", "1,1", "--gains", "1=2", "-m", "AP"), "no measure uses gains"),
         (("explain", "--grades", "1,1", "--titles", "nowhere"), "--titles has no effect with --grades"),
     ],
 )
@@ -722,7 +722,7 @@ def test_of_grades_alone_sums_are_worked_step_by_step(irev):
     assert "at rank 2, 2 / 1.5850 = 1.2619. 2. Their sum: 1.2619 + 0.4307 = 1.6925." in text
     assert "3. The same of the ideal ranking, 2 1: 2.0000 + 0.6309 = 2.6309. 4. The first sum divided" in text
     assert "by the second one: nDCG@4 = 1.6925 / 2.6309 = 0.6433" in text
-    assert "The first relevant document stands at rank 2: 1 / 2 = 0.5000." in text
+    assert "The first relevant document is at rank 2: 1 / 2 = 0.5000." in text
 
 
 def test_where_there_are_files_no_step_is_told(irev):

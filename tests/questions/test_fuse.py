@@ -131,7 +131,7 @@ def test_ties_of_the_fused_run_stand_in_the_order_of_ids_highest_bytes_first(ire
 def test_documents_that_stand_twice_are_as_elsewhere(irev, folder):
     (folder / "a.run").write_bytes(b"1 Q0 a 1 1 t\n1 Q0 b 2 2 t\n1 Q0 a 3 3 t\n")
 
-    refused(irev("fuse", "a.run", "b.run"), "a.run:3: document 'a' is retrieved again for query '1' (first on line 1)")
+    refused(irev("fuse", "a.run", "b.run"), "a.run:3: document 'a' is retrieved twice for query '1' (first on line 1)")
     assert ["b", "a"] == [row[1] for row in rows(irev("fuse", "--duplicates", "first", "a.run").stdout)]
     assert ["a", "b"] == [row[1] for row in rows(irev("fuse", "--duplicates", "best", "a.run").stdout)]
 
@@ -178,7 +178,7 @@ def test_queries_without_any_document_are_named(irev, folder):
 def test_an_older_output_is_replaced_when_all_is_read_and_not_before(irev, folder):
     (folder / "out").write_bytes(b"old")
     (folder / "bad.run").write_bytes(B + b"3 Q0 a 1 x t\n")
-    refused(irev("fuse", "-o", "out", "a.run", "bad.run"), "bad.run:5: the score 'x' is no number")
+    refused(irev("fuse", "-o", "out", "a.run", "bad.run"), "bad.run:5: the score 'x' is not a number")
 
     assert b"old" == (folder / "out").read_bytes()
     assert {"a.run", "b.run", "bad.run", "out"} == {*os.listdir()}
@@ -190,33 +190,33 @@ def test_an_older_output_is_replaced_when_all_is_read_and_not_before(irev, folde
     ("words", "facts"),
     [
         ("fuse", ["there is nothing to fuse; give at least one run"]),
-        ("fuse --list a.run", ["--list fuses nothing; leave out the runs"]),
+        ("fuse --list a.run", ["--list only lists the methods; leave out the runs"]),
         ("fuse --method x a.run", ["invalid value for '--method'"]),
         ("fuse --norm x a.run", ["invalid value for '--norm'"]),
         ("fuse --weights 1 a.run b.run", ["1 weight for 2 runs; give --weights one number for each run"]),
-        ("fuse --weights 0,0 a.run b.run", ["all weights are 0, so that no run counts"]),
-        ("fuse --weights 1, a.run b.run", ["'' is no number; expected one for each run, such as 0.7,0.3"]),
-        ("fuse --weights 1,inf a.run b.run", ["'inf' is no number"]),
+        ("fuse --weights 0,0 a.run b.run", ["all weights are 0, so no run counts"]),
+        ("fuse --weights 1, a.run b.run", ["'' is not a number; expected one for each run, such as 0.7,0.3"]),
+        ("fuse --weights 1,inf a.run b.run", ["'inf' is not a number"]),
         ("fuse --weights 1,1e999 a.run b.run", ["1e999 is too large"]),
-        ("fuse --rrf-k=-1 a.run", ["-1 is no number of 0 or more"]),
+        ("fuse --rrf-k=-1 a.run", ["-1 is not a number of 0 or more"]),
         ("fuse --rrf-k x a.run", ["'x' is not a number"]),
         ("fuse --depth 0 a.run", ["0 is below 1"]),
         ("fuse --length 0 a.run", ["0 is below 1"]),
         ("fuse -k 60 a.run", ["there is no option '-k'; did you mean --rrf-k?"]),
         ("fuse --ties average a.run", ["documents in ties have no rank of their own under --ties average"]),
-        ("fuse --order rank c.json a.run", ["c.json: this format has no ranks to order by"]),
+        ("fuse --order rank c.json a.run", ["c.json: this format has no ranks"]),
         ("fuse -o a.run a.run b.run", ["the output file 'a.run' is an input; write to another file"]),
         ("fuse -o @list @list", ["a.run: "]),
         ("fuse -o x.gz a.run", ["nothing is compressed here; -f FORMAT | gzip > x.gz does both"]),
         ("fuse -o x.run.gz a.run", ["nothing is compressed here; -f"]),
-        ("fuse -o x.json a.run", ["-f jsonl, or an ending .jsonl, writes JSON, an object on each line"]),
-        ("fuse -o x.svg a.run", ["the ending of 'x.svg' asks for no format; choose one with -f, or an ending that"]),
-        ("fuse --tag a\u00a0b\tc a.run", ["trec cannot hold the tag"]),
+        ("fuse -o x.json a.run", ["-f jsonl, or an ending .jsonl, writes JSON objects, one on each line"]),
+        ("fuse -o x.svg a.run", ["the ending of 'x.svg' is not a known format; choose one with -f, or an ending that"]),
+        ("fuse --tag a\u00a0b\tc a.run", ["trec cannot store the tag"]),
         (
             "fuse --tag a\x1b[31m a.run",
-            ["trec cannot hold the tag 'a\\x1b[31m' of --tag; choose one without blanks and"],
+            ["trec cannot store the tag 'a\\x1b[31m' of --tag; choose one without blanks and"],
         ),
-        ("fuse --tag= a.run", ["trec cannot hold the tag ''"]),
+        ("fuse --tag= a.run", ["trec cannot store the tag ''"]),
         ("fuse none.run a.run", ["none.run: there is no such file"]),
         ("fuse - -", ["only one of the files can be standard input"]),
         ("fuse empty a.run", ["empty: the file is empty"]),
@@ -240,7 +240,7 @@ def test_what_a_format_cannot_hold_is_told_with_its_row(irev, folder):
     (folder / "c.csv").write_text("query,document,score\n1,a,3\n1,b c,2\n", encoding="utf-8")
 
     refused(
-        irev("fuse", "c.csv"), "the fused run, row 2: trec cannot hold the document 'b c': there is a blank in it; csv"
+        irev("fuse", "c.csv"), "the fused run, row 2: trec cannot store the document 'b c': there is a blank in it; csv"
     )
     assert b"1,b c,2," in irev("fuse", "-f", "csv", "c.csv").stdout
 

@@ -140,7 +140,7 @@ def test_of_queries_that_do_not_differ_nothing_is_said(irev, tmp_path, monkeypat
     [
         (("--gate", "0.01"), "without runs a variance is needed; give --variance"),
         (("--gate", "0.01", "--variance", "0.1"), "without runs a number of queries is needed; give --number"),
-        (("--gate", "-1"), "-1 is no number of 0 or more"),
+        (("--gate", "-1"), "-1 is not a number of 0 or more"),
         (("--gate", "2%"), "'2%' is not a number"),
         (("--gate", "0.01", "--design", "t"), "--design has no effect with --gate"),
         (("--gate", "0.01", "--power", "0.9"), "--power has no effect with --gate"),

@@ -64,7 +64,7 @@ def test_what_judges_have_in_common_is_what_a_dictionary_has(held):
     common = [grades for grades in expected.values() if sum(each is not None for each in grades) > 1]
     named = {f"judge {n}": each for n, each in enumerate(held)}
     if not common:
-        with pytest.raises(package.InputError, match="no document of a query was judged by two judges"):
+        with pytest.raises(package.InputError, match="no document was judged by two judges for the same query"):
             package.judges(named)
         return
     found = package.judges(named)
@@ -148,8 +148,11 @@ def test_scales_that_differ_have_no_weighted_kappa_and_that_is_said(irev, write)
     assert found["pairs"][0]["weighted"]["value"] is None
     _, stdout, _ = irev("judges", f"people={QRELS}", f"model={binary}")
     said = " ".join(stdout.decode().split())
-    assert "The scales differ, by the highest grades given (people to 3, model to 1)" in said
-    assert "so there is no weighted kappa, and the others take equal numbers for equal grades; --scale maps" in said
+    assert "The scales seem to differ: the highest grades given are people to 3, model to 1." in said
+    assert (
+        "So weighted kappa is not computed, and the other numbers treat equal numbers as equal grades. --scale maps"
+        in said
+    )
     assert " weighted " not in said.partition("The scales")[0]
 
 
@@ -192,29 +195,32 @@ def test_a_judge_without_a_grade_has_no_mean(irev, write):
 def test_a_grade_that_is_not_on_the_scale_is_refused(irev):
     refused(
         irev("judges", "--scale", "0,1,2", QRELS, SECOND),
-        "qrels.txt: document 'd02' of query 'q1' has grade 3, which the scale has not; --scale has 0, 1, 2; add it",
+        "qrels.txt: document 'd02' of query 'q1' has grade 3, which is not in the scale; --scale has 0, 1, 2; add it",
     )
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ((QRELS,), "there is nobody to agree with; give the judgments of at least two judges"),
-        ((), "there is nobody to agree with"),
-        ((QRELS, QRELS), "two judges are called qrels.txt; NAME=FILE calls a judge otherwise"),
+        ((QRELS,), "agreement needs at least two judges; give the judgments of at least two judges"),
+        ((), "agreement needs at least two judges"),
+        ((QRELS, QRELS), "two judges are called qrels.txt; NAME=FILE renames a judge"),
         (("--scale", "x=0,1", QRELS, SECOND), "there is no judge x; there are qrels.txt, judge2.txt"),
         (("--scale", "0,0", QRELS, SECOND), "grade 0 is given twice"),
         (("--scale", "0:a", QRELS, SECOND), "'0:a' is neither a grade such as 2 nor two such as 2:1"),
         (("--scale", "-1", QRELS, SECOND), "'-1' is neither a grade"),
         (("--run", RUNS[0], QRELS, SECOND), "there is nothing to order; give at least two runs"),
-        (("--run", RUNS[0], "--run", RUNS[1], "-", SECOND), "judgments are read twice where there are runs"),
+        (("--run", RUNS[0], "--run", RUNS[1], "-", SECOND), "with runs the judgments are read twice"),
         (("-", "-"), "only one of the files can be standard input"),
         (("--merge", QRELS, QRELS, SECOND), "is an input"),
         (
             ("--merge", "x.pdf", QRELS, SECOND),
-            "the ending of 'x.pdf' asks for no format; choose an ending that has one",
+            "the ending of 'x.pdf' is not a known format; choose an ending that has one",
         ),
-        (("--merge", "x.json", QRELS, SECOND), "asks for no format; an ending .jsonl writes JSON, an object on each"),
+        (
+            ("--merge", "x.json", QRELS, SECOND),
+            "is not a known format; an ending .jsonl writes JSON objects, one on each",
+        ),
         (("--merge", "x.gz", QRELS, SECOND), "nothing is compressed here; leave out .gz, and use gzip"),
     ],
 )
@@ -226,11 +232,14 @@ def test_what_makes_no_sense_is_refused(irev, words, said, tmp_path, monkeypatch
 
 def test_a_pair_that_one_judge_judges_twice_is_refused_with_its_line(irev, write):
     twice = write(b"q1 0 d01 0\nq1 0 d01 1\n")
-    refused(irev("judges", QRELS, twice), ":2: document 'd01' is judged again for query 'q1'")
+    refused(irev("judges", QRELS, twice), ":2: document 'd01' is judged twice for query 'q1'")
 
 
 def test_judges_of_other_collections_are_refused(irev, write):
-    refused(irev("judges", QRELS, write(b"q1 0 D01 0\n")), "no document of a query was judged by two judges; are the")
+    refused(
+        irev("judges", QRELS, write(b"q1 0 D01 0\n")),
+        "no document was judged by two judges for the same query; are the",
+    )
 
 
 def test_judges_who_have_nothing_but_negative_grades_in_common_are_told_of_these(irev, write):
@@ -239,7 +248,7 @@ def test_judges_who_have_nothing_but_negative_grades_in_common_are_told_of_these
 
 def test_grades_that_are_no_categories_are_refused(irev, write):
     many = write(b"".join(b"q1 0 d%02d %.3f\n" % (n, n / 1000) for n in range(60)))
-    refused(irev("judges", f"a={many}", f"b={QRELS}"), "different grades were given, which are no categories")
+    refused(irev("judges", f"a={many}", f"b={QRELS}"), "different grades were given, too many for categories")
 
 
 # Merging
@@ -285,12 +294,12 @@ def test_merged_judgments_are_read_again_and_every_conflict_is_listed(irev, tmp_
         assert {"query": "q1", "document": "d03", "grades": [1, 2], "merged": 1.5} == found["conflicts"][0]
         held = package.judges([QRELS, SECOND], prefer="mean").qrels()
         assert {"again": held} == {"again": package.judges({"a": path, "b": held}, prefer="first").qrels()}
-    refused(irev("judges", "--merge", path, QRELS, SECOND), "there is such a file already; --force replaces it")
+    refused(irev("judges", "--merge", path, QRELS, SECOND), "the file exists already; --force replaces it")
 
 
 def test_an_id_that_the_format_cannot_hold_is_refused_before_anything_is_printed(irev, write, tmp_path):
     one, other = (write(b'{"q 1": {"d": %d, "e": 0}}' % grade, f"{grade}.json") for grade in (1, 2))
-    refused(irev("judges", "--merge", str(tmp_path / "m.txt"), one, other), "trec cannot hold the query 'q 1'")
+    refused(irev("judges", "--merge", str(tmp_path / "m.txt"), one, other), "trec cannot store the query 'q 1'")
     assert not (tmp_path / "m.txt").exists()
 
 

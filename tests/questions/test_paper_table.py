@@ -114,7 +114,7 @@ def test_with_a_baseline_daggers_say_which_runs_are_better_and_which_worse(irev,
 def test_on_a_screen_one_legend_says_which_marks_there_are(irev, values, more):
     text = " ".join(irev("compare", "--scores", "--layout", "paper", *values(4), *more).stdout.decode().split())
 
-    assert ("◂ best of the runs", "◃ second best") == (text[text.index("◂ best") :][:18], text[text.index("◃ sec") :])
+    assert ("◂ best run", "◃ second best") == (text[text.index("◂ best") :][:18], text[text.index("◃ sec") :])
     assert "bold" not in text
     assert "underlined" not in text
 
@@ -151,7 +151,7 @@ def test_of_two_tests_the_one_that_decides_is_named(irev, values):
     tables = " ".join(irev(*arguments).stdout.decode().split())
 
     assert "(p ≤ 0.05, n = 20 queries, sign test, two-sided, Holm's correction over 2 tests)." in paper
-    assert "* p ≤ 0.05: each test, of which the sign test decides, two-sided, Holm's correction over 2 tests." in tables
+    assert "* p ≤ 0.05: each test; the sign test decides, two-sided, Holm's correction over 2 tests." in tables
 
 
 def test_flips_that_differ_between_measures_are_said_of_each(irev):
@@ -254,7 +254,7 @@ def test_more_rows_than_a_page_has_stand_in_parts_beside_each_other(irev, values
     assert 1 == text.count(r"\caption{")
     assert r"max width=0.485\textwidth" in text
     assert "too large for a page" not in done.stderr
-    assert "a table of 81 runs is too large for a page, or too small" in (
+    assert "a table of 81 runs does not fit on a page" in (
         irev("compare", "--scores", "--layout", "paper", "-f", "latex", *values(81)).stderr
     )
 

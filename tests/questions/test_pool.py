@@ -263,7 +263,7 @@ def test_the_bandit_gives_what_the_reference_gives(runs, judged, within):
 
 def test_the_bandit_by_hand():
     """Nothing is judged: all means are 1/2, and of the two first documents y has the higher id. Then y is relevant: b,
-    which has it first, and a, second, both have (1 + 1) / (2 + 1). x of a stands at rank 1, z of b at 2. x is not
+    which has it first, and a, second, both have (1 + 1) / (2 + 1). x of a is at rank 1, z of b at 2. x is not
     relevant, and b does not have it: a has 2/4, b 2/3, and gives z."""
     runs = {"a": {"q": ["x", "y"]}, "b": {"q": ["y", "z"]}}
     step = partial(pool, runs, by="maxmean", budget=9, in_order=True)
@@ -507,7 +507,7 @@ def test_what_an_audit_by_models_cannot_do_is_refused(irev):
     refused(irev("pool", "--depth", "3", "--predicted", model, *runs), "--predicted has no effect without --audit")
     by = ("pool", "--by", "difference", "--audit", "9")
     refused(irev(*by, *runs), "--audit draws documents by what a model judged; add --predicted FILE")
-    refused(irev(*by, "--predicted", model, *runs), "AP is no sum of what single documents add")
+    refused(irev(*by, "--predicted", model, *runs), "AP is not a sum over documents")
     refused(irev(*by, "--predicted", model, "--next", "3", *runs), "--next has no effect with --by difference and")
     refused(irev(*by[:-1], "99999", "--predicted", model, "-m", "P@5", *runs), "documents of the runs can move P@5")
     refused(irev(*by, "--predicted", model, "-m", "P.5,10", *runs), "documents are drawn for one measure")
@@ -841,29 +841,35 @@ def test_python_and_the_command_make_the_same_pool(irev):
     [
         (
             (),
-            "which documents are to be judged; expected --depth K, --budget N, --strata K=SHARE,… or --next N",
+            "which documents to choose; expected --depth K, --budget N, --strata K=SHARE,… or --next N",
         ),
         (("--depth", "0"), "0 is below 1"),
         (("--depth", "x"), "'x' is not a whole number"),
         (("--budget", "0"), "0 is below 1"),
-        (("--depth", "3", "--budget", "5"), "--depth and --budget are different ways to make a pool; give one of them"),
-        (("--depth", "3", "--strata", "3=1"), "--depth and --strata are different ways to make a pool"),
-        (("--next", "3"), "--next can be meant for several ways to choose; add --by maxmean or --by difference"),
+        (
+            ("--depth", "3", "--budget", "5"),
+            "--depth and --budget are different ways to choose documents; give one of them",
+        ),
+        (("--depth", "3", "--strata", "3=1"), "--depth and --strata are different ways to choose documents"),
+        (("--next", "3"), "--next fits several ways to choose documents; add --by maxmean or --by difference"),
         (
             ("--budget", "3", "--next", "3"),
-            "--budget and --next can be meant for several ways to choose; add --by maxm",
+            "--budget and --next fits several ways to choose documents; add --by maxm",
         ),
         (("--by", "maxmean"), "--by maxmean takes --budget or --next, and it is not given"),
         (("--by", "rrf", "--depth", "3"), "--depth has no effect here; --by rrf takes --budget"),
-        (("--by", "difference", "--next", "3"), "--by difference tells two runs apart, and there are 3; name two"),
+        (("--by", "difference", "--next", "3"), "--by difference needs exactly two runs, but there are 3; name two"),
         (("--by", "difference", "--next", "3", "-m", "P@3"), "documents are not weighed by P@3; choose AP, nDCG or"),
         (("--by", "difference", "--next", "3", "-m", "nDCG(rel=2)@3"), "documents are not weighed by nDCG(rel=2)@3"),
         (("--strata", "3"), "'3' is no depth and share such as 50=0.2"),
         (("--strata", "3=1,3=0.5"), "depth 3 is given twice"),
-        (("--strata", "0=1"), "'0=1' is no stratum; expected a depth of 1 or more, and a share above 0 and at most 1"),
-        (("--strata", "3=1.5"), "'3=1.5' is no stratum"),
-        (("--strata", "3=0"), "'3=0' is no stratum"),
-        (("--strata", "3=."), "'3=.' is no stratum"),
+        (
+            ("--strata", "0=1"),
+            "'0=1' is not a stratum; expected a depth of 1 or more, and a share above 0 and at most 1",
+        ),
+        (("--strata", "3=1.5"), "'3=1.5' is not a stratum"),
+        (("--strata", "3=0"), "'3=0' is not a stratum"),
+        (("--strata", "3=."), "'3=.' is not a stratum"),
         (("--depth", "3", "--ties", "average"), "documents in ties have no rank of their own under --ties average"),
         (("--depth", "3", "--name", "a"), "1 names for 3 runs"),
         (("--depth", "3", "-o", RUNS[0]), "is an input"),
@@ -906,7 +912,7 @@ def test_a_query_that_has_overspent_is_told_and_refused_if_all_have(irev, tmp_pa
         refused(
             irev(*options, str(tmp_path / "both")),
             f"{tmp_path / 'both'}: every query has more judgments than the budget of 1: query '1' has 2;"
-            " --budget counts those that there are; give a larger one",
+            " --budget includes existing judgments; give a larger budget",
         )
 
 
@@ -944,14 +950,14 @@ def test_judgments_of_other_documents_are_doubted(irev, tmp_path):
     (tmp_path / "qrels").write_text("q1 0 elsewhere 1\n")
     done = irev("pool", "--depth", "1", "--judged", str(tmp_path / "qrels"), *RUNS)
 
-    assert "qrels: none of the documents that were looked at is judged; are the document ids those of" in done.stderr
+    assert "qrels: none of the considered documents is judged; are the document ids those of" in done.stderr
 
 
 def test_python_refuses_what_the_command_refuses_by_its_own_names():
     runs = {"a": {"q": ["x", "y"]}}
     for choices, fact in (
-        ({}, "nothing says which documents are to be judged; expected depth K, budget N"),
-        ({"depth": 1, "budget": 1}, "depth and budget are different ways to make a pool"),
+        ({}, "no option says which documents to choose; expected depth K, budget N"),
+        ({"depth": 1, "budget": 1}, "depth and budget are different ways to choose documents"),
         ({"depth": 0}, "0 is no value of depth; expected a whole number of 1 or more"),
         (
             {"strata": {3: 2}},
@@ -998,15 +1004,15 @@ def test_a_pool_is_not_taken_for_judgments(irev, tmp_path, monkeypatch, form, mo
     done = irev("eval", *named, "-m", "P.10", f"pool.{form}", "run")
 
     assert (2, b"") == (done.status, done.stdout)
-    assert "is this a pool? judge its documents, and add a column grade" in done.stderr
+    assert "is this a pool? judge its documents and add a column grade" in done.stderr
     assert "msmarco" not in done.stderr
 
 
 @pytest.mark.parametrize(
     ("strata", "relevant", "said"),
     [
-        ({1: (10, 1)}, 1, "10% of the documents that were sampled are judged, and 1.0 relevant ones of a query"),
-        ({1: (10, 10), 2: (40, 8)}, 7, "20% of the documents that were sampled are judged, and 7.0 relevant ones"),
+        ({1: (10, 1)}, 1, "10% of the sampled documents are judged, with 1.0 relevant ones for a query"),
+        ({1: (10, 10), 2: (40, 8)}, 7, "20% of the sampled documents are judged, with 7.0 relevant ones"),
         ({1: (10, 10), 2: (40, 8)}, 8, ""),
         ({1: (10, 6)}, 1, ""),
         ({1: (10, 10)}, 1, ""),
@@ -1049,5 +1055,5 @@ def test_statap_is_too_low_where_few_relevant_documents_are_drawn():
 def test_the_bandit_warns_of_gaps(irev):
     status, _, stderr = irev("pool", "--by", "maxmean", "--next", "1", "--judged", QRELS, *RUNS)
     assert 0 == status
-    assert "judgments that maxmean chose favour the runs that did best" in stderr
+    assert "judgments chosen by maxmean favour the best runs" in stderr
     assert "favour" not in irev("pool", "--depth", "1", "--judged", QRELS, *RUNS)[2]

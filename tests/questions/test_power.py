@@ -135,7 +135,7 @@ def test_for_how_many_runs_an_analysis_of_variance_is_planned_is_said(irev, opti
 
 def test_power_computed_from_what_was_found_is_called_what_it_is(irev, pairs):
     files = pairs(SOME)
-    words = "The power now is then the p-value in other words."
+    words = "The power for the measured difference only restates its p-value."
 
     assert words in sentences(shown(irev, "power", "--scores", *files))
     assert words not in sentences(shown(irev, "power", "--scores", *files, "--difference", "0.1"))
@@ -169,7 +169,7 @@ def test_a_difference_of_nothing_cannot_be_found(irev, pairs):
         (("--design", "interval", "--difference", "1"), "--difference has no effect without --design t or anova"),
         (("--design", "anova", "--alternative", "less"), "--alternative has no effect without --design t"),
         (("--design", "anova", "--systems", "1"), "1 is below 2"),
-        (("--variance", "0"), "0 is no number above 0"),
+        (("--variance", "0"), "0 is not a number above 0"),
         ((QRELS, RUNS[0], "--all-pairs", "--baseline", "x"), "--baseline has no effect with --all-pairs"),
         ((QRELS, *RUNS, "--baseline", "hybird"), "did you mean 'hybrid'?"),
     ],
@@ -180,7 +180,7 @@ def test_a_plan_that_lacks_a_number_or_has_one_too_many_is_refused(irev, argumen
 
 def test_a_direction_without_a_baseline_is_refused(irev):
     """Whose the sign of a measured difference is, would depend on the order of the files."""
-    said = "of all pairs of runs none is the baseline that the others could be less than; name a baseline or a --differ"
+    said = "with all pairs there is no baseline, so --alternative less has no meaning; name a baseline or a --differ"
     refused(irev("power", "--all-pairs", "--alternative", "less", QRELS, *RUNS), said)
     asked = ("power", "--all-pairs", "--alternative", "less", "--difference", "0.05", QRELS)
     needed = [

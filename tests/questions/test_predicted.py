@@ -170,7 +170,7 @@ def test_a_sample_of_the_best_queries_looks_chosen(irev, write):
     human = write("".join(line for line in lines if line.split()[0] in best).encode())
     status, _, stderr = irev("judges", "--predicted", "llm.txt", "-m", "AP", *RUNS, f"human={human}", MODEL)
     assert 0 == status
-    assert "the judged queries look chosen, not drawn at random: by predicted judgments AP is" in stderr
+    assert "the judged queries do not look like a random sample: by predicted judgments AP is" in stderr
     assert "intervals hold for random samples" in stderr
     (unlike,) = found(irev, "-m", "AP", *RUNS, f"human={human}", MODEL)["chosen"]
     assert "AP" == unlike["measure"]
@@ -182,7 +182,10 @@ def test_a_sample_of_the_best_queries_looks_chosen(irev, write):
 def test_what_cannot_be_corrected_is_refused(irev, write):
     asked = ("judges", "--predicted", "llm.txt", "-m", "AP", "--run", BM25)
     refused(irev(*asked, HUMAN), "there is no judge llm.txt; there are human.txt")
-    refused(irev(*asked, HUMAN, f"b={HUMAN}", MODEL), "predicted judgments are corrected by those of one other judge")
+    refused(
+        irev(*asked, HUMAN, f"b={HUMAN}", MODEL),
+        "predicted judgments are corrected by those of exactly one other judge",
+    )
     refused(
         irev(*asked, f"human={MODEL}", f"llm.txt={HUMAN}"), "query 't003' has human judgments and no predicted ones"
     )
@@ -358,7 +361,7 @@ def of_all(truth, documents, measure: str) -> float:
 def test_what_is_no_sum_is_not_corrected_by_drawn_documents(drawn_finding):
     sums = "P, CG, DCG, DCG@k, RBP, SDCG@k, INSQ, TBG, CWL_P@k, CWL_RBP"
     for measure, instead in (("AP", sums), ("nDCG@10", "DCG@k"), ("RR", sums), ("INST", "INSQ")):
-        with pytest.raises(package.UsageError, match="is no sum of what single documents add") as error:
+        with pytest.raises(package.UsageError, match="is not a sum over documents") as error:
             drawn_finding(("a",), {"a": 0.5}, measure)
         assert f"measure by {instead}, or judge whole queries" in str(error.value)
     with pytest.raises(package.UsageError, match=r"say which it is, as INSQ\(max_rel=3\) does"):
@@ -368,7 +371,7 @@ def test_what_is_no_sum_is_not_corrected_by_drawn_documents(drawn_finding):
 def test_samples_of_which_probabilities_are_not_known_are_refused(write):
     lines = b"q1 0 a 1 1\nq2 0 a 1 0\n"
     judged = {"human": write(lines, "human"), "llm": write(lines, "llm")}
-    with pytest.raises(package.UsageError, match="strata say not which documents were drawn"):
+    with pytest.raises(package.UsageError, match="strata do not say which documents were drawn"):
         package.judges(judged, {"x": {"q1": ["a"]}}, "P@3", predicted="llm", qrels_format="strata")
 
 
@@ -470,7 +473,7 @@ def test_eval_writes_every_style_but_lines_of_trec_eval(irev, tmp_path):
         assert (0, "") == (done.status, done.stderr)
         assert sign in (tmp_path / f"out.{ending}").read_text()
     refused(irev(*asked, "-f", "trec", HUMAN, BM25), "with --predicted a measure has several numbers")
-    refused(irev(*asked, "-o", str(tmp_path / "out.eval"), HUMAN, BM25), "asks for no style")
+    refused(irev(*asked, "-o", str(tmp_path / "out.eval"), HUMAN, BM25), "is not an output format")
 
 
 def test_eval_refuses_what_has_no_effect_on_corrected_means(irev):
@@ -684,7 +687,7 @@ def test_the_best_predictor_is_shown_and_named(irev, worse):
     assert ("llm", ["worse", "llm"]) == (finding.model, [each.predicted for each in finding.predictors])
     refused(
         irev("judges", "--predicted", "llm.txt", *RUNS, HUMAN, worse, MODEL),
-        "predicted judgments are corrected by those of one other judge",
+        "predicted judgments are corrected by those of exactly one other judge",
         "name all models by --predicted",
     )
 

@@ -165,10 +165,10 @@ def test_python_checks_it_too(irev_api, took):
 @pytest.mark.parametrize(
     ("text", "fact"),
     [
-        ("", "took.csv:1: the first line does not name the column run"),
-        ("keyword,3\n", "took.csv:1: the first line does not name the column run"),
-        ("run\nkeyword\n", "took.csv:1: the first line does not name the column run"),
-        ("run,x,x\nkeyword,1,2\n", "took.csv:1: the first line does not name the column run, and others once each"),
+        ("", "took.csv:1: the header must have the column run"),
+        ("keyword,3\n", "took.csv:1: the header must have the column run"),
+        ("run\nkeyword\n", "took.csv:1: the header must have the column run"),
+        ("run,x,x\nkeyword,1,2\n", "took.csv:1: the header must have the column run, and each other column once"),
         ("run,x\n", "took.csv: no run has a row"),
         ("run,x\nkeyword\n", "took.csv:2: there are 1 cells, and 2 columns"),
         ("run,x\nkeyword,1\nkeyword,2\n", "took.csv:3: run 'keyword' has a row already, line 2"),
@@ -177,7 +177,7 @@ def test_python_checks_it_too(irev_api, took):
         ("run,x\nkeyword,nan\n", "took.csv:2: 'nan' is no x"),
         ("run,x\nkeyword,1e999\n", "took.csv:2: '1e999' is no x"),
         ("run,\x1b[31m\nkeyword,\x1b\n", r"took.csv:2: '\x1b' is no \x1b[31m"),
-        ("run,x\nother,1\n", "took.csv: there is nothing of the run 'keyword'; there are other"),
+        ("run,x\nother,1\n", "took.csv: the run 'keyword' has no row; there are other"),
     ],
 )
 def test_a_faulty_table_is_refused_with_its_line(irev, took, text, fact):
@@ -187,12 +187,12 @@ def test_a_faulty_table_is_refused_with_its_line(irev, took, text, fact):
 @pytest.mark.parametrize(
     ("words", "fact"),
     [
-        ((*DRAWN, QRELS, *RUNS), "the file of what the runs took is needed; give --resources"),
+        ((*DRAWN, QRELS, *RUNS), "a file with the resources of the runs is needed; give --resources"),
         (("curves", "--resources", "took.csv", QRELS, *RUNS), "--resources has no effect without --kind tradeoff"),
         ((*DRAWN, "--resources", "took.csv", "--against", "lateny", QRELS, *RUNS), "no column 'lateny'; did you mean"),
         (
             (*DRAWN, "--resources", "took.csv", "--against", "latency:p99", QRELS, *RUNS),
-            "took.csv has one latency for each run, and no 'p99' of it",
+            "took.csv has one latency for each run, so it has no 'p99'",
         ),
         (
             ("check", "--resources", "took.csv", "--max-drop", "AP=1", "--baseline-run", RUNS[1], QRELS, RUNS[0]),

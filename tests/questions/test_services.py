@@ -455,7 +455,7 @@ def test_a_page_that_is_too_long_says_what_is_missing():
     queries = 500 - page.count("-1.0000 |")
     assert min(measures, queries) > 0
     assert (
-        "Left out, since GitHub takes no more than 65,536 bytes here:"
+        "Left out, because GitHub accepts at most 65,536 bytes here:"
         f" {measures} of 500 measures, {queries} of 500 changed queries."
     ) == page.splitlines()[-1]
     assert "Left out" not in services.comment(EVERY_STATE)

@@ -61,13 +61,13 @@ def test_topics_stand_beside_the_median_of_the_other_runs(irev, folder):
         for topic in sheet["topics"]
     ]
     said = " ".join(shown(irev, *SHEET, "qrels", "x", "y", "z").split())
-    assert "Difference from the median over the 2 other runs, query by query. TREC's own sheets have this run" in said
+    assert "Difference from the median over the 2 other runs, query by query. In TREC's own sheets the median" in said
 
 
 def test_one_other_run_has_no_median(irev):
     text = " ".join(shown(irev, *SHEET, QRELS, *RUNS[:2]).split())
 
-    assert "The median of one other run says nothing: there is no histogram." in text
+    assert "One other run has no useful median, so there is no histogram." in text
     assert [] == record(irev, *SHEET, QRELS, *RUNS[:2])["topics"]
 
 
@@ -128,9 +128,9 @@ def _called(runs):
     ("words", "fact"),
     [
         ((QRELS,), "expected QRELS and at least one RUN"),
-        (("--queries", "run", QRELS, RUNS[0]), "--queries run has other queries for each run; curves"),
+        (("--queries", "run", QRELS, RUNS[0]), "--queries run means other queries for each run, but curves"),
         (("-o", QRELS, QRELS, RUNS[0]), "is an input; write to another file"),
-        (("-o", "sheet.doc", QRELS, RUNS[0]), "the ending of 'sheet.doc' asks for no style"),
+        (("-o", "sheet.doc", QRELS, RUNS[0]), "the ending of 'sheet.doc' is not an output format"),
     ],
 )
 def test_what_makes_no_sheet_is_refused(irev, words, fact):
@@ -160,4 +160,4 @@ def test_a_baseline_is_refused_since_a_sheet_has_none(irev):
 
 
 def test_the_older_name_says_what_to_type(irev):
-    refused(irev("report", "--sheet", QRELS, RUNS[0]), "there is no option '--sheet'; say irev curves --kind sheet")
+    refused(irev("report", "--sheet", QRELS, RUNS[0]), "there is no option '--sheet'; use irev curves --kind sheet")

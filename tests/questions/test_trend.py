@@ -220,7 +220,10 @@ def test_nothing_is_tested_across_other_judgments(tmp_path: Path) -> None:
     run_irev("eval", "-m", "RR", "--log", log, "--build", "time=2026-03-09", qrels, run)
     (series,) = irev.trend(log).series
     assert (series.shifts, series.rejudged) == ((), (2,))
-    assert "Judgments changed at build 3: nothing is tested across that." in run_irev("trend", log).stdout
+    assert (
+        "Judgments changed at build 3: builds before and after it are not tested against each other."
+        in run_irev("trend", log).stdout
+    )
 
 
 def test_builds_that_write_at_once_lose_nothing(tmp_path: Path) -> None:
@@ -238,9 +241,9 @@ def test_builds_that_write_at_once_lose_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("{", "this is no JSON"),
-        ("{}", "this is no record of results"),
-        ("", "this is no JSON"),
+        ("{", "this is not JSON"),
+        ("{}", "this is not a record of results"),
+        ("", "this is not JSON"),
     ],
 )
 def test_what_is_no_result_is_refused(tmp_path: Path, content: str, said: str) -> None:

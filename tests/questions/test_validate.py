@@ -53,8 +53,8 @@ def lines(validate):
         (QRELS + b"\n", "qrels:4: error E101: the line is empty; expected 4 fields: query 0 document grade"),
         (
             QRELS + b" 1 0  c\tx\n",
-            "qrels:4:9: error E102: the grade 'x' is no number; expected a grade such as 0, 1 or 0.5;"
-            " --grade-words FILE has grades of words",
+            "qrels:4:9: error E102: the grade 'x' is not a number; expected a grade such as 0, 1 or 0.5; "
+            "--grade-words FILE gives grades to words",
         ),
         (
             QRELS + b"1 0 c 9007199254740994\n",
@@ -62,10 +62,10 @@ def lines(validate):
         ),
         (
             QRELS + b"  1 0 a 1\n",
-            "qrels:4:7: error E103: document 'a' is judged again for query '1' (first on line 1);"
+            "qrels:4:7: error E103: document 'a' is judged twice for query '1' (first on line 1);"
             " keep one of the two lines",
         ),
-        (QRELS + b"1 0 c\0 1\n", "qrels:4:6: error E104: a NUL byte stands in this line; expected text"),
+        (QRELS + b"1 0 c\0 1\n", "qrels:4:6: error E104: this line contains a NUL byte; expected text"),
         (QRELS + b"1 0 \xff 1\n", "qrels:4:5: warning W209: the line is not UTF-8; tools that decode it will differ"),
         (QRELS + b"3 0 a 0\n", "qrels: warning W221: no document is relevant for query '3'; such queries score 0"),
         (
@@ -91,16 +91,16 @@ SIX = "expected 6 fields: query Q0 document rank score tag"
         (RUN + b"2 Q0 c\n", f"run:5: error E101: 3 fields in '2 Q0 c'; {SIX}"),
         (
             RUN + b"2 Q0 a 3 1 t\n",
-            "run:5:6: error E103: document 'a' is retrieved again for query '2' (first on line 3);"
+            "run:5:6: error E103: document 'a' is retrieved twice for query '2' (first on line 3);"
             " keep one of the two lines, or see --duplicates",
         ),
-        (RUN + b"2 Q0 c 3 0 \0t\n", "run:5:12: error E104: a NUL byte stands in this line; expected text"),
-        (RUN + b"2 Q0 c 3 nan t\n", f"run:5:10: error E105: the score 'nan' is no number; {SCORE}"),
-        (RUN + b" 2  Q0 c 3\tx t\n", f"run:5:12: error E105: the score 'x' is no number; {SCORE}"),
+        (RUN + b"2 Q0 c 3 0 \0t\n", "run:5:12: error E104: this line contains a NUL byte; expected text"),
+        (RUN + b"2 Q0 c 3 nan t\n", f"run:5:10: error E105: the score 'nan' is not a number; {SCORE}"),
+        (RUN + b" 2  Q0 c 3\tx t\n", f"run:5:12: error E105: the score 'x' is not a number; {SCORE}"),
         (
             b"3 Q0 a 1 2 t\n",
-            "run: error E120: qrels and run have no query in common: judgments begin with query '1',"
-            " results with query '3'; do the two files belong together?",
+            "run: error E120: qrels and run have no query in common: the first query is '1' in the judgments and "
+            "'3' in the results; do the two files belong together?",
         ),
         (b"", f"run: error E100: the file is empty; expected lines such as {SIX[19:]}"),
         (b"# 1\n\n", f"run: error E100: the file holds no results; expected lines such as {SIX[19:]}"),
@@ -141,7 +141,7 @@ SIX = "expected 6 fields: query Q0 document rank score tag"
         ),
         (
             RUN.replace(b"b 2 1", b"b second 1"),
-            "run:4:8: warning W210: the rank is no number; nothing reads it, but tools may",
+            "run:4:8: warning W210: the rank is not a number; nothing reads it, but tools may",
         ),
         (RUN + b"3 Q0 a 1 1 t\n", None),  # two warnings
     ],
@@ -160,8 +160,8 @@ def test_each_problem_of_a_run_stands_at_its_place(lines, run, expected):
 
 def test_a_blank_in_an_id_makes_two_problems_of_a_line(lines):
     assert [
-        "run:5: warning W206: more than 6 fields, and the rank is no number; has an id a blank in it?",
-        "run:5:10: warning W210: the rank is no number; nothing reads it, but tools may",
+        "run:5: warning W206: more than 6 fields, and the rank is not a number; does an id contain a blank?",
+        "run:5:10: warning W210: the rank is not a number; nothing reads it, but tools may",
     ] == [line for line in lines(QRELS, RUN + b"2 Q0 two words 3 0 t\n") if "W203" not in line]
 
 
@@ -207,9 +207,7 @@ def test_the_rules_of_a_track_are_kept(lines, options, run, expected):
 
 
 def test_negative_grades_are_errors_when_they_are_to_be(lines):
-    expected = (
-        "qrels:4:7: error E106: the grade '-1' is negative; --negative unjudged or nonrelevant gives it a meaning"
-    )
+    expected = "qrels:4:7: error E106: the grade '-1' is negative; choose --negative unjudged or nonrelevant"
     assert [expected] == lines(QRELS + b"1 0 c -1\n", None, "--negative", "error")
     assert [] == lines(QRELS + b"1 0 c -1\n", None)
 
@@ -226,7 +224,7 @@ def test_topics_that_are_missing_and_results_for_others_are_named(lines, tmp_pat
 def test_a_topic_that_stands_twice_is_refused_at_its_line(validate, tmp_path):
     (tmp_path / "topics").write_bytes(b"1\n2\n1\n")
     status, stdout, stderr = validate(QRELS, RUN, "--topics", "topics")
-    message = "irev: error: topics:3: '1' stands twice (first on line 1); keep one of the two lines\n"
+    message = "irev: error: topics:3: '1' occurs twice (first on line 1); keep one of the two lines\n"
     assert (2, b"", message) == (status, stdout, stderr)
 
 
@@ -249,7 +247,7 @@ def test_documents_outside_the_collection_are_found_however_long_the_list(lines,
     [
         (b"", "docids: the file lists no ids; expected one on each line"),
         (b"\n\n", "docids: the file lists no ids; expected one on each line"),
-        (b"a\nb\0\n", "docids:2: a NUL byte stands in this line; expected text"),
+        (b"a\nb\0\n", "docids:2: this line contains a NUL byte; expected text"),
     ],
 )
 def test_a_list_of_documents_that_is_none_is_refused(validate, tmp_path, docids, message):
@@ -271,7 +269,7 @@ SUBTOPICS = b"1 1 a 1\n1 2 b 1\n2 1 a 1\n"
 
 def test_ratings_are_doubted_for_their_times_and_their_items(lines):
     assert [
-        "qrels:1:11: warning W224: the grade 881250949 is above 1000; is it a timestamp or an id, from another column?",
+        "qrels:1:11: warning W224: the grade 881250949 is above 1000; is it a timestamp or an id from another column?",
         "qrels:2:5: warning W223: the second field is '302', and in the first line '242';"
         " it is ignored; --qrels-format subtopics tells subtopics apart; are these judgments?",
     ] == lines(RATINGS, None)
@@ -335,7 +333,7 @@ def test_grades_between_0_and_the_level_are_noted(irev, validate, below, expecte
     for words in (("eval",), ("check", "--min", "AP=0"), ("explain",), ("coverage",)):
         done = irev(*words, *(() if words[0] == "check" else ("-m", "P@10")), "qrels", "run")
         assert (0, expected) == (done.status, said in done.stderr), done.stderr
-        assert not expected or "-l says from which grade on" in done.stderr
+        assert not expected or "-l sets the lowest relevant grade" in done.stderr
     for options in (("-l", "0.5"), ("-l", "1e-10"), ("--gains", "0=0,1=1,0.999=1,0.000000001=0"), ("-m", "nDCG@10")):
         assert said not in irev("eval", *options, "qrels", "run").stderr
     assert expected == (b"warning W226" in irev("validate", "qrels").stdout)
@@ -390,7 +388,7 @@ def test_measures_without_a_level_have_the_same_values_at_all_levels():
 def test_the_note_on_a_scale_says_from_which_grade_on_to_count(irev, validate):
     validate(b"1 0 a 1\n1 0 b 3\n1 0 c 5\n", b"1 Q0 a 1 1 t\n")
 
-    assert "and none is 0; if 1 means not relevant, -l 3 says so" in irev("eval", "qrels", "run").stderr
+    assert "and none is 0; if 1 means not relevant, add -l 3" in irev("eval", "qrels", "run").stderr
 
 
 def test_a_run_in_the_place_of_judgments_is_doubted_in_every_format(irev, validate):
@@ -402,7 +400,7 @@ def test_a_run_in_the_place_of_judgments_is_doubted_in_every_format(irev, valida
 
 def test_a_document_judged_for_two_subtopics_is_not_called_a_mere_repetition(lines):
     assert (
-        "qrels:4:5: error E103: document 'a' is judged again for query '1' (first on line 1); keep one of the two"
+        "qrels:4:5: error E103: document 'a' is judged twice for query '1' (first on line 1); keep one of the two"
         " lines; their second fields differ ('1' and '2'), and --qrels-format subtopics tells subtopics apart"
     ) in lines(SUBTOPICS + b"1 2 a 0\n", None)
 
@@ -522,7 +520,7 @@ def test_wrong_usage_is_refused(irev, validate):
     validate(QRELS, RUN)
     for arguments, message in {
         (): "expected QRELS, and any number of runs",
-        ("qrels", "run", "--tag", "("): "invalid value for '--tag': '(' is no regular expression",
+        ("qrels", "run", "--tag", "("): "invalid value for '--tag': '(' is not a regular expression",
         ("qrels", "--max-problems", "0"): "0 is below 1",
         ("qrels", "--qrels-format", "nonsense"): "there is no format of judgments 'nonsense'",
     }.items():
@@ -621,7 +619,7 @@ def test_json_is_one_record(validate):
                         "line": 5,
                         "column": 6,
                         "first": 1,
-                        "fact": "document 'a' is retrieved again for query '1'",
+                        "fact": "document 'a' is retrieved twice for query '1'",
                         "remedy": "keep one of the two lines, or see --duplicates",
                     },
                 ],
@@ -643,7 +641,7 @@ def test_github_annotations_name_file_line_and_column(validate):
     assert [
         "::warning file=run,title=W205 judged queries missing::no results for query '2'; eval leaves them out, or"
         " counts them as 0 with -c",
-        "::error file=run,line=2,col=10,title=E105 unusable score or rank::the score 'x' is no number; " + SCORE,
+        "::error file=run,line=2,col=10,title=E105 unusable score or rank::the score 'x' is not a number; " + SCORE,
     ] == validate(QRELS, b"1 Q0 a 1 2 t\n1 Q0 b 2 x t\n", "-f", "github").stdout.decode().splitlines()
 
 

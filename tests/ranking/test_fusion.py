@@ -341,9 +341,7 @@ def test_infinite_scores_are_fused_by_rank_alone():
 
     assert b"a" == fused_of(runs)[b"1"][0][0]
     assert b"a" == fused_of(runs, ("combsum", "rank"))[b"1"][0][0]
-    with pytest.raises(
-        InputError, match="the score of document 'a' of query '1' is infinite; such scores are fused by"
-    ):
+    with pytest.raises(InputError, match="the score of document 'a' of query '1' is infinite; use a method of ranks"):
         fused_of(runs, ("combsum", "min-max"))
 
 
@@ -359,9 +357,9 @@ def test_dividing_by_a_highest_score_that_is_not_positive_is_refused():
 def test_what_no_double_holds_is_refused():
     huge = [{b"1": {b"a": 1.7e308, b"b": -1.7e308}}] * 2
 
-    with pytest.raises(InputError, match=r"min-max of the score of document .* is no number that a double holds"):
+    with pytest.raises(InputError, match=r"min-max of the score of document .* is too large for a double"):
         fused_of(huge, ("combsum", "min-max"))
-    with pytest.raises(InputError, match=r"the fused score of document .* is no number that a double holds"):
+    with pytest.raises(InputError, match=r"the fused score of document .* is too large for a double"):
         fused_of(huge, ("combsum", "none"))
 
 

@@ -80,7 +80,7 @@ def test_a_document_judged_again_is_found_among_many_and_named_by_its_lines(irev
     judgments = write(b"".join([*lines, b"q3 0 d98 0\n", b"q4 0 d3 0\n", b"q1 0 d1 0\n", b"q0 0 d0 0\n"]), "qrels")
     refused = irev("eval", judgments, write(b"q1 Q0 d1 1 1 t\n", "run"))
 
-    expected = f"{judgments}:101: document 'd98' is judged again for query 'q3' (first on line 99)"
+    expected = f"{judgments}:101: document 'd98' is judged twice for query 'q3' (first on line 99)"
     assert (2, True) == (refused.status, refused.stderr.startswith(f"irev: error: {expected}"))
 
 
@@ -88,7 +88,7 @@ def test_line_numbers_count_lines_that_are_no_judgments(irev, write):
     judgments = write(b"# one\nq1 0 d1 1\n# two\nq1 0 d2 1\nq1 0 d1 1\n", "qrels")
     refused = irev("eval", judgments, write(b"q1 Q0 d1 1 1 t\n", "run"))
 
-    assert f"{judgments}:5: document 'd1' is judged again for query 'q1' (first on line 2)" in refused.stderr
+    assert f"{judgments}:5: document 'd1' is judged twice for query 'q1' (first on line 2)" in refused.stderr
 
 
 # Long queries

@@ -52,8 +52,8 @@ def test_what_decompresses_to_implausibly_much_is_read_when_asked_for(irev, writ
 
     assert (2, b"") == (refused.status, refused.stdout)
     assert f"irev: error: {files[bomb]}: " in refused.stderr
-    assert "of the file hold more than 97.7 kB, 50 times as much" in refused.stderr
-    assert "is it meant to? --allow-large reads it" == remedy(refused.stderr)
+    assert "of the file decompress to more than 97.7 kB, 50 times as much" in refused.stderr
+    assert "if that is right, --allow-large reads it" == remedy(refused.stderr)
     assert alone == irev("eval", "--allow-large", *files.values())
 
 
@@ -117,13 +117,13 @@ def test_a_small_file_has_a_largest_size(irev, write, kind, packed):
         return irev(*(paths.get(word, word.format(path)) for word in words)).stderr
 
     assert "holds more than" not in outcome(2000)
-    assert "file: the file holds more than 2.0 kB; is it the file that was meant?" in outcome(2001)
+    assert "file: the file has more than 2.0 kB; is it the right file?" in outcome(2001)
 
 
 def test_a_configuration_has_a_size_of_its_own(irev, write):
     path = write(b"\n" * ((1 << 20) + 1), "irev.toml")
 
-    expected = f"irev: error: {path}: the file holds more than 1 MB; is it the file that was meant?\n"
+    expected = f"irev: error: {path}: the file has more than 1 MB; is it the right file?\n"
     assert (2, b"", expected) == irev("check", "--config", path)
 
 
@@ -137,7 +137,7 @@ def test_the_keys_of_a_configuration_have_so_many_parts_at_most(irev, write, par
         path = write(written % dot.join([part] * parts), "irev.toml")
         return irev("check", "--config", path).stderr.replace(path, "irev.toml")
 
-    expected = "irev: error: irev.toml:2: a key has more than 32 parts; is it the file that was meant?\n"
+    expected = "irev: error: irev.toml:2: a key has more than 32 parts; is it the right file?\n"
     assert refused(33) == refused(20_000) == expected
     assert "parts" not in refused(32)
 
@@ -159,8 +159,8 @@ def test_a_saved_result_may_be_larger_unless_it_swells(irev, write, words):
         return stderr.partition("record: ")[2]
 
     assert not refused(opening + noise[:40_000] + b'"}').startswith("the file holds")
-    assert refused(opening + noise + b'"}').startswith("the file holds more than 48.8 kB")
-    assert refused(gzip.compress(opening + b"x" * 40_000 + b'"}')).startswith("the file holds more than 2.0 kB")
+    assert refused(opening + noise + b'"}').startswith("the file has more than 48.8 kB")
+    assert refused(gzip.compress(opening + b"x" * 40_000 + b'"}')).startswith("the file has more than 2.0 kB")
 
 
 # Repetitions
@@ -199,11 +199,11 @@ def rows(query: bytes, count: int) -> bytes:
 @pytest.mark.parametrize(
     ("begin", "repeated", "line", "fact"),
     [
-        (b"", ROW, 2, "document 'd1' is retrieved again for query 'q1' (first on line 1)"),
-        (b"q0 Q0 d1 1 1 tag\n", ROW, 3, "document 'd1' is retrieved again for query 'q1' (first on line 2)"),
-        (b"", ROW + b"q2 Q0 d1 1 2.5 tag\n", 3, "document 'd1' is retrieved again for query 'q1' (first on line 1)"),
-        (rows(b"q1", 1000), ROW, 1001, "document 'd1' is retrieved again for query 'q1' (first on line 2)"),
-        (b"", rows(b"q1", 150), 151, "document 'd0' is retrieved again for query 'q1' (first on line 1)"),
+        (b"", ROW, 2, "document 'd1' is retrieved twice for query 'q1' (first on line 1)"),
+        (b"q0 Q0 d1 1 1 tag\n", ROW, 3, "document 'd1' is retrieved twice for query 'q1' (first on line 2)"),
+        (b"", ROW + b"q2 Q0 d1 1 2.5 tag\n", 3, "document 'd1' is retrieved twice for query 'q1' (first on line 1)"),
+        (rows(b"q1", 1000), ROW, 1001, "document 'd1' is retrieved twice for query 'q1' (first on line 2)"),
+        (b"", rows(b"q1", 150), 151, "document 'd0' is retrieved twice for query 'q1' (first on line 1)"),
         (ROW, b"q1 Q0 d2\n", 2, "3 fields in 'q1 Q0 d2'"),
     ],
     ids=["a line", "another query first", "queries in turn", "after many others", "many others again", "fields"],
@@ -220,8 +220,8 @@ def test_a_run_that_repeats_itself_without_end_is_refused(begin, repeated, line,
 @pytest.mark.parametrize(
     ("repeated", "line", "fact"),
     [
-        (JUDGMENT, 2, "document 'd1' is judged again for query 'q1' (first on line 1)"),
-        (JUDGMENT + b"q2 0 d1 1\n", 3, "document 'd1' is judged again for query 'q1' (first on line 1)"),
+        (JUDGMENT, 2, "document 'd1' is judged twice for query 'q1' (first on line 1)"),
+        (JUDGMENT + b"q2 0 d1 1\n", 3, "document 'd1' is judged twice for query 'q1' (first on line 1)"),
         (JUDGMENT + b"q1\n", 2, "1 field in 'q1'"),
     ],
 )
@@ -235,9 +235,9 @@ def test_judgments_that_repeat_themselves_without_end_are_refused(repeated, line
 
 @pytest.mark.usefixtures("limited")
 def test_who_collects_all_problems_is_told_that_reading_ended():
-    with pytest.raises(InputError, match="repeat a document of their query, and the file goes on"):
+    with pytest.raises(InputError, match="repeat a document of their query"):
         qrels.read(Endless(b"", JUDGMENT), Settings(), faults=Faults())
-    with pytest.raises(InputError, match="repeat a document of their query, and the file goes on"):
+    with pytest.raises(InputError, match="repeat a document of their query"):
         runs.read(Endless(b"", ROW), lambda block: None, Settings(), faults=Faults())
 
 
@@ -301,7 +301,7 @@ def short(limited, monkeypatch):
 @pytest.mark.parametrize(
     ("longer", "fact"),
     [
-        (JSON_LINES.replace(b"{", b"{" + b" " * 5000, 1), "there are more blanks than 2.0 kB between two values"),
+        (JSON_LINES.replace(b"{", b"{" + b" " * 5000, 1), "there are more than 2.0 kB blanks between two values"),
         (JSON_LINES.replace(b"}", b"," + b" " * 5000 + b'"d3": 1}', 1), "a value is longer than 2.0 kB"),
         (JSON_LINES.replace(b"}", b"0" * 5000 + b"}", 1), "a value is longer than 2.0 kB"),
     ],
@@ -437,7 +437,7 @@ def test_parquet_that_memory_does_not_hold_is_not_called_damaged(irev, tmp_path,
 @pytest.mark.usefixtures("limited")
 @pytest.mark.parametrize(("line", "fact"), [(b"q1 0 d1\n", "3 fields in 'q1 0 d1'"), (b"\n", "the line is empty")])
 def test_judgments_of_which_most_lines_cannot_be_used_are_not_held(line, fact):
-    with pytest.raises(InputError, match=f"hold nothing that can be used, and the file goes on: {fact}"):
+    with pytest.raises(InputError, match=f"cannot be used: {fact}"):
         qrels.read(Endless(JUDGMENT, line), Settings(), faults=Faults())
 
 

@@ -208,10 +208,10 @@ def test_streams_say_where_they_end(irev, judged):
     table = pyarrow.table({"query_id": ["q1", "q2"], "doc_id": ["d1", "d2"], "score": [3.0, 2.0]})
     whole = streamed(table, max_chunksize=1)
     for data, said in (
-        (whole[:-8], "the stream does not say that it ends here"),
+        (whole[:-8], "the stream has no end marker"),
         (whole[: whole.index(b"d2") - 200], "damaged"),
-        (whole + b"more", "something follows the end of the stream"),
-        (whole + whole, "something follows the end of the stream"),
+        (whole + b"more", "data follow the end of the stream"),
+        (whole + whole, "data follow the end of the stream"),
     ):
         done = irev("-mmap", str(judged / "qrels"), "-", stdin=data)
         assert (2, b"") == (done.status, done.stdout)

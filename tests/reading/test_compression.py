@@ -196,26 +196,26 @@ def test_every_second_stream_that_is_cut_short_is_refused(kind, write):
     data = COMPRESS[kind](FEW)
     facts = {outcome(write(data + data[:length])) for length in range(1, len(data))}
 
-    assert {f"the {kind} data are cut short", f"the {kind} data are followed by something else"} == facts
+    assert {f"the {kind} data are cut short", f"the {kind} data are followed by other data"} == facts
 
 
 @pytest.mark.parametrize("garbage", [b"x", b"1 0 a 1\n", b"\n", b"\xff" * 100_000, b"\0" * 12 + b"x"])
 def test_something_else_behind_it_is_refused(kind, write, garbage):
-    assert f"the {kind} data are followed by something else" == outcome(write(COMPRESS[kind](FEW) + garbage))
+    assert f"the {kind} data are followed by other data" == outcome(write(COMPRESS[kind](FEW) + garbage))
 
 
 @pytest.mark.parametrize("zeros", [1, 4, 512, 100_000])
 def test_zeros_behind_it_are_padding_where_they_may_be(kind, write, zeros):
     found = outcome(write(COMPRESS[kind](FEW) + bytes(zeros)))
 
-    assert found == (FEW if kind in ("gzip", "xz") else f"the {kind} data are followed by something else")
+    assert found == (FEW if kind in ("gzip", "xz") else f"the {kind} data are followed by other data")
 
 
 @pytest.mark.parametrize("other", COMPRESS)
 def test_one_kind_behind_another_is_refused(kind, write, other):
     found = outcome(write(COMPRESS[kind](FEW) + COMPRESS[other](FEW)))
 
-    assert found == (FEW * 2 if kind == other else f"the {kind} data are followed by something else")
+    assert found == (FEW * 2 if kind == other else f"the {kind} data are followed by other data")
 
 
 def test_a_changed_byte_is_refused_or_changes_nothing(kind, write):
@@ -246,7 +246,7 @@ def test_damaged_data_print_no_numbers(irev, kind, write, position):
     status, stdout, stderr = irev(*files)
 
     assert (2, b"") == (status, stdout)
-    assert stderr == f"irev: error: {files[position]}: the {kind} data are cut short; fetch or make the file again\n"
+    assert stderr == f"irev: error: {files[position]}: the {kind} data are cut short; download or make the file again\n"
 
 
 @pytest.mark.thorough
@@ -273,7 +273,7 @@ def test_other_archives_are_named(irev, write, what):
     path = write(UNREADABLE[what] + b"1 0 a 1\n")
 
     assert irev(path, path).stderr == (
-        f"irev: error: {path}: this is {what}; unpack it; of compressed files gzip, bzip2, xz, zstd are read\n"
+        f"irev: error: {path}: this is {what}; unpack it; irev reads files compressed as gzip, bzip2, xz, zstd\n"
     )
 
 
@@ -298,7 +298,7 @@ def test_a_python_without_a_module_says_which(write, kind, module):
     with without(module), pytest.raises(InputError) as refused:
         Source(path)
 
-    assert f"install a Python that was built with its module {module}" == refused.value.remedy
+    assert f"install a Python with the module {module}" == refused.value.remedy
 
 
 def test_text_needs_none_of_these_modules(write):

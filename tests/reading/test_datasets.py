@@ -211,7 +211,7 @@ def test_subtopics_stand_where_trec_has_them(irev, folder):
     [
         ("irev-tests/smal", "there is no such data set; did you mean 'irev-tests/small'"),
         ("irev-tests/parts", "this data set has no judgments; there is irev-tests/parts/dev"),
-        ("irev-tests/offline", "the data set cannot be fetched (OSError: no route to host); is there a network"),
+        ("irev-tests/offline", "the data set cannot be downloaded (OSError: no route to host); is there a network"),
         ("irev-tests/preferences", "its judgments have no grades, but query_id, doc_id, better"),
         ("irev-tests/blank", "'d 1' cannot stand in a line of TREC's; write the judgments as CSV"),
         ("irev-tests/comment", "'#q1' cannot stand in a line of TREC's; write the judgments as CSV"),
@@ -228,7 +228,7 @@ def test_a_data_set_without_texts_has_none_to_show(irev, folder):
 
 
 def test_judgments_are_no_run(irev, folder):
-    refused(irev("eval", "qrels", NAME), "this looks like judgments, and judgments come before runs")
+    refused(irev("eval", "qrels", NAME), "this looks like judgments; judgments come first, then runs")
 
 
 def test_a_missing_package_is_told_with_how_to_install_it(irev, tmp_path, monkeypatch):
@@ -236,7 +236,7 @@ def test_a_missing_package_is_told_with_how_to_install_it(irev, tmp_path, monkey
     monkeypatch.chdir(tmp_path)
     Path("run").write_bytes(RUN)
     said = (
-        "ir_datasets:x: ir_datasets is needed to read data sets; pip install ir_datasets; a file that is called so is"
+        "ir_datasets:x: ir_datasets is needed to read data sets; pip install ir_datasets; for a file of this name use"
     )
     refused(irev("eval", "ir_datasets:x", "run"), said)
 

@@ -151,6 +151,8 @@ def test_the_record_says_it_and_is_read_back(irev, tmp_path, judged):
 
 @pytest.mark.parametrize("expression", ["(", "", "[a"])
 def test_what_is_no_expression_is_refused(irev, tmp_path, judged, expression):
-    refused(irev("--document-of", expression, judged, written(tmp_path, chunks(), "csv")), "is no regular expression")
-    with pytest.raises(package.UsageError, match="is no regular expression"):
+    refused(
+        irev("--document-of", expression, judged, written(tmp_path, chunks(), "csv")), "is not a regular expression"
+    )
+    with pytest.raises(package.UsageError, match="is not a regular expression"):
         package.evaluate(QRELS, chunks(), "AP", document_of=expression)

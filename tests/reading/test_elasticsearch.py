@@ -69,7 +69,7 @@ def hits(*found):
 REFUSED_RUNS = [
     (
         hits({"hit": {"_index": "a", "_id": "1"}}, {"hit": {"_index": "b", "_id": "1"}}),
-        "entry 2: document '1' stands in two indices, 'a' and 'b'; ids alone do not tell them apart",
+        "entry 2: document '1' is in two indices, 'a' and 'b'; their ids are the same",
     ),
     (
         hits({"hit": {"_index": "a", "_id": "1"}}, {"hit": {"_index": "a", "_id": "1"}}),
@@ -94,8 +94,8 @@ REFUSED_RUNS = [
         json.dumps({"rank_eval": {"metric_score": 1}}),
         ": there is no field 'details'; there are 'rank_eval', 'metric_score'",
     ),
-    ('{"metric_score": 1, "details": {"q1": {"hits": [', "entry 1: this is no JSON"),
-    ('{"metric_score": 1, "details": {"q1": {"hits": []}, "q1": {"hits": []}}}', "entry 1: the key 'q1' stands twice"),
+    ('{"metric_score": 1, "details": {"q1": {"hits": [', "entry 1: this is not JSON"),
+    ('{"metric_score": 1, "details": {"q1": {"hits": []}, "q1": {"hits": []}}}', "entry 1: the key 'q1' occurs twice"),
 ]
 
 
@@ -108,11 +108,11 @@ REFUSED_JUDGMENTS = [
     (rated({"_id": "1", "rating": "2"}), "entry 1: the rating is a string; expected a number"),
     (
         rated({"_id": "1", "rating": 1}, {"_id": "1", "rating": 1}),
-        "entry 2: document '1' is judged again for query 'q1'",
+        "entry 2: document '1' is judged twice for query 'q1'",
     ),
     (
         '{"requests": [{"id": "q", "ratings": [{"_id": "a", "rating": 1, "rating": 2}]}]}',
-        "the key 'rating' stands twice",
+        "the key 'rating' occurs twice",
     ),
     (rated({"rating": 1}), "entry 1: the document id is null"),
     (rated(id=" "), "entry 1: the query id ' ' begins or ends with a blank"),

@@ -185,7 +185,7 @@ def test_a_disk_that_is_full_is_said(tmp_path: Path, monkeypatch) -> None:
 
     monkeypatch.setattr("tempfile.TemporaryFile", full)
     (tmp_path / "log").write_bytes(as_jsonl(random_log(random.Random(0), "plain")))
-    with pytest.raises(InputError, match=r"cannot be written \(No space left on device\); TMPDIR=FOLDER has it els"):
+    with pytest.raises(InputError, match=r"cannot be written \(No space left on device\); TMPDIR=FOLDER changes its"):
         Log([str(tmp_path / "log")], memory=0)
 
 
@@ -206,14 +206,14 @@ def test_a_fault_is_told_with_its_place_and_all_are_counted(tmp_path: Path) -> N
     outside = {"event": "click", "impression": "i1", "position": 3}
     path = tmp_path / "log.jsonl"
     assert message([shown, stray, outside, stray], path) == (
-        f"{path}:2: the click names an impression that is not there; a log has each impression, before what was done"
-        " there; on_error drop leaves it out (3 faults in all: E141 2, E142 1)"
+        f"{path}:2: the click names an impression that the log does not have; the log must have every impression, "
+        "before its clicks; on_error drop leaves it out (3 faults in all: E141 2, E142 1)"
     )
     assert message([shown, shown], path) == (
-        f"{path}:2: this impression was there before (first at {path}:1); an id stands for one impression;"
+        f"{path}:2: the id of this impression was used before (first at {path}:1); an impression needs its own id;"
         " on_error drop leaves it out"
     )
-    assert "stands before its impression" in message([stray | {"impression": "i1"}, shown], path)
+    assert "is before its impression" in message([stray | {"impression": "i1"}, shown], path)
 
 
 def test_impressions_of_another_kind_than_the_first_are_faults(tmp_path: Path) -> None:
@@ -408,7 +408,7 @@ def test_lists_in_brackets_are_told_how_cells_have_them(cell: str, tmp_path: Pat
     if "'" in cell:
         cell = f'"{cell}"' if '"' not in cell else cell
     (tmp_path / "log").write_text(f"event,impression,documents\nimpression,i1,{cell}\n")
-    with Log([str(tmp_path / "log")]) as log, pytest.raises(InputError, match="the documents stand in brackets"):
+    with Log([str(tmp_path / "log")]) as log, pytest.raises(InputError, match="the documents are in brackets"):
         log.require_sound()
     (tmp_path / "log").write_text("event\timpression\tdocuments\nimpression\ti1\t['d1', 'd2']\n")
     assert {"E113": 1} == dict(found_in([tmp_path / "log"])[0])
@@ -471,7 +471,7 @@ def test_seconds_and_dates_do_not_mix_among_tables(tmp_path: Path) -> None:
 
 def test_a_system_has_another_name_than_the_other(tmp_path: Path) -> None:
     team = {"event": "impression", "impression": "i1", "documents": ["d1"], "teams": ["A"], "method": "team-draft"}
-    assert "A and B are one system" in message([team | {"a": "mine", "b": "mine"}], tmp_path / "log")
+    assert "A and B are the same system" in message([team | {"a": "mine", "b": "mine"}], tmp_path / "log")
 
 
 @pytest.mark.parametrize("kind", ["click", "conversion"])

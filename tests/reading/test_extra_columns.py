@@ -138,12 +138,12 @@ def test_what_is_wrong_is_named_by_its_columns_and_found_at_once(tmp_path):
     faults = Faults(20)
     judgments = read(tmp_path / "rows", rows, faults)
 
-    again = "document 'd1' is judged again for query '1', group 'a', subgroup 'x'"
+    again = "document 'd1' is judged twice for query '1', group 'a', subgroup 'x'"
     assert [
-        (3, "E102", "the grade 'one' is no number", None),
+        (3, "E102", "the grade 'one' is not a number", None),
         (4, "E114", "the probability '0' is not above 0 and at most 1", None),
         (5, "E114", "the probability '1.5' is not above 0 and at most 1", None),
-        (6, "E114", "the probability 'half' is no number", None),
+        (6, "E114", "the probability 'half' is not a number", None),
         (7, "E103", again, 1),
         (8, "E103", again, 1),
     ] == [(problem.line, problem.code, problem.fact, problem.first) for problem in faults.earliest()]
@@ -255,5 +255,5 @@ def test_a_long_file_that_judges_documents_for_many_groups_is_read_to_its_end(tm
     monkeypatch.setattr(limits, "PATIENCE", 1000)
     rows = [("1", f"g{group}", "x", f"d{d}", 1, 1) for d in range(100) for group in range(5)]
     assert {len(found) for found in seen(read(tmp_path / "rows", rows)).values()} == {5}
-    with pytest.raises(ProblemError, match="document 'd0' is judged again for query '1', group 'g0', subgroup 'x'"):
+    with pytest.raises(ProblemError, match="document 'd0' is judged twice for query '1', group 'g0', subgroup 'x'"):
         read(tmp_path / "rows", [rows[0]] * 500)

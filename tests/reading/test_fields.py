@@ -124,7 +124,7 @@ def test_the_quick_path_takes_nothing_that_the_general_one_sees_otherwise(layout
         (b"1 Q0 a 1 1.0", "E101", "5 fields in '1 Q0 a 1 1.0'"),
         (b"  x\t", "E101", "1 field in 'x'"),
         (b"1 Q0 \x1b[1m 1 1.0", "E101", r"5 fields in '1 Q0 \x1b[1m 1 1.0'"),
-        (b"1 Q0 a\0 1 1.0 t", "E104", "a NUL byte stands in this line"),
+        (b"1 Q0 a\0 1 1.0 t", "E104", "this line contains a NUL byte"),
     ],
 )
 def test_a_faulty_line_is_told_with_what_is_wrong_and_what_was_expected(line, code, fact):

@@ -477,7 +477,7 @@ def test_a_rank_that_orders_is_a_whole_number(rank, irev, tmp_path):
     (tmp_path / "run").write_text(f"q1 Q0 d1 0 2 run\nq1 Q0 d2 {rank} 1 run\n")
     done = irev("--order", "rank", str(tmp_path / "qrels"), str(tmp_path / "run"))
     assert (2, b"") == (done.status, done.stdout)
-    assert f"run:2: the rank '{rank}' is no whole number; expected a whole number such as 1" in done.stderr
+    assert f"run:2: the rank '{rank}' is not a whole number; expected a whole number such as 1" in done.stderr
 
 
 def test_pairs_of_ms_marco_are_relevant(tmp_path):
@@ -606,22 +606,22 @@ DEEP = b"[" * 100_000
 REFUSED_RUNS = [
     ("csv", b"query_id,doc_id,score\nq1, d1,2\n", ":2: the document id ' d1' begins or ends with a blank"),
     ("csv", b"query_id,doc_id,score\nq1 ,d1,2\n", ":2: the query id 'q1 ' begins or ends with a blank"),
-    ("csv", b"query_id,doc_id,score\nq1,d1,2 3\n", ":2: the score '2 3' is no number"),
-    ("csv", b"query_id;doc_id;score\nq1;d1;0,5\n", ":2: the score '0,5' is no number"),
+    ("csv", b"query_id,doc_id,score\nq1,d1,2 3\n", ":2: the score '2 3' is not a number"),
+    ("csv", b"query_id;doc_id;score\nq1;d1;0,5\n", ":2: the score '0,5' is not a number"),
     (
         "csv",
         b"qid,topic_id,doc_id,score\nq1,a,d1,2\n",
         ": columns 'qid' and 'topic_id' could all be the query; --columns",
     ),
-    ("csv", b"query_id,doc_id,rank\nq1,d1,0\n", ":2: the rank '0' is no whole number above 0"),
+    ("csv", b"query_id,doc_id,rank\nq1,d1,0\n", ":2: the rank '0' is not a whole number above 0"),
     ("csv", b'query_id,doc_id,score\nq1,d1,2\n"q\t1",d2,3\n', ":3: the query id 'q\\t1' holds a control character"),
     ("csv", b'query_id,doc_id,score\nq1,"d\n1",2\n', ":2: the document id 'd\\n1' holds a control character"),
     ("csv", b"query_id,doc_id,score\nq1,d\x1b[2J,2\n", ":2: the document id 'd\\x1b[2J' holds a control character"),
     ("csv", b"query_id,doc_id,score\nq1,d\x7f,2\n", ":2: the document id 'd\\x7f' holds a control character"),
     ("csv", b"query_id,doc_id,score\nq1,,2\n", ":2: the document id is empty"),
     ("csv", b"query_id,doc_id,score\nq1,d1,\n", ":2: the score is empty"),
-    ("csv", b"query_id,doc_id,score\nq1,d1, 2\n", ":2: the score ' 2' is no number"),
-    ("csv", b"query_id,doc_id,score\nq1,d1,high\n", ":2: the score 'high' is no number"),
+    ("csv", b"query_id,doc_id,score\nq1,d1, 2\n", ":2: the score ' 2' is not a number"),
+    ("csv", b"query_id,doc_id,score\nq1,d1,high\n", ":2: the score 'high' is not a number"),
     ("csv", b"query_id,doc_id,score\nq1,d1\n", ":2: 2 fields in a record; expected 3 fields: query"),
     ("csv", b'query_id,doc_id,score\nq1,d1,"1"\nq1,"d,2",3,4\n', ":3: 4 fields in a record; expected 3"),
     ("csv", b'query_id,doc_id,score\nq1,d1,1\nq1,"d2,2\nq1,d3,3\n', ":3: the record cannot be read"),
@@ -638,13 +638,13 @@ REFUSED_RUNS = [
     (
         "csv",
         b"query_id,doc_id,score\nq1,d1,1\n\nq1,d1,2\n",
-        ":4: document 'd1' is retrieved again for query 'q1' (first on",
+        ":4: document 'd1' is retrieved twice for query 'q1' (first on",
     ),
     ("tsv", b"query_id\tdoc_id\tscore\nq1\ta b \t\n", ":2: the document id 'a b ' begins or ends with a blank"),
-    ("json", b'{"q1": {"d1": 1, "d1": 2}}', ", entry 2: the key 'd1' stands twice for query 'q1'"),
-    ("json", b'{"q1": {"d1": 1}, "q1": {"d2": 2}}', ", entry 2: the key 'q1' stands twice among the queries"),
-    ("json", b'{"q1": {"d1": NaN}}', ", entry 1: this is no JSON: NaN is not JSON (line 1, column 8)"),
-    ("json", b'{"q1": {"d1": -Infinity}}', ", entry 1: this is no JSON: -Infinity is not JSON"),
+    ("json", b'{"q1": {"d1": 1, "d1": 2}}', ", entry 2: the key 'd1' occurs twice for query 'q1'"),
+    ("json", b'{"q1": {"d1": 1}, "q1": {"d2": 2}}', ", entry 2: the key 'q1' occurs twice among the queries"),
+    ("json", b'{"q1": {"d1": NaN}}', ", entry 1: this is not JSON: NaN is not JSON (line 1, column 8)"),
+    ("json", b'{"q1": {"d1": -Infinity}}', ", entry 1: this is not JSON: -Infinity is not JSON"),
     (
         "json",
         b'{"q1": {"d1": "2"}}',
@@ -663,13 +663,13 @@ REFUSED_RUNS = [
     ("json", b'{"q1": {"d\\n1": 1}}', ", entry 1: the document id 'd\\n1' holds a control character"),
     ("json", b'{"q1": {"": 1}}', ", entry 1: the document id is empty"),
     ("json", b'{"q1": {"\\ud800": 1}}', ", entry 1: the document id '\\ud800' holds a control character"),
-    ("json", b'{"q1": {"d1": 1}', ", entry 2: this is no JSON: expecting ',' or '}' (line 1, column 17)"),
-    ("json", b'{"q1": {"d1": 1}}\n{', ", entry 2: this is no JSON: something follows its end (line 2, column 1)"),
-    ("json", b'{"q1": {"d1": 1},\n "q\xff": {"d1": 1}}', ": this is no JSON: it is not UTF-8 (line 2, column 4)"),
-    ("json", b'{"q1": {"d1": ' + DEEP, ", entry 1: this is no JSON: values are nested too deeply"),
-    ("json", DEEP, ", entry 1: this is no JSON: values are nested too deeply"),
-    ("json", b"q1 Q0 d1 1 2 run\n", ", entry 1: this is no JSON: expecting '{' or '['"),
-    ("json", b"", ", entry 1: this is no JSON: expecting '{' or '['"),
+    ("json", b'{"q1": {"d1": 1}', ", entry 2: this is not JSON: expecting ',' or '}' (line 1, column 17)"),
+    ("json", b'{"q1": {"d1": 1}}\n{', ", entry 2: this is not JSON: data follow its end (line 2, column 1)"),
+    ("json", b'{"q1": {"d1": 1},\n "q\xff": {"d1": 1}}', ": this is not JSON: it is not UTF-8 (line 2, column 4)"),
+    ("json", b'{"q1": {"d1": ' + DEEP, ", entry 1: this is not JSON: values are too deeply"),
+    ("json", DEEP, ", entry 1: this is not JSON: values are too deeply"),
+    ("json", b"q1 Q0 d1 1 2 run\n", ", entry 1: this is not JSON: expecting '{' or '['"),
+    ("json", b"", ", entry 1: this is not JSON: expecting '{' or '['"),
     ("json", b"{}", ": the file is empty; expected lines such as"),
     (
         "jsonl",
@@ -686,22 +686,26 @@ REFUSED_RUNS = [
     (
         "jsonl",
         b'{"query_id": "q1", "doc_id": "d1", "score": 1, "score": 2}\n',
-        ":1: the key 'score' stands twice in one object",
+        ":1: the key 'score' occurs twice in one object",
     ),
     (
         "jsonl",
         b'{"query_id": "q1", "doc_id": " ", "score": 1}\n',
         ":1: the document id ' ' begins or ends with a blank",
     ),
-    ("jsonl", b'{"query_id": "q1", "doc_id": "d1", "score": Infinity}\n', ":1: this is no JSON: Infinity is not JSON"),
+    ("jsonl", b'{"query_id": "q1", "doc_id": "d1", "score": Infinity}\n', ":1: this is not JSON: Infinity is not JSON"),
     (
         "jsonl",
         b'{"query_id": "q1", "doc_id": "d1", "score": 1} {}\n',
-        ":1: this is no JSON: something follows the record",
+        ":1: this is not JSON: data follow the record",
     ),
-    ("jsonl", b'{"query_id": "q1", "doc_id": "d1",\n"score": 1}\n', ":1: this is no JSON:"),
-    ("jsonl", b'{"query_id": "q1", "doc_id": "\xff", "score": 1}\n', ":1: this is no JSON: it is not UTF-8"),
-    ("jsonl", b'{"query_id": "q1", "doc_id": "d1", "score": ' + DEEP + b"\n", ":1: this is no JSON: values are nested"),
+    ("jsonl", b'{"query_id": "q1", "doc_id": "d1",\n"score": 1}\n', ":1: this is not JSON:"),
+    ("jsonl", b'{"query_id": "q1", "doc_id": "\xff", "score": 1}\n', ":1: this is not JSON: it is not UTF-8"),
+    (
+        "jsonl",
+        b'{"query_id": "q1", "doc_id": "d1", "score": ' + DEEP + b"\n",
+        ":1: this is not JSON: values are nested",
+    ),
     ("jsonl", b"[1]\n", ":1: the record is an array; expected an object"),
     ("parquet", b"PAR1 and no more", ": the Parquet data are damaged"),
     ("parquet", b"q1 Q0 d1 1 2 run\n", ": the Parquet data are damaged"),
@@ -709,15 +713,15 @@ REFUSED_RUNS = [
     ("arrow", b"\xff\xff\xff\xff\x10", ": the Arrow data are damaged"),
     ("arrow", b"q1 Q0 d1 1 2 run\n", ": the Arrow data are damaged"),
     ("msmarco", b"q1\td1\t1\t2.5\n", ":1: 4 fields in 'q1\\td1\\t1\\t2.5'; expected 3 fields: query document rank"),
-    ("msmarco", b"q1\td1\tfirst\n", ":1: the rank 'first' is no whole number above 0"),
-    ("msmarco", b"q1\td1\t1\nq1\td2\t12.5\n", ":2: the rank '12.5' is no whole number above 0"),
-    ("msmarco", b"q1\td1\t0\n", ":1: the rank '0' is no whole number above 0"),
-    ("msmarco", b"q1\td1\t-3\n", ":1: the rank '-3' is no whole number above 0"),
-    ("msmarco", b"q1\td1\tinf\n", ":1: the rank 'inf' is no whole number above 0"),
+    ("msmarco", b"q1\td1\tfirst\n", ":1: the rank 'first' is not a whole number above 0"),
+    ("msmarco", b"q1\td1\t1\nq1\td2\t12.5\n", ":2: the rank '12.5' is not a whole number above 0"),
+    ("msmarco", b"q1\td1\t0\n", ":1: the rank '0' is not a whole number above 0"),
+    ("msmarco", b"q1\td1\t-3\n", ":1: the rank '-3' is not a whole number above 0"),
+    ("msmarco", b"q1\td1\tinf\n", ":1: the rank 'inf' is not a whole number above 0"),
     ("msmarco", b"q1\td1\t1e-1\n", "expected a whole number such as 1; with scores it is --run-format trec3"),
     ("trec3", b"q1 d1 1 2.5\n", ":1: 4 fields in 'q1 d1 1 2.5'; expected 3 fields: query document score"),
     ("trec4", b"q1 d1 2.5\n", ":1: 3 fields in 'q1 d1 2.5'; expected 4 fields: query document rank score"),
-    ("trec4", b"q1 d1 1 high\n", ":1: the score 'high' is no number"),
+    ("trec4", b"q1 d1 1 high\n", ":1: the score 'high' is not a number"),
     ("trec", BOM + b"q1 Q0 d1 1 2 run\n", ":1: the file begins with a byte order mark"),
     ("diversity", b"", "there is no format of runs 'diversity'; `irev formats` lists them all"),
     ("jason", b"", "there is no format of runs 'jason'; did you mean 'json'"),
@@ -745,7 +749,7 @@ def parquet_bytes(**columns: object) -> bytes:
     ("columns", "message"),
     [
         ({"score": [1, None]}, ", row 2: the score is null"),
-        ({"score": [1.0, float("nan")]}, ", row 2: the score 'nan' is no number"),
+        ({"score": [1.0, float("nan")]}, ", row 2: the score 'nan' is not a number"),
         ({"score": ["1", "2"]}, ": the column 'score' holds values of type string; expected numbers"),
         ({"score": [True, False]}, ": the column 'score' holds values of type bool"),
         ({"doc_id": ["d1", None]}, ", row 2: the document is null"),
@@ -753,7 +757,7 @@ def parquet_bytes(**columns: object) -> bytes:
         ({"doc_id": ["d1", "d\t2"]}, ", row 2: the document id 'd\\t2' holds a control character"),
         ({"doc_id": ["", "d2"]}, ", row 1: the document id is empty"),
         ({"doc_id": [0.5, 1.5]}, ": the column 'doc_id' holds values of type double; expected strings or"),
-        ({"doc_id": ["d1", "d1"]}, ", row 2: document 'd1' is retrieved again for query 'q1' (first in row 1)"),
+        ({"doc_id": ["d1", "d1"]}, ", row 2: document 'd1' is retrieved twice for query 'q1' (first in row 1)"),
         ({"query_id": [["q1"], ["q1"]]}, ": the column 'query_id' holds values of type list"),
     ],
 )
@@ -796,16 +800,16 @@ def test_without_pyarrow_the_message_says_what_to_install(irev, tmp_path):
         (
             "csv",
             b"query_id,doc_id,relevance\nq1,d1,1\nq1,d1,0\n",
-            ":3: document 'd1' is judged again for query 'q1' (first",
+            ":3: document 'd1' is judged twice for query 'q1' (first",
         ),
         (
             "csv",
             b"query_id;doc_id;relevance\nq1;d1\n",
             ":2: 2 fields in a record; expected 3 fields: query_id;doc_id;r",
         ),
-        ("csv", b"query_id,doc_id,relevance\nq1,d1,high\n", ":2: the grade 'high' is no number"),
+        ("csv", b"query_id,doc_id,relevance\nq1,d1,high\n", ":2: the grade 'high' is not a number"),
         ("json", b'{"q1": {"d1": 1e300}}', ", entry 1: the grade '1e300' is too large"),
-        ("json", b'{"q1": {"d1": Infinity}}', ", entry 1: this is no JSON: Infinity is not JSON"),
+        ("json", b'{"q1": {"d1": Infinity}}', ", entry 1: this is not JSON: Infinity is not JSON"),
         (
             "jsonl",
             b'{"query_id": "q1", "doc_id": "d1", "relevance": [1]}',
@@ -860,7 +864,9 @@ def test_a_quotation_mark_in_a_text_swallows_no_lines(name, data, size, irev, tm
     (tmp_path / "run").write_bytes(data)
     with patch.object(chunks, "SIZE", size):
         done = irev("--run-format", name, str(ROOT / "sample_data" / "qrels.txt"), str(tmp_path / "run"))
-    assert f"{tmp_path / 'run'}:2: a field in quotation marks goes on to line 4, over lines that are wh" in done.stderr
+    assert (
+        f"{tmp_path / 'run'}:2: a field in quotation marks continues to line 4, over lines that are wh" in done.stderr
+    )
     assert (2, b"") == (done.status, done.stdout)
 
 
@@ -907,7 +913,7 @@ def test_a_query_that_cannot_be_read_counts_as_one_entry(tmp_path):
 def test_columns_that_have_two_roles_are_refused(irev):
     sample = str(ROOT / "sample_data" / "qrels.txt")
     done = irev("--columns", "query=a,document=a", sample, str(ROOT / "sample_data" / "keyword.run"))
-    assert (2, "one column is named for two roles" in done.stderr) == (done.status, True)
+    assert (2, "one column is given for two roles" in done.stderr) == (done.status, True)
 
 
 # Recognition
@@ -1087,18 +1093,18 @@ def test_a_new_kind_of_judgments_is_a_format_and_a_measure(irev, tmp_path):
         )
         refused = irev(*option, again, run)
         assert (
-            f"irev: error: {again}:3: document 'd01' is judged again for query 'q1', part 'b' (first on line 2);"
+            f"irev: error: {again}:3: document 'd01' is judged twice for query 'q1', part 'b' (first on line 2);"
             " keep one of the two lines\n" == refused.stderr
         )
         assert b"Judgments    of parts\n" in irev("measures", "parts").stdout
         refused = irev("convert", "--content", "qrels", *option, qrels, str(tmp_path / "converted.csv"))
         assert (
-            f"irev: error: {qrels}: these are judgments of parts, of which a conversion would keep no more than grades;"
-            " evaluations read them as they are\n" == refused.stderr
+            f"irev: error: {qrels}: these are judgments of parts; a conversion would keep only their grades;"
+            " irev eval reads them unchanged\n" == refused.stderr
         )
         assert not (tmp_path / "converted.csv").exists()
         found = irev("validate", *option, again)
-        assert (1, True) == (found.status, b"document 'd01' is judged again for query 'q1', part 'b'" in found.stdout)
+        assert (1, True) == (found.status, b"document 'd01' is judged twice for query 'q1', part 'b'" in found.stdout)
 
 
 def test_formats_are_listed_with_an_example_of_each(irev):

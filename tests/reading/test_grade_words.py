@@ -44,7 +44,7 @@ def test_words_of_a_file_are_grades_in_every_format(irev, tmp_path, suffix):
 def test_a_word_that_nobody_knows_is_refused_with_the_option(irev, tmp_path, suffix):
     files(tmp_path, suffix)
     done = irev("eval", "qrels", "run.csv")
-    refused(done, "is no number; expected a grade such as 0, 1 or 0.5; --grade-words FILE has grades of words")
+    refused(done, "is not a number; expected a grade such as 0, 1 or 0.5; --grade-words FILE gives grades to words")
 
 
 def test_python_takes_words_from_a_dictionary_or_a_file_in_dictionaries_and_frames(tmp_path):
@@ -58,7 +58,7 @@ def test_python_takes_words_from_a_dictionary_or_a_file_in_dictionaries_and_fram
     assert {"AP": 1.0} == package.evaluate(
         {"q": {"a": "Relevant", "b": "not relevant"}}, {"q": ["a", "b"]}, "AP"
     ).mean()
-    with pytest.raises(InputError, match="'highly relevant' of type str is no number"):
+    with pytest.raises(InputError, match="'highly relevant' of type str is not a number"):
         package.evaluate({"q1": {"d3": "highly relevant"}}, run, "AP")
 
 
@@ -74,8 +74,8 @@ def test_words_that_have_no_grade_or_two_are_refused(tmp_path, words):
     ("text", "fact"),
     [
         ("relevant\n", "words:1: expected 2 fields, found 1"),
-        ("a 1\na 2\n", "words:2: the word 'a' stands twice"),
-        ("a 1\nb x\n", "words:2: the grade 'x' of the word 'b' is no number"),
+        ("a 1\na 2\n", "words:2: the word 'a' occurs twice"),
+        ("a 1\nb x\n", "words:2: the grade 'x' of the word 'b' is not a number"),
         ("a 1e99\n", "words:1: the grade '1e99' of the word 'a' is too large"),
         ("\n", "words: the file is empty"),
     ],
@@ -103,12 +103,13 @@ def test_a_table_of_documents_and_their_numbers_alone_is_of_one_query(irev, tmp_
     assert (0, "") == (done.status, done.stderr)
     assert "0.5000" in done.stdout.decode()
     (tmp_path / "qrels").write_text("Document ID,Title,Relevant\nd1,x,yes\nd2,y,no\n")
-    refused(irev("eval", "--qrels-format", "csv", "qrels", "run"), "query=- says that all rows are of one query")
+    refused(irev("eval", "--qrels-format", "csv", "qrels", "run"), "query=- means that all rows are for one query")
     named = ("--qrels-columns", "query=-,document=Document ID,grade=Relevant")
     assert b"0.5000" in irev("eval", *named, "-m", "RR", "qrels", "run").stdout
     (tmp_path / "lines").write_text('{"document": "d1", "grade": 1}\n')
     refused(
-        irev("eval", "--columns", "query=-", "lines", "run"), "only tables of text, CSV and TSV, can be of one query"
+        irev("eval", "--columns", "query=-", "lines", "run"),
+        "only CSV and TSV files can have a single query without a column for it",
     )
 
 

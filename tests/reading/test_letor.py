@@ -105,21 +105,33 @@ def test_they_are_recognised_or_suggested():
 
 
 REFUSED = [
-    (NAMED, lines(SCORES[:-1]), "scores: 1 document has no score, the last of "),
+    (NAMED, lines(SCORES[:-1]), "scores: 1 document has no score, the last ones of "),
     (NAMED, lines([*SCORES, 1]), "scores:9: there are more scores than documents in "),
-    (NAMED, lines([*SCORES[:-1], "high"]), "scores:8: the score 'high' is no number"),
+    (NAMED, lines([*SCORES[:-1], "high"]), "scores:8: the score 'high' is not a number"),
     (NAMED, lines([*SCORES[:-1], "1 2"]), "scores:8: 2 fields in '1 2'; expected a score, or query, number and score"),
     (NAMED, lines([*SCORES[:-1], "1 3 2"]), "scores:8: the query is '1', and that of the document in "),
-    (NAMED + b"1 qid:2 1:1\n", lines([*SCORES, 1]), "letor:9: the line has no docid, and others have"),
-    (NAMED + b"1 qid 1:1\n", lines([*SCORES, 1]), "letor:9: '1 qid 1:1' is no line of LETOR; expected grade qid:query"),
-    (NAMED + b"1 qid:2 1:1 2 #docid = x\n", lines([*SCORES, 1]), "letor:9: '1 qid:2 1:1 2 #docid = x' is no line of"),
+    (NAMED + b"1 qid:2 1:1\n", lines([*SCORES, 1]), "letor:9: the line has no docid, but other lines have one"),
+    (
+        NAMED + b"1 qid 1:1\n",
+        lines([*SCORES, 1]),
+        "letor:9: '1 qid 1:1' is not a line of LETOR; expected grade qid:query",
+    ),
+    (
+        NAMED + b"1 qid:2 1:1 2 #docid = x\n",
+        lines([*SCORES, 1]),
+        "letor:9: '1 qid:2 1:1 2 #docid = x' is not a line of",
+    ),
     (
         NAMED + NAMED[:40],
         lines([*SCORES, 1]),
-        "letor:9: document 'GX10' is judged again for query '1' (first on line 1)",
+        "letor:9: document 'GX10' is judged twice for query '1' (first on line 1)",
     ),
     (NAMED.replace(b"0 qid", b"x qid"), lines(SCORES), "letor:1: "),
-    (b"1 qid:1 1:1\n" + NAMED, lines([1, *SCORES]), "letor:2: the line has a docid, and the first has none; expected "),
+    (
+        b"1 qid:1 1:1\n" + NAMED,
+        lines([1, *SCORES]),
+        "letor:2: the line has a docid, but the first line has none; expected ",
+    ),
     (
         b"1 qid:1 1:1\n0 qid:1 1:2\n",
         b"1\t1\t0.9\n1\t0\t0.1\n",
@@ -160,7 +172,10 @@ def test_the_file_that_was_scored_cannot_be_a_pipe(tmp_path):
     (tmp_path / "scores").write_bytes(lines(SCORES))
     files = str(tmp_path / "letor"), str(tmp_path / "scores")
     done = in_process("eval", "--run-format", f"letor-scores:{tmp_path / 'pipe'}", *files)
-    assert (2, True) == (done.status, "pipe: this is no regular file, and may have to be read twice" in done.stderr)
+    assert (2, True) == (
+        done.status,
+        "pipe: this is not a regular file, but it may have to be read twice" in done.stderr,
+    )
 
 
 @pytest.mark.thorough
@@ -180,5 +195,5 @@ def test_validate_names_the_line_of_the_file_that_was_scored(tmp_path):
     given = ("--qrels-format", "letor", "--run-format", f"letor-scores:{tmp_path / 'broken'}")
     status, stdout, _ = in_process("validate", *given, str(tmp_path / "letor"), str(tmp_path / "scores"))
 
-    said = f"{tmp_path / 'scores'}: error E101: {tmp_path / 'broken'}:2: 'x y' is no line of LETOR; expected"
+    said = f"{tmp_path / 'scores'}: error E101: {tmp_path / 'broken'}:2: 'x y' is not a line of LETOR; expected"
     assert (1, True) == (status, said in stdout.decode())

@@ -205,7 +205,7 @@ if os.name == "posix" and sys.platform != "darwin":
         files = small | {position: holes(tmp_path / "zeros", begin=Path(small[position]).read_bytes())}
         status, stdout, stderr = in_little_memory(*files.values())
 
-        assert (2, b"", f"irev: error: {files[position]}:2: a NUL byte stands in this line; expected text\n") == (
+        assert (2, b"", f"irev: error: {files[position]}:2: this line contains a NUL byte; expected text\n") == (
             status,
             stdout,
             stderr,
@@ -214,7 +214,7 @@ if os.name == "posix" and sys.platform != "darwin":
     @pytest.mark.parametrize("position", ["qrels", "run"])
     @pytest.mark.parametrize(
         ("repeated", "expected"),
-        [(b"\0", "a NUL byte stands in this line"), (b"x", "longer than 4 MiB"), (b"a ", "longer than 4 MiB")],
+        [(b"\0", "this line contains a NUL byte"), (b"x", "longer than 4 MiB"), (b"a ", "longer than 4 MiB")],
         ids=["zeros", "letters", "fields"],
     )
     def test_a_bomb_is_refused_in_little_memory(small, tmp_path, position, repeated, expected):
@@ -236,7 +236,7 @@ if os.name == "posix" and sys.platform != "darwin":
         """Of a device and of a pipe."""
         files = small | {position: "/dev/zero"}
         status, _, stderr = in_little_memory(*files.values())
-        assert (2, "irev: error: /dev/zero:1: a NUL byte stands in this line; expected text\n") == (status, stderr)
+        assert (2, "irev: error: /dev/zero:1: this line contains a NUL byte; expected text\n") == (status, stderr)
 
         with subprocess.Popen(["sh", "-c", "yes | tr -d '\\n'"], stdout=subprocess.PIPE) as endless:
             files[position] = "-"

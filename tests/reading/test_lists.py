@@ -144,9 +144,9 @@ def test_lists_are_told_from_other_json(expected, head):
 
 
 REFUSED = [
-    (b'{"q1": ["d1", "d1"]}', "entry 2: document 'd1' is retrieved again for query 'q1' (first in entry 1)"),
-    (b'{"q1": ["d1"], "q1": ["d2"]}', "entry 2: the key 'q1' stands twice among the queries"),
-    (b'{"qid": 1, "docs": ["d1"]}\n{"qid": 1, "docs": ["d2"]}', "entry 2: the key '1' stands twice among the queries"),
+    (b'{"q1": ["d1", "d1"]}', "entry 2: document 'd1' is retrieved twice for query 'q1' (first in entry 1)"),
+    (b'{"q1": ["d1"], "q1": ["d2"]}', "entry 2: the key 'q1' occurs twice among the queries"),
+    (b'{"qid": 1, "docs": ["d1"]}\n{"qid": 1, "docs": ["d2"]}', "entry 2: the key '1' occurs twice among the queries"),
     (b'{"q1": ["d1", null]}', "entry 2: a document of query 'q1' is null; expected a string, a whole number, or"),
     (b'{"q1": ["d1", 1.5]}', "entry 2: a document of query 'q1' is a number"),
     (b'{"q1": [["d1"]]}', "entry 1: a document of query 'q1' is an array"),
@@ -162,7 +162,7 @@ REFUSED = [
         ": fields 'docno' and 'pid' could all be the document; --columns document",
     ),
     (b'{"q1": [{"id": "a"}, {"docno": "b"}]}', "entry 2: the document has no field 'id'; there are 'docno'"),
-    (b'{"q1": [{"id": "a", "id": "b"}]}', "entry 1: the key 'id' stands twice in one object"),
+    (b'{"q1": [{"id": "a", "id": "b"}]}', "entry 1: the key 'id' occurs twice in one object"),
     (
         b'{"qid": "q1", "docs": ["a"], "contexts": ["b"]}',
         ": fields 'docs' and 'contexts' could all be the results; --col",
@@ -170,20 +170,22 @@ REFUSED = [
     (b'{"qid": "q1", "docs": ["a"]}\n{"qid": "q2"}', "entry 2: the record has no field 'docs'; there are 'qid'; --col"),
     (b'{"qid": "q1", "docs": ["a"]}\n[1]', "entry 2: the record is an array; expected an object"),
     (b'{"qid": null, "docs": ["a"]}', "entry 1: the query id is null; expected a string or a whole number"),
-    (b'{"qid": "q1", "docs": ["a"]}\n{"qid": ', "entry 2: this is no JSON: expecting value (line 2"),
-    (b'{"q1": ["a"]} {"q2": ["b"]}', "entry 2: this is no JSON: something follows its end (line 1, column 15)"),
+    (b'{"qid": "q1", "docs": ["a"]}\n{"qid": ', "entry 2: this is not JSON: expecting value (line 2"),
+    (b'{"q1": ["a"]} {"q2": ["b"]}', "entry 2: this is not JSON: data follow its end (line 1, column 15)"),
     (
         b'{"query": "q1", "contexts": ["d1", "Bricks are red."]}',
         "entry 2: the contexts of query 'q1' are texts, not ids: 'Bricks are red.'; --columns results=NAME names the ",
     ),
     (
         b'{"q1": [{"id": "d2", "rank": 2}, {"id": "d1", "rank": 1}]}',
-        "entry 1: the ranks of query 'q1' do not rise along the array; its order is the ranking: sort it, or have it",
+        "entry 1: the ranks of query 'q1' do not rise along the array; the order of the array is the ranking: sort"
+        " it, or use it",
     ),
     (b'{"q1": [{"id": "d2", "Position": 2}, {"id": "d1", "Position": 2}]}', "entry 1: the ranks of query 'q1' do not"),
     (
         b'{"q1": [["d1", 2], ["d2", 1]], "q2": [["d1", 0]], "q3": [["d1", 1], ["d2", 2]]}',
-        "entry 4: the scores of query 'q3' rise, and others did not; its order is the ranking: sort it, or have it",
+        "entry 4: the scores of query 'q3' rise, and others did not; the order of the array is the ranking: sort it,"
+        " or use it",
     ),
     (b'{"q1": [[1, 7], [2, 9]]}', "entry 1: the pairs of query 'q1' may be ranks and ids as well as ids and scores"),
     (
@@ -203,7 +205,7 @@ REFUSED = [
         ": in the array 'data' records have a field 'qid' of their own; thi",
     ),
     (b'{"queries": [{"id": "q1", "results": ["d1"]}]}', ": in the array 'queries' records have a field 'results' of "),
-    (b'{"query_id": ["q1"], "doc_id": ["d1"]}', ": 'doc_id' and others are names of columns, and each query was expec"),
+    (b'{"query_id": ["q1"], "doc_id": ["d1"]}', ": 'doc_id' and others are names of columns, but queries were expec"),
     (b'{"index": [0], "columns": ["qid", "docno"], "data": []}', ": 'data' and others are names of columns"),
     (b'{"query_id": {"0": 1}, "doc_id": {"0": 7}, "score": {"0": 2}}', ": 'doc_id' and others are names of columns"),
 ]

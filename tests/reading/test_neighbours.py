@@ -177,31 +177,34 @@ def changed(table: np.ndarray, row: int, column: int, value: float) -> np.ndarra
 
 WRONG = {
     "a negative id": (npy(changed(TRUTH, 5, 2, -7)), ", row 6: the id -7 is none (query 5); expected 0 or more"),
-    "an id twice": (npy(changed(TRUTH, 5, 2, TRUTH[5, 0])), f", row 6: the id {TRUTH[5, 0]} stands twice in the row"),
+    "an id twice": (npy(changed(TRUTH, 5, 2, TRUTH[5, 0])), f", row 6: the id {TRUTH[5, 0]} occurs twice in the row"),
     "cut short": (vecs(TRUTH)[:-3], ": its 2077 bytes are neither whole rows of 12 numbers (.ivecs) nor 12 rows of"),
     "rows of different lengths": (
         vecs(TRUTH) + vecs(TRUTH[:, :7]),
-        ", row 41: the row has 7 numbers, and the first has 12 (.ivecs); expected as many in every row",
+        ", row 41: the row has 7 numbers, and the first has 12 (.ivecs); expected the same number in every row",
     ),
     "vectors of bytes": (
         b"".join(struct.pack("<I", 17) + bytes(range(17)) for _ in range(3)),
-        ": these are vectors of 17 bytes each (.bvecs); expected ids of neighbours",
+        ": these are vectors of 17 bytes each (.bvecs); expected the ids of their neighbours",
     ),
     "npy cut short": (npy(TRUTH)[:-3], ": the header says 40 rows of 12 numbers, and the file ends before"),
     "another length of a row": (
         vecs(TRUTH[:30]) + struct.pack("<i", 11) + vecs(TRUTH[30:])[4:],
-        ", row 31: the row has 11 numbers, and the first has 12; expected as many in every row",
+        ", row 31: the row has 11 numbers, and the first has 12; expected the same number in every row",
     ),
     "one dimension": (npy(TRUTH[0]), ": this is an array of int32 of shape (12,); expected whole numbers of shape"),
     "numbers with fractions": (npy(DISTANCES), ": this is an array of float32 of shape (40, 12); expected whole"),
-    "by columns": (npy(np.asfortranarray(TRUTH)), ": the columns of the array stand one after the other; np.ascontig"),
+    "by columns": (npy(np.asfortranarray(TRUTH)), ": the array is stored by columns; np.ascontig"),
     "no rows": (npy(TRUTH[:0]), ": the file holds no neighbours; expected a row for each query"),
-    "text": (b"0 0 17 1\n", ": these are no arrays of neighbours; expected .npy, .npz, .ivecs, .ibin, HDF5 or Parquet"),
-    "nothing": (b"", ": these are no arrays of neighbours"),
+    "text": (
+        b"0 0 17 1\n",
+        ": this is not an array of neighbours; expected .npy, .npz, .ivecs, .ibin, HDF5 or Parquet",
+    ),
+    "nothing": (b"", ": this is not an array of neighbours"),
     "npy damaged": (npy(TRUTH)[:30], ": the numpy data are damaged"),
     "npz damaged": (npz(ids=TRUTH)[:-30], ": the zip data are damaged"),
-    "npz of others": (npz(a=TRUTH, b=TRUTH), ": 0 of its arrays are called as ids are, and 0 as distances; there are"),
-    "npz of two": (npz(ids=TRUTH, labels=TRUTH), ": 2 of its arrays are called as ids are"),
+    "npz of others": (npz(a=TRUTH, b=TRUTH), ": 0 of its arrays have names of ids, and 0 as distances; there are"),
+    "npz of two": (npz(ids=TRUTH, labels=TRUTH), ": 2 of its arrays have names of ids"),
     "distances of another shape": (
         npz(ids=TRUTH, distances=DISTANCES[:, 1:]),
         ": there are distances of shape (40, 11), and ids of (40, 12); expected one for each id",
@@ -248,7 +251,7 @@ def test_a_repeated_result_is_a_choice_as_in_any_run(irev, tmp_path):
     (tmp_path / "truth").write_bytes(npy(TRUTH))
     (tmp_path / "run").write_bytes(npy(again))
     files = str(tmp_path / "truth"), str(tmp_path / "run")
-    assert f"run, row 6: the id {RUN[5, 0]} stands twice in the row (query 5)" in irev(*files).stderr
+    assert f"run, row 6: the id {RUN[5, 0]} occurs twice in the row (query 5)" in irev(*files).stderr
     kept = irev("--duplicates", "first", "-q", "-m", "P.5", *files)
     (tmp_path / "run").write_bytes(trec_run(again))
     assert kept == irev("--duplicates", "first", "-q", "-m", "P.5", *files)

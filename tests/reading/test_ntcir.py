@@ -33,11 +33,11 @@ def test_levels_are_grades(data, size, tmp_path):
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"0001 d1 L2\n0001 d2 1\n", "qrels:2: the grade '1' is no level; expected L0, L1, L2 …"),
-        (b"0001 d1 L2\n0001 d2 Lx\n", "qrels:2: the grade 'Lx' is no level"),
+        (b"0001 d1 L2\n0001 d2 1\n", "qrels:2: the grade '1' is not a level; expected L0, L1, L2 …"),
+        (b"0001 d1 L2\n0001 d2 Lx\n", "qrels:2: the grade 'Lx' is not a level"),
         (b"0001 d1 L2\n0001 L1\n", "qrels:2: 2 fields in '0001 1'; expected 3 fields: topic document L2"),
         (b"0001 d1 L2\n0001 0 d2 L1\n", "qrels:2: 4 fields in "),
-        (b"0001 d1 L2\n0001 d1 L1\n", "qrels:2: document 'd1' is judged again for query '0001' (first on line 1)"),
+        (b"0001 d1 L2\n0001 d1 L1\n", "qrels:2: document 'd1' is judged twice for query '0001' (first on line 1)"),
         (b"\n", "qrels: the file holds no judgments"),
     ],
 )

@@ -96,12 +96,12 @@ def nugget(**fields):
     [
         (
             changed(ANSWERS, 1, **nugget(text="d", assignment="support")),
-            "answers, nugget 3: 'd' is none of the nuggets of query 'q2'; they are those of nuggets: was it made of"
-            " another version of these?",
+            "answers, nugget 3: 'd' is none of the nuggets of query 'q2'; the run may be made from another "
+            "version of nuggets",
         ),
         (
             ANSWERS + ANSWERS[1:],
-            "answers, nugget 4: document 'c' is retrieved again for query 'q2' (first in nugget 3); keep one of the two"
+            "answers, nugget 4: document 'c' is retrieved twice for query 'q2' (first in nugget 3); keep one of the two"
             " lines, or see --duplicates",
         ),
         (
@@ -111,8 +111,8 @@ def nugget(**fields):
         ),
         (
             changed(ANSWERS, 0, **nugget(text="a fact", assignment="failed")),
-            "answers, nugget 1: a nugget of query 'q1' has the assignment 'failed'; nuggetizer got no answer about it;"
-            " have it assigned again",
+            "answers, nugget 1: a nugget of query 'q1' has the assignment 'failed'; nuggetizer got no answer for "
+            "it; run the assignment again",
         ),
         (
             changed(ANSWERS, 0, **nugget(text="a fact")),
@@ -242,7 +242,9 @@ def test_assignments_in_memory_name_no_other_nuggets_either(tmp_path, form):
         "arrays": (["t1", "t1"], ["a fact", "anothr"], [1.0, 1.0]),
     }
     for _ in range(2):  # nothing is left of the first time
-        with pytest.raises(irev.InputError, match=r"^'anothr' is none of the nuggets of query 't1'; they are those of"):
+        with pytest.raises(
+            irev.InputError, match=r"^'anothr' is none of the nuggets of query 't1'; the run may be made from"
+        ):
             irev.evaluate(str(tmp_path / "nuggets"), forms[form], ["NuggetRecall"])
     known = {"t1": {"a fact": 1.0, "another": 0.0}, "t2": {"what nobody asked": 1.0}}
     assert {"NuggetRecall": 0.5} == irev.evaluate(str(tmp_path / "nuggets"), known, ["NuggetRecall"]).mean()
@@ -271,4 +273,4 @@ def test_two_run_ids_are_two_runs(irev, tmp_path, monkeypatch, queries):
     status, printed, said = irev("eval", "-m", "NuggetRecall", "nuggets", "answers")
 
     assert (2, b"") == (status, printed)
-    assert "answers, nugget 2: these are two runs, 'mine' and 'theirs'; write each to its own file" in said
+    assert "answers, nugget 2: the file has two runs, 'mine' and 'theirs'; write each to its own file" in said

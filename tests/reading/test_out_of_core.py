@@ -98,7 +98,7 @@ def test_the_earliest_fault_is_that_of_the_file(irev, tmp_path, tiny):
     parquet.write_table(table.set_column(1, "doc_id", [documents]), tmp_path / "run", row_group_size=500)
     (tmp_path / "qrels").write_text("q1 0 d1 1\n")
     done = irev(str(tmp_path / "qrels"), str(tmp_path / "run"))
-    assert "row 1001: document 'd993' is retrieved again for query 'q6' (first in row 994)" in done.stderr
+    assert "row 1001: document 'd993' is retrieved twice for query 'q6' (first in row 994)" in done.stderr
     assert [] == os.listdir(tiny)
 
 

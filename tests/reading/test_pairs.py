@@ -262,13 +262,16 @@ def problems(irev, path):
     [
         (
             b"q1 a b\nq1 b c\nq1 a b\n",
-            ":3: 'a' over 'b' stands again for query 'q1' (first on line 1); keep one of the",
+            ":3: 'a' over 'b' is repeated for query 'q1' (first on line 1); keep one of the",
         ),
-        (b"q1 a b\nq1 c c\n", ":2: document 'c' of query 'q1' is preferred to itself; a pair has two documents"),
+        (
+            b"q1 a b\nq1 c c\n",
+            ":2: document 'c' of query 'q1' is preferred to itself; a pair needs two different documents",
+        ),
         (
             b"q1 a b\nq2 b a\nq1 b a\n",
             ":3: preferences of query 'q1' contradict each other: 'a' over 'b' (line 1), 'b' over 'a' (line 3); leave"
-            " out one of them; --qrels-format wins counts them all, and prefs tells several people apart",
+            " out one of them; --qrels-format wins counts them all, and prefs has separate groups for several people",
         ),
         (
             b"q1 x a\nq1 c a\nq1 a b\nq1 b c\nq1 c y\n",

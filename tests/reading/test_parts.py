@@ -146,10 +146,10 @@ def test_every_command_that_reads_runs_takes_a_folder(irev, judged, monkeypatch,
 @pytest.mark.parametrize(
     ("make", "said"),
     [
-        (lambda folder: (folder / "_delta_log").mkdir(), "this is a table of Delta, and some of its files may not"),
+        (lambda folder: (folder / "_delta_log").mkdir(), "this is a table of Delta, so some of its files may"),
         (lambda folder: (folder / "_temporary").mkdir(), "this folder is still being written"),
         (lambda folder: (folder / "more").mkdir(), "there is a folder in it"),
-        (lambda folder: (folder / "notes.txt").write_text("hello"), "notes.txt: this is no Parquet file"),
+        (lambda folder: (folder / "notes.txt").write_text("hello"), "notes.txt: this is not a Parquet file"),
         (
             lambda folder: parquet.write_table(table(LINES[:1]).drop_columns("score"), folder / "z"),
             "z: there are no columns 'score'",
@@ -170,7 +170,7 @@ def test_every_command_that_reads_runs_takes_a_folder(irev, judged, monkeypatch,
         ),
         (
             lambda folder: parquet.write_table(table([("q1", "d1", 1.0)]), folder / "z"),
-            "z, row 1: document 'd1' is retrieved again for query 'q1' (first in row 2 of",
+            "z, row 1: document 'd1' is retrieved twice for query 'q1' (first in row 2 of",
         ),
         (
             lambda folder: in_partitions(folder, [("q9", "d9", 1.0)], "query_id"),

@@ -44,21 +44,21 @@ def test_they_are_recognised():
 @pytest.mark.parametrize(
     ("judged", "retrieved", "message"),
     [
-        (BASIC + b"red shoes,d7,good\n", SNAPSHOT, "qrels:7: the grade 'good' is no number"),
+        (BASIC + b"red shoes,d7,good\n", SNAPSHOT, "qrels:7: the grade 'good' is not a number"),
         (BASIC + b"red shoes,d7\n", SNAPSHOT, "qrels:7: 2 fields in a record; expected 3, as the header has"),
-        (BASIC + b"red shoes,d1,1\n", SNAPSHOT, "qrels:7: document 'd1' is judged again for query 'red shoes'"),
-        (BASIC, SNAPSHOT + b"x,2026,8,red shoes,d5,0\n", "run:6: the rank '0' is no whole number above 0"),
+        (BASIC + b"red shoes,d1,1\n", SNAPSHOT, "qrels:7: document 'd1' is judged twice for query 'red shoes'"),
+        (BASIC, SNAPSHOT + b"x,2026,8,red shoes,d5,0\n", "run:6: the rank '0' is not a whole number above 0"),
         (BASIC, SNAPSHOT + b"x,2026,8,red shoes\n", "run:6: 4 fields in "),
         (
             BASIC,
             SNAPSHOT + b"x,2026,8,red shoes,d1,1\n",
-            "run:6: document 'd1' is retrieved again for query 'red shoes'",
+            "run:6: document 'd1' is retrieved twice for query 'red shoes'",
         ),
         (BASIC + b"red shoes;d7;0\n", SNAPSHOT, "qrels:7: 1 field in a record; expected 3, as the header has"),
         (
             BASIC,
             SNAPSHOT + b"y,2026,8,other,d1,1\n",
-            "run:6: these are two snapshots, 'x' and 'y'; export one at a time",
+            "run:6: the file has two snapshots, 'x' and 'y'; export one at a time",
         ),
     ],
 )

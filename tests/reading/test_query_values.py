@@ -346,9 +346,9 @@ class TestErrors:
         ("content", "message"),
         [
             (L + b"q1\n", "E101 1: found 'map                   \\tq1'; expected a label, a query and a value"),
-            (L + b"q1\t0.5\n" + L + b"q2\tx\n", "E105 2: the value 'x' is no number; expected a decimal number"),
-            (L + b"q1\t1_0\n", "E105 1: the value '1_0' is no number; expected a decimal number"),
-            (L + b"q1\t'\n", "E105 1: the value ''' is no number; expected a decimal number"),
+            (L + b"q1\t0.5\n" + L + b"q2\tx\n", "E105 2: the value 'x' is not a number; expected a decimal number"),
+            (L + b"q1\t1_0\n", "E105 1: the value '1_0' is not a number; expected a decimal number"),
+            (L + b"q1\t'\n", "E105 1: the value ''' is not a number; expected a decimal number"),
             (L + b"q1\t\n", "E113 1: the value of 'map' is empty; expected a decimal number"),
             (L + b"\t0.5\n", "E110 1: the query id is empty; expected an id"),
             (
@@ -360,7 +360,7 @@ class TestErrors:
                 "E107 2: query 'q1' has two values of 'map' (first on line 1); keep one of the two",
             ),
             (L + b"q1\t0.5\n \tq2\t1\n", "E110 2: the name of the measure is empty; name it"),
-            (L + b"q\0\t0.5\n", "E104 1: a NUL byte stands in this line; expected text"),
+            (L + b"q\0\t0.5\n", "E104 1: this line contains a NUL byte; expected text"),
         ],
     )
     def test_in_lines_of_trec_eval(self, refused, content, message):
@@ -371,7 +371,7 @@ class TestErrors:
         [
             (b"query,map\nq1\n", "E101 2: 1 field in a record; expected 2, as the header has"),
             (b"query\tmap\nq1\t1\n\nq2\t1\t2\n", "E101 4: 3 fields in a record; expected 2, as the header has"),
-            (b"query,map\nq1,half\n", "E105 2: the value 'half' is no number; expected a decimal number"),
+            (b"query,map\nq1,half\n", "E105 2: the value 'half' is not a number; expected a decimal number"),
             (b"query,measure,value\nq1,map,\n", "E113 2: the value of 'map' is empty; expected a decimal number"),
             (b"query,map\nq1,1\nq2,\n", "E113 3: the value of 'map' is empty; expected a decimal number"),
             (b"query,map\n,1\n", "E110 2: the query id is empty; expected an id"),
@@ -383,7 +383,7 @@ class TestErrors:
             (
                 b'query,map\n"q1,1\n',
                 "E111 2: the record cannot be read (unexpected end of data);"
-                " is a quotation mark missing, or not doubled?",
+                " is a quotation mark missing or not doubled?",
             ),
         ],
     )
@@ -395,7 +395,7 @@ class TestErrors:
         [
             (b"q1 0.5 7\n", "E101 1: found 'q1 0.5 7'; expected a query and its value"),
             (b"q1 0.5\nq2\n", "E101 2: found 'q2'; expected a query and its value"),
-            (b"q1 high\n", "E105 1: the value 'high' is no number; expected a decimal number"),
+            (b"q1 high\n", "E105 1: the value 'high' is not a number; expected a decimal number"),
             (b"q1 1\nq1 1\n", "E107 2: query 'q1' has two values of 'value' (first on line 1); keep one of the two"),
             (
                 b"\xef\xbb\xbfq1 1\n",
@@ -412,8 +412,8 @@ class TestErrors:
         [
             (b"", None, "the file is empty; expected values of single queries"),
             (b" \r\n\n", "tidy", "the file is empty; expected values of single queries"),
-            (L + b"all\t0.5\n", "trec", "there are no values of single queries; make it again with -q"),
-            (L + b"q1\t'1'\n", "trec", "there are no values of single queries; make it again with -q"),
+            (L + b"all\t0.5\n", "trec", "there are no values of single queries; save it again with -q"),
+            (L + b"q1\t'1'\n", "trec", "there are no values of single queries; save it again with -q"),
             (b"query,map\n", "tidy", "there are no values of single queries; expected a line for each query"),
             (b"all 0.5\n", "pairs", "there are no values of single queries; expected a line for each query"),
             (
@@ -436,7 +436,7 @@ class TestErrors:
             ),
             (b"query,map,map\nq1,1,1\n", "tidy", "there are 2 columns 'map'; rename one of them"),
             (b",query,map\n0,q1,1\n", "tidy", "column 1 has no name; name it, or leave it out"),
-            (b'{"format": "irev result"}', None, "this is a record of results, no table of scores"),
+            (b'{"format": "irev result"}', None, "this is a record of results, not a table of scores"),
         ],
     )
     def test_in_whole_files(self, write, content, kind, message):

@@ -54,15 +54,15 @@ WRONG = {
     b"name,name\nx,1\n": "table: there are 2 columns 'name'; rename one of them",
     b"name,\nx,1\n": "table: column 2 has no name; name it",
     b'name\n"x\n': "table:2: the record cannot be read",
-    b"name\nx\0\n": "table:2: a NUL byte stands in this line",
-    b'{"name": "x"\n': "table:1: this is no JSON",
-    b'{"name": "x"}\n{"name": NaN}\n': "table:2: this is no JSON: NaN is not JSON",
-    b'{"name": "x"} 3\n': "table:1: this is no JSON: something follows the object",
+    b"name\nx\0\n": "table:2: this line contains a NUL byte",
+    b'{"name": "x"\n': "table:1: this is not JSON",
+    b'{"name": "x"}\n{"name": NaN}\n': "table:2: this is not JSON: NaN is not JSON",
+    b'{"name": "x"} 3\n': "table:1: this is not JSON: data follow the object",
     b'{"name": "x"}\n[1]\n': "table:2: the record is an array; expected an object",
-    b'{"name": "x", "name": "y"}\n': "table:1: the key 'name' stands twice",
+    b'{"name": "x", "name": "y"}\n': "table:1: the key 'name' occurs twice",
     b'{"name": true}\n': "table:1: 'name' is true; expected a text or a number",
     b'{"name": {"x": 1}}\n': "table:1: 'name' is an object; expected",
-    b'{"name": "\xff"}\n': "table:1: this is no JSON: it is not UTF-8",
+    b'{"name": "\xff"}\n': "table:1: this is not JSON: it is not UTF-8",
 }
 
 
@@ -76,11 +76,12 @@ def test_what_is_no_table_is_refused_with_its_line(tmp_path, content):
 @pytest.mark.parametrize(
     ("content", "says"),
     {
-        b"name,AP\nx,nan\n": "table:2: the value 'nan' of 'AP' is no finite number; expected a decimal number",
-        b"name,AP\nx,1e999\n": "table:2: the value '1e999' of 'AP' is no finite number",
-        b"name;AP\nx;0,5\n": "table:2: the value '0,5' of 'AP' is no finite number; expected a decimal number",
-        b"name,AP\nx,1_0\n": "table:2: the value '1_0' of 'AP' is no finite number",
-        b"name,AP\nx,1\ny,\n": "table:3: the value of 'AP' is empty; expected a decimal number, or no such row",
+        b"name,AP\nx,nan\n": "table:2: the value 'nan' of 'AP' is not a finite number; expected a decimal number",
+        b"name,AP\nx,1e999\n": "table:2: the value '1e999' of 'AP' is not a finite number",
+        b"name;AP\nx;0,5\n": "table:2: the value '0,5' of 'AP' is not a finite number; expected a decimal number",
+        b"name,AP\nx,1_0\n": "table:2: the value '1_0' of 'AP' is not a finite number",
+        b"name,AP\nx,1\ny,\n": "table:3: the value of 'AP' is empty; expected a decimal number; leave out the row if"
+        " there is none",
         b'{"name": "x", "AP": null}\n': "table:1: the value of 'AP' is empty",
         b'{"name": "x", "AP": 1}\n{"name": "y"}\n': "table:2: the value of 'AP' is empty",
     }.items(),
@@ -94,7 +95,7 @@ def test_what_is_no_number_is_refused_with_its_line(tmp_path, content, says):
 @pytest.mark.parametrize(
     ("content", "says"),
     {
-        b"name,AP\nx,1\ny,2\nx,3\n": "table:4: name 'x' stands twice (first on line 2); keep one of the two rows",
+        b"name,AP\nx,1\ny,2\nx,3\n": "table:4: name 'x' occurs twice (first on line 2); keep one of the two rows",
         b"name,AP\n,1\n": "table:2: the name is empty; expected one",
     }.items(),
 )

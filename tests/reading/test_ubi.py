@@ -174,5 +174,5 @@ def test_events_before_their_queries_are_refused_with_a_remedy(tmp_path: Path) -
     queries, events = as_ubi(made_up(1), random.Random(1))
     (tmp_path / "log").write_bytes(lines([*events, *queries]))
 
-    with pytest.raises(InputError, match="stands before its impression"):
+    with pytest.raises(InputError, match="is before its impression"):
         found_in(tmp_path / "log")

@@ -45,7 +45,7 @@ def test_lists_and_several_sets_of_judgments_may_have_urls(irev, folder):
     (folder / "list").write_text("memory://irev/run\nrun\n")
     done = irev("-mAP", "-ftable", "--qrels", "a=memory://irev/qrels", "--qrels", "b=qrels", "@list")
     assert 0 == done.status
-    assert "they are called memory://irev/run, run" in done.stderr
+    assert "their names are memory://irev/run, run" in done.stderr
 
 
 def test_urls_may_be_chained_as_fsspec_chains_them(irev, folder):

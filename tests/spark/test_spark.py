@@ -123,7 +123,7 @@ def test_what_goes_by_the_order_of_rows_needs_a_column_that_has_it(spark, option
     expected = irev.evaluate(qrels_of(judged), run_of(retrieved), ["AP", "RR"], **options)
     ordered = run_of(retrieved).append_column("my row", [list(range(len(retrieved)))])
     qrels, run = spark.createDataFrame(qrels_of(judged)), spark.createDataFrame(ordered).repartition(3)
-    with pytest.raises(irev.UsageError, match=r"goes by the order of rows.*order_column="):
+    with pytest.raises(irev.UsageError, match=r"depends on the order of rows.*order_column="):
         irev.spark.evaluate(qrels, run, "AP", **options)
     plan = "stream" if "ties" in options else "buckets"
     assert_same(expected, irev.spark.evaluate(qrels, run, ["AP", "RR"], order_column="my row", plan=plan, **options))
@@ -179,7 +179,7 @@ BAD_ROWS = {
     "empty id": (("p", "", 1.0), "E110", "the document id is empty"),
     "NUL": (("p", "a\0b", 1.0), "E110", "the document id holds a NUL"),
     "null number": (("p", "d", None), "E113", "the (grade|score) is null"),
-    "no number": (("p", "d", float("nan")), "E10[25]", "the (grade|score) nan is no number"),
+    "no number": (("p", "d", float("nan")), "E10[25]", "the (grade|score) nan is not a number"),
     "twice": (("q0", "d1", 1.0), "E103", "the document is (judged|retrieved) again"),
 }
 
@@ -205,7 +205,7 @@ def test_the_least_row_that_is_wrong_is_named_whatever_the_buckets(spark, fault,
 
 def test_faults_in_results_without_judgments_are_faults_too(spark):  # noqa: F811
     data = frames(spark, GOOD[:5], [*GOOD, ("q8", "x", float("nan"))])
-    with pytest.raises(RowError, match="run, query 'q8', document 'x': the score nan is no number"):
+    with pytest.raises(RowError, match="run, query 'q8', document 'x': the score nan is not a number"):
         irev.spark.evaluate(*data, "AP")
 
 
@@ -217,7 +217,7 @@ REFUSED = {
     "gains": ([*GOOD, ("q1", "x", 3), ("q2", "x", 2)], GOOD, {"gains": {0: 0, 1: 1}}, "qrels: grade 2 has no gain"),
     "negative": ([*GOOD, ("q1", "x", -1)], GOOD, {"negative": "error"}, "'q1', document 'x': the grade -1 is negative"),
     "gmax": ([*GOOD, ("q1", "x", 5), ("q2", "x", 7)], GOOD, {}, "a grade of 7 is above the highest grade 4"),
-    "listed": (GOOD, GOOD, {"queries": ["q1"]}, "not evaluated for listed queries"),
+    "listed": (GOOD, GOOD, {"queries": ["q1"]}, "cannot be evaluated for listed queries"),
     "plan": (GOOD, GOOD, {"plan": "fast"}, "'fast' is no value of plan; expected one of 'buckets', 'stream'"),
     "buckets": (GOOD, GOOD, {"buckets": 0}, "0 is no value of buckets; expected a whole number of 1 or more"),
     "columns": (

@@ -72,7 +72,7 @@ def test_rows_of_parquet_have_the_order_that_a_column_says(spark, tmp_path):  # 
     given = ("eval", "-m", "RR", "--ties", "file", str(tmp_path / "qrels"), str(tmp_path / "run.parquet"))
     refused = with_spark(*given)
     assert (2, b"") == (refused.status, refused.stdout)
-    assert "rows of tables that are cut and shuffled have none" in refused.stderr
+    assert "which is unknown in tables that are split and shuffled" in refused.stderr
     assert b"recip_rank            \tall\t1.0000\n" == with_spark(*given, "--order-column", "place").stdout
 
 
@@ -90,7 +90,7 @@ def test_folders_and_compressed_files_are_read_whole(tmp_path):
 
 LINES = {
     "fields": (b"q1 Q0 d9 1\n", "line 'q1 Q0 d9 1': ", "E101"),
-    "score": (b"q1 Q0 d9 1 high x\n", "line 'q1 Q0 d9 1 high x': the score 'high' is no number", "E105"),
+    "score": (b"q1 Q0 d9 1 high x\n", "line 'q1 Q0 d9 1 high x': the score 'high' is not a number", "E105"),
     "NUL": (b"q1 Q0 d\x009 1 1.0 x\n", r"line 'q1 Q0 d\x009 1 1.0 x': ", "E104"),
     "mark": (b"\xef\xbb\xbfq1 Q0 d9 1 1.0 x\n", "the line begins with a byte order mark", "E109"),
     "twice": (
@@ -118,7 +118,7 @@ def test_the_least_line_that_cannot_be_used_is_named_as_it_stands(tmp_path, faul
 def test_bad_grades_and_missing_files_are_refused_with_their_paths(tmp_path):
     (tmp_path / "qrels").write_text("q1 0 d01 1\nq1 0 d02 x\n")
     found = with_spark("eval", str(tmp_path / "qrels"), RUNS[0])
-    assert f"irev: error: {tmp_path / 'qrels'}, line 'q1 0 d02 x': the grade 'x' is no number (E102)" in found.stderr
+    assert f"irev: error: {tmp_path / 'qrels'}, line 'q1 0 d02 x': the grade 'x' is not a number (E102)" in found.stderr
     found = with_spark("eval", str(tmp_path / "none"), RUNS[0])
     assert (2, b"") == (found.status, found.stdout)
     assert f"irev: error: {tmp_path / 'none'}: Spark cannot read it (" in found.stderr
@@ -138,21 +138,24 @@ def test_run_ids_that_differ_are_said_to(tmp_path):
     (tmp_path / "run").write_text("q1 Q0 d01 1 1.0 b\nq2 Q0 d01 1 1.0 a\n")
     found = with_spark("eval", "-m", "runid", QRELS, str(tmp_path / "run"))
     assert b"runid                 \tall\ta\n" == found.stdout
-    assert "run ids differ, among them 'b'; runid is the least of them, 'a', as rows have no order here" in found.stderr
+    assert (
+        "run ids differ, among them 'b'; runid is the first one in byte order, 'a', because rows have no order here"
+        in found.stderr
+    )
 
 
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--groups", "x"), "--groups is not for Spark: values for groups are made of -q"),
+        (("--groups", "x"), "--groups is not for Spark: compute values of groups from -q"),
         (("--significance",), "--significance is not for Spark: save the result of each run"),
         (("-j", "2"), "--jobs is not for Spark: Spark has workers of its own"),
         (("--executor", "processes"), "--executor is not for Spark: Spark has workers of its own"),
-        (("--qrels", "a=b"), "--qrels is not for Spark: Spark evaluates under one set"),
-        (("--run-format", "csv"), "--run-format csv is not read by Spark here; choose trec, trec3, trec4, parquet"),
+        (("--qrels", "a=b"), "--qrels is not for Spark: Spark evaluates with one set"),
+        (("--run-format", "csv"), "--run-format csv is not supported on Spark; choose trec, trec3, trec4, parquet"),
         (
             ("--qrels-format", "subtopics"),
-            "--qrels-format subtopics is not read by Spark here; `irev eval` reads judgments of subtopics",
+            "--qrels-format subtopics is not supported on Spark; `irev eval` reads judgments of subtopics",
         ),
         (
             ("-m", "alpha-nDCG@5"),
@@ -163,7 +166,7 @@ def test_run_ids_that_differ_are_said_to(tmp_path):
             "--costs is not for Spark: `irev eval` reads the types of results, from files in TREC's format",
         ),
         (("--order-column", "x"), "order_column changes nothing"),
-        (("--order-column", "x", "--ties", "file"), "lines have no columns, and no order once Spark has read them"),
+        (("--order-column", "x", "--ties", "file"), "lines have no columns, and Spark does not keep their order"),
     ],
 )
 def test_what_is_not_served_is_refused_by_name(options, said):

@@ -77,7 +77,7 @@ def read_trec_qrels(file: Any) -> Iterator[Qrel]:
     Raises
     ------
     ValueError
-        For a line with another number of fields, and a grade that is no whole number.
+        For a line with another number of fields, and a grade that is not a whole number.
     """
     for query, iteration, document, grade in _lines(file, 4):
         yield Qrel(query, document, int(grade), iteration)
@@ -177,7 +177,7 @@ def parse_trec_measure(measure: str) -> list[Measure]:
         members = sorted(pytrec_eval.supported_nicknames[measure] - {"runid"})
         skipped = [name for name in members if MEASURES[name].standard not in registry]
         if skipped:
-            fact = f"{measure}: no measures are called {', '.join(skipped)}; left out"
+            fact = f"{measure}: there are no measures {', '.join(skipped)}; left out"
             warnings.warn(fact, MeasureWarning, stacklevel=2)
         return [found for name in members if name not in skipped for found in parse_trec_measure(name)]
     parts = re.fullmatch(_TREC_NAME, measure, re.ASCII)
@@ -260,7 +260,7 @@ class _Converter:
             raise ValueError(f"unknown {self.NAME} format: {fact}")
 
     def as_dict_of_dict(self) -> Any:
-        """``{query: {document: value}}``; of a document that stands twice the last."""
+        """``{query: {document: value}}``; of a document that occurs twice the last."""
         self._check()
         if isinstance(self.data, Mapping):
             return self.data

@@ -167,7 +167,7 @@ def compare(
         raise UsageError("compare takes judgments and runs, or evaluations, or collections", remedy="give one of these")
     if predicted is not None and qrels is not None:
         if runs is None or both:
-            raise UsageError("predicted takes judgments and runs, and every query of them", remedy="give runs=…")
+            raise UsageError("predicted takes judgments and runs, and uses every query", remedy="give runs=…")
         every: Any = {"complete": True, **options}
         both_judged = BothJudged({HUMAN: qrels, PREDICTED: predicted}, runs, measures, every)
         given = {**locals(), **analysis}
@@ -272,7 +272,7 @@ def _refuse_evaluating(options: Options, measures: str | Iterable[str]) -> None:
     """Raise `UsageError` for what changes values, since those of evaluations stay as they are."""
     if options or measures:
         said = next(iter(options), "measures")
-        raise UsageError(f"{said} changes nothing in evaluations that are there", remedy="give judgments and runs")
+        raise UsageError(f"{said} has no effect on existing evaluations", remedy="give judgments and runs")
 
 
 def _judged_apart(evaluations: Sequence[Evaluation]) -> bool:
@@ -303,7 +303,7 @@ def _evaluated(
 
     given = settings_of(options)
     if both and (given.complete or not isinstance(given.queries, str)):
-        fact = "both leaves out queries that a run lacks, and complete or queries has them count as 0"
+        fact = "both leaves out queries that a run lacks, but complete or queries count them as 0"
         raise UsageError(fact, remedy="leave out one of them")
     if not both and not {"complete", "queries"} & {*options}:
         options = {**options, "complete": True}

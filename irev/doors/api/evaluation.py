@@ -388,7 +388,7 @@ def _corrected(
 def require_weighted(settings: Settings, requests: Iterable[Request]) -> None:
     """Raise `UsageError` for weights of queries where no measure looks at them."""
     if settings.query_weights is not None and not any(request.aggregate == WEIGHTED for request in requests):
-        raise UsageError("no measure looks at query_weights", remedy="ask for weighted means, 'AP(agg=weighted)'")
+        raise UsageError("no measure uses query_weights", remedy="ask for weighted means, 'AP(agg=weighted)'")
 
 
 def evaluate_named(evaluator: Evaluator, run: Retrieved, name: str = "run") -> Evaluation:

@@ -255,7 +255,7 @@ class _ToCheck:
         if any(each.role == "qrels" for each in read.inputs) and (judged := self._judgments()):
             baseline = Baseline(source.name, read, allow_changed=choices.allow_changed_qrels)
             return found._replace(baseline=baseline, inputs=judged, rankings=rankings)
-        unknown = "Whether the judgments are those that the baseline was made under is not known."
+        unknown = "It is not known whether the baseline was made with the same judgments."
         return found._replace(
             baseline=Baseline(source.name, replace(read, inputs=())), rankings=rankings, notes=(unknown,)
         )
@@ -273,7 +273,10 @@ class _ToCheck:
         """The rankings of runs, by the names that they are evaluated under. Raises `UsageError` for other names."""
         if self._qrels is None or self._runs is None:
             if any(each is not None for each in (self._qrels, self._runs, self._baseline_runs)):
-                raise UsageError("qrels and runs say together why conditions do not hold", remedy="give both, or none")
+                raise UsageError(
+                    "qrels and runs are needed together to explain why conditions do not hold",
+                    remedy="give both, or none",
+                )
             return None
         names = [outcome.run for outcome in self._outcomes]
         for name in self._runs:
@@ -356,10 +359,13 @@ def _same_settings(together: Sequence[tuple[str, Evaluation]]) -> Settings:
         if odd := [field for field in ("complete", *SAME) if getattr(each.settings, field) != getattr(settings, field)]:
             raise UsageError(f"{name!r} was evaluated with another {odd[0]} than {first!r}")
         if not settings.complete and settings.queries == "both" and each.missing:
-            fact = f"{name!r} was evaluated without {len(each.missing)} of the judged queries, which it lacks"
+            fact = (
+                f"{name!r} was evaluated without {len(each.missing)} of the judged queries, because it has no "
+                "results for them"
+            )
             raise UsageError(fact, remedy="evaluate with complete=True, or with the queries that count in queries=")
         if settings.complete and settings.single_precision and each.missing:
-            fact = "trec_eval 9.0.8 has no values of queries that a run lacks, and conditions are about them"
+            fact = "trec_eval 9.0.8 has no values for queries that a run lacks, but conditions need them"
             raise UsageError(fact, remedy="evaluate with the judged queries listed in queries=")
     return settings
 

@@ -82,7 +82,7 @@ def _elsewhere(
 ) -> list[Evaluation]:
     for given, what in ((qrels, "judgments"), *((run, "a run") for run in runs)):
         if not isinstance(given, str | os.PathLike):
-            fact = f"workers read files, and {what} of type {type(given).__name__} is none"
+            fact = f"workers read files, but {what} is of type {type(given).__name__}"
             raise UsageError(fact, remedy="write it to a file and give its path, or leave out executor")
     settings = settings_of(options, EvaluationOptions)
     named = requests_by_name(measures, settings.compat)
@@ -112,6 +112,6 @@ def _elsewhere(
 
 def _path(run: object) -> str:
     if not isinstance(run, str | bytes | os.PathLike):
-        fact = f"a list of runs has paths, and one of these is of type {type(run).__name__}"
-        raise UsageError(fact, remedy="call runs by names: {'bm25': run, …}")
+        fact = f"a list of runs must have paths, but one item is of type {type(run).__name__}"
+        raise UsageError(fact, remedy="use a dictionary with names: {'bm25': run, …}")
     return os.fsdecode(run)

@@ -114,7 +114,7 @@ def clicks(
     shares : mapping of str to float, optional
         Which share of users each bucket was to have; equal ones unless given.
     confidence, alpha, power, correction
-        Of intervals and tests; `power` is the chance of finding the difference called detectable.
+        Of intervals and tests; `power` is the probability of finding the difference shown as detectable.
     sequential : int, optional
         Have intervals and p-values that hold at every look, narrowest when so many impressions were seen. The number
         has to be the same at every look. Unless given, they hold for one look.

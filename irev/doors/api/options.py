@@ -80,7 +80,7 @@ class Options(ReadingOptions, total=False):
         Ignore results whose document id is the query id.
     document_of : str
         A regular expression: what it finds in the id of a result, or its first group, is the id of the document that it
-        is a chunk of, and the best of its chunks counts.
+        is a chunk of, and its best chunk counts.
     allow_large : bool
         Read files although they decompress to more than 1 GB and 200 times their size, and JSON values above 64 MB.
     partitioned : bool
@@ -129,7 +129,7 @@ def settings_of(options: EvaluationOptions | ReadingOptions | RunOptions, known:
     if settings.queries == "qrels":
         settings = replace(settings, queries="both", complete=True)
     if settings.complete and settings.queries != "both":
-        raise UsageError("complete=True means queries='qrels', and other queries are asked for")
+        raise UsageError("complete=True means queries='qrels', but queries has another value")
     if settings.ties == "average" and settings.judged_only and settings.depth is not None:
         raise UsageError("depth with judged_only has no expected value over ties", remedy="choose another ties=")
     return settings

@@ -86,7 +86,7 @@ def _in_order(weights: Mapping[str, Any], runs: Mapping[str, Any] | Sequence[Any
     """A weight for each run, in the order of the runs."""
     called = {str(each): weight for each, weight in weights.items()}
     if not isinstance(runs, Mapping):
-        raise UsageError("the runs have no names that weights could be by", remedy="give a list of weights")
+        raise UsageError("the runs have no names, so weights cannot be a dictionary", remedy="give a list of weights")
     if called.keys() != runs.keys():
         lacking = next(iter(sorted(called.keys() ^ runs.keys())))
         fact = "there is no run" if lacking in called else "there is no weight for run"

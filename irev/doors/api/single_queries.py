@@ -75,7 +75,7 @@ def explain(
 
     for name in ("queries", "complete", "strict"):
         if name in options:
-            raise UsageError(f"{name} says nothing of one query", remedy="leave it out")
+            raise UsageError(f"{name} has no meaning for a single query", remedy="leave it out")
     choices = checked(QUESTION, locals())
     given = MemoryGiven(
         {"": qrels} if qrels is not None else {}, {"the run": run} if run is not None else {}, measures, options

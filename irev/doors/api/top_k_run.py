@@ -97,7 +97,7 @@ def top_k(indices: Any, scores: Any = None, *, queries: Any = None, documents: A
         return Neighbours(named, number, value.astype(np.float64))
     ids = _ids(documents, "documents", None)
     if len(number) and int(number.max()) >= len(ids):
-        raise UsageError(f"there is an index {int(number.max())}, and there are {len(ids)} documents")
+        raise UsageError(f"there is an index {int(number.max())}, but only {len(ids)} documents")
     return Neighbours(named, ids[number], value.astype(np.float64))
 
 
@@ -106,8 +106,8 @@ def _require_no_distances(owner: Any, value: Any) -> None:
     within = owner[1:] == owner[:-1]
     rising, falling = ((value[1:] > value[:-1]) & within).any(), ((value[1:] < value[:-1]) & within).any()
     if rising and not falling:
-        fact = "scores rise in the rows and fall in none, as distances do, and the highest score is the best"
-        raise UsageError(fact, remedy="give distances with their sign changed, or leave scores out")
+        fact = "scores rise in every row, as distances do, but the highest score must be the best"
+        raise UsageError(fact, remedy="give negative distances, or leave out scores")
 
 
 def _ids(given: Any, what: str, count: int | None) -> Any:

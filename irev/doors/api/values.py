@@ -30,14 +30,14 @@ def no_value(name: str, value: object, expected: str) -> UsageError:
 
 
 def whole_number(name: str, value: Any, least: int = 0) -> int:
-    """Raise `UsageError` for what is no whole number, or one that is too small."""
+    """Raise `UsageError` for what is not a whole number, or one that is too small."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
         raise no_value(name, value, f"a whole number of {least} or more")
     return int(value)
 
 
 def number(name: str, value: Any) -> float:
-    """Raise `UsageError` for what is no finite number."""
+    """Raise `UsageError` for what is not a finite number."""
     if isinstance(value, str | bool) or not isinstance(value, int | float | np.number) or not math.isfinite(value):
         raise no_value(name, value, "a number")
     return float(value)

@@ -204,7 +204,7 @@ def _failed(error: Exception) -> int:
     if is_shortage(error):
         from irev.reading.limits import OUT_OF_MEMORY, allowed
 
-        what = "no thread can begin" if "thread" in str(error) else f"{OUT_OF_MEMORY}{allowed()}"
+        what = "no thread can be started" if "thread" in str(error) else f"{OUT_OF_MEMORY}{allowed()}"
         say(f"irev: error: {what}; evaluate fewer runs, queries or measures at a time")
         return REFUSED
     if isinstance(error, OSError):

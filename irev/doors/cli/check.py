@@ -253,7 +253,7 @@ class FilesToCheck(FilesGiven):
     def _update(self, path: str, allowed: bool) -> None:
         """Write the new baseline, unless something does not hold."""
         if not allowed:
-            warn(f"{path} is left as it is, since not all conditions hold; --force writes it")
+            warn(f"{path} is unchanged, because not all conditions hold; --force writes it")
             return
         from irev.evaluation.result import Result, rounded
         from irev.output.report import Look
@@ -267,7 +267,7 @@ class FilesToCheck(FilesGiven):
         first = not os.path.exists(path)
         write(written("json", baseline, Look("standard")), path, ())
         if first:
-            say(f"irev: {path}: the first baseline, which is written now; later runs are compared with it")
+            say(f"irev: {path}: this is the first baseline; later runs are compared with it")
 
 
 def _paged(requests: Sequence[Request]) -> tuple[Request, ...]:

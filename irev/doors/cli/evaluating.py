@@ -94,7 +94,7 @@ def files_of(
     elif not files:
         raise click.BadArgumentUsage("expected at least one RUN", ctx)
     if len({name for name, _ in sets}) < len(sets):
-        raise click.UsageError("two sets of judgments are called alike; --qrels NAME=FILE names them", ctx)
+        raise click.UsageError("two sets of judgments have the same name; use --qrels NAME=FILE", ctx)
     return sets, runs_of(files, ctx)
 
 
@@ -119,7 +119,7 @@ def settings_of(choices: Mapping[str, Any], ctx: click.Context) -> tuple[Setting
     if settings.queries == "qrels":
         settings = replace(settings, queries="both", complete=True)
     elif settings.complete and (said or settings.queries != "both"):
-        raise click.UsageError("-c means --queries qrels, and another --queries is given", ctx)
+        raise click.UsageError("-c means --queries qrels, but another --queries is given", ctx)
     return settings, listed
 
 
@@ -241,7 +241,7 @@ def fused_notes(runs: Sequence[FileRun], shared: SharedQueries) -> Iterator[Note
         before = first.setdefault((run.print, run.reading.rows, run.reading.tag), run)
         if before is not run:
             said = f": this seems to be the same run as {before.name}; it counts twice"
-            yield Note(run.name, said, "seem to be runs that are given twice; they count as often")
+            yield Note(run.name, said, "seem to be duplicates of other runs; each copy counts")
 
 
 def side_by_side_notes(runs: Sequence[FileRun], shared: SharedQueries) -> Iterator[Note]:
@@ -268,7 +268,9 @@ def saved_systems(
     if not files:
         raise click.BadArgumentUsage("expected QRELS and RUNs, or saved results", ctx)
     if not (settings.queries == "both"):
-        raise click.UsageError("of saved results count all queries, or those that all have (--queries both)", ctx)
+        raise click.UsageError(
+            "for saved results, --queries is qrels (all queries) or both (queries that all have)", ctx
+        )
     refuse_evaluating(ctx)
     saved = read(files, running.names_given, warn)
     for note in saved.notes:
@@ -290,7 +292,7 @@ def refuse_evaluating(ctx: click.Context) -> None:
         if parameter.name in changing and given:
             option = next(opt for opt in parameter.opts if opt.startswith("--"))
             fact = f"{option} cannot change results that were saved"
-            raise click.UsageError(f"{fact}; give judgments and runs, or leave it out", ctx)
+            raise click.UsageError(f"{fact}; give judgments and runs, or leave out the option", ctx)
 
 
 def evaluated_systems(
@@ -310,7 +312,7 @@ def evaluated_systems(
     ((_, judged),) = sets
     if settings.qrels_format is None and holds_pairs(judged):
         fact = f"'{judged}' has lines of a query and a value, which are no judgments"
-        raise click.UsageError(f"{fact}; say --scores to compare values", ctx)
+        raise click.UsageError(f"{fact}; add --scores to compare values", ctx)
     quantities = asked(measures or DEFAULT_MEASURES, settings.compat)
     requests = catalogue.parse(measures or DEFAULT_MEASURES, settings.compat, warn)
     settings = suited(settings, requests, warn)

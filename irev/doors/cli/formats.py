@@ -23,7 +23,7 @@ INDENT = 2
 @click.command(
     "formats",
     cls=Command,
-    short_help="List the file formats that are read.",
+    short_help="List the file formats that irev reads.",
     epilog="irev formats",
 )
 def formats_command() -> None:

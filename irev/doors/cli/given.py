@@ -106,7 +106,7 @@ class FilesGiven:
 
         digest = needs_inputs(self._style)
         if self.has_runs and self._evaluates and "-" in (path for _, path in self._sets):
-            fact = "judgments are read twice where there are runs, and standard input cannot be"
+            fact = "with runs the judgments are read twice, which standard input does not allow"
             raise click.UsageError(fact, self._ctx)
         found = []
         for name, path in self._sets:

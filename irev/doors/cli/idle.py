@@ -45,13 +45,13 @@ def refuse_idle_scales(ctx: click.Context, requests: Iterable[Request]) -> None:
     """Raise `click.UsageError` for gains where no measure looks at grades, and for costs where none looks at these."""
     requests = tuple(requests)
     if not any(request.measure.graded for request in requests):
-        refuse_idle(ctx, "no measure looks at gains, as nDCG@10 does", "gains")
+        refuse_idle(ctx, "no measure uses gains, as nDCG@10 does", "gains")
     if not any(request.costs for request in requests):
-        refuse_idle(ctx, "no measure looks at costs, as TBG and 'INST(of=EC)' do", "costs")
+        refuse_idle(ctx, "no measure uses costs, as TBG and 'INST(of=EC)' do", "costs")
     from irev.base.aggregates import WEIGHTED
 
     if not any(request.aggregate == WEIGHTED for request in requests):
-        refuse_idle(ctx, "no measure looks at weights of queries, as 'AP(agg=weighted)' does", "query_weights")
+        refuse_idle(ctx, "no measure uses weights of queries, as 'AP(agg=weighted)' does", "query_weights")
 
 
 def refuse_idle_columns(ctx: click.Context, judged: bool, retrieved: bool) -> None:
@@ -74,5 +74,5 @@ def refuse_idle_partitioned(ctx: click.Context) -> None:
         return isinstance(value, tuple | list) and any(map(any_of, value))
 
     if not any(map(any_of, ctx.params.values())):
-        why = "there is no folder, and no pattern; a pattern stands in quotation marks, or the shell makes files of it"
+        why = "no folder or pattern is given; put a pattern in quotation marks, or the shell expands it"
         refuse_idle(ctx, why, "partitioned")

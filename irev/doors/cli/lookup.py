@@ -75,8 +75,8 @@ def answer(text: str, commands: Commands) -> int:
         flags = (flag for _, option in _options(commands) for flag in option.opts)
         near = glossary.near(text, flags if text.startswith("-") else (*commands, *_measure_names()))
         meant = " or ".join(repr(each) for each in near)
-        hint = f"did you mean {meant}?" if near else "docs/glossary.md has all words, `irev measures` all measures"
-        say(f"irev: error: nothing is known of '{text}'; {hint}")
+        hint = f"did you mean {meant}?" if near else "docs/glossary.md lists all words, `irev measures` all measures"
+        say(f"irev: error: '{text}' is not known; {hint}")
         return REFUSED
     click.echo("\n".join(_printed(found)).encode())
     return 0

@@ -33,9 +33,13 @@ LABELS = 13
     epilog="irev measures nDCG@10",
 )
 @click.argument("names", metavar="[NAME]...", nargs=-1, shell_complete=complete_measures)
-@click.option("--explain", is_flag=True, help="Tell how each NAME is understood that is given to `irev eval -m`.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON record, with all that is known.")
-@click.option("--cite", is_flag=True, help="Print BibTeX of what each NAME, or any, was published in, and of irev.")
+@click.option("--explain", is_flag=True, help="Show how `irev eval -m` understands each NAME.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON record with everything about the measures.")
+@click.option(
+    "--cite",
+    is_flag=True,
+    help="Print BibTeX entries of the papers that define each NAME (default: all measures), and of irev.",
+)
 @click.pass_context
 def measures_command(ctx: click.Context, /, names: tuple[str, ...], explain: bool, as_json: bool, cite: bool) -> None:
     """List all measures by family, or print the documentation of each NAME: its definition, parameters and options,
@@ -45,7 +49,7 @@ def measures_command(ctx: click.Context, /, names: tuple[str, ...], explain: boo
     (hit_rate@5), a printed label, or a set (official), of which the measures are listed.
     """
     if cite and (explain or as_json):
-        raise click.UsageError(f"--cite prints BibTeX, and --{'explain' if explain else 'json'} something else", ctx)
+        raise click.UsageError(f"--cite prints BibTeX, but --{'explain' if explain else 'json'} something else", ctx)
     if explain and not names:
         raise click.UsageError("expected a NAME to explain", ctx)
     if explain:
@@ -124,7 +128,7 @@ def _last_word(width: int | None) -> Iterator[str]:
     for family in absent():
         yield from _wrapped(family, width, "  ", "    ")
     yield ""
-    more = "`irev measures NAME` has the definition; NAME may be what other tools call the measure."
+    more = "`irev measures NAME` has the definition; NAME may be a name from another tool."
     yield from _wrapped(more, width)
 
 
@@ -168,7 +172,7 @@ def _facts(page: Page) -> Iterator[tuple[str, list[str]]]:
     if page.cutoff and page.cutoff != page.name:
         yield "At a cutoff", [f"it is the measure {page.cutoff}"]
     elif page.cutoff and not page.form.startswith("cutoffs"):
-        yield "At a cutoff", ["{} or {} looks at the first 10 results alone".format(*page.at_10)]
+        yield "At a cutoff", ["{} or {} uses only the first 10 results".format(*page.at_10)]
     yield "Takes also", [", ".join(name for name in page.modifiers if name != "k")]
     from irev.reading.fields import GRADES
 
@@ -189,7 +193,7 @@ def _parameter(page: Page) -> list[str]:
     """What may follow the dot of its name, and what it alone stands for."""
     if not page.form:
         return []
-    alone = f"; {page.name} alone means {' '.join(page.defaults)}" if page.defaults else ""
+    alone = f"; {page.name} without parameters means {' '.join(page.defaults)}" if page.defaults else ""
     return [page.form + alone]
 
 

@@ -111,5 +111,5 @@ def require_names(ctx: click.Context, names: Sequence[str]) -> None:
 
     for name in names:
         if not name or FORGING.search(name):
-            fact = f"{shown(encoded(name))} of --name is empty, holds a control character, or has a blank at an end"
+            fact = f"{shown(encoded(name))} of --name is empty, contains a control character, or has a blank at an end"
             raise click.UsageError(f"{fact}; choose another", ctx)

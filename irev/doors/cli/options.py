@@ -105,7 +105,7 @@ class DebugLevel(Kind):
     def read(self, text: str) -> bytes | None:
         level, _, query = text.partition(".")
         if level != "0":
-            raise ValueError("there is no debug output; -D 0.QUERY evaluates that query alone")
+            raise ValueError("there is no debug output; -D 0.QUERY only selects that query")
         return os.fsencode(query) if query else None
 
 
@@ -119,7 +119,7 @@ class ExecutorName(Kind):
         from irev.evaluation.executors import EXPECTED, is_name
 
         if not is_name(text):
-            raise ValueError(f"'{text}' is no executor; {EXPECTED}")
+            raise ValueError(f"'{text}' is not an executor; {EXPECTED}")
         return text
 
 
@@ -279,8 +279,8 @@ class Reporting:
 
     style: str | None = choice(
         None,
-        f"output format: table, for people; {', '.join(styles()[1:])}. Default: what the ending of the output file asks"
-        " for, or table",
+        f"output format: table, for people; {', '.join(styles()[1:])}. Default: by the ending of the output file, "
+        "or table",
         kinds.Word(styles(), "STYLE"),
         "-f --format",
         heading="Output",
@@ -304,8 +304,9 @@ class Reporting:
     )
     sort: str | None = choice(
         None,
-        "runs by this measure, best first, in a table with ranks; with -q and a table queries, worst first, with bars"
-        " where they fit; of several runs also by best, median, worst or spread. :asc and :desc say which end is first",
+        "order runs by this measure, best first, with ranks in a table. With -q -f table: order queries, worst "
+        "first, with bars if there is room; with several runs also by best, median, worst or spread. :asc and "
+        ":desc choose the direction",
         SortedBy(),
         heading="Output",
     )
@@ -324,8 +325,8 @@ class ShowingValues(Reporting):
     style: str | None = as_in(
         Reporting,
         "style",
-        says=f"output format: trec, trec_eval's lines; table, for people; {', '.join(styles(EVALUATION)[2:])}. Default:"
-        " what the ending of the output file asks for, or trec",
+        says=f"output format: trec, trec_eval's lines; table, for people; {', '.join(styles(EVALUATION)[2:])}. "
+        "Default: by the ending of the output file, or trec",
         kind=kinds.Word(styles(EVALUATION), "STYLE"),
     )
 
@@ -337,9 +338,9 @@ class ListsAndLogs(Reporting):
     style: str | None = as_in(
         Reporting,
         "style",
-        says=f"output format: {', '.join(DATA)}: everything that is shown to users;"
-        f" {', '.join(each for each in styles() if each not in DATA)}: a summary. Default: what the ending of the"
-        " output file asks for, or jsonl",
+        says=f"output format: {', '.join(DATA)}: the lists for users; "
+        f"{', '.join(each for each in styles() if each not in DATA)}: a summary. Default: by the ending of "
+        "the output file, or jsonl",
     )
 
 
@@ -361,8 +362,8 @@ class Running:
     all_warnings: bool = choice(False, "name every run in a warning", kinds.Flag(), heading="Output")
     executor: str | None = choice(
         None,
-        "where runs are evaluated: dask://HOST:PORT, mpi, or processes of this machine, as without it; workers read the"
-        " files themselves",
+        "where runs are evaluated: dask://HOST:PORT, mpi, or processes (the default: processes of this machine). "
+        "Workers read the files themselves",
         ExecutorName(),
         heading="Output",
     )
@@ -446,7 +447,7 @@ EVALUATING = (
 
 COMPARING = (
     *EVALUATING,
-    _hidden("-Z", "--Zscore", "irev eval prints z-scores; here values are compared as they are"),
+    _hidden("-Z", "--Zscore", "only irev eval prints z-scores; this command compares the values themselves"),
 )
 """The same where values are taken further than `irev eval` does, and are what they are."""
 

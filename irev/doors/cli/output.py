@@ -106,7 +106,7 @@ def ending_of(path: str) -> str:
 def require_new(path: str) -> None:
     """Raise `InputError` where there is a file already that would be replaced."""
     if path != STANDARD_OUTPUT and os.path.isfile(path) and _descriptor(path) is None:
-        raise InputError("there is such a file already", path, "--force replaces it")
+        raise InputError("the file exists already", path, "--force replaces it")
 
 
 class Output(NamedTuple):
@@ -312,9 +312,7 @@ def refuse_inputs(path: str | None, inputs: tuple[str, ...]) -> None:
         return
     for name in inputs:
         if path is not None and path != STANDARD_OUTPUT and _is_part(os.path.realpath(path), name):
-            raise UsageError(
-                f"the output file '{path}' is a part of the input '{name}'", remedy="write to another file"
-            )
+            raise UsageError(f"the output file '{path}' is inside the input '{name}'", remedy="write to another file")
         with contextlib.suppress(OSError, ValueError, AttributeError):  # what cannot be opened is refused elsewhere
             given = os.fstat(sys.stdin.fileno()) if name == STANDARD_INPUT else os.stat(name)
             if os.path.samestat(output, given):

@@ -190,7 +190,7 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
     written = {flag_of(ctx, name): own[name] for name in new_files}
     refuse_clashes(look.output, inputs, written, {flag_of(ctx, name): path for name, path in updated.items()})
     if "plot" in own and ending_of(look.output or "") in ("svg", "png", "pdf"):
-        raise click.UsageError(f"'{look.output}' is to be a figure; --plot draws one", ctx)
+        raise click.UsageError(f"'{look.output}' is the name of a figure; --plot draws one", ctx)
     if asked.kind == LOG:
         from irev.doors.cli.online import require_names
 

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 @click.option(
     "--rerun",
     is_flag=True,
-    help="Make it again, from its files and settings, and say what differs: status 0 nothing, 1 files or numbers.",
+    help="Compute the result again from its files and settings, and show what differs. Exit status 0: "
+    "nothing, 1: files or numbers.",
 )
 @settings_options(SHOWING)
 @click.pass_context
@@ -49,12 +50,12 @@ def show_command(
     queries are there when it was saved with -q.
     """
     if rerun:
-        refuse_idle(ctx, "--rerun says what differs, and nothing else", "per_query", "no_summary", *choices)
+        refuse_idle(ctx, "--rerun only shows what differs", "per_query", "no_summary", *choices)
         return _rerun(file)
     look = pick(Reporting, choices)
     to = look.to((file,), EVALUATION)
     if no_summary and not per_query and to.style == TABLE:
-        refuse_idle(ctx, "without -q there is nothing else to show", "no_summary")
+        refuse_idle(ctx, "without -q nothing else is shown", "no_summary")
 
     from irev.evaluation import saved
     from irev.output.reports.evaluation import EvaluationReport

@@ -132,8 +132,12 @@ def align(systems: Sequence[System], quantities: Sequence[Quantity], both: bool)
     for quantity in quantities:
         if filled and quantity.better == "lower":
             run, absent = filled[0]
-            fact = f"{run} has no value of {quantity.standard} for query {shown(absent[0])}, and 0 would be the best"
-            raise InputError(fact, remedy="compare the runs themselves, or the queries that all have: --queries both")
+            fact = (
+                f"{run} has no value of {quantity.standard} for query {shown(absent[0])}, and 0 would be the best value"
+            )
+            raise InputError(
+                fact, remedy="compare the runs instead of results, or only queries that all have: --queries both"
+            )
     measured = tuple(
         Measured(quantity, queries, _table(queries, [system.measured[quantity] for system in systems]))
         for quantity in quantities

@@ -102,12 +102,12 @@ class Contrast:
 
 
 FINDINGS = {
-    "better": "the first test shows that the run is better",
-    "worse": "the first test shows that the run is worse",
+    "better": "the run is significantly better, by the first test",
+    "worse": "the run is significantly worse, by the first test",
     "equivalent": "two one-sided tests show that the runs differ by less than the margin",
-    "no worse": "a one-sided test shows that the run is worse by less than the margin, if at all",
+    "no worse": "a one-sided test shows that the run is not worse by the margin or more",
     "not shown": "no difference is shown, which does not mean that there is none",
-    "no test": "the test says nothing about such values",
+    "no test": "the test is not defined for such values",
 }
 """What a contrast shows, and what that means."""
 
@@ -241,15 +241,15 @@ def compare_with_best(aligned: Aligned, best: int, plan: Plan) -> Comparison:
 def require_suitable(plan: Plan, all_pairs: bool) -> None:
     """Raise what `compare` would raise for a plan that does not suit its tests or pairs, to be told at once."""
     if all_pairs and plan.alternative != "two-sided" and plan.correction != TUKEY:
-        fact = f"of all pairs of runs none is the baseline that the others could be {plan.alternative} than"
+        fact = f"with all pairs there is no baseline, so the alternative {plan.alternative} has no meaning"
         raise UsageError(fact, remedy="name a baseline, or leave the alternative two-sided")
     if plan.correction == MAX_T and (odd := [name for name in plan.tests if name not in OF_MEANS]):
-        fact = f"the maximum-t method corrects tests of the mean by sign flips, and --test {odd[0]} is none"
+        fact = f"the maximum-t method corrects tests of the mean by sign flips; --test {odd[0]} is not such a test"
         raise UsageError(fact, remedy="choose another correction, such as holm, or --test t or randomization")
     if plan.correction != TUKEY:
         return
     if plan.tests != ("randomization",):
-        raise UsageError("Tukey's test is a randomisation test", remedy="leave out --test, or say --test randomization")
+        raise UsageError("Tukey's test is a randomisation test", remedy="leave out --test, or use --test randomization")
     if plan.alternative != "two-sided":
         raise UsageError("Tukey's test has two sides", remedy="choose another correction, such as holm")
     if plan.family == "all":

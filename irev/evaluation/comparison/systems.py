@@ -109,8 +109,8 @@ def hold_scores(paths: Sequence[str]) -> bool:
         return True
     for path in others:
         if _has_scores(path):
-            fact = f"{path} has values of queries, and {first} has judgments"
-            raise UsageError(fact, remedy="give judgments and runs, or results alone")
+            fact = f"{path} has values of queries, but {first} has judgments"
+            raise UsageError(fact, remedy="give judgments and runs, or only results")
     return False
 
 
@@ -175,8 +175,8 @@ def read(paths: Sequence[str], names: Sequence[str], note: Callable[[str], None]
     for (path, _), system in zip(found, systems, strict=True):
         if path in rounded and _seems_rounded(system, rounded[path], systems):
             digits = counted(rounded[path], "digit")
-            fact = f"values of {named(system.name)} seem to be rounded to {digits}, others are not"
-            notes.append(f"{fact}; small differences may be those of rounding")
+            fact = f"values of {named(system.name)} seem to be rounded to {digits}, but others are not"
+            notes.append(f"{fact}; small differences may come from rounding")
             break
     return Saved(systems, tuple(inputs), tuple(path for path, _ in found), tuple(notes))
 
@@ -185,9 +185,9 @@ def made_otherwise(said: str, other_judgments: bool, settings: Sequence[Settings
     """What makes a comparison of results doubtful that are there already, which are `said` to be made."""
     notes = []
     if other_judgments:
-        notes.append(f"{said} under different judgments; their difference may be that of the judgments")
+        notes.append(f"{said} under different judgments, which may explain a difference")
     if apart := [name for name in changing(VALUES) if len({getattr(each, name) for each in settings}) > 1]:
-        notes.append(f"{said} with different options ({', '.join(apart)}); their difference may be that of the options")
+        notes.append(f"{said} with different options ({', '.join(apart)}); which may explain a difference")
     return notes
 
 

@@ -24,15 +24,15 @@ AXES = {
     AGAINST_EACH_OTHER: (
         ("R", "P"),
         (Axis("recall", "recall at k", 0.0, 1.0), Axis("precision", "precision at k", 0.0, 1.0)),
-        "Precision at k against recall at k, each the mean over queries, for one k after the other. Not interpolated.",
+        "Precision at k against recall at k, each the mean over queries, for each k. Not interpolated.",
     ),
     ROC: (
         ("Fallout", "R"),
         (Axis("fallout", "fallout at k", 0.0, 1.0), Axis("recall", "recall at k", 0.0, 1.0)),
-        "ROC curve among judged documents: recall at k, the true positive rate, against fallout at k, the false"
-        " positive rate, each the mean over queries, for one k after the other. Documents without a judgment are left"
-        " out: in a whole collection the false positive rate is next to 0 everywhere. The curve depends on which"
-        " documents were judged not relevant.",
+        "ROC curve among judged documents: recall at k, the true positive rate, against fallout at k, the false "
+        "positive rate, each the mean over queries, for each k. Unjudged documents are left out: in a whole "
+        "collection the false positive rate is close to 0 everywhere. The curve depends on which documents were "
+        "judged not relevant.",
     ),
 }
 """For each kind of two measures against each other: their names, x before y, the axes, and how to read it."""
@@ -70,8 +70,10 @@ def without_cutoffs(names: Iterable[str]) -> tuple[Request, ...]:
                 not isinstance(parameter, Cutoffs) or tuple(r.value for r in several) != parameter.defaults
             )
             if own:
-                fact = f"{request.standard} has a cutoff, and every cutoff is drawn"
-                raise UsageError(fact, remedy=f"name the measure alone: {curve_name(request).removesuffix('@k')}")
+                fact = f"{request.standard} has a cutoff, but this picture has every cutoff"
+                raise UsageError(
+                    fact, remedy=f"give the measure without a cutoff: {curve_name(request).removesuffix('@k')}"
+                )
             found.append(at(request, 1))
     return tuple(dict.fromkeys(found))
 
@@ -148,7 +150,7 @@ def _over(request: Request) -> str:
 
 def _ideal(request: Request) -> list[str]:
     """What is said of measures that have an ideal ranking."""
-    return ["The ideal ranking is that of the first k ranks, at each k anew."] if request.measure.graded else []
+    return ["The ideal ranking is computed for each k."] if request.measure.graded else []
 
 
 def _end(outcomes: Sequence[Outcome], ends: int) -> list[str]:
@@ -157,7 +159,8 @@ def _end(outcomes: Sequence[Outcome], ends: int) -> list[str]:
     if last <= ends:
         return []
     return [
-        f"Beyond rank {ends:,}, where the {'shallowest run' if len(outcomes) > 1 else 'run'} ends, nothing is drawn."
+        f"Beyond rank {ends:,}, where the {'shallowest run' if len(outcomes) > 1 else 'run'} ends, curves "
+        "are not drawn."
     ]
 
 

@@ -68,8 +68,8 @@ def sorted_differences(
     -------
     Curves
         One curve of points (place from 1, run minus baseline), labelled by query, of which more is known: the values of
-        baseline and run. Its values are ``mean``, ``low``, ``high``, ``wins``, ``ties``, ``losses``. What is no number
-        stands last; 0 is the difference of two equal infinities.
+        baseline and run. Its values are ``mean``, ``low``, ``high``, ``wins``, ``ties``, ``losses``. What is not a
+        number stands last; 0 is the difference of two equal infinities.
     """
     before, after = (np.asarray(each, dtype=np.float64) for each in values)
     differences = difference(after, before)
@@ -106,7 +106,7 @@ def sorted_differences(
 def require_median(runs: int) -> None:
     """Raise `UsageError` for fewer runs than have a median that says something of each."""
     if runs < FEWEST_RUNS:
-        fact = "the median over runs says nothing of fewer than three"
+        fact = "the median needs at least three runs"
         raise UsageError(fact, remedy=f"give {FEWEST_RUNS} runs or more")
 
 
@@ -284,15 +284,15 @@ def distribution(measure: str, runs: Sequence[str], queries: Sequence[bytes], va
         Axis("share", "share of queries up to here", 0.0, 1.0),
         tuple(curves),
         BOXES if few else STEPS_AFTER,
-        "A box is the half of the queries between the quartiles, with the median in it; its lines reach the lowest and"
-        " the highest value."
+        "A box has the half of the queries between the quartiles, and the median; its lines go to the lowest and "
+        "the highest value."
         if few
-        else "Share of the queries whose value is no higher; the further right a curve, the higher its values.",
+        else "Share of queries with this value or a lower one. A curve further to the right has higher values.",
     )
 
 
 def _number(value: float) -> float | None:
-    """None for what is no number: the mean of nothing, or of infinities of both signs."""
+    """None for what is not a number: the mean of nothing, or of infinities of both signs."""
     return None if math.isnan(value) else value
 
 

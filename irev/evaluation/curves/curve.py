@@ -32,14 +32,14 @@ KINDS = {
     ONE_QUERY: "precision and recall of one query, at every relevant document",
     CUTOFF: "measures by cutoff",
     AGAINST_EACH_OTHER: "precision against recall, cutoff by cutoff",
-    ROC: "recall against fallout, the share of judged documents that are not relevant and found, cutoff by cutoff",
+    ROC: "recall against fallout (the share of judged non-relevant documents that are retrieved), cutoff by cutoff",
     DIFFERENCES: "differences of queries from the baseline, sorted",
     TOPICS: "differences of queries from the median of the runs",
     SCATTER: "runs against the baseline, query by query",
     DISTRIBUTION: "how the values of queries are distributed",
     AGREEMENT: "runs under two measures or sets of judgments",
     SHEET: "TREC's result sheet of the first run; with two others or more, its queries against their median",
-    TRADEOFF: "measures against what runs took, such as time, and which runs no other run beats",
+    TRADEOFF: "measures against resources of runs, such as time, with the Pareto front",
 }
 """Every kind, and what it shows."""
 

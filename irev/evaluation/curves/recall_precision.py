@@ -66,18 +66,24 @@ def recall_precision(outcomes: Sequence[Outcome], settings: Settings, rule: str 
         Axis("precision", "interpolated precision", 0.0, 1.0),
         tuple(curves),
         LINES,
-        "Interpolated precision at eleven points of recall, mean over queries; straight lines join the points and mean"
-        f" nothing. {_rule(settings, rule)}",
+        "Interpolated precision at eleven points of recall, mean over queries; straight lines only connect the "
+        f"points. {_rule(settings, rule)}",
         crossings(curves, "recall"),
     )
 
 
 def _rule(settings: Settings, rule: str | None) -> str:
     if rule == NIST:
-        return "Rule: the highest precision at any rank where recall is at least that of the point (NIST)."
+        return "Rule of NIST: the highest precision at any rank where recall is at least x."
     if settings.single_precision:
-        return "Rule of trec_eval 9.0.8: the highest precision from recall x on, x · R + 0.9 cut to a whole number."
-    return "Rule of trec_eval 10.0: the highest precision from recall x on, x · R rounded to the nearest whole number."
+        return (
+            "Rule of trec_eval 9.0.8: the highest precision from recall x on, where the number of relevant "
+            "documents is x · R + 0.9, rounded down."
+        )
+    return (
+        "Rule of trec_eval 10.0: the highest precision from recall x on, where the number of relevant "
+        "documents is x · R, rounded to the nearest whole number."
+    )
 
 
 AP = parse(["AP"])
@@ -114,7 +120,7 @@ def of_one_query(runs: Mapping[str, Ranked], query: bytes) -> Curves:
         curves.append(_curve(name, ranked.part(place, place + 1)))
     total = int(curves[0].values["R"] or 0)
     found = _crossings(curves, total)
-    notes = [] if total else ["No document is judged relevant: there is no precision or recall to draw."]
+    notes = [] if total else ["No document is judged relevant, so there is no precision or recall."]
     return Curves(
         ONE_QUERY,
         "",

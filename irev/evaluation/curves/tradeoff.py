@@ -24,7 +24,7 @@ _NAMED = 12
 def dominating(values: Sequence[float], costs: Sequence[float], higher: bool) -> list[int | None]:
     """For each run another one that dominates it, the best of these, and of equals the cheapest; None on the front.
 
-    A run whose value is no number is neither on the front nor dominates any: -1.
+    A run whose value is not a number is neither on the front nor dominates any: -1.
     """
     signed = [value if higher else -value for value in values]
     found: list[int | None] = []
@@ -71,8 +71,8 @@ def tradeoff(outcomes: Sequence[Outcome], request: Request, resources: Resources
         Axis("value", request.standard),
         tuple(part for part in parts if part.points),
         POINTS,
-        f"A point for each run. {FRONT}: no other run is at least as good for no more, and better or cheaper; lower"
-        f" {column} is better.{measured}",
+        f"A point for each run; lower {column} is better. {FRONT}: on the Pareto front: no other run is at least "
+        f"as good in both, and better in one.{measured}",
         notes=(f"Dominated: {said}{more}.",) if beaten else ("No run is dominated.",),
         labels="run",
         more=(DOMINATED, *shown),

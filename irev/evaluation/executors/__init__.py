@@ -98,7 +98,7 @@ def _given(executor: Any) -> Executor:
 
 
 def _no_executor(given: object) -> UsageError:
-    return UsageError(f"{given!r} is no executor", remedy=f"{EXPECTED}, or one of concurrent.futures")
+    return UsageError(f"{given!r} is not an executor", remedy=f"{EXPECTED}, or one of concurrent.futures")
 
 
 def require_sendable(judgments: Sequence[str], runs: Sequence[str], settings: Settings) -> None:
@@ -113,7 +113,7 @@ def require_sendable(judgments: Sequence[str], runs: Sequence[str], settings: Se
             )
     name, _, beside = (settings.run_format or "").partition(":")
     if beside:
-        remedy = "write the runs with their documents (irev convert), and evaluate these"
+        remedy = "convert the runs with irev convert, and evaluate the new files"
         raise UsageError(
-            f"--run-format {name} needs a file beside each run, which workers are not told of", remedy=remedy
+            f"--run-format {name} needs a second file for each run, which workers do not get", remedy=remedy
         )

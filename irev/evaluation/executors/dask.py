@@ -32,7 +32,7 @@ def connected(address: str, warn: Callable[[str], None], wait: float) -> Iterato
         except (OSError, ValueError, RuntimeError) as error:
             reason = " ".join(f"{type(error).__name__}: {error}".split())
             fact = f"no scheduler of Dask answers at {address} ({reason})"
-            raise InputError(fact, remedy="is it the address that the scheduler says it has?") from None
+            raise InputError(fact, remedy="is it the address that the scheduler prints?") from None
         try:
             if not client.nthreads():
                 warn(f"the scheduler of Dask at {address} has no workers yet; waiting {wait:g} seconds for the first")

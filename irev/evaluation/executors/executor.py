@@ -64,8 +64,8 @@ def outcome(
 
 def unreachable(error: UnreachableError, worker: str) -> InputError:
     """What is said of a file that a worker cannot have."""
-    shared = "workers read files themselves: have them where every worker finds them under the same path, or name a URL"
-    return InputError(f"{error.fact}, says the worker {worker}", error.place, error.remedy or shared)
+    shared = "workers read the files themselves: put them where every worker has them under the same path, or use a URL"
+    return InputError(f"{error.fact} (worker {worker})", error.place, error.remedy or shared)
 
 
 def counted(read: Counts, number: int) -> Callable[[int], None]:

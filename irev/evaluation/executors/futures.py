@@ -184,8 +184,8 @@ def _read(file: JudgmentsFile, settings: Settings, worker: str) -> Judgments:
     except InputError:  # what was read by whoever sent it had no fault
         found = None
     if found != file.sha256:
-        fact = f"the worker {worker} finds another file under this path"
-        raise InputError(fact, file.name, "have all workers see the same files")
+        fact = f"the worker {worker} has another file under this path"
+        raise InputError(fact, file.name, "make the same files available to all workers")
     return judgments
 
 
@@ -285,7 +285,9 @@ class Futures:
                     name, there, found = future.result()
                 portion = under_way.pop(future)
                 if there != here:
-                    fact = f"values would not be the same everywhere: the worker {name} has {there}, and here is {here}"
+                    fact = (
+                        f"values would differ between machines: the worker {name} has {there}, this machine has {here}"
+                    )
                     raise InputError(fact, remedy=SAME)
                 for number, (outcome, size) in enumerate(unpacked(found), start=portion.begin):
                     read[number] = size
@@ -308,7 +310,7 @@ class Futures:
             yield
         except (ImportError, AttributeError) as error:  # the second where another version lacks what is called
             fact = f"a worker cannot import irev ({error})"
-            raise InputError(fact, remedy=f"install irev {__version__} where workers are") from None
+            raise InputError(fact, remedy=f"install irev {__version__} on the workers") from None
         except Exception as error:
             lost = [portion]
             if isinstance(error, BrokenExecutor):
@@ -320,5 +322,5 @@ class Futures:
             raise InputError(fact, remedy=REMEDY) from None
 
 
-SAME = "have the same versions on all machines, and where arithmetic differs like machines"
-REMEDY = "what workers say may tell why; has each the memory for the judgments and a run?"
+SAME = "use the same versions on all machines; if the arithmetic differs, use the same kind of machine"
+REMEDY = "see the output of the workers; has each enough memory for the judgments and a run?"

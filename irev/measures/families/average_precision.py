@@ -140,7 +140,7 @@ def average_precision(ranked: Ranked, over: str = "relevant") -> Terms:
     averaged over all of them, those not retrieved as 0. For one query this is its average precision, AP;
     the line for all queries is the mean.
 
-    A query without relevant documents has 0. Documents without a judgment count as not relevant. With a
+    A query without relevant documents has 0. Unjudged documents count as not relevant. With a
     cutoff it is map_cut.
 
     Parameters: over, relevant unless given. over=found divides by the number of relevant documents retrieved, so that

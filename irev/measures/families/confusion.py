@@ -67,7 +67,7 @@ def _left_out(ranked: Ranked, found: Floats | Ints, name: str) -> Floats | Ints:
     """Documents of the collection that are neither retrieved nor relevant, when `found` relevant ones are retrieved."""
     size = ranked.settings.collection_size
     if size == 0:
-        remedy = f"{option('collection_size')} N says it"
+        remedy = f"give {option('collection_size')}"
         raise UsageError(f"measure '{name}' needs the size of the collection", remedy=remedy)
     known = ranked.retrieved + ranked.relevant_total - found
     if (known > size).any():
@@ -75,7 +75,7 @@ def _left_out(ranked: Ranked, found: Floats | Ints, name: str) -> Floats | Ints:
         raise UsageError(
             f"the collection has more than {size} documents: {int(known[query])} are retrieved or relevant for query"
             f" {shown(ranked.queries[query])}",
-            remedy=f"{option('collection_size')} N says its size",
+            remedy=f"give a larger {option('collection_size')}",
         )
     left: Floats | Ints = size - known
     return left
@@ -209,7 +209,7 @@ def pair_accuracy(ranked: Ranked) -> Terms:
     (r · (n - r)). It is the area under the ROC curve of the results: 1 when the relevant ones come first, 0
     when they come last, 0.5 on average for a random order.
 
-    Documents without a judgment count as not relevant. Nothing is said about relevant documents that were not
+    Unjudged documents count as not relevant. Nothing is said about relevant documents that were not
     retrieved. A query for which nothing relevant was retrieved has 0, one with nothing but relevant results 1.
 
     Elsewhere: ir_measures calls it Accuracy. It keeps tied documents in the order of the file; it leaves

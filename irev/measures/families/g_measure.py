@@ -20,7 +20,7 @@ def binary_gain_over_cost(ranked: Ranked) -> Terms:
     documents above it that are not relevant. It is G with a gain of 1 for every relevant document: unlike
     the discount of dcg, this one does not grow while the results are relevant.
 
-    Documents without a judgment count as not relevant. A query without relevant documents has 0.
+    Unjudged documents count as not relevant. A query without relevant documents has 0.
 
     Example: grades 1 1 0 1, R = 4: binG 0.6577.
     """

@@ -28,7 +28,7 @@ def binary_preference(ranked: Ranked) -> Terms:
     query without relevant documents has 0; one without judged nonrelevant documents has its recall.
 
     Elsewhere: ranx takes a negative grade for a judgment of not relevant, and where nothing is judged not
-    relevant its bpref is no number, nor is then the mean over queries; trectools drops negative grades.
+    relevant its bpref is not a number, nor is then the mean over queries; trectools drops negative grades.
 
     Source: Chris Buckley and Ellen Voorhees, Retrieval Evaluation with Incomplete Information, SIGIR 2004.
 

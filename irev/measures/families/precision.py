@@ -124,7 +124,7 @@ def precision(ranked: Ranked, k: int) -> Terms:
     P_k = r_k / k, where r_k is the number of relevant documents among the first k.
 
     A query with fewer than k results counts the missing ones as not relevant: the divisor stays k.
-    Documents without a judgment count as not relevant.
+    Unjudged documents count as not relevant.
 
     Elsewhere: textbooks and ranx call the share of all results precision, without a cutoff, and so does -m: it is
     set_P.

@@ -50,7 +50,7 @@ class _GroupHits(NamedTuple):
 def _hits(ranked: Ranked) -> _GroupHits:
     details = ranked.details
     if details is None or ranked.judgment is None or ranked.judged is None:
-        raise ValueError("these rankings are of no judgment groups")
+        raise ValueError("these rankings have no judgment groups")
     group_of, groups = details.grouped
     settings = ranked.settings
     owner, row = details.rows(ranked.judged)

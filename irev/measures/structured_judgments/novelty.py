@@ -86,8 +86,8 @@ def _perfect(ranked: Ranked, k: int, alpha: float, discount: Discount) -> Floats
         ranks = k if left == 1.0 else 2 if left == 0.0 else min(k, int(-64 / math.log2(left)) + 2)
         if ranks > _MOST_RANKS:
             raise UsageError(
-                f"{ranks} ranks are too many for what a perfect ranking has with alpha={decimal(alpha)}",
-                remedy="norm=none does not divide by that",
+                f"{ranks} ranks are too many for the ideal ranking with alpha={decimal(alpha)}",
+                remedy="use norm=none, which does not divide by the ideal",
             )
         gain = np.full(min(k, ranks), left)
         gain[0] = n

@@ -53,7 +53,8 @@ def _simple(ranked: Ranked, which: _Which) -> Floats:
 
 
 def _mean(ranked: Ranked, fulfilled: Ints, possible: Ints, undefined: float) -> Floats:
-    """The mean of fulfilled / possible over the groups of each query, with what 0 / 0 is; 0 where it is no number."""
+    """The mean of fulfilled / possible over the groups of each query, with what 0 / 0 is; 0 where it is not a
+    number."""
     query = ranked.once(judged_groups).query
     share = np.where(possible > 0, segments.ratio(fulfilled, possible), undefined)
     mean = segments.ratio(segments.total(share, query, ranked.size), segments.count(query, ranked.size))

@@ -24,7 +24,7 @@ from irev.measures.user_models import BETTER, DEPTH, OF, SCALED, SPENT, Reader, 
 from irev.ranking.ranked import Ranked
 
 _MOST = 1e9
-"""So much is not gained in any ranking; far beyond it 2T is no number."""
+"""So much is not gained in any ranking; far beyond it 2T is not a number."""
 
 _GOAL: dict[str, Option] = {"T": Real(1.0, 0.0, _MOST, open=True)}
 _P: dict[str, Option] = {"p": Real(0.9, 0.0, 1.0, open=True)}

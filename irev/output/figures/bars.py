@@ -53,7 +53,7 @@ def drawn_of(sets: Sequence[Bars]) -> list[Bars]:
     """What is drawn of sets of bars. Raises `IrevError` where that is nothing."""
     drawn = [kept for kept in map(_finite, sets[:MOST]) if kept.values]
     if not drawn:
-        raise IrevError("there is nothing to draw", remedy="it has no values for single queries or ranks")
+        raise IrevError("there is nothing to draw", remedy="the result has no values for single queries or ranks")
     return drawn
 
 

@@ -103,7 +103,7 @@ def _drawn(charts: Sequence[Curves], caption: str, form: Form) -> Figure:
     dots = [chart for chart in shown if chart.drawn == BOXES or (chart.drawn == POINTS and not _by_name(chart))]
     if dots:
         whose = several(dots[0]) if dots[0].labels else "queries"
-        notes.append(f"Dots are single {whose}, larger where several coincide.")
+        notes.append(f"Dots are single {whose}; larger dots are several at the same place.")
     notes += said_of_names(shown)
     if any("low" in curve.values for chart in shown for curve in chart.curves):
         notes.append("Dashed: the mean; grey: its interval.")

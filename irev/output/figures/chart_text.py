@@ -328,7 +328,9 @@ def _legend(chart: Curves, width: int) -> Iterator[str]:
                 of = f"{named(curve.name)}: " if len(shown) > 1 else ""
                 yield from textwrap.wrap(of + "   ".join(names), width)
             else:
-                yield from textwrap.wrap(f"A number says how many {several(chart)} are there, # ten or more.", width)
+                yield from textwrap.wrap(
+                    f"A digit is the number of {several(chart)} at that place; # is ten or more.", width
+                )
             for said in filter(None, (stated(chart, curve), left_out(curve))):
                 yield from textwrap.wrap(said, width)
         return

@@ -71,7 +71,7 @@ class Panel:
 
     @property
     def counts(self) -> str:
-        """On how many queries the difference is above and below zero, and what is no number."""
+        """On how many queries the difference is above and below zero, and what is not a number."""
         values = self.finite
         odd = len(self.differences) - len(values)
         several = f"{len(self.differences):,} queries" if len(self.differences) != 1 else "1 query"

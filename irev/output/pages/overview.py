@@ -145,7 +145,7 @@ class Overview:
         texts |= {header.index(name) for name in against}
         made = table(Sheet("", header, header.index("run") + 1, frozenset(texts), (tuple(rows),)), "board")
         yield framed(made, "", name="Runs and measures", kind="tall")
-        notes = ["Bold: the best of the runs."] if any(text is not None for text in best) else []
+        notes = ["Bold: the best run."] if any(text is not None for text in best) else []
         if self.comparison is not None and self.baseline is not None:
             notes.append(_significant(self.comparison.laid, bool(marks), self.baseline))
         if self.board.known is not None:
@@ -160,21 +160,24 @@ class Overview:
 
     def _facts(self) -> Iterator[str]:
         """What the columns beside the measures are."""
-        said = "Judged of all: the share of all retrieved documents, of all queries together, that have a judgment"
+        said = "Judged of all: the share of all retrieved documents that are judged, over all queries together"
         if self.coverage is not None:
-            first = f"Judged in first {self.coverage.cutoff}: that share of the first results of each query"
+            first = (
+                f"Judged in first {self.coverage.cutoff}: the share of the first {self.coverage.cutoff} "
+                "results that are judged"
+            )
             said += f". {first}, 0 where there are none, averaged over queries"
         yield f"{said}."
         if self.result.settings.judged_only:
-            yield "Documents without a judgment are dropped, and the ranks closed."
+            yield "Unjudged documents are removed, and ranks renumbered."
         else:
             few = "numbers of a run with a small share may be too low"
-            yield f"Documents without one count as not relevant, so that {few}."
+            yield f"Unjudged documents count as not relevant, so {few}."
         if self.left_out:
             yield (
-                f"The runs have other queries, and {counted(self.left_out, 'query', 'queries')} that not all have"
-                f" {'is' if self.left_out == 1 else 'are'} left out: what is said of judgments, results and ties is of"
-                " all queries of each run, everything else of those that all runs have."
+                f"The runs have different queries: {counted(self.left_out, 'query', 'queries')} that not all runs "
+                f"have {'is' if self.left_out == 1 else 'are'} left out. Numbers of judgments, results and ties "
+                "are for all queries of each run, all other numbers for the queries that all runs have."
             )
 
     def _best(self, values: Sequence[Any], request: Request) -> str | None:
@@ -205,7 +208,7 @@ def directed(request: Request) -> str:
 def _significant(laid: ComparisonLayout, marked: bool, baseline: str) -> str:
     """What a star says of a value, or why there is none."""
     side = {"greater": "greater than", "less": "less than"}.get(laid.plan.alternative)
-    below = "; the tests stand below."
+    below = "; see the tests below."
     if marked:
         test = ", by at least one of the tests" if len(laid.plan.tests) > 1 else ""
         said = f"is significantly {side}" if side else "differs significantly from"

@@ -98,7 +98,7 @@ def summaries(values: Floats, request: Request) -> tuple[Floats, ...]:
     known = np.isfinite(values).any(axis=1)
     found = [np.full(len(values), math.nan) for _ in TOPICS]
     finite = np.where(np.isfinite(values[known]), values[known], math.nan)
-    some = np.sort(finite, axis=1)  # with what is no number at the end
+    some = np.sort(finite, axis=1)  # with what is not a number at the end
     count, row = np.count_nonzero(~np.isnan(some), axis=1), np.arange(len(some))
     low, high = some[:, 0], some[row, count - 1]
     middle = (some[row, (count - 1) // 2] + some[row, count // 2]) / 2
@@ -203,7 +203,7 @@ class _Listed:
             self.ideal = [listed[first:last] for first, last in pairwise(ends.tolist())]
 
     def _of_runs(self, values: Floats) -> list[list[str]]:
-        """Texts of each query and run, nothing for what is no number."""
+        """Texts of each query and run, nothing for what is not a number."""
         texts = iter(["" if text == "nan" else text for text in map(self._text, values.ravel().tolist())])
         return [list(islice(texts, values.shape[1])) for _ in range(values.shape[0])]
 
@@ -332,7 +332,7 @@ class QueryTable:
             else f"all {len(side.queries):,}"
         )
         note = f"{directed(request)} of {count}, {lowest} by the median of the runs{self.last}." + (
-            " With its script this page shows all, sorted and filtered as you like." if some else ""
+            " With scripts enabled, this page shows all queries, and sorts and filters them." if some else ""
         )
         return joined(frame, tag("p", {"class": "note", "id": "queries-note"}, note))
 
@@ -447,7 +447,7 @@ def _bar(text: str, scale: float) -> str:
 def one_query() -> Markup:
     """What stands where the script shows a query."""
     words = (
-        "The rankings of one query beside each other, with grades, terms and the ideal ranking, are shown by the"
-        " script of this page, which does not run here."
+        "Scripts are disabled here. With scripts, this page shows the rankings of a query side by side, with "
+        "grades, terms and the ideal ranking."
     )
     return tag("div", {"id": "one"}, tag("p", None, words))

@@ -243,7 +243,7 @@ class ReportPage:
         if self.side.depth:
             yield "query", "One query", one_query()
         if any(each.found for each in self.differing):
-            yield "documents", "Documents most responsible", joined(*self._responsible(room))
+            yield "documents", "Documents that changed scores most", joined(*self._responsible(room))
         if self.judgments:
             yield "judgments", "Judgments", joined(*self._judgments(room))
         yield "made", "How this was made", joined(*self._made(room))
@@ -292,7 +292,7 @@ class ReportPage:
         seen = comparison.seen(Look("standard", self.digits))
         yield tag("div", {"class": "beside"}, (part for sheet in seen.sheets for part in room.sheet(sheet, "Means")))
         yield from sentences(
-            [*seen.notes, "Effects, wins and losses, and how all was computed: irev compare --details."], "note"
+            [*seen.notes, "For effects, wins and losses, and methods, see irev compare --details."], "note"
         )
 
     # Curves
@@ -366,8 +366,8 @@ class ReportPage:
         yield from room.sheet(Sheet(title, header, len(labels), texts, (rows[:FIRST],)))
         if rest := rows[FIRST:]:
             yield folded(Sheet("", header, len(labels), texts, (rest,)), f"Others: {len(rest):,}", "numbers")
-        said = f"What each judged document adds to the change in {name} of its query, the largest first. "
-        yield from sentences([f"{said}What all of its documents add makes up the change."], "note")
+        said = f"How much each judged document contributes to the change in {name} of its query, the largest first. "
+        yield from sentences([f"{said}The contributions of all documents add up to the change."], "note")
 
     def _text(self, document: bytes) -> str:
         return queries.text_of(self.documents.get(document))
@@ -458,9 +458,9 @@ def _in_sentences(result: Result) -> Iterator[str]:
     yield f"Queries that count: {result.policy}."
     yield f"A grade of {decimal(settings.level)} or more is relevant."
     if settings.judged_only:
-        yield "Documents without a judgment are dropped, and the ranks closed."
+        yield "Unjudged documents are removed, and ranks renumbered."
     else:
-        yield "Documents without a judgment count as not relevant."
+        yield "Unjudged documents count as not relevant."
     yield f"A negative grade counts as follows: {settings.meaning('negative')}."
     precision = ", in single precision" if settings.single_precision and settings.order == "score" else ""
     yield f"Results are ordered {settings.meaning('order')}{precision}."

@@ -85,7 +85,9 @@ def drawn(curves: Curves, extra: str = "", picked: Picked | None = None) -> Mark
         by_name = {curve.name: curve for curve in curves.curves}
         some = tuple(by_name[name] for name in picked.runs if name in by_name)[:MOST_CURVES]
         left = len(curves.curves) - len(some)
-        notes = [f"{len(some)} of {len(curves.curves)} runs are drawn: the best, and the baseline."] if left else []
+        notes = (
+            [f"{len(some)} of {len(curves.curves)} runs are drawn: the best ones, and the baseline."] if left else []
+        )
         curves = replace(curves, curves=some)
     curves = replace(curves, curves=curves.curves[:MOST_CURVES])
     parts = [_axes(curves, x, y, x_ends, y_ends)]
@@ -267,7 +269,7 @@ def numbers(curves: Curves, digits: int) -> Sheet | None:
         header = ("run", *(f"{point.x:g}" for point in shared))
         return Sheet("", header, 1, frozenset({0}), (tuple(rows),))
     several = len(curves.curves) > 1
-    # The place of a bar is no number of its own.
+    # The place of a bar is not a number of its own.
     names = [axis.name for axis in (curves.x, curves.y) if axis.name != "place"]
     signs = {curves.y.name} if curves.drawn == BARS else set()
     sections = []

@@ -1,7 +1,7 @@
 """The numbers of an evaluation as a table for people: one of any width, as pages and papers have it.
 
 One run has its measures as rows. Several runs, sets of judgments or groups are rows, and measures columns; so are
-queries, where each is wanted. The best of the runs is marked in each column, for every query where there are any.
+queries, where each is wanted. The best run is marked in each column, for every query where there are any.
 Ids are text in which control characters are shown escaped; what else a format forbids, its style escapes.
 """
 
@@ -136,7 +136,7 @@ def _sections(result: Result, look: Look) -> Iterator[list[_Line]]:
 
 
 def _numbers(row: Row) -> dict[Request, Summarised]:
-    """The values of a row for all queries without the run tag, which is no number."""
+    """The values of a row for all queries without the run tag, which is not a number."""
     return {request: value for request, value in row.values if request.measure.kind != "text"}
 
 
@@ -235,13 +235,13 @@ def _made(
 
 
 def notes(result: Result, known: AgainstBest | None = None) -> tuple[str, ...]:
-    """Which queries count; what `MARK` means behind a run, that it is averaged over other queries than most; and how
-    runs were compared with the best, if they were."""
+    """Which queries count; what `MARK` means behind a run, that it is averaged over other queries than most runs; and
+    how runs were compared with the best, if they were."""
     counts = sorted({outcome.scores.considered for outcome in result.outcomes})
     count = "1 query" if counts == [1] else " or ".join(map(str, counts)) + " queries"
     odd = any(result.is_odd(outcome) for outcome in result.outcomes)
     policy = [f"{count}: {result.policy}"] if result.policy else []
-    averaged = [f"{MARK} averaged over other queries than most"] if odd else []
+    averaged = [f"{MARK} averaged over other queries than most runs"] if odd else []
     return (*policy, *averaged, *([] if known is None else [known.note]))
 
 
@@ -271,7 +271,7 @@ def standings(result: Result, look: Look) -> dict[Outcome, int]:
     """The outcomes in their order, each with its rank; nothing unless runs are sorted by a measure.
 
     Those under the same judgments are ranked among each other, and the best is the first, whichever end of the table it
-    stands at. Equal values share a rank, and what is no number stands last.
+    stands at. Equal values share a rank, and what is not a number stands last.
     """
     if look.sort is None or not isinstance(look.sort.by, Request) or result.per_query or not result.several_runs:
         return {}

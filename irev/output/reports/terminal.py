@@ -111,7 +111,7 @@ def _by_columns(columns: Sequence[tuple[str, list[Cell]]], queries: int) -> Shee
 def _bars(outcome: Outcome, request: Request, places: list[int], width: int) -> list[Cell]:
     """A bar for each query, as long as its share of 1, or of the highest value above that, to an eighth of a sign.
 
-    An infinite value has a whole one, and what is no number none.
+    An infinite value has a whole one, and what is not a number none.
     """
     (values,) = (column.values for column in outcome.columns if column.request == request.base)
     finite = np.where(np.isfinite(values), values, 0.0)

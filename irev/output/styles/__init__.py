@@ -71,8 +71,8 @@ def chosen(style: str | None, output: str | None, kind: str = "") -> str:
         return _USUAL_OF.get(kind, known[0])
     endings = sorted([*known, _PLAIN, *(each for each, asked in _ENDINGS.items() if asked in known)])
     raise UsageError(
-        f"the ending of '{output}' asks for no style",
-        remedy=f"choose one with -f, or an ending that has one: {', '.join(f'.{each}' for each in endings)}",
+        f"the ending of '{output}' is not an output format",
+        remedy=f"choose a format with -f, or use one of the endings {', '.join(f'.{each}' for each in endings)}",
     )
 
 

@@ -80,7 +80,7 @@ def _member(value: Plain, real: Callable[[float], str]) -> str:
         return NOBODY
     text = _text(value, real)
     if text in (NOBODY, "") or _BLANK.search(text):
-        fact = f"a list in one field cannot hold {shown(encoded(text))}"
-        fact += ": it stands for no value" if text == NOBODY else ": there is a blank in it"
-        raise InputError(fact, remedy="-f jsonl and -f parquet hold it")
+        fact = f"a list in one field cannot have {shown(encoded(text))}"
+        fact += ": it means that there is no value" if text == NOBODY else ": there is a blank in it"
+        raise InputError(fact, remedy="use -f jsonl or -f parquet")
     return text

@@ -1,6 +1,6 @@
 """JSON Lines: an object for each row, with unrounded numbers; of an evaluation, for each query, with those by measure.
 
-What is no finite number is ``"inf"``, ``"-inf"`` or ``"nan"``. All of it is ASCII; a byte that is no UTF-8 is a lone
+What is not a finite number is ``"inf"``, ``"-inf"`` or ``"nan"``. All of it is ASCII; a byte that is no UTF-8 is a lone
 surrogate, as in the style ``json``.
 """
 

@@ -57,7 +57,7 @@ _BLANKS = re.compile(r"(?: |\x1b\[[0-9;]*m)+$", re.MULTILINE)
 BEST = "◂"
 """Stands behind the best number of those that it is compared with, since not every screen has bold type."""
 
-BESTS = "best of the runs"
+BESTS = "best run"
 
 SECOND, SECONDS = "◃", "second best"
 

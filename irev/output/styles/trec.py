@@ -78,7 +78,7 @@ def _in_line(name: bytes) -> bytes:
     No file of lines has such ids; records, names that are given, and what Python has in memory may.
     """
     if _SEPARATOR.search(name):
-        fact = f"{shown(name)} holds a tab or the end of a line, which cannot stand in a line of trec_eval's form"
+        fact = f"{shown(name)} contains a tab or an end of line, which trec_eval's format cannot have"
         raise InputError(fact, remedy="choose another -f, such as csv")
     return name
 

@@ -70,8 +70,8 @@ def data_of(tables: Sequence[RowFile], tag: bytes | None, fills: bool) -> Data:
             lacking = [role for role in (*roles, *table.roles) if role in apart and (tag is None or role != "tag")]
             if lacking:
                 has, lacks = (table, tables[0]) if lacking[0] in table.roles else (tables[0], table)
-                fact = f"there is no {lacking[0]}, and there is in {has.source.name}"
-                raise InputError(fact, lacks.source.name, "convert them apart, or to trec")
+                fact = f"this file has no {lacking[0]}, but {has.source.name} has"
+                raise InputError(fact, lacks.source.name, "convert them separately, or to trec")
     if tag is not None and "tag" not in roles:
         roles = (*roles, "tag")
     return Data(tables[0].kind, roles, lambda: together(tables, tag))
@@ -101,7 +101,7 @@ def chosen(name: str | None, path: str, option: str = "--to") -> ModuleType:
             if hasattr(module, "require"):
                 module.require()
             return module
-    fact = f"the ending of '{path}' asks for no format"
+    fact = f"the ending of '{path}' is not a known format"
     if packs := {"gz": "gzip", "bz2": "bzip2", "xz": "xz", "zst": "zstd"}.get(ending):
         inner = next((each for each in writers() if f".{each}." in path.lower()), "FORMAT")
         both = f"leave out .{ending}, and use {packs}"
@@ -110,7 +110,7 @@ def chosen(name: str | None, path: str, option: str = "--to") -> ModuleType:
         raise UsageError(f"{fact}, and nothing is compressed here", remedy=both)
     if ending == "json":
         either = f"{option} jsonl, or an ending .jsonl," if option else "an ending .jsonl"
-        raise UsageError(fact, remedy=f"{either} writes JSON, an object on each line")
+        raise UsageError(fact, remedy=f"{either} writes JSON objects, one on each line")
     known = ", ".join(f".{end}" for each, module in modules.items() for end in (each, *getattr(module, "ENDINGS", ())))
     either = f"choose one with {option}, or an ending" if option else "choose an ending"
     raise UsageError(fact, remedy=f"{either} that has one: {known}")
@@ -123,7 +123,7 @@ def tag_held(tag: bytes, target: ModuleType) -> bytes:
         return tag
     name = target.__name__.rpartition(".")[2]
     raise UsageError(
-        f"{name} cannot hold the tag {shown(tag)} of --tag", remedy="choose one without blanks and control characters"
+        f"{name} cannot store the tag {shown(tag)} of --tag", remedy="choose one without blanks and control characters"
     )
 
 
@@ -133,7 +133,7 @@ def require_held(rows: Rows, role: str, lost: re.Pattern[bytes], target: str, wh
     if lost.search(b"\n".join(values)):
         for row, value in enumerate(values):
             if lost.search(value):
-                raise rows.problem(row, f"{target} cannot hold the {role} {shown(value)}: {why}", remedy)
+                raise rows.problem(row, f"{target} cannot store the {role} {shown(value)}: {why}", remedy)
 
 
 def require_short(rows: Rows, lines: Sequence[bytes | str], target: str) -> None:
@@ -153,10 +153,15 @@ def require_table(rows: Rows, target: str) -> None:
     """Raise `ProblemError` for what no table holds: ids that would not be read, ranks that are none."""
     for role in rows.columns:
         if role in TEXTS:
-            require_held(rows, role, TABLE_IDS, target, NOT_IN_TABLES, "trec holds control characters")
+            require_held(rows, role, TABLE_IDS, target, NOT_IN_TABLES, "trec can store control characters")
     if "rank" in rows.columns:
         require_held(
-            rows, "rank", NOT_WHOLE, target, "it is no whole number", "trec holds any rank; or number them again"
+            rows,
+            "rank",
+            NOT_WHOLE,
+            target,
+            "it is not a whole number",
+            "trec can store any rank; or renumber the ranks",
         )
 
 
@@ -170,6 +175,6 @@ def utf8(rows: Rows, role: str, target: str) -> list[str]:
             try:
                 value.decode()
             except UnicodeDecodeError:
-                fact = f"{target} cannot hold the {role} {shown(value)}: it is not UTF-8"
-                raise rows.problem(row, fact, "trec and csv hold any bytes") from None
+                fact = f"{target} cannot store the {role} {shown(value)}: it is not UTF-8"
+                raise rows.problem(row, fact, "trec and csv can store any bytes") from None
         raise

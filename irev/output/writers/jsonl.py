@@ -33,7 +33,7 @@ def _values(rows: Rows, role: str) -> list[str]:
     if role in TEXTS:
         written: Callable[[str], str] = json.JSONEncoder(ensure_ascii=False).encode
         return [written(value) for value in utf8(rows, role, "jsonl")]
-    require_held(rows, role, _INFINITE, "jsonl", "JSON has no infinity", "trec, csv and parquet hold it")
+    require_held(rows, role, _INFINITE, "jsonl", "JSON has no infinity", "trec, csv and parquet can store it")
     return [_number(value.decode()) for value in rows.columns[role]]
 
 

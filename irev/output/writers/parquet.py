@@ -45,8 +45,8 @@ def _column(arrow: ModuleType, rows: Rows, role: str, kind: Any) -> Any:
     numbers = [float(value) for value in values]
     for row, (written, number) in enumerate(zip(values, numbers, strict=True)):
         if repr(number) != written.decode() and not _gives_back(number, written.decode()):
-            fact = f"parquet cannot hold the {role} {shown(written)}: a double has fewer digits"
-            raise rows.problem(row, fact, "trec, csv and jsonl hold it")
+            fact = f"parquet cannot store the {role} {shown(written)}: a double has fewer digits"
+            raise rows.problem(row, fact, "trec, csv and jsonl can store it")
     return arrow.array(numbers, kind)
 
 

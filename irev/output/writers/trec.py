@@ -37,18 +37,18 @@ def write(data: Data) -> Iterator[bytes]:
         for role, values in rows.columns.items():
             joined = b"\n" + b"\n".join(values)
             if len(joined.translate(None, _BLANKS)) < len(joined):  # much quicker than a pattern
-                require_held(rows, role, LOST, "trec", "there is a blank in it", "csv, jsonl and parquet hold it")
+                require_held(rows, role, LOST, "trec", "there is a blank in it", "csv, jsonl and parquet can store it")
             if role == "query" and b"\n#" in joined:
-                comment = "the line would be a comment"
-                require_held(rows, role, _COMMENT, "trec", comment, "csv, jsonl and parquet hold it")
+                comment = "the line would be read as a comment"
+                require_held(rows, role, _COMMENT, "trec", comment, "csv, jsonl and parquet can store it")
         lines = _judgments(rows) if data.kind == "qrels" else _results(rows, places)
         require_short(rows, lines, "trec")
         text = b"".join(lines)
         if not begun:
             taken_for = formats.taken_for(RUNS if data.kind == "run" else JUDGMENTS, text[:HEAD])
             if taken_for:
-                fact = f"as a file of TREC's this would be taken for {taken_for}, for its first bytes"
-                raise InputError(fact, rows.name, "let it begin with another query, or convert it to csv")
+                fact = f"as a TREC file this would be read as {taken_for}, because of its first bytes"
+                raise InputError(fact, rows.name, "begin with another query, or convert to csv")
             begun = True
         yield text
 

@@ -101,16 +101,16 @@ class Agree(Finding):
     def notes(self) -> Iterator[str]:
         agreement = self.agreement
         yield (
-            "tau a, tau b: Kendall's, with ties counted as neither order, and left out; tau AP: Yilmaz's, which weighs"
-            " the top more, with the first ordering taken as true or the second, and before these the mean of both;"
-            f" RBO: rank-biased overlap with p = {decimal(agreement.persistence)}; 1 is the same order."
+            "tau a, tau b: Kendall's; a counts tied pairs as neither order, b leaves them out. tau AP: Yilmaz's, "
+            "in which the top weighs more: the mean, then with the first and with the second ordering taken as "
+            f"true. RBO: rank-biased overlap with p = {decimal(agreement.persistence)}; 1 is the same order."
         )
         yield "swapped: pairs of runs that the two put in opposite order."
         if any(None in agreed for agreed in agreement.agreed):
-            yield f"{MISSING}: of an ordering in which all runs tie there is none."
+            yield f"{MISSING}: not defined for an ordering in which all runs tie."
         if len(agreement.runs) < _FEW:
             yield f"With {counted(len(agreement.runs), 'run')} a single swap changes these a lot."
-            yield "RBO of so few runs is never low: the least that it can be stands beside it."
+            yield "RBO of so few runs is never low: its lowest possible value is shown beside it."
         yield f"Queries: {self.policy}."
 
     @property
@@ -158,7 +158,7 @@ def answer(given: GivenSystems, choices: AgreeChoices) -> Agree:
 
 def _subsets(subsets: Sequence[tuple[str, str]]) -> list[Subset]:
     if len({name for name, _ in subsets}) < len(subsets):
-        raise UsageError(f"two sets of queries are called alike; {option('subset')} NAME=FILE names them")
+        raise UsageError(f"two sets of queries have the same name; {option('subset')} NAME=FILE names them")
     found = []
     for name, path in subsets:
         with Source(path) as source:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from irev.evaluation.notes import Note
     from irev.questions.check.corrected import BothOutcomes, ValuesOfRuns
 
-NOTHING = f"nothing is required; for example {option('min')} nDCG@10=0.4 or {option('max_drop')} AP=0.01"
+NOTHING = f"no condition is given; add one, for example {option('min')} nDCG@10=0.4 or {option('max_drop')} AP=0.01"
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def requirements(
     Raises
     ------
     UsageError
-        For a text that is no condition, a measure that does not exist or has texts for values, and when nothing is
+        For a text that is not a condition, a measure that does not exist or has texts for values, and when nothing is
         required.
     """
     took = None
@@ -295,14 +295,18 @@ def hold(runs: RunsToJudge, conditions: tuple[Condition, ...], rules: GateRules)
     except (InputError, UsageError):
         if not baseline.replaced:
             raise
-        return _without("The baseline was made otherwise and is replaced", conditions)
+        return _without("The baseline was made with other settings, and is replaced", conditions)
     return Held(found, conditions, baselines.tolerance(baseline.saved), (note,) if note else ())
 
 
 def _without(why: str, conditions: tuple[Condition, ...]) -> Held:
     """Nothing to be compared with, which leaves the conditions that need nothing."""
     kept = tuple(condition for condition in conditions if condition.kind not in AGAINST)
-    return Held({}, kept, notes=(f"{why}, so what needs one was not checked.",) if len(kept) < len(conditions) else ())
+    return Held(
+        {},
+        kept,
+        notes=(f"{why}, so conditions that need one were not checked.",) if len(kept) < len(conditions) else (),
+    )
 
 
 def check(asked: Required, runs: RunsToJudge, rules: GateRules, both: ValuesOfRuns | None = None) -> Verdict:
@@ -353,14 +357,14 @@ def _more(told: Sequence[Why], baseline: Baseline) -> Iterator[str]:
     runs = [] if baseline.saved is None else [each for each in baseline.saved.inputs if each.role == "run"]
     if gone := [each.name for each in runs if not baselines.still_there(each)]:
         yield (
-            f"The baseline has values alone, and the run that it was made of is no longer in {', '.join(gone)}. Keep a"
-            f" copy of such a run: {option('baseline_run')} tells with it which documents pushed others down."
+            f"The baseline has only values, and its run is no longer in {', '.join(gone)}. Keep a copy of such a "
+            f"run: with {option('baseline_run')}, irev shows which documents pushed others down."
         )
         return
     made_of = f" ({', '.join(each.name for each in runs)})" if runs else ""
     yield (
-        "The baseline has values alone; which documents pushed others down,"
-        f" {option('baseline_run')} tells with the run that it was made of{made_of}."
+        f"The baseline has only values; give its run{made_of} with {option('baseline_run')} to see which "
+        "documents pushed others down."
     )
 
 
@@ -385,9 +389,9 @@ def _how(
             said.append(f"{plan.samples:,} samples, seed {plan.seed}")
         yield f"{', '.join(said)}."
     if any(found.low == found.high for found in findings if found.low is not None):
-        yield "Where no query differs, or all do by the same amount, nothing is shown of other queries."
+        yield "If no query differs, or all differ by the same amount, the test shows nothing about other queries."
     if any(found.losing is not None for found in findings):
         yield (
-            f"Shares of queries: exact bound of Clopper and Pearson, one-sided, level {decimal(plan.alpha)}; p is the"
-            " chance of so few queries that lose, or fewer, if their share were the limit."
+            f"Shares of queries: exact bound of Clopper and Pearson, one-sided, level {decimal(plan.alpha)}; p is "
+            "the probability that so few queries or fewer lose, if the true share is the limit."
         )

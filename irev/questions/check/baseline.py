@@ -29,7 +29,7 @@ ROUNDING = 1e-12
 SAME = changing(VALUES, COUNTING)
 """The settings that numbers depend on."""
 
-AGAIN = "make it again, of a run that is as it should be, with `irev check --update-baseline --force`"
+AGAIN = "make it again from a good run, with `irev check --update-baseline --force`"
 AGAIN_BY_QUERY = "make it again with `irev eval -c -q -f json`"
 """What makes a baseline that will do, and one that has every judged query, each with its values."""
 
@@ -62,7 +62,7 @@ def require_comparable(
         What is to be said of judgments that changed, where that is allowed.
     """
     if settings.complete and not baseline.settings.complete:
-        fact = "the baseline lacks the judged queries that its run has no results for"
+        fact = "the baseline lacks the judged queries for which its run has no results"
         raise InputError(fact, name, AGAIN_BY_QUERY)
     if baseline.settings.complete and not settings.complete:
         raise InputError("the baseline counts every judged query", name, f"leave {option('queries')} out")
@@ -81,8 +81,8 @@ def require_comparable(
         return None
     if not allow_changed:
         remedy = f"{AGAIN}, or say {option('allow_changed_qrels')}"
-        raise InputError("the judgments are not those that the baseline was made under", name, remedy)
-    return "The judgments are not those that the baseline was made under; differences may be theirs."
+        raise InputError("the baseline was made with other judgments", name, remedy)
+    return "The baseline was made with other judgments, which may explain differences."
 
 
 def still_there(file: Input) -> bool:
@@ -113,7 +113,7 @@ def outcome_for(baseline: Result, run: str, name: str) -> Outcome:
     raise InputError(
         f"the baseline has no run '{run}' but {known}",
         name,
-        f"call the run as it was called, with {option('names_given')}",
+        f"give the run the same name as before, with {option('names_given')}",
     )
 
 
@@ -121,7 +121,7 @@ def require_same_queries(outcome: Outcome, baseline: Scores, name: str, remedy: 
     """Raise `InputError` when a baseline was measured on other queries than a run."""
     odd = set(outcome.scores.queries) ^ set(baseline.queries)
     if odd:
-        count = f"{len(odd)} {'query is' if len(odd) == 1 else 'queries are'} in one of them alone"
+        count = f"{len(odd)} {'query is' if len(odd) == 1 else 'queries are'} in only one of them"
         raise InputError(f"the baseline has other queries than {outcome.run}: {count}", name, remedy)
 
 

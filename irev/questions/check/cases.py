@@ -280,7 +280,7 @@ def paired(request: Request, scores: Scores, old: Scores) -> tuple[Floats, Float
 
 
 def gains_of(request: Request, before: Floats, after: Floats, precision: float) -> Floats:
-    """How much better every query is; 0 where that is no number, or so little that rounding may have made it."""
+    """How much better every query is; 0 where that is not a number, or so little that rounding may have made it."""
     with np.errstate(invalid="ignore"):
         gains = before - after if request.better == "lower" else after - before
     return np.where(np.isnan(gains) | (np.abs(gains) <= precision), 0.0, gains)

@@ -189,7 +189,7 @@ def _require_same(ranked: Ranked, request: Request, queries: Sequence[bytes], va
     found = _values(ranked, request)
     for query, value in zip(queries, values.tolist(), strict=True):
         if found[query] != value and not (math.isnan(value) and math.isnan(found[query])):
-            fact = "it is not what was evaluated: it changed meanwhile, or is another run"
+            fact = "this file is not what was evaluated: it has changed, or is another run"
             raise InputError(fact, name, "check it again")
 
 
@@ -334,7 +334,7 @@ def _unjudged(whole: FullRanking, depth: int) -> list[int]:
 def _newcomers(
     fall: _Fall, before: Again | None, after: Again, settings: Settings, depth: int, summed: bool
 ) -> Newcomers | None:
-    """How much of what the queries lost comes back without the newcomers; None where that is no number.
+    """How much of what the queries lost comes back without the newcomers; None where that is not a number.
 
     What rose hurts a sum over ranks more than it did. Of another measure, for which the order may not matter, only what
     was not retrieved before is a newcomer: the baseline has borne the rest.

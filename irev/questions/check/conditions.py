@@ -135,7 +135,7 @@ def read(
     Raises
     ------
     UsageError
-        For a text that is no condition, and for a measure that does not exist.
+        For a text that is not a condition, and for a measure that does not exist.
     """
     written = _named(kind, text)
     parts = _split(kind, text, written)
@@ -178,7 +178,7 @@ def _split(kind: str, text: str, written: str) -> _Parts:
     elif kind in (NO_WORSE_THAN, MAX_QUERY_LOSSES):
         parts = _Parts("", "=", text.strip())
     if parts is None:
-        raise UsageError(f"{written}: this is no condition", remedy=f"expected {_EXPECTED[kind]}")
+        raise UsageError(f"{written}: this is not a condition", remedy=f"expected {_EXPECTED[kind]}")
     return parts
 
 
@@ -208,7 +208,7 @@ def _conditions(kind: str, text: str, parts: _Parts, compat: str, took: Resource
         measure = request.measure
         if measure.kind == "text" or (kind not in (MIN, MAX) and not measure.per_query):
             each = "" if measure.kind == "text" else " for each query"
-            raise UsageError(f"{written}: '{request.standard}' is no number{each}", remedy="choose another")
+            raise UsageError(f"{written}: '{request.standard}' is not a number{each}", remedy="choose another")
         if kind in AGAINST and request.better == "neither":
             raise UsageError(f"{written}: '{request.standard}' is neither better high nor low", remedy=others)
     return [Condition(request=request, count="", sign=parts.sign, **made) for request in requests]
@@ -235,10 +235,10 @@ def _value(kind: str, number: str, written: str) -> tuple[float, bool]:
             f"{written}: no test can show a loss of 0", remedy="name the largest loss that does not matter"
         )
     if kind == MAX_QUERY_LOSSES and value != int(value):
-        raise UsageError(f"{written}: {number} is no number of queries", remedy=f"expected {_EXPECTED[kind]}")
+        raise UsageError(f"{written}: {number} is not a number of queries", remedy=f"expected {_EXPECTED[kind]}")
     made = value / 100 if share else value
     if kind == MAX_SHARE_LOSING and not 0 < made < 1:
-        fact = "no test can show a share of 0" if made == 0 else f"{number} is no share of queries"
+        fact = "no test can show a share of 0" if made == 0 else f"{number} is not a share of queries"
         raise UsageError(f"{written}: {fact}", remedy=f"expected {_EXPECTED[kind]}")
     return made, share
 
@@ -246,7 +246,7 @@ def _value(kind: str, number: str, written: str) -> tuple[float, bool]:
 def _number(kind: str, digits: str, written: str, number: str = "") -> float:
     """What some digits are, of which those of a condition on a change are not below 0."""
     if not re.fullmatch(REAL, digits, re.ASCII) or not math.isfinite(float(digits)):
-        raise UsageError(f"{written}: '{number or digits}' is no number", remedy=f"expected {_EXPECTED[kind]}")
+        raise UsageError(f"{written}: '{number or digits}' is not a number", remedy=f"expected {_EXPECTED[kind]}")
     value = float(digits)
     if kind in AGAINST and value < 0:
         raise UsageError(f"{written}: {number or digits} is below 0", remedy=f"expected {_EXPECTED[kind]}")

@@ -60,18 +60,18 @@ def read(path: str) -> dict[str, Any]:
     Raises
     ------
     InputError
-        For a file that is no TOML, a table that is not there, a key that does not exist, and a value of another kind.
+        For a file that is not TOML, a table that is not there, a key that does not exist, and a value of another kind.
     """
     try:
         found = parsed(path, "utf-8-sig")
     except UnicodeDecodeError:
-        raise InputError("this is no text in UTF-8, as TOML is", path) from None
+        raise InputError("this is not UTF-8, as TOML must be", path) from None
     except (ValueError, RecursionError) as error:  # a number may have too many digits
-        raise InputError(f"this is no TOML ({error})", path, "mend the line") from None
+        raise InputError(f"this is not TOML ({error})", path, "correct the line") from None
     if os.path.basename(path) == "pyproject.toml":
         table = _table(found)
         if table is None:
-            raise InputError("there is no table [tool.irev]", path, "add it, or name an irev.toml")
+            raise InputError("the file has no table [tool.irev]", path, "add it, or name an irev.toml")
         found = dict(table)
     folder = os.path.dirname(path)
     return {key: _located(key, _checked(key, value, path), folder) for key, value in found.items()}
@@ -83,8 +83,8 @@ def require_there(path: str, key: str, named: str, more: str = "") -> None:
     Its remedy ends with `more`.
     """
     if named != STANDARD_INPUT and not is_dataset(named) and not os.path.exists(named):
-        fact = f"the key '{key}' names {shown(os.fsencode(named))}, and there is no such file"
-        raise InputError(fact, path, f"paths are meant from the folder of this file{more}")
+        fact = f"the key '{key}' names {shown(os.fsencode(named))}, which does not exist"
+        raise InputError(fact, path, f"paths are relative to the folder of this file{more}")
 
 
 def _table(found: Mapping[str, Any]) -> Mapping[str, Any] | None:

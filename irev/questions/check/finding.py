@@ -213,7 +213,7 @@ class CheckReport(findings.Finding):
             if all(row[place].text == MISSING for row in rows):
                 rows = [[*row[:place], Cell(""), *row[place + 1 :]] for row in rows]
         sheet = _sheet(title, ("query", "document"), header, rows, ("above it now",))
-        note = f"{MISSING}: no judgment, not retrieved, or nothing there."
+        note = f"{MISSING}: no judgment, not retrieved, or no document at that rank."
         sheet = replace(sheet, notes=(note,)) if any(cell.text == MISSING for row in rows for cell in row) else sheet
         if not verdict.documents or not rows:
             return sheet
@@ -375,7 +375,8 @@ def _row(finding: Finding) -> tuple[Plain, ...]:
 
 
 def record(verdict: Verdict) -> dict[str, Any]:
-    """The whole verdict as dictionaries and lists; what is no finite number is ``"inf"``, ``"-inf"`` or ``"nan"``."""
+    """The whole verdict as dictionaries and lists; what is not a finite number is ``"inf"``, ``"-inf"`` or
+    ``"nan"``."""
     return {
         **stamp(FORMAT, VERSION),
         "holds": verdict.holds,

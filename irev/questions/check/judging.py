@@ -116,7 +116,7 @@ def _require_known(condition: Condition, outcomes: Sequence[Outcome]) -> None:
         # A condition on every query would hold for no queries at all.
         if condition.run in ("", outcome.run) and not part_of(outcome, condition.group).considered:
             of_group = f" in the group '{condition.group}'" if condition.group else ""
-            raise UsageError(f"{condition.named}: no query{of_group} counts", remedy="name queries that are judged")
+            raise UsageError(f"{condition.named}: no query{of_group} counts", remedy="list judged queries")
 
 
 def _corrected(found: Sequence[tuple[Condition, Case]], rules: GateRules) -> list[float | None]:

@@ -156,7 +156,7 @@ def github_annotations(verdict: Decision) -> str:
     warnings = [finding for finding in verdict.findings if finding.holds and finding.state == "undecided"]
     lines = [
         *_limited("error", errors, "more conditions do not hold", verdict),
-        *_limited("warning", warnings, "more conditions cannot be told", verdict),
+        *_limited("warning", warnings, "more conditions cannot be decided", verdict),
         _command("notice", "", TITLE, f"{verdict.headline}."),
     ]
     return "".join(f"{line}\n" for line in lines)
@@ -263,7 +263,7 @@ def _page(first: Sequence[str], parts: Sequence[_PagePart], verdict: Decision, l
 
 def _left_out(missing: dict[str, tuple[int, int]], limit: int) -> str:
     listed = ", ".join(f"{out:,} of {of:,} {what}" for what, (out, of) in missing.items())
-    return f"Left out, since GitHub takes no more than {limit:,} bytes here: {listed}."
+    return f"Left out, because GitHub accepts at most {limit:,} bytes here: {listed}."
 
 
 def _size(lines: Sequence[str]) -> int:

@@ -85,8 +85,8 @@ def blanks(rows: Sequence[Finding] | Sequence[MeasuredValue]) -> str:
     if len({row.baseline is None for row in rows}) < 2:
         return ""
     if isinstance(rows[0], Finding):
-        return "Conditions on the value of a run have no baseline, and empty cells there."
-    return "Measures and groups that the baseline was saved without have empty cells there."
+        return "Conditions on the value of a run have no baseline: those cells are empty."
+    return "Cells are empty for measures and groups that the saved baseline does not have."
 
 
 def why_of(finding: Finding, verdict: Decision) -> Why | None:
@@ -157,7 +157,9 @@ def did_it(cause: Cause, why: Why, verdict: Decision, longest: int = 0) -> str:
     if cause.document is None:
         if cause.missing:
             return "the run has no results for it"
-        return f"{by} {'are' if cause.others else 'is'} newly {retrieved}" if by else "no one document can be named"
+        return (
+            f"{by} {'are' if cause.others else 'is'} newly {retrieved}" if by else "no single document is responsible"
+        )
     document = f"{_document(cause.document, verdict, longest)} ({_grade(cause.grade)})"
     if cause.now is None:
         since = ", since the run has no results for the query" if cause.missing else ""
@@ -257,7 +259,7 @@ def reason_of(
     said += f"; required: {required(condition)}"
     count = len(case.changes)
     if condition.kind == EVERY_QUERY:
-        said = f"{case.outcome.run}: {subject} is to be {condition.sign} {decimal(condition.value)} for every query; "
+        said = f"{case.outcome.run}: {subject} must be {condition.sign} {decimal(condition.value)} for every query; "
         said += f"it is not for {count} of {case.queries}" if count else "it is"
     if condition.kind == MAX_QUERY_LOSSES:
         said += f"; {count} of {case.queries} {'is' if count == 1 else 'are'}"
@@ -298,15 +300,15 @@ def _tested(weighed: Weighed, state: State, p: float | None, rules: GateRules) -
     digits, span = rules.digits, weighed.interval
     between = ""
     if span is not None:
-        between = f"the difference lies between {with_sign(span.low, digits)} and {with_sign(span.high, digits)}"
+        between = f"the difference is between {with_sign(span.low, digits)} and {with_sign(span.high, digits)}"
     if weighed.still and span is not None and state != "fail":
         alike = "no query differs" if span.low == span.high == 0 else "all queries differ by the same amount"
-        return f"{alike}, so that there is no variance to test against: it shows nothing of other queries"
+        return f"{alike}, so there is no variance to test against; this shows nothing about other queries"
     if p is None and between and state == "fail":  # no test was made, nor any needed
         return f"{between}: every query is worse by the same amount" if weighed.still else between
     if p is None:
         note = weighed.worse.note
-        return f"the test says nothing ({note})" if note else "the test says nothing"
+        return f"the test has no result ({note})" if note else "the test has no result"
     if state == "undecided":
         return f"{between}, {_p(p)}: {TOO_FEW}" if between else f"{_p(p)}: cannot tell"
     return ", ".join(filter(None, (between, _p(p))))

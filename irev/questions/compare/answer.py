@@ -367,7 +367,7 @@ def answer(
     with given.working(f"comparing {counted(runs, 'run')}"):
         compared = contrasts.compare(aligned, first, plan, choices.power)
     if choices.layout == PAPER and runs > 2 * PAGE:
-        given.say([Note("", f"a table of {runs:,} runs is too large for a page, or too small to be read", "")])
+        given.say([Note("", f"a table of {runs:,} runs does not fit on a page at a readable size", "")])
     return Comparison(
         **vars(compared),
         policy=found.policy,

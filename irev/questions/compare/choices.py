@@ -54,7 +54,11 @@ class CompareChoices(Plan, Contrasts):
         False, "show the difference of every query too", Flag(), "-q --per-query", needs="layout=tables"
     )
     details: bool = choice(
-        False, "show everything, where people read; the other formats always have it", Flag(), needs="layout=tables"
+        False,
+        "show everything in formats for people (table, markdown, html, latex); csv, tsv, json, jsonl and "
+        "parquet have it without this option",
+        Flag(),
+        needs="layout=tables",
     )
     layout: str = choice(
         TABLES,
@@ -70,23 +74,23 @@ class CompareChoices(Plan, Contrasts):
     predicted: str | None = as_in(ModelJudgments, "predicted", settles=f"{_TESTED} margin scores")
     bayes: bool = choice(
         False,
-        "say how probable it is that a run is better, and better by more than --margin, from a posterior under"
-        " Student-t noise",
+        "show the probability that a run is better, and better by more than --margin: a posterior under "
+        "Student-t noise",
         Flag(),
         settles=f"{_TESTED} alpha seeds original predicted",
         heading=_OTHERWISE,
     )
     seeds: int | None = choice(
         None,
-        "each system has N runs, one after the other, that differ by a random seed alone: compare systems for other"
-        " queries and other seeds",
+        "each system has N runs, listed one after the other, that differ only by the random seed: compare the "
+        "systems for other queries and other seeds",
         Whole(2),
         settles=f"{_TESTED} margin original predicted",
         heading=_OTHERWISE,
     )
     original: str | None = choice(
         None,
-        "RESULT of the same runs in an earlier experiment: say whether its improvements are found again",
+        "RESULT of the same runs in an earlier experiment: show whether its improvements are replicated",
         File(),
         settles=f"{_TESTED} margin alpha confidence predicted",
         heading=_OTHERWISE,

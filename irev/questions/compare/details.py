@@ -84,12 +84,14 @@ def legend(laid: ComparisonLayout) -> Iterator[str]:
     one_sided = "" if plan.alternative == "two-sided" else "one-sided "
     noncentral = ", with its interval by the noncentral t" * laid.per_query
     yield (
-        f"difference: run minus {'the run it is against' if laid.pairs else 'baseline'};"
+        f"difference: run minus {'the other run' if laid.pairs else 'baseline'};"
         f" interval: {spans(laid)}; effect: mean difference over its standard"
-        f" deviation (d_z){noncentral}, positive where the run is better; better: share of queries on which it is;"
-        " CLE: the same with ties counting half, the common-language effect; n: queries"
+        f" deviation (d_z){noncentral}, positive where the run is better; better: share of queries on which the run"
+        f" is better;"
+        " CLE: the same, with ties counted as half (common-language effect); n: queries"
         f" that {'an uncorrected' if single else 'a'} {one_sided}t-test at level {decimal(plan.alpha)} needs"
-        f" to find such a difference, and [ ] the same for the ends of the {laid.span} of the effect (∞: it holds 0)."
+        f" to find such a difference, and [ ] the same for the ends of the {laid.span} of the effect (∞: the"
+        f" interval contains 0)."
     )
     methods = dict.fromkeys(
         tested.method
@@ -135,7 +137,7 @@ def equivalence(laid: ComparisonLayout, contrast: Contrast) -> str:
     pair = pair_of(contrast)
     found = contrast.equivalent
     if found is None or found.p is None or found.p_not_worse is None:
-        return f"{pair}: whether they are the same within {margin} cannot be told" + (
+        return f"{pair}: it cannot be decided whether they are the same within {margin}" + (
             f": {found.note}." if found is not None and found.note else "."
         )
     if found.p <= laid.plan.alpha:
@@ -143,7 +145,7 @@ def equivalence(laid: ComparisonLayout, contrast: Contrast) -> str:
     if found.p_not_worse <= laid.plan.alpha:
         return f"{pair}: not worse by {margin} or more ({_p_in_words(found.p_not_worse)}, one-sided t-test)."
     same, worse = f"the same within {margin} ({_p_in_words(found.p)})", _p_in_words(found.p_not_worse)
-    return f"{pair}: neither shown to be {same} nor shown not to be worse by that ({worse})."
+    return f"{pair}: it is not shown that they are {same}, nor that the run is not worse by that ({worse})."
 
 
 def _p_in_words(p: float) -> str:

@@ -133,9 +133,9 @@ class Differences(Pictured, Finding):
     @property
     def title(self) -> str:
         return {
-            BAYES: "Differences by a posterior",
-            SEEDS: "Differences of systems over runs and queries",
-            ORIGINAL: "Differences beside those of the original experiment",
+            BAYES: "Bayesian comparison",
+            SEEDS: "Systems compared over queries and seeds",
+            ORIGINAL: "Differences now and in the original experiment",
         }[self.way]
 
     @property
@@ -193,7 +193,7 @@ class Differences(Pictured, Finding):
             margin = "" if self.margin is None else f"; P(by margin): of more than {decimal(self.margin)}"
             yield (
                 "difference: the median of the posterior of the mean difference, under Student-t noise; interval:"
-                f" {level} of the probability. P(better): the probability that the run is the better one{margin}."
+                f" {level} of the probability. P(better): the probability that the run is better{margin}."
             )
             for line in self.lines:
                 if isinstance(line, Believed) and line.note:
@@ -202,17 +202,18 @@ class Differences(Pictured, Finding):
         elif self.way == SEEDS:
             runs = {line.runs for line in self.lines if isinstance(line, OverRuns)}
             yield (
-                f"Each system has {counted(max(runs), 'run')}. interval, {level}: for other queries and other seeds."
-                f" adjusted: p-values, with Holm's correction. SD: how much values vary by what queries do to a system,"
-                " by its seeds, and by both together."
+                f"Each system has {counted(max(runs), 'run')}. interval, {level}: for other queries and other "
+                "seeds. adjusted: p-values, with Holm's correction. SD: standard deviation of values between "
+                "queries (for one system), between seeds, and of both together."
             )
             if any(isinstance(each, OverRuns) and self._significant(each) for each in self.lines):
                 yield f"* significant at {decimal(self.alpha)}."
         else:
             yield (
-                "original, difference: the improvement then and now. ER: the effect ratio, now as a share of then; 1 is"
-                " as large. relative: the improvement as a share of the baseline. ΔRI: relative then less now; 0 is as"
-                " large. RMSE: of the values of queries then and now; — where the queries are others."
+                "original, difference: the improvement then and now. ER: effect ratio, now divided by then; 1 "
+                "means equally large. relative: the improvement divided by the baseline. ΔRI: relative then "
+                "minus relative now; 0 means equal. RMSE: between the values of queries then and now; — if the "
+                "queries are not the same."
             )
         yield from map(named, self.notes_of)
 
@@ -312,7 +313,7 @@ def _over_runs(
 
     seeds = choices.seeds or 1
     if len(measured.queries) < 2:
-        raise UsageError("one query says nothing of others", remedy="give judgments of more queries")
+        raise UsageError("one query says nothing about other queries", remedy="give judgments of more queries")
     of_each = np.split(measured.values, len(systems), axis=1)
     found = [over_seeds(of_each[base], of_each[run], choices.confidence) for base, run in pairs]
     p_values = adjusted("holm", [each.p for each in found])
@@ -327,7 +328,7 @@ def _before(path: str, found: Gathered, notes: list[str]) -> tuple[dict[str, Mea
     notes += saved.notes
     runs, names = found.aligned.runs, [system.name for system in saved.systems]
     if len(names) != len(runs):
-        fact = f"{path} has {counted(len(names), 'run')}, and {len(runs)} are compared with them"
+        fact = f"{path} has {counted(len(names), 'run')}, but {len(runs)} are to be compared with them"
         raise UsageError(fact, remedy="save the original experiment with as many runs, in the same order")
     same = set(names) == set(runs)
     ordered = [saved.systems[names.index(run)] for run in runs] if same else [*saved.systems]

@@ -74,7 +74,7 @@ def _require_alike(tables: list[RowFile], given: dict[str, object]) -> None:
     for table in others:
         if table.kind != first.kind:
             names = f"{first.source.name} and {table.source.name}"
-            raise UsageError(f"judgments and runs are not put together: {names}")
+            raise UsageError(f"judgments and runs cannot be joined: {names}")
     for name in IDLE[first.kind]:
         if given[name]:
             what = "these are judgments" if first.kind == "qrels" else "this is a run"

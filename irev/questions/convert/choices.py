@@ -21,14 +21,12 @@ class ConvertChoices:
 
     files: tuple[str, ...] = choice((), "the files to convert", JudgmentsOrRuns())
     output: str = choice("", "the new file", NewFile())
-    target: str | None = choice(
-        None, "the format of OUT. Default: what its ending asks for", Word(writers.writers()), "--to"
-    )
+    target: str | None = choice(None, "the format of OUT. Default: by its ending", Word(writers.writers()), "--to")
     file_kind: rows.Kind | None = choice(
-        None, "what the files hold, where it cannot be recognised", Word(("qrels", "run")), "--content"
+        None, "what the files contain, where it cannot be recognised", Word(("qrels", "run")), "--content"
     )
     tag: str | None = choice(
-        None, "the run id of all rows. Default: what they have, or the name of the file", RunName()
+        None, "the run id of all rows. Default: the ids in the files, or the name of the file", RunName()
     )
     overwrite: bool = choice(False, "replace OUT if it exists", Flag(), "--force")
 
@@ -39,9 +37,9 @@ QUESTION = Question(
     about="""Write the judgments, or the runs, in every IN to OUT, in another format.
 
 Ids, numbers and run ids stay exactly as they are. If the format of OUT cannot hold one, that is an error, and OUT is
-not written. Unknown columns, comments, queries without documents, and scores beside the documents of a list, whose
-order is the ranking, are dropped. `irev formats` lists the formats. Several files are joined if no query is in two of
-them. One IN may be `-`, standard input, and OUT `-`, standard output.""",
+not written. Unknown columns, comments and queries without documents are dropped, and so are scores in lists whose order
+is the ranking. `irev formats` lists the formats. Several files are joined if no query is in two of them. One IN may be
+`-`, standard input, and OUT `-`, standard output.""",
     example="irev convert --to csv keyword.run -",
     files="IN… OUT",
     choices=ConvertChoices,

@@ -54,11 +54,11 @@ def answer(given: Given, choices: CoverageChoices) -> Coverage:
 def require_answer(settings: Settings) -> None:
     """Raise `UsageError` for settings under which the question has no answer."""
     if settings.judged_only:
-        fact = f"{option('judged_only')} has no effect: values without unjudged documents are shown anyway"
+        fact = f"{option('judged_only')} has no effect: values without unjudged documents are shown in any case"
     elif settings.ties == "average":
         fact = f"documents in ties have no rank of their own under {option('ties')} average"
     elif settings.queries == "run":
-        fact = f"{option('queries')} run has other queries for each run, and runs are compared"
+        fact = f"{option('queries')} run means other queries for each run, but comparisons need the same queries"
     else:
         return
     raise UsageError(fact, remedy="leave it out")
@@ -170,7 +170,7 @@ def require_groups(groups: Mapping[str, str], names: Sequence[str], path: str) -
     """Raise `InputError` for a group of a run that there is not."""
     for name in groups:
         if name not in names:
-            raise InputError(f"there is no run {name}", path, f"runs are called {', '.join(names)}")
+            raise InputError(f"there is no run {name}", path, f"the runs are {', '.join(names)}")
 
 
 def require_suited(requests: Sequence[Request]) -> None:
@@ -178,7 +178,7 @@ def require_suited(requests: Sequence[Request]) -> None:
     for request in requests:
         known = request.measure.summary not in ("none", "queries") or bool(request.aggregate)
         if request.measure.kind == "text" or not known or request.bound or request.judged_only:
-            fact = f"{request.standard} has no values that unjudged documents could change"
+            fact = f"{request.standard} does not change with unjudged documents"
             raise UsageError(fact, remedy="choose another measure")
 
 

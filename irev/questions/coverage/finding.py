@@ -25,8 +25,8 @@ _LISTED = 20
 """Pairs of runs, and documents, that people see unless they ask for all."""
 
 CAVEAT = (
-    "That values change little without a run's own judgments does not show that they are enough for runs of another"
-    " kind, since all that were pooled may share a bias (Buckley et al. 2007)."
+    "Small changes do not show that the judgments are enough for runs of another kind: all pooled runs may share "
+    "a bias (Buckley et al. 2007)."
 )
 
 
@@ -250,7 +250,7 @@ class Coverage(Pictured, Finding):
             for run in found.runs
         )
         header = (*map(str, found.depths), "unjudged", "alone")
-        return table("Share of the first k documents that is judged", ("run",), header, rows)
+        return table("Share of the first k documents that are judged", ("run",), header, rows)
 
     def _scores(self, place: int) -> Sheet:
         digits = self.look.digits
@@ -265,7 +265,7 @@ class Coverage(Pictured, Finding):
             for run in sorted(self.runs, key=lambda run: run.scores[place].place)
         )
         header = ("score", "condensed", "lowest", "highest")
-        return table(f"{self.measures[place]}, and what unjudged documents could make of it", ("run",), header, rows)
+        return table(f"{self.measures[place]}, and how far unjudged documents could change it", ("run",), header, rows)
 
     def _exchanges(self) -> Sheet:
         found = self.exchanges
@@ -331,7 +331,7 @@ class Coverage(Pictured, Finding):
             f" {counted(bias.places, 'place')} at most. tau of the orders with and without them:"
             f" {real(bias.tau, digits)}."
         )
-        title = f"{bias.measure} without what a {'group' if self.grouped else 'run'} alone brought in"
+        title = f"{bias.measure} without judgments that only one {'group' if self.grouped else 'run'} contributed"
         return table(title, labels, ("own", "relevant", "score", "without", "change"), rows, notes=[note])
 
     def _left_out(self, count: int, kept: int) -> list[str]:
@@ -341,12 +341,13 @@ class Coverage(Pictured, Finding):
     def notes(self) -> Iterator[str]:
         found = self
         yield (
-            f"unjudged: pairs of query and document among the first {found.first} of a run; alone: those that no other"
-            f" run has there. Shares are means over queries with results; {MISSING}: no ranking is so deep."
+            f"unjudged: pairs of query and document among the first {found.first} of a run; alone: those that no "
+            f"other run has there. Shares are means over queries with results; {MISSING}: no ranking is that deep."
         )
         yield (
-            "condensed: of the list without unjudged documents. lowest, highest: whatever the unjudged documents of the"
-            " run turn out to be; relevant ones that it lacks, which other runs may have, are not thought of."
+            "condensed: the value after unjudged documents are removed. lowest, highest: the bounds over all "
+            "possible judgments of the unjudged documents of the run; relevant documents that it did not "
+            "retrieve are not considered."
         )
         if not all(found.bounded):
             missing = [name for name, there in zip(found.measures, found.bounded, strict=True) if not there]
@@ -355,13 +356,13 @@ class Coverage(Pictured, Finding):
             if there and found.pairs:
                 count = sum(each.measure == name for each in found.exchanges)
                 yield (
-                    f"{name}: {count:,} of {counted(found.pairs, 'pair')} of runs could change places, each taken by"
-                    " itself; takes: the share of what could happen that it takes."
+                    f"{name}: {count:,} of {counted(found.pairs, 'pair')} of runs could change places, each pair "
+                    "considered alone; takes: how far towards the bounds the values must move for that."
                 )
         if found.biases:
             whose = "its group" if found.grouped else "it"
             yield (
-                f"own: judged documents that of all these runs {whose} alone has up to rank {found.pool_depth:,}"
+                f"own: judged documents that, of all these runs, only {whose} alone has up to rank {found.pool_depth:,}"
                 " (--pool-depth); without: as if these had not been judged."
             )
             yield CAVEAT
@@ -370,7 +371,9 @@ class Coverage(Pictured, Finding):
     @property
     def counting(self) -> str:
         """Which queries count, in a sentence."""
-        policy = "those in both files and all runs" if self.policy == "those in both files" else self.policy
+        policy = (
+            "queries that are in the judgments and in all runs" if self.policy == "those in both files" else self.policy
+        )
         return f"{counted(self.queries, 'query', 'queries')}: {policy}."
 
     # For programs
@@ -428,7 +431,7 @@ class Coverage(Pictured, Finding):
     # For Python
 
     def drawn(self, form: Form) -> bytes:
-        """The share that is judged, by rank, and runs by their values with and without their own."""
+        """The share that are judged, by rank, and runs by their values with and without their own."""
         from irev.output.figures import figure_of_curves
 
         return figure_of_curves(pictures(self), form, self.counting, self.title)
@@ -438,13 +441,13 @@ class Coverage(Pictured, Finding):
 
 
 def pictures(coverage: Coverage) -> tuple[Curves, ...]:
-    """The share that is judged, by rank; and for each measure runs by their values with and without their own."""
+    """The share that are judged, by rank; and for each measure runs by their values with and without their own."""
     judged = Curves(
         "judged",
         "",
         "",
         Axis("k", "first k documents", float(coverage.depths[0]), float(max(coverage.depths[-1], 2)), logarithmic=True),
-        Axis("judged", "share that is judged", 0.0, 1.0),
+        Axis("judged", "share that are judged", 0.0, 1.0),
         tuple(
             Curve(
                 run.name,
@@ -457,7 +460,7 @@ def pictures(coverage: Coverage) -> tuple[Curves, ...]:
             for run in coverage.runs
         ),
         LINES,
-        "Share of the first k documents that is judged, mean over queries with results.",
+        "Share of the first k documents that are judged, mean over queries with results.",
     )
     return (judged, *(_without(coverage, place) for place in range(len(coverage.biases))))
 
@@ -474,11 +477,10 @@ def _without(coverage: Coverage, place: int) -> Curves:
         measure,
         "",
         Axis("value", measure, low, high),
-        Axis("without", f"{measure} without what {whose} alone brought in", low, high),
+        Axis("without", f"{measure} without judgments that only {whose} contributed", low, high),
         (Curve("", points, {"tau b": coverage.biases[place].tau}),),
         POINTS,
-        f"A point for each run; {side} the diagonal are those that owe something to judgments that {whose} alone"
-        " brought in.",
+        f"A point for each run; runs {side} the diagonal gain from judgments that only {whose} contributed.",
         labels="run",
         equal=True,
     )

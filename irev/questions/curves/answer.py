@@ -176,7 +176,7 @@ class Curves(Pictured, Finding):
         yield from dict.fromkeys(chart.caption for chart in self.pictures if chart.caption)
         yield self.made.caption
         if not self.every_point and self.pictures[0].kind not in OF_FEW_POINTS and self.pictures[0].labels:
-            yield "-q: single queries, which formats that programs read have anyway."
+            yield "-q: single queries; formats for programs have them without it."
 
     # For programs
 
@@ -269,7 +269,7 @@ def answer(given: GivenSystems, choices: CurvesChoices) -> Curves | ResultSheet:
         fact = f"documents in ties have no rank of their own under {option('ties')} average"
         raise UsageError(fact, remedy="choose another")
     if settings.queries == "run":
-        raise UsageError(f"{option('queries')} run has other queries for each run; curves are over the same ones")
+        raise UsageError(f"{option('queries')} run means other queries for each run, but curves need the same queries")
     if choices.curve == ONE_QUERY:
         return _of_queries(given, choices)
     _require_runs(choices.curve, given.run_count)
@@ -297,7 +297,7 @@ def _resources(choices: CurvesChoices) -> Resources | None:
     from irev.reading.sources import Source
 
     if choices.resources is None:
-        raise UsageError("the file of what the runs took is needed", remedy=f"give {option('resources')}")
+        raise UsageError("a file with the resources of the runs is needed", remedy=f"give {option('resources')}")
     with Source(choices.resources) as source:
         found = read_resources(source)
     found.column(choices.against or found.columns[0])

@@ -52,7 +52,8 @@ class CurvesChoices:
     )
     rule: str | None = choice(
         None,
-        "with --kind recall-precision: nist reaches a point where recall is at least that; trec_eval rounds",
+        "with --kind recall-precision: how recall points are found. nist: recall is at least the point; trec_eval:"
+        " the number of relevant documents is rounded",
         Word((NIST,)),
         needs=_of(RECALL_PRECISION),
     )
@@ -84,7 +85,7 @@ class CurvesChoices:
         needs=_of(TRADEOFF),
     )
     per_query: bool = choice(
-        False, "show every query, or point, where people read", Flag(), "-q --per-query", needs=_of(*WITH_QUERIES)
+        False, "show every query, or point, in formats for people", Flag(), "-q --per-query", needs=_of(*WITH_QUERIES)
     )
     plot: str | None = choice(
         None, "also draw the curves, as .svg, .png, .pdf or .html (with matplotlib), or as .txt", NewFile()
@@ -98,10 +99,10 @@ class CurvesChoices:
 QUESTION = Question(
     "curves",
     says="Draw curves of runs by recall, cutoff and query.",
-    about="""Draw runs, and print the numbers that are drawn, which are those of `irev eval`.
+    about="""Draw runs, and print the numbers of the picture, which are those of `irev eval`.
 
 Averages are over the same queries for all runs: every judged query counts; one without results counts as an empty
-ranking. On a terminal the figure is made of letters; --plot makes a picture.""",
+ranking. On a terminal the figure consists of characters; --plot makes a picture.""",
     example="irev curves --kind cutoff -m nDCG qrels.txt keyword.run semantic.run",
     files="QRELS RUN…",
     choices=CurvesChoices,

@@ -100,9 +100,9 @@ class ResultSheet(Pictured, Finding):
         yield "Average precision is over all relevant documents, not interpolated; R-precision is precision at rank R."
         yield self.pictures[0].caption
         if self._topics is not None:
-            yield f"{self._topics.caption} TREC's own sheets have this run in the median, too."
+            yield f"{self._topics.caption} In TREC's own sheets the median includes this run."
         elif self.others:
-            yield "The median of one other run says nothing: there is no histogram."
+            yield "One other run has no useful median, so there is no histogram."
         yield self.made.caption
 
     @property

@@ -207,7 +207,7 @@ class Difference(Finding):
             further.append((Cell("together"), *(Cell(""),) * 4, *cells))
         notes = tuple(self._remarks(detail))
         if not rows:
-            return Sheet(heading, (), 0, frozenset(), (), notes or ("No document changed its place.",))
+            return Sheet(heading, (), 0, frozenset(), (), notes or ("No document changed its rank.",))
         sheet = Sheet(heading, header, 1, frozenset({0, 4}), tuple(filter(None, (rows, tuple(further)))), notes)
         if not excerpt.documents:
             return sheet
@@ -231,11 +231,11 @@ class Difference(Finding):
         changes = self.changes
         for missing, run in ((changes.missing_before, self.names.before), (changes.missing_after, self.names.after)):
             if missing[detail.number]:
-                yield f"{run} has no results for it, and counts as having found nothing."
+                yield f"{run} has no results for it, which counts as an empty ranking."
         if detail.newcomers:
             named = [f"{id_text(move.document)} (rank {move.after})" for move in detail.newcomers[:_NAMED]]
             rest = and_more(len(detail.newcomers), len(named), ",")
-            yield f"Without a judgment and new in the first {self.depth:,}: {', '.join(named)}{rest}."
+            yield f"Unjudged and new in the first {self.depth:,}: {', '.join(named)}{rest}."
 
     @property
     def notes(self) -> Iterator[str]:
@@ -404,5 +404,5 @@ def looked_at(found: Changes, asked: tuple[bytes, ...], choices: DiffChoices) ->
     places = {query: place for place, query in enumerate(found.queries)}
     for query in asked:
         if query not in places:
-            raise InputError(f"query {shown(query)} does not count: a run has no results for it")
+            raise InputError(f"query {shown(query)} is left out: a run has no results for it")
     return (tuple(places[query] for query in asked),)

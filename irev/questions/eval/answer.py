@@ -34,9 +34,9 @@ def answer(given: GivenFiles, choices: EvalChoices) -> Evaluated | Predicted:
     style, *_ = given.styles
     for each in given.styles:
         if zscores is not None and each != TREC:
-            raise UsageError(f"-Z {zscores}: z-scores are printed in trec_eval's lines, and not by -f {each}")
+            raise UsageError(f"-Z {zscores}: z-scores are printed only with -f trec, not with -f {each}")
     if choices.no_summary and not per_query and style == TABLE:
-        fact = f"{option('no_summary')} has no effect here: without -q there is nothing else to show"
+        fact = f"{option('no_summary')} has no effect here: without -q nothing else is shown"
         raise UsageError(fact)
     requests = given.measured(choices.aggregates, choices.bounds)
     sort = None

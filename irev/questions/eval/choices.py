@@ -28,7 +28,7 @@ class EvalChoices:
     )
     aggregates: tuple[str, ...] = choice(
         (),
-        "how the line for all queries is made: mean, gmean, median, min, max, sd, sum, or a quantile such as q25",
+        "how values of queries are combined: mean, gmean, median, min, max, sd, sum, or a quantile such as q25",
         Aggregates(),
         "--aggregate",
     )
@@ -47,8 +47,8 @@ class EvalChoices:
     )
     collections: str | None = choice(
         None,
-        "evaluate several collections, which FILE has in TOML: each [[collection]] has a name, qrels and runs. A table"
-        " has a column for each of them, and one for the macro average",
+        "evaluate several collections, listed in the TOML file FILE: each [[collection]] has a name, qrels and "
+        "runs. The table has a column for each collection, and one for the macro average",
         File(),
         settles="sets groups significance zscore names_given predicted",
     )
@@ -57,7 +57,7 @@ class EvalChoices:
     )
     significance: bool = choice(
         False,
-        "with a table of runs that --sort orders: mark the runs that are not shown to differ from the best",
+        "with --sort and a table of runs: mark the runs for which no difference from the best is shown",
         Flag(),
     )
     zscore: str | None = choice(

@@ -153,7 +153,7 @@ class Collections(Evaluated):
         if MACRO in counted and len(self.result.outcomes) < len(counted) * len(runs):
             yield f"A run that lacks a collection has no {MACRO}."
         if any(map(self.result.is_odd, self.result.outcomes)):
-            yield f"{MARK} averaged over other queries than most"
+            yield f"{MARK} averaged over other queries than most runs"
 
 
 def _best(values: list[Any], request: Request) -> Any:

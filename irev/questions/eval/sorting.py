@@ -41,14 +41,14 @@ def sort_of(text: str, requests: Sequence[Request], *, runs: int, per_query: boo
     if name not in TOPICS:
         return Sort(among(name, requests, per_query), descending)
     if not (per_query and runs > 1 and for_screens(style)):
-        fact = f"{option('sort')} has no effect here: {name} is of the values that several runs have for a query"
+        fact = f"{option('sort')} has no effect here: {name} needs several runs with values for each query"
         raise UsageError(fact, remedy="add -q and -f table")
     return Sort(name, descending)
 
 
 def require_order(sort: Sort | None, *, runs: int, sets: int, per_query: bool) -> None:
     """Raise `UsageError` where runs have no order by a measure that their difference from the best could be of."""
-    fact = f"{option('significance')} has no effect here: it is of runs in the order of a measure, under one set of"
+    fact = f"{option('significance')} has no effect here: it marks runs that are ordered by a measure, under one set of"
     if per_query:
         raise UsageError(f"{fact} judgments, and -q shows single queries", remedy="leave out -q")
     if sets > 1:
@@ -74,12 +74,12 @@ def against_best(result: Result, sort: Sort | None) -> AgainstBest | None:
     if sort is None or isinstance(sort.by, str) or not ranks:
         return None
     if not _means(result, sort.by):
-        fact = f"{sort.by.standard} ranks runs by a number that is no mean over queries, and means are tested"
+        fact = f"{sort.by.standard} ranks runs by a number that is not a mean over queries, but tests compare means"
         raise UsageError(
             f"--significance: {fact}", remedy="sort by a measure that is averaged, without another aggregate"
         )
     if len({tuple(outcome.scores.queries) for outcome in result.outcomes}) > 1:
-        fact = "--significance: the runs have results for different queries, and are ranked by their own"
+        fact = "--significance: the runs have results for different queries, so their means are not comparable"
         raise UsageError(fact, remedy="count all judged queries, those without results too, with -c")
     best = next(outcome for outcome, rank in ranks.items() if rank == 1)
     return against_best(result.outcomes, sort.by, best, result.policy)

@@ -28,7 +28,7 @@ class ExplainChoices:
         None,
         "explain a ranking of documents with these grades, best rank first, instead of files",
         Grades(),
-        more="; - is a document without a judgment",
+        more="; - is an unjudged document",
     )
     relevant: int | None = choice(
         None,

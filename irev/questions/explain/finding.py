@@ -115,7 +115,7 @@ class Explanation(Finding):
             name = self.look.name(self.measures[0].request)
             queries = counted(self.worst.queries, "query", "queries")
             some = " with relevant documents" if self.worst.some else ""
-            yield f"The worst of {queries}{some} by {name}; --query names another, --list has them all."
+            yield f"The worst of {queries}{some} by {name}; --query chooses another, --list lists all."
         title = self.excerpt.titles.get(self.query)
         if title:
             yield f"“{beside(title)}”"
@@ -124,9 +124,9 @@ class Explanation(Finding):
             yield f"Nothing was retrieved. Relevant in the judgments: {counts.relevant_total:,}."
             return
         yield (
-            f"{counted(counts.retrieved, 'document')} retrieved: {counts.relevant:,} relevant,"
-            f" {counts.nonrelevant:,} judged not relevant, {counts.unjudged:,} without a judgment."
-            f" Relevant in the judgments: {counts.relevant_total:,}."
+            f"{counted(counts.retrieved, 'document')} retrieved: {counts.relevant:,} relevant, "
+            f"{counts.nonrelevant:,} judged not relevant, {counts.unjudged:,} unjudged. Relevant in the "
+            f"judgments: {counts.relevant_total:,}."
         )
 
     @property
@@ -138,7 +138,7 @@ class Explanation(Finding):
                 yield from self._lists.of_group(group)
             for each in group:
                 if each.points:
-                    yield self._points("The points of recall that it is the mean of", each.points)
+                    yield self._points("The points of recall whose mean it is", each.points)
         if self.missed:
             yield self._missed()
 
@@ -185,14 +185,14 @@ class Explanation(Finding):
     def notes(self) -> Iterator[str]:
         if any(explained.whole.averaged for explained in self.measures):
             yield (
-                "Values are expected ones, over all orders of documents in ties. What a tie has as a whole stands at"
-                " its first rank."
+                "Values are expected values over all orders of tied documents. The total of a tie is shown at "
+                "its first rank."
             )
         hidden = [
             len(group[-1].whole) for group in self._groups if len(group[-1].whole) > last_rank_of(group, self.excerpt)
         ]
         if hidden:
-            yield f"The ranking goes on to rank {max(hidden):,}; {self.more} shows all of it."
+            yield f"The ranking continues to rank {max(hidden):,}; {self.more} shows all of it."
 
     # For programs
 

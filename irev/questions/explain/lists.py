@@ -204,9 +204,9 @@ class Lists(NamedTuple):
     def _why(self, group: Sequence[Explained]) -> Iterator[str]:
         without = [self.look.name(each.request) for each in group if each.sum is None]
         if len(without) == 1:
-            yield f"{without[0]} is not computed as a sum over ranks, so it has no terms that could be listed."
+            yield f"{without[0]} is not a sum over ranks, so it has no terms to list."
         elif without:
-            yield f"{', '.join(without)}: not computed as sums over ranks, so they have no terms that could be listed."
+            yield f"{', '.join(without)}: not sums over ranks, so they have no terms to list."
         for each in group:
             if self.steps:
                 yield from self._steps(each, each.sum)
@@ -252,7 +252,7 @@ class Lists(NamedTuple):
     def arithmetic(self, explained: Explained, made: Sum) -> str:
         name, value = self.look.name(explained.request), self.value(explained)
         if not made.over:
-            return f"{name} = {value}: what the sum would be divided by is 0."
+            return f"{name} = {value}: the sum would be divided by 0."
         # As one writes it: 1 - 0.8 is 0.2, and a double that is a little less.
         product = f"{decimal(float(f'{made.times:.12g}'))} × " if made.times != 1 else ""
         over = decimal(made.over) if made.over == made.over // 1 else self.real(made.over)
@@ -276,15 +276,13 @@ class Lists(NamedTuple):
             return
         gap = made.ideal[-1].so_far - made.total
         if gap <= _EQUAL * abs(made.ideal[-1].so_far) or not made.costs:
-            yield "No ranking has more."
+            yield "No ranking has a higher value."
             return
         cost = made.costs[0]
-        where = (
-            "was not retrieved, and would stand at" if cost.rank is None else f"stands at rank {cost.rank} instead of"
-        )
+        where = "was not retrieved, and should be at" if cost.rank is None else f"is at rank {cost.rank} instead of"
         yield (
             f"{id_text(cost.ideal.document)} (grade {grade_text(cost.ideal.grade)}) {where} rank {cost.ideal.rank}:"
-            f" that costs most, {self.real(cost.lost)}."
+            f" this is the largest loss, {self.real(cost.lost)}."
         )
 
 

@@ -75,7 +75,7 @@ class Ways(Finding):
         yield from ("", "Normalisations (--norm)")
         for name, normalisation in NORMALISATIONS.items():
             yield from self._about(name, normalisation.says)
-        yield from self._about(NONE, "The scores as they are.")
+        yield from self._about(NONE, "Use the scores unchanged.")
 
     def _about(self, name: str, says: str) -> Iterator[str]:
         import textwrap
@@ -116,7 +116,7 @@ def answer(given: GivenRuns, choices: FuseChoices) -> Fused | Ways:
     """The fused run, which is made when it is written; or the ways to fuse."""
     if choices.ways_listed:
         if given.run_count:
-            raise UsageError(f"{option('list')} fuses nothing", remedy="leave out the runs")
+            raise UsageError(f"{option('list')} only lists the methods", remedy="leave out the runs")
         return Ways(given.width)
     if not given.run_count:
         raise UsageError("there is nothing to fuse", remedy="give at least one run")

@@ -29,7 +29,7 @@ class Weights(Kind):
     def read(self, text: str) -> tuple[float, ...]:
         for part in text.split(","):
             if not re.fullmatch(REAL, part, re.ASCII):
-                raise ValueError(f"'{part}' is no number; expected one for each run, such as 0.7,0.3")
+                raise ValueError(f"'{part}' is not a number; expected one for each run, such as 0.7,0.3")
             if math.isinf(float(part)):
                 raise ValueError(f"{part} is too large")
         return tuple(map(float, text.split(",")))
@@ -50,20 +50,21 @@ class FuseChoices:
     files: tuple[str, ...] = choice((), "the runs", JudgmentsOrRuns())
     fusion: str = choice(
         USUAL_METHOD,
-        f"how runs are fused: {', '.join(METHODS)}. --list says what each does",
+        f"method of fusion: {', '.join(METHODS)}. --list describes each",
         Name(tuple(METHODS), "NAME", dict.fromkeys(("wsum", "weighted-sum", "linear"), "combsum")),
         "--method",
     )
     norm: str | None = choice(
         None,
-        "what makes scores of different runs comparable, for the methods that look at scores:"
-        f" {', '.join(NORMALISATIONS)}, or none. Default: min-max",
+        f"how scores are normalised, for the methods that use scores: {', '.join(NORMALISATIONS)}, or none. "
+        "Default: min-max",
         Name((*NORMALISATIONS, NONE), "NAME", dict.fromkeys(("zscore", "z-score", "zmuv"), "z")),
         needs=f"fusion={_OF_SCORES}",
     )
     run_weights: tuple[float, ...] | None = choice(
         None,
-        "the weight of each run, in the order of the runs, for methods that add up: 0.7,0.3. Default: equal weights",
+        "the weight of each run, in the order of the runs, for methods that add contributions: 0.7,0.3. "
+        "Default: equal weights",
         Weights(),
         "--weights",
         needs=f"fusion={_WEIGHTED}",
@@ -77,7 +78,7 @@ class FuseChoices:
     length: int | None = choice(None, "keep the first N documents of each query. Default: all", Whole(1))
     target: str | None = choice(
         None,
-        "the format of the fused run. Default: what the ending of the output file asks for, or trec",
+        "the format of the fused run. Default: by the ending of the output file, or trec",
         Word(writers.writers()),
         "-f --format",
     )
@@ -85,7 +86,7 @@ class FuseChoices:
         None, "write to FILE instead of standard output", NewFile(), "-o --output --Output_old_results_format"
     )
     tag: str | None = choice(None, "the run id of the fused run. Default: the name of the method", RunName())
-    ways_listed: bool = choice(False, "list the methods and normalisations, and fuse nothing", Flag(), "--list")
+    ways_listed: bool = choice(False, "only list the methods and normalisations", Flag(), "--list")
 
     @property
     def spec(self) -> FusionSpec:
@@ -107,8 +108,8 @@ QUESTION = Question(
     about="""Make one run of the RUNs, and write it to standard output or a file.
 
 Documents of equal fused score are ordered by id, highest bytes first. A query that some runs lack is fused from the
-others. Runs whose queries have the same order are read side by side, part by part; others are read whole. One RUN may
-be `-`, standard input; a folder and @LIST stand for the files in them.""",
+others. Runs with the same order of queries are read together, part by part; other runs are read into memory. One RUN
+may be `-`, standard input; a folder and @LIST stand for the files in them.""",
     example="irev fuse --method combsum --weights 2,1 -o fused.run semantic.run keyword.run",
     files="RUN…",
     choices=FuseChoices,

@@ -62,8 +62,12 @@ def answer(given: Given, choices: JudgesChoices) -> Judges | Predicted:
     merging = choices.merge is not None
     for _, each in given.judgments:
         if merging and each.details is not None:
-            fact = f"these are judgments of {each.kind}, of which {option('merge')} would keep no more than grades"
-            raise InputError(fact, each.name, f"without {option('merge')} they are compared by the highest grade")
+            fact = f"these are judgments of {each.kind}, and {option('merge')} would keep only their grades"
+            raise InputError(
+                fact,
+                each.name,
+                f"leave out {option('merge')}: agreement is computed from the highest grade of each document",
+            )
     pooled = pool(given.judgments, choices.scales)
     found = agreement_of(pooled, choices, given.settings.level)
     under = None
@@ -91,7 +95,7 @@ def _predicted(given: Given, models: Sequence[str], choices: JudgesChoices) -> P
     humans = [name for name in judges if name not in models]
     if len(humans) != 1 or len(set(judges)) != len(judges):
         raise UsageError(
-            "predicted judgments are corrected by those of one other judge",
+            "predicted judgments are corrected by those of exactly one other judge",
             remedy=f"name all models by {option('predicted')}, and call judges differently",
         )
     ordered = (*humans, *dict.fromkeys(models))
@@ -109,8 +113,8 @@ def agreement_of(pooled: Pooled, choices: JudgesChoices, level: float) -> Judges
     given = pooled.judged
     grades = np.unique(pooled.grades[given])
     if len(grades) > MOST_GRADES:
-        fact = f"{len(grades):,} different grades were given, which are no categories that people agree on"
-        raise UsageError(fact, remedy="--scale GRADE:GRADE,… says what grades come to")
+        fact = f"{len(grades):,} different grades were given, too many for categories"
+        raise UsageError(fact, remedy="--scale GRADE:GRADE,… maps them to few grades")
     rating = np.where(given, np.searchsorted(grades, np.where(given, pooled.grades, grades[0])), -1)
     judges = tuple(_judge(pooled, place, level) for place in range(len(pooled.names)))
     highest = [(judge.name, judge.grades[-1][0]) for judge in judges if judge.grades]

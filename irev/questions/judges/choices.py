@@ -60,7 +60,7 @@ PREFERENCES = {
     "first": "the grade of the first judge who gave one",
     "max": "the highest grade",
     "mean": "the mean of the grades",
-    "majority": "the grade that most judges gave, of several such that of the first judge",
+    "majority": "the grade that most judges gave; of several such grades, the one of the earliest judge",
 }
 """How grades that differ become one."""
 
@@ -75,9 +75,9 @@ class JudgesChoices:
     )
     predicted: tuple[str, ...] = choice(
         (),
-        "what the runs score by this judge, such as a language model, that judged all queries, corrected by the"
-        " other judge, a human, who judged a random sample of them; and which run the model favours. Repeat it for"
-        " more models: the best predictor is used",
+        "scores of the runs by this judge, such as a language model that judged all queries, corrected by the "
+        "other judge, a human who judged a random sample of them; also shows which run the model favours. Repeat "
+        "it for more models: the best predictor is used",
         JudgeName(),
         several=True,
         needs="runs",
@@ -85,7 +85,7 @@ class JudgesChoices:
     )
     scales: tuple[JudgeScale, ...] = choice(
         (),
-        "the grades of the scale, and what each means; for all judges, or for one",
+        "the grades of the scale; GRADE:GRADE maps a grade to another one. For all judges, or for one",
         Scale(),
         flags="--scale",
         several=True,
@@ -93,7 +93,8 @@ class JudgesChoices:
     weights: str = choice("quadratic", "the weights of weighted kappa", Word(("linear", "quadratic")))
     alpha_level: str = choice(
         "ordinal",
-        "what alpha takes grades for: names, ranks, distances or ratios",
+        "how alpha treats grades: as names (nominal), as ranks (ordinal), or as numbers whose distances "
+        "count (interval)",
         Word(("nominal", "ordinal", "interval")),
         flags="--alpha",
     )
@@ -117,7 +118,7 @@ class JudgesChoices:
     width: float = as_in(PictureChoices, "width")
     no_notes: bool = as_in(PictureChoices, "no_notes")
     per_query: bool = choice(
-        False, "show every query, conflict and pair of runs where people read", Flag(), flags="-q --per-query"
+        False, "show every query, conflict and pair of runs in formats for people", Flag(), flags="-q --per-query"
     )
     measures: tuple[str, ...] = choice(
         (),
@@ -142,7 +143,7 @@ QUESTION = Question(
 
 Each file has the judgments of one judge. Agreement of two judges is over the documents that both judged, agreement of
 all over those that at least two judged. --run shows which runs change places under another judge. --predicted shows
-what runs score by a model that judged all queries, corrected by a human who judged some of them.""",
+scores by a model that judged all queries, corrected by a human who judged some of them.""",
     example="irev judges --run hybrid.run --run keyword.run qrels.txt judge2.txt",
     files="[NAME=]QRELS…",
     choices=JudgesChoices,

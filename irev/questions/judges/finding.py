@@ -321,29 +321,30 @@ class Judges(Pictured, Finding):
         yield (
             "same: share of documents with the same grade; kappa: Cohen's"
             + (f", weighted: the same with {weights} weights" if judges.scales is None else "")
-            + f"; alpha: Krippendorff's, {alpha}; overlap: documents that both judge relevant / those that either"
-            " does, over all queries together; mean overlap: the mean of the overlaps of the queries (Voorhees)."
-            f" Relevant: a grade of {decimal(judges.level)} or more."
+            + f"; alpha: Krippendorff's, {alpha}; overlap: documents that both judge relevant / documents that at "
+            "least one judges relevant, over all queries together; mean overlap: the mean of the overlaps of "
+            f"the queries (Voorhees). Relevant: a grade of {decimal(judges.level)} or more."
         )
         if judges.together is not None:
             yield (
-                f"{ALL}: alpha of documents that two judges or more judged; kappa, the mean over pairs; same and"
-                f" overlaps of the {counted(judges.together.by_all, 'document')} that all judged."
+                f"{ALL}: alpha over documents that two or more judges judged; kappa is the mean over pairs; same "
+                f"and overlaps are over the {counted(judges.together.by_all, 'document')} that all judged."
             )
         yield (f"[ ]: intervals with {percent(judges.confidence)} confidence, jackknife-t over queries.")
         if min(pair.queries for pair in judges.pairs) < _FEW_TOPICS:
-            yield f"Intervals of fewer than {_FEW_TOPICS} queries may be too narrow."
+            yield f"With fewer than {_FEW_TOPICS} queries, intervals may be too narrow."
         if judges.scales is not None:
             found = ", ".join(f"{named(name)} to {decimal(most)}" for name, most in judges.scales.items())
             yield (
-                f"The scales differ, by the highest grades given ({found}), so there is no weighted kappa, and the"
-                " others take equal numbers for equal grades; --scale maps grades, or says that they are of one scale."
+                f"The scales seem to differ: the highest grades given are {found}. So weighted kappa is not "
+                "computed, and the other numbers treat equal numbers as equal grades. --scale maps grades, or "
+                "confirms that the scale is the same."
             )
         for one, other in judges.apart:
             yield f"{named(one)} and {named(other)} judged no document in common."
         for judge in judges.judges:
             if judge.left_out:
-                yield f"{named(judge.name)}: {counted(judge.left_out, 'negative grade')} left out: not judged."
+                yield f"{named(judge.name)}: {counted(judge.left_out, 'negative grade')} left out as unjudged."
         if not self.everything and len(judges.pairs) > _TABLES:
             yield f"Tables of grades of {len(judges.pairs) - _TABLES} pairs left out; {self.more} shows all."
         if self.under is not None:
@@ -353,9 +354,10 @@ class Judges(Pictured, Finding):
 
     def _notes_of_runs(self, under: RunsUnder) -> Iterator[str]:
         yield (
-            f"Runs over the {counted(under.queries, 'query', 'queries')} that all judges judged; one without results"
-            " counts as an empty ranking. swapped: pairs of runs in opposite order; shown: those for which a paired"
-            f" t-test finds a difference in either order (Holm over all pairs, {decimal(under.plan.alpha)})."
+            f"Runs over the {counted(under.queries, 'query', 'queries')} that all judges judged; one without "
+            "results counts as an empty ranking. swapped: pairs of runs in opposite order; shown: swapped pairs "
+            "with a significant difference under either judge, by a paired t-test (Holm over all pairs, "
+            f"{decimal(under.plan.alpha)})."
         )
         if under.swapped:
             yield "difference, there: of the second run from the first, with its p-value."

@@ -345,10 +345,10 @@ def pool(given: Sequence[tuple[str, Judgments]], scales: Sequence[JudgeScale] = 
     """
     names, judgments = [name for name, _ in given], [each for _, each in given]
     if len(names) < 2:
-        raise UsageError("there is nobody to agree with", remedy="give the judgments of at least two judges")
+        raise UsageError("agreement needs at least two judges", remedy="give the judgments of at least two judges")
     if len(set(names)) < len(names):
         again = next(name for place, name in enumerate(names) if name in names[:place])
-        raise UsageError(f"two judges are called {named(again)}", remedy="NAME=FILE calls a judge otherwise")
+        raise UsageError(f"two judges are called {named(again)}", remedy="NAME=FILE renames a judge")
     for scale in scales:
         if scale.judge is not None and scale.judge not in names:
             raise UsageError(
@@ -397,7 +397,7 @@ def pool(given: Sequence[tuple[str, Judgments]], scales: Sequence[JudgeScale] = 
         (judge_of[order], row_of[order]),
     )
     if not (pooled.judged.sum(axis=1) > 1).any():
-        fact = "no document of a query was judged by two judges"
+        fact = "no document was judged by two judges for the same query"
         unless = ", and any grade not negative" if any(pooled.left_out) else ""
         raise InputError(fact, remedy=f"are the ids of queries and documents the same in all files{unless}?")
     return pooled
@@ -441,5 +441,5 @@ def _scaled(name: str, judgments: Judgments, rows: Ints, scales: Sequence[JudgeS
         query = judgments.queries[judgments.query[at]]
         fact = f"document {shown(document)} of query {shown(query)} has grade {decimal(grade[row])}"
         expected = ", ".join(decimal(given) for given in known)
-        raise InputError(f"{fact}, which the scale has not", judgments.name, f"--scale has {expected}; add it there")
+        raise InputError(f"{fact}, which is not in the scale", judgments.name, f"--scale has {expected}; add it there")
     return found

@@ -29,8 +29,8 @@ each user one run, in an A/B test, and compare what they do."""
 
 ON_ERROR_CHOICE = (
     REFUSE,
-    "what to do with events that are wrong: refuse the log, or drop them, with all events of their impression; a user"
-    " in several buckets is dropped with all events",
+    "what to do with faulty events: refuse the log (error), or drop each with all events of its impression; a "
+    "user in several buckets is dropped with all events",
     Word(ON_ERROR),
 )
 
@@ -45,13 +45,14 @@ class LogChoices:
     confidence: float = choice(0.95, "confidence level of the intervals", Share())
     sequential: int | None = choice(
         None,
-        "intervals and p-values that hold at every look: N impressions are planned, the same number at each look."
-        " Default: they hold for one look, at a time chosen before",
+        "make intervals and p-values that are valid at every look; N is the planned number of impressions, the "
+        "same at each look. Default: valid for one look, at a time chosen before",
         Whole(1),
     )
     per_user: bool = choice(
         False,
-        "show results of every user: in a table of their own, and in csv, tsv and others instead of the other results",
+        "show results of every user: in a separate table, or in csv, tsv and similar formats instead of "
+        "the other results",
         Flag(),
     )
     show_users: bool = choice(False, "show the ids of users. Default: a hash of each id", Flag(), needs="per_user")

@@ -53,7 +53,7 @@ def log_notes(log: Log, faults: Mapping[str, int]) -> Iterator[str]:
     """What was left out of a log, and which fields were ignored."""
     strange = sorted(log.facts.strange)
     if strange:
-        yield f"{counted(len(strange), 'field')} ignored that no event has: {', '.join(strange[:5])}"
+        yield f"{counted(len(strange), 'field')} ignored, unknown: {', '.join(strange[:5])}"
     told = set()
     for place, problem in log.described():
         if problem.code not in told:
@@ -96,7 +96,7 @@ class LogFinding(Finding):
 
     def plot(self) -> Drawing:
         """There is nothing to draw. Raises `UsageError`."""
-        raise UsageError("findings about a log are not drawn", remedy="show them, or take to_pandas()")
+        raise UsageError("results about a log have no picture", remedy="show them, or use to_pandas()")
 
     @property
     def notes(self) -> Iterator[str]:
@@ -110,7 +110,7 @@ class LogFinding(Finding):
             )
         if facts.left_out:
             codes = ", ".join(f"{code} {count:,}" for code, count in sorted(self.faults.items()))
-            yield f"Left out: {counted(facts.left_out, 'event')} of {facts.rows:,}, for these faults: {codes}."
+            yield f"Left out: {counted(facts.left_out, 'event')} of {facts.rows:,}, because of these faults: {codes}."
 
     def said(self) -> Iterator[str]:
         """Sentences on what was found."""
@@ -177,8 +177,9 @@ class Clicks(LogFinding):
 def at_every_look(planned: int) -> str:
     """What is said of results that hold at every look."""
     return (
-        f"Results hold at every look, however often you look: the chance that any look errs is as said, for {planned:,}"
-        " impressions that are planned, the same number at each look."
+        f"Results are valid at every look, however often you look: the error rates hold for all looks together, for"
+        f" {planned:,}"
+        " planned impressions, the same number at each look."
     )
 
 

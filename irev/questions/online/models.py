@@ -327,22 +327,22 @@ for _name, _model in (
     (
         "dependent",
         ClickModel(
-            "users read from the top, and go on after a click with a chance that depends on its position",
+            "users read from the top, and continue after a click with a probability that depends on its position",
             fit_dependent,
             dependent_chances,
             dependent_clicks,
-            of_places="goes on after a click there",
+            of_places="continues after a click there",
             highest=1.0,
         ),
     ),
     (
         "position",
         ClickModel(
-            "whether a document is looked at depends on its position alone",
+            "whether users look at a document depends only on its position",
             fit_position,
             position_chances,
             position_clicks,
-            of_places="looked at, relative to the first",
+            of_places="probability of a look, relative to the first position",
             propensities=position_propensities,
         ),
     ),

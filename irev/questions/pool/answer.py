@@ -83,12 +83,12 @@ def _way(by: str | None, given: Sequence[str]) -> str:
         return by
     if not given:
         known = f"{option('depth')} K, {option('budget')} N, {option('strata')} K=SHARE,… or {option('next')} N"
-        raise UsageError("nothing says which documents are to be judged", remedy=f"expected {known}")
+        raise UsageError("no option says which documents to choose", remedy=f"expected {known}")
     ways = [f"{option('by')} {name}" for name, takes in TAKES.items() if {*given} <= {*takes} and "next" in given]
     if ways:
-        raise UsageError(f"{numbers} can be meant for several ways to choose", remedy=f"add {' or '.join(ways)}")
+        raise UsageError(f"{numbers} fits several ways to choose documents", remedy=f"add {' or '.join(ways)}")
     if len(given) > 1:
-        raise UsageError(f"{numbers} are different ways to make a pool", remedy="give one of them")
+        raise UsageError(f"{numbers} are different ways to choose documents", remedy="give one of them")
     return next(way for way, takes in TAKES.items() if takes == (*given,))
 
 
@@ -105,7 +105,7 @@ def _notes_of_runs(runs: Sequence[FirstDocuments], gathered: GatheredRuns) -> It
         for other in map(runs.__getitem__, gathered.same_as(number)):
             if (other.reading.tag, other.reading.rows) == (run.reading.tag, run.reading.rows):
                 said = f": this seems to be the same run as {other.name}; its documents are unique to neither"
-                of_many = "seem to be runs that are given twice; their documents are unique to none"
+                of_many = "seem to be duplicates of other runs; their documents are unique to none"
                 yield Note(run.name, said, of_many, RunWarning)
                 break
 
@@ -115,16 +115,16 @@ def _notes_of_pool(pool: Pool) -> Iterator[Note]:
     judgments = pool.judgments or ""
     if pool.choices.by == MAXMEAN:
         said = (
-            "judgments that maxmean chose favour the runs that did best: gaps between runs can be wider than under all"
-            " judgments"
+            "judgments chosen by maxmean favour the best runs: differences between runs can be larger than under "
+            "complete judgments"
         )
         yield Note("", said, "", JudgmentsWarning)
     if pool.overspent:
         what = ("query has more judgments than the budget", "queries have more judgments than the budget")
-        said = f": {listed(pool.overspent, *what)}; none of their documents is to be judged"
+        said = f": {listed(pool.overspent, *what)}; none of their documents is chosen"
         yield Note(judgments, said, "", JudgmentsWarning)
     if pool.none_judged:
-        fact = "none of the documents that were looked at is judged"
+        fact = "none of the considered documents is judged"
         yield Note(judgments, f": {fact}; are the document ids those of the runs?", "", JudgmentsWarning)
     samples = [each.sample for each in pool.queries if each.sample is not None]
     unjudged = sum(int((each.drawn & (each.grade != each.grade)).sum()) for each in samples)
@@ -206,7 +206,7 @@ def require_suited(choices: PoolChoices, runs: int) -> None:
         if not choices.drawn_documents:
             difference.weighing(choices.measure)
         if runs != 2:
-            fact = f"{option('by')} difference tells two runs apart, and there {'is' if runs == 1 else 'are'} {runs}"
+            fact = f"{option('by')} difference needs exactly two runs, but there {'is' if runs == 1 else 'are'} {runs}"
             raise UsageError(fact, remedy="name two")
 
 
@@ -268,7 +268,7 @@ def _require_covered(gathered: GatheredRuns, models: Sequence[Judgments]) -> Non
 def _refuse_overspent(query: bytes, judged: int, choices: PoolChoices, judgments: Judgments | None) -> None:
     fact = f"every query has more judgments than the budget of {choices.budget}: query {shown(query)} has {judged}"
     name = judgments.name if judgments is not None else ""
-    raise InputError(fact, name, f"{option('budget')} counts those that there are; give a larger one")
+    raise InputError(fact, name, f"{option('budget')} includes existing judgments; give a larger budget")
 
 
 class _Part(NamedTuple):

@@ -81,7 +81,7 @@ def measure_of(name: str) -> Request:
     requests = parse([name], CURRENT)
     require_sums(requests)
     if len(requests) > 1:
-        raise UsageError(f"documents are drawn for one measure, and {name} is several", remedy="name one, such as P@10")
+        raise UsageError(f"documents are drawn for one measure, but {name} is several", remedy="name one, such as P@10")
     return requests[0]
 
 

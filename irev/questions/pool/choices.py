@@ -80,7 +80,7 @@ def _stratum(depth: int, written: str) -> Stratum:
         share = Fraction(0)
     if depth < 1 or not 0 < share <= 1:
         expected = "expected a depth of 1 or more, and a share above 0 and at most 1: 10=1,50=0.2"
-        raise ValueError(f"'{depth}={written}' is no stratum; {expected}")
+        raise ValueError(f"'{depth}={written}' is not a stratum; {expected}")
     return Stratum(depth, share)
 
 
@@ -92,8 +92,8 @@ class PoolChoices:
     depth: int | None = choice(None, "the first N documents of each run", Whole(1))
     budget: int | None = choice(
         None,
-        "as many documents of each query as there can be with N judgments, those of --judged counted: the best by"
-        " reciprocal rank fusion, or --by maxmean",
+        "up to N judgments for each query, including those of --judged: the best documents by reciprocal rank "
+        "fusion, or --by maxmean",
         Whole(1),
     )
     strata: tuple[Stratum, ...] | None = choice(
@@ -104,15 +104,15 @@ class PoolChoices:
     )
     next: int | None = choice(
         None,
-        "the next N documents: with --by maxmean of each query, 1 unless given; with --by difference of all queries"
-        " together",
+        "the next N documents: for each query with --by maxmean (default 1), over all queries together with --by "
+        "difference",
         Whole(1),
     )
     by: str | None = choice(
         None,
-        "how documents are chosen. maxmean: the run that did best so far gives the next one (Losada et al. 2017);"
-        " difference: those whose judgment can tell two runs apart best (Carterette et al. 2006). Default: what is said"
-        " by --depth, --budget (rrf) or --strata",
+        "how documents are chosen. maxmean: the next document comes from the run that was best so far (Losada et "
+        "al. 2017); difference: the documents whose judgment can change the difference of two runs most "
+        "(Carterette et al. 2006). Default: by --depth, --budget (rrf) or --strata",
         Word(tuple(TAKES)),
     )
     measure: str = choice(
@@ -124,14 +124,15 @@ class PoolChoices:
     )
     audit: int | None = choice(
         None,
-        "only N queries, drawn at random from those without a judgment, with an empty column for grades: what a human"
-        " is to judge so that --predicted can correct a model. With --by difference, N documents",
+        "only N queries, drawn at random from those without a judgment, with an empty column for grades: a "
+        "sample for a human to judge, with which --predicted can correct a model. With --by difference, N "
+        "documents",
         Whole(1),
     )
     predicted: tuple[str, ...] = choice(
         (),
-        "judgments of all queries by a model: draw easy and hard queries alike, and more of those on which runs or"
-        " models disagree. Repeat it for more models",
+        "a model's judgments of all queries: draw easy and hard queries in their shares, and more queries on "
+        "which runs or models disagree. Repeat it for more models",
         File(),
         several=True,
         needs="audit",
@@ -141,12 +142,11 @@ class PoolChoices:
         None, "only use the first N documents of each run. Default: all", Whole(1), not_with="depth strata"
     )
     judged: str | None = choice(
-        None, "judgments that exist already: their documents are left out, and methods learn from them", File()
+        None, "existing judgments: their documents are left out, and methods use their grades", File()
     )
     in_order: bool = choice(
         False,
-        "best first, with ranks and what documents were chosen by. Otherwise they are shuffled, so that judges see no"
-        " ranks",
+        "order documents best first, with their ranks and scores. Default: shuffled, so that judges see no ranks",
         Flag(),
     )
     seed: int = choice(0, "random seed of the order and the sample", Whole())
@@ -164,9 +164,9 @@ class PoolChoices:
     )
     style: str | None = choice(
         None,
-        f"output format. {', '.join(DATA)}: the documents to judge;"
-        f" {', '.join(each for each in styles(POOL) if each not in DATA)}: what each run contributes. Default: what the"
-        " ending of the output file asks for, or tsv",
+        f"output format. {', '.join(DATA)}: the documents to judge; "
+        f"{', '.join(each for each in styles(POOL) if each not in DATA)}: what each run contributes. Default: by "
+        "the ending of the output file, or tsv",
         Word(styles(POOL), "STYLE"),
         "-f --format",
     )
@@ -185,7 +185,7 @@ class PoolChoices:
 QUESTION = Question(
     "pool",
     says="Choose documents to judge.",
-    about="""Choose documents of the RUNs to judge, each once for its query, without those of --judged.
+    about="""Choose documents of the RUNs to judge, each once for its query, except those of --judged.
 
 Every query of any run has a pool; queries are in the order of their bytes. One RUN may be `-`, standard input; a
 folder and @LIST stand for the files in them.""",

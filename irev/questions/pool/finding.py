@@ -132,8 +132,8 @@ class Pool(Finding):
     @property
     def notes(self) -> Iterator[str]:
         yield (
-            "documents: those of the pool that a run has; unique: those that no other run has; to judge: those without"
-            " a judgment."
+            "documents: documents of the pool that the run has; unique: those that no other run has; to judge: "
+            "those without a judgment."
         )
 
     @property
@@ -284,7 +284,7 @@ def _sampled(pool: Pool) -> Iterator[tuple[bytes, bytes, int, bool, float, float
                 if LOST.search(name):
                     fact = f"lines of fields cannot hold the {role} {shown(name)}: there is a blank in it"
                     raise InputError(
-                        fact, remedy=f"leave out {option('sample_eval')} and {option('statap')}, or call it otherwise"
+                        fact, remedy=f"leave out {option('sample_eval')} and {option('statap')}, or change the id"
                     )
             for document, *row in zip(documents, *(column.tolist() for column in columns), strict=True):
                 yield (each.query, document, *row)

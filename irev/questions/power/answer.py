@@ -85,7 +85,7 @@ def _require_answer(choices: PowerChoices) -> None:
     if choices.kind == INTERVAL and choices.width is None:
         raise UsageError("the width of the interval is needed", remedy=f"give {option('width')}")
     if choices.all_pairs and choices.alternative != "two-sided" and choices.difference is None and choices.files:
-        fact = f"of all pairs of runs none is the baseline that the others could be {choices.alternative} than"
+        fact = f"with all pairs there is no baseline, so --alternative {choices.alternative} has no meaning"
         raise UsageError(
             fact, remedy=f"name a baseline or a {option('difference')}, or leave the alternative two-sided"
         )
@@ -177,7 +177,7 @@ def _by_interval(design: PowerChoices, variance: float) -> int | None:
     return power.needed_interval(design.width or 0.0, variance, design.alpha)
 
 
-# How often a gate turns red: the chances are those of normal differences, whose spread comes from runs or is given.
+# How often a gate fails: the chances are those of normal differences, whose spread comes from runs or is given.
 
 
 def chances_of_variance(asked: PowerChoices) -> list[Chance]:

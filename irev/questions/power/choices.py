@@ -20,16 +20,16 @@ class PowerChoices(Contrasts):
     power: float = as_in(Contrasts, "power", needs="kind=t,anova", not_with="gate")
     kind: str = choice(
         T,
-        "what the queries are for: a paired t-test, an analysis of variance of several runs, or an interval of a"
-        " certain width",
+        "what the queries are used for: a paired t-test, an analysis of variance of several runs, or an interval "
+        "of a given width",
         Word(DESIGNS),
         "--design",
         not_with="gate",
     )
     gate: float | None = choice(
         None,
-        "say how often `irev check --max-drop D` and similar conditions fail, if the true drop is --difference"
-        " (default: some drops near D)",
+        "show how often `irev check --max-drop D` and similar conditions fail if the true drop is --difference "
+        "(default: some drops near D)",
         Real(),
     )
     number: int | None = choice(None, "with --gate: how many queries. Default: as measured", Whole(2), needs="gate")
@@ -48,13 +48,11 @@ class PowerChoices(Contrasts):
     systems: int | None = choice(
         None, "with anova: how many runs. Default: as many as given", Whole(2), needs="kind=anova"
     )
-    width: float | None = choice(
-        None, "with interval: how wide it should be", Real(open_ends=True), needs="kind=interval"
-    )
+    width: float | None = choice(None, "with interval: its expected width", Real(open_ends=True), needs="kind=interval")
     predicted: str | None = choice(
         None,
-        "with interval: judgments of all queries by a model, which QRELS, by a human on a random sample, correct."
-        " Say how many queries a human is to judge in all",
+        "with interval: a model's judgments of all queries. QRELS then has a human's judgments of a random "
+        "sample, which correct them. Shows how many queries the human must judge in all",
         File(),
         needs="kind=interval files",
         settles="variance scores",
@@ -77,7 +75,7 @@ QUESTION = Question(
     says="Estimate how many queries it takes to find a difference.",
     about="""Estimate how many queries it takes to find a difference between runs.
 
-The RUNs show how much differences vary from query to query. Without runs, --difference and --variance say it.""",
+The RUNs show how much differences vary from query to query. Without runs, give --difference and --variance.""",
     example="irev power --difference 0.02 --variance 0.01",
     files="[QRELS RUN RUN… | RESULT…]",
     choices=PowerChoices,

@@ -54,7 +54,7 @@ class Need(NamedTuple):
 
 
 class Chance(NamedTuple):
-    """How often a gate turns red.
+    """How often a gate fails.
 
     Attributes
     ----------
@@ -155,7 +155,7 @@ class Power(Finding):
         design = self.design
         yield _sentence(design)
         if design.predicted is not None and any(need.needed is None for need in self.needs):
-            yield f"{MISSING}: if a human judged all queries, the interval would still be wider."
+            yield f"{MISSING}: the interval would be wider even if a human judged all queries."
         elif any(need.needed is None for need in self.needs):
             yield (
                 f"{MISSING}: no number of queries shows a difference of 0"
@@ -164,11 +164,11 @@ class Power(Finding):
             )
         if self.measured and design.difference is None and design.kind != INTERVAL:
             yield (
-                "These are the queries for a difference as large as the one measured, which is itself uncertain;"
-                " --difference asks for the least one that matters."
+                "The numbers are for a difference as large as the measured one, which is itself uncertain; "
+                "--difference sets the smallest difference that matters."
                 + (
-                    f" interval: from the {percent(1 - design.alpha)} interval of the effect; ∞ where that holds 0."
-                    " The power now is then the p-value in other words."
+                    f" interval: from the {percent(1 - design.alpha)} interval of the effect; ∞ where that "
+                    "contains 0. The power for the measured difference only restates its p-value."
                     if design.kind == "t"
                     else ""
                 )
@@ -212,7 +212,7 @@ _CHANCES = {
 
 @dataclass(frozen=True, eq=False, repr=False)
 class GatePower(Finding):
-    """How often a gate turns red, for each true drop.
+    """How often a gate fails, for each true drop.
 
     Attributes
     ----------
@@ -228,7 +228,7 @@ class GatePower(Finding):
     policy: str = ""
     inputs: tuple[Input, ...] = ()
 
-    title = "How often a gate turns red"
+    title = "How often a gate fails"
     columns = Chance._fields
     exact = frozenset({"variance", "drop"})
 
@@ -257,7 +257,8 @@ class GatePower(Finding):
         allowed, level = decimal(self.gate.gate or 0.0), decimal(self.gate.alpha)
         yield (
             f"By value: --max-drop {allowed}; significant: with --significant {level}; any drop: with --any-drop, too;"
-            f" no worse: --no-worse-than {allowed} at that level. Of one condition, for differences that are normal."
+            f" no worse: --no-worse-than {allowed} at that level. For one condition, and normally distributed"
+            f" differences."
         )
         if any(chance.by_value is None for chance in self.chances):
             yield f"{MISSING}: there are fewer than two queries, or the variance is 0 or unknown."

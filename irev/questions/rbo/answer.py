@@ -96,12 +96,12 @@ class RunOverlap(Finding):
     @property
     def notes(self) -> Iterator[str]:
         yield (
-            f"RBO: rank-biased overlap with p = {decimal(self.p)}, extrapolated; it is at least what stands"
-            " beside it, and at most that and the residual, whatever follows the last results."
+            f"RBO: rank-biased overlap with p = {decimal(self.p)}, extrapolated. Whatever follows the last "
+            "results, it is at least the minimum shown beside it, and at most that plus the residual."
         )
         yield f"Ties: {TIES[self.ties]}."
         queries = counted(len(self.queries), "query", "queries")
-        yield f"Queries: {queries} of either run; one that a run lacks has 0."
+        yield f"Queries: {queries} of either run; a query that a run lacks scores 0."
 
     @property
     def rows(self) -> Iterator[tuple[Plain, ...]]:
@@ -138,7 +138,7 @@ _Found = list[tuple[bytes, Overlap, tuple[int, int, int]]]
 def answer(given: GivenRuns, choices: RboChoices) -> RunOverlap:
     """The overlap of two runs, of every query that one of them has."""
     if given.settings.ties == "average":
-        fact = f"{option('rbo_ties')} says what documents of equal score are"
+        fact = f"{option('rbo_ties')} says how ties count"
         raise UsageError(fact, remedy=f"choose another {option('ties')}")
 
     def work(runs: Sequence[InputRun], shared: SharedQueries, whole: bool) -> _Found:

@@ -8,9 +8,9 @@ from irev.base.records import dataclass
 from irev.questions.question import REPORTING, RUN_READING, RUNNING, Question
 
 TIES = {
-    "a": "documents of equal score stand in any order, and what is expected over all orders counts (RBO^a)",
-    "b": "as RBO^a, divided by what each run has with itself (RBO^b)",
-    "w": "documents of equal score stand at one rank (RBO^w)",
+    "a": "the expected value over all orders of tied documents counts (RBO^a)",
+    "b": "as RBO^a, divided by the overlap of each run with itself (RBO^b)",
+    "w": "tied documents share one rank (RBO^w)",
 }
 """What documents of equal score are."""
 
@@ -35,8 +35,8 @@ QUESTION = Question(
     says="Measure the rank-biased overlap of two runs.",
     about="""Measure how far the rankings of two runs overlap, query by query, without judgments.
 
-Rank-biased overlap averages, over all depths d, the share of documents that the first d of both have in common. The top
-weighs most (Webber, Moffat and Zobel 2010).""",
+Rank-biased overlap averages, over all depths d, the share of documents that both have in common among their first d.
+The top weighs most (Webber, Moffat and Zobel 2010).""",
     example="irev rbo hybrid.run semantic.run",
     files="RUN RUN",
     choices=RboChoices,

@@ -31,7 +31,7 @@ class RunLink(Kind):
     def read(self, text: str) -> tuple[str, str]:
         run, _, address = text.partition("=")
         if not run or not address:
-            raise ValueError(f"'{text}' is no RUN=URL")
+            raise ValueError(f"'{text}' is not RUN=URL")
         return run, address
 
 
@@ -55,13 +55,13 @@ class PageChoices:
     top: int = choice(SHOWN, "show the first N documents of each ranking", Whole(1))
     covers: bool = choice(
         False,
-        "also say how much of the runs was judged, and how far missing judgments could change scores",
+        "also show how much of the runs was judged, and how far missing judgments could change scores",
         Flag(),
         "--coverage",
     )
     others: tuple[tuple[str, str], ...] = choice(
         (),
-        "other judgments: also say how far QRELS agrees with them, as `irev judges` does. Repeat it for more",
+        "other judgments: also show how far QRELS agrees with them, as `irev judges` does. Repeat it for more",
         NamedFile(),
         "--judge",
         several=True,
@@ -75,14 +75,13 @@ class PageChoices:
     sort: str | None = choice(
         None, "rank the runs by this measure. Default: the first", Measure(), heading="Leaderboard"
     )
-    title: str | None = choice(None, "what the page is called", heading="Leaderboard")
+    title: str | None = choice(None, "title of the page", heading="Leaderboard")
     description: str | None = choice(
-        None, "text that stands above the table of runs, in Markdown without HTML", File(), heading="Leaderboard"
+        None, "text above the table of runs, in Markdown without HTML", File(), heading="Leaderboard"
     )
     tags: str | None = choice(
         None,
-        "what runs are: a table in CSV with the columns run and, as they are wanted, group, team, colour (#0b5fb0) and"
-        " others",
+        "facts about runs: a CSV table with the column run and any others, such as group, team and colour (#0b5fb0)",
         File(),
         heading="Leaderboard",
     )
@@ -94,7 +93,12 @@ class PageChoices:
         heading="Leaderboard",
     )
     links: tuple[tuple[str, str], ...] = choice(
-        (), "where the name of a run leads. Repeat it", RunLink(), "--link", several=True, heading="Leaderboard"
+        (),
+        "address to which the name of a run links. Repeat it",
+        RunLink(),
+        "--link",
+        several=True,
+        heading="Leaderboard",
     )
     baseline: str | None = choice(
         None, "the run that the others are compared with. Default: the best", RunName(), not_with="all_pairs"

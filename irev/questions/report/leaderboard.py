@@ -55,8 +55,8 @@ def board(choices: PageChoices, result: Result, by: Request, alone: bool = False
         if named(run) not in runs:
             raise UsageError(f"--link: there is no run '{run}'", remedy=f"there are {', '.join(sorted(runs)[:5])}")
         if not is_address(address):
-            fact = f"--link: '{address}' is no address that a page may lead to"
-            raise UsageError(fact, remedy="begin it with https://, or name a file relative to the page")
+            fact = f"--link: '{address}' is not an allowed address"
+            raise UsageError(fact, remedy="use https://…, or the path of a file relative to the page")
     return Board(
         by,
         None if alone else _known(result, by),
@@ -82,7 +82,7 @@ def _text(path: str) -> str:
         try:
             return content.decode("utf-8-sig")
         except UnicodeDecodeError:
-            raise InputError("a description is text, and this is not UTF-8", source.name, "save it as UTF-8") from None
+            raise InputError("the description is not UTF-8", source.name, "save it as UTF-8") from None
 
 
 def _tags(path: str, runs: Collection[str]) -> dict[str, dict[str, str]]:
@@ -95,7 +95,7 @@ def _tags(path: str, runs: Collection[str]) -> dict[str, dict[str, str]]:
     for line, run, row in zip(table.lines, table.ids(RUN), table.rows, strict=True):
         tags = {name: decoded(cell) for name, cell in zip(table.columns, row, strict=True) if name != RUN and cell}
         if not _COLOUR.fullmatch(tags.get(COLOUR, "#000")):
-            fact = f"the colour {shown(encoded(tags[COLOUR]))} is none"
+            fact = f"{shown(encoded(tags[COLOUR]))} is not a colour"
             raise ProblemError(table.file, Problem(line, "E113", fact, "expected one such as #0b5fb0"))
         if named(run) in runs:
             found[named(run)] = {named(name): text if name == COLOUR else named(text) for name, text in tags.items()}

@@ -190,27 +190,27 @@ class Trend(Pictured, Finding):
                 worse = "worse" if each.kind(shift) == FALL else "better"
                 run = f" of {named(each.run)}" if len(self._runs) > 1 else ""
                 yield (
-                    f"{named(self.look.name(each.request))}{run} is {worse} from build {self._called(shift.at)} on, by"
-                    f" more than chance: {signed(shift.difference, self.look.digits)} on average; found at build"
-                    f" {shift.seen + 1}."
+                    f"{named(self.look.name(each.request))}{run} is significantly {worse} from build "
+                    f"{self._called(shift.at)} on: {signed(shift.difference, self.look.digits)} on average; found "
+                    f"at build {shift.seen + 1}."
                 )
 
     @property
     def notes(self) -> Iterator[str]:
         yield from self.falls
         yield (
-            "▼ ▲: from this build on the mean is worse, or better, than before. A paired t test over queries at every"
-            f" build; the probability of a false ▼ in all builds together is at most {ALPHA:.0%}, as far as the t test"
-            " keeps its level."
+            "▼ ▲: from this build on the mean is worse, or better, than before. A paired t test over queries at "
+            f"every build; the probability of a false ▼ in all builds together is at most {ALPHA:.0%}, if "
+            "differences are roughly normal."
         )
         first = self.series[0]
         left_out = f"; {counted(first.left_out, 'query', 'queries')} that not every build has left out"
         yield f"Queries: {first.queries:,}, {named(self.policy)}{left_out if first.left_out else ''}."
         if first.rejudged:
             listed = ", ".join(self._called(place) for place in first.rejudged)
-            yield f"Judgments changed at build {listed}: nothing is tested across that."
+            yield f"Judgments changed at build {listed}: builds before and after it are not tested against each other."
         if not all(build.time for build in self.builds):
-            yield "Not every build says when it was made: builds stand in the order in which they were given."
+            yield "Not every build has a time: builds are in the order in which they were given."
 
     # For programs
 
@@ -303,7 +303,7 @@ def answer(given: object, choices: TrendChoices) -> Trend:
         there = sorted({build.branch for build in builds} - {""})
         builds = [build for build in builds if build.branch == choices.branch]
         if not builds:
-            remedy = f"there are {', '.join(there)}" if there else "the results do not say of which branch they are"
+            remedy = f"there are {', '.join(there)}" if there else "the results do not have a branch"
             raise UsageError(f"there is no build of the branch '{choices.branch}'", remedy=remedy)
     return trend_of(builds, choices.measures)
 
@@ -332,8 +332,8 @@ def trend_of(builds: Sequence[Build], measures: Sequence[str] = ()) -> Trend:
     if not alone:
         runs = [run for run in runs if all(run in {each.run for each in build.result.outcomes} for build in builds)]
     if not runs:
-        fact = "the builds have no run in common: runs are known by their names"
-        raise InputError(fact, builds[-1].name, "call the run alike in every build, with --names")
+        fact = "the builds have no run in common; runs are matched by their names"
+        raise InputError(fact, builds[-1].name, "give the run the same name in every build, with --name")
     requests = _requests(builds, measures)
     return Trend(
         tuple(builds),

@@ -207,7 +207,9 @@ def answer(given: Given, choices: ValidateChoices) -> Validation:
     """Everything that is wrong with judgments and runs, a file after the other."""
     settings = given.settings
     if choices.sorted and settings.order == "file":
-        raise UsageError(f"{option('sorted')} has no effect with {option('order')} file: every row is in order then")
+        raise UsageError(
+            f"{option('sorted')} has no effect with {option('order')} file, which accepts any order of rows"
+        )
     topics = docids = None
     if choices.topics is not None:
         with Source(choices.topics) as source:
@@ -385,7 +387,7 @@ def _lines(reading: Reading, report: FileReport) -> None:
         fact = f"run ids differ: {shown(reading.tag)} and {shown(reading.other_tag)}"
         report.add("W203", fact, "a run has one id; were two files put together?")
     if reading.shifted is not None:
-        fact, remedy = "more than 6 fields, and the rank is no number", "has an id a blank in it?"
+        fact, remedy = "more than 6 fields, and the rank is not a number", "does an id contain a blank?"
         report.add("W206", fact, remedy, reading.shifted)
 
 

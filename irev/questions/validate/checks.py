@@ -274,7 +274,7 @@ class Inspector:
             return
         start, stop = (span[block.row] for span in block.fields.span("rank"))
         rank = numbers.decimals(block.text, start, stop)
-        self._add(block, rank.bad, "W210", "the rank is no number", "nothing reads it, but tools may", "rank")
+        self._add(block, rank.bad, "W210", "the rank is not a number", "nothing reads it, but tools may", "rank")
         if self.settings.order == "file":
             return
         order = np.lexsort((rank.value, block.query)) if len(rank.bad) or not _rises(rank.value, block.query) else None

@@ -24,7 +24,7 @@ class Pattern(Kind):
         try:
             return re.compile(os.fsencode(text))
         except re.error as error:
-            raise ValueError(f"'{text}' is no regular expression ({error})") from None
+            raise ValueError(f"'{text}' is not a regular expression ({error})") from None
 
 
 @dataclass(frozen=True)

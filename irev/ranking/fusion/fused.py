@@ -72,7 +72,7 @@ def _fused(
         value = how.function(votes) if spec.k is None else how.function(votes, spec.k)
     for place in np.flatnonzero(~np.isfinite(value))[:1].tolist():
         said = f"the fused score of document {shown(rows.id(example[place]))} of query {shown(queries[of[place]])}"
-        raise InputError(f"{said} is no number that a double holds", "", "scores that large are fused by ranks: rrf")
+        raise InputError(f"{said} is too large for a double", "", "use a method of ranks for such scores: rrf")
     block = Block(
         rows.text,
         queries,
@@ -218,7 +218,7 @@ def _normalised(rows: _GatheredRows, queries: Sequence[bytes], names: Sequence[s
         return NORMALISATIONS[spec.norm].function(rankings)
     for row in np.flatnonzero(~np.isfinite(rankings.score))[:1].tolist():
         which, name = described(row)
-        raise InputError(f"the score {which} is infinite", name, "such scores are fused by ranks: rrf")
+        raise InputError(f"the score {which} is infinite", name, "use a method of ranks for such scores: rrf")
     if spec.norm == NONE:
         return rankings.score
     how = NORMALISATIONS[spec.norm]
@@ -226,11 +226,11 @@ def _normalised(rows: _GatheredRows, queries: Sequence[bytes], names: Sequence[s
         for ranking in np.flatnonzero(~(rankings.highest > 0))[:1].tolist():
             query, highest = shown(queries[rankings.query[ranking]]), float(rankings.highest[ranking])
             fact = f"the highest score of query {query} is {highest!r}, and {spec.norm} divides by it"
-            raise InputError(fact, names[rankings.run[ranking]], "min-max takes any scores")
+            raise InputError(fact, names[rankings.run[ranking]], "min-max works with any scores")
     with np.errstate(over="ignore", invalid="ignore"):
         found = how.function(rankings)
     for row in np.flatnonzero(~np.isfinite(found))[:1].tolist():
         which, name = described(row)
-        fact = f"{spec.norm} of the score {which} is no number that a double holds"
-        raise InputError(fact, name, "such scores are fused by ranks: rrf")
+        fact = f"{spec.norm} of the score {which} is too large for a double"
+        raise InputError(fact, name, "use a method of ranks for such scores: rrf")
     return found

@@ -331,4 +331,4 @@ def require_weights(spec: FusionSpec, runs: int) -> None:
         said = f"{len(spec.weights)} weight{'s' * (len(spec.weights) != 1)} for {runs} run{'s' * (runs != 1)}"
         raise UsageError(said, remedy=f"give {option('weights')} one number for each run, in their order")
     if not any(spec.weights):
-        raise UsageError("all weights are 0, so that no run counts", remedy="give a run another one")
+        raise UsageError("all weights are 0, so no run counts", remedy="give one run another weight")

@@ -217,12 +217,22 @@ class Checker:
         rows.fail(~impression.given, "E113", f"the {rows.part.event} has no impression", "expected the id of one")
         given, dated = rows.times().given, rows.times().dated
         if self._timed:
-            rows.fail(~given, "E113", "there is no time, and the first event has one", "give all events one, or none")
+            rows.fail(
+                ~given,
+                "E113",
+                "there is no time, and the first event has one",
+                "give every event a time, or none of them",
+            )
             is_, first = ("seconds", "a date") if self._dated else ("a date", "seconds")
             fact = f"the time is {is_}, and that of the first event {first}"
-            rows.fail(dated != self._dated, "E113", fact, "write all times alike")
+            rows.fail(dated != self._dated, "E113", fact, "write all times in the same form")
         elif self._timed is False:
-            rows.fail(given, "E113", "there is a time, and the first event has none", "give all events one, or none")
+            rows.fail(
+                given,
+                "E113",
+                "there is a time, and the first event has none",
+                "give every event a time, or none of them",
+            )
         for name in schema.TEXTS:
             if name in rows.part.columns:
                 texts = rows.texts(name)
@@ -231,8 +241,8 @@ class Checker:
                 rows.fail(
                     unusable,
                     "E110",
-                    f"the {name} holds a control character, or begins or ends with a blank",
-                    "replace it wherever the id stands",
+                    f"the {name} contains a control character, or begins or ends with a blank",
+                    "replace it everywhere in the id",
                 )
 
     def _actions(self, rows: _Checked) -> None:
@@ -256,7 +266,7 @@ class Checker:
                 rows.fail(
                     ~inside,
                     "E142",
-                    lambda row: f"the position {position[row]:g} is none of a list",
+                    lambda row: f"the position {position[row]:g} cannot be in a list",
                     "expected a whole number from 1",
                 )
                 rows.fail(dwell < 0, "E113", "the dwell time is below 0", "expected seconds")
@@ -332,7 +342,7 @@ class Checker:
             mixed & bucket.given,
             "E149",
             "the impression has a bucket, and a method or teams",
-            "a list is interleaved, or of one of several variants: keep the two in logs of their own",
+            "a list is either interleaved or from one bucket: put the two kinds into separate logs",
         )
         for name, there in (
             ("method", method.given),
@@ -365,7 +375,7 @@ class Checker:
         return kinds
 
     def _documents(self, rows: _Checked, documents: ListColumn) -> Words:
-        """The hashes of the documents, all of which can be used, and none of which stands twice in a list."""
+        """The hashes of the documents, all of which can be used, and none of which occurs twice in a list."""
         items, owner = documents.items, rows.owner(documents)
         wrong = ~items.given
         wrong[items.unusable()] = True
@@ -373,7 +383,7 @@ class Checker:
             rows.any_of(wrong, owner),
             "E110",
             "the id of a document is empty, holds a control character, or begins or ends with a blank",
-            "replace it wherever the id stands",
+            "replace it everywhere in the id",
         )
         keys: Words = items.half(0)
         count = documents.sizes
@@ -385,7 +395,7 @@ class Checker:
             by_list, ordered = owner[order], keys[order]
             same = (by_list[1:] == by_list[:-1]) & (ordered[1:] == ordered[:-1])
             again = rows.any_of(same, by_list[1:])
-        rows.fail(again, "E103", "a document stands twice in the list", "a list shows each once")
+        rows.fail(again, "E103", "a document occurs twice in the list", "a list shows each document once")
         rows.fail(count > LONGEST_LIST, "E143", f"the list has more than {LONGEST_LIST:,} documents", "is it one list?")
         return keys
 
@@ -406,7 +416,7 @@ class Checker:
             wrong, code, fact, expected = (
                 items == UNKNOWN_TEAM,
                 "E113",
-                "is none of A, B and null",
+                "is not A, B or null",
                 "expected one of these",
             )
         elif name.startswith("ranks"):
@@ -414,22 +424,22 @@ class Checker:
             wrong, code, fact, expected = (
                 ~(whole | np.isnan(items)),
                 "E113",
-                "is no rank",
+                "is not a rank",
                 "expected ranks from 1, or null",
             )
         else:
             positive = items > 0 if name == "propensities" else items >= 0
-            wrong, code, fact = ~(positive & (items <= 1)), "E147", "is no probability"
+            wrong, code, fact = ~(positive & (items <= 1)), "E147", "is not a probability"
             expected = "expected numbers above 0, up to 1"
             if name == "shares":
-                expected = "expected numbers from 0 to 1, null for nobody's"
+                expected = "expected numbers from 0 to 1, or null for a document of neither run"
                 wrong &= ~(np.isnan(items) & self._of_team(rows, lists, schema.NOBODY))
         rows.fail(rows.any_of(wrong, owner), code, f"an item of {name} {fact}", expected)
         if name == "shares":
             impossible = (items == 0) & self._of_team(rows, lists, schema.A)
             impossible |= (items == 1) & self._of_team(rows, lists, schema.B)
-            fact = "the team of a document had no chance to contribute it"
-            rows.fail(rows.any_of(impossible, owner), "E147", fact, "shares are those of A")
+            fact = "the team of a document could not have contributed it"
+            rows.fail(rows.any_of(impossible, owner), "E147", fact, "shares are the shares of A")
 
     def _of_team(self, rows: _Checked, lists: ListColumn, team: int) -> Bools:
         """Which items of a list are of documents of a team, as far as it is as long as that of teams."""
@@ -443,13 +453,15 @@ class Checker:
         if name not in rows.part.columns:
             return np.full(len(rows.place), -1)
         found = coded(rows.texts(name), codes, MOST_NAMES)
-        rows.fail(found >= MOST_NAMES, "E113", f"this is one {name} too many", f"is it what was meant by {name}?")
+        rows.fail(
+            found >= MOST_NAMES, "E113", f"this is one more {name} than allowed", f"is the meaning of {name} right?"
+        )
         return found
 
     def _same_as_first(self, rows: _Checked, kinds: Ints) -> None:
         """The first impression says of which kind all are, by what method and of which systems."""
         codes = [self._codes(rows, name, self._names) for name in ("method", "a", "b")]
-        rows.fail((codes[1] >= 0) & (codes[1] == codes[2]), "E113", "A and B are one system", "expected two")
+        rows.fail((codes[1] >= 0) & (codes[1] == codes[2]), "E113", "A and B are the same system", "expected two")
         good = np.flatnonzero(~rows.bad)
         if self._first is None and len(good):
             first = int(good[0])
@@ -461,7 +473,7 @@ class Checker:
             kinds != schema.KINDS.index(kind),
             "E149",
             lambda row: f"the impression is {_KIND[schema.KINDS[kinds[row]]]}, and the first is {_KIND[kind]}",
-            "keep them in logs of their own",
+            "put them into separate logs",
         )
         for name, found, expected in zip(("method", "a", "b"), codes, first_codes, strict=True):
             what = {"method": "method"}.get(name, f"system {name}")
@@ -469,7 +481,7 @@ class Checker:
                 found != expected,
                 "E149",
                 f"the impression has another {what} than the first",
-                "keep experiments in logs of their own",
+                "put experiments into separate logs",
             )
 
 

@@ -74,7 +74,7 @@ def read_numbers(cells: TextColumn) -> numbers.Decimals:
 
 
 def _no_number(name: str, cells: TextColumn, place: int, maker: ColumnMaker) -> None:
-    maker.note(place, "E113", f"the {name} is no number", "expected a number without blanks around it")
+    maker.note(place, "E113", f"the {name} is not a number", "expected a number without blanks around it")
 
 
 def times_of(cells: TextColumn, maker: ColumnMaker) -> TimeColumn:
@@ -100,7 +100,7 @@ def _lists(name: str, cells: TextColumn, maker: ColumnMaker) -> ListColumn:
     where = np.flatnonzero(cells.given)
     bracketed = cells.text[cells.start[where]] == ord("[")
     for place in where[bracketed].tolist():
-        maker.note(place, "E113", f"the {name} stand in brackets", "write items with one blank between them: d1 d2 d3")
+        maker.note(place, "E113", f"the {name} are in brackets", "write items with one blank between them: d1 d2 d3")
     where = where[~bracketed]
     start, stop = cells.start[where], cells.start[where] + cells.length[where]
     count = np.full(len(cells), -1, dtype=np.int64)
@@ -216,7 +216,7 @@ def blocks(source: Source) -> Iterator[EventBlock]:
             return
         lines += count - open_record.count(b"\n")
     if open_record:
-        remedy = "quote the field and double the marks in it, or take the mark away if it is none"
+        remedy = "quote the field and double the quotation marks in it, or remove the mark"
         fault = RowFault(0, "E111", "a quotation mark is not closed", remedy)
         yield EventBlock(np.array([lines + 1]), [], [fault])
 
@@ -317,7 +317,7 @@ def _quoted(piece: bytes, separator: str, names: list[str], before: int) -> tupl
     for row, (_, behind, record) in enumerate(csv_records(io.StringIO(decoded(piece), newline=""), separator)):
         lines.append(before + behind + 1)
         if isinstance(record, Exception):
-            fact = f"this is no CSV: {record}"
+            fact = f"this is not CSV: {record}"
             faults.append(RowFault(row, "E111", fact, "quote the field and double the marks in it"))
             continue
         if not record:

@@ -23,7 +23,7 @@ def _refused(word: str) -> None:
 
 
 class _KeyTwice(Exception):
-    """A key that stands twice in an object."""
+    """A key that occurs twice in an object."""
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -126,17 +126,17 @@ def _carefully(line: bytes, row: int, faults: list[RowFault]) -> dict[str, Any] 
         faults.append(RowFault(row, problem.code, problem.fact, problem.remedy, _named(line)))
         return None
     except UnicodeDecodeError:
-        fact = "this is no JSON: it is not UTF-8"
+        fact = "this is not JSON: it is not UTF-8"
         faults.append(RowFault(row, "E111", fact, "write it with a JSON library", _named(line)))
         return None
     except (ValueError, RecursionError) as error:
-        fact, remedy = f"this is no JSON: {reason_of(error)}", "write it with a JSON library"
+        fact, remedy = f"this is not JSON: {reason_of(error)}", "write it with a JSON library"
         if line.strip() == b"{":
-            fact, remedy = "the object goes on in the next line", "write each event on one line, as `jq -c .` does"
+            fact, remedy = "the object continues on the next line", "write each event on one line, as `jq -c .` does"
         faults.append(RowFault(row, "E111", fact, remedy, _named(line)))
         return None
     if type(found) is not dict:
-        faults.append(RowFault(row, "E113", "the line holds no object", "expected one"))
+        faults.append(RowFault(row, "E113", "the line has no object", "expected one"))
         return None
     return found
 

@@ -242,7 +242,7 @@ class Log:
         """Raise `InputError` where no impression is left."""
         if not self.facts.impressions:
             faults = ", ".join(f"{code} {count:,}" for code, count in sorted(self.faults.counts.items()))
-            remedy = f"these are its faults: {faults}" if faults else "a log has them beside what was done there"
+            remedy = f"faults in the log: {faults}" if faults else "a log needs impressions as well as clicks"
             raise InputError("no impression is left", ", ".join(name for name, _ in self._files), remedy)
 
 
@@ -319,8 +319,8 @@ def _put_together(spill: Spill, part: int, timed: bool, faults: Faults) -> Impre
         faults,
         shown["place"][again],
         "E144",
-        lambda row: "this impression was there before",
-        "an id stands for one impression",
+        lambda row: "the id of this impression was used before",
+        "an impression needs its own id",
         shown["place"][first[of_shown[again]]],
     )
     spoilt[of_shown[again]] = True
@@ -349,8 +349,8 @@ def _put_together(spill: Spill, part: int, timed: bool, faults: Faults) -> Impre
     fail(
         without & ~lone[of_done],
         "E141",
-        lambda row: f"the {what(row)} names an impression that is not there",
-        "a log has each impression, before what was done there",
+        lambda row: f"the {what(row)} names an impression that the log does not have",
+        "the log must have every impression, before its clicks",
     )
     bad |= without
     impression = np.where(without, 0, impression)
@@ -358,7 +358,7 @@ def _put_together(spill: Spill, part: int, timed: bool, faults: Faults) -> Impre
         fail(
             place < shown["place"][impression],
             "E141",
-            lambda row: f"the {what(row)} stands before its impression",
+            lambda row: f"the {what(row)} is before its impression",
             "put impressions first, or sort the log by time",
         )
         if timed:
@@ -376,15 +376,15 @@ def _put_together(spill: Spill, part: int, timed: bool, faults: Faults) -> Impre
             fail(
                 other,
                 "E150",
-                lambda row, name=name: f"the {what(row)} has another {name} than its impression",
-                "leave it to the impression, or name the same",
+                lambda row, name=name: f"the {what(row)} has a different {name} than its impression",
+                "leave it out, or give the same as in the impression",
             )
         length, position = shown["length"][impression].astype(np.int64), done["position"]
         clicks = kind == CLICKED
         fail(
             clicks & (length >= 0) & (position > length),
             "E142",
-            lambda row: f"the position {position[row]} is none of a list of {length[row]}",
+            lambda row: f"the position {position[row]} cannot be in a list of {length[row]}",
             "positions are counted from 1",
         )
         documents = lists["documents"]

@@ -32,7 +32,7 @@ def blocks(source: Source) -> Iterator[EventBlock]:
             names = table.schema_arrow.names
             schema.require_columns(names, source.name)
             if len(set(names)) < len(names):
-                raise InputError("two columns are called alike", source.name, "rename one of them")
+                raise InputError("two columns have the same name", source.name, "rename one of them")
             known = [name for name in names if name in schema.FIELDS]
             rows = 0
             for batch in table.iter_batches(batch_size=ROWS, columns=known):
@@ -45,7 +45,7 @@ def blocks(source: Source) -> Iterator[EventBlock]:
     except (pyarrow.ArrowException, OSError, EOFError, ValueError) as error:
         reason = str(error).partition("\n")[0]
         raise InputError(
-            f"the Parquet data are damaged ({reason})", source.name, "fetch or make the file again"
+            f"the Parquet data are damaged ({reason})", source.name, "download or make the file again"
         ) from None
 
 

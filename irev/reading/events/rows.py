@@ -297,7 +297,9 @@ class ColumnMaker:
         except UnicodeEncodeError:
             for place, value in enumerate(values):
                 if not _is_text(value):
-                    self.note(place, "E110", f"the {name} is no text", "expected what UTF-8 can write")
+                    self.note(
+                        place, "E110", f"the {name} is not valid text", "expected characters that UTF-8 can encode"
+                    )
                     values[place] = ""
             return texts_of(values)
 
@@ -358,7 +360,12 @@ class ColumnMaker:
         except UnicodeEncodeError:
             for place, value in enumerate(values):
                 if value is not None and not all(map(_is_text, value)):
-                    self.note(place, "E110", "the id of a document is no text", "expected what UTF-8 can write")
+                    self.note(
+                        place,
+                        "E110",
+                        "the id of a document is not valid text",
+                        "expected characters that UTF-8 can encode",
+                    )
                     values[place] = None
             found = _items(name, list(chain.from_iterable(value for value in values if value is not None)))
         return ListColumn(np.array([-1 if value is None else len(value) for value in values], dtype=np.int64), found)

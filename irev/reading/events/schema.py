@@ -54,8 +54,8 @@ def require_columns(names: Sequence[str], file: str) -> None:
     if lacking is not None:
         told = [name for name in names if re.fullmatch("[A-Za-z_][A-Za-z_]{0,30}", name)]
         columns = f"; there are {', '.join(told[:_TOLD])}{and_more(len(told), _TOLD)}" if told else ""
-        remedy = "expected objects of JSON on lines, a table with a header, or Parquet, with the fields of docs/logs.md"
-        raise InputError(f"this is no log of events: there is no column {lacking}{columns}", file, remedy)
+        remedy = "expected JSON objects, one a line, a table with a header, or Parquet, with the fields of docs/logs.md"
+        raise InputError(f"this is not a log of events: there is no column {lacking}{columns}", file, remedy)
 
 
 FIELDS = frozenset(("event", *(field for fields in OF.values() for field in fields)))

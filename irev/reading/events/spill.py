@@ -96,8 +96,8 @@ class Spill:
                     rest = rest[self._file.write(rest) :]
                 self._places.setdefault(name, []).append((begin, places))
         except OSError as error:
-            fact = f"the temporary file of a log of many events cannot be written ({error.strerror or error})"
-            raise InputError(fact, "", "TMPDIR=FOLDER has it elsewhere") from None
+            fact = f"the temporary file for a large log cannot be written ({error.strerror or error})"
+            raise InputError(fact, "", "TMPDIR=FOLDER changes its folder") from None
         self._size = 0
 
     def close(self) -> None:

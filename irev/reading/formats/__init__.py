@@ -137,8 +137,8 @@ def opened(
     saved = _RECORD.match(head)
     if saved:
         what = "judgments" if table is JUDGMENTS else "a run"
-        fact = f"this is what irev saved, an {saved[1].decode()}, and not {what}"
-        raise InputError(fact, source.name, "name the files that it was made of; irev show and compare read results")
+        fact = f"this is a file that irev saved, an {saved[1].decode()}, not {what}"
+        raise InputError(fact, source.name, "give the files from which it was made; irev show and compare read results")
     form = recognised(table, head, settings)
     if form is not None:
         return _lines(form, source, settings, faults)
@@ -151,7 +151,7 @@ def opened(
         likely = [f"{option} {form.option}" for form in table.values() if form.likely(first)]
         if _of_the_other_kind(table, next((line.split() for line in first if not line.startswith(b"#")), [])):
             other = "a run" if table is JUDGMENTS else "judgments"
-            layout = replace(layout, hint=f"this looks like {other}, and judgments come before runs")
+            layout = replace(layout, hint=f"this looks like {other}; judgments come first, then runs")
         elif settings.columns and recognised(table, head, replace(settings, columns=())):
             other = "--run-columns those of runs" if table is JUDGMENTS else "--qrels-columns those of judgments"
             layout = replace(layout, hint=f"--columns names none of its columns, and {other} alone")
@@ -172,7 +172,7 @@ def require_grades_named(source: Source) -> None:
     there = {role for role in ("query", "document", "grade", "score") if candidates(role, {}, names)}
     if there == {"query", "document"}:
         fact = "the first line has names of columns, and none for a grade"
-        raise InputError(fact, source.name, "is this a pool? judge its documents, and add a column grade")
+        raise InputError(fact, source.name, "is this a pool? judge its documents and add a column grade")
 
 
 def settled(settings: Settings) -> Settings:

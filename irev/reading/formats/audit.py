@@ -43,7 +43,7 @@ def _check(judgments: Judgments, faults: Faults) -> None:
     group, groups = details.grouped
     drawn = [each for each in (DRAWN_QUERIES, DRAWN_DOCUMENTS) if groups.are(each)[group].any()][:1]
     expected = " or ".join(each.decode() for each in drawn or (DRAWN_QUERIES, DRAWN_DOCUMENTS))
-    remedy = f"expected {expected} in every line, as it was given out"
+    remedy = f"expected {expected} in every line, as in the original file"
     refuse_others(judgments, faults, tuple(drawn), "{} stands for what was drawn", remedy)
     refuse_several(judgments, faults, "E103", "drawn as {}, and as {}", "keep one of the lines")
     if drawn != [DRAWN_QUERIES]:
@@ -55,7 +55,7 @@ def _check(judgments: Judgments, faults: Faults) -> None:
 
     def problem(row: int) -> Problem:
         fact = f"query {shown(judgments.queries[int(query[row])])} was drawn, and has several probabilities"
-        return Problem(line(judgments.text, int(place[row])), "E114", fact, "leave them as they were given out")
+        return Problem(line(judgments.text, int(place[row])), "E114", fact, "leave them unchanged")
 
     faults.add(other[np.argsort(place[other])], problem)
 
@@ -109,7 +109,7 @@ def _lines(source: Source, settings: Settings, faults: Faults) -> tuple[Layout, 
 
 Format(
     name="audit",
-    description="What irev pool --audit --predicted gives out, when its grades are filled in: CSV, TSV or records of"
+    description="The file of irev pool --audit --predicted, with its grades filled in: CSV, TSV or records of"
     " JSON with query, document, grade, drawn (query or document) and probability.",
     example="query,document,grade,drawn,probability\nq1,d01,2,query,0.25\nq1,d02,0,query,0.25\n",
     lines=_lines,

@@ -213,7 +213,7 @@ class DelimitedLines:
         if self.alike is not None and record[self.alike] not in self.values:
             if self.values:
                 both = " and ".join(shown(value.encode("latin-1")) for value in (*self.values, record[self.alike]))
-                self.faults.note(Problem(line, "E113", f"these are two snapshots, {both}", "export one at a time"))
+                self.faults.note(Problem(line, "E113", f"the file has two snapshots, {both}", "export one at a time"))
                 return b""
             self.values.add(record[self.alike])
         found = [] if "query" in self.fields else [columns.THE_QUERY]
@@ -236,8 +236,10 @@ class DelimitedLines:
         """Whether a quotation mark made one record of lines of which each is one by itself; noted as a fault."""
         if len(taken) < 2 or not all(map(self._is_row, filter(str.strip, taken))):
             return False
-        fact = f"a field in quotation marks goes on to line {line + len(taken) - 1}, over lines that are whole rows"
-        remedy = "quote the field and double the marks in it, or take the mark away if it is none"
+        fact = (
+            f"a field in quotation marks continues to line {line + len(taken) - 1}, over lines that are complete rows"
+        )
+        remedy = "quote the field and double the quotation marks in it, or remove the mark"
         self.faults.note(Problem(line, "E111", fact, remedy))
         return True
 
@@ -287,7 +289,7 @@ def _field_fault(line: int, role: str, written: str) -> Problem:
         return Problem(line, "E113", UNFILLED, FILL_IN)
     if not written:
         return Problem(line, "E113", f"the {role} is empty", "expected a number")
-    fact = f"the {role} {shown(written.encode('latin-1'))} is no number"
+    fact = f"the {role} {shown(written.encode('latin-1'))} is not a number"
     return Problem(line, NUMBERS[role], fact, "expected a number without blanks around it")
 
 

@@ -70,7 +70,7 @@ class _RankEval(JsonRows):
         value = text.value()
         if key == "failures" and value:
             failed = ", ".join(shown_text(str(query)) for query, _ in value[:3]) if type(value) is tuple else ""
-            raise InputError(f"queries failed: {failed}", self.name, "repeat the request until none does")
+            raise InputError(f"queries failed: {failed}", self.name, "repeat the request until no query fails")
 
     def _require(self, key: str, there: list[str], what: str) -> None:
         if key not in there:
@@ -93,7 +93,7 @@ class _RankEval(JsonRows):
         """The rows of a query, each made by ``line_of(query, row, rank)``."""
         field = self.new_query(query)
         if type(rows) is not list:
-            fact = f"for query {shown_text(query)} the {what} are {kind_of(rows)}"
+            fact = f"query {shown_text(query)}: the {what} are {kind_of(rows)}"
             raise unfit("E113", fact, "expected an array")
         if not rows:
             self.faults.empty.append(query)
@@ -117,8 +117,8 @@ class _RankEval(JsonRows):
         first = self._index.setdefault(found, index)
         if index != first:
             both = f"{shown_text(first)} and {shown_text(index)}"
-            fact = f"document {shown_text(fields['_id'])} stands in two indices, {both}"
-            raise unfit("E110", fact, "ids alone do not tell them apart; evaluate one index at a time")
+            fact = f"document {shown_text(fields['_id'])} is in two indices, {both}"
+            raise unfit("E110", fact, "their ids are the same; evaluate one index at a time")
         return found
 
 
@@ -145,7 +145,7 @@ def _is_either(head: bytes) -> bool:
 
 Format(
     name="rank_eval",
-    description="The body of a request to _rank_eval of Elasticsearch or OpenSearch, for its ratings.",
+    description="The body of a _rank_eval request of Elasticsearch or OpenSearch; its ratings are read.",
     example='{"requests": [{"id": "q1", "request": {}, "ratings": [\n'
     '  {"_index": "docs", "_id": "d01", "rating": 2}, {"_index": "docs", "_id": "d02", "rating": 0}]}]}\n',
     lines=lambda *given: _lines("grade", *given),
@@ -154,7 +154,7 @@ Format(
 ).add_to(JUDGMENTS)
 Format(
     name="rank_eval",
-    description="The response of _rank_eval of Elasticsearch or OpenSearch, for its hits, best first.",
+    description="The response of _rank_eval of Elasticsearch or OpenSearch; its hits are read, best first.",
     example='{"metric_score": 0.5, "details": {"q1": {"hits": [\n'
     '  {"hit": {"_index": "docs", "_id": "d01", "_score": 12.5}, "rating": 2},\n'
     '  {"hit": {"_index": "docs", "_id": "d02", "_score": 11.0}, "rating": null}]}}}\n',

@@ -209,7 +209,7 @@ def _jsonl_line(line: str | bytes, scan: Scan, names: Mapping[str, str], number:
     try:
         record, end = scan(text, 0)
         if end < len(text):
-            raise NotJson(f"something follows the record, in column {end + 1}")
+            raise NotJson(f"data follow the record, in column {end + 1}")
         return record_line(record, names)
     except (ValueError, RecursionError) as error:
         faults.note(not_json(number, reason_of(error)))
@@ -238,7 +238,7 @@ class Entries(JsonRows):
         field = self.new_query(query)
         if type(found) is not tuple:
             remedy = f"expected an object of documents and {self._role}s"
-            raise unfit("E113", f"for query {shown_text(query)} there is {kind_of(found)}", remedy)
+            raise unfit("E113", f"query {shown_text(query)} has {kind_of(found)}", remedy)
         if not found:
             self.faults.empty.append(query)
         documents = [document for document, _ in found]

@@ -45,18 +45,22 @@ class _Examples:
         found = re.fullmatch(_EXAMPLE, line)
         if found is None or not re.fullmatch(_FEATURES, found[3] or b""):
             remedy = "expected grade qid:query feature:value …"
-            return Problem(number, "E101", f"{shown(line[:200].strip())} is no line of LETOR", remedy)
+            return Problem(number, "E101", f"{shown(line[:200].strip())} is not a line of LETOR", remedy)
         document = re.search(_DOCUMENT, found[4] or b"")
         if document is None and not (found[3] or b"").strip():
             document = re.match(_QUEPID, found[4] or b"")
         if self._named is None:
             self._named = document is not None
         if not self._named and document is not None:
-            return Problem(number, "E101", "the line has a docid, and the first has none", "expected all to have one")
+            return Problem(
+                number, "E101", "the line has a docid, but the first line has none", "expected all to have one"
+            )
         if not self._named:
             return found[1], found[2], b"%d" % number
         if document is None:
-            return Problem(number, "E101", "the line has no docid, and others have", "expected # docid = ID at its end")
+            return Problem(
+                number, "E101", "the line has no docid, but other lines have one", "expected # docid = ID at its end"
+            )
         return found[1], found[2], document[1]
 
 
@@ -93,7 +97,9 @@ def _scores(source: Source, settings: Settings, faults: Faults) -> tuple[Layout,
         raise UsageError(fact, remedy=f"expected {SCORES}:FILE, where FILE has a document on each line")
 
     if os.path.exists(path) and not os.path.isfile(path):  # the scores may be read twice, and it beside them
-        raise InputError("this is no regular file, and may have to be read twice", path, "write it to a file first")
+        raise InputError(
+            "this is not a regular file, but it may have to be read twice", path, "write it to a file first"
+        )
 
     def rewritten(source: Source) -> Iterator[bytes]:
         with Source(path) as scored:
@@ -104,7 +110,7 @@ def _scores(source: Source, settings: Settings, faults: Faults) -> tuple[Layout,
             missing = sum(1 for _ in documents)
             if missing:
                 counted = "1 document has" if missing == 1 else f"{missing} documents have"
-                fact = f"{counted} no score, the last of {scored.name}"
+                fact = f"{counted} no score, the last ones of {scored.name}"
                 raise InputError(fact, source.name, "expected a score for each, in the same order")
 
     return _layout("score", "0.5"), Rewritten(source, rewritten, faults)
@@ -185,9 +191,9 @@ def _likely(lines: list[bytes]) -> bool:
 
 Format(
     name="letor",
-    description="LETOR and SVMlight: grade, qid:query, features, and behind # perhaps docid = ID, or where"
-    " there are no features the document and the query, as Quepid exports them; without it the document is called"
-    " by the number of its line.",
+    description="LETOR and SVMlight: grade, qid:query, features, and behind # perhaps docid = ID, or where there "
+    "are no features the document and the query, as Quepid exports them; otherwise the line number "
+    "is the id of the document.",
     example="2 qid:q1 1:0.05 2:0.5 #docid = d01\n0 qid:q1 1:0.27 2:0.0 #docid = d02\n",
     lines=_judgments,
     recognised=_recognised,

@@ -90,7 +90,7 @@ class _Lists(JsonRows):
     def of_query(self, query: str, found: Any) -> bytes:
         line, field = self.count + 1, self.new_query(query)
         if type(found) is not list:
-            fact = f"for query {shown_text(query)} there is {kind_of(found)}"
+            fact = f"query {shown_text(query)} has {kind_of(found)}"
             raise unfit("E113", fact, "expected an array of documents")
         if not found:
             self.faults.empty.append(query)
@@ -108,7 +108,7 @@ class _Lists(JsonRows):
     def _require_order(self, scores: list[str | None], documents: list[Any], query: str, line: int) -> None:
         """Note what contradicts the order of an array: scores, as in the arrays before, pairs, and ranks."""
         way = _way(scores)
-        remedy = "its order is the ranking: sort it, or have it evaluated as it stands by --order file"
+        remedy = "the order of the array is the ranking: sort it, or use it unchanged with --order file"
         fact = ""
         if way is None:
             fact = f"the scores of query {shown_text(query)} neither fall nor rise along the array"
@@ -116,7 +116,7 @@ class _Lists(JsonRows):
             fact = f"the scores of query {shown_text(query)} {'rise' if way > 0 else 'fall'}, and others did not"
         elif _are_ranks(documents):
             fact = f"the pairs of query {shown_text(query)} may be ranks and ids as well as ids and scores"
-            remedy = "write ids as strings, or have them evaluated as ids and scores by --order file"
+            remedy = "write ids as strings, or read them as ids and scores with --order file"
         elif not _rising(documents):
             fact = f"the ranks of query {shown_text(query)} do not rise along the array"
         self._way = self._way or way or 0
@@ -168,7 +168,7 @@ class _Lists(JsonRows):
             fact = (
                 f"in the array {shown_text(query)} records have a field {shown_text((others + arrays)[0])} of their own"
             )
-            raise InputError(fact, self.name, "this is no list of a query's documents: write the array alone to a file")
+            raise InputError(fact, self.name, "this is no list of a query's documents: write only the array to a file")
 
     def _names_among(self, there: tuple[str, ...]) -> tuple[list[Any], list[Any]]:
         """Which fields of an object could be its id, among them the one that was it before; and which its number. Or

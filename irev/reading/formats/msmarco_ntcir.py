@@ -1,8 +1,8 @@
 """Lines of other evaluations: of MS MARCO, and judgments of NTCIR.
 
 **MS MARCO** has passages that are relevant to queries, and ranked passages without scores. Many systems write a score
-where it has the rank. Read as ranks, scores would put each ranking upside down: what is no rank is refused, and other
-formats are there for scores (see `irev.reading.formats.trec`).
+where it has the rank. Read as ranks, scores would put each ranking upside down: what is not a rank is refused, and
+other formats are there for scores (see `irev.reading.formats.trec`).
 
 **NTCIR**'s grades are levels: ``L0`` is not relevant, ``L1`` partially, and so on. No other format has such grades, so
 that a file of which all first lines have one is recognised.
@@ -90,7 +90,7 @@ def _line(line: bytes, number: int, faults: Faults) -> bytes:
     text, found = re.subn(_LEVEL, rb"\1\2\n", line + b"\n")
     if found or not line.strip():
         return text
-    fact = f"the grade {shown(line.split()[-1])} is no level"
+    fact = f"the grade {shown(line.split()[-1])} is not a level"
     faults.note(Problem(number, "E102", fact, "expected L0, L1, L2 …, as in the lines before"))
     return b"\n"
 
@@ -104,7 +104,7 @@ Format(
 ).add_to(JUDGMENTS)
 Format(
     name="msmarco",
-    description="MS MARCO: query, passage and rank. The rank orders; there are no scores.",
+    description="MS MARCO: query, passage and rank. Ordered by rank; there are no scores.",
     example="1048585\t7187158\t1\n1048585\t7187157\t2\n",
     lines=partial(trec.lines, _RANKS),
     likely=lambda lines: trec.counts_up(lines, len(_RANKS.fields)),

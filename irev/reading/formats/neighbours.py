@@ -75,7 +75,7 @@ class CheckedNeighbours:
 
         odd = int(ids.min()) < -1 or int(ids.max()) >= LARGEST
         for row, column in first_of((ids < -1) | (ids >= LARGEST)) if odd else ():
-            yield row, "E110", f"the id {int(ids[row, column])} is none", "expected 0 or more, or -1 for no result"
+            yield row, "E110", f"{int(ids[row, column])} is not an id", "expected 0 or more, or -1 for no result"
         base = self._given.base
         for row, column in first_of(ids >= base) if base is not None else ():
             fact = f"the id {int(ids[row, column])} is beyond the {base} vectors of the base"
@@ -91,7 +91,7 @@ class CheckedNeighbours:
         import numpy as np
 
         for row, _ in first_of(np.isnan(distances) & there):
-            yield row, "E105", "a distance is nan", "find out where it came from"
+            yield row, "E105", "a distance is nan", "check how it was computed"
         both = there[:, 1:] & there[:, :-1]
         rise: Flags = np.any((distances[:, 1:] > distances[:, :-1]) & both, axis=1)
         fall: Flags = np.any((distances[:, 1:] < distances[:, :-1]) & both, axis=1)
@@ -114,11 +114,11 @@ def _problem(query: int, code: str, fact: str, remedy: str) -> Problem:
 
 
 def _twice(document: int) -> tuple[str, str, str]:
-    return "E103", f"the id {document} stands twice in the row", "keep the first, and -1 for the other"
+    return "E103", f"the id {document} occurs twice in the row", "keep the first, and -1 for the other"
 
 
 def repeated(query: int, document: int) -> Problem:
-    """The fault of an id that stands twice in a row."""
+    """The fault of an id that occurs twice in a row."""
     return _problem(query, *_twice(document))
 
 
@@ -198,9 +198,9 @@ def _layout(value: str, source: Source, settings: Settings, faults: Faults) -> t
 
 
 _SAID = (
-    "Arrays of nearest neighbours, a row for each query, -1 for no result: .npy and .npz, .ivecs, .ibin, HDF5 of"
-    " ann-benchmarks (needs h5py), and Parquet with a column of lists (needs pyarrow). {} .ibin and Parquet are"
-    f" to be named: {NAME}. Distances in a file of their own stand behind the name: {NAME}:FILE."
+    "Arrays of nearest neighbours, a row for each query, -1 for no result: .npy and .npz, .ivecs, .ibin, HDF5 of "
+    "ann-benchmarks (needs h5py), and Parquet with a column of lists (needs pyarrow). {} .ibin and Parquet "
+    f"need the option {NAME}. Distances in a separate file: {NAME}:FILE."
 )
 
 Format(

@@ -75,7 +75,7 @@ class _Nuggets(JsonRows):
         self._tag = self._tag or tag
         if tag != self._tag:
             both = f"{shown_text(self._tag)} and {shown_text(tag)}"
-            raise unfit("E113", f"these are two runs, {both}", "write each to its own file")
+            raise unfit("E113", f"the file has two runs, {both}", "write each to its own file")
         return tag
 
     def _of_nugget(self, named: str, nugget: Any, query: str, tag: str) -> str:
@@ -92,7 +92,7 @@ class _Nuggets(JsonRows):
             found = f"the {self._field} {shown_text(said)}" if type(said) is str else f"no {self._field}"
             remedy = f"expected one of {', '.join(self._worth)}"
             if said == FAILED and self._field == "assignment":
-                remedy = "nuggetizer got no answer about it; have it assigned again"
+                remedy = "nuggetizer got no answer for it; run the assignment again"
             raise unfit("E113", f"{where} has {found}", remedy)
         return f"{named} {field} {worth}{' ' * bool(tag)}{tag}"
 
@@ -129,7 +129,7 @@ Format(
 ).add_to(JUDGMENTS)
 Format(
     name="nuggets",
-    description="What an answer has of each nugget, as nuggetizer assigns it: the same records with a run_id, and"
+    description="How far an answer supports each nugget, as nuggetizer assigns it: the same records with a run_id, and"
     " with an assignment for each nugget: support, partial_support or not_support.",
     example='{"qid": "q1", "run_id": "mine", "nuggets": [{"text": "It opened in 1930", "assignment": "support"},'
     ' {"text": "Entry was free", "assignment": "not_support"}]}\n',

@@ -58,7 +58,7 @@ def _is_ratings(head: bytes) -> bool:
 Format(
     name="quepid",
     description="Quepid's exports of a case: CSV with the columns query, docid and rating, or Query Text, Doc ID and"
-    " Rating; or JSON with queries and their ratings. What is not rated is not judged.",
+    " Rating; or JSON with queries and their ratings. Documents without a rating are unjudged.",
     example="query,docid,rating\nred shoes,d01,2\nred shoes,d02,0\nblue sky\n",
     lines=_judgments,
     recognised=lambda head, settings: _is_ratings(head),
@@ -66,8 +66,8 @@ Format(
 ).add_to(JUDGMENTS)
 Format(
     name="quepid",
-    description="Quepid's export of a snapshot: CSV with the columns Query Text, Doc ID and Doc Position, which"
-    " orders.",
+    description="Quepid's export of a snapshot: CSV with the columns Query Text, Doc ID and Doc Position; "
+    "ordered by position.",
     example="Snapshot Name,Snapshot Time,Case ID,Query Text,Doc ID,Doc Position\n"
     "before,2026-01-31,8,red shoes,d01,1\nbefore,2026-01-31,8,red shoes,d02,2\n",
     lines=_run,

@@ -90,7 +90,9 @@ class _Rated(JsonRows):
         if not isinstance(rating, str):
             raise unfit("E113", f"the rating is {kind_of(rating)}", "expected a number")
         if not re.fullmatch(REAL, rating):
-            raise unfit("E113", f"the rating {shown_text(rating)} is no number", "expected one, in quotes or without")
+            raise unfit(
+                "E113", f"the rating {shown_text(rating)} is not a number", "expected one, in quotes or without"
+            )
         return f"{query} {field} {rating}"
 
 
@@ -153,7 +155,7 @@ class _RelevantDocs(JsonRows):
     def of_query(self, query: str, found: Any) -> bytes:
         field = self.new_query(query)
         if type(found) is not list:
-            raise unfit("E113", f"for query {shown_text(query)} there is {kind_of(found)}", "expected an array of ids")
+            raise unfit("E113", f"query {shown_text(query)} has {kind_of(found)}", "expected an array of ids")
         if not found:
             self.faults.empty.append(query)
         return "".join(
@@ -174,7 +176,7 @@ class _Predictions(Entries):
                 there.append(f"{subset}/{split}")
                 if len(there) > 1:
                     fact = f"there are predictions of several splits, {' and '.join(map(shown_text, there))}"
-                    raise InputError(fact, self.name, "write one of them alone to a file")
+                    raise InputError(fact, self.name, "write one of them to a separate file")
                 yield from text.members(lambda query: self.together(self.of_query, query, text.value()))
         text.end()
 

@@ -134,8 +134,8 @@ _BY_PREFERENCE = JudgmentKind(PREFERENCES, _check_preferences, graded=False, tie
 
 Format(
     name="pairs",
-    description="Preferences as pairs: query, the better document and the worse one, separated by white space. Each"
-    " document gets the grade that follows from all pairs of its query, 1 the lowest.",
+    description="Preferences as pairs: query, the better document and the worse one, separated by white space. "
+    "The grades of documents follow from all pairs of the query; 1 is the lowest.",
     example="q1 d01 d02\n",
     lines=partial(lines, _PAIRS),
     likely=_likely_pairs,
@@ -143,8 +143,8 @@ Format(
 ).add_to(JUDGMENTS)
 Format(
     name="wins",
-    description="Preferences as pairs that may contradict each other or stand several times: the same lines. The"
-    " grade of a document is how many of them it is the better one of.",
+    description="Preferences as pairs that may repeat or contradict each other: the same lines. The grade of a "
+    "document is the number of pairs in which it is the better one.",
     example="q1 d01 d02\n",
     lines=partial(lines, _PAIRS),
     kind=JudgmentKind("wins"),
@@ -170,7 +170,7 @@ Format(
 Format(
     name="subtopics",
     description="Judgments of subtopics, as of TREC's Web tracks: query, subtopic, document and grade, separated by"
-    " white space; 0 is a subtopic like all others.",
+    " white space; 0 is an ordinary subtopic.",
     example="q1 1 d01 1\nq1 2 d01 0\n",
     lines=partial(lines, BY_SUBTOPIC),
     kind=JudgmentKind(SUBTOPICS),
@@ -178,7 +178,8 @@ Format(
 Format(
     name="prefs",
     description="trec_eval's preferences: query, judgment group, subgroup, document and level, separated by white"
-    " space. Within a subgroup a higher level is preferred to a lower one; those of a group must fit together.",
+    " space. Within a subgroup a higher level is preferred to a lower one; the preferences of a group must not"
+    " contradict each other.",
     example="q1 ann s1 d01 2\nq1 ann s1 d02 1\n",
     lines=partial(lines, _PREFS),
     likely=lambda lines: ends_in_number(lines[0], 5),
@@ -186,8 +187,8 @@ Format(
 ).add_to(JUDGMENTS)
 Format(
     name="qrels_prefs",
-    description="TREC qrels as preferences: query, judgment group, document and level. Of each group a document of"
-    " a higher level is preferred to one of a lower.",
+    description="TREC qrels as preferences: query, judgment group, document and level. Within each group a "
+    "document of a higher level is preferred to one of a lower level.",
     example="q1 0 d01 2\nq1 0 d02 0\n",
     lines=partial(lines, _QRELS_PREFS),
     kind=_BY_PREFERENCE,

@@ -166,7 +166,7 @@ def _sound(source: Source, kind: TableKind) -> Iterator[None]:
         source.rewind()
         reason = str(error).partition("\n")[0]
         raise InputError(
-            f"the {kind.name} data are damaged ({reason})", source.name, "fetch or make the file again"
+            f"the {kind.name} data are damaged ({reason})", source.name, "download or make the file again"
         ) from None
 
 
@@ -312,7 +312,7 @@ def _batches_of_parts(parts: TableParts, names: list[str]) -> Iterator[Any]:
         for name in names:
             if schema.names.count(name) != 1:
                 fact = f"there are {schema.names.count(name) or 'no'} columns {name!r}"
-                raise InputError(fact, part.path, "expected the columns of the other files, each once")
+                raise InputError(fact, part.path, "expected the same columns as in the other files, each once")
         kinds = [schema.field(name).type for name in names]
         wanted = wanted or kinds
         if kinds != wanted:
@@ -387,9 +387,9 @@ def _whole(stream: Any, text: _Readable) -> Iterator[Any]:
     """The batches of a stream, which says where it ends: otherwise what is left of one would be taken for it."""
     yield from stream
     if text.tail not in END:
-        raise EOFError("the stream does not say that it ends here: was it cut short?")
+        raise EOFError("the stream has no end marker: is it incomplete?")
     if text.read(1):
-        raise EOFError("something follows the end of the stream")
+        raise EOFError("data follow the end of the stream")
 
 
 def _small(batches: Iterable[Any], names: list[str]) -> Iterator[Any]:

@@ -128,8 +128,8 @@ Format(
 ).add_to(RUNS)
 Format(
     name="trec4",
-    description="Query, document, rank and score, separated by white space, as rerankers write them. The score"
-    " orders, the rank with --order rank alone.",
+    description="Query, document, rank and score, separated by white space, as rerankers write them. Ordered by "
+    "score, or by rank with --order rank.",
     example="q1 d01 1 12.5\nq1 d02 2 11.0\n",
     lines=partial(lines, RUN_OF_FOUR),
     likely=lambda lines: ends_in_number(lines[0], 4),

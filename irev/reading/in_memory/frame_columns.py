@@ -12,7 +12,7 @@ import numpy as np
 from irev.base.segments import Floats, Ints
 from irev.base.settings import Settings
 from irev.base.text import brief, counted
-from irev.errors import InputError
+from irev.errors import InputError, option
 from irev.reading import columns as column_names
 from irev.reading import ids
 from irev.reading.in_memory.written_ids import (
@@ -130,8 +130,8 @@ def array_of(values: Any, name: str, column: str) -> Any:
         return np.from_dlpack(values) if hasattr(values, "__dlpack__") else values
     except (TypeError, ValueError, RuntimeError, BufferError, AttributeError) as error:
         reason = " ".join(str(error).split())
-        fact = f"{column} of type {type(values).__name__} gives no array ({reason})"
-        raise InputError(fact, name, "move it to the processor, as tensor.detach().cpu() does") from None
+        fact = f"{column} of type {type(values).__name__} cannot be converted to an array ({reason})"
+        raise InputError(fact, name, "move it to the CPU: tensor.detach().cpu()") from None
 
 
 def is_column(data: object) -> bool:
@@ -219,22 +219,26 @@ def number_column(values: Any, name: str, column: str, words: Settings | None = 
     raise InputError(fact, name, "expected a column of numbers")
 
 
-def doubles(values: list[Any], where: Callable[[int], str], name: str, words: Settings | None = None) -> Floats:
-    """Python's numbers as doubles, with `words` also words that are grades by these settings. Raises `InputError` for
-    what is none."""
+def doubles(
+    values: list[Any], where: Callable[[int], str], name: str, words: Settings | None = None, remedy: str = ""
+) -> Floats:
+    """Python's numbers as doubles, with `words` also words that are grades by these settings. Raises `InputError`, with
+    `remedy`, for a value that is not a number."""
     try:
         return np.frombuffer(array("d", values), dtype=np.float64)
     except (TypeError, OverflowError):
         if words is not None and any(isinstance(value, str) for value in values):
             from irev.reading.small_files import without_words  # rarely needed
 
-            return doubles(without_words(values, words), where, name)
+            return doubles(
+                without_words(values, words), where, name, remedy=f"{option('grade_words')} gives grades to words"
+            )
         for row, value in enumerate(values):
             try:
                 array("d", [value])
             except TypeError:
                 what = f"{brief(value)} of type {type(value).__name__}"
-                raise InputError(f"{where(row)}: {what} is no number", name) from None
+                raise InputError(f"{where(row)}: {what} is not a number", name, remedy=remedy) from None
             except OverflowError:
                 raise InputError(f"{where(row)}: {brief(value)} is too large", name) from None
         raise

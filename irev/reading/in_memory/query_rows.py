@@ -212,7 +212,7 @@ def table_rows(data: object, role: str, settings: Settings, name: str) -> QueryR
         if len(data) != 3:
             raise InputError(f"a tuple of {len(data)}", name, f"expected three arrays: queries, documents and {role}s")
         if role == "rank":
-            raise UsageError("arrays have no ranks to order by", name, "leave out order='rank'")
+            raise UsageError("arrays have no ranks", name, "leave out order='rank'")
         labels = ["the array of queries", "the array of documents", f"the array of {role}s"]
         columns = [array_of(each, name, label) for each, label in zip(data, labels, strict=True)]
     else:

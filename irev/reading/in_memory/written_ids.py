@@ -99,7 +99,7 @@ def _first_unusable(written: Sequence[Any]) -> UnusableId:
             try:
                 utf8(each)
             except ValueError:
-                return UnusableId(row, f"{brief(each)} is no text that UTF-8 can hold")
+                return UnusableId(row, f"{brief(each)} cannot be encoded in UTF-8")
     raise RuntimeError("every id is usable")
 
 

@@ -134,7 +134,7 @@ def test_the_earliest_fault_is_told_and_a_missing_run_with_the_worker(irev, clus
     assert irev(*asked) == irev(*asked, "--executor", name(cluster))
     workers = [f":{pid};" for pid in cluster.run(os.getpid).values()]
     done = irev(qrels, *runs[:30], str(tmp_path / "none"), str(tmp_path / "bad"), "--executor", name(cluster))
-    refused(done, "/none: there is no such file, says the worker ")
+    refused(done, "/none: there is no such file (worker ")
     assert any(worker in done.stderr for worker in workers)
 
 
@@ -198,8 +198,8 @@ def test_a_worker_with_another_version_is_refused_with_both(irev, cluster, files
         done = irev(qrels, listed, "--executor", name(cluster))
     finally:
         cluster.run(pretend, real, workers=[one])
-    refused(done, "values would not be the same everywhere: the worker ")
-    there, here = done.stderr.split(", and here is ")
+    refused(done, "values would differ between machines: the worker ")
+    there, here = done.stderr.split(", this machine has ")
     assert f":{pid} has " in there
     assert f"{package} 0.0.7" in there
     assert f"{package} {real}" in here
@@ -231,7 +231,7 @@ def test_judgments_that_one_worker_cannot_read_are_named_with_it(irev, cluster, 
         done = irev(qrels, listed, "--executor", name(cluster))
     finally:
         cluster.run(with_files, workers=[one])
-    refused(done, f"{qrels}: cannot be opened (Permission denied), says the worker ")
+    refused(done, f"{qrels}: cannot be opened (Permission denied) (worker ")
     assert f":{pid};" in done.stderr
 
 

@@ -106,7 +106,7 @@ def test_faults_are_those_without_but_for_files_that_a_worker_lacks(irev, folder
     assert 2 == irev(*asked).status
     assert irev(*asked) == irev(*asked, *OF_THREADS)
     assert irev("nothing", "bad") == irev("nothing", "bad", *OF_THREADS)
-    refused(irev("qrels", "run0000", "none", *OF_THREADS), "none: there is no such file, says the worker ")
+    refused(irev("qrels", "run0000", "none", *OF_THREADS), "none: there is no such file (worker ")
 
 
 def test_names_of_files_give_no_orders_in_what_workers_say(irev, folder, mpi):
@@ -128,7 +128,7 @@ def test_names_of_files_give_no_orders_in_what_workers_say(irev, folder, mpi):
         (("eval", "qrels", "/dev/null"), "/dev/null: workers cannot read this, which is no file; write it to a file"),
         (
             ("eval", "--run-format", "letor-scores:x", "qrels", "run0000"),
-            "--run-format letor-scores needs a file beside each run, which workers are not told of",
+            "--run-format letor-scores needs a second file for each run, which workers do not get",
         ),
     ],
 )
@@ -141,7 +141,7 @@ def test_what_workers_cannot_do_is_refused_before_they_are_asked(irev, folder, m
 def test_another_name_is_refused(irev, folder, name):
     refused(
         irev("--executor", name, "qrels", "run0000"),
-        f"'{name}' is no executor; expected dask://HOST:PORT, processes or",
+        f"'{name}' is not an executor; expected dask://HOST:PORT, processes or",
     )
 
 

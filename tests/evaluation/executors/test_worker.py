@@ -126,7 +126,7 @@ def test_a_worker_in_another_folder_reads_the_same_files_and_calls_them_as_they_
     monkeypatch.chdir(tmp_path / "elsewhere")
     (first, size), (second, _) = futures.unpacked(futures.evaluate(*arguments)[2])
     assert ("run0000", os.path.getsize(tmp_path / "run0000")) == (first.name, size)
-    assert "./bad:1: the score 'x' is no number" in str(second)
+    assert "./bad:1: the score 'x' is not a number" in str(second)
 
 
 def test_behind_a_fault_nothing_of_a_portion_is_read(files, tmp_path):
@@ -141,7 +141,7 @@ def test_a_run_that_a_worker_cannot_have_is_named_with_the_worker(files, tmp_pat
     path, _ = files
     for run, said in ((str(tmp_path / "none"), "there is no such file"), (str(tmp_path), "this is a directory")):
         (found,) = worked(task_of(path), [run])
-        assert str(found).startswith(f"{run}: {said}, says the worker {futures.identity()}; ")
+        assert str(found).startswith(f"{run}: {said} (worker {futures.identity()}; ")
 
 
 def test_what_is_wrong_in_a_run_is_told_without_a_worker(files, tmp_path):
@@ -157,7 +157,7 @@ def test_judgments_that_a_worker_cannot_have_are_named_with_it(files):
     task = task_of(path)
     os.remove(path)
     (found,) = worked(task, runs)
-    assert str(found).startswith(f"{path}: there is no such file, says the worker {futures.identity()}; ")
+    assert str(found).startswith(f"{path}: there is no such file (worker {futures.identity()}; ")
 
 
 @pytest.mark.parametrize("other", ["q0 0 d0 1\n", "no judgments at all", ""])
@@ -166,7 +166,7 @@ def test_other_judgments_under_the_same_path_are_refused_and_not_used(files, oth
     task = task_of(path)
     Path(path).write_text(other)
     (found,) = worked(task, runs)
-    assert f"{path}: the worker {futures.identity()} finds another file under this path" in str(found)
+    assert f"{path}: the worker {futures.identity()} has another file under this path" in str(found)
 
 
 def test_a_worker_with_other_versions_does_nothing(files, monkeypatch):

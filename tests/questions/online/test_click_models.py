@@ -231,7 +231,7 @@ def test_positions_without_a_document_in_common_are_not_told(irev, tmp_path: Pat
     assert [1.0, None, None] == parameters(found, "position")
     done = irev("online", "click-models", "--propensities-to", str(tmp_path / "p"), str(tmp_path / "log"))
     assert 2 == done.status
-    assert "how often position 2 is looked at; show documents at several positions" in done.stderr
+    assert "how often users look at position 2; show documents at several positions" in done.stderr
     assert not (tmp_path / "p").exists()
 
 

@@ -248,10 +248,11 @@ def test_where_all_have_some_and_few_differ_there_is_no_test_and_the_reason_is_s
     done = irev("online", "ab", "-m", "ctr", "-m", "max_rr", str(path))
     text = " ".join(done.stdout.decode().split())
     assert (
-        "Not t but Fisher's exact test of how many users have any, two-sided, without an interval, since fewer" in text
+        "Fisher's exact test instead of t: how many users have any, two-sided, without an interval, because fewer"
+        in text
     )
-    assert "users of a bucket have another value than most: ctr." in text
-    assert "have another value than most, and all some: max_rr." in text
+    assert "users of a bucket have a value other than the most frequent one: ctr." in text
+    assert "have a value other than the most frequent one, and all users have some: max_rr." in text
 
 
 def test_more_users_with_any_and_a_lower_ratio_are_no_finding(tmp_path: Path) -> None:
@@ -293,7 +294,7 @@ def test_users_who_weigh_as_much_as_few_are_said_and_not_tested_by_t(irev, tmp_p
     done = irev("online", "ab", str(path))
     said = " ".join(done.stderr.split())
     assert "HEAVY USERS: 150 users of " in said
-    assert "who come equally often: a few decide" in said
+    assert "with equally many impressions would: a few users decide" in said
     assert "HEAVY" not in irev("online", "ab", str(ROOT / "sample_data" / "ab_test.csv")).stderr
 
 
@@ -335,10 +336,7 @@ def test_skewed_values_are_said_with_the_users_that_they_ask_for_and_users_are_d
     done = irev("online", "ab", "-m", "value", "--baseline", "old", "--shares", "new=1,old=10", str(path))
     asked = max(355 * each**2 for each in skewness)
     said = " ".join(done.stderr.split())
-    assert (
-        f"SKEWED VALUES: the t-test needs 355 users times the squared skewness in each bucket: {ceil(asked):,} for"
-        in said
-    )
+    assert f"SKEWED VALUES: the t-test needs 355 · skewness² users in each bucket: {ceil(asked):,} for" in said
     record = json.loads(irev("online", "ab", "-f", "json", "-m", "value", "--shares", "new=1,old=10", str(path)).stdout)
     assert {ceil(355 * each**2) for each in skewness} == {each["needed"] for each in record["contrasts"]}
 
@@ -347,14 +345,17 @@ def test_where_no_outcome_could_be_found_the_least_p_is_said(irev, tmp_path: Pat
     path = tmp_path / "log"
     path.write_bytes(as_jsonl(single_log({"old": (3, 3), "new": (0, 3)})))
     text = " ".join(irev("online", "ab", "-m", "ctr", str(path)).stdout.decode().split())
-    assert "no mismatch is shown (p = 1.0000); of so few users none can be: the least p is 0.0312." in text
-    assert "no outcome would have been found; the least p there could be, uncorrected: 0.1000 of ctr." in text
+    assert (
+        "no mismatch is shown (p = 1.0000); with so few users no mismatch can be shown: the lowest possible p is"
+        " 0.0312." in text
+    )
+    assert "no outcome could be significant; the lowest possible p, uncorrected: 0.1000 of ctr." in text
     path.write_bytes(as_jsonl(single_log({"old": (30, 60), "new": (20, 60)})))
     assert "least" not in irev("online", "ab", "-m", "ctr", str(path)).stdout.decode()
     for users, some in ((5, True), (6, False)):
         path.write_bytes(as_jsonl(team_log(users, 1.0, random.Random(5))))
         text = " ".join(irev("online", "preference", str(path)).stdout.decode().split())
-        assert some == ("no outcome would have been found: the least p there could be is 0.0625." in text)
+        assert some == ("no outcome could be significant: the lowest possible p is 0.0625." in text)
 
 
 @pytest.mark.thorough
@@ -550,7 +551,7 @@ def test_where_a_run_has_ended_the_mean_credit_decides_of_lists_by_team_draft(ir
     assert "not shown" == record["finding"]
     text = " ".join(irev("online", "preference", str(path)).stdout.decode().split())
     assert "the mean credit decides" in text
-    assert "In 112 of 200 lists, one run ran out of documents: there signs lean to one side" in text
+    assert "In 112 of 200 lists, one run ran out of documents: there signs favour one side" in text
 
     found = scored(team_log(20, 0.5, random.Random(7)), tmp_path / "log").found
     assert isinstance(found, Preference)
@@ -730,7 +731,7 @@ def test_a_heavy_user_is_named_and_decides_nothing(irev, tmp_path: Path) -> None
     made = irev("online", "preference", "-f", "json", str(path))
     record = json.loads(made.stdout)
     assert ("credit", "not shown") == (record["decides"], record["finding"])
-    assert "HEAVY USERS: 100 users weigh as much as 1.4 that are clicked equally often" in made.stderr
+    assert "HEAVY USERS: 100 users weigh as much as 1.4 with equally many clicks" in made.stderr
 
 
 @pytest.mark.thorough
@@ -860,7 +861,7 @@ def grades() -> dict[tuple[str, str], int]:
 
 
 def chances(shown: dict) -> list[float]:
-    """The probability that each document is clicked: it is looked at with 1/rank, and clicked by its grade."""
+    """The probability that each document is clicked: users look at it with 1/rank, and click by its grade."""
     of = [max(grades().get((shown["query"], each), 0), 0) for each in shown["documents"]]
     return [ATTRACTION[grade] / rank for rank, grade in enumerate(of, 1)]
 
@@ -955,7 +956,7 @@ def test_sums_of_large_whole_numbers_do_not_depend_on_their_order() -> None:
 
 @pytest.mark.parametrize("shares", [{"new": 1e308, "old": 1e308}, {"new": 1e308, "old": 1e-308}])
 def test_shares_that_cannot_be_parts_of_one_are_refused(shares: dict[str, float], tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="too far apart, or too large"):
+    with pytest.raises(UsageError, match="differ too much, or are too large"):
         scored(visits({"new": [], "old": []}), tmp_path / "log", bucket_plan(shares=shares))
 
 
@@ -963,7 +964,7 @@ def test_a_log_without_buckets_says_what_a_test_needs(irev, tmp_path: Path) -> N
     path = tmp_path / "log.jsonl"
     path.write_bytes(as_jsonl([{"event": "impression", "impression": "i1"}]))
     shown = " ".join(irev("online", "ab", str(path)).stdout.decode().split())
-    assert "nothing to compare it with. An A/B test needs the field bucket, and interleaved lists need teams." in shown
+    assert "so nothing is compared. An A/B test needs the field bucket, and interleaved lists need teams." in shown
     assert "1 impression of 1 names no user, and each counts as one" in shown
     path.write_bytes(as_jsonl([{"event": "impression", "impression": "i1", "bucket": "new"}]))
     assert b"An A/B test needs" not in irev("online", "ab", str(path)).stdout

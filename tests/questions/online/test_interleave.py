@@ -202,7 +202,7 @@ def test_in_a_single_list_a_click_at_random_may_be_worth_more_to_one():
 
 
 def signs(method: str, a: str, b: str, length: int) -> float:
-    """The probability that a click at random is worth more to A in the list at hand, less that it is to B."""
+    """The probability that a random click is worth more to A in the list at hand, less that it is to B."""
     found = [
         (probability, *credit(method, shown, [position]))
         for probability, shown in draws(method, a, b, length)
@@ -363,12 +363,12 @@ def test_every_style_for_programs_has_the_same_lists(irev, tmp_path, method):
 
 
 def test_fields_of_text_refuse_an_id_that_would_be_two(irev, tmp_path):
-    for document, why in (("x y", "there is a blank in it"), ("-", "it stands for no value")):
+    for document, why in (("x y", "there is a blank in it"), ("-", "it means that there is no value")):
         run = [{"query_id": "1", "doc_id": document, "score": 1}]
         (tmp_path / "a.jsonl").write_text("".join(json.dumps(each) + "\n" for each in run))
         arguments = ("online", "interleave", "--name", "a", "--name", "b", *[str(tmp_path / "a.jsonl")] * 2)
         for style in ("csv", "tsv"):
-            refused(irev(*arguments, "-f", style), f"cannot hold '{document}': {why}; -f jsonl and -f parquet hold it")
+            refused(irev(*arguments, "-f", style), f"cannot hold '{document}': {why}; use -f jsonl or -f parquet")
         assert [document] == lists(irev(*arguments))["1"]["documents"]
 
 
@@ -377,14 +377,14 @@ def test_the_bias_is_said_and_shown(irev, tmp_path):
         rows = (f"1 Q0 {document} 1 {-place} {name}\n" for place, document in enumerate(name))
         (tmp_path / name).write_text("".join(rows))
     paths = [str(tmp_path / name) for name in ("xyz", "yzx")]
-    said = "balanced interleaving: a click at random is worth 0.6667 to yzx and 0.3333 to xyz, whichever is better\n"
+    said = "balanced interleaving: a random click is worth 0.6667 to yzx and 0.3333 to xyz, whichever run is better\n"
 
     assert f"irev: warning: {said}" == irev("online", "interleave", "--method", "balanced", *paths).stderr
     shown = irev("online", "interleave", "--method", "balanced", "-f", "table", *paths).stdout.decode()
-    assert "in all that could be  0.3333  0.6667     -0.3333\n" in shown
+    assert "in all possible lists  0.3333  0.6667     -0.3333\n" in shown
     for method in FAIR:
         done = irev("online", "interleave", "--method", method, "-f", "table", *paths)
-        assert "Over all lists that could be drawn it is worth the same to both" in " ".join(
+        assert "Averaged over all possible lists, such a click is worth the same to both" in " ".join(
             done.stdout.decode().split()
         )
         assert "" == done.stderr

@@ -223,7 +223,7 @@ def test_what_t_is_wrong_for_is_not_tested_yet(irev, tmp_path: Path) -> None:
     for metric in found.metrics:
         assert all((None, None, "no test") == (each.found.p, each.test, each.finding) for each in metric.contrasts)
     said = irev("online", "ab", "-m", "value", "--shares", "new=1,old=10", "--sequential", "500", str(path)).stdout
-    assert "Not tested yet, since fewer than 10 users" in " ".join(said.decode().split())
+    assert "Not tested yet, because fewer than 10 users" in " ".join(said.decode().split())
 
 
 def package_plan(**choices):

@@ -423,11 +423,11 @@ def test_what_is_shown_depends_on_no_click():
 def test_what_rests_on_too_few_looks_is_refused():
     impressions = [(user, 1, (11, 12, 13), (1.0, 0.5, 0.01), [1, 2]) for user in range(60)]
     other = {1: (13, 12, 11)}
-    with pytest.raises(InputError, match=r"rest on .* effective looks, fewer than 100000; take a longer"):
+    with pytest.raises(InputError, match=r"based on only .* effective looks, fewer than 100000; use a longer"):
         estimated(impressions, other, effective=100_000)
     with pytest.raises(InputError, match="rest on 0 effective looks"):
         estimated(impressions, {1: (10,)}, effective=1)
-    with pytest.raises(InputError, match="the other ranking has no query of the log; are queries called alike"):
+    with pytest.raises(InputError, match="the other ranking has no query of the log; are the ids of queries the same"):
         estimated(impressions, {9: (1,)}, effective=1)
 
 
@@ -547,7 +547,7 @@ def test_users_who_come_much_more_often_are_warned_of(irev, tmp_path):
     (tmp_path / "log.csv").write_text("\n".join(rows) + "\n")
     (tmp_path / "other.run").write_text("q Q0 y 1 2 other\nq Q0 x 2 1 other\n")
     done = irev("online", "off-policy", str(tmp_path / "other.run"), str(tmp_path / "log.csv"))
-    said = "HEAVY USERS: 100 users weigh as much as 1.4 who come equally often"
+    said = "HEAVY USERS: 100 users weigh as much as 1.4 with equally many impressions"
     assert said in done.stderr
     assert said in " ".join(done.stdout.decode().split())
     assert "HEAVY" not in irev("online", "off-policy", SEMANTIC, LOG).stderr
@@ -584,7 +584,7 @@ def test_propensities_of_positions_are_as_good_as_those_of_the_log():
 @pytest.mark.parametrize(
     ("impression", "given", "positions", "says"),
     [
-        ((1, 0, (11,), (1.0,), []), True, None, "log:2: the impression has no query; the other ranking is for queries"),
+        ((1, 0, (11,), (1.0,), []), True, None, "log:2: the impression has no query; the other ranking has queries"),
         ((1, 1, None, (), []), True, None, "log:2: the impression has no documents; which of the other"),
         ((1, 1, (11,), (1.0,), []), False, None, "log:1: the impression has no propensities; propensities FILE"),
         ((1, 1, (11, 12), (1.0, 0.5), []), True, [1.0], "log:2: the impression has no so short a list; there are"),
@@ -706,10 +706,10 @@ def test_propensities_are_read_from_a_file_and_said_to_be(irev, tmp_path):
 @pytest.mark.parametrize(
     ("content", "says"),
     {
-        "1\n0\n": "p:2: '0' is no propensity; expected a number above 0 and at most 1",
-        "1.5\n": "p:1: '1.5' is no propensity",
-        "1\nx\n": "p:2: 'x' is no propensity",
-        "nan\n": "p:1: 'nan' is no propensity",
+        "1\n0\n": "p:2: '0' is not a propensity; expected a number above 0 and at most 1",
+        "1.5\n": "p:1: '1.5' is not a propensity",
+        "1\nx\n": "p:2: 'x' is not a propensity",
+        "nan\n": "p:1: 'nan' is not a propensity",
         "\n": "p: the file lists no propensities; expected one on each line",
         "1\n0.5\n": "the impression has no so short a list; there are propensities for 2 positions",
     }.items(),
@@ -721,7 +721,7 @@ def test_what_is_no_propensity_is_refused_with_its_line(irev, tmp_path, content,
 
 def test_an_estimate_that_rests_on_too_little_is_refused_by_the_command(irev):
     done = irev("online", "off-policy", SEMANTIC, LOG, "--min-effective", "1000")
-    refused(done, "the estimates rest on 643.5 effective looks, fewer than 1000; take a longer log")
+    refused(done, "the estimates are based on only 643.5 effective looks, fewer than 1000; use a longer log")
 
 
 def test_users_who_read_from_the_top_leave_no_propensities(irev, tmp_path):
@@ -736,12 +736,12 @@ def test_a_log_with_a_fault_is_refused_unless_it_is_left_out(irev, tmp_path):
     content = Path(LOG).read_text()
     path = tmp_path / "log.csv"
     path.write_text(content + "click,1,9e9,,,,,,99,,\n")
-    refused(irev("online", "off-policy", SEMANTIC, str(path)), "the position 99 is none of a list of")
+    refused(irev("online", "off-policy", SEMANTIC, str(path)), "the position 99 cannot be in a list of")
     done = irev("online", "off-policy", SEMANTIC, str(path), "--on-error", "drop")
     assert 0 == done.status
     assert "left out" in done.stderr
     done = irev("online", "off-policy", SEMANTIC, str(path), "--on-error", "drop", "-f", "markdown")
-    assert "Left out: 3 events of 747, for these faults: E142 1." in done.stdout.decode()
+    assert "Left out: 3 events of 747, because of these faults: E142 1." in done.stdout.decode()
 
 
 def test_impressions_without_users_are_said_to_be_taken_for_one_each(irev, tmp_path):

@@ -156,9 +156,9 @@ def test_a_measure_that_predicts_better_is_found_to():
 
 def test_the_report_says_which_is_best_and_whether_that_is_chance(irev):
     done = irev("online", "predict", str(SAMPLE), "-f", "markdown")
-    assert "The highest tau is that of nDCG@10, shown to be higher than that of RR." in done.stdout.decode()
+    assert "nDCG@10 has the highest tau; it is significantly higher than that of RR." in done.stdout.decode()
     done = irev("online", "predict", str(SAMPLE), "-m", "AP", "-m", "nDCG@10", "-f", "markdown")
-    said = "The highest tau is that of nDCG@10, which is shown to be higher than that of no other measure."
+    said = "nDCG@10 has the highest tau; it is not significantly higher than that of any other measure."
     assert said in done.stdout.decode()
 
 
@@ -197,17 +197,18 @@ def test_so_many_experiments_as_nobody_has_are_refused(irev, tmp_path):
         "online,AP\n1,1\n2,2\n": "past.csv: there is no column 'name'; expected a row for each experiment with name,",
         "name,AP\nx,1\ny,2\n": "past.csv: there is no column 'online'",
         "name,online\nx,1\ny,2\n": "past.csv: there is no column of a measure; expected a row",
-        "name,online,AP\nx,1,1\n": "past.csv: there is one experiment alone",
-        "name,online,AP\nx,1,1\nx,2,2\n": "past.csv:3: name 'x' stands twice (first on line 2)",
-        "name,online,AP\nx,1,1\ny,1e308,2\n": "past.csv:3: 1e+308, the value of 'online', is no difference that there",
-        "name,online,AP\nx,1,-1e101\ny,1,2\n": "past.csv:2: -1e+101, the value of 'AP', is no difference that there ma",
+        "name,online,AP\nx,1,1\n": "past.csv: there is only one experiment",
+        "name,online,AP\nx,1,1\nx,2,2\n": "past.csv:3: name 'x' occurs twice (first on line 2)",
+        "name,online,AP\nx,1,1\ny,1e308,2\n": "past.csv:3: 1e+308, the value of 'online', is too large for a"
+        " difference",
+        "name,online,AP\nx,1,-1e101\ny,1,2\n": "past.csv:2: -1e+101, the value of 'AP', is too large for a difference",
         "name,online,online_error,AP\nx,1,1e308,1\ny,1,1,2\n": "past.csv:2: 1e+308, the value of 'online_error', is no",
         "name,online,AP,RR,map\nx,1,1,1,1\ny,1,2,2,2\n": "past.csv: columns 'AP' and 'map' are one measure; leave one",
-        "name,online,AP\nx,1,nan\ny,2,1\n": "past.csv:2: the value 'nan' of 'AP' is no finite number",
-        "name,online,AP\nx,1,1\ny,inf,1\n": "past.csv:3: the value 'inf' of 'online' is no finite number",
+        "name,online,AP\nx,1,nan\ny,2,1\n": "past.csv:2: the value 'nan' of 'AP' is not a finite number",
+        "name,online,AP\nx,1,1\ny,inf,1\n": "past.csv:3: the value 'inf' of 'online' is not a finite number",
         "name,online,AP\nx,1,1\ny,,1\n": "past.csv:3: the value of 'online' is empty",
-        "name,online,owner,AP\nx,1,me,1\ny,1,me,1\n": "column 'owner' is no measure that is known; leave it out, or",
-        "name,online,official\nx,1,1\ny,1,1\n": "column 'official' is no measure that is known",
+        "name,online,owner,AP\nx,1,me,1\ny,1,me,1\n": "column 'owner' is not a known measure; leave it out, or",
+        "name,online,official\nx,1,1\ny,1,1\n": "column 'official' is not a known measure",
         "name,online,num_ret\nx,1,1\ny,1,1\n": "neither higher nor lower values of NumRet are better; leave it out",
         "name,online,online_error,AP\nx,1,1,1\ny,1,0,1\n": "past.csv:3: the standard error of 'y' is not above 0",
     }.items(),
@@ -221,7 +222,9 @@ def test_a_column_is_chosen_whatever_it_is_called(irev, tmp_path):
     found = table(irev, tmp_path, content, "-m", "ours", "-f", "csv").stdout.decode().splitlines()
     assert "ours,3,3,3" == ",".join(found[1].split(",")[:4])
     refused(table(irev, tmp_path, content, "-m", "theirs"), "has no measure 'theirs'; there are 'owner', 'ours'")
-    refused(table(irev, tmp_path, content, "-m", "owner"), "past.csv:2: the value 'me' of 'owner' is no finite number")
+    refused(
+        table(irev, tmp_path, content, "-m", "owner"), "past.csv:2: the value 'me' of 'owner' is not a finite number"
+    )
 
 
 def test_judgments_and_runs_are_for_the_other_question(irev):
@@ -234,7 +237,7 @@ def test_the_picture_has_an_experiment_where_it_is(irev, tmp_path):
     assert 0 == done.status
     lines = (tmp_path / "x.txt").read_text().splitlines()
     assert "AP" == lines[0]
-    assert "A number says how many experiments are there, # ten or more." in lines
+    assert "A digit is the number of experiments at that place; # is ten or more." in lines
     assert any(line.count("·") > 20 for line in lines)
     (chart,) = pictures(held([[0.1, -0.3]], [0.2, 0.1]))
     assert [(0.1, 0.2, "e0"), (-0.3, 0.1, "e1")] == [

@@ -145,7 +145,10 @@ def test_measures_of_sessions_are_there_where_a_log_has_their_events(irev, tmp_p
 @pytest.mark.parametrize(
     ("row", "fact"),
     [
-        ({"event": "success", "impression": "i9", "time": 1}, "the success names an impression that is not there"),
+        (
+            {"event": "success", "impression": "i9", "time": 1},
+            "the success names an impression that the log does not have",
+        ),
         ({"event": "success", "impression": "i1", "time": -1}, "the time of the success is before that of its"),
         ({"event": "reformulation", "time": 1}, "the reformulation has no impression"),
         ({"event": "reformulation", "impression": "i1", "time": 1, "user": "v"}, "the reformulation has another user"),
@@ -162,5 +165,7 @@ def test_sessions_are_not_explained_by_the_time_before(irev, tmp_path):
     (tmp_path / "log").write_bytes(as_jsonl(rows))
     (tmp_path / "before").write_bytes(as_jsonl([row | {"time": row["time"] - 10**6} for row in rows]))
     words = ("online", "ab", str(tmp_path / "log"), "--before", str(tmp_path / "before"))
-    refused(irev(*words, "-m", "success"), "success is of sessions, and --before is for metrics of impressions")
+    refused(
+        irev(*words, "-m", "success"), "success is about sessions, but --before works only with metrics of impressions"
+    )
     assert 0 == irev(*words).status

@@ -307,10 +307,10 @@ def test_queries_that_are_never_asked_are_named(irev):
     ("words", "fact"),
     [
         ((QRELS,), "expected QRELS and at least one RUN, but got 1"),
-        (("--method", "balanced", QRELS, HYBRID), "two runs are interleaved, and there is 1; name two"),
-        (("--method", "balanced", QRELS, HYBRID, KEYWORD, SEMANTIC), "two runs are interleaved, and there are 3"),
+        (("--method", "balanced", QRELS, HYBRID), "interleaving needs two runs, but there is 1; name two"),
+        (("--method", "balanced", QRELS, HYBRID, KEYWORD, SEMANTIC), "interleaving needs two runs, but there are 3"),
         (("--attraction", "0=2", QRELS, HYBRID), "'0=2': a probability is from 0 to 1"),
-        (("--attraction", "0:1", QRELS, HYBRID), "'0:1' is no pair of grade and probability such as 1=0.4"),
+        (("--attraction", "0:1", QRELS, HYBRID), "'0:1' is not a pair of grade and probability such as 1=0.4"),
         (("--attraction", "0=1,0.0=1", QRELS, HYBRID), "grade 0.0 is given twice"),
         (("--ties", "average", QRELS, HYBRID), "under --ties average"),
         (("--users", "0", QRELS, HYBRID), "0 is below 1"),

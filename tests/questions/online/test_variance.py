@@ -142,7 +142,7 @@ def test_a_log_of_other_users_is_refused(tmp_path: Path, irev) -> None:
     for row in before:
         if "user" in row:
             row["user"] += " of old"
-    with pytest.raises(UsageError, match="no user of the test is in the log of the time before"):
+    with pytest.raises(UsageError, match="no user of the test is in the log of --before"):
         ab_test(rows, before, tmp_path)
     done = irev("online", "ab", "--before", str(tmp_path / "before"), str(tmp_path / "during"))
     assert (2, b"") == (done.status, done.stdout)
@@ -156,7 +156,7 @@ def test_the_command_and_python_say_the_same(irev, tmp_path: Path) -> None:
     found = package.clicks(paths[0], "clicks", before=paths[1], cap=0.9)
     assert shown.stdout.decode() == str(found).rstrip("\n") + "\n"
     assert "less variance" in str(found)
-    assert "above those of 90%" in " ".join(str(found).split())
+    assert "above the 90% quantile" in " ".join(str(found).split())
     record = irev("online", "ab", "-f", "json", "--before", str(paths[1]), str(paths[0])).stdout
     assert b'"before": ' in record
     with pytest.raises(UsageError, match="no value of cap"):
@@ -183,7 +183,8 @@ def test_less_variance_finds_no_more_where_there_is_no_difference(monkeypatch: p
 
 
 @pytest.mark.parametrize(
-    ("copied", "said"), [(False, "names a log of the test itself"), (True, "goes on after the test began")]
+    ("copied", "said"),
+    [(False, "is one of the logs of the test itself"), (True, "continues after the start of the test")],
 )
 def test_a_log_of_the_test_itself_explains_nothing(irev, write, copied: bool, said: str) -> None:
     """A test that was compared with itself would have next to no variance left, and every difference would be found."""

@@ -55,11 +55,11 @@ class Agg:
 
     def add(self, value: float) -> None:
         """Take the value of one more query."""
-        raise NotImplementedError(f"{type(self).__name__} has to say how values are taken: define `add`")
+        raise NotImplementedError(f"{type(self).__name__} must define `add`")
 
     def result(self) -> float:
         """The number."""
-        raise NotImplementedError(f"{type(self).__name__} has to say what comes of the values: define `result`")
+        raise NotImplementedError(f"{type(self).__name__} must define `result`")
 
 
 class MeanAgg(Agg):

@@ -38,7 +38,7 @@ class Evaluator:
 
     def _iter_calc(self, run: Anything) -> Iterator[Metric]:
         """Values that there are, of whatever queries and measures: for classes that derive from this one."""
-        raise NotImplementedError(f"{type(self).__name__} has to say how runs are evaluated: define `_iter_calc`")
+        raise NotImplementedError(f"{type(self).__name__} must define `_iter_calc`")
 
     def calc_aggregate(self, run: Anything) -> dict[Anything, float]:
         """The value for all queries of every measure."""
@@ -85,7 +85,7 @@ class Provider:
 
     def _evaluator(self, measures: Iterable[Anything], qrels: Anything) -> Evaluator:
         """The same, where the provider is there: for classes that derive from this one."""
-        raise NotImplementedError(f"{type(self).__name__} has to say what evaluates runs: define `_evaluator`")
+        raise NotImplementedError(f"{type(self).__name__} must define `_evaluator`")
 
     def iter_calc(self, measures: Iterable[Anything], qrels: Anything, run: Anything) -> Iterator[Metric]:
         """The value of every judged query for every measure."""

@@ -80,7 +80,7 @@ def matrix(laid: ComparisonLayout, compared: Compared) -> Sheet:
     """The findings of all pairs, a sign for each, of runs in the order of their means, best first."""
     runs = laid.comparison.runs
     sign = 1 if compared.measured.quantity.better == "lower" else -1
-    # What is no number stands last.
+    # What is not a number stands last.
     order = sorted(range(len(runs)), key=lambda i: (compared.means[i] != compared.means[i], sign * compared.means[i]))
     found = {}
     for contrast in compared.contrasts:
@@ -128,7 +128,7 @@ def notes(laid: ComparisonLayout, policy: str, remarks: Sequence[str], more: str
         found = {contrast.finding for each in compared for contrast in each.contrasts}
         found |= {_TURNED.get(finding, NOT_SHOWN) for finding in found}
         signs = ", ".join(f"{sign} {finding}" for finding, sign in SIGNS.items() if finding in found)
-        how = f"Signs: what the run of a row is shown to be against that of a column: {signs}"
+        how = f"Signs compare the run of a row with the run of a column: {signs}"
     else:
         how = f"Interval: {spans(laid)}"
         read += [f"{WINS}: queries that the run won, tied and lost"] * (SIGN in laid.plan.tests)
@@ -144,7 +144,7 @@ def notes(laid: ComparisonLayout, policy: str, remarks: Sequence[str], more: str
     yield " ".join(f"{remark[0].upper()}{remark[1:]}." for remark in (f"queries: {policy}", *remarks))
     if more is not None:
         hidden = f"{counted(len(odd) - 1, 'more remark')}, " if len(odd) > 1 else ""
-        yield f"{more}: {hidden}effects, wins and losses, queries needed, how all was computed."
+        yield f"{more} shows {hidden}effects, wins and losses, queries needed, and methods."
 
 
 class ComparisonReport(Report):
@@ -203,7 +203,7 @@ def found_against_best(comparison: Comparison, request: Request, best: Outcome, 
     how = tested(laid, alone=False)
     return AgainstBest(
         findings,
-        f"vs best: whether the difference to the best in {request.base.standard} is significant, p ≤"
+        f"vs best: whether the difference from the best {request.base.standard} is significant, p ≤"
         f" {decimal(_PLAN.alpha)}, on {queries} ({policy}): {how}; {NOT_SHOWN} does not mean equal",
     )
 

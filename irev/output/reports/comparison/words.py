@@ -111,11 +111,11 @@ def tested(laid: ComparisonLayout, *, alone: bool) -> str:
     sides = plan.alternative if plan.alternative == "two-sided" else f"one-sided ({plan.alternative})"
     tests = TESTS[plan.tests[0]].title
     if len(plan.tests) > 1 and not alone:
-        tests = f"each test, of which the {tests} decides"
+        tests = f"each test; the {tests} decides"
     corrected = _family(laid, alone)
     if not corrected:
         tests = "Tukey's test by randomisation" if correction == TUKEY else tests
-        return f"{tests}, {sides}, without any p-value here"
+        return f"{tests}, {sides}, without p-values"
     drawn = _drawn(laid)
     if correction == TUKEY:
         return f"Tukey's test by randomisation, over all {corrected}, {drawn}"
@@ -181,7 +181,7 @@ def meanings(laid: ComparisonLayout) -> dict[str, str]:
         if finding in found:
             meant[finding] = FINDINGS[finding]
             if finding == NOT_SHOWN and laid.plan.alternative in side:
-                meant[finding] = f"it is not shown {side[laid.plan.alternative]}, and nothing else was tested"
+                meant[finding] = f"it is not shown {side[laid.plan.alternative]}; only this was tested"
             elif finding != NOT_SHOWN and laid.comparison.correction != "none":
                 meant[finding] += "; uncorrected"
     return meant
@@ -198,7 +198,7 @@ def cautions(laid: ComparisonLayout) -> Iterator[str]:
             " first, or say with a margin what matters."
         )
     if any(compared.measured.quantity.better == "neither" for compared in laid.comparison.compared):
-        yield "Of a measure that is neither better high nor low, the higher value counts as a win."
+        yield "If neither high nor low values of a measure are better, the higher value counts as a win."
 
 
 def of_means(laid: ComparisonLayout) -> bool:
@@ -224,13 +224,13 @@ def doubts(laid: ComparisonLayout, compared: Compared) -> Iterator[str]:
     yield from _out_of_reach(laid, compared)
     if odd := nonfinite(compared.measured):
         names = ", ".join(shown(query)[1:-1] for query in odd[:_LISTED]) + (" …" if len(odd) > _LISTED else "")
-        yield f"{counted(len(odd), 'query has', 'queries have')} a value that is no finite number: {names}."
+        yield f"{counted(len(odd), 'query has', 'queries have')} a value that is not a finite number: {names}."
     for note, contrasts in _by_note(compared.contrasts).items():
         about = ", ".join(contrasts[:_LISTED]) + and_more(len(contrasts), _LISTED, ",")
         yield f"{about}: {note}."
     for contrast in compared.contrasts:
         if contrast.interval is None and contrast.tests[0].p is not None:
-            yield f"{pair_of(contrast)}: no {kind_of_interval(laid.comparison)} can be made of these samples."
+            yield f"{pair_of(contrast)}: no {kind_of_interval(laid.comparison)} can be computed from these samples."
 
 
 def _out_of_reach(laid: ComparisonLayout, compared: Compared) -> Iterator[str]:
@@ -247,8 +247,8 @@ def _out_of_reach(laid: ComparisonLayout, compared: Compared) -> Iterator[str]:
                 about = f"{', '.join(pairs[:_LISTED])}{and_more(len(pairs), _LISTED, ',')}: "
             corrected = "corrected " * (laid.comparison.correction != "none")
             yield (
-                f"{about}{'the' if about else 'The'} least {corrected}p that the {TESTS[name].title} can have here is"
-                f" {p_value(least)}: no result can be significant at {decimal(laid.plan.alpha)}."
+                f"{about}{'the' if about else 'The'} lowest possible {corrected}p of the {TESTS[name].title} here "
+                f"is {p_value(least)}: no result can be significant at {decimal(laid.plan.alpha)}."
             )
 
 

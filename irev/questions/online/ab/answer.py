@@ -44,8 +44,7 @@ _CONTRASTS = (
 )
 _MEANT = {
     NOT_SHOWN: FINDINGS[NOT_SHOWN],
-    UNKNOWN: "nothing is said about such values, of users too few of whom count, or about buckets that are not as large"
-    " as meant",
+    UNKNOWN: "no finding: too few users count, such values cannot be tested, or the buckets have wrong sizes",
 }
 
 
@@ -158,19 +157,23 @@ class BucketClicks(Clicks):
         found, plan = self.found, self.found.plan
         if found.p is not None and not found.mismatch:
             least = found.least
-            few = "" if least is None else f"; of so few users none can be: the least p is {p_value(least)}"
+            few = (
+                ""
+                if least is None
+                else f"; with so few users no mismatch can be shown: the lowest possible p is {p_value(least)}"
+            )
             yield f"Sizes of the buckets: no mismatch is shown (p {compared(found.p)}){few}."
         if plan.cap is not None:
             yield (
-                f"Values of a user above those of {percent(plan.cap)} of users with any count as much as these, and so"
-                " does what they are divided by."
+                f"Capped: values of a user above the {percent(plan.cap)} quantile (of users with any) count as "
+                "that quantile; so do the denominators."
             )
         if found.before is not None:
             users = sum(bucket.users for bucket in found.buckets)
             yield (
-                f"less variance: by so much the variance of a metric falls (CUPED), since {found.before:,} of"
-                f" {counted(users, 'user')} were there before the test, and what they did then is taken from what they"
-                " do, in values as in differences."
+                f"less variance: how much CUPED reduces the variance of a metric; {found.before:,} of "
+                f"{counted(users, 'user')} were there before the test, and what they did then adjusts values and "
+                "differences."
             )
         if found.strata is not None:
             yield (
@@ -178,11 +181,11 @@ class BucketClicks(Clicks):
                 f" within {counted(found.strata, 'stratum', 'strata')}, and values are as if each bucket had the same"
                 " share of each."
             )
-        yield "effective: users who all come equally often, of whom so many would weigh as much."
+        yield "effective: the number of users with equally many impressions that would give the same precision."
         yield from heavy(found)
         yield from skewed(found)
         if len(found.buckets) < 2:
-            yield "There is one bucket, and nothing to compare it with." + (
+            yield "There is only one bucket, so nothing is compared." + (
                 "" if self.facts.buckets else " An A/B test needs the field bucket, and interleaved lists need teams."
             )
         elif not found.mismatch:
@@ -195,14 +198,14 @@ class BucketClicks(Clicks):
             )
             if plan.sequential is None:
                 yield (
-                    "It is for one look, at a time that was chosen before: with a look each day a difference is found"
-                    " more often than that where there is none (--sequential)."
+                    "This is valid for one look, at a time chosen before the test: with a look each day, false "
+                    "findings are more frequent (see --sequential)."
                 )
             else:
                 yield at_every_look(plan.sequential)
             yield (
-                "detectable: the true difference that an uncorrected test would find with a chance of"
-                f" {percent(plan.power)}."
+                "detectable: the true difference that an uncorrected test would find with probability "
+                f"{percent(plan.power)}."
             )
             yield from self._tested_otherwise()
         yield "; ".join(f"{each.metric.name}: {each.metric.description}" for each in found.metrics) + "."
@@ -226,25 +229,26 @@ class BucketClicks(Clicks):
             ]
             if waiting:
                 yield (
-                    f"Not tested yet, since fewer than {ENOUGH} users of a bucket have another value than most, or"
-                    " since values are so skewed that t needs more users:"
-                    f" {', '.join(waiting[:_LISTED])}{and_more(len(waiting), _LISTED)}."
+                    f"Not tested yet, because fewer than {ENOUGH} users of a bucket have a value other than the "
+                    "most frequent one, or because values are so skewed that t needs more users: "
+                    f"{', '.join(waiting[:_LISTED])}{and_more(len(waiting), _LISTED)}."
                 )
             return
         for test, says in (
             (
                 PERMUTATION,
-                f"Not t but a permutation test of t, two-sided, its intervals as well, since values are skewed: users"
-                f" are dealt out to the buckets again {user_permutation.SAMPLES:,} times: ",
+                "Permutation test of t instead of t, two-sided, also for intervals, because values are skewed; "
+                f"users are assigned to the buckets at random {user_permutation.SAMPLES:,} times: ",
             ),
             (
                 FISHER,
-                f"Not t but Fisher's exact test of how many users have any, two-sided, without an interval, since fewer"
-                f" than {ENOUGH} users of a bucket have another value than most: ",
+                "Fisher's exact test instead of t: how many users have any, two-sided, without an interval, "
+                f"because fewer than {ENOUGH} users of a bucket have a value other than the most frequent one: ",
             ),
             (
                 None,
-                f"No test, since fewer than {ENOUGH} users of a bucket have another value than most, and all some: ",
+                f"No test, because fewer than {ENOUGH} users of a bucket have a value other than the most "
+                "frequent one, and all users have some: ",
             ),
         ):
             names = [
@@ -265,8 +269,8 @@ class BucketClicks(Clicks):
         if hopeless:
             least = ", ".join(f"{p_value(p)} of {name}" for name, p in [*hopeless.items()][:_LISTED])
             yield (
-                "So few users have any that no outcome would have been found; the least p there could be, uncorrected:"
-                f" {least}{and_more(len(hopeless), _LISTED)}."
+                "So few users have any that no outcome could be significant; the lowest possible p, uncorrected: "
+                f"{least}{and_more(len(hopeless), _LISTED)}."
             )
 
     # For programs
@@ -358,8 +362,9 @@ def mismatched(found: BucketTest) -> str:
     sizes = ", ".join(f"{named(of.name)} {of.users:,} of {meant[of.name]}" for of in apart[:_LISTED])
     sizes += and_more(len(apart), _LISTED)
     return (
-        f"SAMPLE RATIO MISMATCH: users are not spread over the buckets as meant (p {compared(found.p)}): {sizes}. Users"
-        " were lost or counted otherwise in one of them; until it is known why, no difference below means anything."
+        f"SAMPLE RATIO MISMATCH: users are not spread over the buckets as meant (p {compared(found.p)}): {sizes}. "
+        "Users were lost, or counted differently in one bucket. Find out why first: until then the differences "
+        "below mean nothing."
     )
 
 
@@ -369,7 +374,8 @@ def heavy(found: BucketTest) -> Iterator[str]:
         if bucket.heavy:
             yield (
                 f"HEAVY USERS: {counted(bucket.users, 'user')} of {named(bucket.name)} weigh as much as"
-                f" {bucket.effective:,.1f} who come equally often: a few decide. Are some of them machines?"
+                f" {bucket.effective:,.1f} with equally many impressions would: a few users decide. Are some of them"
+                f" machines?"
             )
 
 
@@ -386,8 +392,8 @@ def skewed(found: BucketTest) -> Iterator[str]:
     if asks:
         most = sorted(asks, key=lambda each: -asks[each])
         yield (
-            f"SKEWED VALUES: the t-test needs {RULE} users times the squared skewness in each bucket:"
-            f" {'; '.join(most[:_SKEWED])}{and_more(len(most), _SKEWED)}. A permutation test takes its place."
+            f"SKEWED VALUES: the t-test needs {RULE} · skewness² users in each bucket:"
+            f" {'; '.join(most[:_SKEWED])}{and_more(len(most), _SKEWED)}. A permutation test is used instead."
         )
 
 
@@ -403,7 +409,9 @@ def _span(span: tuple[float, float] | None, digits: int) -> str:
 def answer(given: Given, choices: AbChoices) -> BucketClicks:
     """What users did in each bucket of a log."""
     if {*map(os.path.realpath, choices.files)} & {*map(os.path.realpath, choices.before)}:
-        raise UsageError(f"{option('before')} names a log of the test itself", remedy="name one of the time before it")
+        raise UsageError(
+            f"{option('before')} is one of the logs of the test itself", remedy="give a log of the time before the test"
+        )
     with given.log(choices.files, users=choices.per_user) as log:
         if log.facts.kind == INTERLEAVED:
             raise UsageError("the lists of this log are interleaved", remedy="irev online preference compares the runs")
@@ -429,8 +437,11 @@ def compare(log: Log, choices: AbChoices, memory: int | None = None, before: Log
             for some in before.impressions():
                 users.add_before(some)
         if choices.before and not users.apart:
-            fact = f"the log of {option('before')} goes on after the test began, so that the test would explain itself"
-            raise UsageError(fact, remedy="leave out of it what is not older than the test")
+            fact = (
+                f"the log of {option('before')} continues after the start of the test: the test would be used "
+                "to explain itself"
+            )
+            raise UsageError(fact, remedy="remove events that are not older than the test")
         found = users.compare(listed)
     for each in (log, before):
         if each is not None:

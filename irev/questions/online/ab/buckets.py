@@ -248,8 +248,8 @@ class Buckets:
         known = [each for each in sums.values() if each.settle()]
         if self._before is not None:
             if not there:
-                fact = "no user of the test is in the log of the time before"
-                raise UsageError(fact, remedy="are users called alike in both?")
+                fact = "no user of the test is in the log of --before"
+                raise UsageError(fact, remedy="are the ids of users the same in both?")
             self._hold_against_before(known, less)
         if plan.stratify:
             self._hold_against_strata(known, less)
@@ -307,7 +307,7 @@ class Buckets:
             users.places[other[at]],
             "E145",
             "the user of this impression was in another bucket before",
-            "users must stay in theirs",
+            "users must stay in their bucket",
             users.place[lost],
         )
         names = ("clicks", "conversions", "successes", "reformulations")
@@ -352,9 +352,11 @@ def _metrics(plan: AbChoices, log: Log, before: Log | None) -> list[ClickMetric]
     chosen = [METRICS.find(name) for name in dict.fromkeys(plan.metrics)]
     for metric in chosen:
         if metric.timed and not timed:
-            raise UsageError(f"{metric.name} needs times, and a log has none")
+            raise UsageError(f"{metric.name} needs times, but a log has none")
         if metric.sessions and before is not None:
-            raise UsageError(f"{metric.name} is of sessions, and {option('before')} is for metrics of impressions")
+            raise UsageError(
+                f"{metric.name} is about sessions, but {option('before')} works only with metrics of impressions"
+            )
     sessions = before is None and not log.facts.events.isdisjoint(OF_SESSIONS)
     return chosen or [
         metric
@@ -472,14 +474,16 @@ def _shares(names: Sequence[str], plan: AbChoices) -> list[float]:
     given = dict(plan.shares) or dict.fromkeys(names, 1.0)
     missing = [name for name in names if name not in given]
     if missing:
-        raise UsageError(f"no share is given for the bucket '{missing[0]}'", remedy="give one for each, or for none")
+        raise UsageError(
+            f"no share is given for the bucket '{missing[0]}'", remedy="give a share for every bucket, or for none"
+        )
     try:
         total = math.fsum(given[name] for name in names)
     except OverflowError:
         total = math.inf
     shares = [given[name] / total for name in names]
     if not all(shares):
-        raise UsageError("the shares of buckets are too far apart, or too large", remedy="give them as parts of 1")
+        raise UsageError("the shares of buckets differ too much, or are too large", remedy="give them as parts of 1")
     return shares
 
 

@@ -50,13 +50,14 @@ class AbChoices(LogChoices):
     metrics: tuple[str, ...] = choice(
         (),
         f"a metric: {', '.join(name for name in METRICS if not name.startswith('ctr_'))}, or ctr_1 to ctr_10, clicks"
-        " at a rank. Repeat it for more. Default: all that the log has, but for sessions and those at a rank",
+        " at a rank. Repeat it for more. Default: all metrics that the log has values for, except those of sessions"
+        " and at a rank",
         Name(tuple(METRICS), "NAME"),
         flags="-m --measure --metric",
         several=True,
     )
     baseline: str | None = choice(
-        None, "the bucket that others are compared with. Default: the first by name", flags="--baseline"
+        None, "the bucket with which others are compared. Default: the first by name", flags="--baseline"
     )
     shares: tuple[tuple[str, float], ...] = choice(
         (), "the share of users that each bucket was meant to have. Default: equal shares", BucketShares()
@@ -66,8 +67,8 @@ class AbChoices(LogChoices):
     )
     before: tuple[str, ...] = choice(
         (),
-        "a log of the time before the test, with the same users: what they did then is taken from what they do, so that"
-        " values vary less (CUPED). Repeat it for a log in several files",
+        "a log of the same users before the test, to reduce variance (CUPED): what users did before is used to "
+        "adjust their values. Repeat it for a log in several files",
         File(),
         several=True,
     )
@@ -79,7 +80,7 @@ class AbChoices(LogChoices):
         not_with="before",
     )
     cap: float | None = choice(None, "cap the values of users at this quantile, such as 0.99. Default: no cap", Share())
-    power: float = choice(0.8, "chance of finding the difference called detectable", Share())
+    power: float = choice(0.8, "probability of finding the difference shown as detectable", Share())
 
 
 QUESTION = Question(
@@ -88,8 +89,8 @@ QUESTION = Question(
     about="""Compare what users did in the buckets of an A/B test, from a LOG of clicks.
 
 Look once, at a time chosen before: with 14 daily looks at p ≤ 0.05, 22 of 100 tests find a difference that does not
-exist. Results of --sequential hold at every look. Several LOGs are read as one, in their order: JSON lines, CSV, TSV
-or Parquet. Exit status: 0 done, 1 the buckets have wrong sizes, 2 wrong usage or a log with errors.""",
+exist. Results of --sequential are valid at every look. Several LOGs are read as one, in their order: JSON lines, CSV,
+TSV or Parquet. Exit status: 0 done, 1 the buckets have wrong sizes, 2 wrong usage or a log with errors.""",
     example="irev online ab ab_test.csv",
     files="LOG…",
     choices=AbChoices,

@@ -73,7 +73,7 @@ class ClickMetric:
 METRICS: Registry[ClickMetric] = Registry("metric of clicks")
 
 for _metric in (
-    ClickMetric("ctr", "click-through: share of impressions with a click", "clicked", "impressions"),
+    ClickMetric("ctr", "click-through rate: share of impressions with a click", "clicked", "impressions"),
     ClickMetric(
         "abandonment",
         "share of impressions without a click",
@@ -85,22 +85,22 @@ for _metric in (
     ClickMetric("clicks", "clicks per impression", "clicks", "impressions"),
     ClickMetric(
         "first_click",
-        "seconds from an impression to its first click, of those with one",
+        "seconds from an impression to its first click, over impressions with a click",
         "first",
         "clicked",
         MICROSECONDS,
         "lower",
         timed=True,
     ),
-    ClickMetric("max_rr", "1/rank of the highest click, of impressions with one", "highest", "clicked", UNITS),
+    ClickMetric("max_rr", "1/rank of the highest click, over impressions with a click", "highest", "clicked", UNITS),
     ClickMetric("mean_rr", "1/rank of a click", "reciprocal", "clicks", UNITS),
-    ClickMetric("dwell", "seconds on a document clicked, where they are known", "dwell", "dwells", MICROSECONDS),
+    ClickMetric("dwell", "seconds spent on a clicked document, where known", "dwell", "dwells", MICROSECONDS),
     ClickMetric("conversions", "conversions per impression", "conversions", "impressions", rare=True),
     ClickMetric("value", "value of conversions per impression", "value", "impressions", rare=True),
     ClickMetric("success", "share of sessions with a success", "succeeded", "sessions", rare=True, sessions=True),
     ClickMetric(
         "time_to_success",
-        "seconds from the beginning of a session to its first success, of sessions with one",
+        "seconds from the beginning of a session to its first success, over sessions with a success",
         "to_success",
         "succeeded",
         MICROSECONDS,

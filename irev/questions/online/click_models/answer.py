@@ -75,7 +75,7 @@ class ClickModels(LogFinding):
     found : tuple of ModelFound
         The one that foretells clicks best first.
     several : int
-        Impressions with clicks on several documents, which the cascade model does not know.
+        Impressions with clicks on several documents, which the cascade model does not explain.
     wanted : ClickModelChoices
     inputs : tuple of Input
         The files that were read.
@@ -112,8 +112,8 @@ class ClickModels(LogFinding):
         if not all(known):
             position = next(place for place, value in enumerate(known, 1) if not value)
             raise UsageError(
-                f"the log does not tell how often position {position} is looked at",
-                remedy="show documents at several positions: swap some at random",
+                f"the log does not show how often users look at position {position}",
+                remedy="show documents at several positions, for example by random swaps",
             )
         return ((self.wanted.propensities_to, [f"{value!r}\n".encode() for value in known]),)
 
@@ -141,23 +141,23 @@ class ClickModels(LogFinding):
 
     def said(self) -> Iterator[str]:
         yield (
-            "perplexity: of clicks of users that a model was not fitted to; 1 is a model that knows all, 2 a coin."
-            f" Users are dealt to {GROUPS} groups, and models are fitted without each of them; intervals come from"
-            " that, too."
+            f"perplexity: for clicks of users to whom the model was not fitted (cross-validation with {GROUPS} "
+            "groups of users, from which intervals are computed too); 1 is perfect prediction, 2 is a coin."
         )
         for name in MODELS:
             model = MODELS.find(name)
             known = f" Of positions: {model.of_places}." if model.of_places else ""
             yield f"{name}: {model.title}.{known}"
-        yield f"{POSITION_ALONE}: how often each is clicked, whatever stands there."
+        yield f"{POSITION_ALONE}: how often each position is clicked, whatever document is there."
         if self.several:
             yield (
-                f"{counted(self.several, 'impression')} with clicks on several documents, which the cascade model does"
-                " not know."
+                f"{counted(self.several, 'impression')} with clicks on several documents, which the cascade model "
+                "does not explain."
             )
         if any(each.value is None for found in self.found for each in found.parameters):
             yield (
-                f"{MISSING}: the log does not tell. Of looking it does where documents were shown at several positions."
+                f"{MISSING}: unknown. How often users look at a position can be estimated only where "
+                "documents were shown at several positions."
             )
 
     @property
@@ -237,7 +237,11 @@ class Shown:
         for there, what in ((some.length >= 0, "documents"), (some.query != 0, "query")):
             if not there.all():
                 place = self._log.where(int(some.place[np.argmin(there)]))
-                raise InputError(f"the impression has no {what}", place, "click models are of documents for a query")
+                raise InputError(
+                    f"the impression has no {what}",
+                    place,
+                    "click models need the query and the documents of every impression",
+                )
         owner = some.owner
         record = np.zeros(len(owner), dtype=ITEM)
         query, document = some.query[owner], some.lists.get("documents", np.zeros(0, dtype=np.uint64))

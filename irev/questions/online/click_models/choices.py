@@ -18,8 +18,8 @@ class ClickModelChoices:
     confidence: float = choice(0.95, "confidence level of the intervals", Share())
     propensities_to: str | None = choice(
         None,
-        "also write the probability that each position is looked at, by the position model, one on each line: what"
-        " irev online off-policy takes as --propensities",
+        "also write the probability that users look at each position, by the position model, one a line: input "
+        "for irev online off-policy --propensities",
         NewFile(),
     )
 

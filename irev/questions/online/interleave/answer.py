@@ -113,16 +113,16 @@ class Interleaving(Finding):
             f"{min(sizes):,} to {max(sizes):,} documents" if min(sizes) < max(sizes) else counted(sizes[0], "document")
         )
         nobody = sum(each.teams.count(None) for each in lists)
-        left = f", {nobody:,} of all nobody's" if nobody else ""
+        left = f", {nobody:,} documents from neither run" if nobody else ""
         queries = counted(len(self.drawn), "query", "queries")
         whose = "each for its query" if len(sizes) == len(self.drawn) else f"for {queries}"
         yield f"By {self.method}: {counted(len(sizes), 'list')}, {whose}, of {each}{left}."
 
     @property
     def sheets(self) -> Iterator[Sheet]:
-        header = ("a click at random", named(self.a), named(self.b), "difference")
+        header = ("a random click", named(self.a), named(self.b), "difference")
         worths = [("in these lists", self.by_chance)]
-        worths += [("in all that could be", self.over_draws)] if self.over_draws is not None else []
+        worths += [("in all possible lists", self.over_draws)] if self.over_draws is not None else []
         rows = tuple((Cell(where), *self._cells(worth)) for where, worth in worths)
         yield Sheet("", header, 1, frozenset({0}), (rows,))
         lists = [(query, each) for query, drawn in self.drawn.items() for each in drawn]
@@ -170,14 +170,11 @@ class Interleaving(Finding):
                 "In each round a coin says which run is first; each adds its best document that is not in the list yet."
                 " A click counts for the team of the document."
             )
-        yield (
-            "What a click on a document of a list, each as likely as another, is worth to each of the runs: the mean"
-            " over queries."
-        )
+        yield ("The credit of each run for a click on a random document of the list: the mean over queries.")
         if METHODS.find(self.method).fair:
             yield (
-                "Over all lists that could be drawn it is worth the same to both, and so are clicks that depend on"
-                " positions alone."
+                "Averaged over all possible lists, such a click is worth the same to both runs, and so are "
+                "clicks that depend only on positions."
             )
 
     @property
@@ -297,7 +294,7 @@ def answer(given: Given, choices: InterleaveChoices) -> Interleaving:
     if worth is not None and abs(worth.a - worth.b) > _ROUNDING:
         better, other = sorted(((worth.a, found.a), (worth.b, found.b)), reverse=True)
         said = f"{real(better[0], 4)} to {better[1]} and {real(other[0], 4)} to {other[1]}"
-        given.note(f"{found.method} interleaving: a click at random is worth {said}, whichever is better")
+        given.note(f"{found.method} interleaving: a random click is worth {said}, whichever run is better")
     return replace(found, inputs=tuple(given.inputs))
 
 
@@ -323,7 +320,7 @@ def interleave(
     """
     draw = METHODS.find(method).draw
     if length < 1:
-        raise UsageError(f"a list of {length} documents is none", remedy="expected a length of 1 or more")
+        raise UsageError(f"a list cannot have {length} documents", remedy="expected a length of 1 or more")
     queries, alone = common(a, b, names)
     drawn = {
         query: tuple(

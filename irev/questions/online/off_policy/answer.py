@@ -191,8 +191,10 @@ class OffPolicy:
             For one without a query, documents or propensities, with its place.
         """
         n, wanted, owner, start = len(some), self._wanted, some.owner, some.start
-        self._require(some, some.length >= 0, "documents", "which of the other ranking were shown is not known")
-        self._require(some, some.query != 0, "query", "the other ranking is for queries")
+        self._require(
+            some, some.length >= 0, "documents", "it is not known which documents of the other ranking were shown"
+        )
+        self._require(some, some.query != 0, "query", "the other ranking has queries")
         place = np.arange(len(owner)) - start[owner]
         propensity = np.maximum(self._propensity(some, place), _LEAST)
         cut = _cut(wanted, some.length)
@@ -320,7 +322,9 @@ class OffPolicy:
         if not users:
             raise InputError("there are no impressions to estimate from")
         if self._unranked == whole["impressions"]:
-            raise InputError("the other ranking has no query of the log", "", "are queries called alike in both?")
+            raise InputError(
+                "the other ranking has no query of the log", "", "are the ids of queries the same in both?"
+            )
         n = whole["impressions"]
         shown = whole[SHOWN] / n
         support = whole["covered"] / whole["mass"] if whole["mass"] else None
@@ -357,8 +361,12 @@ class OffPolicy:
                 )
         if all(each.value is None for each in found):
             rest = decimal(round(max(each.effective for each in found), 1))
-            fact = f"the estimates rest on {rest} effective looks, fewer than {decimal(self._wanted.effective)}"
-            raise InputError(fact, "", "take a longer log, a ranking more like what was shown, or --min-effective")
+            fact = (
+                f"the estimates are based on only {rest} effective looks, fewer than {decimal(self._wanted.effective)}"
+            )
+            raise InputError(
+                fact, "", "use a longer log, a ranking more similar to what was shown, or a lower --min-effective"
+            )
         return Estimates(
             self._log.facts,
             dict(self._log.faults.counts),

@@ -27,7 +27,7 @@ class OffPolicyChoices:
     on_error: str = choice(*ON_ERROR_CHOICE)
     propensities: str | None = choice(
         None,
-        "the probability that each position is looked at, one on each line. Default: those in the log",
+        "the probability that users look at each position, one a line. Default: those in the log",
         File(),
     )
     model: str = choice(
@@ -38,16 +38,16 @@ class OffPolicyChoices:
     )
     metric: str = choice(
         "clicks",
-        "clicks per impression; or DCG, the sum of 1/rank, or precision, with the probability of a click on a document"
-        " that is looked at for its gain",
+        "clicks per impression; or DCG, the sum of 1/rank, or precision, where the gain of a document is the "
+        "probability of a click when users look at it",
         Name(METRICS),
         flags="--estimate",
     )
-    cutoff: int | None = choice(None, "only the first K documents count. Default: as many as were shown", Whole(1))
+    cutoff: int | None = choice(None, "count only the first K documents. Default: as many as were shown", Whole(1))
     clip: float = choice(10.0, "the largest weight of a click in the clipped estimate", Real(open_ends=True))
     effective: float = choice(
         100.0,
-        "refuse an estimate that rests on fewer effective looks than this",
+        "refuse an estimate that is based on fewer effective looks than this",
         Real(1),
         flags="--min-effective",
     )

@@ -144,7 +144,7 @@ class Estimates(LogFinding):
 
     @property
     def title(self) -> str:
-        return f"What {named(self.run)} would have got of {counted(self.users, 'user')}"
+        return f"Estimated clicks of {named(self.run)} from {counted(self.users, 'user')}"
 
     @property
     def _what(self) -> str:
@@ -185,12 +185,12 @@ class Estimates(LogFinding):
             f"{SHOWN}: the lists of the log, {counted(self.impressions, 'impression')} and"
             f" {counted(self.clicks, 'click')}, of which {self.counted:,} are on documents that this ranking has."
             f" {IPS}: each click counts as its document would in this ranking, {_DIVIDED[wanted.model]}."
-            f" {CLIPPED}: the same, but a click counts at most {decimal(wanted.clip)}."
+            f" {CLIPPED}: the same, with weights of at most {decimal(wanted.clip)}."
         )
         yield (
-            f"{POOLED}: all lists of a query speak for a document together, by the balance heuristic: support"
-            f" {real(self.pooled_support, self.look.digits)}. {ROBUST}: the same, with what other users click for a"
-            " guess, from which clicks move it."
+            f"{POOLED}: uses all lists of a query for a document together (balance heuristic), with support "
+            f"{real(self.pooled_support, self.look.digits)}. {ROBUST}: doubly robust: the same, starting from a "
+            "prediction made from the clicks of other users."
         )
         yield self.supported
         if self.unsupported:
@@ -198,23 +198,23 @@ class Estimates(LogFinding):
         if self.shown_ratio.heavy:
             yield heavy_users(self)
         yield (
-            "effective: effective number of looks at documents shown, whatever is clicked; heaviest: the most that one"
-            " click could count."
+            "effective: effective number of looks at shown documents, with or without a click; heaviest: the "
+            "largest weight of a click."
         )
         if any(each.value is None for each in self.estimates):
             least = decimal(wanted.effective)
             yield f"{MISSING}: fewer than {least} effective looks (--min-effective)."
         if self.unranked:
             yield (
-                f"{counted(self.unranked, 'impression')} of queries that this ranking lacks: it shows nothing there."
+                f"{counted(self.unranked, 'impression')} of queries that this ranking lacks: it gets no clicks there."
             )
         if wanted.model != POSITION:
             yield f"{_SUPPOSED[wanted.model]} Intervals and p are over users."
             return
         given = "in the log" if self.file is None else f"of {named(self.file)}" if self.file else "that were given"
         yield (
-            f"Propensities: those {given}. All of this supposes that they are right, and that position alone decides"
-            " whether a document is looked at. Intervals and p are over users."
+            f"Propensities: those {given}. The estimates assume that these are right, and that only position "
+            "decides whether users look at a document. Intervals and p are over users."
         )
 
     @property
@@ -224,11 +224,12 @@ class Estimates(LogFinding):
         if support is None:
             return "This ranking shows nothing."
         return (
-            f"Support: {real(support, self.look.digits)} of the weight of this ranking is on documents that were shown."
-            " Nobody knows what the others would get: estimates go from no click on them to a click whenever one is"
-            f" looked at, and so do their intervals, with what {CLIPPED} leaves out. p asks the end nearer to no"
-            f" difference. {NORMALISED} is a guess, without interval and p: {IPS} divided by the support, as if"
-            " documents that were not shown were as good as the others."
+            f"Support: {real(support, self.look.digits)} of the weight of this ranking is on documents that were "
+            "shown. The log has no information about the others. So an estimate is a range, from no click on "
+            f"them to a click at every look, and intervals contain the range, and what {CLIPPED} leaves out. p is "
+            f"for the end of the range that is nearer to no difference. {NORMALISED} is a guess without interval "
+            f"and p: {IPS} divided by the support, which assumes that documents that were not shown are as good "
+            "as the others."
         )
 
     @property
@@ -268,18 +269,18 @@ class Estimates(LogFinding):
 def unsupported_note(found: Estimates) -> str:
     """The sentence of a ranking of which the log knows too little."""
     pooled = found.pooled_support
-    also = f", but for {POOLED} and {ROBUST}" if pooled is not None and pooled >= found.wanted.support else ""
+    also = f", except for {POOLED} and {ROBUST}" if pooled is not None and pooled >= found.wanted.support else ""
     return (
-        f"The support is {real(found.support, 4)}, less than {decimal(found.wanted.support)} (--min-support): too much"
-        f" of this ranking was not shown, so that differences have no p, and no interval{also}."
+        f"The support is {real(found.support, 4)}, less than {decimal(found.wanted.support)} (--min-support): too "
+        f"much of this ranking was not shown. So differences have no p and no interval{also}."
     )
 
 
 def heavy_users(found: Estimates) -> str:
     """The sentence of users of whom a few weigh much more than others."""
     return (
-        f"HEAVY USERS: {counted(found.users, 'user')} weigh as much as {found.shown_ratio.effective or 0.0:,.1f} who"
-        " come equally often: estimates are known no better than from so few."
+        f"HEAVY USERS: {counted(found.users, 'user')} weigh as much as {found.shown_ratio.effective or 0.0:,.1f} "
+        "with equally many impressions: the estimates have only the precision of so few users."
     )
 
 

@@ -123,22 +123,23 @@ class OnlinePower(LogFinding):
         chance = f"{percent(plan.power)} at level {decimal(plan.alpha)}, two-sided"
         if self.interleaved:
             yield (
-                f"users: with a click, so many find a difference of the mean credit with a chance of {chance}; credit:"
-                " what an impression with a click is worth to A, less what it is to B. impressions: with or without a"
-                " click."
+                "users: the number of users with a click that finds a difference of the mean credit with "
+                f"probability {chance}; credit: what an impression with a click is worth to A minus what it is "
+                "worth to B. impressions: with or without a click."
             )
         else:
             shares = f"{percent(plan.share)} in the new bucket"
             yield (
-                f"users: of both buckets together, {shares}, so many find the difference with a chance of {chance}, by"
-                " Welch's t-test without correction."
+                f"users: the number of users of both buckets together, {shares}, that finds the difference with "
+                f"probability {chance}, by Welch's t-test without correction."
             )
         yield (
-            "every look: users if results hold at every look (--sequential), at the last one. All of this supposes that"
-            " users come as often as in this log; in a longer time they come more often."
+            "every look: the number of users at the last look, if results are valid at every look "
+            "(--sequential). All numbers assume that users come as often as in this log; over a longer time they "
+            "come more often."
         )
         if any(need.users is None for need in self.needs):
-            yield f"{MISSING}: more than {counted(MOST, 'user')}, or users of the log do not vary."
+            yield f"{MISSING}: more than {counted(MOST, 'user')}, or the users of the log do not differ."
         if not self.interleaved:
             names = dict.fromkeys(need.metric for need in self.needs)
             yield "; ".join(f"{name}: {METRICS[name].description}" for name in names) + "."

@@ -63,7 +63,7 @@ def experiments_of(
     ------
     InputError
         For a column that is missing or no measure, two of one measure, fewer than two experiments, names that stand
-        twice, what is no number or one beyond `LARGEST`, a standard error that is not above 0.
+        twice, what is not a number or one beyond `LARGEST`, a standard error that is not above 0.
     UsageError
         For a wanted column that is not there, and a measure of which neither higher nor lower values are better.
     """
@@ -103,7 +103,7 @@ def _differences(table: SmallTable, column: str) -> Floats:
     numbers = table.numbers(column)
     if (np.abs(numbers) > LARGEST).any():
         place = int(np.argmax(np.abs(numbers) > LARGEST))
-        fact = f"{numbers[place]:g}, the value of {_quoted(column)}, is no difference that there may be"
+        fact = f"{numbers[place]:g}, the value of {_quoted(column)}, is too large for a difference"
         raise InputError(fact, f"{table.file}:{table.lines[place]}", f"expected numbers up to {LARGEST:g}")
     return numbers
 
@@ -111,10 +111,12 @@ def _differences(table: SmallTable, column: str) -> Floats:
 def require_experiments(count: int, file: str) -> None:
     """Raise `InputError` for fewer than two, and for more than `MOST`."""
     if count < 2:
-        raise InputError("there is one experiment alone", file, "a correlation takes two, and is vague below ten")
+        raise InputError(
+            "there is only one experiment", file, "a correlation needs at least two, and is imprecise below ten"
+        )
     if count > MOST:
         raise InputError(
-            f"there are {count:,} experiments", file, f"expected {MOST:,} at most: all pairs are looked at"
+            f"there are {count:,} experiments", file, f"expected {MOST:,} at most, because all pairs are compared"
         )
 
 
@@ -136,8 +138,8 @@ def _lower(name: str, asked: bool, file: str, request: Request | None) -> bool:
     if request is None:
         if asked:
             return False
-        fact = f"column {_quoted(name)} is no measure that is known"
-        remedy = "leave it out, or choose columns with -m, whatever they are called: higher is better then"
+        fact = f"column {_quoted(name)} is not a known measure"
+        remedy = "leave it out, or choose columns with -m, which accepts any name and takes higher as better"
         raise InputError(fact, file, remedy)
     if request.better == "neither":
         raise UsageError(f"neither higher nor lower values of {request.standard} are better", remedy="leave it out")

@@ -29,7 +29,7 @@ class PredictChoices:
     width: float = as_in(PictureChoices, "width")
     no_notes: bool = as_in(PictureChoices, "no_notes")
     confidence: float = choice(0.95, "confidence level of the intervals", Share())
-    samples: int = choice(10_000, "samples of experiments, to compare measures by", Whole(1))
+    samples: int = choice(10_000, "number of samples of experiments, to compare measures", Whole(1))
     seed: int = choice(0, "random seed", Whole())
 
 
@@ -38,7 +38,8 @@ QUESTION = Question(
     says="Test whether offline differences predict online ones.",
     about="""Test, measure by measure, whether offline differences of past experiments predicted the online ones.
 
-EXPERIMENTS is CSV or JSON lines: name, online, perhaps online_error, and the offline difference of each measure.""",
+EXPERIMENTS is CSV or JSON lines with name, online, optionally online_error, and the offline difference of each
+    measure.""",
     example="irev online predict experiments.csv",
     files="EXPERIMENTS",
     choices=PredictChoices,

@@ -236,7 +236,7 @@ class Predictions(Finding):
             ("experiment",),
             ("online", *error, *map(str, places)),
             rows,
-            notes=["! the sign is another than online.", *_left_out(len(order), len(kept))],
+            notes=["! the sign differs from online.", *_left_out(len(order), len(kept))],
         )
         names = tuple(named(experiments.measures[place]) for place in places)
         header = (*sheet.header[: len(sheet.header) - len(names)], *names)
@@ -260,26 +260,26 @@ class Predictions(Finding):
     def notes(self) -> Iterator[str]:
         n = len(self.experiments.names)
         yield (
-            "same sign: experiments whose offline and online differences have one sign, of those in which neither is 0;"
-            " its interval is exact. tau: Kendall's tau b of offline with online differences, Pearson's r and"
-            " Spearman's rho. Of a measure of which lower values are better, lower is taken as a gain."
+            "same sign: experiments in which offline and online differences have the same sign, of those without "
+            "a 0; the interval is exact. tau: Kendall's tau b of offline with online differences, Pearson's r "
+            "and Spearman's rho. Where lower values of a measure are better, a lower value counts as a gain."
         )
         if self.experiments.errors is not None:
             yield (
-                "where shown: the same of experiments whose online difference is farther from 0 than chance explains,"
-                f" at {percent(self.confidence)}."
+                "where shown: the same, only for experiments whose online difference is significant at "
+                f"{percent(self.confidence)} confidence."
             )
         if self.rivals:
             yield (
-                "p: of no difference in tau, of experiments drawn again; alone right: experiments of which one measure"
-                " alone has the right sign, and the exact p of that; both by Holm's correction for"
-                f" {counted(len(self.rivals), 'pair')}."
+                "p: of no difference in tau, by a bootstrap over experiments; alone right: experiments in which "
+                "only one of the two measures has the right sign, with the exact p. Both p have Holm's "
+                f"correction for {counted(len(self.rivals), 'pair')}."
             )
             yield self.verdict
         if any(value is None for each in self.predictors for value in (each.tau.value, each.signs.share)):
-            yield f"{MISSING}: there is none where all differences are equal, or 0."
+            yield f"{MISSING}: undefined, because all differences are equal, or 0."
         if n < _FEW:
-            yield f"With {counted(n, 'experiment')} a single one changes all of this."
+            yield f"With {counted(n, 'experiment')} a single one can change these numbers a lot."
 
     @property
     def verdict(self) -> str:
@@ -293,11 +293,9 @@ class Predictions(Finding):
         ]
         others = len(self.predictors) - 1
         if not ahead:
-            return (
-                f"The highest tau is that of {named(best)}, which is shown to be higher than that of no other measure."
-            )
+            return f"{named(best)} has the highest tau; it is not significantly higher than that of any other measure."
         whose = "every other measure" if len(ahead) == others else ", ".join(ahead)
-        return f"The highest tau is that of {named(best)}, shown to be higher than that of {whose}."
+        return f"{named(best)} has the highest tau; it is significantly higher than that of {whose}."
 
     # For programs
 
@@ -416,7 +414,7 @@ def _picture(experiments: Experiments, place: int, predictor: Predictor) -> Curv
         Axis("online", "online difference", *_around_zero(experiments.online)),
         (Curve("", points, {"tau b": predictor.tau.value}),),
         POINTS,
-        "A point for each experiment; lines are where a difference is 0.",
+        "A point for each experiment; the lines show where a difference is 0.",
         labels="experiment",
         zeros=True,
     )

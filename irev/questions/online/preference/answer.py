@@ -139,7 +139,7 @@ class Interleavings:
             always = sequential.signs(a, b, plan.sequential / PER_USER, plan.confidence)
             test = TestResult(float(a), always.p, f"beta-binomial mixture, {a:,} of {a + b:,} positive")
         if shared:
-            test = replace(test, p=None, note="lists are shared, so that users are not independent of each other")
+            test = replace(test, p=None, note="lists are shared, so users are not independent")
         looks = looks_at(impressions, plan.sequential)
         credit_p = ratios.p_of_zero(credit, looks)
         leaning = (LEAN, LEAN_IF_FILLED) if self._filled else (LEAN,)

@@ -17,8 +17,8 @@ QUESTION = Question(
     says="Find which run users prefer, from clicks on mixed lists.",
     about="""Find which of two runs users prefer, from a LOG of clicks on interleaved lists.
 
-Look once, at a time chosen before: daily looks find differences that do not exist far too often. Results of
---sequential hold at every look. Several LOGs are read as one, in their order: JSON lines, CSV, TSV or Parquet.""",
+Look once, at a time chosen before: with daily looks, false findings are far too frequent. Results of
+--sequential are valid at every look. Several LOGs are read as one, in their order: JSON lines, CSV, TSV or Parquet.""",
     example="irev online preference interleaved.jsonl",
     files="LOG…",
     choices=PreferenceChoices,

@@ -142,7 +142,7 @@ class ListClicks(Clicks):
         found = self.found
         a, b = map(named, found.names)
         if found.finding == NOT_SHOWN:
-            yield f"It is not shown that users prefer {a} or {b}, which does not mean that they do not."
+            yield f"No preference for {a} or {b} is shown. This does not mean that users have none."
         else:
             preferred, other = (a, b) if found.finding == "A" else (b, a)
             test = "mean credit" if found.by_mean else "sign test"
@@ -200,21 +200,21 @@ class ListClicks(Clicks):
         a = named(found.names[0])
         over = "users and lists" if found.shared else "users"
         yield (
-            f"{found.method}: {counted(found.clicked, 'impression')} of {found.impressions:,} with a click, by"
-            f" {counted(found.users_clicked, 'user')} of {found.users:,}; the others say nothing. A user is for the"
-            " system to which"
-            + (" the user's clicks" if plan.sequential is None else " the user's first clicks that are for either")
+            f"{found.method}: {counted(found.clicked, 'impression')} of {found.impressions:,} with a click, by "
+            f"{counted(found.users_clicked, 'user')} of {found.users:,}; the others give no information. A user "
+            "prefers the system to which"
+            + (" the user's clicks" if plan.sequential is None else " the user's first clicks with a credit")
             + " are worth more."
         )
         if plan.sequential is not None:
             yield at_every_look(plan.sequential)
         decides = "the mean credit decides" if found.by_mean else "the sign test of users decides"
-        exact = "" if plan.sequential is None else ", but for users, whose interval is that of the mixture"
-        signs = "none, since lists are shared" if found.shared else found.test.method
+        exact = "" if plan.sequential is None else ", except for users, whose interval is that of the mixture"
+        signs = "none, because lists are shared" if found.shared else found.test.method
         yield (
-            f"{MARK} p ≤ {decimal(plan.alpha)}, two-sided: {decides}. Sign test: {signs}. delta: (wins of {a} +"
-            f" ties/2)/all - 1/2, with score intervals{exact}; of credit, that of an impression with a click,"
-            f" {a} less the other. Errors are over {over}, each left out in turn."
+            f"{MARK} p ≤ {decimal(plan.alpha)}, two-sided: {decides}. Sign test: {signs}. delta: (wins of {a} + "
+            f"ties/2)/all - 1/2, with score intervals{exact}; credit: per impression with a click, {a} minus the "
+            f"other. Errors are computed over {over}, by the jackknife."
         )
         if found.shared:
             yield shared(found)
@@ -223,20 +223,19 @@ class ListClicks(Clicks):
         least = 2.0 ** (1 - found.of_users.a - found.of_users.b)
         if not found.by_mean and least > plan.alpha and plan.sequential is None:
             yield (
-                "So few users are for a system that no outcome would have been found: the least p there could be is"
+                "So few users prefer a system that no outcome could be significant: the lowest possible p is"
                 f" {p_value(min(least, 1.0))}."
             )
         if found.by_mean and not found.shared and METHODS.find(found.method).signs == LEAN:
-            yield "Signs lean to one side even when clicks come by chance, where credit is shared out by probabilities."
+            yield "Where credit is shared by probabilities, signs favour one side even when clicks are random."
         elif found.by_mean and not found.shared:
             yield (
-                f"In {found.filled:,} of {counted(found.impressions, 'list')}, one run ran out of documents:"
-                " there signs lean to one side even when clicks come by chance."
+                f"In {found.filled:,} of {counted(found.impressions, 'list')}, one run ran out of documents: "
+                "there signs favour one side even when clicks are random."
             )
         if not METHODS.find(found.method).fair:
             yield (
-                "Balanced lists can favour one system when clicks come by chance: irev online interleave shows by how"
-                " much."
+                "Balanced lists can favour one system when clicks are random: irev online interleave shows by how much."
             )
 
     # For programs
@@ -324,14 +323,14 @@ def shared(found: Preference) -> str:
     unsure = (
         ""
         if found.named
-        else " The log does not name all queries, so that lists of the same documents are compared, and some may look"
-        " shared that are not: name queries."
+        else " The log does not name all queries. So lists are recognised by their documents, and some may only "
+        "seem to be shared: name the queries."
     )
     return (
-        f"SHARED LISTS: {counted(found.clicked, 'impression')} with a click show {counted(found.lists, 'list')}, and"
-        " users have the same ones more often than if lists were drawn for each of them. They share the luck of such a"
-        " draw, so that lists count as chance too, and signs of users are not tested. Draw a list for every impression,"
-        f" or many for each query (irev online interleave --draws).{unsure}"
+        f"SHARED LISTS: {counted(found.clicked, 'impression')} with a click show {counted(found.lists, 'list')}, "
+        "fewer than if a list had been drawn for each user. Users with the same list share its random draw. So "
+        "errors are over users and lists, and the sign test of users has no p. Draw a list for every impression, "
+        f"or many for each query (irev online interleave --draws).{unsure}"
     )
 
 
@@ -339,8 +338,8 @@ def heavy_users(found: Preference) -> str:
     """The sentence of users, or lists, of which a few weigh much more than others."""
     units = "lists" if found.shared and found.credit.n == found.lists else "users"
     return (
-        f"HEAVY {units.upper()}: {found.credit.n:,} {units} weigh as much as {found.credit.effective or 0.0:,.1f} that"
-        " are clicked equally often: the mean credit is known no better than from so few."
+        f"HEAVY {units.upper()}: {found.credit.n:,} {units} weigh as much as {found.credit.effective or 0.0:,.1f} "
+        "with equally many clicks would: the mean credit is not known better than from so few."
     )
 
 

@@ -79,7 +79,7 @@ class Simulation(Finding):
 
     @property
     def title(self) -> str:
-        return "Log of users who were never there"
+        return "Log of simulated users"
 
     @property
     def lead(self) -> Iterator[str]:
@@ -185,10 +185,10 @@ def require_simulated(wanted: SimulateChoices, runs: int) -> None:
     if wanted.method is not None:
         METHODS.find(wanted.method)
         if runs != 2:
-            fact = f"two runs are interleaved, and there {'is' if runs == 1 else 'are'} {runs}"
-            raise UsageError(fact, remedy="name two; without a method every user sees one of them")
+            fact = f"interleaving needs two runs, but there {'is' if runs == 1 else 'are'} {runs}"
+            raise UsageError(fact, remedy="name two; without --method every user sees one of the runs")
     elif wanted.draws is not None:
-        raise UsageError("lists are drawn where two runs are interleaved", remedy="name a method")
+        raise UsageError("lists are drawn only for interleaving", remedy="name a method")
     for name, wished in (
         ("draws", wanted.draws or 1),
         ("length", wanted.length),
@@ -269,12 +269,14 @@ def _attraction(
         try:
             return {grade: max(NOISE, (2.0**grade - 1) / 2.0 ** grades[-1]) for grade in grades}
         except OverflowError:
-            fact = f"the grade {decimal(grades[-1])} is too large to make a probability of"
-            raise InputError(fact, name, "say what each grade is worth") from None
+            fact = f"the grade {decimal(grades[-1])} is too large for a default probability"
+            raise InputError(fact, name, "give a probability for each grade") from None
     given = dict(wanted.attraction)
     if missing := [grade for grade in grades if grade not in given]:
         fact = f"grade {decimal(missing[0])} has no probability of a click"
-        raise UsageError(fact, remedy="give one for every grade of the judgments, and for 0, which unjudged ones have")
+        raise UsageError(
+            fact, remedy="give one for every grade of the judgments, and for 0, the grade of unjudged documents"
+        )
     return {grade: given[grade] for grade in grades}
 
 

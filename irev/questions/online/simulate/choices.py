@@ -17,7 +17,7 @@ class SimulateChoices:
     files: tuple[str, ...] = choice((), "judgments and runs", File())
     model: str = choice(
         "position",
-        "how users look and click. Position: rank r is looked at with probability 1/r; cascade: users read from the"
+        "how users look and click. Position: users look at rank r with probability 1/r; cascade: users read from the"
         " top up to their first click (Craswell et al. 2008); dependent: users read from the top, and go on after a"
         " click with probability 1/2 (Guo et al. 2009)",
         Name(tuple(MODELS)),
@@ -35,11 +35,11 @@ class SimulateChoices:
         needs="method",
     )
     length: int = choice(10, "the largest number of documents in a list", Whole(1))
-    impressions: int = choice(1000, "how many lists are shown", Whole(1))
+    impressions: int = choice(1000, "number of lists that are shown", Whole(1))
     users: int = choice(100, "the largest number of users", Whole(1))
     attraction: tuple[tuple[float, float], ...] = choice(
         (),
-        "the probability of a click on a document that is looked at, by grade. Default: (2^grade - 1) / 2^highest, and"
+        "the probability of a click when users look at a document, by grade. Default: (2^grade - 1) / 2^highest, and"
         " at least 0.05",
         ByGrade("attraction", "probability", "1=0.4", lowest=0, highest=1),
     )
@@ -48,10 +48,10 @@ class SimulateChoices:
 
 QUESTION = Question(
     "simulate",
-    says="Make a log of users who click by a model.",
-    about="""Make a log of simulated users, who see the RUNs and click by a model that knows the judgments.
+    says="Simulate a log of users who click.",
+    about="""Write a log of simulated users, who see the RUNs and click by a model that knows the judgments.
 
-The same seed makes the same log on every machine.""",
+The log depends only on the files, the options and the seed.""",
     example="irev online simulate --impressions 30 qrels.txt hybrid.run keyword.run",
     files="QRELS RUN…",
     choices=SimulateChoices,

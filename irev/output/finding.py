@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from irev.base.exit import DONE
 from irev.base.text import decoded, plain
 from irev.errors import UsageError
-from irev.output.figures.form import USUAL_WIDTH, Form
+from irev.output.form import USUAL_WIDTH, Form
 from irev.output.report import Look, Report, Sort
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import Any
 from irev.base.choice import choice
 from irev.base.kinds import Flag, Kind, Real
 from irev.base.records import dataclass
-from irev.output.figures.form import USUAL_WIDTH
+from irev.output.form import USUAL_WIDTH
 
 _INCHES = {"in": 1.0, "cm": 1 / 2.54, "mm": 1 / 25.4, "pt": 1 / 72.27}
 _LEAST, _MOST = 2.0, 40.0

@@ -17,8 +17,8 @@ from irev.evaluation.comparison.systems import left_out_measures, quantity_of
 from irev.evaluation.notes import Note, chosen_notes
 from irev.evaluation.result import Input, Outcome, Result
 from irev.evaluation.summary import Summary
-from irev.output.figures.form import Form
 from irev.output.finding import Finding, Pictured, recorded
+from irev.output.form import Form
 from irev.output.report import Cell, Plain, Sheet, Texts, stamped, table
 from irev.questions.drawn import sample_of
 from irev.questions.predictions import (

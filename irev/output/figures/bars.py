@@ -17,7 +17,7 @@ from irev.errors import IrevError, escaped, without_orders
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from irev.output.figures.form import Form
+    from irev.output.form import Form
 
 
 MOST_NAMES = 60

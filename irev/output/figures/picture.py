@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from irev.output.figures.form import Form
+    from irev.output.form import Form
 
 ABOVE, BELOW, INK, _SHADE = "#0072b2", "#d55e00", "#333333", "#e3e3e3"
 """Blue and orange that the colour-blind tell apart, and that differ when printed in grey."""

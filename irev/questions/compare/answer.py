@@ -26,7 +26,7 @@ from irev.statistics.paired import TestResult
 from irev.statistics.plan import Plan, plan_alone
 
 if TYPE_CHECKING:
-    from irev.output.figures.form import Form
+    from irev.output.form import Form
     from irev.questions.compare.collections import CollectionDifferences
     from irev.questions.compare.differences import Differences
 

@@ -18,8 +18,8 @@ from irev.evaluation.collections import RANDOM_EFFECTS, groups_of, of_group
 from irev.evaluation.comparison.alignment import Quantity, differences_of, pairs_of
 from irev.evaluation.comparison.systems import Gathered
 from irev.evaluation.result import MACRO, Input
-from irev.output.figures.form import Form
 from irev.output.finding import Finding, Pictured, recorded
+from irev.output.form import Form
 from irev.output.report import Cell, Plain, Sheet, Texts, stamped, table
 from irev.statistics import meta_analysis
 from irev.statistics.corrections import adjusted

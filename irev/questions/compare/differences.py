@@ -23,7 +23,7 @@ from irev.output.report import Cell, Plain, Sheet, Texts, stamped, table
 from irev.statistics.corrections import adjusted
 
 if TYPE_CHECKING:
-    from irev.output.figures.form import Form
+    from irev.output.form import Form
     from irev.questions.compare.choices import CompareChoices
 
 BAYES, SEEDS, ORIGINAL = "bayes", "seeds", "original"

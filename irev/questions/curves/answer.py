@@ -50,7 +50,7 @@ from irev.statistics import effects, intervals
 from irev.statistics.plan import Plan
 
 if TYPE_CHECKING:
-    from irev.output.figures.form import Form
+    from irev.output.form import Form
     from irev.questions.curves.sheet import ResultSheet
     from irev.reading.resources import Resources
 

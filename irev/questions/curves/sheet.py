@@ -18,8 +18,8 @@ from irev.evaluation.curves.curve import HowMade
 from irev.evaluation.result import Outcome
 from irev.measures import Request
 from irev.output.figures import figure_of_curves
-from irev.output.figures.form import Form
 from irev.output.finding import Finding, Pictured
+from irev.output.form import Form
 from irev.output.pages.html import document, isolated, tables, tag
 from irev.output.pages.svg import with_numbers
 from irev.output.report import Cell, Look, Plain, Sheet, stamp

@@ -30,7 +30,7 @@ from irev.questions.judges.results import Coefficient, Judge, Merged, Pair, Runs
 from irev.questions.judges.worked import worked
 
 if TYPE_CHECKING:
-    from irev.output.figures.form import Form
+    from irev.output.form import Form
     from irev.questions.judges.results import Pooled
 
 FORMAT, VERSION = "irev judges", 1

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from irev.errors import printable
 from irev.evaluation.side_by_side import SideBySide
-from irev.output.figures.form import Form
+from irev.output.form import Form
 from irev.output.pages.html import END, Attributes, Markup, document, isolated, joined, literal, tag
 from irev.output.pages.overview import directed
 from irev.output.pages.queries import text_of

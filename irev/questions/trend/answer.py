@@ -14,8 +14,8 @@ from irev.errors import InputError, UsageError
 from irev.evaluation.curves.curve import LINES, Axis, Curve, Curves, Point
 from irev.evaluation.result import Outcome
 from irev.measures import Request, parse
-from irev.output.figures.form import Form
 from irev.output.finding import Finding, Pictured
+from irev.output.form import Form
 from irev.output.report import Cell, Plain, Sheet, Texts, stamped, table
 from irev.questions.builds import Build, builds_in
 from irev.questions.check.baseline import SAME

@@ -12,8 +12,8 @@ from irev.base.segments import Bools, Floats
 from irev.base.text import MISSING, counted, interval, named, p_value, percent, plain, real, signed
 from irev.evaluation.curves.curve import POINTS, Axis, Curve, Curves, Point
 from irev.evaluation.result import Input
-from irev.output.figures.form import Form
 from irev.output.finding import Finding
+from irev.output.form import Form
 from irev.output.report import Cell, Plain, Sheet, stamped, table
 from irev.statistics.correlations import Correlation
 from irev.statistics.intervals import Interval

@@ -1,8 +1,9 @@
 """How often differences are found that are not there, and how often intervals hold the truth, without tests of queries.
 
-*Seeds*: two systems of equal mean, whose differences of queries have a standard deviation of 0.1, and that of runs by
-their seeds is given. Of 100 experiments, how many find a difference at α = 0.05: by a paired t test of one run of each,
-by one of the means over runs, by Satterthwaite's degrees of freedom, and by `irev.statistics.seeds`.
+*Seeds*: two systems of equal mean, whose differences of queries have a standard deviation of 0.1, and those of the
+runs of both by their seeds are given. Of 100 experiments, how many find a difference at α = 0.05: by a paired t test
+of one run of each, by one of the means over runs, by Satterthwaite's degrees of freedom, and by
+`irev.statistics.seeds`.
 
 *Posterior*: the true difference is 0. How many of 100 experiments have a P(better) above 0.975 or below 0.025, and how
 many intervals hold the truth, by `irev.statistics.bayesian` and by Student's t: of normal differences; of Student's t
@@ -27,7 +28,7 @@ from irev.statistics.seeds import over_seeds
 Random = np.random.Generator
 
 
-def seeds(random: Random, experiments: int, queries: int, runs: int, spread: float) -> tuple[float, ...]:
+def seeds(random: Random, experiments: int, queries: int, runs: int, spreads: tuple[float, float]) -> tuple[float, ...]:
     """Of 100 experiments, how many find a difference in each way."""
     found = np.zeros(4)
     for _ in range(experiments):
@@ -35,7 +36,7 @@ def seeds(random: Random, experiments: int, queries: int, runs: int, spread: flo
             random.normal(0, 0.1 / math.sqrt(2), queries)[:, None]
             + random.normal(0, spread, runs)
             + random.normal(0, 0.01, (queries, runs))
-            for _ in "AB"
+            for spread in spreads
         ]
         one, other = both
         p = (
@@ -94,10 +95,11 @@ def main() -> None:
     random = np.random.default_rng(asked.seed)
     print("| seeds, SD | queries | runs | one run each | mean of runs | Satterthwaite | irev |")
     print("|---|---|---|---|---|---|---|")
-    for spread in (0.0, 0.01, 0.03):
+    for spreads in ((0.0, 0.0), (0.01, 0.01), (0.03, 0.03), (0.0, 0.03), (0.01, 0.1)):
         for queries, runs in ((50, 2), (50, 5), (200, 2), (200, 5)):
-            found = seeds(random, asked.experiments, queries, runs, spread)
-            print(f"| {spread:g} | {queries} | {runs} | {' | '.join(f'{each:.1f}' for each in found)} |", flush=True)
+            found = seeds(random, asked.experiments, queries, runs, spreads)
+            both = " and ".join(f"{each:g}" for each in dict.fromkeys(spreads))
+            print(f"| {both} | {queries} | {runs} | {' | '.join(f'{each:.1f}' for each in found)} |", flush=True)
     print("\n| differences | queries | sure of a sign | interval holds 0 | t test |\n|---|---|---|---|---|")
     for name, draw in DIFFERENCES.items():
         for n in (10, 25, 50):

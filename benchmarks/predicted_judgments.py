@@ -26,6 +26,7 @@ from typing import NamedTuple
 import numpy as np
 
 from irev.questions.pool.audit import EVEN, OF_MEANS, evenly, probabilities
+from irev.questions.predicted import RARE
 from irev.statistics import corrections
 from irev.statistics.intervals import quantile
 from irev.statistics.maximum_t import by_parts
@@ -342,6 +343,28 @@ def level(chance: np.random.Generator, model: np.ndarray, experiments: int) -> f
     return 100 * float((np.abs(t) > quantile(DRAWN, 0.95)).mean())
 
 
+def rare_errors(chance: np.random.Generator, experiments: int) -> list[str]:
+    """Intervals of mean P@5 where the model is right but on 5 of 100 queries, on which the human finds 0: how many of
+    100 hold, those of human judgments alone, and samples with fewer than `RARE` errors and the others apart."""
+    rows = []
+    for size in (DRAWN, 4 * DRAWN):
+        for judged in JUDGED:
+            held, by_hand, shown = (np.zeros(experiments, dtype=bool) for _ in range(3))
+            for place in range(experiments):
+                model = chance.binomial(5, chance.beta(2, 2, size)) / 5
+                human = np.where(chance.random(size) < 0.05, 0, model)
+                drawn = chance.permutation(size)[:judged]
+                found = corrected(human[drawn], model, drawn, share=True)
+                ends, alone = found.interval(0.95), found.human_interval(0.95)
+                held[place] = ends is not None and ends[0] <= 0.475 <= ends[1]
+                by_hand[place] = alone is not None and alone[0] <= 0.475 <= alone[1]
+                shown[place] = (human[drawn] != model[drawn]).sum() >= RARE
+            held_shown = [held[shown == there] for there in (True, False)]
+            cells = [f"{100 * each.mean():.1f}" if len(each) else "" for each in (held, by_hand, *held_shown)]
+            rows.append(f"| {size:,} | {judged} | {' | '.join(cells)} | {100 * (~shown).mean():.0f} |")
+    return rows
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--experiments", type=int, default=4_000)
@@ -389,6 +412,9 @@ def main() -> None:
             held, widths = np.array([each[way] for each in ways[share]]).T
             cells.append(f"{held.min():.1f} to {held.max():.1f} | {widths.min():.2f} to {widths.max():.2f}")
         print(f"| {way} | {' | '.join(cells)} |")
+    print(f"\n| queries | judged | hold | human alone | {RARE} errors or more | fewer | samples with fewer |")
+    print("|---:|---:|---:|---:|---:|---:|---:|")
+    print(*rare_errors(np.random.default_rng(asked.seed), asked.experiments), sep="\n")
     print("\n| a human judges | B less A | mean width | B | mean width |\n|---|---:|---:|---:|---:|")
     print(*drawn_ways(np.random.default_rng(asked.seed), asked.seed, asked.experiments), sep="\n")
     print("\n| judged | any found, maximum-t | Holm | uncorrected | found of the better, maximum-t | Holm |")

@@ -43,6 +43,9 @@ _LISTED = 20
 FEW = 15
 """With fewer judged queries nobody has tried how often intervals hold (benchmarks/predicted_judgments.py)."""
 
+RARE = 5
+"""In so many judged queries a model has to differ from the human: docs/statistics.md has what is missed otherwise."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Predicted(Pictured, Finding):
@@ -170,8 +173,8 @@ class Predicted(Pictured, Finding):
             "queries would make the interval of human judgments alone as narrow."
         )
         yield (
-            "The corrected interval is valid whatever the predictions are, if the judged queries are a random "
-            "sample of all."
+            "The corrected interval allows for the errors of the model that the judged queries show. These have to be a"
+            " random sample of all."
         )
         if self.predictors:
             best = named(self.model)
@@ -192,7 +195,7 @@ class Predicted(Pictured, Finding):
         )
         if corrected := [*self._corrections]:
             yield f"p: {', '.join(corrected)}."
-        yield from few_notes(found.judged)
+        yield from few_notes(found)
         lines = (*found.means, *found.differences)
         if any(self._significant(p) for line in lines for p in (line.p, line.favour_p)):
             yield f"* significant at {decimal(self.alpha)}."
@@ -255,12 +258,18 @@ class Predicted(Pictured, Finding):
         return f"<Predicted: {self.found.judged} of {self.found.queries} queries judged by a human>"
 
 
-def few_notes(judged: int) -> Iterator[str]:
-    """What is said of intervals by human judgments of few queries."""
-    if judged < FEW:
+def few_notes(found: ByPredictions) -> Iterator[str]:
+    """What is said of intervals by human judgments of few queries, or of few that show an error of the model."""
+    if found.judged < FEW:
         yield (
             f"Intervals were tested with {FEW} or more judged queries; with fewer they may be too narrow, and so "
             "may those of human judgments alone."
+        )
+    if found.differing < RARE:
+        yield (
+            f"In only {found.differing:,} of {found.judged:,} judged queries the values by human and model differ, of"
+            " one run and measure. Errors of the model as rare as that are easily missed, and the interval may be too"
+            " narrow: judge more queries."
         )
 
 

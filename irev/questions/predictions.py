@@ -131,12 +131,15 @@ class ByPredictions:
     ----------
     queries, judged : int
         With predicted judgments, and with human ones, too.
+    differing : int
+        In how many of the latter both find different values, of that run and measure of which it is the fewest.
     means, differences : tuple of CorrectedValue
     chosen : tuple of Unlike
     """
 
     queries: int
     judged: int
+    differing: int
     means: tuple[CorrectedValue, ...]
     differences: tuple[CorrectedValue, ...]
     chosen: tuple[Unlike, ...]
@@ -164,7 +167,8 @@ def by_predictions(
         differences += about.differences(pairs, confidence)
         unlike += _unlike(about, len(values))
     queries, judged = len(values[0].predicted), len(values[0].places)
-    return ByPredictions(queries, judged, tuple(means), tuple(differences), tuple(unlike))
+    differing = min(int((each.human != each.predicted[each.places]).sum(axis=0).min()) for each in values)
+    return ByPredictions(queries, judged, differing, tuple(means), tuple(differences), tuple(unlike))
 
 
 def values_by_both(

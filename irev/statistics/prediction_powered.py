@@ -1,11 +1,12 @@
 """The mean of what humans judge, of which few queries have a human's value and all have a predicted one.
 
 A model judges every query, a human a random sample of them. The human values say how wrong the predictions are, and the
-predictions say what the sample missed. The estimate is right whatever the errors of the model; the better the model,
-the narrower the interval. Angelopoulos, Bates, Fannjiang, Jordan and Zrnic, Prediction-Powered Inference, Science 382,
-2023; Angelopoulos, Duchi and Zrnic, PPI++: Efficient Prediction-Powered Inference, arXiv:2311.01453, 2023 (the weight
-of the predictions). For retrieval, Oosterhuis, Jagerman, Qin, Wang and Bendersky, Reliable Confidence Intervals for
-Information Retrieval Evaluation Using Generative A.I., KDD 2024.
+predictions say what the sample missed. The estimate has no bias, whatever the errors of the model; the better the
+model, the narrower the interval, which cannot allow for errors so rare that the sample has none. Angelopoulos, Bates,
+Fannjiang, Jordan and Zrnic, Prediction-Powered Inference, Science 382, 2023; Angelopoulos, Duchi and Zrnic, PPI++:
+Efficient Prediction-Powered Inference, arXiv:2311.01453, 2023 (the weight of the predictions). For retrieval,
+Oosterhuis, Jagerman, Qin, Wang and Bendersky, Reliable Confidence Intervals for Information Retrieval Evaluation Using
+Generative A.I., KDD 2024.
 """
 
 from __future__ import annotations

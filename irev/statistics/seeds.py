@@ -7,9 +7,10 @@ the first.
 
 Components are those of the balanced analysis of variance, which are REML's where none is below 0: Searle, Casella and
 McCulloch, Variance Components, 1992, chapter 4. The quantile is the mean of Student's for queries and for runs, each
-weighed by its part of the variance: Cochran and Cox, Experimental Designs, 1957, section 4.14, which errs on the side
-of too wide intervals where there are few runs. With Satterthwaite's degrees of freedom two runs of each system are
-found different in up to 8% of cases where they are not (benchmarks/differences.py).
+weighed by its part of the variance: Cochran and Cox, Experimental Designs, 1957, section 4.14. One system's runs may
+vary more than the other's, as against a baseline without seeds; so runs have Welch's degrees of freedom (The
+Generalization of "Student's" Problem, Biometrika 34, 1947), from R - 1 to 2 (R - 1). docs/statistics.md has what was
+measured (benchmarks/differences.py).
 """
 
 from __future__ import annotations
@@ -66,11 +67,11 @@ def over_seeds(first: Floats, second: Floats, confidence: float = 0.95) -> OverS
     difference = float(of_system[1] - of_system[0])
     interaction = of_query - of_query.mean(axis=0) - of_system[:, None] + of_system.mean()
     rest = table - of_query[:, :, None] - of_run[:, None, :] + of_system[:, None, None]
-    freedom = np.array([n - 1, 2 * (runs - 1), 2 * (n - 1) * (runs - 1)], dtype=np.float64)
-    squares = np.array(
-        [runs * float((interaction**2).sum()), n * float(((of_run - of_system[:, None]) ** 2).sum()), (rest**2).sum()]
-    )
-    queries, seeds, error = (squares / freedom).tolist()
+    queries = runs * float((interaction**2).sum()) / (n - 1)
+    of_each = n * ((of_run - of_system[:, None]) ** 2).sum(axis=1) / (runs - 1)
+    seeds, error = float(of_each.mean()), float((rest**2).sum()) / (2 * (n - 1) * (runs - 1))
+    of_both = float((of_each**2).sum())
+    freedom = np.array([n - 1, (runs - 1) * float(of_each.sum()) ** 2 / of_both if of_both else math.inf])
     parts = [max(queries - error, 0.0) / runs, max(seeds - error, 0.0) / n, error]
     deviations = [math.sqrt(part) for part in parts]
     # What is below 0 is taken for 0, in the variance as among the components.
@@ -81,7 +82,7 @@ def over_seeds(first: Floats, second: Floats, confidence: float = 0.95) -> OverS
 
     def quantile(tail: float) -> float:
         """How many errors from the mean leave so much above."""
-        return float((share * -stdtrit(freedom[:2], tail)).sum())
+        return float((share * -stdtrit(freedom, tail)).sum())
 
     half = quantile((1 - confidence) / 2) * spread
     low, high = -700.0, math.log(0.5)

@@ -25,9 +25,9 @@ class Shift(NamedTuple):
     seen : int
         The place of the build whose look found it.
     difference : float
-        The mean of the builds from `at` on, minus the mean of those before, between the neighbouring shifts.
+        What the look compared: the mean of the last builds minus the mean of as many builds before them.
     p : float
-        Of the look that found it: one-sided, not corrected.
+        Of the look: one-sided, not corrected.
     """
 
     at: int
@@ -51,7 +51,9 @@ def shifts(values: Floats, alpha: float = ALPHA) -> list[Shift]:
     is none with probability α at most, if differences are roughly normal. Builds need not be independent of each
     other. As many builds on both sides: then skewed noise does not make differences skewed.
 
-    A shift begins at the build that splits the mean values between the neighbouring shifts best, by least squares.
+    A shift begins at the build that splits the mean values between the neighbouring shifts best, by least squares, of
+    the builds that the look compared and in the direction that it found. So a fall that is marked was found by a test,
+    but for its exact build, which is an estimate.
 
     Parameters
     ----------
@@ -62,21 +64,22 @@ def shifts(values: Floats, alpha: float = ALPHA) -> list[Shift]:
     Sources: Page, Continuous Inspection Schemes, Biometrika 41, 1954; Lan and DeMets, Discrete Sequential Boundaries
     for Clinical Trials, Biometrika 70(3), 1983, for error that is spent look by look.
     """
-    means, seen = values.mean(axis=1), list(_seen(values, alpha))
-    bounds = [0, *(at for at, _, _ in seen), len(values)]
-    found = []
-    for place, (_, now, p) in enumerate(seen):
-        begin, end = bounds[place], bounds[place + 2]
-        at = bounds[place + 1] = begin + split(means[begin:end])
-        found.append(Shift(at, now, float(means[at:end].mean() - means[begin:at].mean()), p))
+    means, looks = values.mean(axis=1), list(_looks(values, alpha))
+    found: list[Shift] = []
+    for place, (first, shift) in enumerate(looks):
+        begin = found[-1].at if found else 0
+        end = looks[place + 1][1].at if place + 1 < len(looks) else len(values)
+        at = begin + _split(means[begin:end], shift.difference, max(first - begin, 1), shift.seen - begin)
+        found.append(shift._replace(at=at))
     return found
 
 
-def _seen(values: Floats, alpha: float) -> Iterator[tuple[int, int, float]]:
-    """Where each shift seems to begin when a look finds it, the build of that look, and its p."""
+def _looks(values: Floats, alpha: float) -> Iterator[tuple[int, Shift]]:
+    """The shifts as the looks find them, with the first build at which each can begin."""
     from irev.statistics.special import stdtr
 
     builds, queries = values.shape
+    means = values.mean(axis=1)
     rounding = SLACK * np.abs(values).max(initial=0.0)
     begin = looks = 0
     for now in range(1, builds):
@@ -90,17 +93,21 @@ def _seen(values: Floats, alpha: float) -> Iterator[tuple[int, int, float]]:
             differences = values[middle : now + 1].mean(axis=0) - values[middle - size : middle].mean(axis=0)
             differences[np.abs(differences) <= rounding] = 0
             if not constant(differences):
-                t = float(differences.mean() / (differences.std(ddof=1) / math.sqrt(queries)))
+                mean = float(differences.mean())
+                t = mean / (float(differences.std(ddof=1)) / math.sqrt(queries))
                 if (p := float(stdtr(queries - 1, -abs(t)))) <= allowed:
-                    begin += split(values[begin : now + 1].mean(axis=1))
-                    yield begin, now, p
+                    first = middle - size + 1
+                    begin += _split(means[begin : now + 1], mean, first - begin, now - begin)
+                    yield first, Shift(begin, now, mean, p)
                     break
             size *= 2
 
 
-def split(means: Floats) -> int:
-    """Where two parts of a series differ most, by least squares: the place at which the second one begins."""
+def _split(means: Floats, towards: float, first: int, last: int) -> int:
+    """The place from `first` to `last` at which the second of two parts begins, where these differ most by least
+    squares: the second is the higher one where `towards` is positive, else the lower one."""
     total, sizes = len(means), np.arange(1, len(means))
     before = np.cumsum(means)[:-1]
-    gaps = np.abs((means.sum() - before) / (total - sizes) - before / sizes)
-    return 1 + int(np.argmax(gaps * np.sqrt(sizes * (total - sizes))))
+    gaps = (means.sum() - before) / (total - sizes) - before / sizes
+    signed = gaps * np.sqrt(sizes * (total - sizes)) * math.copysign(1.0, towards)
+    return first + int(np.argmax(signed[first - 1 : last]))

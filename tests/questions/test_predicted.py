@@ -163,6 +163,16 @@ def test_nothing_is_said_of_the_queries_that_no_human_judged(irev):
     assert "" == stderr
 
 
+@pytest.mark.parametrize(("wrong", "said"), [(0, True), (4, True), (5, False)])
+def test_errors_too_rare_to_be_seen_are_told(irev, write, wrong, said):
+    queries = range(40)
+    model = write("".join(f"q{n} 0 d1 {n % 2}\n" for n in queries).encode(), "model")
+    human = write("".join(f"q{n} 0 d1 {n % 2 if n >= wrong else 1 - n % 2}\n" for n in range(30)).encode(), "human")
+    run = write("".join(f"q{n} Q0 d1 1 1 a\n" for n in queries).encode(), "run")
+    printed = irev("compare", "-f", "table", "-m", "P@1", "--predicted", model, human, run).stdout.decode()
+    assert said == (f"In only {wrong} of 30 judged queries" in " ".join(printed.split()))
+
+
 def test_a_sample_of_the_best_queries_looks_chosen(irev, write):
     values = of_queries(MODEL, BM25, "AP")
     best = sorted(values, key=lambda query: -values[query])[:40]

@@ -60,6 +60,31 @@ def test_a_change_of_the_system_is_found_however_many_equal_builds_come_before_i
     assert shift.p == pytest.approx(stats.ttest_1samp(values[250] - values[249], 0, alternative="less").pvalue)
 
 
+def test_a_rise_after_a_change_that_no_test_finds_is_no_fall() -> None:
+    """A small true rise of every query, after queries have changed much and on average little."""
+    random = np.random.default_rng(5)
+    marked = {"fall": 0, "rise": 0}
+    for _ in range(100):
+        start = random.uniform(0.3, 0.7, 100)
+        changed = start + random.normal(0, 0.3, 100)
+        better = changed + random.normal(0.01, 0.005, 100)
+        found = shifts(np.array([start] * 7 + [changed] * 2 + [better] * 20))
+        for shift in found:
+            marked["fall" if shift.difference < 0 else "rise"] += 1
+        assert [9] == [shift.at for shift in found if shift.difference > 0][-1:]
+    assert marked["fall"] <= 5
+
+
+def test_a_shift_begins_at_a_build_that_its_look_compared() -> None:
+    random = np.random.default_rng(6)
+    for _ in range(300):
+        builds = int(random.integers(2, 25))
+        values = np.cumsum(random.normal(0, 0.02, (builds, 1)) * (random.random((builds, 1)) < 0.4), axis=0)
+        found = shifts(values + random.normal(0, 0.05, (builds, 30)), alpha=0.5)
+        assert all(before.at < after.at for before, after in pairwise(found))
+        assert all(0 < shift.at <= shift.seen for shift in found)
+
+
 def test_the_shares_of_all_looks_add_to_one() -> None:
     shares = [share_of(look) for look in range(1, 100_000)]
     assert all(one > other > 0 for one, other in pairwise(shares))

@@ -36,13 +36,15 @@ def obvious(first, second):
     queries = runs * sum((mean(s=s, q=q) - mean(q=q) - mean(s=s) + mean()) ** 2 for s in (0, 1) for q in range(n))
     seeds = n * sum((mean(s=s, r=r) - mean(s=s)) ** 2 for s in (0, 1) for r in range(runs))
     rest = sum((value - mean(s=s, q=q) - mean(s=s, r=r) + mean(s=s)) ** 2 for (s, q, r), value in table.items())
-    return queries / (n - 1), seeds / (2 * (runs - 1)), rest / (2 * (n - 1) * (runs - 1))
+    of_each = [n * sum((mean(s=s, r=r) - mean(s=s)) ** 2 for r in range(runs)) / (runs - 1) for s in (0, 1)]
+    welch = sum(of_each) ** 2 / sum(each**2 / (runs - 1) for each in of_each)
+    return queries / (n - 1), seeds / (2 * (runs - 1)), rest / (2 * (n - 1) * (runs - 1)), welch
 
 
 @pytest.mark.parametrize(("n", "runs", "of_runs"), [(6, 2, 0.03), (5, 3, 0.1), (7, 4, 0.0)])
 def test_components_interval_and_p_are_what_sums_say(n, runs, of_runs):
     first, second = made(n, runs, of_runs)
-    found, (queries, seeds, rest) = over_seeds(first, second, 0.9), obvious(first, second)
+    found, (queries, seeds, rest, welch) = over_seeds(first, second, 0.9), obvious(first, second)
     expected = [max(queries - rest, 0) / runs, max(seeds - rest, 0) / n, rest]
     assert [math.sqrt(each) for each in expected] == pytest.approx([found.of_queries, found.of_runs, found.of_rest])
     variance = queries + max(seeds - rest, 0)
@@ -50,7 +52,7 @@ def test_components_interval_and_p_are_what_sums_say(n, runs, of_runs):
     share = queries / variance
 
     def quantile(p):
-        return share * stats.t.isf(p, n - 1) + (1 - share) * stats.t.isf(p, 2 * (runs - 1))
+        return share * stats.t.isf(p, n - 1) + (1 - share) * stats.t.isf(p, welch)
 
     assert found.difference == pytest.approx((second - first).mean())
     assert found.high - found.difference == pytest.approx(spread * quantile(0.05))
@@ -62,6 +64,15 @@ def test_runs_that_are_alike_are_a_paired_test_of_queries():
     found = over_seeds(first, second)
     assert found.p == pytest.approx(stats.ttest_rel(second[:, 0], first[:, 0]).pvalue)
     assert 0 == pytest.approx(found.of_runs + found.of_rest, abs=1e-12)
+
+
+def test_against_a_baseline_without_seeds_runs_have_the_freedom_of_one_system():
+    chance, found = np.random.default_rng(4), 0
+    for _ in range(400):
+        first, second = chance.normal(0, 0.1, (2, 200, 1))
+        seeds = chance.normal(0, 0.1, (1, 2)) + chance.normal(0, 0.03, (200, 2))
+        found += over_seeds(np.repeat(first, 2, axis=1), second + seeds).p <= 0.05
+    assert found <= 35, "of 400; 20 are expected, and there were 50 when both systems were thought to vary alike"
 
 
 def test_components_are_those_of_lme4():

@@ -131,7 +131,7 @@ class ValuesOfRuns:
             "A corrected difference is estimated from the differences of single queries; it is not exactly the"
             " difference of the two values."
         )
-        return (said, *([more] if self.before else []), *few_notes(found.found.judged))
+        return (said, *([more] if self.before else []), *few_notes(found.found))
 
     def case_of(self, condition: Condition, outcome: Outcome, baseline: Outcome | None, rules: GateRules) -> Case:
         """Measure what a condition is about, as `irev.questions.check.cases.case_of` does by one set of judgments.

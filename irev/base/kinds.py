@@ -94,6 +94,10 @@ class JudgmentsOrRuns(File):
 class NewFile(File):
     """The path of a file that is written."""
 
+    def file(self, value: str | None) -> str | None:
+        """The file that a value of the choice names."""
+        return value
+
 
 class SavedResult(File):
     """The path of a result that was saved."""

@@ -212,6 +212,8 @@ def _restored(
 ) -> Outcome:
     counts = found["counts"]
     queries = found["queries"].elements()
+    if len({query.text() for query in queries}) < len(queries):
+        raise found["queries"].refused("a list with each query once")
     bases = {request.base for request in requests if request.measure.per_query} if per_query else set()
     values = _columns(found["per_query"], queries, bases, keys) if per_query else {}
     weighted = {base for base in bases if "weights" in found and _weighs(found["weights"], queries, keys[base])}

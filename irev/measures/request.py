@@ -257,13 +257,14 @@ def _with_aggregate(request: Request, name: str) -> Request:
 
 
 def weighted(requests: Iterable[Request]) -> tuple[Request, ...]:
-    """The requests, of which those that are means are means by the weights of queries."""
-    return tuple(
+    """The requests, each once, of which those that are means are means by the weights of queries."""
+    found = (
         _with_aggregate(each, aggregates.WEIGHTED)
         if each.measure.numeric and not each.aggregate and each.measure.summary == "mean"
         else each
         for each in requests
     )
+    return tuple(dict.fromkeys(found))
 
 
 def among(text: str, requests: Iterable[Request], per_query: bool) -> Request:

@@ -15,23 +15,30 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
-from irev.errors import InputError, option
+from irev.errors import InputError, UsageError, option, shown
 from irev.evaluation import saved
 from irev.evaluation.record import RecordValue, content, record
 from irev.evaluation.result import Result
-from irev.questions.logged import FACTS, utc
+from irev.measures import Request
+from irev.questions.check.baseline import SAME, value_shown
+from irev.questions.logged import FACTS, SQLITE, utc
 from irev.reading.sources import Source
 
 if TYPE_CHECKING:
     import sqlite3
 
-SQLITE = "sqlite:"
-"""How the name of a log begins that is a SQLite file."""
+APART = f"leave one of the two out: move its file, delete its row, or keep it in another {option('log')}"
+
+LONGEST = 60
+"""Characters of settings that a message shows."""
 
 WAIT = 60.0
 """Seconds to wait for another build that writes to the same SQLite file."""
 
 AGAIN = "give results from `irev eval --log`, `irev check --log` or `irev eval -q -f json`"
+
+_TABLE = "CREATE TABLE builds (id INTEGER PRIMARY KEY, time TEXT, commit_id TEXT, branch TEXT, record TEXT NOT NULL)"
+"""What makes the table of a log in SQLite, as the file has it too: by this a log is told from other databases."""
 
 VARIABLES = {
     "commit": ("GITHUB_SHA", "CI_COMMIT_SHA", "GIT_COMMIT", "CIRCLE_SHA1", "BUILD_SOURCEVERSION"),
@@ -64,11 +71,21 @@ class Build(NamedTuple):
 def facts_of(said: Iterable[str], environ: Mapping[str, str]) -> dict[str, str]:
     """Time, commit and branch: what was said of each, or else what the variables of a CI service say, and now."""
     epoch = environ.get("SOURCE_DATE_EPOCH", "")
-    now = datetime.fromtimestamp(int(epoch), UTC) if epoch.isdigit() else datetime.now(UTC)
+    try:
+        now = datetime.fromtimestamp(int(epoch), UTC) if epoch else datetime.now(UTC)
+    except (ValueError, OverflowError, OSError):
+        fact = f"SOURCE_DATE_EPOCH is not a time in seconds: {shown(os.fsencode(epoch))}"
+        raise UsageError(fact, remedy="unset it, or set a number such as 1772323200") from None
     found = {"time": now.isoformat()}
     for name, variables in VARIABLES.items():
         found[name] = next((environ[each] for each in variables if environ.get(each)), "")
     found |= dict(each.split("=", 1) for each in said)
+    for name, value in found.items():
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            fact = f"the {name} of this build is not UTF-8: {shown(os.fsencode(value))}"
+            raise UsageError(fact, remedy=f"say another with {option('build')} {name}=…") from None
     return found | {"time": utc(found["time"])}
 
 
@@ -78,7 +95,14 @@ def build_of(result: Result, said: Iterable[str], environ: Mapping[str, str] = o
 
 
 def keep(log: str, build: Build) -> None:
-    """Add a build to a log, which is made where there is none. Builds that write at the same time lose nothing."""
+    """Add a build to a log, which is made where there is none. Builds that write at the same time lose nothing.
+
+    Raises
+    ------
+    InputError
+        For a build that `irev trend` could not show with the last one of the log, and a log that cannot be used.
+    """
+    shared((*builds_of_log(log, last=True), build))
     facts = {name: getattr(build, name) for name in FACTS}
     text = json.dumps({**record(build.result), "build": facts}, allow_nan=False, default=dict)
     try:
@@ -87,14 +111,14 @@ def keep(log: str, build: Build) -> None:
 
             try:
                 with closing(sqlite3.connect(log.removeprefix(SQLITE), timeout=WAIT)) as base, base:
-                    base.execute("PRAGMA journal_mode = WAL")
-                    base.execute(
-                        "CREATE TABLE IF NOT EXISTS builds"
-                        " (id INTEGER PRIMARY KEY, time TEXT, commit_id TEXT, branch TEXT, record TEXT NOT NULL)"
-                    )
+                    base.execute("BEGIN IMMEDIATE")
+                    if not _tables(base):
+                        base.execute(_TABLE)
+                    elif _TABLE not in _tables(base):
+                        raise InputError("this database is not a log of builds", log, "name another file")
                     row = (*facts.values(), text)
                     base.execute("INSERT INTO builds (time, commit_id, branch, record) VALUES (?, ?, ?, ?)", row)
-            except sqlite3.Error as error:
+            except (sqlite3.Error, UnicodeDecodeError) as error:
                 raise _unusable(log, error) from None
         else:
             os.makedirs(log, exist_ok=True)
@@ -106,39 +130,53 @@ def keep(log: str, build: Build) -> None:
 
 
 def _write_new(folder: str, time: str, commit: str, text: str) -> None:
-    """Write a file that is not there yet: whole, or not at all."""
+    """Write a file that is not there yet: whole, or not at all. Those of one time are numbered as they come."""
     from irev.base.text import encoded
 
-    name = "-".join(filter(None, (time, commit)))
-    partial = os.path.join(folder, f".{name}.{os.getpid()}.partial")
+    partial = os.path.join(folder, f".{time}.{os.getpid()}.partial")
     try:
         with open(partial, "wb") as file:
             file.write(encoded(text))
-        for more in range(10_000):
+        while True:
+            there = [more for named, more, _ in map(_in_order, _records(folder)) if named == time]
+            number = f".{max(there) + 1}" if there else ""
+            name = "-".join(filter(None, (f"{time}{number}", commit)))
             try:
-                os.link(partial, os.path.join(folder, f"{name}{f'-{more}' if more else ''}.json"))
+                os.link(partial, os.path.join(folder, f"{name}.json"))
                 return
-            except FileExistsError:
+            except FileExistsError:  # another build took the name meanwhile
                 continue
-        raise InputError(f"there are 10,000 builds called {name}", folder, f"say another {option('build')} commit=…")
     finally:
         if os.path.exists(partial):
             os.remove(partial)
 
 
-def builds_of_log(log: str) -> list[Build]:
-    """The builds that a log has; none where it is not there yet."""
-    empty = os.path.isdir(log) and not _records(log)
-    return builds_in([log]) if os.path.exists(log.removeprefix(SQLITE)) and not empty else []
+def builds_of_log(log: str, last: bool = False) -> list[Build]:
+    """The builds that a log has, or the last that came; none where it is not there yet."""
+    file = log.removeprefix(SQLITE)
+    if not os.path.exists(file) or (file != log and not os.path.getsize(file)):
+        return []
+    if not os.path.isdir(log) or log != file:
+        return builds_in([log], last)
+    return builds_in([os.path.join(log, name) for name in _records(log)[-1 if last else 0 :]])
 
 
 def _records(folder: str) -> list[str]:
-    """The files of a folder that have records, in the order of their names."""
-    return sorted(name for name in os.listdir(folder) if ".json" in name and not name.startswith("."))
+    """The files of a folder that have records: those of a log as they came, others in the order of their names."""
+    names = (name for name in os.listdir(folder) if ".json" in name and not name.startswith("."))
+    return sorted(names, key=_in_order)
 
 
-def builds_in(paths: Sequence[str]) -> list[Build]:
+def _in_order(name: str) -> tuple[str, int, str]:
+    """What orders the files of a log: their time, and their number among those of that time."""
+    found = re.match(r"(\d+T\d+Z)(?:\.(\d+))?", name)
+    return (found[1], int(found[2] or 0), name) if found else (name, 0, name)
+
+
+def builds_in(paths: Sequence[str], last: bool = False) -> list[Build]:
     """The builds that files, folders and SQLite files have, by their times where all of them have one.
+
+    `last` is for the one that a SQLite file had last.
 
     Raises
     ------
@@ -149,7 +187,7 @@ def builds_in(paths: Sequence[str]) -> list[Build]:
     found: list[Build] = []
     for path in paths:
         if path.startswith(SQLITE):
-            found += _in_sqlite(path)
+            found += _in_sqlite(path, last)
         elif os.path.isdir(path):
             if not (files := _records(path)):
                 raise InputError("there are no results in this folder", path, AGAIN)
@@ -164,7 +202,7 @@ def _in_file(path: str) -> Build:
         return _build(content(source, AGAIN), source.name)
 
 
-def _in_sqlite(path: str) -> list[Build]:
+def _in_sqlite(path: str, last: bool) -> list[Build]:
     import sqlite3
 
     file = path.removeprefix(SQLITE)
@@ -172,8 +210,11 @@ def _in_sqlite(path: str) -> list[Build]:
         raise InputError("there is no such file", path, f"{option('log')} {path} creates it")
     try:
         with closing(sqlite3.connect(f"file:{quote(os.path.abspath(file))}?mode=ro", timeout=WAIT, uri=True)) as base:
-            rows = base.execute("SELECT id, record FROM builds ORDER BY id").fetchall()
-    except sqlite3.Error as error:
+            if _TABLE not in _tables(base):
+                raise InputError("this database is not a log of builds", path, AGAIN)
+            which = "WHERE id = (SELECT max(id) FROM builds)" if last else "ORDER BY id"
+            rows = base.execute(f"SELECT id, record FROM builds {which}").fetchall()
+    except (sqlite3.Error, UnicodeDecodeError) as error:
         raise _unusable(path, error) from None
     if not rows:
         raise InputError("there are no results in this file", path, AGAIN)
@@ -188,7 +229,45 @@ def _in_sqlite(path: str) -> list[Build]:
     return found
 
 
-def _unusable(path: str, error: sqlite3.Error) -> InputError:
+def shared(builds: Sequence[Build]) -> tuple[list[str], list[Request]]:
+    """The runs and the measures that all builds have; no run where each has one, whatever it is called.
+
+    Raises
+    ------
+    InputError
+        For builds that were evaluated with different settings, and builds that have no run or measure in common.
+    """
+    first, last = builds[0], builds[-1]
+    alone = all(len(build.result.outcomes) == 1 for build in builds)
+    runs = [outcome.run for outcome in last.result.outcomes]
+    requests = [each.base for each in last.result.requests if each.measure.numeric]
+    for build in builds:
+        for setting in SAME:
+            then, now = getattr(first.result.settings, setting), getattr(build.result.settings, setting)
+            if then != now:
+                values = f" ({value_shown(then)}, not {value_shown(now)})" if len(f"{then}{now}") < LONGEST else ""
+                fact = f"{first.name} was made with another {setting.replace('_', '-')}{values}"
+                raise InputError(fact, build.name, APART)
+        if build.result.several_qrels:
+            raise InputError("there are results under several sets of judgments", build.name, "keep one of them")
+        runs = [run for run in runs if run in {each.run for each in build.result.outcomes}]
+        requests = [each for each in requests if each in {other.base for other in build.result.requests}]
+        if not requests:
+            raise InputError(f"it has no measure in common with {last.name}", build.name, APART)
+        if not runs and not alone:
+            fact = f"it has no run in common with {last.name}; runs are matched by their names"
+            raise InputError(
+                fact, build.name, f"give the run the same name in every build, with {option('names_given')}"
+            )
+    return [] if alone else runs, [*dict.fromkeys(requests)]
+
+
+def _tables(base: sqlite3.Connection) -> list[str]:
+    """What made the tables of a database."""
+    return [made for (made,) in base.execute("SELECT sql FROM sqlite_master WHERE type = 'table'")]
+
+
+def _unusable(path: str, error: Exception) -> InputError:
     return InputError(f"this is not an SQLite log, or it cannot be used ({error})", path, AGAIN)
 
 

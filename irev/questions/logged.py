@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from irev.base.choice import choice
-from irev.base.kinds import Kind
+from irev.base.kinds import Kind, NewFile
 from irev.base.records import dataclass
 
 FACTS = ("time", "commit", "branch")
+
+SQLITE = "sqlite:"
+"""How the name of a log begins that is a SQLite file."""
 
 
 def utc(text: str) -> str:
@@ -15,9 +18,10 @@ def utc(text: str) -> str:
 
     try:
         found = datetime.fromisoformat(text)
-    except ValueError:
+        there = (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError):
         raise ValueError(f"expected a time such as 2026-03-01T02:00:00Z, found '{text}'") from None
-    return (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return there.replace(tzinfo=None).isoformat(timespec="seconds") + "Z"
 
 
 class Fact(Kind):
@@ -37,10 +41,18 @@ class Fact(Kind):
         return text
 
 
-class Log(Kind):
+class Log(NewFile):
     """A log of builds: a folder, or a SQLite file."""
 
     metavar = "LOG"
+
+    def read(self, text: str) -> str:
+        if text in ("", SQLITE, f"{SQLITE}:memory:"):
+            raise ValueError(f"expected a folder or {SQLITE}FILE, which keeps the results")
+        return text
+
+    def file(self, value: str | None) -> str | None:
+        return None if value is None else value.removeprefix(SQLITE)
 
 
 @dataclass(frozen=True)

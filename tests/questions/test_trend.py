@@ -173,7 +173,7 @@ def test_a_log_has_every_build_and_its_first_fall(tmp_path: Path, kind: str) -> 
     shown = run_irev("trend", log).stdout
     assert "4, c0ffee04" in shown
     assert "▼ 0.6250" in shown
-    assert "RR is worse from build 4, c0ffee04 on" in shown
+    assert "RR is significantly worse from build 4, c0ffee04 on" in shown
     rows = run_irev("trend", "-f", "tsv", log).stdout.splitlines()
     assert len(rows) == 6
     found = irev.trend(log)
@@ -224,17 +224,27 @@ def test_a_check_keeps_builds_and_shows_the_trend(tmp_path: Path) -> None:
         options = ["--min", "RR=0.8", "--log", log, "--build", build.removeprefix("--build="), "--report", str(page)]
         checked = run_irev("check", *options, *_files(tmp_path, good))
         assert checked.returncode == (day == 3)
-    assert "RR is worse from build 3 on" in checked.stdout
-    assert "RR is worse from build 3 on" in page.read_text()
+    assert "RR is significantly worse from build 3 on" in checked.stdout
+    assert "RR is significantly worse from build 3 on" in page.read_text()
     assert len(irev.trend(log).builds) == 3
 
 
-def test_a_check_says_why_there_is_no_trend(tmp_path: Path) -> None:
+def test_what_a_trend_could_not_read_is_not_kept(tmp_path: Path) -> None:
     log = str(tmp_path / "log")
-    _log(tmp_path, log, [36])  # counts the queries of both files
-    checked = run_irev("check", "--min", "RR=0.8", "--log", log, *_files(tmp_path, 36))
-    assert checked.returncode == 0
-    assert "No trend: " in " ".join(checked.stdout.split())
+    _log(tmp_path, log, [36])
+    qrels, run = _files(tmp_path, 36)
+    for command, said in (
+        (("check", "--min", "RR=0.8", qrels, run), "another complete (no, not yes)"),
+        (("eval", "-m", "RR", "-l", "2", qrels, run), "another level (1, not 2)"),
+        (("eval", "-m", "AP", qrels, run), "no measure in common"),
+        (("eval", "-m", "runid", qrels, run), "no measure in common"),
+        (("eval", "-m", "RR", "--name", "a", "--name", "b", qrels, run, run), "no run in common"),
+        (("eval", "-m", "RR", "--qrels", f"a={qrels}", "--qrels", f"b={qrels}", run), "several sets of judgments"),
+    ):
+        refused = run_irev(*command, "--log", log)
+        assert (refused.returncode, refused.stdout) == (2, ""), command
+        assert said in refused.stderr
+    assert len(irev.trend(log).builds) == 1
 
 
 def test_nothing_is_tested_across_other_judgments(tmp_path: Path) -> None:
@@ -245,9 +255,8 @@ def test_nothing_is_tested_across_other_judgments(tmp_path: Path) -> None:
     run_irev("eval", "-m", "RR", "--log", log, "--build", "time=2026-03-09", qrels, run)
     (series,) = irev.trend(log).series
     assert (series.shifts, series.rejudged) == ((), (2,))
-    assert (
-        "Judgments changed at build 3: builds before and after it are not tested against each other."
-        in run_irev("trend", log).stdout
+    assert "Judgments changed at build 3: builds before and after it are not tested against each other." in " ".join(
+        run_irev("trend", log).stdout.split()
     )
 
 
@@ -259,8 +268,126 @@ def test_builds_that_write_at_once_lose_nothing(tmp_path: Path) -> None:
         writing = [subprocess.Popen(command, env=environment(), stdout=subprocess.DEVNULL) for _ in range(6)]
         assert [each.wait() for each in writing] == [0] * 6
         assert len(irev.trend(log).builds) == 6
-    with sqlite3.connect(tmp_path / "log.db") as base:
-        assert base.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    assert {path.name for path in tmp_path.iterdir()} == {"qrels", "run", "log.db", "log"}
+    (tmp_path / "log.db").chmod(0o400)
+    with sqlite3.connect(f"file:{tmp_path / 'log.db'}?mode=ro&immutable=1", uri=True) as base:
+        assert base.execute("PRAGMA journal_mode").fetchone() == ("delete",)
+
+
+@pytest.mark.parametrize("kind", ["folder", "sqlite"])
+def test_builds_of_one_time_stand_as_they_came(tmp_path: Path, kind: str) -> None:
+    log = str(tmp_path / "log") if kind == "folder" else f"sqlite:{tmp_path / 'log.db'}"
+    commits = ["c", "", "a", "a", "b", *map(str, range(9)), "a", ""]
+    for commit in commits:
+        facts = ["--build=time=2026-03-01", *([f"--build=commit={commit}"] if commit else [])]
+        assert run_irev("eval", "-m", "RR", "--log", log, *facts, *_files(tmp_path, 3)).returncode == 0
+    assert [build.commit for build in irev.trend(log).builds] == commits
+
+
+@pytest.mark.parametrize("log", ["sqlite:", "sqlite::memory:", ""])
+def test_a_log_that_keeps_nothing_is_refused(tmp_path: Path, log: str) -> None:
+    refused = run_irev("eval", "--log", log, *_files(tmp_path, 2))
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "expected a folder or sqlite:FILE" in refused.stderr
+
+
+def test_no_output_overwrites_the_log(tmp_path: Path) -> None:
+    log, files = tmp_path / "log.db", _files(tmp_path, 2)
+    for command, option in (
+        (["eval", "-o", str(log)], "--output"),
+        (["eval", "--per-query-to", str(log)], "--per-query-to"),
+        (["check", "--min", "AP=0.1", "--report", str(log)], "--report"),
+    ):
+        refused = run_irev(*command, "--log", f"sqlite:{log}", *files)
+        assert (refused.returncode, refused.stdout) == (2, "")
+        assert f"{option} and --log both write to" in refused.stderr or f"--log and {option} both" in refused.stderr
+        assert not log.exists()
+    refused = run_irev("eval", "--log", f"sqlite:{files[0]}", *files)
+    assert "is an input" in refused.stderr
+
+
+def test_a_log_of_collections_is_refused(tmp_path: Path) -> None:
+    qrels, run = _files(tmp_path, 2)
+    (tmp_path / "c.toml").write_text(f'[[collection]]\nname = "a"\nqrels = "{qrels}"\nruns = ["{run}"]\n')
+    refused = run_irev("eval", "--collections", str(tmp_path / "c.toml"), "--log", str(tmp_path / "log"))
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "--log" in refused.stderr
+
+
+def test_a_database_of_others_is_left_alone(tmp_path: Path) -> None:
+    other = tmp_path / "other.db"
+    with sqlite3.connect(other) as base:
+        base.execute("CREATE TABLE other (id)")
+    before = other.read_bytes()
+    for command in (("eval", "--log", f"sqlite:{other}", *_files(tmp_path, 2)), ("trend", f"sqlite:{other}")):
+        refused = run_irev(*command)
+        assert (refused.returncode, refused.stdout) == (2, "")
+        assert "this database is not a log of builds" in refused.stderr
+    assert other.read_bytes() == before
+
+
+def test_a_damaged_database_is_refused(tmp_path: Path) -> None:
+    log = tmp_path / "log.db"
+    _log(tmp_path, f"sqlite:{log}", [3])
+    content = log.read_bytes()
+    for damaged in (
+        content.replace(b"CREATE TABLE builds", b"CREATE TABLE \xff\xfe\xffa\xff "),
+        content.replace(b'"format"', b'"\xff\xfe\xff\xfe\xff\xff"'),
+        content.replace(b"builds", b"bu\xff\xffds"),
+    ):
+        assert len(damaged) == len(content)
+        log.write_bytes(damaged)
+        refused = run_irev("trend", f"sqlite:{log}")
+        assert (refused.returncode, refused.stdout) == (2, "")
+        assert "internal error" not in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("facts", "variables", "said"),
+    [
+        ([], {"GITHUB_SHA": "\udcff\udcfe"}, "the commit of this build is not UTF-8"),
+        (["--build", "time=0001-01-01T00:00+14:00"], {}, "expected a time such as"),
+        (["--build", "time=9999-12-31T23:59-10:00"], {}, "expected a time such as"),
+        ([], {"SOURCE_DATE_EPOCH": "²"}, "SOURCE_DATE_EPOCH is not a time in seconds"),
+        ([], {"SOURCE_DATE_EPOCH": "9" * 18}, "SOURCE_DATE_EPOCH is not a time in seconds"),
+    ],
+)
+def test_facts_that_are_none_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, facts: list[str], variables: dict[str, str], said: str
+) -> None:
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    for log in (tmp_path / "log", f"sqlite:{tmp_path / 'log.db'}"):
+        refused = run_irev("eval", "--log", str(log), *facts, *_files(tmp_path, 2))
+        assert (refused.returncode, refused.stdout) == (2, "")
+        assert said in refused.stderr
+
+
+def test_the_years_of_old_builds_have_four_digits() -> None:
+    from irev.questions.logged import utc
+
+    assert utc("0900-01-01") == "0900-01-01T00:00:00Z"
+
+
+def test_a_trend_of_medians_is_refused_and_means_are_called_so(tmp_path: Path) -> None:
+    log, files = str(tmp_path / "log"), _files(tmp_path, 30)
+    run_irev("eval", "-m", "RR(agg=median)", "--log", log, *files)
+    refused = run_irev("trend", "-m", "RR(agg=median)", log)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "a trend is one of means, and not of RR(agg=median); ask for RR" in refused.stderr
+    (series,) = irev.trend(log).series
+    assert (series.request.standard, series.means) == ("RR", (0.875,))
+
+
+def test_a_query_that_stands_twice_is_refused(tmp_path: Path) -> None:
+    saved = run_irev("eval", "-m", "RR", "-q", "-f", "json", *_files(tmp_path, 3)).stdout
+    plain = json.loads(saved)
+    (outcome,) = plain["results"]
+    outcome["queries"].append(outcome["queries"][0])
+    (tmp_path / "x.json").write_text(json.dumps(plain))
+    refused = run_irev("trend", str(tmp_path / "x.json"))
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "expected a list with each query once" in refused.stderr
 
 
 @pytest.mark.parametrize(
@@ -303,14 +430,18 @@ def test_a_time_that_is_none_is_refused(tmp_path: Path) -> None:
 
 
 def test_settings_that_differ_are_refused(tmp_path: Path) -> None:
-    log = str(tmp_path / "log")
-    for level in "12":
-        run_irev(
-            "eval", "-m", "RR", "-l", level, "--log", log, "--build", f"time=2026-03-0{level}", *_files(tmp_path, 9)
-        )
-    refused = run_irev("trend", log)
+    files = _files(tmp_path, 9)
+    (tmp_path / "weights").write_text("".join(f"q{query:02} 1\n" for query in range(40)))
+    weighted = ("-m", "RR(agg=weighted)", "--query-weights", str(tmp_path / "weights"))
+    for name, options in (("a", ("-m", "RR")), ("b", ("-m", "RR", "-l", "2")), ("c", weighted)):
+        saved = run_irev("eval", *options, "-q", "-f", "json", *files).stdout
+        (tmp_path / f"{name}.json").write_text(saved)
+    refused = run_irev("trend", str(tmp_path / "a.json"), str(tmp_path / "b.json"))
     assert (refused.returncode, refused.stdout) == (2, "")
-    assert "level" in refused.stderr
+    assert "b.json: " in refused.stderr
+    assert "a.json was made with another level (1, not 2); leave one of the two out" in refused.stderr
+    refused = run_irev("trend", str(tmp_path / "a.json"), str(tmp_path / "c.json"))
+    assert "a.json was made with another query-weights; leave" in refused.stderr
 
 
 def test_a_log_of_one_build_has_no_change(tmp_path: Path) -> None:
@@ -318,4 +449,4 @@ def test_a_log_of_one_build_has_no_change(tmp_path: Path) -> None:
     _log(tmp_path, log, [20])
     (row,) = json.loads(run_irev("trend", "-f", "json", log).stdout)["series"]
     assert row["shifts"] == []
-    assert "Trend of 1 build" in run_irev("trend", log).stdout
+    assert "Trend of 1 build" in " ".join(run_irev("trend", log).stdout.split())

@@ -224,8 +224,6 @@ def answer(given: GivenToCheck, choices: CheckChoices) -> CheckReport:
         documents=texts.of_documents(named, large),
     )
     history = None if choices.log is None else _history(choices.log, runs, choices.build)
-    if history is not None and history.note:
-        found = replace(found, notes=(*found.notes, history.note))
     runs.tell()
     return CheckReport(found, choices, runs.page, history)
 
@@ -237,10 +235,7 @@ def _history(log: str, runs: RunsToJudge, said: Sequence[str]) -> History:
 
     result = Result(tuple(runs.outcomes), runs.settings, runs.settings.policy, tuple(runs.inputs), per_query=True)
     build, before = build_of(result, said), builds_of_log(log)
-    try:
-        return History(log, build, trend_of([*before, build]) if before else None)
-    except (InputError, UsageError) as error:
-        return History(log, build, note=f"No trend: {error.fact}.")
+    return History(log, build, trend_of([*before, build]) if before else None)
 
 
 @dataclass(frozen=True)

@@ -70,7 +70,9 @@ def require_comparable(
         then, now = getattr(baseline.settings, field), getattr(settings, field)
         if then != now:
             raise InputError(
-                f"the baseline was made with {field.replace('_', '-')} {_shown(then)}, not {_shown(now)}", name, AGAIN
+                f"the baseline was made with {field.replace('_', '-')} {value_shown(then)}, not {value_shown(now)}",
+                name,
+                AGAIN,
             )
     if baseline.several_qrels:
         raise InputError("the baseline has results under several judgments", name, AGAIN)
@@ -96,7 +98,8 @@ def still_there(file: Input) -> bool:
         return False
 
 
-def _shown(value: object) -> str:
+def value_shown(value: object) -> str:
+    """A value of a setting, for messages."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return decimal(value) if isinstance(value, float) else "none" if value is None else str(value)

@@ -72,15 +72,12 @@ class History(NamedTuple):
         Where the build is kept when the verdict is shown.
     build : Build
     trend : Trend or None
-        None where there is no build before that can be compared.
-    note : str
-        Why there is no trend, where there are builds.
+        None where there is no build before.
     """
 
     log: str
     build: Build
     trend: Trend | None = None
-    note: str = ""
 
 
 class CheckReport(findings.Finding):

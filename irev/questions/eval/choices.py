@@ -50,7 +50,7 @@ class EvalChoices:
         "evaluate several collections, listed in the TOML file FILE: each [[collection]] has a name, qrels and "
         "runs. The table has a column for each collection, and one for the macro average",
         File(),
-        settles="sets groups significance zscore names_given predicted",
+        settles="sets groups significance zscore names_given predicted log build",
     )
     groups: str | None = choice(
         None, "groups of queries, `query TAB group` or JSON: show numbers for each group too", File()

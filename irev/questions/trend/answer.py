@@ -10,15 +10,14 @@ import numpy as np
 
 from irev.base.records import dataclass
 from irev.base.text import MISSING, counted, named, plain, real, signed
-from irev.errors import InputError, UsageError
+from irev.errors import UsageError
 from irev.evaluation.curves.curve import LINES, Axis, Curve, Curves, Point
 from irev.evaluation.result import Outcome
 from irev.measures import Request, parse
 from irev.output.finding import Finding, Pictured
 from irev.output.form import Form
 from irev.output.report import Cell, Plain, Sheet, Texts, stamped, table
-from irev.questions.builds import Build, builds_in
-from irev.questions.check.baseline import SAME
+from irev.questions.builds import Build, builds_in, shared
 from irev.questions.logged import FACTS
 from irev.questions.trend.choices import TrendChoices
 from irev.statistics.shifts import ALPHA, Shift, shifts
@@ -316,55 +315,38 @@ def trend_of(builds: Sequence[Build], measures: Sequence[str] = ()) -> Trend:
     InputError
         For builds that were evaluated with different settings, and builds that have no run or measure in common.
     UsageError
-        For a measure that not all have.
+        For a measure that not all have, and one that is no mean.
     """
-    first = builds[0]
-    for build in builds:
-        for setting in SAME:
-            then, now = getattr(first.result.settings, setting), getattr(build.result.settings, setting)
-            if then != now:
-                fact = f"{first.name} was made with another {setting.replace('_', '-')} ({then}, not {now})"
-                raise InputError(fact, build.name, "give builds that were evaluated with the same options")
-        if build.result.several_qrels:
-            raise InputError("there are results under several sets of judgments", build.name, "save one of them")
-    runs = [outcome.run for outcome in builds[-1].result.outcomes]
-    alone = all(len(build.result.outcomes) == 1 for build in builds)
-    if not alone:
-        runs = [run for run in runs if all(run in {each.run for each in build.result.outcomes} for build in builds)]
-    if not runs:
-        fact = "the builds have no run in common; runs are matched by their names"
-        raise InputError(fact, builds[-1].name, "give the run the same name in every build, with --name")
-    requests = _requests(builds, measures)
+    named, there = shared(builds)
+    runs: list[str | None] = [*named] or [None]
+    requests = _requests(there, measures, builds[0].result.settings.compat)
     return Trend(
         tuple(builds),
         tuple(series for run in runs for series in _series(builds, run, requests)),
-        first.result.policy,
+        builds[0].result.policy,
     )
 
 
-def _requests(builds: Sequence[Build], measures: Sequence[str]) -> list[Request]:
+def _requests(there: Sequence[Request], measures: Sequence[str], compat: str) -> Sequence[Request]:
     """The measures that were asked for, or those that all builds have."""
-    compat = builds[0].result.settings.compat
-    shared = [column.request for column in builds[0].result.outcomes[0].columns if column.request.measure.numeric]
-    for build in builds:
-        have = {column.request for column in build.result.outcomes[0].columns}
-        shared = [request for request in shared if request in have]
-    asked = [request.base for request in parse(measures, compat)] if measures else shared
+    asked = parse(measures, compat) if measures else ()
     for request in asked:
-        if request not in shared:
-            there = ", ".join(each.standard for each in shared) or "none"
-            raise UsageError(f"not every build has {request.standard}", remedy=f"all have: {there}")
-    if not asked:
-        raise InputError("the builds have no measure in common", builds[-1].name, "evaluate all by the same measures")
-    return asked
+        if request.aggregate not in ("", "mean"):
+            raise UsageError(
+                f"a trend is one of means, and not of {request.standard}", remedy=f"ask for {request.base.standard}"
+            )
+        if request.base not in there:
+            raise UsageError(
+                f"not every build has {request.standard}",
+                remedy=f"all have: {', '.join(each.standard for each in there)}",
+            )
+    return [request.base for request in asked] or there
 
 
-def _series(builds: Sequence[Build], run: str, requests: Sequence[Request]) -> Iterator[Series]:
-    """The series of a run by every measure."""
-    outcomes = []
-    for build in builds:
-        only, *others = build.result.outcomes
-        outcomes.append(next(each for each in (only, *others) if each.run == run) if others else only)
+def _series(builds: Sequence[Build], run: str | None, requests: Sequence[Request]) -> Iterator[Series]:
+    """The series of a run by every measure; None for the only run of each build, which has its last name."""
+    outcomes = [next(each for each in build.result.outcomes if run in (None, each.run)) for build in builds]
+    name = outcomes[-1].run
     judged = [_judgments(build) for build in builds]
     kept = set.intersection(*(set(outcome.scores.queries) for outcome in outcomes))
     places = [[place for place, query in enumerate(each.scores.queries) if query in kept] for each in outcomes]
@@ -382,7 +364,7 @@ def _series(builds: Sequence[Build], run: str, requests: Sequence[Request]) -> I
                 shift._replace(at=shift.at + begin, seen=shift.seen + begin) for shift in shifts(finite[begin:end])
             ]
         means = tuple(float(mean) for mean in values.mean(axis=1)) if len(kept) else (float("nan"),) * len(builds)
-        yield Series(run, request, means, len(kept), left_out, tuple(found), tuple(begins[1:]))
+        yield Series(name, request, means, len(kept), left_out, tuple(found), tuple(begins[1:]))
 
 
 def _judgments(build: Build) -> frozenset[str]:
@@ -390,4 +372,4 @@ def _judgments(build: Build) -> frozenset[str]:
 
 
 def _column(outcome: Outcome, request: Request) -> Column:
-    return next(column for column in outcome.columns if column.request == request)
+    return next(column for column in outcome.columns if column.request.base == request)

@@ -960,6 +960,17 @@ def test_shares_that_cannot_be_parts_of_one_are_refused(shares: dict[str, float]
         scored(visits({"new": [], "old": []}), tmp_path / "log", bucket_plan(shares=shares))
 
 
+@pytest.mark.parametrize("options", [(), ("-m", "ctr"), ("-m", "ctr", "--baseline", "a")])
+def test_a_log_of_users_who_all_change_buckets_is_refused(irev, tmp_path: Path, options: tuple[str, ...]) -> None:
+    log = tmp_path / "log.csv"
+    log.write_text("event,impression,user,bucket\nimpression,1,u1,a\nimpression,2,u1,b\nimpression,3,u1,b\n")
+    refused = irev("online", "ab", *options, str(log))
+    assert (refused.status, refused.stdout) == (2, b"")
+    assert ":3: the user of this impression was in another bucket before" in refused.stderr
+    dropped = irev("online", "ab", *options, "--on-error", "drop", str(log))
+    assert "no impression is left; these are its faults: E145 1" in dropped.stderr
+
+
 def test_a_log_without_buckets_says_what_a_test_needs(irev, tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
     path.write_bytes(as_jsonl([{"event": "impression", "impression": "i1"}]))

@@ -371,7 +371,7 @@ def _order(names: Sequence[str], sizes: Ints, plan: AbChoices) -> tuple[list[int
     known = [names[place] for place in there]
     baseline = known[0] if plan.baseline is None and known else plan.baseline
     for name in (baseline, *dict(plan.shares)):
-        if name is not None and name not in known:
+        if known and name is not None and name not in known:
             raise UsageError(
                 f"there is no bucket '{name}'", remedy=did_you_mean(name, known, f"there are {', '.join(known)}")
             )
@@ -402,7 +402,7 @@ def _compared(
     mismatch = p is not None and p <= MISMATCH
     looks = looks_at(sum(bucket.impressions for bucket in buckets), plan.sequential)
     found = []
-    for metric in metrics:
+    for metric in metrics if order else ():
         of_metric = [sums[metric.name, place] for place in order]
         values = tuple(each.ratio() for each in of_metric)
         nothing = metric.rare and not any(value.value for value in values)

@@ -13,6 +13,9 @@ document with one at a rank by chance, FairPairs (Radlinski and Joachims, Minima
 Collecting Unbiased Preferences from Clickthrough Logs, AAAI 2006) neighbours, each pair by a coin. *Swapped*: the
 share of impressions that are.
 
+*Attraction*: how many of 100 intervals hold the true attraction of a pair of a query and a document, by the model that
+users click by, of pairs with at least 50 looks, and of all others, in logs of so many users.
+
 python benchmarks/click_models.py [--logs 40] [--seed 0]     print the table
 """
 
@@ -23,7 +26,7 @@ from typing import Any
 
 import numpy as np
 
-from irev.questions.online.click_models.answer import GROUPS, ITEM, ModelFound, Shown
+from irev.questions.online.click_models.answer import GROUPS, ITEM, ModelFound, Pairs, Shown
 
 QUERIES, DOCUMENTS, LENGTH, USERS = 20, 12, 8, 1_000
 LOOKS = np.arange(1.0, LENGTH + 1) ** -0.8
@@ -61,11 +64,18 @@ def ranked(
     return shown
 
 
-def made_up(model: str, random: np.random.Generator, how: str = "", swapped: float = 1.0) -> np.ndarray:
+def made_up(
+    model: str,
+    random: np.random.Generator,
+    how: str = "",
+    swapped: float = 1.0,
+    users: int = USERS,
+    attraction: np.ndarray | None = None,
+) -> np.ndarray:
     """The items of a log."""
-    visits = random.integers(1, 10, USERS)
+    visits = random.integers(1, 10, users)
     n = int(visits.sum())
-    attraction = random.beta(1, 2, (QUERIES, DOCUMENTS))
+    attraction = random.beta(1, 2, (QUERIES, DOCUMENTS)) if attraction is None else attraction
     query = random.integers(QUERIES, size=n)
     shown = np.argsort(random.random((n, DOCUMENTS)), axis=1)[:, :LENGTH]
     if how:
@@ -74,7 +84,7 @@ def made_up(model: str, random: np.random.Generator, how: str = "", swapped: flo
     items = np.zeros(n * LENGTH, dtype=ITEM)
     items["pair"] = (query[:, None] * DOCUMENTS + shown).ravel()
     items["place"] = np.tile(np.arange(LENGTH), n)
-    items["group"] = np.repeat(np.repeat(np.arange(USERS) % GROUPS, visits), LENGTH)
+    items["group"] = np.repeat(np.repeat(np.arange(users) % GROUPS, visits), LENGTH)
     items["clicked"] = clicked.ravel()
     return items
 
@@ -98,6 +108,24 @@ def swaps(logs: int, random: np.random.Generator) -> None:
             apart.append([(each.value or 0.0) - true for each, true in told])
         off = np.abs(np.mean(apart, axis=0)).max()
         print(f"| {how} | {100 * swapped:.0f}% | {100 * np.mean(held):.1f} | {off:.3f} |", flush=True)
+
+
+def attraction(logs: int, random: np.random.Generator) -> None:
+    """Whether intervals hold what documents attract with."""
+    print("\n| users click by | users | held: 50 looks or more | fewer looks |\n|---|---:|---:|---:|")
+    for model in ("position", "dependent", "cascade"):
+        for users in (1000, 200):
+            held: list[list[bool]] = [[], []]
+            for _ in range(logs):
+                truth = random.beta(1, 2, (QUERIES, DOCUMENTS))
+                items = made_up(model, random, users=users, attraction=truth)
+                (found,) = (each.attraction for each in fitted(items) if each.name == model)
+                pairs = Pairs.of(iter([items]))
+                for key, number in zip(pairs.keys.tolist(), pairs.number.tolist(), strict=True):
+                    inside = found.low[number] <= truth.ravel()[key] <= found.high[number]
+                    held[int(found.looks[number] < 50)].append(bool(inside))
+            numbers = [f"{100 * np.mean(each):.1f}" if each else "–" for each in held]
+            print(f"| {model} | {users:,} | {' | '.join(numbers)} |", flush=True)
 
 
 def main() -> None:
@@ -128,6 +156,7 @@ def main() -> None:
         told_of = (f"{100 * np.mean(held):.1f}", f"{np.abs(np.mean(apart, axis=0)).max():.3f}") if held else ("–", "–")
         print(f"| {model} | {' | '.join([*numbers, f'{100 * first / asked.logs:.0f}', *told_of])} |", flush=True)
     swaps(asked.logs, random)
+    attraction(asked.logs, random)
 
 
 if __name__ == "__main__":

@@ -222,7 +222,7 @@ TERMS = (
         "irev online click-models ab_test.csv",
         "online.md#how-users-go-through-lists",
         also="dependent click model, DCM, click perplexity, fit a click model, propensity estimation, estimate"
-        " propensities, expectation maximization of clicks",
+        " propensities, attractiveness, expectation maximization of clicks",
     ),
     Term(
         "position bias",
@@ -234,7 +234,8 @@ TERMS = (
         " estimator, IPW, SNIPS, clipped estimator, counterfactual learning to rank, presentation bias,"
         " examination probability, propensity, propensities, inverse propensity scoring, inverse propensity"
         " weighting, IPS, counterfactual, counterfactual evaluation, off-policy evaluation, off-policy,"
-        " replay, unbiased learning to rank, counterfactual estimator, clipping",
+        " replay, unbiased learning to rank, counterfactual estimator, clipping, list estimator, item-position model,"
+        " slate evaluation",
     ),
     Term(
         "offline and online agreement",
@@ -255,11 +256,12 @@ TERMS = (
     ),
     Term(
         "variance reduction",
-        "What the same users did before the test is taken from what they do in it, so that fewer users are needed;"
-        " a cap bounds the heaviest users.",
+        "What the same users did before the test is taken from what they do in it, or what users of their strata have"
+        " in common, so that fewer users are needed; a cap bounds the heaviest users.",
         "irev online ab --help",
         "online.md#less-variance",
-        also="CUPED, pre-experiment data, covariate adjustment, control variates, winsorizing, capping, heavy users",
+        also="CUPED, pre-experiment data, covariate adjustment, control variates, winsorizing, capping, heavy users,"
+        " post-stratification, poststratification, stratified A/B test",
     ),
     Term(
         "users needed for an A/B test",

@@ -273,7 +273,7 @@ class UserData:
         return "", np.array(found, dtype=np.float64)
 
     @contextmanager
-    def log(self, files: Sequence[str], users: bool = False) -> Iterator[Log]:
+    def log(self, files: Sequence[str], users: bool = False, ids: bool = False) -> Iterator[Log]:
         """A log of what users saw and clicked."""
         from irev.reading.events.log import Log
 
@@ -281,7 +281,7 @@ class UserData:
             opened, self.opened = self.opened, None
             yield opened
             return
-        with Log(files, large=self.settings.allow_large, users=users) as log:
+        with Log(files, large=self.settings.allow_large, users=users, ids=ids) as log:
             yield log
 
     def working(self, what: str) -> AbstractContextManager[None]:

@@ -83,7 +83,7 @@ class UserFiles:
         return given, positions
 
     @contextmanager
-    def log(self, files: Sequence[str], users: bool = False) -> Iterator[Log]:
+    def log(self, files: Sequence[str], users: bool = False, ids: bool = False) -> Iterator[Log]:
         """A log of what users saw and clicked."""
         from irev.evaluation.result import Input
         from irev.reading.events.log import Log
@@ -91,7 +91,7 @@ class UserFiles:
         if not files:
             raise click.UsageError("expected at least one LOG", self._ctx)
         with self.working(f"reading {counted(len(files), 'file')}"):
-            log = Log(files, large=self.settings.allow_large, users=users, digest=needs_inputs(self._style))
+            log = Log(files, large=self.settings.allow_large, users=users, ids=ids, digest=needs_inputs(self._style))
         with log:
             self.inputs += [Input("log", name, *digest) for name, digest in log.digests]
             yield log

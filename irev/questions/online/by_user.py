@@ -14,7 +14,8 @@ import numpy as np
 
 from irev.base.records import dataclass
 from irev.base.segments import Floats, Ints
-from irev.reading.events.log import Impressions, grouped, numbered
+from irev.reading.events.log import Impressions
+from irev.reading.events.rows import grouped, numbered
 from irev.reading.events.spill import Spill, parts_of
 from irev.reading.ids import Words
 

@@ -80,8 +80,8 @@ class Given(Protocol):
         """The file of the probabilities that positions are looked at, empty where there is none, and these; None where
         they are in the log."""
 
-    def log(self, files: Sequence[Any], users: bool = False) -> AbstractContextManager[Log]:
-        """A log of what users saw and clicked, which knows the ids of `users` if they are wanted."""
+    def log(self, files: Sequence[Any], users: bool = False, ids: bool = False) -> AbstractContextManager[Log]:
+        """A log of what users saw and clicked, which knows the ids of `users`, or others, if they are wanted."""
 
     def working(self, what: str) -> AbstractContextManager[None]:
         """Tell whoever waits what is done within the block."""

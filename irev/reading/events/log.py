@@ -26,6 +26,7 @@ from irev.reading.events.checks import (
     SUCCEEDED,
     Checker,
 )
+from irev.reading.events.rows import numbered
 from irev.reading.events.schema import LISTS
 from irev.reading.events.spill import Spill
 from irev.reading.ids import Words
@@ -131,8 +132,8 @@ class Log:
         As `Source.large`.
     memory : int, optional
         As in `Spill`.
-    users : bool
-        Whether the ids of users are wanted, in `users`: in memory, all of them.
+    users, ids : bool
+        Whether the ids of users are wanted, in `users`, or those of queries and documents, in `ids`: in memory, all.
     watch : callable, optional
         As of `Source`.
     digest : bool
@@ -159,15 +160,17 @@ class Log:
         large: bool = False,
         memory: int | None = None,
         users: bool = False,
+        ids: bool = False,
         watch: Callable[[int], None] | None = None,
         digest: bool = False,
     ) -> None:
         self.digests: list[tuple[str, Digest]] = []
         self.faults = Faults(DESCRIBED)
         self.users: dict[tuple[int, int], bytes] = {}
+        self.ids: dict[int, bytes] = {}
         self._files: list[tuple[str, str]] = []
         self._spill = Spill(memory)
-        checker = Checker(self._spill, self.faults, self.users if users else None)
+        checker = Checker(self._spill, self.faults, self.users if users else None, self.ids if ids else None)
         try:
             for number, path in enumerate(paths):
                 with Source(path, digest=digest, watch=watch) as source:
@@ -270,26 +273,6 @@ def _format(source: Source) -> tuple[Any, str]:
     if head.removeprefix(BOM).lstrip()[:1] == b"{":
         return (ubi if ubi.is_ubi(source) else json_lines), "line"
     return delimited, "line"
-
-
-def grouped(high: Words, low: Words) -> tuple[Ints, Ints]:
-    """An order in which equal pairs stand together, and where there each new one begins."""
-    order = np.argsort(high)
-    first, second = high[order], low[order]
-    new = first[1:] != first[:-1]
-    if ((second[1:] != second[:-1]) & ~new).any():  # two ids share a half
-        order = np.lexsort((low, high))
-        first, second = high[order], low[order]
-        new = (first[1:] != first[:-1]) | (second[1:] != second[:-1])
-    return order, np.append(0, np.flatnonzero(new) + 1)[: len(order)]
-
-
-def numbered(high: Words, low: Words) -> tuple[Ints, int]:
-    """Equal pairs numbered alike, and how many numbers there are."""
-    order, begins = grouped(high, low)
-    number = np.empty(len(order), dtype=np.int64)
-    number[order] = np.repeat(np.arange(len(begins)), np.diff(np.append(begins, len(order))))
-    return number, len(begins)
 
 
 def _by_position(impression: Ints, position: Ints, time: Ints, dwell: Floats) -> Ints:

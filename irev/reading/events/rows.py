@@ -160,6 +160,26 @@ def coded(texts: TextColumn, codes: dict[bytes, int], most: int) -> Ints:
     return found
 
 
+def grouped(high: Words, low: Words) -> tuple[Ints, Ints]:
+    """An order in which equal pairs stand together, and where there each new one begins."""
+    order = np.argsort(high)
+    first, second = high[order], low[order]
+    new = first[1:] != first[:-1]
+    if ((second[1:] != second[:-1]) & ~new).any():  # two ids share a half
+        order = np.lexsort((low, high))
+        first, second = high[order], low[order]
+        new = (first[1:] != first[:-1]) | (second[1:] != second[:-1])
+    return order, np.append(0, np.flatnonzero(new) + 1)[: len(order)]
+
+
+def numbered(high: Words, low: Words) -> tuple[Ints, int]:
+    """Equal pairs numbered alike, and how many numbers there are."""
+    order, begins = grouped(high, low)
+    number = np.empty(len(order), dtype=np.int64)
+    number[order] = np.repeat(np.arange(len(begins)), np.diff(np.append(begins, len(order))))
+    return number, len(begins)
+
+
 FURTHEST = 2**53
 """Microseconds, and positions, that a float holds exactly."""
 

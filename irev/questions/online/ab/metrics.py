@@ -184,7 +184,7 @@ def of_sessions(users: Users) -> Columns:
     import numpy as np
 
     from irev.questions.online.by_user import float_sums
-    from irev.reading.events.log import numbered
+    from irev.reading.events.rows import numbered
 
     session, time, success = (users.columns[name] for name in ("session", "time", "success"))
     named = session != 0

@@ -20,11 +20,12 @@ import numpy as np
 
 from irev.base.records import dataclass
 from irev.base.segments import Bools, Floats, Ints
-from irev.base.text import MISSING, counted, interval, percent, plain, real
+from irev.base.text import MISSING, counted, decoded, interval, percent, plain, real
 from irev.errors import InputError, UsageError
 from irev.evaluation.result import Input
 from irev.output.report import Plain, Sheet, keyed, table
 from irev.questions.online.choices import Given
+from irev.questions.online.click_models.attraction import Attraction, attraction_of, lines, tabled
 from irev.questions.online.click_models.choices import ClickModelChoices
 from irev.questions.online.logs import LogFinding, log_notes, observe, require_sound
 from irev.questions.online.models import MODELS, Counts, Fitted, Tails
@@ -56,11 +57,13 @@ class Parameter(NamedTuple):
 
 
 class ModelFound(NamedTuple):
-    """A model: how well it foretells clicks of users that it was not fitted to, and what it knows of positions."""
+    """A model: how well it foretells clicks of users that it was not fitted to, and what it knows of positions and of
+    documents."""
 
     name: str
     perplexity: float | None
     parameters: tuple[Parameter, ...]
+    attraction: Attraction | None = None
 
 
 @dataclass(frozen=True, repr=False)
@@ -77,6 +80,8 @@ class ClickModels(LogFinding):
     several : int
         Impressions with clicks on several documents, which the cascade model does not explain.
     wanted : ClickModelChoices
+    attraction : sequence of tuple of str
+        Rows of the table of documents, where it is wanted.
     inputs : tuple of Input
         The files that were read.
     """
@@ -86,6 +91,7 @@ class ClickModels(LogFinding):
     found: tuple[ModelFound, ...]
     several: int
     wanted: ClickModelChoices
+    attraction: Sequence[tuple[str, ...]] = ()
     inputs: Sequence[Input] = ()
 
     columns = ("model", "perplexity", "parameter", "position", "value", "low", "high")
@@ -106,8 +112,11 @@ class ClickModels(LogFinding):
 
     @property
     def files(self) -> Iterable[tuple[str, Iterable[bytes]]]:
+        written: list[tuple[str, Iterable[bytes]]] = []
+        if self.wanted.attraction_to is not None:
+            written.append((self.wanted.attraction_to, lines(self.attraction)))
         if self.wanted.propensities_to is None:
-            return ()
+            return written
         known = self.propensities
         if not all(known):
             position = next(place for place, value in enumerate(known, 1) if not value)
@@ -115,7 +124,7 @@ class ClickModels(LogFinding):
                 f"the log does not show how often users look at position {position}",
                 remedy="show documents at several positions, for example by random swaps",
             )
-        return ((self.wanted.propensities_to, [f"{value!r}\n".encode() for value in known]),)
+        return [*written, (self.wanted.propensities_to, [f"{value!r}\n".encode() for value in known])]
 
     @property
     def sheets(self) -> Iterator[Sheet]:
@@ -226,6 +235,7 @@ class Shown:
     def __init__(self, log: Log, memory: int | None = None) -> None:
         self._log, self._spill = log, Spill(memory)
         self._users: list[tuple[Words, Ints]] = []
+        self._ids: dict[int, tuple[int, int]] = {}  # the query and the document of each pair, where they are wanted
         self.several = 0
 
     def close(self) -> None:
@@ -246,6 +256,10 @@ class Shown:
         record = np.zeros(len(owner), dtype=ITEM)
         query, document = some.query[owner], some.lists.get("documents", np.zeros(0, dtype=np.uint64))
         record["pair"] = (query ^ (query >> np.uint64(31))) * np.uint64(0x9E3779B97F4A7C15) + document
+        if self._log is not None and self._log.ids:
+            pairs, at = np.unique(record["pair"], return_index=True)
+            halves = zip(query[at].tolist(), document[at].tolist(), strict=True)
+            self._ids.update(zip(pairs.tolist(), halves, strict=True))
         record["place"] = np.arange(len(owner)) - some.start[owner]
         record["user"] = some.user[:, 1][owner]
         users, of = np.unique(some.user[:, 1], return_inverse=True)
@@ -304,10 +318,18 @@ class Shown:
                 for place in range(whole.places)
             ]
             perplexity = self._perplexity(name, without, pairs)
-            found.append(ModelFound(name, perplexity, tuple(known) if model.of_places else ()))
+            attraction = attraction_of(name == LOOKING, whole, all_of, [*without.values()], confidence)
+            found.append(ModelFound(name, perplexity, tuple(known) if model.of_places else (), attraction))
         alone = {group: _of_positions(counts) for group, counts in parts.items()} if len(groups) > 1 else {}
         found.append(ModelFound(POSITION_ALONE, self._perplexity(None, alone, pairs), ()))
         return sorted(found, key=lambda each: math.inf if each.perplexity is None else each.perplexity)
+
+    def attractions(self, found: Sequence[ModelFound]) -> list[tuple[str, ...]]:
+        """The table of documents, by the model that foretells best."""
+        known = next(each.attraction for each in found if each.attraction is not None)
+        pairs = Pairs.of(self._parts())
+        ids = [tuple(decoded(self._log.ids[half]) for half in self._ids[key]) for key in pairs.keys.tolist()]
+        return tabled(known, ids, pairs.number.tolist())
 
     def _perplexity(self, name: str | None, without: dict[int, Fitted], pairs: Pairs) -> float | None:
         """Over all positions at which something was shown, each group by what was fitted without it."""
@@ -438,7 +460,7 @@ def _parameter(place: int, fitted: Fitted, without: list[Fitted], confidence: fl
 
 def answer(given: Given, choices: ClickModelChoices) -> ClickModels:
     """Models of the clicks of a log."""
-    with given.log(choices.files) as log:
+    with given.log(choices.files, ids=choices.attraction_to is not None) as log:
         with given.working(f"fitting models to {counted(log.facts.rows, 'event')}"):
             found = fitted(log, choices)
         for sentence in log_notes(log, log.faults.counts):
@@ -452,4 +474,5 @@ def fitted(log: Log, choices: ClickModelChoices, memory: int | None = None) -> C
         observe(log, shown)
         require_sound(log, choices.on_error == DROP)
         found = shown.fitted(choices.confidence)
-        return ClickModels(log.facts, dict(log.faults.counts), tuple(found), shown.several, choices)
+        table = shown.attractions(found) if choices.attraction_to is not None else ()
+        return ClickModels(log.facts, dict(log.faults.counts), tuple(found), shown.several, choices, table)

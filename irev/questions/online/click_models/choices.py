@@ -16,6 +16,12 @@ class ClickModelChoices:
     files: tuple[str, ...] = choice((), "the files of the log, in their order", File())
     on_error: str = choice(*ON_ERROR_CHOICE)
     confidence: float = choice(0.95, "confidence level of the intervals", Share())
+    attraction_to: str | None = choice(
+        None,
+        "also write how attractive each document is for its query, by the model that predicts best, with an interval:"
+        " a CSV file",
+        NewFile(),
+    )
     propensities_to: str | None = choice(
         None,
         "also write the probability that users look at each position, by the position model, one a line: input "

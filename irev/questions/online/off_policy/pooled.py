@@ -26,7 +26,7 @@ import numpy as np
 from irev.base.segments import Floats, Ints
 from irev.questions.online.by_user import Columns, Users, sorted_sums
 from irev.questions.online.off_policy.finding import POOLED, ROBUST
-from irev.reading.events.log import numbered
+from irev.reading.events.rows import numbered
 from irev.statistics.ratios import ExactSum
 
 NEVER = "never shown"

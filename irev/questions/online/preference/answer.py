@@ -31,7 +31,8 @@ from irev.questions.online.interleaving import LEAN, LEAN_IF_FILLED, METHODS, Cl
 from irev.questions.online.logs import PER_USER, log_notes, looks_at, observe, require_sound
 from irev.questions.online.preference.choices import PreferenceChoices
 from irev.questions.online.preference.finding import InterleavedUser, ListClicks, Preference, Wins, heavy_users, shared
-from irev.reading.events.log import Impressions, Log, numbered
+from irev.reading.events.log import Impressions, Log
+from irev.reading.events.rows import numbered
 from irev.reading.events.schema import DROP, INTERLEAVED, NOBODY
 from irev.reading.ids import Words
 from irev.statistics import ratios, sequential

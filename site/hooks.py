@@ -51,7 +51,7 @@ SHIM = "https://unpkg.com/iframe-worker/shim"
 """What the theme would have pages from a disk load instead."""
 
 WEIGHTS = {
-    "statistics.md": 7.0,
+    "statistics.md": 14.0,
     **dict.fromkeys(("compare.md", "check.md", "report.md"), 5.0),
     **dict.fromkeys(("grades.md", "formats.md"), 4.0),
     "install.md": 2.0,

@@ -160,11 +160,17 @@ def beside_others(measure: str, run: str, queries: Sequence[bytes], values: Floa
     """
     require_median(others.shape[1] + 1)
     words = f"Difference from the median over the {others.shape[1]} other runs, query by query."
-    return _from_median(measure, run, queries, values, others, _reach(difference(values, _middle(others))), words)
+    return _from_median(measure, run, queries, values, others, None, words)
 
 
 def _middle(values: Floats) -> Floats:
-    return np.array([quantile(row, 0.5) for row in values], dtype=np.float64)
+    """The median of each row, of one number or more, as `quantile` has it."""
+    ordered = np.sort(values, axis=1)
+    last = ordered.shape[1] - 1
+    low, high = ordered[:, last // 2], ordered[:, -(-last // 2)]
+    with np.errstate(invalid="ignore"):  # the difference of two infinities
+        middle: Floats = np.where(low == high, low, low + (high - low) * (last / 2 - last // 2))
+    return middle
 
 
 def _reach(differences: Floats) -> float:
@@ -173,19 +179,17 @@ def _reach(differences: Floats) -> float:
 
 
 def _from_median(
-    measure: str, run: str, queries: Sequence[bytes], values: Floats, runs: Floats, reach: float, words: str
+    measure: str, run: str, queries: Sequence[bytes], values: Floats, runs: Floats, reach: float | None, words: str
 ) -> Curves:
-    """The differences of a run from the median of `runs`, float (n, k)."""
+    """The differences of a run from the median of `runs`, float (n, k); its axis goes as far as these do unless `reach`
+    is given."""
     middle = _middle(runs)
     away = difference(values, middle)
+    reach = _reach(away) if reach is None else reach
+    beside = zip(*(each.tolist() for each in (values, middle, runs.min(axis=1), runs.max(axis=1))), strict=True)
     points = tuple(
-        Point(
-            float(i + 1),
-            float(away[i]),
-            decoded(query),
-            (float(values[i]), float(middle[i]), float(runs[i].min()), float(runs[i].max())),
-        )
-        for i, query in enumerate(queries)
+        Point(float(place), apart, decoded(query), more)
+        for place, (query, apart, more) in enumerate(zip(queries, away.tolist(), beside, strict=True), start=1)
     )
     stated = {"mean": _number(mean(values)), "above": int((away > 0).sum()), "below": int((away < 0).sum())}
     return Curves(

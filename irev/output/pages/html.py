@@ -12,7 +12,8 @@ import base64
 import hashlib
 import html
 import json
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -78,8 +79,11 @@ def elements(markup: str) -> int:
 
 def literal(text: str) -> str:
     """Text for an element or an attribute: no markup, and no control characters either, which are shown as escapes."""
-    return html.escape(escaped(text))
+    return text if _PLAIN.fullmatch(text) else html.escape(escaped(text))
 
+
+_PLAIN = re.compile(r"[A-Za-z0-9 .,:+_@/()–-]*")
+"""What stands for itself, as most numbers and names do."""
 
 _ESCAPED = "<>&\u2028\u2029"
 
@@ -194,15 +198,8 @@ def folded(sheet: Sheet, title: str, kind: str = "") -> Markup:
     It reads and prints without the script, which makes a table of it when it is opened: a tab ends each cell.
     """
     rows = [sheet.header, *(tuple(map(_in_a_line, row)) for section in sheet.sections for row in section)]
-    widths = [max(map(width, column)) for column in zip(*rows, strict=True)]
-    lines = (
-        "\t".join(
-            literal(text + room if place in sheet.texts else room + text)
-            for place, (text, most) in enumerate(zip(row, widths, strict=True))
-            for room in (" " * (most - width(text)),)
-        ).rstrip(" ")
-        for row in rows
-    )
+    columns = (_padded(column, place in sheet.texts) for place, column in enumerate(zip(*rows, strict=True)))
+    lines = ("\t".join(row).rstrip(" ") for row in zip(*columns, strict=True))
     region: Attributes = {"class": "frame", "tabindex": 0, "role": "region", "aria-label": f"Table: {title}"}
     texts = " ".join(map(str, sorted(sheet.texts)))
     about: Attributes = {"class": f"sheet folded {kind}".strip(), "data-labels": sheet.labels, "data-texts": texts}
@@ -210,8 +207,17 @@ def folded(sheet: Sheet, title: str, kind: str = "") -> Markup:
     return tag("details", about, tag("summary", None, title), tag("div", region, pre))
 
 
+def _padded(column: Sequence[str], left: bool) -> list[str]:
+    """The texts of a column as markup, each as wide as the widest."""
+    widths = [width(text) for text in column]
+    most = max(widths)
+    rooms = [" " * (most - each) for each in widths]
+    return [literal(text + room if left else room + text) for text, room in zip(column, rooms, strict=True)]
+
+
 def _in_a_line(cell: Cell) -> str:
-    return escaped(cell.text + MARK * cell.significant)
+    text = cell.text + MARK if cell.significant else cell.text
+    return text if _PLAIN.fullmatch(text) else escaped(text)
 
 
 def table(sheet: Sheet, name: str | None = None) -> Markup:

@@ -271,17 +271,16 @@ def numbers(curves: Curves, digits: int) -> Sheet | None:
     several = len(curves.curves) > 1
     # The place of a bar is not a number of its own.
     names = [axis.name for axis in (curves.x, curves.y) if axis.name != "place"]
-    signs = {curves.y.name} if curves.drawn == BARS else set()
+    places = [place for place, axis in enumerate((curves.x, curves.y)) if axis.name != "place"]
+    word_of_y = signed if curves.drawn == BARS else real
     sections = []
     for curve in curves.curves:
+        about = [Cell(named(curve.name))] if several else []
         rows = []
         for point in curve.points:
-            values = {curves.x.name: point.x, curves.y.name: point.y, **dict(zip(curves.more, point.more, strict=True))}
-            about = [Cell(named(curve.name))] if several else []
-            of_point = (
-                Cell((signed if name in signs else real)(values[name], digits)) for name in (*names, *curves.more)
-            )
-            rows.append((*about, Cell(named(point.label)), *of_point))
+            own = (real(point.x, digits) if place == 0 else word_of_y(point.y, digits) for place in places)
+            more = (real(value, digits) for value in point.more)
+            rows.append((*about, Cell(named(point.label)), *map(Cell, own), *map(Cell, more)))
         sections.append(tuple(rows))
     header = (*(["run"] if several else []), curves.labels, *names, *(name.replace("_", " ") for name in curves.more))
     return Sheet("", header, 2 if several else 1, frozenset({0, 1} if several else {0}), tuple(sections))

@@ -486,5 +486,6 @@ NAMED_NUMBERS: dict[str, tuple[Callable[[Source], Any], Callable[[Mapping[str, A
     "costs": (read_costs, check_costs),
     "grade_words": (read_grade_words, check_grade_words),
     "query_weights": (read_query_weights, check_query_weights),
+    "weights": (read_query_weights, check_query_weights),
 }
-"""How a file and a dictionary are read, by the setting that they are for."""
+"""How a file and a dictionary are read, by the setting or the choice that they are for."""

@@ -88,6 +88,43 @@ def middle(sampled: Floats, confidence: float) -> Interval | None:
     return Interval(float(low), float(high))
 
 
+def of_means(values: Floats, plan: Plan) -> list[Interval | None]:
+    """As `interval` for the plan's kind, but where that is t, of values from 0 to 1 `by_score`.
+
+    Where all values are 0, or all 1, the interval is that for a mean of values that are nothing else: Wilson's.
+    """
+    found = interval(plan.interval, values, plan)
+    if plan.interval != "t" or len(values) < 2:
+        return found
+    shares = np.all((values >= 0) & (values <= 1), axis=0)
+    square = quantile(len(values), plan.confidence) ** 2 / len(values)
+    for place, (span, share) in enumerate(zip(found, shares, strict=True)):
+        if span is None or not share:
+            continue
+        if 0 < (mean := float(values[:, place].mean())) < 1:
+            found[place] = by_score(span, mean)
+        else:
+            found[place] = Interval(0.0, square / (1 + square)) if mean <= 0 else Interval(1 / (1 + square), 1.0)
+    return found
+
+
+def by_score(student: Interval, mean: float) -> Interval:
+    """The interval for the mean of values from 0 to 1, given Student's, value ± t·e, and the mean of the sample.
+
+    It has all μ with (value - μ)² ≤ t²e²·μ(1 - μ)/(mean·(1 - mean)). The error e is that of a mean like that of the
+    sample. Nearer to 0 or 1 values vary less, most of all those that are 0 or 1, as many reciprocal ranks are.
+    Student's interval is equally wide on both sides, and misses more often on that of the longer tail.
+
+    Of values that are 0 or 1 it is Wilson's: Probable Inference, the Law of Succession, and Statistical Inference, JASA
+    22, 1927.
+    """
+    value, reach = min(max((student.low + student.high) / 2, 0.0), 1.0), (student.high - student.low) / 2
+    square = reach**2 / (mean * (1 - mean))
+    middle = (value + square / 2) / (1 + square)
+    off = math.sqrt(square * (square / 4 + value * (1 - value))) / (1 + square)
+    return Interval(max(middle - off, 0.0), min(middle + off, 1.0))
+
+
 def reaching(reach: float, values: Floats) -> list[Interval | None]:
     """mean ± reach·s/√n of each column; None, and both ends the mean, where `interval` has them."""
     return _each(lambda small: _around(small, reach), values)
@@ -167,19 +204,32 @@ def bca(values: Floats, plan: Plan) -> list[Interval | None]:
     found: list[Interval | None] = []
     for means in _bootstrapped(values, plan):
         columns = values[:, len(found) : len(found) + means.shape[1]]
-        found += [_bca(column, sampled, plan.confidence) for column, sampled in zip(columns.T, means.T, strict=True)]
+        for column, sampled in zip(columns.T, means.T, strict=True):
+            # Leaving out a value moves the mean by that value's distance from the mean, over n - 1; which cancels.
+            mean, size = column.mean(), np.abs(column).max()
+            found.append(corrected_quantiles(sampled, mean, column - mean, size, plan.confidence))
     return found
 
 
-def _bca(column: Floats, means: Floats, confidence: float) -> Interval | None:
+def corrected_quantiles(means: Floats, mean: float, moved: Floats, size: float, confidence: float) -> Interval | None:
+    """The quantiles that `bca` takes of bootstrap means.
+
+    Parameters
+    ----------
+    means : (samples,)
+    mean : float
+    moved : (n,)
+        How far leaving out each value moves the mean, towards it, by any factor.
+    size : float
+        Of the largest value: means that differ by less than rounding are one.
+    confidence : float
+    """
     from irev.statistics.special import ndtr, ndtri
 
-    mean, slack = column.mean(), SLACK * np.abs(column).max()
+    slack = SLACK * size
     below = ((means < mean - slack).mean() + (means <= mean + slack).mean()) / 2
     if not 0 < below < 1:
         return None
-    # Leaving out a value moves the mean by that value's distance from the mean, over n - 1; which cancels.
-    moved = column - mean
     bias = float(ndtri(below))
     acceleration = float((moved**3).sum() / (6 * (moved**2).sum() ** 1.5))
     z = bias + ndtri(np.array([(1 - confidence) / 2, (1 + confidence) / 2]))

@@ -17,7 +17,7 @@ import numpy as np
 
 from irev.base.records import dataclass
 from irev.base.segments import Floats, Ints
-from irev.statistics.intervals import Interval, quantile
+from irev.statistics.intervals import Interval, by_score, quantile
 from irev.statistics.ratios import Ratio, around, difference, p_of_zero, ratio
 from irev.statistics.rounding import SLACK
 
@@ -91,23 +91,6 @@ class Corrected:
         if not self.human.error or not self.estimate.error:
             return None
         return self.human.n * ((self.human.error / self.estimate.error) ** 2 - 1)
-
-
-def by_score(student: Interval, mean: float) -> Interval:
-    """The interval for the mean of values from 0 to 1, given Student's, value ± t·e, and the mean of the sample.
-
-    It has all μ with (value - μ)² ≤ t²e²·μ(1 - μ)/(mean·(1 - mean)). The error e is that of a mean like that of the
-    sample. Nearer to 0 or 1 values vary less, most of all those that are 0 or 1, as many reciprocal ranks are.
-    Student's interval is equally wide on both sides, and misses more often on that of the longer tail.
-
-    Of values that are 0 or 1 it is Wilson's: Probable Inference, the Law of Succession, and Statistical Inference, JASA
-    22, 1927.
-    """
-    value, reach = min(max((student.low + student.high) / 2, 0.0), 1.0), (student.high - student.low) / 2
-    square = reach**2 / (mean * (1 - mean))
-    middle = (value + square / 2) / (1 + square)
-    off = math.sqrt(square * (square / 4 + value * (1 - value))) / (1 + square)
-    return Interval(max(middle - off, 0.0), min(middle + off, 1.0))
 
 
 def corrected(

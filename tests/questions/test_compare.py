@@ -283,7 +283,7 @@ def test_a_clear_difference_is_found_by_every_test_in_its_direction(compared, te
 
 
 @pytest.mark.parametrize("confidence", ["0.5", "0.95", "0.999"])
-def test_intervals_of_student_are_those_of_scipy(irev, pairs, confidence):
+def test_intervals_are_students_and_of_means_by_score(irev, pairs, confidence):
     found = record(irev, "compare", "--scores", *pairs(SOME), "--confidence", confidence)
 
     for contrast in contrasts(found):
@@ -291,8 +291,9 @@ def test_intervals_of_student_are_those_of_scipy(irev, pairs, confidence):
         expected = reference.t_interval(changed, float(confidence))
         assert pytest.approx(expected, rel=1e-9) == tuple(contrast["interval"].values())
     for name, of in found["measures"][0]["means"].items():
-        values = list(SOME[name].values())
-        expected = (reference.mean(values), *reference.t_interval(values, float(confidence)))
+        values, mean = list(SOME[name].values()), reference.mean([*SOME[name].values()])
+        reach = reference.t_interval(values, float(confidence))[1] - mean
+        expected = (mean, *reference_statistics.by_score(mean, reach, 1.0, mean))  # values are from 0 to 1
         assert pytest.approx(expected, rel=1e-9) == tuple(of.values())
 
 

@@ -1,16 +1,19 @@
-"""`irev compare --bayes`, `--seeds` and `--original`: differences of runs otherwise than by tests."""
+"""Differences otherwise than by tests: `irev compare --bayes`, `--seeds`, `--original` and `--query-weights`."""
 
 import json
 
 import numpy as np
 import pytest
+from comparing import shown
 from conftest import ROOT
 from outcomes import refused
 
 import irev as package
 from irev.statistics.bayesian import posterior
+from irev.statistics.plan import INTERVAL_NAMES, Plan
 from irev.statistics.replicability import replication
 from irev.statistics.seeds import over_seeds
+from irev.statistics.weighted import weighted_mean
 
 CHANCE = np.random.default_rng(1)
 QUERIES = [f"q{number}" for number in range(12)]
@@ -131,3 +134,37 @@ def test_where_there_is_no_posterior_it_is_said(irev, tmp_path):
     ones = np.ones(12)
     stdout = irev("compare", "--bayes", table(tmp_path / "t.csv", a=ones, b=ones))[1].decode()
     assert "b against a, value: no posterior, all queries differ by the same amount" in " ".join(stdout.split())
+
+
+def test_differences_of_weighted_means_have_the_weights_of_queries(irev, lines, tmp_path):
+    one, other, weights = values(), values(), np.arange(12.0)
+    path, listed = table(tmp_path / "t.csv", one=one, other=other), tmp_path / "weights.txt"
+    listed.write_text("".join(f"{query} {weight}\n" for query, weight in zip(QUERIES, weights, strict=True)))
+    order = np.argsort(QUERIES)  # as queries stand, samples of which depend on that
+    for kind in INTERVAL_NAMES:
+        (line,) = lines("--query-weights", str(listed), "--interval", kind, "--samples", "99", path)
+        expected = weighted_mean((other - one)[order], weights[order], Plan(interval=kind, samples=99))
+        numbers = (expected.effective, expected.mean, *expected.interval, expected.p, expected.p)
+        names = ("effective", "difference", "low", "high", "p", "adjusted")
+        assert numbers == pytest.approx(tuple(line[name] for name in names))
+        assert 11 == line["queries"]
+    text = shown(irev, "compare", "--query-weights", str(listed), "--interval", "percentile", "--samples", "99", path)
+    assert "bootstrap percentiles, 99 samples, seed 0." in " ".join(text.split())
+    listed.write_text("q0 1\n")
+    refused(irev("compare", "--query-weights", str(listed), path), "the query 'q1' has no weight; add it to")
+    listed.write_text("q0 -1\n")
+    refused(
+        irev("compare", "--query-weights", str(listed), path), "weights.txt:1: the weight '-1' of query 'q0' is below 0"
+    )
+    listed.write_text("q0 1\n")
+    refused(irev("compare", "--query-weights", str(listed), "--test", "t", path), "--test has no effect with")
+
+
+def test_python_takes_weights_as_a_dictionary(irev, tmp_path):
+    weights = {f"q{number}": number / 2 for number in range(1, 8)}
+    (tmp_path / "w").write_text("".join(f"{query} {weight}\n" for query, weight in weights.items()))
+    arguments = ("--query-weights", str(tmp_path / "w"), "-m", "AP", "-f", "json", QRELS, KEYWORD, SEMANTIC)
+    record = json.loads(irev("compare", *arguments)[1])
+    by_name = {"keyword": KEYWORD, "semantic": SEMANTIC}
+    assert record["lines"] == package.compare(QRELS, by_name, "AP", query_weights=weights).record["lines"]
+    assert record["lines"] == package.compare(QRELS, by_name, "AP", query_weights=tmp_path / "w").record["lines"]

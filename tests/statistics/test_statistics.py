@@ -11,6 +11,7 @@ import sys
 import numpy as np
 import pytest
 import reference_statistics as reference
+import scipy.optimize
 import scipy.special
 import scipy.stats
 from hypothesis import given
@@ -1222,3 +1223,35 @@ class TestImports:
     def test_what_is_slow_to_import_is_imported_where_it_is_needed(self, statement, absent):
         code = f"import sys; {statement}; sys.exit({absent!r} in sys.modules)"
         assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+class TestIntervalsOfMeans:
+    """Of values from 0 to 1 by score: all means that are not too far away, with the error that they would have."""
+
+    @staticmethod
+    def obvious(values, confidence):
+        n, mean = len(values), values.mean()
+        reach = scipy.stats.t.ppf((1 + confidence) / 2, n - 1)
+        room = mean * (1 - mean)
+        spread = values.var(ddof=1) / room if room > 0 else 1.0
+
+        def away(true):
+            return (mean - true) ** 2 - reach**2 * spread * true * (1 - true) / n
+
+        low = 0.0 if mean == 0 else scipy.optimize.brentq(away, 0.0, mean - 1e-12)
+        return low, 1.0 if mean == 1 else scipy.optimize.brentq(away, mean + 1e-12, 1.0)
+
+    @pytest.mark.parametrize("values", [[0.2, 0.5, 0.9, 1.0], [1.0] * 9 + [0.9], [1.0] * 8, [0.0] * 5, [0, 1, 1, 1]])
+    @pytest.mark.parametrize("confidence", [0.8, 0.95])
+    def test_they_are_what_the_definition_says(self, values, confidence):
+        column = np.array(values, dtype=np.float64)
+        (found,) = intervals.of_means(column[:, None], Plan(confidence=confidence))
+        assert self.obvious(column, confidence) == pytest.approx(found, abs=1e-9)
+
+    def test_others_are_as_they_were(self):
+        values = np.array([[0.5, 2.0, -0.1], [0.5, 0.5, 0.7], [0.5, 0.1, 0.2]])
+        for kind in intervals.INTERVALS:
+            plan = Plan(interval=kind, samples=99)
+            found, expected = intervals.of_means(values, plan), intervals.interval(kind, values, plan)
+            assert expected == found
+        assert [None] == intervals.of_means(np.array([[0.5]]), Plan())

@@ -13,7 +13,7 @@ from irev.doors.api.evaluation import Evaluation, Evaluator, evaluate_named
 from irev.doors.api.given import BothJudged, ask, checked_record
 from irev.doors.api.inputs import Judged, Path, Retrieved
 from irev.doors.api.many_runs import evaluate_runs
-from irev.doors.api.options import Options, settings_of
+from irev.doors.api.options import Options, named_numbers, settings_of
 from irev.doors.api.values import requests_by_name, require_known
 from irev.doors.api.warned import warned, warned_of
 from irev.errors import ComparisonWarning, UsageError
@@ -95,6 +95,7 @@ def compare(
     bayes: bool = False,
     seeds: int | None = None,
     original: Path | None = None,
+    query_weights: Path | Mapping[str, float] | None = None,
     collections: Path | Mapping[str, Mapping[str, Evaluation]] | None = None,
     **choices: Unpack[ComparisonOptions],
 ) -> Comparison | Any:
@@ -129,11 +130,14 @@ def compare(
         found is then a `Predicted`, whose `found` has `means` and `differences` by both.
     bayes : bool
         Say how probable it is that a run is better, and better by more than `margin`, from a posterior under Student-t
-        noise. Then, and with `seeds` or `original`, `Differences` are returned, whose `lines` have what was found.
+        noise. Then, and with `seeds`, `original` or `query_weights`, `Differences` are returned: `lines` have what was
+        found.
     seeds : int, optional
         Each system has so many runs, one after the other, that differ by a random seed alone.
     original : path, optional
         Saved results of the same runs in an earlier experiment, to say whether its improvements are found again.
+    query_weights : path, or mapping of str to float, optional
+        The weight of each query, 0 or more: the differences are those of weighted means.
     collections : path, or mapping of str to evaluations, optional
         A file of collections, as ``irev compare --collections`` reads, without `qrels` and `runs`; or for each
         collection evaluations by the names of their runs. Then `CollectionDifferences` are returned, whose `pairs` have
@@ -187,7 +191,8 @@ def compare(
     else:
         evaluations = _evaluated(qrels, runs, measures, both, options)  # type: ignore[arg-type]
     given = {**locals(), **analysis}
-    asked = checked_record(QUESTION.choices, given, {*given, *Analysis.__annotations__})
+    weights = None if query_weights is None else named_numbers("query_weights", query_weights)
+    asked = checked_record(QUESTION.choices, given, {*given, *Analysis.__annotations__}, weights=weights)
     found = ask(QUESTION, EvaluationsGiven(evaluations, measures if runs is not None else (), both), asked)
     return replace(found, more="details=True") if hasattr(found, "more") else found
 

@@ -143,7 +143,7 @@ def _option(name: str, value: Any) -> Any:
     if value is None and getattr(Settings(), name) is None:
         return None
     if isinstance(kind, NamedNumbers):
-        return _named_numbers(name, value)
+        return named_numbers(name, value)
     try:
         return kind.check(value)
     except ValueError as error:
@@ -158,7 +158,7 @@ def _queries(value: Any) -> str | tuple[bytes, ...]:
     return listed("queries", value)
 
 
-def _named_numbers(name: str, value: Any) -> Any:
+def named_numbers(name: str, value: Any) -> Any:
     """What a file or a dictionary has for each name."""
     from irev.reading.small_files import NAMED_NUMBERS  # rarely wanted
     from irev.reading.sources import Source

@@ -17,6 +17,7 @@ from irev.base.kinds import (
     JudgmentsOrRuns,
     Kind,
     NamedFile,
+    NamedNumbers,
     NewFile,
     RunFile,
     RunFiles,
@@ -221,7 +222,7 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
             given = _given(asked)(ctx, sets, runs, own.get("measures"), running, settings, texts, style=style)
             given.read, given.written, given.warnings = inputs, written, heard
             given.styles, given.sort = (style, *(each.style for each in beside)), look.sort
-        found = asked.answer(given, asked.choices(**own))
+        found = asked.answer(given, asked.choices(**options.with_numbers(own)))
     if asked.group or instead == "collections":  # files may name others that are read
         refuse_clashes(look.output, (*inputs, *(each.name for each in found.inputs)), written)
     report = found.report()
@@ -356,6 +357,6 @@ def _paths(kind: Kind, value: Any) -> Sequence[str]:
     """The files that a choice has read."""
     if isinstance(kind, NamedFile):
         return [path for _, path in value]
-    if not isinstance(kind, File) or isinstance(kind, NewFile) or value is None:
-        return []
+    if not isinstance(kind, File) or isinstance(kind, NewFile | NamedNumbers) or value is None:
+        return []  # those of numbers are read already, and say of which file they are
     return [value] if isinstance(value, str) else value

@@ -406,7 +406,7 @@ def _compared(
 ) -> Compared:
     values = measured.values
     means = tuple(mean(values[:, run]) for run in range(values.shape[1]))
-    of_means = intervals.interval(plan.interval, values, plan)
+    of_means = intervals.of_means(values, plan)
     contrasts = tuple(
         _contrast(aligned.runs, measured, means, pair, plan, wanted_power, found, number)
         for number, pair in enumerate(pairs)

@@ -356,7 +356,7 @@ def answer(
         from irev.questions.compare.collections import collection_differences
 
         return collection_differences(given, choices, choices.collections)
-    if choices.bayes or choices.seeds is not None or choices.original is not None:
+    if choices.bayes or choices.seeds is not None or choices.original is not None or choices.weights:
         from irev.questions.compare.differences import differences
 
         return differences(given.systems(), choices)

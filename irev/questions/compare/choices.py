@@ -8,6 +8,7 @@ from typing import Any
 from irev.base.choice import as_in, choice
 from irev.base.kinds import File, Flag, Kind, NewFile, Whole, Word
 from irev.base.records import dataclass
+from irev.base.settings import Settings
 from irev.output.report import LAYOUTS, TABLES
 from irev.questions.pictures import PictureChoices
 from irev.questions.question import (
@@ -25,6 +26,8 @@ from irev.statistics.plan import Plan
 
 _TESTED = f"{TESTED} details layout"
 """The choices of tests and of how they are shown."""
+
+_OTHER_THAN_INTERVALS = " ".join(each for each in _TESTED.split() if each not in ("interval", "samples", "seed"))
 
 _OTHERWISE = "Instead of tests"
 
@@ -95,12 +98,22 @@ class CompareChoices(Plan, Contrasts):
         settles=f"{_TESTED} margin alpha confidence predicted",
         heading=_OTHERWISE,
     )
+    weights: tuple[tuple[bytes, float], ...] | None = as_in(
+        Settings,
+        "query_weights",
+        flags="--query-weights",
+        says="FILE has the weight of each query, in lines `query weight`: compare weighted means, with --interval t or"
+        " of the bootstrap",
+        more="",
+        settles=f"{_OTHER_THAN_INTERVALS} margin per_query bayes seeds original predicted",
+        heading=_OTHERWISE,
+    )
     collections: str | None = choice(
         None,
         "compare runs on several collections, which FILE has as for `irev eval`: the difference on each, and all"
         " together by a random-effects meta-analysis, beside the macro average",
         File(),
-        settles=f"{_TESTED} margin scores per_query names_given bayes seeds original predicted",
+        settles=f"{_TESTED} margin scores per_query names_given bayes seeds original predicted weights",
         heading=_OTHERWISE,
     )
     plot: str | None = choice(

@@ -82,10 +82,11 @@ def legend(laid: ComparisonLayout) -> Iterator[str]:
     plan, single = laid.plan, laid.comparison.correction != "none"
     yield starred(laid)
     one_sided = "" if plan.alternative == "two-sided" else "one-sided "
+    scored = "; mean's interval: of values from 0 to 1 by score" if plan.interval == "t" else ""
     noncentral = ", with its interval by the noncentral t" * laid.per_query
     yield (
         f"difference: run minus {'the other run' if laid.pairs else 'baseline'};"
-        f" interval: {spans(laid)}; effect: mean difference over its standard"
+        f" interval: {spans(laid)}{scored}; effect: mean difference over its standard"
         f" deviation (d_z){noncentral}, positive where the run is better; better: share of queries on which the run"
         f" is better;"
         " CLE: the same, with ties counted as half (common-language effect); n: queries"

@@ -14,7 +14,7 @@ import numpy as np
 from irev.base.records import dataclass
 from irev.base.segments import difference, values_on
 from irev.base.text import counted, interval, named, p_value, percent, real, signed
-from irev.errors import UsageError, decimal, option
+from irev.errors import InputError, UsageError, decimal, option, shown
 from irev.evaluation.comparison.alignment import Measured, align, pairs_of
 from irev.evaluation.comparison.systems import Gathered, read
 from irev.evaluation.result import Input
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from irev.output.form import Form
     from irev.questions.compare.choices import CompareChoices
 
-BAYES, SEEDS, ORIGINAL = "bayes", "seeds", "original"
+BAYES, SEEDS, ORIGINAL, WEIGHTS = "bayes", "seeds", "original", "weights"
 """The ways, as the choices that ask for them are called."""
 
 
@@ -80,7 +80,22 @@ class Repeated(NamedTuple):
     rmse: float | None
 
 
-Line = Believed | OverRuns | Repeated
+class Weighed(NamedTuple):
+    """The difference of weighted means, as `irev.statistics.weighted` has it; `queries` are those with a weight."""
+
+    measure: str
+    baseline: str
+    run: str
+    queries: int
+    effective: float | None
+    difference: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+    adjusted: float | None
+
+
+Line = Believed | OverRuns | Repeated | Weighed
 
 _HEADINGS = {
     "of_queries": "queries, SD",
@@ -90,6 +105,7 @@ _HEADINGS = {
     "beyond": "P(by margin)",
     "run": "run",
     "baseline": "against",
+    "effective": "n eff",
     "effect_ratio": "ER",
     "delta_relative": "ΔRI",
     "rmse": "RMSE",
@@ -107,7 +123,7 @@ class Differences(Pictured, Finding):
     Attributes
     ----------
     way : str
-        `BAYES`, `SEEDS` or `ORIGINAL`.
+        `BAYES`, `SEEDS`, `ORIGINAL` or `WEIGHTS`.
     lines : tuple of Line
     confidence, alpha : float
         Of intervals, and of significance.
@@ -117,6 +133,8 @@ class Differences(Pictured, Finding):
     inputs : tuple of Input
     notes_of : tuple of str
         What else is to be said.
+    how : str
+        How intervals of weighted means are made.
     """
 
     way: str
@@ -127,6 +145,7 @@ class Differences(Pictured, Finding):
     policy: str
     inputs: tuple[Input, ...] = ()
     notes_of: tuple[str, ...] = ()
+    how: str = ""
 
     texts = frozenset({*_LABELS, "note"})
 
@@ -136,6 +155,7 @@ class Differences(Pictured, Finding):
             BAYES: "Bayesian comparison",
             SEEDS: "Systems compared over queries and seeds",
             ORIGINAL: "Differences now and in the original experiment",
+            WEIGHTS: "Differences of weighted means",
         }[self.way]
 
     @property
@@ -159,10 +179,10 @@ class Differences(Pictured, Finding):
     @property
     def sheets(self) -> Iterator[Sheet]:
         names = [name for name in self.columns if name not in ("high", "note", "queries", "runs")]
-        shown = [name for name in names if any(getattr(line, name) is not None for line in self.lines)]
-        if "adjusted" in shown:
-            shown.remove("p")
-        header = ["interval" if name == "low" else _HEADINGS.get(name, name.replace("_", " ")) for name in shown]
+        there = [name for name in names if any(getattr(line, name) is not None for line in self.lines)]
+        if "adjusted" in there:
+            there.remove("p")
+        header = ["interval" if name == "low" else _HEADINGS.get(name, name.replace("_", " ")) for name in there]
         labels = [_HEADINGS.get(name, name) for name in _LABELS]
         yield table("", labels, [name for name in header if name not in labels], map(self._texts, self.lines))
 
@@ -174,14 +194,16 @@ class Differences(Pictured, Finding):
         if not isinstance(line, Repeated):
             span = None if line.low is None or line.high is None else (line.low, line.high)
             found["interval"] = interval(span, self.look.digits)
-        if isinstance(line, OverRuns):
+        if isinstance(line, OverRuns | Weighed):
             found["adjusted"] = Cell(p_value(line.adjusted), significant=self._significant(line))
         return found
 
-    def _significant(self, line: OverRuns) -> bool:
+    def _significant(self, line: OverRuns | Weighed) -> bool:
         return line.adjusted is not None and line.adjusted <= self.alpha
 
     def _number(self, name: str, value: float | None) -> str:
+        if name == "effective":
+            return real(value, 1)
         changes = ("difference", "original", "relative", "original_relative", "delta_relative")
         return (signed if name in changes else real)(value, self.look.digits)
 
@@ -206,8 +228,11 @@ class Differences(Pictured, Finding):
                 "seeds. adjusted: p-values, with Holm's correction. SD: standard deviation of values between "
                 "queries (for one system), between seeds, and of both together."
             )
-            if any(isinstance(each, OverRuns) and self._significant(each) for each in self.lines):
-                yield f"* significant at {decimal(self.alpha)}."
+        elif self.way == WEIGHTS:
+            yield (
+                f"difference: of means by the weights of queries. interval, {level}: {self.how}. n eff: so many queries"
+                " of equal weight would weigh as much. adjusted: p-values by t, with Holm's correction."
+            )
         else:
             yield (
                 "original, difference: the improvement then and now. ER: effect ratio, now divided by then; 1 "
@@ -215,6 +240,8 @@ class Differences(Pictured, Finding):
                 "minus relative now; 0 means equal. RMSE: between the values of queries then and now; — if the "
                 "queries are not the same."
             )
+        if any(isinstance(each, OverRuns | Weighed) and self._significant(each) for each in self.lines):
+            yield f"* significant at {decimal(self.alpha)}."
         yield from map(named, self.notes_of)
 
     def drawn(self, form: Form) -> bytes:
@@ -247,7 +274,7 @@ def differences(found: Gathered, choices: CompareChoices) -> Differences:
     UsageError
         For runs that cannot be divided among systems, and an original experiment of other runs or measures.
     """
-    way = next(name for name in (BAYES, SEEDS, ORIGINAL) if getattr(choices, name))
+    way = next(name for name in (BAYES, SEEDS, ORIGINAL, WEIGHTS) if getattr(choices, name))
     runs = found.aligned.runs
     first = choices.first(runs, found.files)
     inputs, notes, lines = found.inputs, list(found.notes), list[Line]()
@@ -263,12 +290,44 @@ def differences(found: Gathered, choices: CompareChoices) -> Differences:
         inputs = (*inputs, *more)
         for measured in found.aligned.measured:
             lines += _repeated(measured, before, runs, pairs)
+    elif choices.weights:
+        for measured in found.aligned.measured:
+            lines += _weighed(measured, runs, pairs, choices)
     else:
         for measured in found.aligned.measured:
             lines += _believed(measured, runs, pairs, choices)
+    how = ""
+    if way == WEIGHTS:
+        bootstrap = f", {choices.samples:,} samples, seed {choices.seed}" if choices.interval != "t" else ""
+        how = {
+            "t": "t, with the jackknife's error and as many degrees of freedom as weights leave",
+            "percentile": f"bootstrap percentiles{bootstrap}",
+            "bca": f"bootstrap, bias-corrected and accelerated{bootstrap}",
+        }[choices.interval]
     return Differences(
-        way, tuple(lines), choices.confidence, choices.alpha, choices.margin, found.policy, inputs, tuple(notes)
+        way, tuple(lines), choices.confidence, choices.alpha, choices.margin, found.policy, inputs, tuple(notes), how
     )
+
+
+def _weighed(
+    measured: Measured, runs: Sequence[str], pairs: Sequence[tuple[int, int]], choices: CompareChoices
+) -> Iterator[Line]:
+    from irev.statistics.weighted import weighted_mean
+
+    known = dict(choices.weights or ())
+    for query in measured.queries:
+        if query not in known:
+            raise InputError(f"the query {shown(query)} has no weight", remedy=f"add it to {option('query_weights')}")
+    weights = np.array([known[query] for query in measured.queries], dtype=np.float64)
+    found = [
+        weighted_mean(difference(measured.values[:, run], measured.values[:, base]), weights, choices)
+        for base, run in pairs
+    ]
+    p_values = adjusted("holm", [each.p for each in found])
+    for (base, run), each, p in zip(pairs, found, p_values, strict=True):
+        low, high = each.interval or (None, None)
+        about = (measured.quantity.standard, runs[base], runs[run], int((weights > 0).sum()))
+        yield Weighed(*about, each.effective, each.mean, low, high, each.p, p)
 
 
 def _believed(

@@ -1,0 +1,64 @@
+"""How often intervals hold the difference of weighted means, and how wide they are.
+
+Differences of queries have a standard deviation of 0.2. Their weights are equal; or lognormal (σ = 1), as frequencies
+of queries are, and unrelated to the differences; or related: queries that weigh more vary less, and gain more. The
+intervals are those of `irev.statistics.weighted`, and Student's of n queries that takes the weights for numbers of
+queries, each of which were seen: it draws from the queries by their weights.
+
+python benchmarks/weighted_means.py [--experiments 1000] [--seed 0]     print the table
+"""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+
+import numpy as np
+
+from irev.statistics.plan import Plan
+from irev.statistics.weighted import weighted_mean
+
+Random = np.random.Generator
+PLAN = Plan(samples=500)
+
+
+def equal(random: Random, n: int) -> tuple[np.ndarray, np.ndarray, float]:
+    return random.normal(0.02, 0.2, n), np.ones(n), 0.02
+
+
+def unrelated(random: Random, n: int) -> tuple[np.ndarray, np.ndarray, float]:
+    return random.normal(0.02, 0.2, n), random.lognormal(0, 1, n), 0.02
+
+
+def related(random: Random, n: int) -> tuple[np.ndarray, np.ndarray, float]:
+    log = random.normal(0, 1, n)
+    # E[w d] / E[w], w = exp(log): under the weights the mean of log is 1.
+    return random.normal(0.02 * log, 0.2 / (1 + np.exp(log))), np.exp(log), 0.02
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--experiments", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=0)
+    asked = parser.parse_args()
+    random = np.random.default_rng(asked.seed)
+    print("| weights | queries | n eff | t | percentile | bca | as numbers of queries |\n|---|---|---|---|---|---|---|")
+    for draw in (equal, unrelated, related):
+        for n in (25, 50, 200):
+            held, effective = np.zeros(4), 0.0
+            for _ in range(asked.experiments):
+                values, weights, true = draw(random, n)
+                for place, kind in enumerate(("t", "percentile", "bca")):
+                    found = weighted_mean(values, weights, replace(PLAN, interval=kind))
+                    span = found.interval
+                    held[place] += span is not None and span.low <= true <= span.high
+                drawn = random.choice(values, n, p=weights / weights.sum())
+                reach = 1.96 * drawn.std(ddof=1) / np.sqrt(n)
+                held[3] += abs(np.average(values, weights=weights) - true) <= reach
+                effective += found.effective or 0.0
+            shares = " | ".join(f"{100 * each / asked.experiments:.1f}" for each in held)
+            print(f"| {draw.__name__} | {n} | {effective / asked.experiments:.0f} | {shares} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

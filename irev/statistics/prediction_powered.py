@@ -57,7 +57,8 @@ class Corrected:
         return min(max(value, 0.0), 1.0) if self.share else value
 
     def interval(self, confidence: float) -> Interval | None:
-        """Student's interval; of values from 0 to 1 that of `by_score`. None where there is no error, or one of 0."""
+        """Student's interval; of values from 0 to 1 that of `by_score`, or where the human mean is neither above 0 nor
+        below 1 what of Student's lies between. None where there is no error, or one of 0."""
         return self._around(self.estimate, confidence)
 
     def human_interval(self, confidence: float) -> Interval | None:
@@ -66,9 +67,11 @@ class Corrected:
 
     def _around(self, of: Ratio, confidence: float) -> Interval | None:
         found, human = around(of, confidence), self.human.value or 0.0
-        if found is None or not (self.share and 0 < human < 1):
+        if found is None or not self.share:
             return found
-        return by_score(found, human)
+        if 0 < human < 1:
+            return by_score(found, human)
+        return Interval(*(min(max(end, 0.0), 1.0) for end in found))
 
     @property
     def p(self) -> float | None:

@@ -121,6 +121,16 @@ def test_shares_and_their_intervals_stay_between_0_and_1():
     assert corrected(np.ones(4), predicted, np.arange(4), share=True).interval(0.95) is None
 
 
+def test_intervals_of_shares_whose_human_mean_is_at_an_end_are_cut_there():
+    human, predicted = (
+        np.array([1.5, 0.6, 1.6, 0.7, 1.4, 0.9]),
+        np.array([0.9, 1.0, 0.7, 0.8, 1.0, 0.6, 0.2, 0.4, 0.9, 1.0]),
+    )
+    found = corrected(human, predicted, np.arange(6), share=True)
+    low, high = found.interval(0.95)
+    assert 0 < low < 1 == high
+
+
 def test_as_many_queries_are_needed_as_the_first_number_that_is_enough():
     chance = random.Random(1)
     for _ in range(200):

@@ -62,6 +62,8 @@ KINDS = {
 
 WRITTEN_BY = "irev online interleave writes them"
 
+TIMES_OF_ALL = "give every event a time, or none of them"
+
 LINES = 40
 """Bits of the line in a place; what stands above is the file."""
 
@@ -225,22 +227,12 @@ class Checker:
         rows.fail(~impression.given, "E113", f"the {rows.part.event} has no impression", "expected the id of one")
         given, dated = rows.times().given, rows.times().dated
         if self._timed:
-            rows.fail(
-                ~given,
-                "E113",
-                "there is no time, and the first event has one",
-                "give every event a time, or none of them",
-            )
+            rows.fail(~given, "E113", "there is no time, and the first event has one", TIMES_OF_ALL)
             is_, first = ("seconds", "a date") if self._dated else ("a date", "seconds")
             fact = f"the time is {is_}, and that of the first event {first}"
             rows.fail(dated != self._dated, "E113", fact, "write all times in the same form")
         elif self._timed is False:
-            rows.fail(
-                given,
-                "E113",
-                "there is a time, and the first event has none",
-                "give every event a time, or none of them",
-            )
+            rows.fail(given, "E113", "there is a time, and the first event has none", TIMES_OF_ALL)
         for name in schema.TEXTS:
             if name in rows.part.columns:
                 texts = rows.texts(name)

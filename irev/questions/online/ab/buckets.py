@@ -257,10 +257,8 @@ class Buckets:
         if plan.sequential is None:
             self._again(_skewed(metrics, sums, order), MetricSums.keep)
         found = _compared(names, order, sizes, [each.value for each in squares], metrics, sums, plan)
-        strata = [each.strata for each in less.values() if isinstance(each, Strata)]
-        return replace(
-            found, before=None if self._before is None else there, strata=max(strata, default=0) if strata else None
-        )
+        strata = max((each.strata for each in less.values() if isinstance(each, Strata)), default=None)
+        return replace(found, before=None if self._before is None else there, strata=strata)
 
     def _find_caps(self, less: LessVariance, quantile: float) -> None:
         found = []
@@ -474,9 +472,8 @@ def _shares(names: Sequence[str], plan: AbChoices) -> list[float]:
     given = dict(plan.shares) or dict.fromkeys(names, 1.0)
     missing = [name for name in names if name not in given]
     if missing:
-        raise UsageError(
-            f"no share is given for the bucket '{missing[0]}'", remedy="give a share for every bucket, or for none"
-        )
+        fact = f"no share is given for the bucket '{missing[0]}'"
+        raise UsageError(fact, remedy="give a share for every bucket, or for none")
     try:
         total = math.fsum(given[name] for name in names)
     except OverflowError:

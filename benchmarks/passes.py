@@ -89,7 +89,7 @@ def main(run: Path, judged: Path) -> None:
             "where queries change": lambda: ids.changes(text, query[0], query[1] - query[0]),
             "keys of documents": lambda: ids.keys(text, document[0], document[1] - document[0], seeds),
             "scores": lambda: numbers.decimals(text, *split.span("score")),
-            "documents that stand twice": lambda: parser._without_repeats(block),
+            "repeated documents": lambda: parser._without_repeats(block),
             "run ids": lambda: Tags.of(text, split),
             "ranks, judged documents": lambda: hits.hits(block, judgments, settings),
         }

@@ -112,7 +112,7 @@ class TestDifferences:
         ("measures", "given", "message"),
         [
             ("nDGC", {}, "there is no measure 'nDGC'"),
-            ("relstring", {}, "the values of 'relstring' are no numbers"),
+            ("relstring", {}, "the values of 'relstring' are not numbers"),
             ("num_q", {}, "the measure 'num_q' has no value for a single query"),
             ("AP", {"limit": -1}, "-1 is no value of limit; expected a whole number of 0 or more"),
             ("AP", {"pool_depth": 0}, "0 is no value of pool_depth; expected a whole number of 1 or more"),

@@ -157,7 +157,7 @@ def test_what_gives_no_array_is_refused():
         irev.InputError, match=r"the array of r?.*scores of type Elsewhere cannot be converted to an array .*cuda"
     ):
         irev.evaluate(NUMBERS, ([7], [12], Elsewhere([1.0])), "AP")
-    with pytest.raises(irev.InputError, match=r"top_k: indices of type Elsewhere .* move it to the processor"):
+    with pytest.raises(irev.InputError, match=r"top_k: indices of type Elsewhere .* move it to the CPU"):
         irev.top_k(Elsewhere([[1, 2]]))
 
 

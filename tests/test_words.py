@@ -1,11 +1,16 @@
 """What people read has the project's words: "query" and not "topic", and no riddles in place of plain sentences.
 
-All texts of the program are looked at (help, messages, codes of problems, glossary), and the prose of docs/. Docstrings
-are not; those that help and pages are made from are seen there.
+The tests read all texts of the program (help, messages, codes of problems, glossary), the prose of docs/, the
+descriptions of docs/result.schema.json, and the docstrings of public names. Other docstrings are not read; help and pages
+that are made from docstrings are tested there.
 """
 
 import ast
+import inspect
+import json
 import re
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from conftest import ROOT
@@ -19,6 +24,24 @@ RIDDLES = (
     "comes of it",
     "come of it",
     "for want of",
+    "stands? twice",
+    "called (?:alike|otherwise)",
+    "made otherwise",
+    "made under",
+    r"(?:is|are) no (?:numbers?|JSON|CSV|TOML|condition|pair|regular expression)\b",
+    "where people read",
+    "words for people",
+    "cannot be told",
+    "that there (?:is|are) not",
+    "chance (?:began|begins)",
+    "than chance explains",
+    "fetch or make",
+    r"less (?:that|those) of\b",
+    r"as ever\b",
+    "meant from",
+    "ranks closed",
+    r"\bnobody's",
+    r"the least p\b",
 )
 WRITTEN = re.compile(rf"\btopics?\b|{'|'.join(RIDDLES)}", re.IGNORECASE)
 
@@ -28,6 +51,9 @@ NAMES = re.compile(
     r"|topic set size|(?:missing|extra) topic|topic without subtopics",  # a method, and promised titles of codes
     re.IGNORECASE,
 )
+LITERALS = re.compile(r"``[^`]*``")
+"""Code in docstrings."""
+
 LOOKED_UP = re.compile(r"(?m)^Also: .*|^\| query \|.*")
 """Lines of the glossary with words that others use."""
 
@@ -72,9 +98,32 @@ def test_the_program_has_the_words_of_the_project():
     assert {} == found
 
 
+def descriptions(schema: Any) -> Iterator[str]:
+    """The descriptions in a schema."""
+    for key, value in schema.items() if isinstance(schema, dict) else enumerate(schema):
+        if key == "description" and isinstance(value, str):
+            yield value
+        elif isinstance(value, dict | list):
+            yield from descriptions(value)
+
+
+def test_records_are_described_in_the_words_of_the_project():
+    schema = json.loads((ROOT / "docs" / "result.schema.json").read_text(encoding="utf-8"))
+    assert {} == {text: found for text in descriptions(schema) if (found := unplain(text))}
+
+
+def test_public_docstrings_have_the_words_of_the_project():
+    import irev
+
+    documented = {name: inspect.getdoc(getattr(irev, name)) or "" for name in irev.__all__}
+    assert {} == {name: found for name, text in documented.items() if (found := unplain(LITERALS.sub("", text)))}
+
+
 def test_what_is_not_plain_is_seen():
     assert ["no results for topic q1"] == unplain("no results for topic q1")
     assert ["Held against others"] == unplain("Held against others")
+    assert ["the key 'x' stands twice"] == unplain("the key 'x' stands twice")
+    assert ["a", "b"] == [*descriptions({"description": "a", "of": [{"description": "b", "items": {}}]})]
     assert [] == unplain("`topic`, topics.tsv and --topics: [queries](topics.md)")
     assert ["one topic", "a b"] == texts('"""Of a topic."""\nTerm("one topic", also="topic effect")\nf"{x}a b{y}"')
     assert "a\n\nb" == prose("a\n```console\nof all topics\n```\nb")

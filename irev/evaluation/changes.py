@@ -151,7 +151,7 @@ def changes(before: Ranked, after: Ranked, requests: Iterable[Request]) -> Chang
         raise UsageError(fact, remedy="choose another")
     for request in requests:
         if not request.measure.numeric:
-            raise UsageError(f"the values of '{request.label}' are no numbers", remedy="choose another measure")
+            raise UsageError(f"the values of '{request.label}' are not numbers", remedy="choose another measure")
     queries = tuple(sorted({*before.queries} & {*after.queries}))
     if not queries:
         raise InputError(

@@ -231,7 +231,7 @@ _add(
     "user in several buckets",
     "an impression of u1 in bucket old, and one in new",
     "Buckets are drawn for impressions, or a user changed the device.",
-    "Draw them for users. What such users do says nothing of either bucket.",
+    "Draw them for users. What such users do cannot be attributed to a bucket.",
 )
 _add(
     "E146",

@@ -70,7 +70,7 @@ IDLE = {
         "-f",
         "table",
         *ONE,
-    ): "--sort has no effect here: spread is of the values that",
+    ): "--sort has no effect here: spread needs several runs with",
     (
         "eval",
         "--sort",
@@ -78,8 +78,8 @@ IDLE = {
         "-f",
         "table",
         *TWO,
-    ): "--sort has no effect here: worst is of the values that several",
-    ("eval", "-q", "--sort", "best", "-f", "html", *TWO): "--sort has no effect here: best is of the values that",
+    ): "--sort has no effect here: worst needs several runs with",
+    ("eval", "-q", "--sort", "best", "-f", "html", *TWO): "--sort has no effect here: best needs several runs with",
     (
         "eval",
         "--significance",

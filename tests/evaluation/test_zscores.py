@@ -73,7 +73,7 @@ def test_a_geometric_mean_needs_no_entries_and_says_so(irev, write, files):
     qrels, run, means = files
     done = irev("eval", "-m", "gm_map", "-Z", means, qrels, run)
     assert (0, b"Zgm_map                \tall\t0.0000\n") == (done.status, done.stdout)
-    assert "has no means of gm_map, which no line for a query shows: 0.0000 says nothing of it" in done.stderr
+    assert "has no means of gm_map, which no line for a query shows: 0.0000 is not its value" in done.stderr
     known = write(b"q1 gm_map -1 1\nq2 gm_map -2 0.5\n", "known")
     expected = math.exp(((math.log(0.5) + 1) / 1 + (math.log(0.5) + 2) / 0.5) / 2)
     assert (

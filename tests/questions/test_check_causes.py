@@ -294,7 +294,7 @@ SENTENCES = {
     "pushed": r"(\w+) \([^)]*\)(?: and (\d+) more)? pushed (\w+) \(grade \d\) from (\d+) to (\d+): [^ ]+(?: of .*)?",
     "went": r"(\w+) \(grade \d\) went from (\d+) to (\d+)(?:: .*)?",
     "gone": r"(\w+) \(grade \d\), which was at (\d+), is no longer (retrieved|among the first 5)(?:[,:].*)?",
-    "stays": r"(\w+) \(grade \d\) stays at (\d+) and counts less, since what stands above it changed: .*",
+    "stays": r"(\w+) \(grade \d\) stays at (\d+) and counts less, because documents above it changed: .*",
     "new": r"(\w+) \([^)]*\)(?: and (\d+) more)? (?:is|are) newly (retrieved|among the first 5)",
     "nothing": "the run has no results for it|no single document is responsible",
 }

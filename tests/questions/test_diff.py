@@ -157,7 +157,7 @@ def test_runs_without_a_common_query_are_refused(differ):
 def test_averaged_ties_and_texts_are_refused(differ):
     with pytest.raises(UsageError, match="no rank of their own"):
         differ(JUDGED, BEFORE, AFTER, ["AP"], ties="average")
-    with pytest.raises(UsageError, match="are no numbers"):
+    with pytest.raises(UsageError, match="are not numbers"):
         differ(JUDGED, BEFORE, AFTER, ["relstring"])
 
 
@@ -501,7 +501,7 @@ def test_ids_of_strangers_are_shown_escaped(irev, write):
         ((SEMANTIC,), "missing argument 'B'"),
         ((SEMANTIC, KEYWORD, "--query", "q9"), "query 'q9' has no judgments"),
         ((SEMANTIC, KEYWORD, "--query", "q6", "--queries", "both"), "query 'q6' is left out"),
-        ((SEMANTIC, KEYWORD, "-mrelstring"), "are no numbers"),
+        ((SEMANTIC, KEYWORD, "-mrelstring"), "are not numbers"),
         ((SEMANTIC, KEYWORD, "--ties", "average"), "no rank of their own"),
         ((SEMANTIC, KEYWORD, "-o", SEMANTIC), "is an input"),
         ((SEMANTIC, KEYWORD, "--unjudged", KEYWORD), "is an input"),

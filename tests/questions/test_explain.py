@@ -400,7 +400,7 @@ def test_a_measure_that_is_no_sum_says_so_and_shows_what_can_be_counted(irev):
     shown = irev("explain", *FILES, "--query", "q3", "-m", "RR").stdout.decode()
 
     assert "RR is not a sum over ranks" in shown
-    assert "5 documents retrieved: 3 relevant, 0 judged not relevant, 2 without a judgment." in shown
+    assert "5 documents retrieved: 3 relevant, 0 judged not relevant, 2 unjudged." in shown
     assert "relevant so" in shown
 
 
@@ -499,7 +499,7 @@ def test_an_unknown_query_is_refused_with_the_nearest_that_is_judged(irev, write
         (("explain", "--grades", "3,2", FILES[0]), "--grades stands for QRELS; give one of the two"),
         (("explain", "--grades", "3,2", *FILES), "--grades stands for QRELS; give one of the two"),
         (("explain", "--grades", "3,x"), "'x' is not a grade; expected grades such as 3,2,-,0"),
-        (("explain", "--grades", ""), "'' is no grade"),
+        (("explain", "--grades", ""), "'' is not a grade"),
         (("explain", "--grades", "-,-"), "no document of the ranking has a judgment"),
         (("explain", "--grades", "1e300"), "'1e300' is not a grade"),
         (("explain", "--grades", "1,1", "--relevant", "1"), "--relevant is 1, and 2 of the grades are relevant"),
@@ -682,7 +682,7 @@ def test_grades_stand_between_commas_or_blanks(irev):
     (one, other) = (irev("explain", "--grades", text, "-m", "AP").stdout for text in ("3,2, -,0", "3 2 -  0"))
 
     assert one == other
-    assert b"4 documents retrieved: 2 relevant, 1 judged not relevant, 1 without a judgment." in one
+    assert b"4 documents retrieved: 2 relevant, 1 judged not relevant, 1 unjudged." in one
 
 
 def test_a_ranking_of_grades_has_no_scores(irev):

@@ -213,7 +213,7 @@ TERMS = (
     ),
     Term(
         "trend",
-        "The results of many builds in the order of time, and the first build that is worse by more than chance.",
+        "The results of many builds in the order of time, and the first build that is significantly worse.",
         "irev trend builds",
         "trend.md",
         also="over time, history, track over time, monitoring, drift, nightly, dashboard",

@@ -226,7 +226,8 @@ TERMS = (
     ),
     Term(
         "position bias",
-        "Users click on what stands high, whatever it is. With the probability that each position is looked at,"
+        "Users click on documents at the top more often, whatever they are. With the probability that each position"
+        " is looked at,"
         " clicks can be weighted so that another ranking can be estimated.",
         "irev online off-policy semantic.run ab_test.csv",
         "online.md#another-ranking-of-the-same-log",

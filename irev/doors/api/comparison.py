@@ -104,7 +104,7 @@ def compare(
     Parameters
     ----------
     qrels : path, nested dictionary, data frame, arrays, or Qrels; or mapping of str to Evaluation
-        The judgments. Or evaluations alone, by the names of their runs, compared by the measures that all of them have;
+        The judgments. Or only evaluations, by the names of their runs, compared by the measures that all of them have;
         they should be made with ``complete=True``, so that a run that lost its hard queries does not win.
     runs : mapping of str to run, or iterable of paths
         At least two. By their names: paths, nested dictionaries, data frames, arrays, Runs, or Evaluations that are
@@ -120,9 +120,9 @@ def compare(
     power : float
         The power for which the number of queries needed is computed.
     details : bool
-        Show all that was found, where it is shown; the result has it anyway.
+        Show all details when the result is shown; the result has them in any case.
     layout : str
-        How it is shown: in ``tables``, or as one for a ``paper``.
+        How it is shown: as ``tables``, or as one table for a ``paper``.
     caption, label : str, optional
         Those of a table for a paper.
     predicted : path, nested dictionary, data frame, arrays, or Qrels, optional
@@ -133,9 +133,9 @@ def compare(
         noise. Then, and with `seeds`, `original` or `query_weights`, `Differences` are returned: `lines` have what was
         found.
     seeds : int, optional
-        Each system has so many runs, one after the other, that differ by a random seed alone.
+        Each system has this number of runs, one after the other, that differ only by the random seed.
     original : path, optional
-        Saved results of the same runs in an earlier experiment, to say whether its improvements are found again.
+        Saved results of the same runs in an earlier experiment, to show whether its improvements are replicated.
     query_weights : path, or mapping of str to float, optional
         The weight of each query, 0 or more: the differences are those of weighted means.
     collections : path, or mapping of str to evaluations, optional
@@ -143,8 +143,8 @@ def compare(
         collection evaluations by the names of their runs. Then `CollectionDifferences` are returned, whose `pairs` have
         the difference on each collection, the macro average and the random-effects meta-analysis.
     **choices
-        See `Analysis`; with judgments and runs, `Options` too. Every judged query counts then, one that a run lacks as
-        having found nothing, unless `both`, `complete` or `queries` says otherwise.
+        See `Analysis`; with judgments and runs also `Options`. Then every judged query counts; a query that a run lacks
+        counts as an empty ranking, unless `both`, `complete` or `queries` changes that.
 
     Returns
     -------
@@ -153,12 +153,12 @@ def compare(
         difference, interval, effect, tests, corrected p-values and finding.
 
         Evaluations of different judgments or options are a warning, and one of `notes`, and so are measures that runs
-        are not compared by. Of judgments, other queries and another number of positive grades are seen.
+        are not compared by. Different judgments are recognised by their queries and their number of positive grades.
 
     Raises
     ------
     UsageError
-        For fewer than two runs, a run or a choice that there is not, and evaluations without a measure in common.
+        For fewer than two runs, an unknown run or choice, and evaluations without a common measure.
     InputError
         When no query counts, and for a missing query under a measure of which 0 would be the best value.
     """

@@ -218,7 +218,8 @@ class Evaluation(Shown):
 class Evaluator:
     """Evaluates runs against judgments that are read and indexed once.
 
-    Of queries that a run or the judgments lack it warns nobody, since it may be asked query by query; `evaluate` does.
+    Of queries that a run or the judgments lack it does not warn, because it may be called for single queries;
+    `evaluate` does.
 
     Parameters
     ----------
@@ -356,7 +357,7 @@ def evaluate(
     UsageError
         For a measure or a choice that does not exist.
     InputError
-        For judgments or a run that cannot be read or understood, or that share no query.
+        For judgments or a run that cannot be read, or that have no query in common.
     """
     if predicted is not None or confidence != 0.95:
         return _corrected(qrels, run, measures, predicted, confidence, options)

@@ -115,7 +115,7 @@ def check(
         and with all measures that conditions are about.
     baseline : Evaluation, mapping of str to Evaluation, or path, optional
         What runs are compared with: an evaluation, several by the names of their runs, or a result that ``irev check
-        --update-baseline`` or ``irev eval -c -q -f json`` saved. What was saved must have been made with the same
+        --update-baseline`` or ``irev eval -c -q -f json`` saved. A saved result must have been made with the same
         options and, where `qrels` is a file, under the same judgments; elsewhere that is not known, and a note of the
         verdict says so.
     measures : str or iterable of str
@@ -126,20 +126,20 @@ def check(
     qrels : path, nested dictionary, data frame, arrays, or Qrels, optional
         The judgments. With `runs`, the verdict says in `whys` why conditions do not hold.
     runs : mapping of str to path, nested dictionary, data frame, arrays, or Run, optional
-        What was evaluated, by the names in `evaluations`; looked at only where a condition does not hold.
+        What was evaluated, by the names in `evaluations`; used only if a condition does not hold.
     baseline_runs : mapping of str to the same, optional
-        What `baseline` is of, by the names of runs; one alone is that of all runs. Without it, a verdict says what the
+        The runs of `baseline`, by the names of runs; a single run is used for all. Without it, a verdict says what the
         runs alone show.
     allow_changed_qrels : bool
-        Whether a saved baseline may have been made under other judgments than `qrels`; a note of the verdict then says
+        Whether a saved baseline may have been made with other judgments than `qrels`; a note of the verdict then says
         so.
     predicted : path, nested dictionary, data frame, arrays, or Qrels, optional
         Judgments of all queries by a model; `qrels` are those of a human, of a random sample of the queries. Conditions
         are then about the corrected value of a run, or its corrected difference from its run in `baseline_runs`. With
         `qrels` and `runs`; `evaluations` and `baseline` say by which measures and options.
     resources : path, optional
-        What runs took, a table with a header: run, perhaps query, and numbers, for limits such as ``max={"latency:p99":
-        20}``.
+        Resources of runs, a table with a header: run, optionally query, and numbers, for limits such as
+        ``max={"latency:p99": 20}``.
     digits : int
         How many follow the point in sentences.
     **gate
@@ -149,14 +149,14 @@ def check(
     -------
     Verdict
         Whether it `holds`, a sentence on that in `headline`, and a `Finding` for each condition and run in `findings`:
-        state, value, baseline, interval, p-value, the reason in words, and the queries to blame. With `qrels` and
-        `runs` a `Why` for each run and measure in `whys`: the document that each query lost most by, and how much of
-        the fall is for want of judgments. Notebooks show it.
+        state, value, baseline, interval, p-value, the reason in words, and the queries that made it fail. With `qrels`
+        and `runs` a `Why` for each run and measure in `whys`: the document that each query lost most by, and how much
+        of the loss missing judgments may explain. Notebooks show it.
 
     Raises
     ------
     UsageError
-        For a condition that is none, or is about a run, a group or a measure that there is not, or about a change where
+        For an invalid condition, an unknown run, group or measure in a condition, or a condition on a change if
         there is no baseline; evaluations that were made with different options, or without judged queries that their
         run lacks, unless `queries` asked for others; nothing required, and a choice that no condition is judged by.
     InputError

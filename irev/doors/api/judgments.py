@@ -26,7 +26,8 @@ def coverage(
     top: int = 10,
     **options: Unpack[Options],
 ) -> Coverage:
-    """What of runs was judged, what unjudged documents could change, and what runs owe to judgments of their own.
+    """Show how much of runs was judged, how far unjudged documents could change scores, and what runs gain from their
+    own pool.
 
     Parameters
     ----------
@@ -40,7 +41,7 @@ def coverage(
     pool_depth : int
         To which rank runs were pooled.
     top : int
-        How many first documents are looked at for what is not judged.
+        Number of first documents in which unjudged ones are counted.
     **options
         See `Options`. Every judged query counts unless `queries` says otherwise.
 
@@ -53,9 +54,9 @@ def coverage(
     Raises
     ------
     UsageError
-        For a choice that there is not, and settings under which the question has no answer.
+        For an unknown choice, and for settings under which this cannot be computed.
     InputError
-        For what cannot be read or understood.
+        For input that cannot be read.
     """
     from irev.questions.coverage.choices import QUESTION
 
@@ -84,7 +85,7 @@ def judges(
     confidence: float = 0.95,
     **options: Unpack[Options],
 ) -> Judges | Any:
-    """How far judges agree who judged the same documents, and what becomes of runs under each.
+    """Measure how far judges of the same documents agree, and how runs score under each judge.
 
     Parameters
     ----------
@@ -96,11 +97,11 @@ def judges(
     measures : str or iterable of str
         As after ``-m``; AP and nDCG@10 unless given.
     scale : mapping of float to float, or iterable of float; or mapping of str to these
-        What each grade comes to, or which grades there are: of all judges, or of some by their names.
+        The grade to which each grade is mapped, or the grades of the scale: for all judges, or for some by their names.
     weights : str
         Of weighted kappa: ``linear`` or ``quadratic``.
     alpha : str
-        What Krippendorff's alpha takes grades for: ``nominal``, ``ordinal`` or ``interval``.
+        How Krippendorff's alpha treats grades: ``nominal``, ``ordinal`` or ``interval``.
     prefer : str, optional
         ``first``, ``max``, ``mean`` or ``majority``: also make one set of judgments of all, in `merged`; where they
         differ, of that grade.
@@ -111,22 +112,22 @@ def judges(
     explain : bool
         Show how kappa comes about, where it is shown: the table with totals, and kappa as a fraction.
     confidence : float
-        Of the intervals, which are jackknife-t over topics.
+        Confidence level of the intervals, which are jackknife-t over queries.
     **options
-        See `Options`. `level` says which grades are relevant.
+        See `Options`. `level` is the lowest relevant grade.
 
     Returns
     -------
     Judges
-        With a `Pair` for every two judges in `pairs`, what all agree on in `together`, and what becomes of runs in
+        With a `Pair` for every two judges in `pairs`, agreement of all in `together`, and runs under each judge in
         `under`. With `predicted` a `Predicted`, of which `found` has the means and differences.
 
     Raises
     ------
     UsageError
-        For fewer than two judges or runs, and for a choice or a judge that there is not.
+        For fewer than two judges or runs, and for an unknown choice or judge.
     InputError
-        For what cannot be read or understood, judges without a document in common, and a query that a human judged and
+        For input that cannot be read, judges without a document in common, and a query that a human judged and
         the judge who is `predicted` did not.
     """
     models = (predicted,) if isinstance(predicted, str) else tuple(predicted or ())
@@ -155,7 +156,7 @@ def pool(
     seed: int = 0,
     **options: Unpack[ReadingOptions],
 ) -> Pool:
-    """Choose which documents of runs are to be judged.
+    """Choose documents of runs to judge.
 
     Parameters
     ----------
@@ -165,7 +166,7 @@ def pool(
     depth : int, optional
         The first so many documents of each run.
     budget : int, optional
-        As many documents of each query as there can be with so many judgments, those in `judged` counted.
+        Number of judgments for each query, including those in `judged`: as many documents as that allows.
     strata : mapping of int to (float or str), optional
         A sample: ``{10: 1, 50: 0.2}`` takes all documents that any run has among its first 10, and of others among the
         first 50 a fifth, rounded up. Shares are read as decimal numbers.
@@ -185,9 +186,9 @@ def pool(
         With `audit`: judgments of all queries by a model, or by several. What runs or models disagree on is then more
         likely; `PooledQuery.probability` has how likely.
     within : int, optional
-        Look at so many documents of each run alone.
+        Use only this number of first documents of each run.
     judged : path, nested dictionary, data frame, arrays, or Qrels, optional
-        What is judged already: left out, and learned from.
+        Existing judgments: their documents are left out, and methods use their grades.
     in_order : bool
         Best first; otherwise the documents of a query are shuffled.
     seed : int
@@ -204,10 +205,10 @@ def pool(
     Raises
     ------
     UsageError
-        For choices that do not go together, and ``ties="average"``.
+        For choices that exclude each other, and ``ties="average"``.
     InputError
-        For a run that has no query in common with the others, judgments that have none with the runs, a budget that
-        every query has overspent, and what cannot be read or understood.
+        For a run that has no query in common with the others, judgments without a query in common with the runs, a
+        budget that every query has overspent, and input that cannot be read.
     """
     from irev.questions.pool.choices import QUESTION
 

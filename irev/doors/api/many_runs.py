@@ -30,7 +30,7 @@ def evaluate_runs(
     executor: Executor | str | Any = None,
     **options: Unpack[EvaluationOptions],
 ) -> dict[str, Evaluation]:
-    """Evaluate runs against judgments: what `evaluate` gives for each of them, to the last bit.
+    """Evaluate runs against judgments, with the results of `evaluate` for each run.
 
     Parameters
     ----------
@@ -41,24 +41,24 @@ def evaluate_runs(
     measures : str or iterable of str
         As after ``-m``; none at all means ``official``.
     executor : executor of concurrent.futures, client of Dask, or str, optional
-        Where runs are evaluated; one after the other, here, unless given. ``processes`` are some of this machine,
-        ``dask://HOST:PORT`` is a cluster, ``mpi`` a pool of mpi4py. An executor that is handed in is not shut down.
-        Judgments and runs are paths then, or URLs, which workers read themselves.
+        Where runs are evaluated; by default one after the other in this process. ``processes`` are processes of this
+        machine, ``dask://HOST:PORT`` is a cluster, ``mpi`` a pool of mpi4py. An executor that you pass is not shut
+        down. Judgments and runs are paths then, or URLs, which workers read themselves.
     **options
         See `evaluate`.
 
     Returns
     -------
     dict of str to Evaluation
-        In the order of the runs, whatever is ready first; `compare` takes it.
+        In the order of the runs, whatever is ready first; `compare` accepts it.
 
     Raises
     ------
     UsageError
-        For a measure or a choice that does not exist, an executor that is none, and data in memory where paths are
+        For a measure or a choice that does not exist, an invalid executor, and data in memory where paths are
         needed.
     InputError
-        For judgments or a run that cannot be read or understood, or that share no query: of several faults that of the
+        For judgments or a run that cannot be read, or that have no query in common; of several errors the one of the
         earliest run. When a worker is lost, cannot read a file, or has other versions of irev or numpy.
     """
     if isinstance(runs, str | bytes | os.PathLike):

@@ -36,7 +36,7 @@ def interleave(
     within: int | None = None,
     **options: Unpack[RunOptions],
 ) -> Interleaving:
-    """Make a list of two runs for each query that both have, and say who contributed what.
+    """Mix two runs into a list for each query that both have, and record which run contributed each document.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def interleave(
     seed : int
         Random seed. What is drawn for a query depends only on the seed and the query id.
     within : int, optional
-        With ``probabilistic``: draw from the first so many documents of each run alone.
+        With ``probabilistic``: draw only from this number of first documents of each run.
     **options
         See `RunOptions`.
 
@@ -63,14 +63,14 @@ def interleave(
         shares or ranks; ``drawn`` has a tuple of all of them, as many as ``draws``. ``by_chance`` is what a click on
         any one document of these lists is worth to A and to B, ``over_draws`` the same over all that could be drawn,
         where that is not the same to both. ``alone`` has the queries of one run, which have no list. Ids are bytes.
-        ``to_pandas()`` has a row for each list; notebooks show what clicks at random are worth.
+        ``to_pandas()`` has a row for each list; notebooks show what random clicks are worth.
 
     Raises
     ------
     UsageError
-        For a method that there is not, ``within`` with another than ``probabilistic``, and ``ties="average"``.
+        For an unknown method, ``within`` with a method other than ``probabilistic``, and ``ties="average"``.
     InputError
-        For runs without a query in common, and what cannot be read or understood.
+        For runs without a query in common, and input that cannot be read.
     """
     given = {**locals()}
     from irev.questions.online.interleave.choices import QUESTION
@@ -98,36 +98,36 @@ def clicks(
     show_users: bool = False,
     allow_large: bool = False,
 ) -> Clicks:
-    """What a log of impressions and clicks says: which of two systems users prefer, or what they did in each bucket.
+    """Evaluate a log of clicks: which of two systems users prefer, or what they did in each bucket.
 
     Parameters
     ----------
     log : path, or iterable of paths
         Several are one log, in their order.
     measures : str or iterable of str
-        Of buckets, what to measure, as after ``-m``; all that the log has unless given.
+        For buckets: the metrics, as after ``-m``; by default all that the log has.
     on_error : str
         ``refuse`` raises `InputError` for an event that is wrong, ``drop`` leaves it out, with all events of its
         impression or, of a user in several buckets, of the user.
     baseline : str, optional
-        The bucket that others are compared with; the first by name unless given.
+        The bucket with which others are compared; by default the first by name.
     shares : mapping of str to float, optional
-        Which share of users each bucket was to have; equal ones unless given.
+        The intended share of users of each bucket; by default equal shares.
     confidence, alpha, power, correction
         Of intervals and tests; `power` is the probability of finding the difference shown as detectable.
     sequential : int, optional
-        Have intervals and p-values that hold at every look, narrowest when so many impressions were seen. The number
-        has to be the same at every look. Unless given, they hold for one look.
+        Make intervals and p-values that are valid at every look, narrowest at this planned number of impressions. It
+        must be the same at every look. By default they are valid for one look.
     before : path, or iterable of paths
-        Of buckets, a log of the time before the test, with the same users, so that values vary less (CUPED).
+        For buckets: a log of the same users before the test, to reduce variance (CUPED).
     stratify : bool
         Compare users of buckets within the strata that the log names, so that values vary less (post-stratification).
     cap : float, optional
-        Of buckets, the quantile of users above which values count as much as it.
+        For buckets: the quantile at which values of users are capped.
     per_user, show_users : bool
         Whether users are listed, and by their ids.
     allow_large : bool
-        Read files although they decompress to implausibly much.
+        Also read files that decompress to an implausible size.
 
     Returns
     -------
@@ -138,9 +138,9 @@ def clicks(
     Raises
     ------
     UsageError
-        For a choice that there is not, or that the log has nothing for.
+        For an unknown choice, or one for which the log has no data.
     InputError
-        For what cannot be read or understood.
+        For input that cannot be read.
     """
     given = {**locals()}
     from irev.questions.online.ab.choices import QUESTION as AB
@@ -173,7 +173,7 @@ def off_policy(
     on_error: str = "refuse",
     **options: Unpack[RunOptions],
 ) -> Estimates:
-    """What another ranking would have got of the users of a log, if position alone decides what is looked at.
+    """Estimate the clicks of another ranking from a log, if only position decides what users look at.
 
     Parameters
     ----------
@@ -187,13 +187,13 @@ def off_policy(
         ``clicks`` per impression; or ``dcg``, ``reciprocal`` (the sum of 1/rank) or ``precision``, of documents as they
         are clicked when looked at.
     propensities : path, or sequence of float, optional
-        The probability that each position is looked at; those in the log unless given.
+        The probability that users look at each position; by default those in the log.
     cutoff : int, optional
-        Only the first K documents count; as many as were shown unless given.
+        Only the first K documents count; by default as many as were shown.
     clip : float
-        The most that a click counts in the clipped estimate.
+        The largest weight of a click in the clipped estimate.
     min_effective : float
-        The least effective number of looks that an estimate may rest on, whatever was clicked.
+        The lowest effective number of looks for which an estimate is given.
     min_support : float
         The least share of the weight of the ranking that documents shown must have for differences to have an interval
         and a p.
@@ -202,7 +202,7 @@ def off_policy(
     on_error : str
         ``refuse`` or ``drop``, as in `irev.clicks`.
     **options
-        See `RunOptions`; `allow_large` is for the log, too.
+        See `RunOptions`; `allow_large` also applies to the log.
 
     Returns
     -------
@@ -215,9 +215,9 @@ def off_policy(
     Raises
     ------
     UsageError
-        For a choice that there is not.
+        For an unknown choice.
     InputError
-        For what cannot be read or understood, and where all estimates rest on too few looks.
+        For input that cannot be read, and if all estimates are based on too few looks.
     """
     given = {**locals()}
     from irev.questions.online.off_policy.choices import QUESTION

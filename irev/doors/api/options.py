@@ -93,7 +93,7 @@ class Options(ReadingOptions, total=False):
     qrels_columns, run_columns : mapping of str to str
         The same for judgments and for runs alone.
     qrels_format, run_format : str
-        Formats of files, where they cannot be told from them.
+        Formats of files, if they cannot be recognised.
     """
 
     depth: int | None

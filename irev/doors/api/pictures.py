@@ -33,7 +33,7 @@ def curves(
     both: bool = False,
     **options: Unpack[Options],
 ) -> Curves:
-    """The points of curves, which can be shown and drawn.
+    """Compute the points of curves, which can be shown and drawn.
 
     Parameters
     ----------
@@ -56,9 +56,9 @@ def curves(
     baseline : str, optional
         The run that ``queries`` and ``scatter`` compare the others with; the first unless given.
     resources : path, optional
-        What runs took, for ``tradeoff``: a table with a header: run, perhaps query, and numbers such as latency.
+        Resources of runs, for ``tradeoff``: a table with a header: run, optionally query, and numbers such as latency.
     against : str, optional
-        The column of it that measures are drawn against, ``latency:p99``; the first unless given.
+        The column of it against which measures are drawn, such as ``latency:p99``; by default the first.
     confidence, tie_tolerance : float
         Of the intervals of ``queries``; differences up to the tolerance are ties.
     both : bool
@@ -74,9 +74,9 @@ def curves(
     Raises
     ------
     UsageError
-        For a choice or a run that there is not, one that the kind does not look at, and fewer runs than it takes.
+        For an unknown choice or run, a choice that the kind does not use, and too few runs.
     InputError
-        For what cannot be read or understood, and runs that have no query in common.
+        For input that cannot be read, and runs without a query in common.
     """
     from irev.questions.curves.choices import QUESTION
 
@@ -92,7 +92,7 @@ def curves(
 
 
 def trend(results: Path | Iterable[Path], measures: str | Iterable[str] = (), *, branch: str | None = None) -> Trend:
-    """How saved results changed from build to build, and from which build on they are worse by more than chance.
+    """Show how saved results changed from build to build, and from which build on they are significantly worse.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def trend(results: Path | Iterable[Path], measures: str | Iterable[str] = (), *,
     Raises
     ------
     InputError
-        For a file that is no saved result, results without the values of single queries, and results that cannot be
+        For a file that is not a saved result, results without the values of single queries, and results that cannot be
         compared: other settings, no run or no measure in common.
     UsageError
         For a measure that not every build has, and a branch without builds.

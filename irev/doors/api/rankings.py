@@ -39,30 +39,30 @@ def fuse(
     method : str
         ``rrf``, ``combsum``, ``combmnz``, ``combmax``, ``combmin``, ``combmed``, ``combanz``, ``isr`` or ``borda``.
     norm : str, optional
-        What makes scores of different runs comparable, for the methods that look at scores: ``min-max`` unless given,
+        Normalisation of scores, for the methods that use scores: ``min-max`` (the default),
         ``max``, ``sum``, ``z``, ``rank``, or ``none``.
     weights : sequence of float, or mapping of str to float, optional
-        What each run counts for, in their order or by their names: for ``combsum``, ``rrf`` and ``borda``.
+        The weight of each run, in their order or by their names: for ``combsum``, ``rrf`` and ``borda``.
     k : float, optional
         The constant of ``rrf``, 60 unless given.
     depth : int, optional
-        Look at the first so many documents of each ranking alone.
+        Use only this number of first documents of each ranking.
     length : int, optional
-        Keep the first so many documents of each query.
+        Keep this number of first documents of each query.
     name : str, optional
-        What the fused run is called, which is its run id: that of the method, unless given.
+        Name and run id of the fused run; by default the name of the method.
     **options
         See `RunOptions`.
 
     Returns
     -------
     Run
-        Which is evaluated as any other, and of which ``to_dict()`` and ``to_pandas()`` have the documents.
+        The fused run; ``to_dict()`` and ``to_pandas()`` return its documents.
 
     Raises
     ------
     UsageError
-        For choices that do not go together, weights that are not as many as runs, and ``ties="average"``.
+        For choices that exclude each other, another number of weights than runs, and ``ties="average"``.
     InputError
         For a run that has no query in common with the others, scores that cannot be made comparable, and what cannot be
         read or understood.
@@ -109,12 +109,12 @@ def rbo(
     ----------
     a, b : path, nested dictionary, data frame, arrays, or Run
     p : float
-        Persistence, above 0 and below 1: the higher, the deeper it looks.
+        Persistence, above 0 and below 1; a higher one gives more weight to low ranks.
     rbo_ties : str
-        What documents of equal score are. ``a``: in any order, what is expected counts, RBO^a; ``b``: the same, divided
-        by what each run has with itself, RBO^b; ``w``: at one rank, RBO^w.
+        How ties count. ``a``: the expected value over all orders, RBO^a; ``b``: the same, divided
+        by the overlap of each run with itself, RBO^b; ``w``: tied documents share one rank, RBO^w.
     depth : int, optional
-        Look at the first so many documents of each ranking alone.
+        Use only this number of first documents of each ranking.
     **options
         See `RunOptions`.
 
@@ -128,9 +128,9 @@ def rbo(
     Raises
     ------
     UsageError
-        For a `p` or ties that there are not, and ``ties="average"``.
+        For an invalid `p`, unknown ties, and ``ties="average"``.
     InputError
-        For runs without a query in common, and what cannot be read or understood.
+        For runs without a query in common, and input that cannot be read.
 
     Source: Webber, Moffat and Zobel, A Similarity Measure for Indefinite Rankings, ACM Transactions on Information
     Systems 28(4), 2010; Corsi and Urbano, The Treatment of Ties in Rank-Biased Overlap, SIGIR 2024.

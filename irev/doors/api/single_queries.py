@@ -29,7 +29,7 @@ def explain(
     everything: bool = False,
     **options: Unpack[Options],
 ) -> Explanation:
-    """Explain what the values of one query are made of.
+    """Explain how the values of one query are computed.
 
     Parameters
     ----------
@@ -43,16 +43,16 @@ def explain(
         As after ``-m``; none at all means ``nDCG@10``.
     grades : iterable of float or None, optional
         Explain a ranking of documents with these grades, best rank first, instead: ``[3, 2, None, 0]``, None for a
-        document without a judgment. They are called d1, d2, and so on.
+        unjudged document. Their names are d1, d2, and so on.
     relevant : int, optional
         With `grades`: how many documents are relevant in all. Those that are not among the grades, m1, m2, and so on,
         have the relevance level as grade. Unless given, all relevant ones are among the grades.
     top : int, optional
-        Show so many ranks, where it is shown: unless given, those up to the cutoff, or 10.
+        Number of ranks to show; by default up to the cutoff, or 10.
     everything : bool
-        Show all ranks; the result has them anyway.
+        Show all ranks; the result has them in any case.
     **options
-        See `Options`; `queries`, `complete` and `strict` say nothing of one query, and are refused.
+        See `Options`; `queries`, `complete` and `strict` have no meaning for one query, and are errors.
 
     Returns
     -------
@@ -66,7 +66,7 @@ def explain(
         For a measure or a choice that does not exist, measures without a value for a single query, and options that
         have no effect with `grades`.
     InputError
-        For a query without judgments, and what `evaluate` refuses.
+        For a query without judgments, and all errors of `evaluate`.
     """
     from irev.questions.explain.choices import QUESTION
 
@@ -98,7 +98,7 @@ def diff(
     pool_depth: int | None = None,
     **options: Unpack[Options],
 ) -> Difference:
-    """Find what changed from one run to another: the queries that lost and won most, and the documents that did it.
+    """Find what changed from one run to another: the queries that lost and won most, and the documents that caused it.
 
     Parameters
     ----------
@@ -107,17 +107,17 @@ def diff(
     measures : str or iterable of str
         As after ``-m``; the first one orders the queries. None at all means ``nDCG@10``.
     query : str or iterable of str
-        Look at the documents of these queries, instead of those that changed most.
+        Show the documents of these queries, instead of those that changed most.
     limit : int
-        Look at the documents of so many queries that lost, and so many that won.
+        Show the documents of this number of queries that lost, and of queries that won.
     best : bool
         Those that won come first.
     top : int, optional
-        Show so many documents of each query, where it is shown: unless given, 5.
+        Number of documents of each query to show; by default 5.
     everything : bool
-        Show all documents of each query that changed anything; the result has them anyway.
+        Show all documents of each query that changed anything; the result has them in any case.
     pool_depth : int, optional
-        How many ranks documents enter and leave: unless given, the cutoff of the first measure, or 10.
+        Number of first ranks that documents enter and leave; by default the cutoff of the first measure, or 10.
     **options
         See `Options`. Every judged query counts, and one without results scores 0, unless `complete` or
         `queries` says otherwise.
@@ -134,7 +134,7 @@ def diff(
         For a measure or a choice that does not exist, measures that have no number for a single query, and
         ``ties="average"``.
     InputError
-        For a query without judgments, runs without a query in common, and what `evaluate` refuses.
+        For a query without judgments, runs without a query in common, and all errors of `evaluate`.
     """
     from irev.questions.diff.choices import QUESTION
 

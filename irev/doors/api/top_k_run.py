@@ -37,7 +37,7 @@ class Neighbours(NamedTuple):
 
 
 def top_k(indices: Any, scores: Any = None, *, queries: Any = None, documents: Any = None) -> Neighbours:
-    """A run from the k documents that were found for each query, best first: what `evaluate` takes as three arrays.
+    """Make a run from the k documents that were found for each query, best first: three arrays for `evaluate`.
 
     Given as judgments, as the true neighbours that an approximate search should find, all of them are relevant, and a
     nearer one has a higher grade, as in a file of neighbours: the last one of a row has 1, the one before it 2, and so

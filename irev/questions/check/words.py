@@ -167,7 +167,7 @@ def did_it(cause: Cause, why: Why, verdict: Decision, longest: int = 0) -> str:
     elif by:
         said = f"{by} pushed {document} from {cause.was} to {cause.now}"
     elif cause.now == cause.was:
-        said = f"{document} stays at {cause.now} and counts less, since what stands above it changed"
+        said = f"{document} stays at {cause.now} and counts less, because documents above it changed"
     else:
         said = f"{document} went from {rank_text(cause.was)} to {cause.now}"
     if cause.contribution is None:

@@ -33,7 +33,9 @@ class CoverageChoices:
     )
     width: float = as_in(PictureChoices, "width")
     no_notes: bool = as_in(PictureChoices, "no_notes")
-    per_query: bool = choice(False, "show every unjudged document and pair where people read", Flag(), "-q --per-query")
+    per_query: bool = choice(
+        False, "show every unjudged document and pair in formats for people", Flag(), "-q --per-query"
+    )
 
 
 QUESTION = Question(

@@ -64,7 +64,7 @@ def answer(given: GivenFiles, choices: EvalChoices) -> Evaluated | Predicted:
         from irev.questions.eval.zscores import missing, standardised
 
         if lacking := ", ".join(missing(outcomes[0], known)):
-            said = f" has no means of {lacking}, which no line for a query shows: 0.0000 says nothing of it"
+            said = f" has no means of {lacking}, which no line for a query shows: 0.0000 is not its value"
             given.say([Note(known.name, said, "")])
         outcomes = tuple(standardised(outcome, known) for outcome in outcomes)
     settings = given.settings

@@ -226,7 +226,7 @@ class Lists(NamedTuple):
         if made is None:
             if explained.request.measure.name == "recip_rank" and explained.value:
                 first = round(1 / float(explained.value))
-                yield f"The first relevant document stands at rank {first}: 1 / {first} = {self.value(explained)}."
+                yield f"The first relevant document is at rank {first}: 1 / {first} = {self.value(explained)}."
             return
         if not made.discounts or not made.terms:
             return

@@ -31,7 +31,7 @@ QUESTION = Question(
     "trend",
     says="Show how saved results changed from build to build.",
     about="""Show the results of many builds in the order of time: the values, the change since the last build and since
-the best one, and the first build that is worse by more than chance.
+the best one, and the first build that is significantly worse.
 
 RESULT is a result that `irev eval -q -f json` saved, a folder of results, or `sqlite:FILE`. `irev eval --log LOG` and
 `irev check --log LOG` keep results with the time, commit and branch of the build.""",

@@ -318,7 +318,7 @@ def ordering(text: Bytes, fields: Fields, settings: Settings) -> Decimals:
         if by_rank:
             kind = "whole number" if "score" in fields.layout.fields else "whole number above 0"
             remedy = "; ".join(filter(None, ("expected a whole number such as 1", fields.layout.hint)))
-        fact = f"the {field} {written} is no {kind}"
+        fact = f"the {field} {written} is not a {kind}"
         return Problem(fields.line_of(row), "E105", fact, remedy, column=fields.column(row, field))
 
     if by_rank:

@@ -1,8 +1,8 @@
 """What people read has the project's words: "query" and not "topic", and no riddles in place of plain sentences.
 
 The tests read all texts of the program (help, messages, codes of problems, glossary), the prose of docs/, the
-descriptions of docs/result.schema.json, and the docstrings of public names. Other docstrings are not read; help and pages
-that are made from docstrings are tested there.
+descriptions of docs/result.schema.json, and the docstrings of public names. Other docstrings are not read; help and
+pages that are made from docstrings are tested there.
 """
 
 import ast

@@ -25,7 +25,6 @@ from irev.questions.online.off_policy.answer import (
     CLIPPED,
     IPS,
     POOLED,
-    ROBUST,
     Estimates,
     OffPolicy,
     OffPolicyChoices,
@@ -64,6 +63,8 @@ class Scene(NamedTuple):
         Of each position; 1/k unless given.
     cascade : bool
         Whether users read from the top up to their first click, so that no propensities are right.
+    queries : int
+        Impressions have one of these queries in turn. Of several, each has every list in turn.
     """
 
     shown: tuple[str, ...]
@@ -75,6 +76,7 @@ class Scene(NamedTuple):
     vary: float = 0.0
     propensity: tuple[float, ...] | None = None
     cascade: bool = False
+    queries: int = 1
 
     @property
     def looked(self) -> np.ndarray:
@@ -104,7 +106,9 @@ def estimates(scene: Scene, random: np.random.Generator, model: str = "position"
         often[: max(scene.users // 100, 1)] = scene.heaviest
     user = np.arange(scene.users).repeat(often)
     n, k = len(user), len(scene.shown[0])
-    which = random.integers(0, len(scene.shown), n)
+    query = np.arange(n) % scene.queries
+    turn = np.arange(n) // scene.queries % len(scene.shown)
+    which = turn if scene.queries > 1 else random.integers(0, len(scene.shown), n)
     letters = sorted({*"".join(scene.shown)})
     lists = np.array([[letters.index(each) for each in one] for one in scene.shown])
     attraction = np.array([scene.attraction[each] for each in letters])[lists][which]
@@ -117,7 +121,8 @@ def estimates(scene: Scene, random: np.random.Generator, model: str = "position"
     else:
         clicked = random.random((n, k)) < np.minimum(attraction, 1.0) * scene.looked
     of, position = np.nonzero(clicked)
-    ranking = OtherRanking({b"q": tuple(each.encode() for each in scene.other)})
+    names = [f"q{number}" for number in range(scene.queries)]
+    ranking = OtherRanking({name.encode(): tuple(each.encode() for each in scene.other) for name in names})
     policy = OffPolicy(Nowhere(), ranking, OffPolicyChoices(model=model), scene.looked)
     key = user.astype(np.uint64) + np.uint64(1)
     with closing(policy):
@@ -125,7 +130,7 @@ def estimates(scene: Scene, random: np.random.Generator, model: str = "position"
             Impressions(
                 place=np.arange(1, n + 1),
                 user=np.stack((key * np.uint64(0x9E3779B97F4A7C15), key), axis=1),
-                query=hashed(["q"]).repeat(n),
+                query=hashed(names)[query],
                 time=np.zeros(n, dtype=np.int64),
                 bucket=np.full(n, -1),
                 length=np.full(n, k),
@@ -206,7 +211,7 @@ def outcome(scene: Scene, found: Sequence[Estimates | None], name: str) -> Outco
         100 * len(tested) / logs,
         100 * sum(each.p <= 0.05 and each.bound_difference < 0 for each in tested) / logs,
         100 * sum(each.p <= 0.05 and each.difference > 0 for each in tested) / logs,
-        mean((each.pooled_support if name in (POOLED, ROBUST) else each.support) for each in found if each is not None),
+        mean((each.pooled_support if name == POOLED else each.support) for each in found if each is not None),
         mean(each.high - each.low for each in ends),
     )
 
@@ -283,7 +288,7 @@ def loggers(logs: int, seed: int) -> Iterator[list[str]]:
     for lists, (shown, other) in LOGGERS.items():
         scene = Scene(shown, other, {**KNOWN, "x": 0.35}, 300, 5, vary=0.2)
         before = scene.gets(other) - scene.apart
-        for name, found in outcomes(scene, logs, seed, (IPS, POOLED, ROBUST)).items():
+        for name, found in outcomes(scene, logs, seed, (IPS, POOLED)).items():
             yield [
                 *(lists, f"{scene.apart:+.3f}", name, f"{found.support:.2f}"),
                 f"{found.value - before:+.3f} to {found.bound - before:+.3f}",
@@ -307,7 +312,7 @@ def models(logs: int, seed: int) -> Iterator[list[str]]:
             scene = Scene(shown, other, KNOWN, 400, 5, cascade=cascade)
             before = scene.gets(other) - scene.apart
             for model in MODELS:
-                for name, found in outcomes(scene, logs, seed, (POOLED, ROBUST), model).items():
+                for name, found in outcomes(scene, logs, seed, (POOLED,), model).items():
                     yield [
                         *("cascade" if cascade else "position", what, model, name, f"{scene.apart:+.3f}"),
                         f"{found.value - before:+.3f} to {found.bound - before:+.3f}" if found.shown else "refused",
@@ -316,6 +321,24 @@ def models(logs: int, seed: int) -> Iterator[list[str]]:
                             for each in (found.covered_difference, found.worse, found.better)
                         ),
                     ]
+
+
+TWO_GOOD = {"a": 0.8, "x": 0.8, "b": 0.05, "c": 0.05, "d": 0.05, "e": 0.05}
+
+
+def tail(logs: int, seed: int) -> Iterator[list[str]]:
+    """Queries that come seldom, from other users each time: two lists in turn, and a ranking with documents of both."""
+    header = ["queries", "impressions of each", "estimator", "support", "truth", "mean bounds"]
+    yield [*header, "width", "covered", "covered difference"]
+    for queries, often in ((100, 2), (1000, 2), (5000, 2), (1000, 4), (200, 20)):
+        scene = Scene(("abc", "xde"), "axb", TWO_GOOD, queries * often, queries=queries)
+        for name, found in outcomes(scene, logs, seed, (IPS, POOLED)).items():
+            yield [
+                *(f"{queries:,}", f"{often}", name, f"{found.support:.2f}", f"{scene.gets(scene.other):.3f}"),
+                f"{found.value:.3f} to {found.bound:.3f}",
+                f"{found.width:.3f}",
+                *(f"{each:.1f}" for each in (found.covered, found.covered_difference)),
+            ]
 
 
 def users(logs: int, seed: int) -> Iterator[list[str]]:
@@ -352,6 +375,7 @@ TABLES: dict[str, Callable[[int, int], Iterator[list[str]]]] = {
     "few": few,
     "loggers": loggers,
     "models": models,
+    "tail": tail,
     "users": users,
 }
 

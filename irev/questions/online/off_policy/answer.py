@@ -53,7 +53,6 @@ from irev.questions.online.off_policy.finding import (
     IPS,
     NORMALISED,
     POOLED,
-    ROBUST,
     SHOWN,
     Estimate,
     Estimates,
@@ -125,13 +124,13 @@ def _paired(query: Words, document: Words) -> Words:
 
 
 _MISSED = {IPS: "not shown", CLIPPED: "not shown or clipped"}
-_BEYOND = {**_MISSED, POOLED: NEVER, ROBUST: NEVER}
+_BEYOND = {**_MISSED, POOLED: NEVER}
 """What the lower end of each estimate leaves out."""
 
 _SUMS = (SHOWN, IPS, CLIPPED, "covered", "mass", *_MISSED.values())
-_COLUMNS = ("impressions", *_SUMS, POOLED, ROBUST, NEVER)
+_COLUMNS = ("impressions", *_SUMS, POOLED, NEVER)
 """What is added for each user: impressions; Σ f/p over clicks, by the list shown, the other, and clipped; Σ f(r) of
-documents shown, of all that the other ranking has, and of what either estimate leaves out."""
+documents shown, of all that the other ranking has, and of what each estimate leaves out."""
 
 _LEAST = 1e-100
 """Propensities below count as this much, so that squares of weights are finite: nobody looks there either way."""
@@ -259,12 +258,11 @@ class OffPolicy:
         clicked[some.clicked] = 1
         for name, column in (("propensity", propensity), ("as_shown", as_shown), ("clicked", clicked)):
             columns[name][at] = column[shown]
-        self._pooled.add(columns["pair"], columns["worth"], columns["propensity"], columns["clicked"])
+        self._pooled.add(columns["pair"], columns["worth"], columns["propensity"])
         self._users.add_items(some.user[of], columns)
         elsewhere = np.ones(len(rank), dtype=np.bool_)
         elsewhere[shown] = False
-        for name in (POOLED, ROBUST):
-            self._steps[name + _LESS].add(-as_shown[elsewhere], propensity[elsewhere])
+        self._steps[POOLED + _LESS].add(-as_shown[elsewhere], propensity[elsewhere])
 
     def _weigh(self, users: Users) -> None:
         """See how much looks at single documents count, by the weights of all lists together."""
@@ -272,9 +270,8 @@ class OffPolicy:
         items, of, n = users.items[shown], users.item_of[shown], len(users.place)
         weight, looks = self._pooled.weight[items["pair"]], items["propensity"]
         self._looks[POOLED].add(sorted_sums(looks * weight, of, n), sorted_sums(looks * weight**2, of, n))
-        for name in (POOLED, ROBUST):
-            self._steps[name].add(weight, looks)
-            self._steps[name + _LESS].add(weight - items["as_shown"], looks)
+        self._steps[POOLED].add(weight, looks)
+        self._steps[POOLED + _LESS].add(weight - items["as_shown"], looks)
 
     def _columns(self, some: Users) -> dict[str, Floats]:
         return {
@@ -332,7 +329,7 @@ class OffPolicy:
         ends = self._bounded(whole)
         found = []
         for name in ESTIMATORS:
-            seen = {CLIPPED: CLIPPED, POOLED: POOLED, ROBUST: POOLED}.get(name, IPS)
+            seen = {CLIPPED: CLIPPED, POOLED: POOLED}.get(name, IPS)
             looks, heaviest = self._looks[seen], self._steps[seen].up
             if looks.effective < self._wanted.effective:
                 found.append(Estimate(name, effective=looks.effective, heaviest=heaviest))
@@ -343,7 +340,7 @@ class OffPolicy:
                 )
             else:
                 own, apart = ends[name], ends[name + _LESS]
-                supported = pooled if name in (POOLED, ROBUST) else support
+                supported = pooled if name == POOLED else support
                 known = supported is None or supported >= self._wanted.support
                 found.append(
                     Estimate(

@@ -19,7 +19,7 @@ from irev.statistics.ratios import Ratio
 FORMAT = "irev off-policy"
 
 SHOWN = "shown"
-ESTIMATORS = IPS, CLIPPED, NORMALISED, POOLED, ROBUST = ("ips", "clipped", "self-normalised", "pooled", "doubly-robust")
+ESTIMATORS = IPS, CLIPPED, NORMALISED, POOLED = ("ips", "clipped", "self-normalised", "pooled")
 
 _ESTIMATED = {
     "clicks": "clicks per impression",
@@ -189,8 +189,7 @@ class Estimates(LogFinding):
         )
         yield (
             f"{POOLED}: uses all lists of a query for a document together (balance heuristic), with support "
-            f"{real(self.pooled_support, self.look.digits)}. {ROBUST}: doubly robust: the same, starting from a "
-            "prediction made from the clicks of other users."
+            f"{real(self.pooled_support, self.look.digits)}."
         )
         yield self.supported
         if self.unsupported:
@@ -269,7 +268,7 @@ class Estimates(LogFinding):
 def unsupported_note(found: Estimates) -> str:
     """The sentence of a ranking of which the log knows too little."""
     pooled = found.pooled_support
-    also = f", except for {POOLED} and {ROBUST}" if pooled is not None and pooled >= found.wanted.support else ""
+    also = f", except for {POOLED}" if pooled is not None and pooled >= found.wanted.support else ""
     return (
         f"The support is {real(found.support, 4)}, less than {decimal(found.wanted.support)} (--min-support): too "
         f"much of this ranking was not shown. So differences have no p and no interval{also}."

@@ -454,7 +454,7 @@ def test_what_rests_on_too_few_looks_is_refused():
     other = {1: (13, 12, 11)}
     with pytest.raises(InputError, match=r"based on only .* effective looks, fewer than 100000; use a longer"):
         estimated(impressions, other, effective=100_000)
-    with pytest.raises(InputError, match="rest on 0 effective looks"):
+    with pytest.raises(InputError, match="are based on only 0 effective looks"):
         estimated(impressions, {1: (10,)}, effective=1)
     with pytest.raises(InputError, match="the other ranking has no query of the log; are the ids of queries the same"):
         estimated(impressions, {9: (1,)}, effective=1)
@@ -529,7 +529,7 @@ SCENES = {
         None,
     ),
     "three users": (("abcde", "bcdea"), "edcba", dict.fromkeys("abcde", 0.3), 3, 100, 0, 1.0, None),
-    "queries that come twice": (("abc", "xde"), "axb", {"x": 0.5}, 1000, 1, 0, 0.0, None, 500),
+    "queries that come twice": (("abc", "xde"), "axb", {"x": 0.5}, 1000, 1, 0, 0.0, None, False, 500),
 }
 
 
@@ -615,7 +615,7 @@ def test_propensities_of_positions_are_as_good_as_those_of_the_log():
     ("impression", "given", "positions", "says"),
     [
         ((1, 0, (11,), (1.0,), []), True, None, "log:2: the impression has no query; the other ranking has queries"),
-        ((1, 1, None, (), []), True, None, "log:2: the impression has no documents; which of the other"),
+        ((1, 1, None, (), []), True, None, "log:2: the impression has no documents; it is not known"),
         ((1, 1, (11,), (1.0,), []), False, None, "log:1: the impression has no propensities; propensities FILE"),
         ((1, 1, (11, 12), (1.0, 0.5), []), True, [1.0], "log:2: the impression has no so short a list; there are"),
     ],

@@ -218,9 +218,15 @@ class Real(Kind):
         return float(text)
 
     def check(self, value: Any) -> float:
-        if isinstance(value, str | bool) or not hasattr(value, "__float__") or not self._inside(float(value)):
+        if isinstance(value, str | bool) or not hasattr(value, "__float__"):
             raise ValueError(self.expected)
-        return float(value)
+        try:
+            number = float(value)
+        except OverflowError:
+            number = math.inf
+        if not self._inside(number):
+            raise ValueError(self.expected)
+        return number
 
 
 class Aggregates(Kind):
@@ -460,7 +466,7 @@ class Expression(Kind):
     def check(self, value: Any) -> str:
         try:
             if isinstance(value, str) and value:
-                re.compile(encoded(value))
+                re.compile(value)
                 return value
         except (re.error, RecursionError, OverflowError) as error:
             raise ValueError(f"'{value}' is not a regular expression ({error})") from None

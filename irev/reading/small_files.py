@@ -212,7 +212,7 @@ class _Lines(NamedTuple):
     wrong : callable
         What is wrong with a number; nothing for one that can be used.
     blanks : bool
-        Whether names may have blanks in them.
+        Whether names are words, which are `folded` and may have blanks in them.
     """
 
     all: str
@@ -251,6 +251,7 @@ def _read_numbers(source: Source, about: _Lines, faults: Faults | None = None) -
                 found.note(Problem(line, "E101", fact, about.expected))
             continue
         name, written = fields[0].strip(), fields[1]
+        name = encoded(folded(decoded(name))) if about.blanks else name
         if name in first:
             fact = f"{about.name} {shown(name)} occurs twice"
             found.note(Problem(line, "E107", fact, "keep one of the two lines", first[name]))
@@ -454,16 +455,24 @@ _WEIGHT_LINES = _Lines(
 
 def read_query_weights(source: Source) -> Costs:
     """The weights of queries in a file of lines ``query weight``."""
-    return tuple(sorted(_read_numbers(source, _WEIGHT_LINES).items()))
+    found = _read_numbers(source, _WEIGHT_LINES)
+    if not any(found.values()):
+        raise InputError("every weight is 0", source.name, "give at least one query a weight above 0")
+    return tuple(sorted(found.items()))
 
 
 def check_query_weights(value: Mapping[str, Any]) -> Costs:
     """The weights of queries in a dictionary. Raises `ValueError` with what was expected."""
     weight = Real(0.0, LARGEST)
     try:
-        return tuple(sorted((encoded(query), weight.check(number)) for query, number in value.items()))
+        found = {encoded(query): weight.check(number) for query, number in value.items()}
+        if not any(found.values()):
+            raise ValueError
     except (AttributeError, ValueError):
-        raise ValueError("a dictionary of queries and weights of 0 or more, such as {'q1': 2.5}") from None
+        raise ValueError(
+            "a dictionary of queries and weights of 0 or more, not all of them 0, such as {'q1': 2.5}"
+        ) from None
+    return tuple(sorted(found.items()))
 
 
 def folded(word: str) -> str:

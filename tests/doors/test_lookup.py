@@ -76,3 +76,9 @@ def test_an_unknown_word_is_answered_with_the_nearest(irev, word, meant):
     done = irev("help", *word.split(" "))
     assert (2, b"") == (done.status, done.stdout)
     assert meant in done.stderr
+
+
+def test_blanks_mean_nothing(irev):
+    done = irev("help", " ")
+    assert "did you mean" not in done.stderr
+    assert "docs/glossary.md lists all words" in done.stderr

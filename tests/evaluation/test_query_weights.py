@@ -180,3 +180,16 @@ def test_python_refuses_it_too():
         package.evaluate(QRELS, RUN, "AP(agg=weighted)", query_weights={"q1": 1})
     with pytest.raises(TypeError, match="query_weights"):
         package.compare(QRELS, [RUN, RUN], "AP", query_weights=WEIGHTS)
+
+
+def test_weights_that_are_all_0_are_refused(irev, tmp_path, weights):
+    (tmp_path / "none").write_text("q1 0\nq2 0\n")
+    refused(irev("eval", "-m", "AP", "--query-weights", "none", QRELS, RUN), "none: every weight is 0")
+    for wrong in ({"q": 0.0}, {"q": 10**400}):
+        with pytest.raises(UsageError, match="query_weights"):
+            package.evaluate({"q": {"d": 1}}, {"q": {"d": 1.0}}, "AP(agg=weighted)", query_weights=wrong)
+
+
+def test_a_measure_that_is_weighted_already_stands_once(irev, weights):
+    done = irev("eval", "-m", "AP", "-m", "AP(agg=weighted)", "--query-weights", weights, QRELS, RUN)
+    assert 1 == len(done.stdout.splitlines())

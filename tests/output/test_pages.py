@@ -6,6 +6,7 @@ import json
 import math
 import os
 import re
+import time
 import zlib
 from html.parser import HTMLParser
 from pathlib import Path
@@ -764,3 +765,17 @@ def test_a_page_asks_no_more_of_coverage_than_its_command_answers(irev):
     status, stdout, stderr = irev("report", "--coverage", "-m", "AP(judged_only=true)", QRELS, *RUNS)
     assert (2, b"") == (status, stdout)
     assert "AP(judged_only=true) does not change with unjudged documents" in stderr
+
+
+def test_a_site_has_names_of_files_that_windows_can_have_and_a_folder(irev):
+    found = file_names("runs", ["con", "NUL", "com1", "console", "con"])
+    assert ["runs/con-2.html", "runs/NUL-2.html", "runs/com1-2.html", "runs/console.html", "runs/con-3.html"] == found
+    refused(irev("report", "--site", "", QRELS, *RUNS), "expected a folder")
+
+
+def test_files_of_many_names_alike_are_called_soon():
+    """20,000 names with one plain form: a second and more for 4,000 where each began to count at 2."""
+    names = ["查询" * (each % 7 + 1) for each in range(20_000)]
+    began = time.process_time()
+    assert len(names) == len({each.casefold() for each in file_names("queries", names)})
+    assert time.process_time() - began < 2

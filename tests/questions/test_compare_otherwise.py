@@ -168,3 +168,15 @@ def test_python_takes_weights_as_a_dictionary(irev, tmp_path):
     by_name = {"keyword": KEYWORD, "semantic": SEMANTIC}
     assert record["lines"] == package.compare(QRELS, by_name, "AP", query_weights=weights).record["lines"]
     assert record["lines"] == package.compare(QRELS, by_name, "AP", query_weights=tmp_path / "w").record["lines"]
+
+
+def test_runs_of_the_original_are_matched_by_name_if_any_has_one(irev, tmp_path):
+    path = table(tmp_path / "now.csv", a=values(), b=values())
+    before = table(tmp_path / "before.csv", b=values(), other=values())
+    refused(irev("compare", "--original", before, path), f"{before} has no run a, but b, other")
+    before = table(tmp_path / "before.csv", x=values(), y=values())
+    status, stdout, _ = irev("compare", "--original", before, path)
+    assert 0 == status
+    assert f"No run has its name in {before}; runs are compared in their order: a with x, b with y." in " ".join(
+        stdout.decode().split()
+    )

@@ -1057,3 +1057,18 @@ def test_the_bandit_warns_of_gaps(irev):
     assert 0 == status
     assert "judgments chosen by maxmean favour the best runs" in stderr
     assert "favour" not in irev("pool", "--depth", "1", "--judged", QRELS, *RUNS)[2]
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "query,document,grade,drawn\nq1,d1,1,query\nq1,d2,0,query\n",
+        '{"query": "q1", "document": "d1", "grade": 1, "drawn": "query"}\n',
+    ],
+)
+def test_an_audit_without_probabilities_is_refused(irev, tmp_path, written):
+    (tmp_path / "audit").write_text(written)
+    (tmp_path / "run").write_text("q1 Q0 d1 1 2 t\n")
+    done = irev("eval", str(tmp_path / "audit"), str(tmp_path / "run"))
+    assert (2, b"") == (done.status, done.stdout)
+    assert "probability" in done.stderr

@@ -209,3 +209,9 @@ def test_what_cannot_be_meant_is_refused(irev, took, words, fact):
 def test_a_statistic_that_is_none_is_refused(irev, took):
     line = (*DRAWN, "--resources", took(of_queries()), "--against", "latency:p101", QRELS, *RUNS)
     refused(irev(*line), "'latency:p101': there is no 'p101'; expected p50, p99, mean, min, max or sum")
+
+
+def test_a_column_that_is_called_as_a_measure_is_refused(irev, took):
+    path = took("run,AP\nkeyword,4\nsemantic,5\nhybrid,6\n")
+    done = irev("check", "--resources", path, "--max", "AP=3", QRELS, *RUNS)
+    refused(done, f"'AP' is a measure, and a column of {path}; rename the column")

@@ -450,3 +450,9 @@ def test_a_log_of_one_build_has_no_change(tmp_path: Path) -> None:
     (row,) = json.loads(run_irev("trend", "-f", "json", log).stdout)["series"]
     assert row["shifts"] == []
     assert "Trend of 1 build" in " ".join(run_irev("trend", log).stdout.split())
+
+
+@pytest.mark.parametrize("wrong", [None, 3, [None], [irev.evaluate({"q": {"a": 1}}, {"q": {"a": 1.0}})]])
+def test_python_wants_paths(wrong: object) -> None:
+    with pytest.raises(irev.UsageError, match="results: expected paths of saved results, found"):
+        irev.trend(wrong)  # type: ignore[arg-type]

@@ -156,3 +156,23 @@ def test_what_is_no_expression_is_refused(irev, tmp_path, judged, expression):
     )
     with pytest.raises(package.UsageError, match="is not a regular expression"):
         package.evaluate(QRELS, chunks(), "AP", document_of=expression)
+
+
+@pytest.mark.parametrize("expression", [r"^(.{2})", r"^([é💡]+)#", r"^(\w{2}|💡é)#", r"^([^#]+)#"])
+def test_ids_are_matched_as_text_in_files_and_in_memory(irev, tmp_path, expression):
+    results = {"q": {"éé#1": 3.0, "éé#2": 2.0, "💡é#1": 1.0}}
+    qrels = {"q": {"éé": 1, "éx": 0}}
+    (tmp_path / "qrels").write_text("q 0 éé 1\nq 0 éx 0\n")
+    (tmp_path / "run").write_text("".join(f"q Q0 {d} 1 {s} t\n" for d, s in results["q"].items()))
+    files = str(tmp_path / "qrels"), str(tmp_path / "run")
+    shown = irev("eval", "-m", "RR", "-m", "num_ret", "--document-of", expression, *files)
+    assert [b"2", b"1.0000"] == shown.stdout.split()[2::3]
+    found = package.evaluate(qrels, results, ["RR", "NumRet"], document_of=expression)
+    assert {"RR": 1.0, "NumRet": 2} == found.mean()
+
+
+def test_bytes_that_are_no_text_are_characters_of_their_own(irev, tmp_path):
+    (tmp_path / "qrels").write_bytes(b"q 0 \xff\xe9 1\n")
+    (tmp_path / "run").write_bytes(b"q Q0 \xff\xe9\xc3\xa9 1 2 t\n")
+    shown = irev("eval", "-m", "RR", "--document-of", "^..", str(tmp_path / "qrels"), str(tmp_path / "run"))
+    assert b"1.0000" in shown.stdout

@@ -117,3 +117,15 @@ def test_a_table_of_documents_and_their_numbers_alone_is_of_one_query(irev, tmp_
 @pytest.mark.parametrize("run", [["d2", "d1"], {"d2": 2.5, "d1": 1}], ids=str)
 def test_python_takes_one_query_without_an_id(judged, run):
     assert {"RR": 0.5} == package.evaluate(judged, run, "RR").mean()
+
+
+def test_a_word_that_stands_twice_is_refused_however_it_is_written(irev, tmp_path):
+    files(tmp_path, "csv")
+    (tmp_path / "words").write_text("good 1\nGOOD 2\nbad 0\n")
+    done = irev("eval", "--grade-words", "words", "qrels", "run.csv")
+    refused(done, "words:2: the word 'good' occurs twice (first on line 1); keep one of the two lines")
+
+
+def test_a_grade_beyond_all_numbers_is_refused():
+    with pytest.raises(UsageError, match="grade_words"):
+        package.evaluate({"q": {"d": "good"}}, {"q": {"d": 1.0}}, grade_words={"good": 10**400})

@@ -10,6 +10,7 @@ from irev.base.text import encoded
 from irev.doors.api.given import MemoryGiven, ask, checked
 from irev.doors.api.inputs import Judged, Path, Retrieved
 from irev.doors.api.options import Options
+from irev.errors import UsageError
 
 if TYPE_CHECKING:
     from irev.questions.curves.answer import Curves
@@ -119,7 +120,10 @@ def trend(results: Path | Iterable[Path], measures: str | Iterable[str] = (), *,
     """
     from irev.questions.trend.choices import QUESTION
 
-    paths = [results] if isinstance(results, str | os.PathLike) else [*results]
+    paths = [results] if isinstance(results, str | os.PathLike) or not isinstance(results, Iterable) else [*results]
+    for path in paths:
+        if not isinstance(path, str | os.PathLike):
+            raise UsageError(f"results: expected paths of saved results, found {type(path).__name__}")
     asked = (measures,) if isinstance(measures, str) else tuple(measures)
     made = {"results": tuple(map(os.fsdecode, paths)), "measures": asked}
     found: Trend = ask(QUESTION, None, checked(QUESTION, {"branch": branch}, **made))

@@ -73,7 +73,8 @@ def answer(text: str, commands: Commands) -> int:
         found = look_up(part, commands)
     if found is None:
         flags = (flag for _, option in _options(commands) for flag in option.opts)
-        near = glossary.near(text, flags if text.startswith("-") else (*commands, *_measure_names()))
+        names = flags if text.startswith("-") else (*commands, *_measure_names())
+        near = glossary.near(text, names) if text.strip() else []
         meant = " or ".join(repr(each) for each in near)
         hint = f"did you mean {meant}?" if near else "docs/glossary.md lists all words, `irev measures` all measures"
         say(f"irev: error: '{text}' is not known; {hint}")

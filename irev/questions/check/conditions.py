@@ -196,6 +196,9 @@ def _conditions(kind: str, text: str, parts: _Parts, compat: str, took: Resource
             raise UsageError(f"{written}: '{name}' is counted for a run, not {where}", remedy=remedy)
         if took is not None and resource:
             column, statistic = took.column(name)
+            if _is_measure(column, compat):
+                fact = f"{written}: '{column}' is a measure, and a column of {took.name}"
+                raise UsageError(fact, remedy="rename the column")
             name = f"{column}:{statistic}" if statistic else column
         return [Condition(request=None, count=name, took=took if resource else None, **made)]
     try:
@@ -212,6 +215,13 @@ def _conditions(kind: str, text: str, parts: _Parts, compat: str, took: Resource
         if kind in AGAINST and request.better == "neither":
             raise UsageError(f"{written}: '{request.standard}' is neither better high nor low", remedy=others)
     return [Condition(request=request, count="", sign=parts.sign, **made) for request in requests]
+
+
+def _is_measure(name: str, compat: str) -> bool:
+    try:
+        return bool(parse([name], compat))
+    except UsageError:
+        return False
 
 
 def _about(subject: str) -> tuple[str, str, str]:

@@ -389,8 +389,14 @@ def _before(path: str, found: Gathered, notes: list[str]) -> tuple[dict[str, Mea
     if len(names) != len(runs):
         fact = f"{path} has {counted(len(names), 'run')}, but {len(runs)} are to be compared with them"
         raise UsageError(fact, remedy="save the original experiment with as many runs, in the same order")
-    same = set(names) == set(runs)
-    ordered = [saved.systems[names.index(run)] for run in runs] if same else [*saved.systems]
+    if lacking := [run for run in runs if run not in names]:
+        if len(lacking) < len(runs):
+            raise UsageError(
+                f"{path} has no run {', '.join(lacking)}, but {', '.join(names)}", remedy="give the runs the same names"
+            )
+        matched = ", ".join(f"{run} with {name}" for run, name in zip(runs, names, strict=True))
+        notes.append(f"No run has its name in {path}; runs are compared in their order: {matched}.")
+    ordered = [*saved.systems] if lacking else [saved.systems[names.index(run)] for run in runs]
     asked = [measured.quantity for measured in found.aligned.measured]
     shared = [each for each in asked if all(each in system.measured for system in ordered)]
     if not shared:

@@ -22,6 +22,11 @@ class Folder(Kind):
 
     metavar = "FOLDER"
 
+    def read(self, text: str) -> str:
+        if not text:
+            raise ValueError("expected a folder; . is the current one")
+        return text
+
 
 class RunLink(Kind):
     """A run and an address: ``RUN=URL``."""

@@ -26,17 +26,22 @@ INDEX, UP = "index.html", "../index.html"
 _LONGEST = 60
 """Characters of the name of a file."""
 
+_RESERVED = ("con", "prn", "aux", "nul", *(f"{port}{number}" for port in ("com", "lpt") for number in range(10)))
+"""What no file can be called on Windows, whatever its ending."""
+
 
 def file_names(folder: str, names: Sequence[str]) -> list[str]:
     """A file for each name, no two alike on any system: ``runs/bm25.html``."""
-    taken: set[str] = set()
+    taken = {*_RESERVED}
+    last: dict[str, int] = {}
     found = []
     for name in names:
         plain = re.sub(r"[^A-Za-z0-9_-]+", "-", name)[:_LONGEST].strip("-") or "x"
-        file, number = plain, 1
+        file, number = plain, last.get(plain.casefold(), 1)
         while file.casefold() in taken:
             number += 1
             file = f"{plain}-{number}"
+        last[plain.casefold()] = number
         taken.add(file.casefold())
         found.append(f"{folder}/{file}.html")
     return found

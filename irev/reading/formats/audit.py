@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from irev.base.settings import Settings
-from irev.errors import Faults, Problem, shown
+from irev.errors import Faults, InputError, Problem, shown
 from irev.reading.fields import PROBABILITIES, JudgmentKind, Layout, line
 from irev.reading.formats import HEAD, JUDGMENTS, Format, Rewritten, rewritten_layout
 from irev.reading.formats.delimited import FILL_IN, IGNORED, UNFILLED, DelimitedLines, header
@@ -61,16 +61,19 @@ def _check(judgments: Judgments, faults: Faults) -> None:
 
 
 def _header(head: bytes) -> tuple[str, list[str]] | None:
-    """What separates the columns, and what they are called; None for any other file."""
-    if b"probability" not in head.partition(b"\n")[0]:
+    """What separates the columns, and what they are called; None for any other file.
+
+    One without probabilities is refused as an audit: read as other judgments, all that was drawn would weigh the same.
+    """
+    if b"drawn" not in head.partition(b"\n")[0]:
         return None
     headers = ((separator, header(head, separator)) for separator in ",;\t")
-    return next((found for found in headers if COLUMNS.keys() <= {*found[1]}), None)
+    return next((found for found in headers if COLUMNS.keys() - {"probability"} <= {*found[1]}), None)
 
 
 def _in_records(head: bytes) -> bool:
-    """Whether a file begins with a record that has all fields of an audit."""
-    return b"probability" in head and COLUMNS.keys() <= first_fields(head).keys()
+    """Whether a file begins with a record that has the fields of an audit, all but perhaps the probability."""
+    return b"drawn" in head and COLUMNS.keys() - {"probability"} <= first_fields(head).keys()
 
 
 class _Records(JsonRows):
@@ -102,6 +105,10 @@ def _lines(source: Source, settings: Settings, faults: Faults) -> tuple[Layout, 
         example = '{"query": "q1", "document": "d01", "grade": 2, "drawn": "query", "probability": 0.25}'
         return json_lines(rewritten_layout((*COLUMNS.values(),), example, named=False), source, faults, _Records)
     separator, names = _header(source.head(HEAD)) or (",", [*COLUMNS])
+    if "probability" not in names:
+        raise InputError(
+            "there is a column drawn, and no column probability", source.name, "leave the columns as they were"
+        )
     fields = tuple(COLUMNS.get(name, IGNORED) for name in names)
     table = DelimitedLines(source.name, separator, fields, faults, unrated=False, alike=None, joined={})
     return rewritten_layout(fields, separator.join(names), named=False), Rewritten(source, table.rewritten, faults)

@@ -21,7 +21,7 @@ from irev.evaluation.record import RecordValue, content, record
 from irev.evaluation.result import Result
 from irev.measures import Request
 from irev.questions.check.baseline import SAME, value_shown
-from irev.questions.logged import FACTS, SQLITE, utc
+from irev.questions.shared import FACTS, SQLITE, utc
 from irev.reading.sources import Source
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from irev.evaluation.result import Input, Outcome, Result
     from irev.evaluation.unjudged import CoveredRuns
     from irev.measures import Request
-    from irev.questions.texts import Texts
+    from irev.questions.shared import Texts
     from irev.ranking.fusion.inputs import InputRun
     from irev.ranking.fusion.merging import SharedQueries
     from irev.ranking.fusion.methods import FusionSpec

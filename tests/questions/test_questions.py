@@ -30,9 +30,8 @@ from irev.base.kinds import (
 from irev.doors.cli import QUESTIONS, command
 from irev.doors.cli.question import INSTEAD_OF_FILES
 from irev.questions.fuse.choices import Weights
-from irev.questions.logged import Fact
-from irev.questions.pictures import Width
 from irev.questions.question import folder_of
+from irev.questions.shared import Fact, Width
 from irev.statistics.plan import Plan
 
 SAMPLE = ROOT / "sample_data"

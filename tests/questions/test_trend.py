@@ -364,7 +364,7 @@ def test_facts_that_are_none_are_refused(
 
 
 def test_the_years_of_old_builds_have_four_digits() -> None:
-    from irev.questions.logged import utc
+    from irev.questions.shared import utc
 
     assert utc("0900-01-01") == "0900-01-01T00:00:00Z"
 

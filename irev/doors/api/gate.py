@@ -23,7 +23,7 @@ from irev.evaluation import few_documents
 from irev.evaluation.result import Input, Outcome, Result, in_groups
 from irev.evaluation.summary import Summary
 from irev.questions.question import HUMAN, PREDICTED
-from irev.questions.texts import NO_TEXTS
+from irev.questions.shared import NO_TEXTS
 from irev.reading.sources import Source
 from irev.statistics.plan import OfValues
 

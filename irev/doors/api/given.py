@@ -37,7 +37,7 @@ from irev.evaluation.notes import (
     not_common_notes,
     reading_notes,
 )
-from irev.questions.texts import NO_TEXTS
+from irev.questions.shared import NO_TEXTS
 from irev.reading import chunks, memory
 from irev.reading.sources import Source
 

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from irev.evaluation.unjudged import CoveredRuns
     from irev.measures import Request
     from irev.questions.question import SingleQueries
-    from irev.questions.texts import Texts
+    from irev.questions.shared import Texts
     from irev.ranking.fusion.inputs import InputRun
     from irev.ranking.fusion.merging import SharedQueries
     from irev.ranking.fusion.methods import FusionSpec
@@ -92,7 +92,7 @@ class FilesGiven:
     @property
     def texts(self) -> Texts:
         """The files that have texts."""
-        from irev.questions.texts import NO_TEXTS
+        from irev.questions.shared import NO_TEXTS
 
         return self._texts or NO_TEXTS
 

@@ -38,7 +38,7 @@ from irev.questions import question
 if TYPE_CHECKING:
     from irev.doors.cli.online import UserFiles
     from irev.questions.question import Question
-    from irev.questions.texts import Texts
+    from irev.questions.shared import Texts
 
 T = TypeVar("T")
 
@@ -67,7 +67,7 @@ SHARED = {
 def _options_of(group: str) -> tuple[Callable[[Any], Any], ...]:
     """The options of a group that questions share, or that of a setting."""
     if group == question.TEXTS:
-        from irev.questions.texts import Texts
+        from irev.questions.shared import Texts
 
         return options.options_of(Texts)
     return SHARED.get(group) or (options.setting_option(group),)
@@ -171,7 +171,7 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
     look = replace(look, style=own.get("style", look.style), output=own.get("output", look.output))
     texts = None
     if question.TEXTS in asked.shared:
-        from irev.questions.texts import Texts
+        from irev.questions.shared import Texts
 
         texts = options.pick(Texts, values)
     ranking = next((name for name in _rankings(asked) if own[name] is not None), None)

@@ -6,7 +6,7 @@ from irev.base.choice import as_in, choice
 from irev.base.kinds import NamedFile, Share
 from irev.base.records import dataclass
 from irev.questions.question import COMPARING, EVERY_QUERY, READING, REPORTING, RUNNING, Question
-from irev.questions.systems import Systems
+from irev.questions.shared import Systems
 
 
 @dataclass(frozen=True)

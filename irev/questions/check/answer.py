@@ -20,7 +20,7 @@ from irev.questions.check.conditions import AGAINST, KINDS, MAX_DROP, NO_WORSE_T
 from irev.questions.check.finding import CheckReport, History, Verdict
 from irev.questions.check.judging import judge
 from irev.questions.check.verdict import Finding, Why
-from irev.questions.texts import Texts
+from irev.questions.shared import Texts
 from irev.statistics.corrections import CORRECTIONS
 from irev.statistics.paired import TESTS
 from irev.statistics.plan import Plan

@@ -21,9 +21,8 @@ from irev.base.kinds import (
 )
 from irev.base.records import dataclass
 from irev.errors import decimal
-from irev.questions.logged import Logged
 from irev.questions.question import COMPARING, ELSEWHERE, EVERY_QUERY, READING, REPORTING, RUNNING, TEXTS, Question
-from irev.questions.systems import ModelJudgments
+from irev.questions.shared import Logged, ModelJudgments
 from irev.statistics.plan import OF_VALUES, TEST_NAMES, Plan
 
 

@@ -15,7 +15,7 @@ from irev.base.registry import did_you_mean
 from irev.base.settings import QUERIES, Settings
 from irev.errors import InputError, decimal, shown
 from irev.questions.check.choices import LARGEST, CheckChoices, Conditions, Limits
-from irev.questions.texts import Texts
+from irev.questions.shared import Texts
 from irev.reading.remote import is_dataset
 from irev.reading.sources import STANDARD_INPUT
 from irev.reading.toml import parsed

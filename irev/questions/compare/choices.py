@@ -10,7 +10,6 @@ from irev.base.kinds import File, Flag, Kind, NewFile, Whole, Word
 from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.output.report import LAYOUTS, TABLES
-from irev.questions.pictures import PictureChoices
 from irev.questions.question import (
     COMPARING,
     ELSEWHERE,
@@ -21,7 +20,7 @@ from irev.questions.question import (
     RUNNING,
     Question,
 )
-from irev.questions.systems import TESTED, Contrasts, ModelJudgments
+from irev.questions.shared import TESTED, Contrasts, ModelJudgments, PictureChoices
 from irev.statistics.plan import Plan
 
 _TESTED = f"{TESTED} details layout"

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from irev.base.choice import as_in, choice
 from irev.base.kinds import File, Flag, Measure, NewFile, RunFiles, Whole
 from irev.base.records import dataclass
-from irev.questions.pictures import PictureChoices
 from irev.questions.question import EVERY_QUERY, MEASURING, READING, REPORTING, RUNNING, Question
+from irev.questions.shared import PictureChoices
 
 
 @dataclass(frozen=True)

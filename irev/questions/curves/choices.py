@@ -18,8 +18,8 @@ from irev.evaluation.curves.curve import (
     WITH_QUERIES,
     WITHOUT_MEASURES,
 )
-from irev.questions.pictures import PictureChoices
 from irev.questions.question import COMPARING, EVERY_QUERY, READING, REPORTING, RUNNING, Question
+from irev.questions.shared import PictureChoices
 from irev.statistics.plan import Plan
 
 

@@ -6,10 +6,8 @@ from irev.base.choice import as_in, choice
 from irev.base.kinds import Aggregates, File, Flag, Measure, NamedFile, NewFile, RunFiles
 from irev.base.records import dataclass
 from irev.output.styles import EVALUATION
-from irev.questions.logged import Logged
-from irev.questions.pictures import PictureChoices
 from irev.questions.question import ELSEWHERE, EVALUATING, READING, RUNNING, SHOWING, VERSION, WHICH_QUERIES, Question
-from irev.questions.systems import ModelJudgments
+from irev.questions.shared import Logged, ModelJudgments, PictureChoices
 from irev.statistics.plan import Plan
 
 

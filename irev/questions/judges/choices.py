@@ -11,8 +11,8 @@ from irev.base.kinds import Flag, Kind, Measure, NamedFile, NewFile, Real, RunFi
 from irev.base.records import dataclass
 from irev.base.text import REAL
 from irev.errors import UsageError
-from irev.questions.pictures import PictureChoices
 from irev.questions.question import MEASURING, READING, REPORTING, RUNNING, Question
+from irev.questions.shared import PictureChoices
 
 
 class JudgeScale(NamedTuple):

@@ -6,7 +6,7 @@ from irev.base.choice import as_in, choice
 from irev.base.kinds import File, Real, Share, Whole, Word
 from irev.base.records import dataclass
 from irev.questions.question import COMPARING, EVERY_QUERY, READING, REPORTING, RUNNING, Question
-from irev.questions.systems import Contrasts
+from irev.questions.shared import Contrasts
 from irev.statistics.plan import ALTERNATIVES
 
 DESIGNS = T, ANOVA, INTERVAL = "t", "anova", "interval"

@@ -7,7 +7,7 @@ from irev.base.kinds import File, Flag, Kind, Measure, NamedFile, NewFile, RunFi
 from irev.base.records import dataclass
 from irev.output.styles import PAGE
 from irev.questions.question import ELSEWHERE, EVERY_QUERY, PAGES, READING, RUNNING, TEXTS, Question
-from irev.questions.systems import TESTED, Contrasts, ModelJudgments
+from irev.questions.shared import TESTED, Contrasts, ModelJudgments
 from irev.statistics.plan import Plan
 
 DEFAULT_MEASURES = ("nDCG@10", "AP", "RR", "R@100")

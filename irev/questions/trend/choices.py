@@ -5,8 +5,8 @@ from __future__ import annotations
 from irev.base.choice import as_in, choice
 from irev.base.kinds import Kind, Measure, NewFile, SavedResults
 from irev.base.records import dataclass
-from irev.questions.pictures import PictureChoices
 from irev.questions.question import REPORTING, Question
+from irev.questions.shared import PictureChoices
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ _NO_IDS = "the record has the texts of a query and a passage, and no ids"
 _ADD_IDS = "give the qrels that UMBRELA wrote (modified_qrels/…), or add qid and docid to each record"
 
 
-class _Judgments(JsonRows):
+class UmbrelaJudgments(JsonRows):
     """Records, in lines or in one array."""
 
     def of_record(self, record: Any) -> bytes:
@@ -56,7 +56,7 @@ def _line(record: Any) -> str:
 
 def _lines(source: Source, settings: Settings, faults: Faults) -> tuple[Layout, Stream]:
     layout = rewritten_layout(("query", "document", "grade"), _EXAMPLE, named=False)
-    return json_lines(layout, source, faults, _Judgments)
+    return json_lines(layout, source, faults, UmbrelaJudgments)
 
 
 _EXAMPLE = (

@@ -1,0 +1,228 @@
+"""Choices that several questions share: which runs are compared, texts beside ids, builds in a log, and pictures."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from typing import Any, Literal
+
+from irev.base.choice import choice
+from irev.base.kinds import File, Flag, Kind, Measure, NewFile, Real, RunName, RunsOrResults, Share
+from irev.base.records import dataclass
+from irev.output.form import USUAL_WIDTH
+
+TESTED = "tests alternative interval simultaneous correction family tie_tolerance samples seed power"
+"""The choices of tests that are made for runs under one set of judgments."""
+
+
+@dataclass(frozen=True)
+class ModelJudgments:
+    """Judgments by a model, beside those of a human."""
+
+    predicted: str | None = choice(
+        None,
+        "a model's judgments of all queries. QRELS then has a human's judgments of a random sample of the "
+        "queries, which correct them",
+        File(),
+    )
+
+
+@dataclass(frozen=True)
+class Systems:
+    """Which runs are looked at, and by which measures."""
+
+    files: tuple[str, ...] = choice((), "judgments and runs, or saved results", RunsOrResults())
+    measures: tuple[str, ...] = choice(
+        (),
+        "a measure. Repeat it for more. Default: AP and nDCG@10; of saved results, all that they share",
+        Measure(),
+        "-m --measure --metric",
+        several=True,
+    )
+    scores: bool = choice(
+        False,
+        "the files have values of single queries, not judgments and runs. Needed only for lines of a query and "
+        "its value; records of irev, lines of `trec_eval -q` and tables with a header are recognised",
+        Flag(),
+    )
+
+
+@dataclass(frozen=True)
+class Contrasts(Systems):
+    """Which runs are compared with which, and how probably a difference is to be found."""
+
+    baseline: str | None = choice(
+        None, "the run that the others are compared with. Default: the first", RunName(), not_with="all_pairs"
+    )
+    all_pairs: bool = choice(False, "compare all runs with each other", Flag())
+    power: float = choice(
+        0.8,
+        "show how many queries are needed to find the difference with this probability",
+        Share(),
+        heading="Significance",
+    )
+
+    def first(self, runs: Sequence[str], files: Sequence[str]) -> int | None:
+        """The place of the run that the others are compared with, by its name or its file; None for all pairs."""
+        from irev.evaluation.comparison.systems import place_of
+
+        if self.baseline is None:
+            return None if self.all_pairs else 0
+        return place_of(self.baseline, runs, files)
+
+
+@dataclass(frozen=True)
+class Texts:
+    """The files that have the texts."""
+
+    titles: str | None = choice(
+        None,
+        "texts of the queries, shown beside their ids: lines `id TAB text`, JSON lines, or ir_datasets:ID",
+        File(),
+        "--titles --topics",
+        heading="Files",
+    )
+    documents: str | None = choice(
+        None, "texts of documents, such as their titles, in the same formats", File(), heading="Files"
+    )
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The files that were named."""
+        return tuple(path for path in (self.titles, self.documents) if path is not None)
+
+    def of_queries(self, queries: Collection[bytes], large: bool) -> dict[bytes, str]:
+        """The texts of some queries; `large` as the setting ``allow_large``."""
+        return _read(self.titles, queries, large, "queries")
+
+    def of_documents(self, documents: Collection[bytes], large: bool) -> dict[bytes, str]:
+        """The texts of some documents."""
+        return _read(self.documents, documents, large, "documents")
+
+
+NO_TEXTS = Texts()
+
+
+def _read(
+    path: str | None, ids: Collection[bytes], large: bool, kind: Literal["queries", "documents"]
+) -> dict[bytes, str]:
+    """The texts in a file; none without a file, which is usual, and then nothing is loaded for them."""
+    if path is None:
+        return {}
+    from irev.reading.titles import texts_of
+
+    return texts_of(path, {*ids}, large, kind)
+
+
+FACTS = ("time", "commit", "branch")
+
+SQLITE = "sqlite:"
+"""How the name of a log begins that is a SQLite file."""
+
+
+def utc(text: str) -> str:
+    """A time as ISO 8601 in UTC, to the second. Raises `ValueError` for what is no such time."""
+    from datetime import UTC, datetime
+
+    try:
+        found = datetime.fromisoformat(text)
+        there = (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise ValueError(f"expected a time such as 2026-03-01T02:00:00Z, found '{text}'") from None
+    return there.replace(tzinfo=None).isoformat(timespec="seconds") + "Z"
+
+
+class Fact(Kind):
+    """Something that is known of a build."""
+
+    metavar = "NAME=VALUE"
+
+    def __init__(self) -> None:
+        self.expected = f"{', '.join(f'{name}=…' for name in FACTS)}"
+
+    def read(self, text: str) -> str:
+        name, sign, value = text.partition("=")
+        if name not in FACTS or not sign or not value:
+            raise ValueError(self.expected)
+        if name == "time":
+            utc(value)
+        return text
+
+
+class Log(NewFile):
+    """A log of builds: a folder, or a SQLite file."""
+
+    metavar = "LOG"
+
+    def read(self, text: str) -> str:
+        if text in ("", SQLITE, f"{SQLITE}:memory:"):
+            raise ValueError(f"expected a folder or {SQLITE}FILE, which keeps the results")
+        return text
+
+    def file(self, value: str | None) -> str | None:
+        return None if value is None else value.removeprefix(SQLITE)
+
+
+@dataclass(frozen=True)
+class Logged:
+    """Where results are kept for `irev trend`, and what build they are of."""
+
+    log: str | None = choice(
+        None,
+        "also save the result, with the values of each query, in LOG for `irev trend`: a folder, or sqlite:FILE",
+        Log(),
+        heading="History",
+    )
+    build: tuple[str, ...] = choice(
+        (),
+        "facts about this build for the log: commit=…, branch=… or time=…. Default: the variables of the CI "
+        "service, and the current time",
+        Fact(),
+        several=True,
+        needs="log",
+        heading="History",
+    )
+
+
+_INCHES = {"in": 1.0, "cm": 1 / 2.54, "mm": 1 / 25.4, "pt": 1 / 72.27}
+_LEAST, _MOST = 2.0, 40.0
+
+
+class Width(Kind):
+    """A width, ``3.3in``, ``8.4cm`` or ``241pt``; in Python a number of inches."""
+
+    metavar = "WIDTH"
+    name = "width"
+    expected = f"a width of {_LEAST:g} to {_MOST:g} inches"
+
+    def read(self, text: str) -> float:
+        found = re.fullmatch(r"([0-9]{1,6}(?:\.[0-9]{1,6})?)(in|cm|mm|pt)", text)
+        if not found:
+            raise ValueError(f"'{text}' is no width; expected one such as 3.3in, 8.4cm or 241pt")
+        inches = float(found[1]) * _INCHES[found[2]]
+        if not _LEAST <= inches <= _MOST:
+            raise ValueError(f"{text} is no width of {_LEAST:g} to {_MOST:g} inches")
+        return inches
+
+    def check(self, value: Any) -> float:
+        return Real(_LEAST, _MOST).check(value)
+
+
+@dataclass(frozen=True)
+class PictureChoices:
+    """How it looks."""
+
+    width: float = choice(
+        USUAL_WIDTH,
+        "with --plot: how wide the picture is, such as 3.3in or 8.4cm. Text has 8 points there",
+        Width(),
+        needs="plot",
+        typed=True,
+    )
+    no_notes: bool = choice(
+        False,
+        "with --plot: leave out the sentences below the picture, for a caption of your own",
+        Flag(),
+        needs="plot",
+        typed=True,
+    )

@@ -245,7 +245,7 @@ def chosen_notes(unlike: Iterable[tuple[str, float, float, float]], human: str) 
     """Judged queries that differ from the others by predicted values: by a measure, their mean, that of others, p."""
     for measure, judged, others, p in unlike:
         said = (
-            f": the judged queries look chosen, not drawn at random: by predicted judgments {measure} is {judged:.4f}"
+            f": the judged queries do not look like a random sample: by predicted judgments {measure} is {judged:.4f}"
             f" for them and {others:.4f} for the others (p {p:.2g}); intervals hold for random samples"
         )
         yield Note(human, said, "", JudgmentsWarning)

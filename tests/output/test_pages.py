@@ -315,6 +315,21 @@ def test_files_of_a_site_are_safe_and_apart():
     )
 
 
+def test_what_runs_took_are_columns_and_dominated_runs_are_named(irev, tmp_path):
+    rows = [f"{run},q{query},{cost * query}" for run, cost in COSTS.items() for query in range(1, 11)]
+    (tmp_path / "costs.csv").write_text("\n".join(["run,query,time", *rows, ""]))
+    text = page(irev, "--resources", str(tmp_path / "costs.csv"), "-m", "AP", QRELS, *RUNS)
+    words = overview_of(text)
+    assert all(name in words for name in ("time:p50", "time:p95", "time:p99", "time:mean", "AP against time:p50"))
+    for run, cost in COSTS.items():  # of 1 to 10 times its cost, five times is the median that was measured
+        quantiles = f"{5 * cost}{10 * cost}{10 * cost}{5.5 * cost:g}"
+        assert any(f"{run}{more}{quantiles}" in words for more in ("", " (baseline)"))
+    assert (2, 1) == (words.count("Pareto front"), words.count("dominated by semantic"))
+    refused(irev("report", "--resources", TITLES, QRELS, *RUNS), "the column run")
+
+
+COSTS = {"keyword": 1, "semantic": 3, "hybrid": 4}
+
 IDS_TAG = "</td><script>"
 
 
@@ -326,7 +341,7 @@ IDS_TAG = "</td><script>"
         (("--link", "hybrid=javascript:alert(1)"), ["is not an allowed address"]),
         (("--link", "hybrid"), ["'hybrid' is not RUN=URL"]),
         (("--tags", "none.csv"), ["none.csv: there is no column run"]),
-        (("--tags", "colour.csv"), ["colour.csv:2: the colour 'red;}' is none"]),
+        (("--tags", "colour.csv"), ["colour.csv:2: 'red;}' is not a colour"]),
         (("--description", "bytes"), ["bytes: the description is not UTF-8"]),
     ],
 )

@@ -18,6 +18,7 @@ from irev.base.kinds import (
     Measure,
     Name,
     NamedFile,
+    NamedNumbers,
     NewFile,
     QueryId,
     Ranks,
@@ -119,6 +120,7 @@ def words(name: str, choice: str, kind: object) -> list[str]:
         QueryId: ["q1"],
         Ranks: ["3"],
         Weights: ["2,1"],
+        NamedNumbers: [str(SAMPLE / "costs.txt")],  # names and numbers, which are read at once
     }
     if isinstance(kind, Fact):
         return [flag, "commit=4f1c2d9"]

@@ -90,6 +90,13 @@ class PageChoices:
         File(),
         heading="Leaderboard",
     )
+    resources: str | None = choice(
+        None,
+        "what runs took, a table with a header: run, perhaps query, and numbers such as latency. The table of runs has"
+        " these as columns, and says which runs are dominated",
+        File(),
+        heading="Leaderboard",
+    )
     site: str | None = choice(
         None,
         "write a site instead of one page: index.html, a page for each run, its sheet, and one for each query",

@@ -10,6 +10,7 @@ from irev.base.text import decoded, encoded, named
 from irev.errors import InputError, Problem, ProblemError, UsageError, shown
 from irev.evaluation.comparison.contrasts import compare_with_best
 from irev.evaluation.comparison.systems import aligned_outcomes
+from irev.evaluation.curves.tradeoff import DOMINATED, FRONT, dominating
 from irev.evaluation.result import Result
 from irev.measures import Request, among
 from irev.output.pages.overview import COLOUR, Board, is_address
@@ -18,6 +19,7 @@ from irev.output.reports.comparison.compact import found_against_best
 from irev.output.reports.grid import AgainstBest, standings
 from irev.questions.report.choices import PageChoices
 from irev.reading import limits
+from irev.reading.resources import SHOWN, read_resources
 from irev.reading.small_tables import read_small_table
 from irev.reading.sources import Source
 from irev.statistics.plan import Plan
@@ -57,14 +59,41 @@ def board(choices: PageChoices, result: Result, by: Request, alone: bool = False
         if not is_address(address):
             fact = f"--link: '{address}' is not an allowed address"
             raise UsageError(fact, remedy="use https://…, or the path of a file relative to the page")
+    tags = {} if choices.tags is None else _tags(choices.tags, runs)
+    if choices.resources is not None:
+        for run, columns in _resources(choices.resources, result, by).items():
+            tags[run] = {**tags.get(run, {}), **columns}
     return Board(
         by,
         None if alone else _known(result, by),
         "" if choices.title is None else named(choices.title),
         "" if choices.description is None else _text(choices.description),
-        {} if choices.tags is None else _tags(choices.tags, runs),
+        tags,
         {named(run): address for run, address in choices.links},
     )
+
+
+def _resources(path: str, result: Result, by: Request) -> dict[str, dict[str, str]]:
+    """What the runs took, by their names and those of the columns; and by which run each is dominated, if by any, in
+    the measure that they are ranked by and the first column."""
+    with Source(path) as source:
+        found = read_resources(source)
+    first, statistic = found.column(found.columns[0])
+    against = f"{first}:{statistic}" if statistic else first
+    columns = found.columns
+    if found.of_queries:
+        columns = tuple(f"{column}:{each}" for column in columns for each in SHOWN)
+    names = [outcome.run for outcome in result.outcomes]
+    place = [column.request for column in result.outcomes[0].scores.columns].index(by)
+    values = [float(outcome.summary.values[place]) for outcome in result.outcomes]  # type: ignore[arg-type]
+    beaten = dominating(values, [found.value(run, against) for run in names], by.better != "lower")
+    taken = {}
+    for run, other in zip(names, beaten, strict=True):
+        taken[run] = {named(column): f"{found.value(run, column):g}" for column in columns}
+        if other is None or other >= 0:
+            said = FRONT if other is None else f"{DOMINATED} by {names[other]}"
+            taken[run][f"{by.standard} against {named(against)}"] = said
+    return taken
 
 
 def _known(result: Result, by: Request) -> AgainstBest | None:

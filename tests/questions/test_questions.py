@@ -126,6 +126,8 @@ def words(name: str, choice: str, kind: object) -> list[str]:
         return [flag, "commit=4f1c2d9"]
     if isinstance(kind, Width):
         return [flag, "3.3in"]
+    if isinstance(kind, NamedNumbers):
+        return [flag, str(SAMPLE / "costs.txt")]
     other = "0.4" if isinstance(kind, Real) else "3=1" if choice in ("strata", "scales") else "text"
     return [flag, *values.get(type(kind), [other])]
 

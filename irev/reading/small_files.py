@@ -258,7 +258,7 @@ def _read_numbers(source: Source, about: _Lines, faults: Faults | None = None) -
             continue
         first[name] = line
         value = float(written) if re.fullmatch(_NUMBER, written) else math.nan
-        if wrong := "no number" if math.isnan(value) else about.wrong(value):
+        if wrong := "not a number" if math.isnan(value) else about.wrong(value):
             fact = f"the {about.number} {shown(written)} of {about.name} {shown(name)} is {wrong}"
             found.note(Problem(line, about.code, fact, about.number_expected))
             value = math.nan

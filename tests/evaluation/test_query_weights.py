@@ -178,8 +178,6 @@ def test_python_refuses_it_too():
         package.evaluate(QRELS, RUN, "AP(agg=weighted)", query_weights={"q1": -1})
     with pytest.raises(InputError, match="the query 'q2' has no weight"):
         package.evaluate(QRELS, RUN, "AP(agg=weighted)", query_weights={"q1": 1})
-    with pytest.raises(TypeError, match="query_weights"):
-        package.compare(QRELS, [RUN, RUN], "AP", query_weights=WEIGHTS)
 
 
 def test_weights_that_are_all_0_are_refused(irev, tmp_path, weights):

@@ -288,3 +288,10 @@ def test_files_of_a_few_bytes_are_refused_and_never_a_traceback(tmp_path):
             except InputError:
                 refused += 1
     assert refused > 100
+
+
+def test_vectors_of_bytes_are_recognised_as_none_that_can_be_evaluated(irev, tmp_path):
+    (tmp_path / "v.bvecs").write_bytes(b"".join(struct.pack("<I", 4) + bytes(range(4)) for _ in range(3)))
+    done = irev("eval", str(tmp_path / "v.bvecs"), str(tmp_path / "v.bvecs"))
+    assert (2, b"") == (done.status, done.stdout)
+    assert "v.bvecs: these are vectors of 4 bytes each (.bvecs)" in done.stderr

@@ -179,13 +179,17 @@ def together(width: int) -> int:
 
 
 def _recognised(head: bytes, settings: Settings) -> bool:
-    """Whether these are arrays: by their first bytes, or by lengths of rows that are alike."""
+    """Whether these are arrays: by their first bytes, or by lengths of rows that are alike, of numbers or of bytes."""
     if head.startswith((NUMPY, HDF5)) or is_zip_of_arrays(head):
         return True
     width = int.from_bytes(head[:4], "little")
-    stride = 4 * (width + 1)
+    return 0 < width < 1 << 16 and any(_led(head, stride) for stride in (4 * (width + 1), 4 + width))
+
+
+def _led(head: bytes, stride: int) -> bool:
+    """Whether the first rows, of so many bytes, all begin with the same four, their length."""
     places = range(stride, min(len(head) - 3, 64 * stride), stride)
-    return 0 < width < 1 << 16 and len(places) > 0 and all(head[at : at + 4] == head[:4] for at in places)
+    return len(places) > 0 and all(head[at : at + 4] == head[:4] for at in places)
 
 
 def _layout(value: str, source: Source, settings: Settings, faults: Faults) -> tuple[Layout, Stream]:

@@ -53,6 +53,22 @@ def shortened(text: str, most: int) -> str:
     return f"{head}…{tail}"
 
 
+_RIGHT_TO_LEFT = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\U00010800-\U00010fff\U0001e800-\U0001efff"
+_ANY = re.compile(f"[{_RIGHT_TO_LEFT}]")
+_CELL = re.compile(r"(?:\S| (?=\S))+")
+"""A stretch without two blanks; the lines between columns of a table have more."""
+
+
+def isolated(lines: str) -> str:
+    """Lines in which texts in scripts that run from right to left, such as Hebrew, move nothing beside them.
+
+    Each cell of a table that has one, up to the blanks between two columns, stands between signs that take no room.
+    """
+    if not _ANY.search(lines):
+        return lines
+    return _CELL.sub(lambda cell: f"\u2068{cell[0]}\u2069" if _ANY.search(cell[0]) else cell[0], lines)
+
+
 def width_of(sheet: Sheet) -> int:
     """How many columns of a terminal a sheet takes."""
     rows = [[width(escaped(cell.text)) for cell in row] for section in sheet.sections for row in section]

@@ -128,7 +128,8 @@ def test_names_of_strangers_are_text_and_never_markup(name):
     ):
         page = Elements(found._repr_html_())
         assert {*page.seen} <= ELEMENTS
-        for text in (str(found), repr(found)):
+        table = re.sub("\u2068([^\u2068\u2069\n]*)\u2069", r"\1", str(found))  # irev's own signs come in pairs
+        for text in (table, repr(found)):
             assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", text)
 
 

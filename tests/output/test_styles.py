@@ -689,6 +689,8 @@ def names_of_tags(page: str) -> list[str]:
 def test_a_style_makes_text_of_whatever_a_report_hands_to_it(style, bare):
     for name in TEXTS.values():
         text = written(style, Named(decoded(name), bare), Look(width=80)).decode()
+        if style == "table":  # where names from right to left are isolated
+            text = re.sub("\u2068([^\u2068\u2069\n]*)\u2069", r"\1", text)
         plain = written(style, Named("x" * width(named_text(decoded(name))), bare), Look(width=80)).decode()
         meant = ("\n", APART) if style == "markdown" else ("\n",)
         assert [] == [character for character in text if not character.isprintable() and character not in meant]
@@ -787,3 +789,25 @@ def test_words_of_labels_are_not_broken_while_one_number_has_room_beside_them(ir
 
     assert ["state", "measure", "required", "measured", "baseline"] == table.splitlines()[0].split()
     assert "nDCG@10" in table
+
+
+def test_names_from_right_to_left_are_isolated_in_tables_and_take_no_more_room():
+    """What a terminal shows of a row has its cells in order, whatever their scripts; other tables have no such sign."""
+
+    def cells(name):
+        return (((Cell(name), Cell("0.5000"), Cell("better")), (Cell("bm25"), Cell("0.4000"), Cell(""))),)
+
+    class Named(Report):
+        def __init__(self, name: str) -> None:
+            self.name = name
+
+        @property
+        def sheets(self):
+            yield Sheet("", ("run", "AP", "finding"), 1, frozenset({0, 2}), cells(self.name))
+
+    hebrew = written("table", Named("שלום עולם"), Look(width=80)).decode()
+    latin = written("table", Named("abcd efgh"), Look(width=80)).decode()
+
+    assert "\u2068שלום עולם\u2069  0.5000  better\n" in hebrew
+    assert latin == hebrew.replace("\u2068", "").replace("\u2069", "").replace("שלום עולם", "abcd efgh")
+    assert "\u2068" not in latin

@@ -21,7 +21,7 @@ from rich.text import Text
 from irev.base.records import dataclass
 from irev.errors import escaped, without_orders
 from irev.output.report import INDENT, MARK, Cell, Inked, Report, Sheet
-from irev.output.terminal import GAP, broken, console, shortened
+from irev.output.terminal import GAP, broken, console, isolated, shortened
 
 NAMES = "standard"
 SCREEN = True
@@ -79,7 +79,7 @@ def _trimmed(text: str) -> bytes:
     """Rich fills every line to the width of the table; nobody needs the blanks at its end."""
     lines = _BLANKS.sub(lambda end: end[0].replace(" ", ""), text.replace(_PLACE, " "))
     # Where it is folded, a line may begin anywhere within a text.
-    return without_orders(lines).encode("utf-8", "replace")
+    return isolated(without_orders(lines)).encode("utf-8", "replace")
 
 
 @dataclass(frozen=True)

@@ -185,7 +185,7 @@ def on_terminals(*arguments: str) -> tuple[int, str, str]:
 
 
 def unsafe(text: str) -> set[str]:
-    """The characters of a text that are more than text, but for the pairs by which irev isolates what runs from right."""
+    """The characters of a text that are more than text, but for the pairs by which irev isolates names."""
     text = re.sub("\u2068([^\u2068\u2069\n]*)\u2069", r"\1", text)
     return {character for character in text if not character.isprintable() and character not in "\n\t"}
 

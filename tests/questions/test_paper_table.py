@@ -114,7 +114,7 @@ def test_with_a_baseline_daggers_say_which_runs_are_better_and_which_worse(irev,
 def test_on_a_screen_one_legend_says_which_marks_there_are(irev, values, more):
     text = " ".join(irev("compare", "--scores", "--layout", "paper", *values(4), *more).stdout.decode().split())
 
-    assert ("◂ best run", "◃ second best") == (text[text.index("◂ best") :][:18], text[text.index("◃ sec") :])
+    assert ("◂ best run", "◃ second best") == (text[text.index("◂ best") :][:10], text[text.index("◃ sec") :])
     assert "bold" not in text
     assert "underlined" not in text
 

@@ -202,7 +202,8 @@ def test_so_many_experiments_as_nobody_has_are_refused(irev, tmp_path):
         "name,online,AP\nx,1,1\ny,1e308,2\n": "past.csv:3: 1e+308, the value of 'online', is too large for a"
         " difference",
         "name,online,AP\nx,1,-1e101\ny,1,2\n": "past.csv:2: -1e+101, the value of 'AP', is too large for a difference",
-        "name,online,online_error,AP\nx,1,1e308,1\ny,1,1,2\n": "past.csv:2: 1e+308, the value of 'online_error', is too",
+        "name,online,online_error,AP\nx,1,1e308,1\ny,1,1,2\n": "past.csv:2: 1e+308, the value of 'online_error', is"
+        " too",
         "name,online,AP,RR,map\nx,1,1,1,1\ny,1,2,2,2\n": "past.csv: columns 'AP' and 'map' are one measure; leave one",
         "name,online,AP\nx,1,nan\ny,2,1\n": "past.csv:2: the value 'nan' of 'AP' is not a finite number",
         "name,online,AP\nx,1,1\ny,inf,1\n": "past.csv:3: the value 'inf' of 'online' is not a finite number",

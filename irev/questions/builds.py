@@ -209,12 +209,16 @@ def _in_sqlite(path: str, last: bool) -> list[Build]:
     if not os.path.isfile(file):
         raise InputError("there is no such file", path, f"{option('log')} {path} creates it")
     try:
-        with closing(sqlite3.connect(f"file:{quote(os.path.abspath(file))}?mode=ro", timeout=WAIT, uri=True)) as base:
+        # A database in WAL makes files beside it even to be read, unless it is said to stay as it is.
+        with open(file, "rb") as head:
+            still = head.read(20)[18:] == b"\2\2" and not os.path.exists(f"{file}-wal")
+        name = f"file:{quote(os.path.abspath(file))}?{'immutable=1' if still else 'mode=ro'}"
+        with closing(sqlite3.connect(name, timeout=WAIT, uri=True)) as base:
             if _TABLE not in _tables(base):
                 raise InputError("this database is not a log of builds", path, AGAIN)
             which = "WHERE id = (SELECT max(id) FROM builds)" if last else "ORDER BY id"
             rows = base.execute(f"SELECT id, record FROM builds {which}").fetchall()
-    except (sqlite3.Error, UnicodeDecodeError) as error:
+    except (sqlite3.Error, UnicodeDecodeError, OSError) as error:
         raise _unusable(path, error) from None
     if not rows:
         raise InputError("there are no results in this file", path, AGAIN)

@@ -326,6 +326,17 @@ def test_a_database_of_others_is_left_alone(tmp_path: Path) -> None:
     assert other.read_bytes() == before
 
 
+def test_to_read_a_log_changes_nothing_even_in_wal(tmp_path: Path) -> None:
+    log = tmp_path / "log.db"
+    _log(tmp_path, f"sqlite:{log}", [3])
+    with sqlite3.connect(log) as base:
+        base.execute("PRAGMA journal_mode = WAL")
+    base.close()
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    assert run_irev("trend", f"sqlite:{log}").returncode == 0
+    assert before == {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+
+
 def test_a_damaged_database_is_refused(tmp_path: Path) -> None:
     log = tmp_path / "log.db"
     _log(tmp_path, f"sqlite:{log}", [3])

@@ -174,7 +174,7 @@ def test_a_run_that_changed_meanwhile_is_refused(irev, monkeypatch):
     monkeypatch.setattr(causes, "in_file", changing)
     files(JUDGED, before=BEFORE, run=AFTER)
     done = irev("check", "qrels", "run", *DROP)
-    assert (2, b"", True) == (*done[:2], "it changed meanwhile" in done[2])
+    assert (2, b"", True) == (*done[:2], "it has changed" in done[2])
 
 
 @pytest.mark.parametrize("option", ["--comment", "--markdown-summary", "--junit"])
@@ -467,7 +467,7 @@ def test_python_tells_what_the_run_alone_shows():
     assert () == check({"run": after}, **asked).whys
     found = check({"run": after}, **asked, qrels="qrels", runs={"run": "run"})
     assert [False] == [each.compared for each in found.whys]
-    assert "The baseline has values alone" in found.notes[-1]
+    assert "The baseline has only values" in found.notes[-1]
     assert "give its run with baseline_runs" in found.notes[-1]
 
 

@@ -1856,8 +1856,10 @@ def test_it_is_said_where_no_result_can_be_significant(irev, tmp_path, monkeypat
         Path(name).write_text(text)
     for more in ((), ("--details",)):
         text = " ".join(shown(irev, "compare", "--scores", "first", "second", *options, *more).split())
-        assert f"The least {least}: no result can be significant at 0.05." in text
-    assert "The least" not in shown(irev, "compare", "--scores", "first", "second", *options, "--alpha", "0.2")
+        assert f"The lowest possible {least}: no result can be significant at 0.05." in text
+    assert "The lowest possible" not in shown(
+        irev, "compare", "--scores", "first", "second", *options, "--alpha", "0.2"
+    )
     found = json.loads(shown(irev, "compare", "--scores", "first", "second", *options, "-f", "json"))
     assert float(least.split()[-1]) == found["measures"][0]["contrasts"][0]["tests"][0]["least"]
 
@@ -1866,7 +1868,7 @@ def test_student_alone_can_be_significant_with_five_queries(irev, tmp_path, monk
     monkeypatch.chdir(tmp_path)
     Path("first").write_text(NONE)
     Path("second").write_text(FIVE)
-    assert "The least" not in shown(irev, "compare", "--scores", "first", "second")
+    assert "The lowest possible" not in shown(irev, "compare", "--scores", "first", "second")
 
 
 def test_without_scipy_what_needs_it_says_so(tmp_path):

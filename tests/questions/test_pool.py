@@ -1011,8 +1011,8 @@ def test_a_pool_is_not_taken_for_judgments(irev, tmp_path, monkeypatch, form, mo
 @pytest.mark.parametrize(
     ("strata", "relevant", "said"),
     [
-        ({1: (10, 1)}, 1, "10% of the sampled documents are judged, with 1.0 relevant ones for a query"),
-        ({1: (10, 10), 2: (40, 8)}, 7, "20% of the sampled documents are judged, with 7.0 relevant ones"),
+        ({1: (10, 1)}, 1, "10% of the documents that were sampled are judged, and 1.0 relevant ones"),
+        ({1: (10, 10), 2: (40, 8)}, 7, "20% of the documents that were sampled are judged, and 7.0 relevant ones"),
         ({1: (10, 10), 2: (40, 8)}, 8, ""),
         ({1: (10, 6)}, 1, ""),
         ({1: (10, 10)}, 1, ""),

@@ -271,7 +271,7 @@ TERMS = (
         also="Elasticsearch, OpenSearch, Solr, Lucene, Vespa, hyperparameters, tuning, BM25, dense retrieval,"
         " sparse retrieval, lexical search, semantic search, query expansion, relevance feedback,"
         " pseudo-relevance feedback, reranking, re-ranking, reranker, learning to rank, LTR, LambdaMART,"
-        " embedding, embeddings, recommender system, recommendation, latency, query latency, throughput",
+        " embedding, embeddings, recommender system, recommendation, latency, query latency, response time, throughput",
     ),
     Term(
         "measures that irev does not have",

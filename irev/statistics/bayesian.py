@@ -1,4 +1,4 @@
-"""What differences of queries say of their mean when noise is Student's t: the posterior, by quadrature.
+"""What differences of queries say of their mean when noise is symmetric, Student's t: the posterior, by quadrature.
 
 d_i = μ + σ t_i, where t_i has Student's distribution with ν degrees of freedom. Priors: flat for μ and log σ, so that
 no scale is preferred, and ν - 1 exponential with mean 29, which is half normal-like noise and half heavy tails. That is
@@ -10,6 +10,10 @@ Effect Sizes for IR Evaluation, SIGIR 2017.
 With a = σ √ν the likelihood is Π Γ((ν+1)/2) / (Γ(ν/2) √π a) · (1 + ((d_i - μ)/a)²)^(-(ν+1)/2): the data are in one sum
 of logarithms, whatever ν is. The integral over log a is a trapezoid's, that over log ν Gauss and Legendre's, and that
 over μ adaptive, on a scale of hyperbolic sines; 0, the margin and tied differences are ends of its parts.
+
+μ is the centre of the noise, and the mean difference only where noise is symmetric. Where differences are skewed, noise
+is normal instead: with the same flat priors (mean - μ)/(s/√n) then has Student's t distribution with n - 1 degrees of
+freedom (Gelman et al., Bayesian Data Analysis, 3rd edition, 2013, section 3.2), which is about the mean.
 """
 
 from __future__ import annotations
@@ -21,7 +25,10 @@ from typing import NamedTuple
 import numpy as np
 
 from irev.base.segments import Floats
-from irev.statistics.special import gammaln
+from irev.statistics.effects import skewness
+from irev.statistics.intervals import quantile
+from irev.statistics.rounding import begins
+from irev.statistics.special import gammaln, stdtr
 from irev.statistics.test_result import CONSTANT
 
 MEAN_FREEDOM = 29.0
@@ -29,6 +36,12 @@ MEAN_FREEDOM = 29.0
 
 LEAST = 3
 """Queries that it takes."""
+
+SKEWED = 2
+"""Differences are skewed where their skewness is as many standard errors, √(6/n) each. At 4, an exponential less its
+mean made the posterior of 25 queries sure of a sign in 14 of 100 cases, at 2 in 9, as Student's t test does."""
+
+NORMAL = "the differences are skewed, so this is the posterior of the mean under normal noise"
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(16)
 _TOLERANCE = 1e-9
@@ -48,7 +61,7 @@ class Posterior(NamedTuple):
     beyond : float or None
         That it is above the margin; None without one.
     note : str
-        Why there is none.
+        Why there is none, or `NORMAL`.
     """
 
     median: float | None
@@ -72,18 +85,22 @@ def posterior(differences: Floats, confidence: float = 0.95, margin: float | Non
     """The posterior of the mean of n differences.
 
     Fewer than 3 differences, or such as are not finite, have none. Where half of them or more are equal there is none
-    either: with ν = 1 the density then grows without bound towards them.
+    either: with ν = 1 the density then grows without bound towards them. Differences that differ by rounding are equal.
     """
     if len(differences) < LEAST:
         return Posterior(None, None, None, None, None, "fewer than three queries")
     if not np.isfinite(differences).all():
         return Posterior(None, None, None, None, None, "a difference is not a finite number")
-    values, counts = np.unique(differences, return_counts=True)
+    ordered = np.sort(differences)
+    starts = np.flatnonzero(begins(ordered))
+    values, counts = ordered[starts], np.diff(np.append(starts, len(ordered)))
     if len(values) == 1:
         return Posterior(None, None, None, None, None, CONSTANT)
     if 2 * counts.max() >= len(differences):
         return Posterior(None, None, None, None, None, "half of the differences or more are equal")
     unit = float(values[-1] - values[0])  # so that no square is too large or too small
+    if abs(skewness(differences) or 0.0) >= SKEWED * math.sqrt(6 / len(differences)):
+        return _normal(differences / unit, unit, confidence, margin)
     scaled = _Marginal(values / unit, counts.astype(np.float64))
     ends = [0.0, *(values[counts > 1] / unit).tolist()]
     parts = scaled.parts([*ends, margin / unit] if margin is not None else ends)
@@ -93,6 +110,16 @@ def posterior(differences: Floats, confidence: float = 0.95, margin: float | Non
     better = scaled.above(parts, 0.0) / total
     beyond = None if margin is None else scaled.above(parts, margin / unit) / total
     return Posterior(median, low, high, better, beyond)
+
+
+def _normal(values: Floats, unit: float, confidence: float, margin: float | None) -> Posterior:
+    """The posterior under normal noise of differences in such units."""
+    n, mean = len(values), float(values.mean())
+    error = float(values.std(ddof=1)) / math.sqrt(n)
+    reach = quantile(n, confidence) * error
+    better, beyond = (float(stdtr(n - 1, (mean - limit / unit) / error)) for limit in (0.0, margin or 0.0))
+    ends = (mean * unit, (mean - reach) * unit, (mean + reach) * unit)
+    return Posterior(*ends, better, None if margin is None else beyond, NORMAL)
 
 
 class _Marginal:

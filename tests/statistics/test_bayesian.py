@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from irev.statistics.bayesian import Posterior, posterior
+from irev.statistics.bayesian import NORMAL, Posterior, posterior
 
 HEAVY = (0.31, -0.02, 0.05, 0.11, -0.07, 0.02)
 
@@ -76,3 +76,23 @@ def test_scale_sign_and_order_change_nothing_else():
 )
 def test_where_there_is_none_it_says_why(differences, note):
     assert Posterior(None, None, None, None, None, note) == posterior(np.array(differences))
+
+
+def test_of_skewed_differences_it_is_about_their_mean():
+    """The centre of symmetric noise is below the mean of an exponential, and more queries are surer of it: normal noise
+    has Student's interval and p-value."""
+    differences = -np.log1p(-(np.arange(50) + 0.5) / 50) - 0.9
+    found, tested = posterior(differences, 0.9, 0.1), stats.ttest_1samp(differences, 0)
+    assert NORMAL == found.note
+    assert found.better == pytest.approx(1 - tested.pvalue / 2, rel=1e-9)
+    assert found.beyond == pytest.approx(
+        1 - stats.ttest_1samp(differences, 0.1, alternative="greater").pvalue, rel=1e-9
+    )
+    assert (found.low, found.high) == pytest.approx(tuple(tested.confidence_interval(0.9)), rel=1e-9)
+    assert differences.mean() == pytest.approx(found.median)
+    assert "" == posterior(np.array([*differences, *-differences])).note
+
+
+def test_differences_that_differ_by_rounding_are_equal():
+    values = np.append(0.1 + 1e-17 * np.arange(30) + np.spacing(0.1) * (np.arange(30) % 3), np.linspace(-1, 1, 20))
+    assert "half of the differences or more are equal" == posterior(values).note

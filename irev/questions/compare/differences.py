@@ -214,13 +214,13 @@ class Differences(Pictured, Finding):
         if self.way == BAYES:
             margin = "" if self.margin is None else f"; P(by margin): of more than {decimal(self.margin)}"
             yield (
-                "difference: the median of the posterior of the mean difference, under Student-t noise; interval:"
-                f" {level} of the probability. P(better): the probability that the run is better{margin}."
+                "difference: the median of the posterior of the mean difference, under symmetric Student-t noise;"
+                f" interval: {level} of the probability. P(better): the probability that the run is better{margin}."
             )
             for line in self.lines:
                 if isinstance(line, Believed) and line.note:
                     about = f"{named(line.run)} against {named(line.baseline)}, {named(line.measure)}"
-                    yield f"{about}: no posterior, {line.note}."
+                    yield f"{about}: {'no posterior, ' if line.better is None else ''}{line.note}."
         elif self.way == SEEDS:
             runs = {line.runs for line in self.lines if isinstance(line, OverRuns)}
             yield (

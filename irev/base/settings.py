@@ -217,10 +217,10 @@ class Settings:
     )
     document_of: str | None = choice(
         None,
-        "evaluate documents instead of chunks: the match of REGEX in the id of a result, or its first "
-        "group, is the id of the document",
+        "evaluate documents instead of chunks: the id of a document is the part of the result's id that REGEX "
+        "matches, or that its first group matches",
         Expression(),
-        more=", and its best chunk counts",
+        more="; the best-ranked chunk of a document counts",
         changes=VALUES,
         of_rows=True,
         of_runs=True,
@@ -238,12 +238,12 @@ class Settings:
         of_runs=True,
         heading="Queries",
     )
-    strict: bool = choice(False, "refuse to leave any query out", Flag(), heading="Queries", typed=True)
+    strict: bool = choice(False, "fail if a query would be left out", Flag(), heading="Queries", typed=True)
     gains: tuple[tuple[float, float], ...] | None = choice(
         None,
-        "gain of each grade, for measures that sum gains",
+        "gain of each grade, for measures that use gains (nDCG, RBP, ERR, …)",
         ByGrade("gains", "gain", "2=3"),
-        more=": 0=0,1=1,2=3",
+        more=", such as 0=0,1=1,2=3",
         changes=VALUES,
         of_runs=True,
         heading="Measures",

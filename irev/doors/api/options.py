@@ -57,7 +57,7 @@ class Options(ReadingOptions, total=False):
         Which queries count: those in ``both`` (the default), all of the ``qrels`` (as `complete`), all of the ``run``,
         or those listed.
     strict : bool
-        Refuse to leave any query out.
+        Fail if a query would be left out.
     gains : mapping of float to float
         What each grade is worth to gain measures.
     costs : path, or mapping of str to float

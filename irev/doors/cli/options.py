@@ -415,8 +415,8 @@ EVERY_QUERY = (
     setting_option(
         "queries",
         default="qrels",
-        more=": all of the qrels, where one without results counts as an empty ranking; those in the judgments and"
-        " every run (both); or those that a file lists",
+        more=": qrels, all judged queries, where one without results counts as an empty ranking; both, those that are"
+        " judged and in every run; or a file that lists them",
     ),
 )
 """Which queries count where runs are compared with each other: a run must not win by losing its hard queries."""

@@ -1,4 +1,5 @@
-"""User models: C/W/L measures, which differ in nothing but how likely a reader goes on from each rank. Each is expected
+"""User models: C/W/L measures, which differ in nothing but how likely a reader goes on from each rank. In the formulas
+x_i is the gain at rank i, and C_i the probability that the reader goes on from rank i to rank i + 1. Each is expected
 utility, EU, gain per result seen, unless of= chooses another quantity: ETU, gain in all; EC and ETC, cost per result
 seen and in all; ED, how many results are seen; or ResEU, ResETU, ResEC, ResETC and ResED, how much more each would be
 if all that is not judged, and all that might follow the last result, had the highest gain and cost the least. A result

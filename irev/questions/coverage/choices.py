@@ -29,7 +29,10 @@ class CoverageChoices:
     pool_depth: int = choice(100, "the depth to which the runs were pooled", Whole(1))
     top: int = choice(10, "count unjudged documents among the first N", Whole(1))
     plot: str | None = choice(
-        None, "also draw shares and values, as .svg, .png, .pdf or .html (with matplotlib), or as .txt", NewFile()
+        None,
+        "also draw the share of judged documents, and each run's value with and without its own judgments,"
+        " as .svg, .png, .pdf or .html (with matplotlib), or as .txt",
+        NewFile(),
     )
     width: float = as_in(PictureChoices, "width")
     no_notes: bool = as_in(PictureChoices, "no_notes")

@@ -82,7 +82,7 @@ class PageChoices:
     )
     title: str | None = choice(None, "title of the page", heading="Leaderboard")
     description: str | None = choice(
-        None, "text above the table of runs, in Markdown without HTML", File(), heading="Leaderboard"
+        None, "text above the table of runs, in Markdown; HTML in it is shown as text", File(), heading="Leaderboard"
     )
     tags: str | None = choice(
         None,

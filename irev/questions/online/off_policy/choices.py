@@ -65,8 +65,9 @@ QUESTION = Question(
     says="Estimate clicks of a run that users did not see.",
     about="""Estimate the clicks that RUN would have got, from a LOG of clicks on other lists.
 
-This is off-policy, or counterfactual, evaluation. It assumes that position alone decides whether users look at a
-document, with known probabilities, or what --model says. Several LOGs are read as one, in their order.""",
+This is off-policy, or counterfactual, evaluation. By default it assumes that only the position decides whether users
+look at a document, with known probabilities; --model chooses other assumptions. Several LOGs are read as one, in
+their order.""",
     example="irev online off-policy semantic.run ab_test.csv",
     files="RUN LOG…",
     choices=OffPolicyChoices,

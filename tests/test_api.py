@@ -855,7 +855,7 @@ class TestThePage:
         flags = [part for name, value in more.items() for part in (f"--{name}", *([] if value is True else [value]))]
         printed = in_process("compare", "-m", "AP", *flags, *files).stdout.decode()
         shown = str(irev.compare(files[0], {Path(file).stem: file for file in files[1:]}, "AP", **more))
-        assert printed.rstrip().replace("--details:", "details=True:") == shown
+        assert printed.rstrip().replace("--details shows", "details=True shows") == shown
 
     @pytest.mark.parametrize(
         ("flags", "more"), [((), {}), (("--all",), {"everything": True}), (("--top", "2"), {"top": 2})]
@@ -1156,7 +1156,7 @@ class TestChecks:
     @pytest.mark.parametrize(
         ("options", "message"),
         [
-            ({}, "nothing is required"),
+            ({}, "no condition is given; add one, for example min nDCG@10=0.4"),
             ({"min": {"RR": "x"}}, "min RR=x: 'x' is not a number"),
             ({"min": 1j}, "1j is no value of min; expected limits such as"),
             ({"every_query": {"RR": 1}}, "{'RR': 1} is no value of every_query; expected texts such as 'RR>0'"),

@@ -118,14 +118,14 @@ def test_more_queries_than_the_truth_has_are_refused(irev, tmp_path):
     np.save(tmp_path / "truth.npy", given["truth"])
     np.save(tmp_path / "found.npy", given["found"])
     done = irev(str(tmp_path / "truth.npy"), str(tmp_path / "found.npy"))
-    expected = f"irev: error: {tmp_path / 'found.npy'}, row 41: {tmp_path / 'truth.npy'} has 40 rows, so no query 40;"
+    expected = f"irev: error: {tmp_path / 'found.npy'}, row 41: {tmp_path / 'truth.npy'} has only 40 rows, so no"
     assert (2, b"") == (done.status, done.stdout)
     assert done.stderr.startswith(expected), done.stderr
 
 
 @pytest.mark.parametrize("which", ["truth", "found"])
 def test_repeated_ids_and_ids_below_0_are_refused_with_file_and_row(which, irev, tmp_path):
-    for value, fact in ((None, "occurs twice in the row (query 11)"), (-5, "the id -5 is none (query 11)")):
+    for value, fact in ((None, "occurs twice in the row (query 11)"), (-5, "-5 is not an id (query 11)")):
         given = tables(4, padded=False)
         given[which][11, 1] = given[which][11, 0] if value is None else value
         np.save(tmp_path / "truth.npy", given["truth"])

@@ -90,7 +90,7 @@ def test_eleven_points_stand_in_one_table(board):
 
 def test_without_a_query_the_worst_is_taken_and_said_to_be(board):
     text = board("-m", "AP")
-    assert text.startswith("Query q3 of run\n\nThe worst of 3 queries by AP; --query names another")
+    assert text.startswith("Query q3 of run\n\nThe worst of 3 queries by AP; --query chooses another")
     assert "worst" not in board("-m", "AP", "--query", "q3")
     assert board("-m", "search_length").startswith("Query q3 of run"), "where lower is better"
 

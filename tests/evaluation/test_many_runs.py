@@ -170,7 +170,7 @@ def test_names_that_are_given_count():
     assert (["x", "y"], []) == named(["a", "b"], ["tag", "tag"], ("x", "y"))
     with pytest.raises(UsageError, match="1 names for 2 runs"):
         named(["a", "b"], ["t", "u"], ("x",))
-    with pytest.raises(UsageError, match="two runs are 'x'"):
+    with pytest.raises(UsageError, match="two runs are called 'x'"):
         named(["a", "b"], ["t", "u"], ("x", "x"))
     with pytest.raises(UsageError, match="the names of two runs are 'x', except for blanks at the ends"):
         named(["a", "b"], ["t", "u"], ("x", " x\u00a0"))
@@ -282,7 +282,7 @@ def test_two_sets_of_judgments_have_two_names(irev, folder):
     outcome = irev("--qrels=a=qrels", "--qrels=a=first", "second")
 
     assert 2 == outcome.status
-    assert "called alike" in outcome.stderr
+    assert "two sets of judgments have the same name" in outcome.stderr
 
 
 # Tables

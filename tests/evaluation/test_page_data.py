@@ -241,7 +241,7 @@ def test_what_compare_cannot_take_is_refused_with_a_remedy():
     evaluations = {name: evaluated(name) for name in RUNS}
     with pytest.raises(irev.UsageError, match="level has no effect on existing evaluations"):
         irev.compare(evaluations, level=2)
-    with pytest.raises(irev.UsageError, match="measures changes nothing"):
+    with pytest.raises(irev.UsageError, match="measures has no effect on existing evaluations"):
         irev.compare(evaluations, measures="AP")
     for choice in ({"zeros": "pratt"}, {"wilcoxon": "exact"}):
         with pytest.raises(irev.UsageError, match="has no effect without tests wilcoxon"):

@@ -376,7 +376,7 @@ NONE_AT_ALL = {
         b'{"a": ' + b"1" * 1_000_000 + b"}",
         ": this is not JSON (a number has 1000000 digits)",
     ),
-    "a number that JSON lacks": (b'{"a": NaN}', ": this is not JSON (NaN instead of a number)"),
+    "a number that JSON lacks": (b'{"a": NaN}', ": this is not JSON (there is NaN instead of a number)"),
     "a key twice": (b'{"a": 1, "a": 2}', ": this is not JSON (a key occurs twice in an object)"),
     "a later version": (
         b'{"format": "irev result", "version": 2}',

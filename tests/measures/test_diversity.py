@@ -581,13 +581,17 @@ def test_judgments_of_subtopics_are_never_taken_for_ordinary_ones_or_the_other_w
 def test_what_would_lose_subtopics_is_refused(irev, tmp_path):
     (tmp_path / "qrels").write_text("q1 1 d1 1\nq1 2 d1 1\n")
     qrels_, option = str(tmp_path / "qrels"), ("--qrels-format", "subtopics")
-    for words in (
-        ("convert", qrels_, str(tmp_path / "new.csv")),
-        ("judges", "--merge", str(tmp_path / "new"), f"a={qrels_}", f"b={qrels_}"),
+    for fact, words in (
+        ("a conversion would keep only their grades", ("convert", qrels_, str(tmp_path / "new.csv"))),
+        (
+            "and --merge would keep only their grades",
+            ("judges", "--merge", str(tmp_path / "new"), f"a={qrels_}", f"b={qrels_}"),
+        ),
     ):
         done = irev(words[0], *option, *words[1:])
         assert (2, b"") == (done.status, done.stdout)
-        assert "these are judgments of subtopics, of which" in done.stderr
+        assert "these are judgments of subtopics" in done.stderr
+        assert fact in done.stderr
     assert ["qrels"] == [path.name for path in tmp_path.iterdir()]
 
 

@@ -540,7 +540,7 @@ def overview_of(text: str) -> str:
         (("-J", "--margin", "0.9"), "* differs significantly from keyword; see the tests below.", True),
         (("-J", "--test", "sign,t"), "* differs significantly from keyword, by at least one of the tests;", True),
         (("-J", "--alternative", "greater"), "* is significantly greater than keyword; see the tests below.", True),
-        (("-J", "--alternative", "less"), "No value is significantly less than the baseline's; the tests", False),
+        (("-J", "--alternative", "less"), "No value is significantly less than the baseline's; see the", False),
         ((), "No difference to the baseline is significant; see the tests below.", False),
     ],
 )
@@ -594,8 +594,8 @@ def test_topics_without_anything_relevant_stand_last(irev, sample):
 def test_an_aggregate_that_a_page_does_not_have_is_said_to_be_left_out(irev):
     status, stdout, stderr = irev("report", "-m", "AP(agg=gmean)", QRELS, *RUNS)
     assert 0 == status
-    assert "single queries have no aggregate: AP(agg=gmean) is taken as AP" in stderr
-    assert "AP(agg=gmean) is taken as AP" in overview_of(stdout.decode())
+    assert "single queries have no aggregate: AP(agg=gmean) is computed as AP" in stderr
+    assert "AP(agg=gmean) is computed as AP" in overview_of(stdout.decode())
 
 
 def test_sums_are_told_from_means(irev):

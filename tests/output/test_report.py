@@ -178,7 +178,8 @@ WIDTHS = pytest.mark.parametrize("width", [20, 40, 80, 200])
 def columns_of(line: str) -> int:
     """How many columns of a terminal a line takes."""
     wide = sum(unicodedata.east_asian_width(sign) in "WF" for sign in line)
-    return len(line) + wide
+    no_width = sum(unicodedata.category(sign) == "Cf" for sign in line)
+    return len(line) + wide - no_width
 
 
 @WIDTHS

@@ -360,7 +360,7 @@ def _put_together(spill: Spill, part: int, timed: bool, faults: Faults) -> Impre
                 other,
                 "E150",
                 lambda row, name=name: f"the {what(row)} has a different {name} than its impression",
-                "leave it out, or give the same as in the impression",
+                f"leave out the {name}, or give that of the impression",
             )
         length, position = shown["length"][impression].astype(np.int64), done["position"]
         clicks = kind == CLICKED

@@ -141,7 +141,7 @@ def test_a_run_that_a_worker_cannot_have_is_named_with_the_worker(files, tmp_pat
     path, _ = files
     for run, said in ((str(tmp_path / "none"), "there is no such file"), (str(tmp_path), "this is a directory")):
         (found,) = worked(task_of(path), [run])
-        assert str(found).startswith(f"{run}: {said} (worker {futures.identity()}; ")
+        assert str(found).startswith(f"{run}: {said} (worker {futures.identity()}); ")
 
 
 def test_what_is_wrong_in_a_run_is_told_without_a_worker(files, tmp_path):
@@ -157,7 +157,7 @@ def test_judgments_that_a_worker_cannot_have_are_named_with_it(files):
     task = task_of(path)
     os.remove(path)
     (found,) = worked(task, runs)
-    assert str(found).startswith(f"{path}: there is no such file (worker {futures.identity()}; ")
+    assert str(found).startswith(f"{path}: there is no such file (worker {futures.identity()}); ")
 
 
 @pytest.mark.parametrize("other", ["q0 0 d0 1\n", "no judgments at all", ""])

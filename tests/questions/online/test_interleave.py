@@ -368,7 +368,7 @@ def test_fields_of_text_refuse_an_id_that_would_be_two(irev, tmp_path):
         (tmp_path / "a.jsonl").write_text("".join(json.dumps(each) + "\n" for each in run))
         arguments = ("online", "interleave", "--name", "a", "--name", "b", *[str(tmp_path / "a.jsonl")] * 2)
         for style in ("csv", "tsv"):
-            refused(irev(*arguments, "-f", style), f"cannot hold '{document}': {why}; use -f jsonl or -f parquet")
+            refused(irev(*arguments, "-f", style), f"cannot have '{document}': {why}; use -f jsonl or -f parquet")
         assert [document] == lists(irev(*arguments))["1"]["documents"]
 
 
@@ -457,7 +457,7 @@ def test_a_name_that_no_log_may_have_is_refused(irev, name):
     runs = [str(ROOT / "sample_data" / f"{run}.run") for run in ("hybrid", "keyword")]
     simulate = ("online", "simulate", str(ROOT / "sample_data" / "qrels.txt"))
     for command in (("online", "interleave"), simulate):
-        refused(irev(*command, "--name", name, "--name", "b", *runs), "of --name is empty, holds a control character")
+        refused(irev(*command, "--name", name, "--name", "b", *runs), "is empty, contains a control character")
 
 
 # Several lists of a query

@@ -237,6 +237,6 @@ def test_the_record_has_what_is_planned(irev, name: str) -> None:
     kind = "preference" if name.startswith("inter") else "ab"
     done = irev("online", kind, "-f", "json", "--sequential", "400", str(SAMPLE / name))
     assert 400 == json.loads(done.stdout)["plan"]["sequential"]
-    assert "Results hold at every look" in " ".join(str(package.clicks(SAMPLE / name, sequential=400)).split())
+    assert "Results are valid at every look" in " ".join(str(package.clicks(SAMPLE / name, sequential=400)).split())
     refused = irev("online", kind, "--sequential", "0", str(SAMPLE / name))
     assert (2, b"") == (refused.status, refused.stdout)

@@ -79,7 +79,8 @@ def test_users_who_do_not_vary_need_no_number(irev, tmp_path: Path) -> None:
     path = tmp_path / "log"
     path.write_bytes(as_jsonl([{"event": "impression", "impression": f"{n}", "user": f"{n}"} for n in range(5)]))
     assert [None] * 5 == [need["users"] for need in asked(irev, path, "-m", "ctr")["needs"]]
-    assert "users of the log do not vary" in " ".join(irev("online", "power", str(path)).stdout.decode().split())
+    text = " ".join(irev("online", "power", str(path)).stdout.decode().split())
+    assert "all users of the log have the same value" in text
 
 
 @pytest.mark.thorough

@@ -151,7 +151,10 @@ def test_measures_of_sessions_are_there_where_a_log_has_their_events(irev, tmp_p
         ),
         ({"event": "success", "impression": "i1", "time": -1}, "the time of the success is before that of its"),
         ({"event": "reformulation", "time": 1}, "the reformulation has no impression"),
-        ({"event": "reformulation", "impression": "i1", "time": 1, "user": "v"}, "the reformulation has another user"),
+        (
+            {"event": "reformulation", "impression": "i1", "time": 1, "user": "v"},
+            "the reformulation has a different user",
+        ),
     ],
 )
 def test_what_is_wrong_with_an_event_of_a_session_is_said(irev, tmp_path, row, fact):

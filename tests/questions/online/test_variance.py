@@ -142,7 +142,7 @@ def test_a_log_of_other_users_is_refused(tmp_path: Path, irev) -> None:
     for row in before:
         if "user" in row:
             row["user"] += " of old"
-    with pytest.raises(UsageError, match="no user of the test is in the log of --before"):
+    with pytest.raises(UsageError, match="no user of the test is in the log of before;"):
         ab_test(rows, before, tmp_path)
     done = irev("online", "ab", "--before", str(tmp_path / "before"), str(tmp_path / "during"))
     assert (2, b"") == (done.status, done.stdout)

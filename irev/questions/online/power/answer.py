@@ -139,7 +139,7 @@ class OnlinePower(LogFinding):
             "come more often."
         )
         if any(need.users is None for need in self.needs):
-            yield f"{MISSING}: more than {counted(MOST, 'user')}, or the users of the log do not differ."
+            yield f"{MISSING}: more than {counted(MOST, 'user')}, or all users of the log have the same value."
         if not self.interleaved:
             names = dict.fromkeys(need.metric for need in self.needs)
             yield "; ".join(f"{name}: {METRICS[name].description}" for name in names) + "."

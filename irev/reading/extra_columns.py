@@ -234,7 +234,7 @@ def _probabilities(text: Bytes, fields: Fields, lines: Ints, faults: Faults) -> 
 
     def problem(row: int) -> Problem:
         written = shown(ids.at(text, start[row], stop[row] - start[row]))
-        what = "no number" if np.isnan(value[row]) else "not above 0 and at most 1"
+        what = "not a number" if np.isnan(value[row]) else "not above 0 and at most 1"
         if 0 < value[row] < SMALLEST:
             what = "too small, because the weight of the document would be above 2^53"
         fact, remedy = f"the probability {written} is {what}", "expected a number such as 0.25"

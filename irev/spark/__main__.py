@@ -40,6 +40,11 @@ NOT_HERE = {
     "collections": "evaluate one collection at a time",
     "log": "save the result with -q -f json; `irev trend` reads it",
     "build": "save the result with -q -f json; `irev trend` reads it",
+    "predicted": "`irev eval` corrects a model's judgments, from files",
+    "confidence": "only --predicted has intervals, with `irev eval`",
+    "plot": "only --predicted has a picture, with `irev eval`",
+    "width": "only --predicted has a picture, with `irev eval`",
+    "no_notes": "only --predicted has a picture, with `irev eval`",
 }
 """Options of ``irev eval`` that are not served, and what to do instead."""
 

@@ -194,7 +194,7 @@ def test_what_goes_by_the_order_of_rows_needs_a_column_that_has_it(options):
 
 
 def test_an_order_that_nothing_looks_at_is_refused():
-    with pytest.raises(irev.UsageError, match="order_column changes nothing"):
+    with pytest.raises(irev.UsageError, match="order_column has no effect"):
         arrow.evaluate_tables(run_of([]), qrels_of([]), "AP", order_column="row")
 
 
@@ -314,7 +314,7 @@ def test_a_worker_that_computes_otherwise_is_refused_with_both_versions(monkeypa
     assert [1.0] == arrow.evaluate_tables(*data, "AP", arithmetic=same).column("AP").to_pylist()
     assert same != arrow.arithmetic(ties="average")
     monkeypatch.setattr(arithmetic, "__version__", "9.9")
-    with pytest.raises(irev.UsageError, match=r"this worker has irev 9\.9, numpy .* who asks has irev 0\."):
+    with pytest.raises(irev.UsageError, match=r"this worker has irev 9\.9, numpy .* the main process has irev 0\."):
         arrow.evaluate_tables(*data, "AP", arithmetic=same)
 
 

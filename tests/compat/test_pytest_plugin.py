@@ -122,7 +122,7 @@ class TestConditions:
     @pytest.mark.parametrize(
         ("conditions", "options", "message"),
         [
-            ((), {}, "nothing is required"),
+            ((), {}, "no condition is given"),
             (("AP >= x",), {}, "min AP=x: 'x' is not a number"),
             (("nDGC@10 >= 1",), {}, "min nDGC@10=1: there is no measure"),
             ((), {"max_drop": {"AP": 0}}, "max_drop has no effect without baseline"),

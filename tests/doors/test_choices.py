@@ -103,7 +103,7 @@ def test_a_negative_grade_is_unjudged_or_nonrelevant_or_an_error(evaluated, refu
     assert ["0.0000", "'0-1'", "1"] == [
         value for _, _, value in evaluated(f"{asked} --negative nonrelevant", qrels, run)
     ]
-    refused("--negative error", "qrels:1: the grade '-1' is negative; --negative ", qrels=qrels, run=run)
+    refused("--negative error", "qrels:1: the grade '-1' is negative; choose --negative ", qrels=qrels, run=run)
 
 
 def test_judged_only_keeps_a_negative_grade_that_means_nonrelevant(evaluated):
@@ -280,7 +280,7 @@ def test_ties_with_a_judged_document_are_noted_where_people_read(said):
 def test_of_a_document_that_stands_twice_the_first_or_the_best_row_counts(evaluated, refused):
     run = b"1 Q0 a 3 1 t\n1 Q0 b 1 2 t\n1 Q0 a 2 3 t\n1 Q0 a 4 2.5 t\n"
 
-    refused("", "run:3: document 'a' is retrieved again", "(first on line 1)", "--duplicates", run=run)
+    refused("", "run:3: document 'a' is retrieved twice", "(first on line 1)", "--duplicates", run=run)
     assert "21" == order_of(evaluated, "--duplicates first", run)
     assert "12" == order_of(evaluated, "--duplicates best", run)
     assert "21" == order_of(evaluated, "--duplicates best --order rank", run)
@@ -407,7 +407,7 @@ def test_one_query_of_a_list_can_be_evaluated_alone(evaluated, refused, folder):
     (folder / "list").write_bytes(b"1\n3\n")
 
     assert [["num_q", "all", "1"], ["map", "all", "0.0000"]] == evaluated("-D 0.3 -m num_q -m map --queries list")
-    refused("-D 0.2 --queries list", "query '2', asked for with -D")
+    refused("-D 0.2 --queries list", "query '2' of -D is not in both files")
 
 
 # Leaving nothing out

@@ -597,7 +597,7 @@ def test_a_folder_in_place_of_a_file_is_refused_whatever_is_in_it(irev, folder, 
     status, stdout, stderr = irev(*arguments)
     assert 2 == status
     said = stdout.decode() + stderr  # validate says it as data
-    words = "this is a directory", "this is no file", "F/x: cannot be opened"
+    words = "this is a directory", "this is not a file", "F/x: cannot be opened"
     assert any(word in said for word in words), said
 
 

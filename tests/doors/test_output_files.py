@@ -405,7 +405,7 @@ SUMMARY = "GITHUB_STEP_SUMMARY"
 OUTPUTS = {
     "judges": ("--output", "--merge", "--plot"),
     "online predict": ("--output", "--plot"),
-    "online click-models": ("--output", "--propensities-to"),
+    "online click-models": ("--output", "--attraction-to", "--propensities-to"),
     "coverage": ("--output", "--plot"),
     "curves": ("--output", "--plot"),
     "trend": ("--output", "--plot"),

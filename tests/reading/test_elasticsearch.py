@@ -73,14 +73,14 @@ REFUSED_RUNS = [
     ),
     (
         hits({"hit": {"_index": "a", "_id": "1"}}, {"hit": {"_index": "a", "_id": "1"}}),
-        "entry 2: document '1' is retrieved again",
+        "entry 2: document '1' is retrieved twice",
     ),
     (hits({"hit": {"_index": "a"}}), "entry 1: the document id is null"),
     (hits({"_id": "1"}), "entry 1: the hit is null; expected an object"),
     (hits("1"), "entry 1: the hit is a string; expected an object"),
     (
         json.dumps({"metric_score": 1, "details": {"q1": {"hits": {}}}}),
-        "entry 1: for query 'q1' the hits are an object",
+        "entry 1: query 'q1': the hits are an object",
     ),
     (
         json.dumps({"metric_score": 1, "details": {"q1": 7}}),

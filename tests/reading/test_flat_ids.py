@@ -114,7 +114,7 @@ def test_of_several_faults_the_earliest_is_reported_where_a_query_comes_back(cut
     lines[50:50] = [b"q99 Q0 d1 1 one t\n"]
     path = write(b"".join(lines))
 
-    with Source(path) as source, pytest.raises(Exception, match=":41: document 'd38' is retrieved again") as raised:
+    with Source(path) as source, pytest.raises(Exception, match=":41: document 'd38' is retrieved twice") as raised:
         runs.read(source, lambda block: None, Settings(), size=cut)
     assert "q38" in str(raised.value)
 

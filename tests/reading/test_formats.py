@@ -656,9 +656,9 @@ REFUSED_RUNS = [
     (
         "json",
         b'{"q1": [1, 2]}',
-        ", entry 1: for query 'q1' there is an array; expected an object of documents and scores",
+        ", entry 1: query 'q1' has an array; expected an object of documents and scores",
     ),
-    ("json", b'{"q1": 7}', ", entry 1: for query 'q1' there is a number"),
+    ("json", b'{"q1": 7}', ", entry 1: query 'q1' has a number"),
     ("json", b'{" q1": {"d1": 1}}', ", entry 1: the query id ' q1' begins or ends with a blank"),
     ("json", b'{"q1": {"d\\n1": 1}}', ", entry 1: the document id 'd\\n1' holds a control character"),
     ("json", b'{"q1": {"": 1}}', ", entry 1: the document id is empty"),
@@ -666,8 +666,8 @@ REFUSED_RUNS = [
     ("json", b'{"q1": {"d1": 1}', ", entry 2: this is not JSON: expecting ',' or '}' (line 1, column 17)"),
     ("json", b'{"q1": {"d1": 1}}\n{', ", entry 2: this is not JSON: data follow its end (line 2, column 1)"),
     ("json", b'{"q1": {"d1": 1},\n "q\xff": {"d1": 1}}', ": this is not JSON: it is not UTF-8 (line 2, column 4)"),
-    ("json", b'{"q1": {"d1": ' + DEEP, ", entry 1: this is not JSON: values are too deeply"),
-    ("json", DEEP, ", entry 1: this is not JSON: values are too deeply"),
+    ("json", b'{"q1": {"d1": ' + DEEP, ", entry 1: this is not JSON: values are nested too deeply"),
+    ("json", DEEP, ", entry 1: this is not JSON: values are nested too deeply"),
     ("json", b"q1 Q0 d1 1 2 run\n", ", entry 1: this is not JSON: expecting '{' or '['"),
     ("json", b"", ", entry 1: this is not JSON: expecting '{' or '['"),
     ("json", b"{}", ": the file is empty; expected lines such as"),
@@ -865,7 +865,8 @@ def test_a_quotation_mark_in_a_text_swallows_no_lines(name, data, size, irev, tm
     with patch.object(chunks, "SIZE", size):
         done = irev("--run-format", name, str(ROOT / "sample_data" / "qrels.txt"), str(tmp_path / "run"))
     assert (
-        f"{tmp_path / 'run'}:2: a field in quotation marks continues to line 4, over lines that are wh" in done.stderr
+        f"{tmp_path / 'run'}:2: a field in quotation marks continues to line 4, over lines that are complete"
+        in done.stderr
     )
     assert (2, b"") == (done.status, done.stdout)
 

@@ -176,7 +176,7 @@ def changed(table: np.ndarray, row: int, column: int, value: float) -> np.ndarra
 
 
 WRONG = {
-    "a negative id": (npy(changed(TRUTH, 5, 2, -7)), ", row 6: the id -7 is none (query 5); expected 0 or more"),
+    "a negative id": (npy(changed(TRUTH, 5, 2, -7)), ", row 6: -7 is not an id (query 5); expected 0 or more"),
     "an id twice": (npy(changed(TRUTH, 5, 2, TRUTH[5, 0])), f", row 6: the id {TRUTH[5, 0]} occurs twice in the row"),
     "cut short": (vecs(TRUTH)[:-3], ": its 2077 bytes are neither whole rows of 12 numbers (.ivecs) nor 12 rows of"),
     "rows of different lengths": (
@@ -203,7 +203,7 @@ WRONG = {
     "nothing": (b"", ": this is not an array of neighbours"),
     "npy damaged": (npy(TRUTH)[:30], ": the numpy data are damaged"),
     "npz damaged": (npz(ids=TRUTH)[:-30], ": the zip data are damaged"),
-    "npz of others": (npz(a=TRUTH, b=TRUTH), ": 0 of its arrays have names of ids, and 0 as distances; there are"),
+    "npz of others": (npz(a=TRUTH, b=TRUTH), ": 0 of its arrays have names of ids, and 0 of distances; the arrays are"),
     "npz of two": (npz(ids=TRUTH, labels=TRUTH), ": 2 of its arrays have names of ids"),
     "distances of another shape": (
         npz(ids=TRUTH, distances=DISTANCES[:, 1:]),

@@ -198,7 +198,7 @@ def test_no_part_is_written_over(irev, judged):
     part = next((judged / "spark").glob("part*"))
     for given in ("spark", "spark/part*"):
         done = irev("convert", "--force", "--partitioned", str(judged / given), str(part))
-        assert "is a part of the input" in done.stderr
+        assert "is inside the input" in done.stderr
 
 
 def test_a_part_that_changes_is_refused(judged):
@@ -263,7 +263,7 @@ def test_judgments_in_parts_say_where_they_are_wrong(tmp_path):
         parquet.write_table(part, tmp_path / "judged" / f"part-{number}")
     with (
         Source(str(tmp_path / "judged")) as source,
-        pytest.raises(IrevError, match=r"part-1, row 1: document 'd1' is judged again .*first in row 1 of .*part-0"),
+        pytest.raises(IrevError, match=r"part-1, row 1: document 'd1' is judged twice .*first in row 1 of .*part-0"),
     ):
         qrels.read(source, Settings(partitioned=True))
 

@@ -273,12 +273,12 @@ def test_a_process_that_is_killed_while_it_sends_is_an_error():
         subprocess.Popen(["sh", "-c", f"sleep 0.2; kill -9 {pid}"])
         return bytes(1 << 26)
 
-    with pytest.raises(InputError, match="was ended by signal 9"):
+    with pytest.raises(InputError, match="was stopped by signal 9"):
         list(processes.results(work, 5, 2))
     slow = processes.results(killed_half_way, 1, 1)
     with (
         mock.patch.object(connection.Connection, "_recv_bytes", _slowly(connection.Connection._recv_bytes)),
-        pytest.raises(InputError, match="was ended by signal 9"),
+        pytest.raises(InputError, match="was stopped by signal 9"),
     ):
         list(slow)
 

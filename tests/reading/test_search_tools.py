@@ -144,7 +144,7 @@ def test_predictions_of_several_splits_are_refused(irev, tmp_path):
         (
             "opensearch",
             {"judgmentRatings": [{"query": "q", "ratings": [{"docId": "d", "rating": "high"}]}]},
-            "no number",
+            "is not a number",
         ),
         ("opensearch", {"judgmentRatings": [{"query": "q", "ratings": [{"rating": "1"}]}]}, "the document id is null"),
         ("opensearch", {"judgmentRatings": [{"query": "q", "ratings": {}}]}, "the ratings of a query are an object"),
@@ -158,7 +158,7 @@ def test_predictions_of_several_splits_are_refused(irev, tmp_path):
         ("rre", {"queries": 5, "topics": "none"}, "there is no array"),
         ("rre", {"topics": [{"query_groups": 5}]}, "there is no query in an element"),
         ("llama_index", {"queries": {"q1": "red"}}, "there is no field 'relevant_docs'"),
-        ("llama_index", {"relevant_docs": {"q1": "d1"}}, "for query 'q1' there is a string"),
+        ("llama_index", {"relevant_docs": {"q1": "d1"}}, "query 'q1' has a string"),
         ("llama_index", {"relevant_docs": {"q1": [None]}}, "the document id is null"),
     ],
 )
@@ -169,7 +169,7 @@ def test_what_is_none_is_refused(tmp_path, name, value, said):
 
 def test_what_is_cut_short_is_refused(tmp_path):
     whole = json.dumps(OPENSEARCH)
-    with pytest.raises(InputError, match="no JSON"):
+    with pytest.raises(InputError, match="not JSON"):
         read(tmp_path / "file", whole[: len(whole) // 2 + 60])
 
 

@@ -255,7 +255,7 @@ def test_a_worker_that_computes_otherwise_is_refused(spark, monkeypatch):  # noq
     from irev.spark import evaluation
 
     monkeypatch.setattr(evaluation, "arithmetic_of", lambda settings: "irev 9.9, numpy 1.0, arithmetic x")
-    with pytest.raises(irev.UsageError, match=r"this worker has irev 0\..*who asks has irev 9\.9, numpy 1\.0"):
+    with pytest.raises(irev.UsageError, match=r"this worker has irev 0\..*the main process has irev 9\.9, numpy 1\.0"):
         irev.spark.evaluate(*frames(spark, GOOD, GOOD), "AP")
 
 

@@ -165,7 +165,7 @@ def test_run_ids_that_differ_are_said_to(tmp_path):
             ("-m", "TBG", "--costs", COSTS),
             "--costs is not for Spark: `irev eval` reads the types of results, from files in TREC's format",
         ),
-        (("--order-column", "x"), "order_column changes nothing"),
+        (("--order-column", "x"), "order_column has no effect"),
         (("--order-column", "x", "--ties", "file"), "lines have no columns, and Spark does not keep their order"),
     ],
 )

@@ -134,7 +134,7 @@ def read_resources(source: Source) -> Resources:
         for column in columns:
             number = row[column]
             if not re.fullmatch(REAL, number, re.ASCII) or not 0 <= float(number) < math.inf:
-                fact = f"'{number}' is not a number for {column}"
+                fact = f"'{number}' cannot be a value of {column}"
                 raise InputError(fact, place, "expected a number of 0 or more")
             found.setdefault(key[0], {}).setdefault(column, []).append(float(number))
     if not found:

@@ -176,7 +176,7 @@ def test_a_reason_has_as_many_digits_as_show_that_there_is_one(verdict):
         ("--max", "RR=0.66666"): "run: RR is 0.66667; required: at most 0.66666",
         ("--max-drop", "RR=0.33333"): "run: RR is 0.666667, the baseline 1.000000 (-0.333333); required: a drop of at"
         " most 0.33333 (q3: 1.000000 to 0.000000)",
-        ("--every-query", "RR>=0.12345678"): "run: RR is to be >= 0.12345678 for every query; it is not for 1 of 3"
+        ("--every-query", "RR>=0.12345678"): "run: RR must be >= 0.12345678 for every query; it is not for 1 of 3"
         " (q3: 0.0000)",
     }.items():
         assert [reason] == [found["reason"] for found in verdict(*files, *condition)["findings"]]
@@ -196,7 +196,7 @@ def test_every_query_that_is_not_as_required_is_named_worst_first(verdict):
     assert [{"query": "q4", "before": None, "after": 0.0}, {"query": "q3", "before": None, "after": 0.25}] == found[
         "queries"
     ]
-    assert "run: RR is to be >= 0.5 for every query; it is not for 2 of 4 (q4: 0.0000, q3: 0.2500)" == found["reason"]
+    assert "run: RR must be >= 0.5 for every query; it is not for 2 of 4 (q4: 0.0000, q3: 0.2500)" == found["reason"]
 
 
 def test_what_must_be_low_is_worst_where_it_is_high(verdict):
@@ -585,7 +585,7 @@ def test_a_run_of_which_every_query_lost_as_much_fails_although_no_test_can_be_m
     assert "every query is worse by the same amount" in found["reason"]
     (found,) = verdict(*files, condition, "RR=0.5")["findings"]
     assert ("undecided", condition == "--max-drop") == (found["state"], found["holds"])
-    assert "all queries differ by the same amount, so that there is no variance to test against" in found["reason"]
+    assert "all queries differ by the same amount, so there is no variance to test against" in found["reason"]
 
 
 @pytest.mark.parametrize("condition", ["--max-drop", "--no-worse-than"])
@@ -779,7 +779,7 @@ def test_a_result_of_eval_is_a_baseline(irev, verdict):
     by_file = verdict("qrels", "run", "--baseline", "saved.json", "--max-drop", "RR=0.1")
     assert ("before", "saved.json") == (by_run.pop("baseline"), by_file.pop("baseline"))
     assert [True, False] == [record.pop("why")[0]["compared"] for record in (by_run, by_file)], "rankings are not saved"
-    assert ["The baseline has values alone"] == [note.partition(";")[0] for note in by_file.pop("notes")]
+    assert ["The baseline has only values"] == [note.partition(";")[0] for note in by_file.pop("notes")]
     assert [] == by_run.pop("notes")
     assert by_run == by_file
 
@@ -1061,7 +1061,7 @@ def test_a_pyproject_of_others_is_passed_over_unless_it_is_named(check, text):
 def test_where_files_are_named_no_configuration_is_looked_for(check):
     judged(4), made("run", *RANKS)
     configured(f'{BASIC}junit = "junit.xml"\n')
-    refused(check("qrels", "run"), "nothing is required")
+    refused(check("qrels", "run"), "no condition is given")
     assert 0 == check("--min", "RR=0", "qrels", "run").status
     assert not Path("junit.xml").exists()
     assert 0 == check("--min", "RR=0", "qrels", "run", "--config", "irev.toml").status

@@ -414,7 +414,7 @@ def test_all_pairs_have_no_direction_that_the_order_of_files_would_not_turn(irev
     done = irev("compare", "--scores", *pairs(FEW), "--all-pairs", "--alternative", alternative)
 
     assert (2, b"") == done[:2]
-    assert f"with all pairs there is no baseline, so --alternative {alternative} has no meaning" in done.stderr
+    assert f"with all pairs there is no baseline, so the alternative {alternative} has no meaning" in done.stderr
     evaluations = {name: package.evaluate({"q": {"d": 1}}, {"q": {"d": 1.0}}, ["AP"]) for name in "ab"}
     with pytest.raises(UsageError, match="name a baseline, or leave the alternative two-sided"):
         package.compare(evaluations, all_pairs=True, alternative=alternative)
@@ -671,8 +671,8 @@ def test_equivalence_is_two_one_sided_tests_and_the_finding_follows(compared, ma
             0.0,
             "0.01",
             "not shown",
-            "B against A: it is not shown that they are the same within 0.01, nor that the run is not worse by that"
-            " (p = ",
+            "B against A: it is not shown that they are the same within 0.01 (p = 0.3088), nor that the run is not"
+            " worse by that (p = 0.3088).",
         ),
     ],
 )
@@ -999,7 +999,7 @@ def test_skewed_differences_of_few_queries_are_remarked_upon(irev, pairs):
     """3 of 50 queries gain much: 25 G² is 366. Tests of ranks and signs are not about means."""
     even = {"A": {f"q{n:02}": 0.5 for n in range(50)}}
     rare = even | {"B": {f"q{n:02}": 0.9 if n < 3 else 0.49 for n in range(50)}}
-    about = "with 50 queries p-values can be far too small. A single test needs about 366,"
+    about = "with 50 queries p-values can be far too small; a single test needs about 366,"
     for options in ((), ("--details",), ("--test", "randomization", *QUIET)):
         assert f"1 of 1 pair, most in B against A: {about}" in sentences(
             shown(irev, "compare", "--scores", *pairs(rare), *options)
@@ -1481,7 +1481,7 @@ def test_a_document_has_all_remarks_and_none_about_options(irev, pairs, style):
         sentences(shown(irev, "compare", "--scores", *pairs(odd), "-f", f)) for f in ("table", style)
     )
 
-    assert "--details: 1 more remark, effects" in on_screen
+    assert "--details shows 1 more remark, effects" in on_screen
     assert hidden not in on_screen
     assert hidden in document
     assert "effects, wins" not in document
@@ -1491,7 +1491,7 @@ def test_what_is_left_out_stands_in_the_details(irev):
     plain, detailed = (shown(irev, "compare", QRELS, *RUNS, *more) for more in ([], ["--details"]))
 
     for word in ("effect", "wins/ties/losses", "CLE", "relative", "n for 80%", "Of the variance", "degrees of freedom"):
-        assert word not in plain.replace("--details: effects", "")
+        assert word not in plain.replace("--details shows effects", "")
         assert word in detailed
     assert "--details" in plain
 

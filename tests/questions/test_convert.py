@@ -255,7 +255,7 @@ def test_what_could_be_either_kind_has_to_be_said(irev, folder):
     Path("both.json").write_text('{"q1": {"d1": 2}}')
     refused(
         irev("convert", "--to", "trec", "both.json", "-"),
-        "both.json: this may be judgments or a run; --content qrels or",
+        "both.json: this may be judgments or a run; add --content qrels or",
     )
     assert b"q1 0 d1 2\n" == converted("--to", "trec", "--content", "qrels", "both.json")
     assert b"q1 Q0 d1 1 2 both\n" == converted("--to", "trec", "--content", "run", "both.json")
@@ -267,7 +267,8 @@ def test_what_could_be_either_kind_has_to_be_said(irev, folder):
 def test_grades_called_score_that_have_fractions_may_be_scores(irev, folder):
     (folder / "either.tsv").write_text("query-id\tcorpus-id\tscore\nq1\td1\t2\nq1\td2\t1.25\n")
     refused(
-        irev("convert", "--to", "csv", "either.tsv", "-"), "either.tsv: this may be judgments or a run; --content qrels"
+        irev("convert", "--to", "csv", "either.tsv", "-"),
+        "either.tsv: this may be judgments or a run; add --content qrels",
     )
     assert b"query_id,doc_id,score\nq1,d1,2\nq1,d2,1.25\n" == converted("--to", "csv", "--content", "run", "either.tsv")
 
@@ -317,8 +318,9 @@ def test_help_says_what_is_not_kept(irev, folder):
     """A column that no format knows is left out in silence, so that help must not promise to keep everything."""
     Path("shop.csv").write_text("query_id,doc_id,score,colour\nq1,d01,2,red\n")
     assert b"query_id,doc_id,score\nq1,d01,2\n" == converted("--to", "csv", "shop.csv")
-    assert "Unknown columns, comments, queries without documents, and scores beside" in " ".join(
-        irev("convert", "--help").stdout.decode().split()
+    assert (
+        "Unknown columns, comments and queries without documents are dropped, and so are scores in lists"
+        in " ".join(irev("convert", "--help").stdout.decode().split())
     )
 
 
@@ -347,7 +349,7 @@ def test_of_queries_that_stand_in_two_files_the_earliest_is_named(irev, folder):
     lines = [b"x%d Q0 d1 1 4 tag\n" % number for number in range(40)]
     Path("first").write_bytes(b"".join(lines))
     Path("second").write_bytes(b"".join(lines[::-1]))
-    refused(irev("convert", "--to", "trec", "first", "second", "-"), "second:1: the query 'x39' stands in first too")
+    refused(irev("convert", "--to", "trec", "first", "second", "-"), "second:1: the query 'x39' is also in first")
 
 
 def test_files_that_have_not_the_same_columns_make_no_table(irev, folder):

@@ -332,7 +332,7 @@ def test_what_makes_no_sense_is_refused(irev, words, said):
 
 
 def test_groups_are_of_runs_that_there_are(irev, write):
-    refused(irev("coverage", "--groups", write(b"nobody\tx\n"), QRELS, *RUNS), "there is no run nobody; runs are")
+    refused(irev("coverage", "--groups", write(b"nobody\tx\n"), QRELS, *RUNS), "there is no run nobody; the runs are")
     refused(irev("coverage", "--groups", write(b"hybrid\n"), QRELS, *RUNS), "expected a run, a tab and its group")
     refused(irev("coverage", "--groups", write(b"hybrid\tx\nhybrid\ty\n"), QRELS, *RUNS), "run 'hybrid' occurs twice")
 

@@ -444,7 +444,7 @@ def test_options_of_reading_hold_in_both_passes(irev, write):
     assert {"a": ("1", "2"), "b": ("2", "1")} == ranks("--duplicates", "first")
     assert {} == ranks("--duplicates", "best", "--ties", "docid-asc")
     assert {"a": ("1", "2"), "b": ("2", "1")} == ranks("--duplicates", "best", "--order", "rank")
-    assert "document 'a' is retrieved again" in irev(*command).stderr
+    assert "document 'a' is retrieved twice for query 'q' (first on line 1)" in irev(*command).stderr
 
 
 def test_a_query_that_both_runs_lack_has_nothing_to_show(irev, write):

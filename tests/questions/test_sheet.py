@@ -157,7 +157,3 @@ def test_the_run_is_not_one_of_the_others(irev, folder, how):
 
 def test_a_baseline_is_refused_since_a_sheet_has_none(irev):
     refused(irev(*SHEET, "--baseline", "keyword", QRELS, *RUNS), "--baseline has no effect without --kind")
-
-
-def test_the_older_name_says_what_to_type(irev):
-    refused(irev("report", "--sheet", QRELS, RUNS[0]), "there is no option '--sheet'; use irev curves --kind sheet")

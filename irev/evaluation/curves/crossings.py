@@ -34,7 +34,11 @@ def crossings(curves: Sequence[Curve], across: str) -> tuple[str, ...]:
     across : str
         What a place is called, such as ``recall``.
     """
-    return tuple(said for one, other in pairs_of(curves) if (said := _crossing(one, other, across)))
+    pairs = pairs_of(curves)
+    said = tuple(said for one, other in pairs if (said := _crossing(one, other, across)))
+    if len(pairs) == math.comb(len(curves), 2):
+        return said
+    return (*said, f"Of so many runs, only crossings with {named(curves[0].name)} are given.")
 
 
 def _crossing(one: Curve, other: Curve, across: str) -> str:

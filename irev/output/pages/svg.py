@@ -114,7 +114,8 @@ def drawn(curves: Curves, extra: str = "", picked: Picked | None = None) -> Mark
         parts.append(svg_text(x(point.x), y(point.y) - 6, named(point.label), "point s0 run", "middle"))
     aside = _SAMPLE * (len(lines) > COLOURS)
     for (number, curve, _), at in zip(lines, heights, strict=True):
-        label: Attributes = {"class": f"label s{number % COLOURS} run", "x": _NAMES + aside, "y": f"{at + 4:.1f}"}
+        kind = f"label s{number % COLOURS} run{own.get(curve.name, '')}"
+        label: Attributes = {"class": kind, "x": _NAMES + aside, "y": f"{at + 4:.1f}"}
         parts.append(tag("text", label, _short(named(curve.name), (RIGHT - 8 - aside) // _SIGN)))
     said = " ".join((curves.caption, *said_of_names([curves]), *notes)) + extra
     about = f"{curves.y.title} by {curves.x.title}" + (f": {named(curves.about)}" if curves.about else "")

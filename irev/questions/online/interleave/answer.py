@@ -6,7 +6,7 @@ clicks are worth more to one of them finds differences that are not there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import fsum
 from typing import Any, NamedTuple
@@ -152,12 +152,18 @@ class Interleaving(Finding):
                     Cell(str(place)),
                     Cell(named(decoded(document))),
                     Cell(names[team]),
-                    *(Cell(str(of[document]) if document in of else MISSING) for of in ranks),
+                    *(Cell(self._rank(document, of, len(made.documents))) for of in ranks),
                 )
             )
         header = (*(["round"] if rounds else []), "place", "document", "team", *(f"rank in {names[t]}" for t in TEAMS))
         texts = frozenset(place for place, label in enumerate(header) if label in ("round", "document", "team"))
         return Sheet(f"Query {named(decoded(query))}", header, len(header) - 2, texts, tuple(map(tuple, sections)))
+
+    def _rank(self, document: bytes, ranks: Mapping[bytes, int], read: int) -> str:
+        """The rank of a document; below those of which lists are made, ranks were not read."""
+        if document in ranks:
+            return str(ranks[document])
+        return MISSING if len(ranks) < read else f"> {len(ranks)}"
 
     def _cells(self, worth: ClickWorth) -> tuple[Cell, ...]:
         digits = self.look.digits

@@ -84,7 +84,7 @@ import numpy.typing as npt
 from scipy.special import betaincinv, fdtrc, ndtr, ndtri, stdtrit
 from scipy.stats import rankdata
 
-from irev.statistics import corrections, intervals, maximum_t, paired, skewness, variance
+from irev.statistics import corrections, effects, intervals, maximum_t, paired, variance
 from irev.statistics.plan import Plan
 from irev.statistics.resampling import flipped_sums
 
@@ -528,7 +528,7 @@ def gains(trials: int, samples: int, seed: int) -> Iterator[str]:
                 differences = values[:, second] - values[:, first]
                 holm = np.array(corrections.adjusted("holm", list(p_values("t", differences, samples, number))))
                 largest = maximum_t.adjusted(values, pairs, plan).min()
-                warned = any(skewness.queries_wanted(column) for column in differences.T)
+                warned = any(effects.queries_wanted(column) for column in differences.T)
                 wrong.append([holm.min() <= level, largest <= level, johnson(values, plan) <= level, warned])
             shares = np.array(wrong).T
             rows.append(
@@ -546,7 +546,7 @@ def johnson(values: Floats, plan: Plan) -> float:
     first, second = np.array(list(combinations(range(systems), 2))).T
     differences = values[:, second] - values[:, first]
     t = differences.mean(axis=0) / differences.std(axis=0, ddof=1) * np.sqrt(queries)
-    tails = np.array([skewness.skewness(column) for column in differences.T], dtype=float) * np.sign(t)
+    tails = np.array([effects.skewness(column) for column in differences.T], dtype=float) * np.sign(t)
     size = np.abs(t)
     corrected = np.minimum(size, size + tails * (1 + 2 * size**2) / (6 * np.sqrt(queries)))
     beyond, flips = 0, 0

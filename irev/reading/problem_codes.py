@@ -265,7 +265,7 @@ _add(
     "E150",
     "user or bucket of another impression",
     "a click of u2 on an impression of u1",
-    "The id of an impression stands for several, or users were told apart otherwise in clicks.",
+    "Several impressions have the same id, or clicks identify users in another way than impressions do.",
     "Name the impression that was clicked, or the same user and bucket.",
 )
 _add(

@@ -57,6 +57,14 @@ def test_of_an_unknown_phrase_the_known_part_is_answered_and_named(irev):
     assert whole.stderr == "irev: 'paired Wilcoxon test' is not known; this is 'Wilcoxon test'\n"
 
 
+def test_of_another_name_of_a_measure_the_options_are_told_that_it_sets(irev):
+    assert b"'dcg_burges' sets gain=exp." in irev("help", "dcg_burges").stdout
+
+
+def test_other_words_are_those_of_the_same_measure(irev):
+    assert b"classification accuracy" not in irev("help", "ROC", "AUC").stdout
+
+
 def test_what_is_asked_for_is_never_raw_on_the_terminal(irev):
     assert "\x1b" not in irev("help", "\x1b[31mred").stderr
 
@@ -69,6 +77,8 @@ def test_what_is_asked_for_is_never_raw_on_the_terminal(irev):
         ("nDGC", "'nDCG'"),
         ("evla", "'eval'"),
         ("--baselin", "'--baseline'"),
+        ("oak precision", "'precision'"),
+        ("noise filtering", "'filtering'"),
         ("xyzzy", "glossary.md"),
     ],
 )

@@ -95,9 +95,16 @@ TERMS = (
         "irev compare --all-pairs --correction holm qrels.txt hybrid.run keyword.run semantic.run",
         "statistics.md#many-comparisons",
         also="maximum t, maximum-t method, max-t, experimentwise error, multiple testing, multiple testing"
-        " correction, correction for multiple tests, family-wise error rate, FWER, familywise error, false"
-        " discovery rate, FDR, Bonferroni correction, Holm correction, Holm-Bonferroni, Benjamini-Hochberg,"
-        " Benjamini-Yekutieli, type I error, false positive of a test, p-hacking",
+        " correction, correction for multiple tests, family-wise error rate, FWER, familywise error, Bonferroni"
+        " correction, Holm correction, Holm-Bonferroni, type I error, false positive of a test, p-hacking",
+    ),
+    Term(
+        "false discovery rate",
+        "The share of chance findings among all findings. Benjamini-Hochberg, `bh`, keeps it low on average, and"
+        " Benjamini-Yekutieli, `by`, does so however the tests depend on each other.",
+        "irev compare --all-pairs --correction bh qrels.txt hybrid.run keyword.run semantic.run",
+        "statistics.md#many-comparisons",
+        also="FDR, Benjamini-Hochberg, Benjamini-Hochberg correction, BH, Benjamini-Yekutieli",
     ),
     Term(
         "Tukey's test",
@@ -155,10 +162,17 @@ TERMS = (
         " Kendall's tau, tau-ap and others.",
         "irev agree -m AP -m RR qrels.txt hybrid.run keyword.run semantic.run",
         "statistics.md#agreement-of-rankings",
-        also="stability, stability of rankings, Pearson, rank agreement, metric correlation, Kendall's tau,"
-        " Kendall tau, tau, tau-ap, tau ap, AP correlation, Spearman's rho, Spearman, Spearman correlation,"
-        " Pearson correlation, correlation, correlation of measures, discriminative power, swap rate, system"
-        " ranking, leaderboard stability",
+        also="stability, stability of rankings, rank agreement, metric correlation, Kendall's tau, Kendall tau, tau,"
+        " tau-ap, tau ap, AP correlation, correlation, correlation of measures, swap rate, system ranking,"
+        " leaderboard stability",
+    ),
+    Term(
+        "discriminative power",
+        "The share of pairs of runs that a measure finds significantly different: irev does not print it; count"
+        " such pairs in the table of all pairs.",
+        "irev compare --all-pairs --correction holm -m AP -m RR qrels.txt hybrid.run keyword.run semantic.run",
+        "compare.md#all-pairs",
+        also="discriminating power, sensitivity of a measure",
     ),
     Term(
         "rank-biased overlap",
@@ -206,10 +220,10 @@ TERMS = (
         "A build fails when a run is not as good as it must be, or worse than the baseline.",
         "irev check --min nDCG@10=0.7 --min RR=0.6 qrels.txt semantic.run",
         "check.md",
-        also="nightly build, pull request comment, KPI, service level, guardrail, guardrail metric, GitHub"
-        " Actions, GitLab CI, Jenkins, JUnit, pre-commit, alarm, gate, quality gate, threshold, continuous"
-        " integration, CI, CI/CD, build, regression testing, acceptance test, did it get worse, quality"
-        " threshold, non-regression",
+        also="nightly build, pull request comment, KPI, service level, guardrail, guardrail metric, GitHub Actions,"
+        " GitLab CI, Jenkins, JUnit, pre-commit, alarm, gate, quality gate, threshold, continuous integration, CI,"
+        " CI/CD, build, regression testing, acceptance test, did it get worse, quality threshold, non-regression, CI"
+        " gate, release gate",
     ),
     Term(
         "trend",

@@ -56,7 +56,7 @@ TERMS = (
     Term(
         "R-precision",
         measure="Rprec",
-        also="break-even point, precision at R",
+        also="break-even point, precision at R, break-even",
     ),
     Term(
         "F-measure",
@@ -104,7 +104,7 @@ TERMS = (
     Term(
         "normalised discounted cumulative gain",
         measure="nDCG",
-        also="normalized discounted cumulated gain, normalised DCG, normalised cumulative discounted gain",
+        also="normalized discounted cumulated gain, normalised DCG, normalised cumulative discounted gain, cosine_ndcg",
     ),
     Term(
         "cumulative gain",
@@ -149,7 +149,7 @@ TERMS = (
         measure="IPrecAvg",
         also="11-point interpolated average precision, eleven-point interpolated average precision, eleven-point"
         " average, 11-point precision, 11pt average, interpolated average precision, 11-point, eleven-point, eleven"
-        " points",
+        " points, 11-point interpolated precision, 11pt",
     ),
     Term(
         "alpha-nDCG",
@@ -188,12 +188,12 @@ TERMS = (
     Term(
         "nugget recall",
         measure="NuggetRecall",
-        also="nugget score, information nugget recall",
+        also="nugget score, information nugget recall, vital, vital recall",
     ),
     Term(
         "compatibility with ideal rankings",
         measure="Compat",
-        also="ideal ranking similarity",
+        also="ideal ranking similarity, compatibility",
     ),
     Term(
         "inferred nDCG",

@@ -17,7 +17,7 @@ TERMS = (
         " of all results.",
         "irev eval -m R@10 -m SetR qrels.txt semantic.run",
         "measures.md#recall",
-        also="completeness",
+        also="completeness, total recall",
     ),
     Term(
         "confusion matrix",
@@ -26,7 +26,7 @@ TERMS = (
         "irev eval -m TP -m FP -m FN -m TN -N 1000 qrels.txt semantic.run",
         "measures.md#tp",
         also="classification, filtering, contingency table, true and false positives, true negatives, TN, correct"
-        " rejections, 2x2 table",
+        " rejections, 2x2 table, generality, prevalence",
     ),
     Term(
         "accuracy",
@@ -55,13 +55,14 @@ TERMS = (
     ),
     Term(
         "precision-recall curve",
-        "Precision at each point of recall, interpolated and averaged over queries. Draw runs together: their"
-        " curves may cross.",
-        "irev curves --kind recall-precision qrels.txt keyword.run semantic.run",
+        "Precision at each point of recall, interpolated and averaged over queries. Average precision is about"
+        " the area under the curve of a query.",
+        "irev curves --kind recall-precision qrels.txt keyword.run semantic.run\n"
+        "irev eval -m AP qrels.txt keyword.run semantic.run",
         "curves.md#kinds",
         also="recall level, recall levels, standard recall levels, PR curve, recall-precision curve,"
-        " precision-recall graph, recall-precision graph, PR graph, precision/recall, recall level averages,"
-        " area under the precision-recall curve, area under the PR curve, AUPRC, sawtooth, interpolation",
+        " precision-recall graph, recall-precision graph, PR graph, precision/recall, recall level averages, area"
+        " under the precision-recall curve, area under the PR curve, AUPRC, sawtooth, interpolation, PR AUC",
     ),
     Term(
         "precision and recall by rank",
@@ -99,8 +100,8 @@ TERMS = (
         " 2^grade - 1.",
         "irev eval -m 'nDCG(gain=exp)@10' --gains 0=0,1=1,2=3,3=7 qrels.txt semantic.run",
         "grades.md#gains",
-        also="gain vector, discounted gain, gains, exponential gain, linear gain, gain value, gain function,"
-        " graded gain, burges, 2^rel-1",
+        also="gain vector, discounted gain, gains, exponential gain, linear gain, gain value, gain function, graded"
+        " gain, burges, 2^rel-1, MSnDCG, Microsoft nDCG",
     ),
     Term(
         "discount",
@@ -116,7 +117,7 @@ TERMS = (
         "The judged documents of a query, best grade first. nDCG divides the DCG of a run by the DCG of this ranking.",
         "irev explain -m nDCG@10 --query q2 qrels.txt semantic.run",
         "explain.md",
-        also="ideal ordering, ideal vector, perfect ranking, normalisation of DCG",
+        also="ideal ordering, ideal vector, perfect ranking, normalisation of DCG, oracle, oracle ranking",
     ),
     Term(
         "mean over queries",
@@ -150,7 +151,7 @@ TERMS = (
         "irev eval --aggregate mean,sd,min,max -m AP qrels.txt semantic.run",
         "measure-language.md#the-line-for-all-queries",
         also="variance, standard deviation, SD, spread, query variance, topic variance, query variability, system"
-        " variance",
+        " variance, query variations, query variants, user variability",
     ),
     Term(
         "distribution of values",
@@ -171,8 +172,8 @@ TERMS = (
         "A query for which runs have low values. List the queries by value, the worst first, and see why.",
         "irev explain --list -m AP qrels.txt semantic.run",
         "explain.md#how-much-is-shown",
-        also="query performance prediction, QPP, worst case queries, tail queries, difficult query, query"
-        " difficulty, worst queries, easy query, failure analysis, error analysis",
+        also="worst case queries, difficult query, query difficulty, worst queries, easy query, failure analysis,"
+        " error analysis, outlier queries, outliers",
     ),
     Term(
         "expected value over ties",
@@ -196,7 +197,7 @@ TERMS = (
         "irev eval -m alpha-nDCG@10 -m ERR-IA@10 -m strec@10 subtopics.txt semantic.run",
         "diversity.md",
         also="novelty, result diversification, intent-aware, intents, subtopic, subtopics, aspect, redundancy,"
-        " ambiguous query, search result diversity",
+        " ambiguous query, search result diversity, facet, facets",
     ),
     Term(
         "offline evaluation",
@@ -225,8 +226,8 @@ TERMS = (
         " measured by the facts they have, nuggets.",
         "irev eval -m R@5 -m nDCG@5 -m Success@5 qrels.txt semantic.run",
         "nuggets.md",
-        also="pyramid, pyramid evaluation, faithfulness, hallucination, groundedness, generated answers, LLM"
-        " answers, RAG, nuggets, nugget, answer evaluation, context recall, context precision",
+        also="pyramid, pyramid evaluation, generated answers, LLM answers, RAG, nuggets, nugget, answer evaluation,"
+        " context recall, context precision, deepeval, trulens, auto-nuggetizer",
     ),
     Term(
         "F-measure with beta",
@@ -242,7 +243,8 @@ TERMS = (
         " more than k.",
         "irev eval -m AP@10 -m AP_cap@10 qrels.txt semantic.run",
         "measures.md#map_cut",
-        also="mean average precision at k, truncated average precision, capped average precision",
+        also="mean average precision at k, truncated average precision, capped average precision, MAP@K kaggle,"
+        " kaggle MAP, MAP kaggle",
     ),
     Term(
         "queries that only one file has",
@@ -259,8 +261,8 @@ TERMS = (
         " neighbours are read as judgments and as runs.",
         "irev eval -m kNNRecall@3 qrels.txt semantic.run",
         "measures.md#knn_recall",
-        also="ANN recall, nearest neighbours, nearest neighbor, approximate nearest neighbour search, vector"
-        " search, kNN recall, ann-benchmarks, HNSW, vector database",
+        also="ANN recall, nearest neighbours, nearest neighbor, approximate nearest neighbour search, vector search,"
+        " kNN recall, ann-benchmarks, HNSW, vector database, recall of ANN, Faiss, ivecs, fvecs",
     ),
     Term(
         "retrieval system",
@@ -268,18 +270,111 @@ TERMS = (
         " with each system, and compare them.",
         "irev compare qrels.txt keyword.run semantic.run",
         "formats.md#runs",
-        also="Elasticsearch, OpenSearch, Solr, Lucene, Vespa, hyperparameters, tuning, BM25, dense retrieval,"
-        " sparse retrieval, lexical search, semantic search, query expansion, relevance feedback,"
-        " pseudo-relevance feedback, reranking, re-ranking, reranker, learning to rank, LTR, LambdaMART,"
-        " embedding, embeddings, recommender system, recommendation, latency, query latency, response time, throughput",
+        also="Elasticsearch, OpenSearch, Solr, Lucene, Vespa, hyperparameters, tuning, BM25, dense retrieval, sparse"
+        " retrieval, lexical search, semantic search, query expansion, relevance feedback, pseudo-relevance"
+        " feedback, reranking, re-ranking, reranker, learning to rank, LTR, LambdaMART, embedding, embeddings,"
+        " recommender system, recommendation",
     ),
     Term(
         "measures that irev does not have",
-        "Risk over a baseline, surprise and catalogue coverage are not measured. `irev diff` shows which queries"
-        " lose against a baseline, and `irev check` may bound how many do.",
+        "Fairness, exposure, risk over a baseline, surprise and catalogue coverage are not measured. `irev diff` shows"
+        " which queries lose against a baseline, and `irev check` may bound how many do.",
         "irev diff -m nDCG@10 qrels.txt keyword.run semantic.run",
         "check.md#conditions",
-        also="E-measure, novelty ratio, coverage ratio, efficiency, risk-sensitive evaluation, risk-sensitive,"
-        " URisk, GeoRisk, TRisk, serendipity, catalogue coverage, catalog coverage, fairness, exposure",
+        also="E-measure, novelty ratio, coverage ratio, risk-sensitive evaluation, risk-sensitive, URisk, GeoRisk,"
+        " TRisk, serendipity, catalogue coverage, catalog coverage, fairness, exposure, fairness of exposure",
+    ),
+    Term(
+        "user models that irev does not have",
+        "U-measure, O-measure, P+, iRBU and expected browsing utility are not computed. The nearest are Q, TBG and"
+        " the other models of readers, such as INST.",
+        "irev eval -m Q -m TBG -m INST qrels.txt semantic.run",
+        "user-models.md",
+        also="U-measure, O-measure, P+, iRBU, intentwise rank-biased utility, expected browsing utility, EBU",
+    ),
+    Term(
+        "technology-assisted review",
+        "irev does not compute WSS, the work saved over sampling, nor elusion. Recall at several cutoffs, and its"
+        " curve, say how far a reviewer has to read.",
+        "irev eval -m R@5,10,100 qrels.txt semantic.run\nirev curves --kind cutoff -m R qrels.txt semantic.run",
+        "curves.md#by-cutoff",
+        also="TAR, WSS, WSS@95, work saved over sampling, elusion, elusion test, eDiscovery, systematic review,"
+        " systematic reviews",
+    ),
+    Term(
+        "quality of generated answers",
+        "Faithfulness, groundedness, hallucination, relevance and citation precision of answers are not measured,"
+        " nor is likeness to a text (BLEU, ROUGE). Passages are measured as a run, and the facts of answers as"
+        " nuggets.",
+        "irev eval -m R@5 -m nDCG@5 qrels.txt semantic.run",
+        "nuggets.md",
+        also="faithfulness, groundedness, hallucination, citation precision, citation recall, answer relevance, answer"
+        " relevancy, answer correctness, BLEU, ROUGE, BERTScore",
+    ),
+    Term(
+        "query performance prediction",
+        "irev does not predict from a query, without judgments, how well a run does. With judgments, list the queries"
+        " by value, the worst first.",
+        "irev explain --list -m AP qrels.txt semantic.run",
+        "explain.md#how-much-is-shown",
+        also="QPP, predicted query difficulty, query clarity",
+    ),
+    Term(
+        "calibration of scores",
+        "Only the order of scores counts here: ECE and log loss, which ask whether scores are probabilities, are not"
+        " computed. The nearest is the share of pairs in the right order.",
+        "irev eval -m pair_accuracy qrels.txt semantic.run",
+        "measures.md#pair_accuracy",
+        also="ECE, expected calibration error, log loss, cross-entropy, Brier, calibration",
+    ),
+    Term(
+        "evaluation on sampled documents",
+        "Ranking an item among a few that are drawn at random gives other numbers, and another order of systems, than"
+        " ranking all. irev does not correct this: rank all documents.",
+        "irev eval -m R@10 -m nDCG@10 qrels.txt semantic.run",
+        "formats.md#runs",
+        also="sampled metrics, sampled evaluation, sampled negatives, negative sampling, random negatives",
+    ),
+    Term(
+        "what runs take",
+        "Time, memory, tokens or money of runs, from a table of yours: irev draws measures against them, with the"
+        " Pareto front, and `irev check` bounds them.",
+        "irev curves --kind tradeoff -m nDCG@10 --resources resources.csv qrels.txt keyword.run semantic.run\n"
+        "irev check --min nDCG@10=0.7 --max latency=20 --resources resources.csv qrels.txt semantic.run",
+        "curves.md#what-it-takes",
+        also="latency, query latency, response time, throughput, QPS, queries per second, efficiency, Pareto front,"
+        " Pareto, tradeoff, trade-off, p99, resources",
+    ),
+    Term(
+        "normalised expected reciprocal rank",
+        "`nERR-IA` divides by the value of the best ranking, for judgments of subtopics; ERR itself is not"
+        " normalised. `NERR8` to `NERR11` are something else: user models nearly as that of ERR.",
+        "irev eval -m nERR-IA@10 subtopics.txt semantic.run\nirev eval -m NERR8@10 qrels.txt semantic.run",
+        "measures.md#nerr_ia",
+        also="nERR, normalised ERR",
+    ),
+    Term(
+        "groups of queries",
+        "`--groups FILE`, lines `query TAB group`, shows the numbers for each group of queries too; `irev check` takes"
+        " conditions for one of them.",
+        "irev eval --help",
+        "outputs.md#groups-and-several-judgments",
+        also="query groups, subgroups, subgroup, segments, segment, head and tail queries, tail queries, head queries,"
+        " slices, query type",
+    ),
+    Term(
+        "weights of queries",
+        "`--query-weights FILE`, lines `query weight`, say how often users ask each: means are weighted.",
+        "irev eval --help",
+        "measure-language.md#the-line-for-all-queries",
+        also="weighted queries, weighted mean, query frequency",
+    ),
+    Term(
+        "chunks of documents",
+        "If a run has chunks and documents are judged, `--document-of` says which part of a chunk's id is the id of its"
+        " document; the best chunk of a document counts.",
+        "irev eval --document-of '^[^#]*' -m RR qrels.txt semantic.run",
+        "grades.md#chunks-of-documents",
+        also="chunking, chunk, chunks, passage level, passage-level evaluation, parent document",
     ),
 )

@@ -31,7 +31,8 @@ TERMS = (
         " predictions, and correct them by those of a human on some queries.",
         "irev compare --predicted llm/llm.txt llm/human.txt llm/bm25.run llm/rerank.run",
         "tutorials/llm-judge.md",
-        also="LLM judge, automatic judgments, synthetic judgments, LLM judgments, umbrela",
+        also="LLM judge, automatic judgments, synthetic judgments, LLM judgments, umbrela, prompt, judging prompt,"
+        " pointwise judging, jury of LLMs, LLM jury, circularity, self-preference bias, self-preference",
     ),
     Term(
         "pooling",
@@ -41,8 +42,8 @@ TERMS = (
         "judgments.md#pools",
         also="pooled judgments, pooled documents, pooling depth, MTF, move-to-front pooling, bandit pooling,"
         " bandits, multi-armed bandit, unpooled, adaptive pooling, depth-k pool, depth-k pooling, pool depth,"
-        " judgment pool, move to front, budget of judgments, which documents to judge, document selection,"
-        " active learning of judgments, max-mean",
+        " judgment pool, move to front, budget of judgments, which documents to judge, document selection, active"
+        " learning of judgments, max-mean, active learning",
     ),
     Term(
         "pool bias",
@@ -66,15 +67,41 @@ TERMS = (
         "irev eval -R strata -m xinfAP -m infNDCG strata.txt semantic.run",
         "sampled.md",
         also="sample, stratified, sampled pool, stratified sample, stratified sampling, inclusion probability,"
-        " sampling, stratified pooling, inferred measures, sample_eval",
+        " sampling, stratified pooling, inferred measures, sample_eval, stratification, Horvitz-Thompson,"
+        " Horvitz-Thompson estimator",
     ),
     Term(
         "preference judgments",
         "A judge says which of two documents is better, instead of a grade for each.",
         "irev formats",
         "preferences.md",
-        also="Elo, Bradley-Terry, pairwise preference, pairwise judgments, preferences, side by side, pairwise"
-        " comparison, best-worst, magnitude estimation",
+        also="pairwise preference, pairwise judgments, preferences, side by side, pairwise comparison, best-worst,"
+        " listwise judging, listwise judgments",
+    ),
+    Term(
+        "ratings from comparisons",
+        "irev does not rate systems by Elo or Bradley-Terry. It measures runs against preferences of documents, and"
+        " compares all pairs of runs.",
+        "irev compare --all-pairs qrels.txt hybrid.run keyword.run semantic.run",
+        "preferences.md",
+        also="Elo, Elo rating, Bradley-Terry, Bradley-Terry model, arena",
+    ),
+    Term(
+        "agreement that irev does not measure",
+        "Kendall's W, ICC and Goodman-Kruskal gamma are not computed. Of judges there are kappa, alpha and overlap, of"
+        " rankings tau, tau-ap and RBO.",
+        "irev judges qrels.txt judge2.txt\nirev agree -m AP -m RR qrels.txt hybrid.run keyword.run semantic.run",
+        "judgments.md#do-judges-agree",
+        also="Kendall's W, coefficient of concordance, ICC, intraclass correlation, Goodman-Kruskal gamma, gamma"
+        " coefficient",
+    ),
+    Term(
+        "audit of a model",
+        "A human judges the documents of some queries, drawn at random, so that a model that judges all of them can be"
+        " corrected.",
+        "irev pool --depth 10 --audit 2 llm/bm25.run llm/rerank.run",
+        "judgments.md#pools",
+        also="query sampling, sample of queries, sample queries, audit",
     ),
     Term(
         "Cranfield",
@@ -83,9 +110,9 @@ TERMS = (
         "irev eval qrels.txt keyword.run semantic.run",
         "tutorials/first-hour.md",
         also="test queries, golden queries, training set, cross-validation, overfitting, topic set, query set,"
-        " holdout, held-out queries, Cranfield paradigm, Cranfield methodology, Cranfield evaluation,"
-        " Cranfield experiment, test collection, test set, benchmark, evaluation campaign, shared task,"
-        " Cleverdon, evaluate, evaluation",
+        " holdout, held-out queries, Cranfield paradigm, Cranfield methodology, Cranfield evaluation, Cranfield"
+        " experiment, test collection, test set, benchmark, evaluation campaign, shared task, Cleverdon, evaluate,"
+        " evaluation, synthetic queries",
     ),
     Term(
         "TREC",
@@ -102,7 +129,7 @@ TERMS = (
         " measures are names here.",
         "irev eval -m NDCG@10 -m Recall@100 qrels.txt semantic.run",
         "recipes.md#beir",
-        also="zero-shot evaluation, sentence-transformers, ir_datasets, data set, dataset",
+        also="zero-shot evaluation, ir_datasets, data set, dataset, NDCG@10 BEIR, BEIR nDCG",
     ),
     Term(
         "MTEB",
@@ -132,10 +159,10 @@ TERMS = (
         "Users are spread at random over two systems or more, and what they do is compared.",
         "irev online ab ab_test.csv",
         "online.md#buckets",
-        also="bucket, buckets, novelty effect, Simpson's paradox, randomisation unit, Welch's t-test, delta"
-        " method, ratio metric, variant, champion and challenger, AB testing, A/B testing, A/B, split test,"
-        " bucket test, controlled experiment, randomised controlled trial, control and treatment, online"
-        " experiment, treatment",
+        also="bucket, buckets, novelty effect, Simpson's paradox, randomisation unit, Welch's t-test, delta method,"
+        " ratio metric, variant, champion and challenger, AB testing, A/B testing, A/B, split test, bucket test,"
+        " controlled experiment, randomised controlled trial, control and treatment, online experiment, treatment,"
+        " bot filtering, carryover effect, carryover",
     ),
     Term(
         "online evaluation",
@@ -143,7 +170,15 @@ TERMS = (
         "irev online --help",
         "online.md",
         also="online metric, user behaviour, user behavior, implicit feedback, user study, user satisfaction,"
-        " engagement",
+        " engagement, search satisfaction, session evaluation, session-based evaluation",
+    ),
+    Term(
+        "surveys of users",
+        "irev reads what users do, not what they say: NPS and other answers are not computed. If you have a value"
+        " for each query, `irev compare --scores` compares them.",
+        "irev online --help",
+        "compare.md",
+        also="NPS, net promoter score, survey, questionnaire, CSAT",
     ),
     Term(
         "click-through rate",
@@ -240,11 +275,12 @@ TERMS = (
     ),
     Term(
         "offline and online agreement",
-        "Whether measures of past runs predicted what users did.",
+        "Whether measures of past runs predicted what users did: the share of equal signs, Kendall's tau,"
+        " Pearson's r and Spearman's rho.",
         "irev online predict experiments.csv",
         "online.md#and-back",
-        also="metric divergence, predictive validity, offline-online correlation, correlation of offline and"
-        " online metrics, online correlation",
+        also="metric divergence, predictive validity, offline-online correlation, correlation of offline and online"
+        " metrics, online correlation, Spearman's rho, Spearman, Spearman correlation, Pearson, Pearson correlation",
     ),
     Term(
         "sequential test",
@@ -253,7 +289,7 @@ TERMS = (
         "irev online ab --sequential 60 ab_test.csv",
         "online.md#every-look",
         also="sequential testing, peeking, optional stopping, early stopping, always valid p-value, always-valid"
-        " inference, confidence sequence, anytime-valid, group sequential",
+        " inference, confidence sequence, anytime-valid, group sequential, stopping, stopping rule",
     ),
     Term(
         "variance reduction",

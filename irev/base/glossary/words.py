@@ -10,7 +10,7 @@ TERMS = (
         "What somebody asks for, by its id. Judgments and runs have rows for each.",
         "irev eval -q -m AP qrels.txt semantic.run",
         "formats.md#both-files",
-        also="query id, qid, information need, search request",
+        also="query id, qid, information need, search request, narrative",
         not_said="topic, topics",
     ),
     Term(
@@ -49,12 +49,12 @@ TERMS = (
     ),
     Term(
         "grade",
-        "How relevant a document is to a query: a whole number, as 0, 1, 2 or 3.",
+        "How relevant a document is to a query: a number, as 0, 1, 2 or 3, with or without a fraction.",
         "irev eval -m nDCG@10 qrels.txt semantic.run",
         "grades.md#grades",
         also="relevance grade, graded relevance, multi-level relevance, multiple levels of relevance, levels of"
-        " relevance, multilevel relevance, relevance scale, graded judgments, degree of relevance, rating,"
-        " relevance label, Likert",
+        " relevance, multilevel relevance, relevance scale, graded judgments, degree of relevance, rating, relevance"
+        " label, Likert, magnitude estimation",
     ),
     Term(
         "relevant",
@@ -70,7 +70,8 @@ TERMS = (
         "A document with a judgment. One without is unjudged, and counts as not relevant.",
         "irev coverage qrels.txt hybrid.run semantic.run",
         "judgments.md#what-do-missing-judgments-hide",
-        also="unjudged, unjudged document, missing judgments, incomplete judgments, incompleteness, unassessed",
+        also="unjudged, unjudged document, missing judgments, incomplete judgments, incompleteness, unassessed,"
+        " sparse judgments, sparse labels, unlabelled relevant documents, false negatives of judgments",
         not_said="hole, holes",
     ),
     Term(
@@ -178,6 +179,23 @@ TERMS = (
         "irev eval -m ndcg@10 -m mrr qrels.txt semantic.run",
         "tutorials/from-ranx.md",
         also="ranx library",
+    ),
+    Term(
+        "names of other tools",
+        "Tools call measures by other names, or give one name to another number: tables say which measure of irev has"
+        " the number of theirs.",
+        "irev eval -m 'AP(over=found)' -m SetP@5 qrels.txt semantic.run",
+        "names-elsewhere.md",
+        also="ragas, scikit-learn, sklearn, LlamaIndex, Haystack, LangChain, torchmetrics, RetrievalMAP, Elasticsearch"
+        " rank eval, rank eval, ranking evaluation API",
+    ),
+    Term(
+        "sentence-transformers",
+        "What its `semantic_search` finds becomes a run of `irev.evaluate`, and the documents of its evaluator"
+        " judgments.",
+        "irev eval -c -m nDCG@10 -m R@100 qrels.txt semantic.run",
+        "recipes.md#sentence-transformers",
+        also="InformationRetrievalEvaluator, SBERT",
     ),
     Term(
         "cwl-eval",

@@ -34,8 +34,9 @@ SHORT = 4
 _NUMBERED = re.compile(r"(.*?[^\W\d_])(?:[\s_-]+at|[\s_-]+top)?[\s_-]*([0-9]+)")
 """``ndcg10``, ``precision at 5``: a name, and a cutoff."""
 
+_SPACES = re.compile(r"[\s_-]+")
 _CUTOFF = re.compile(r"@[0-9]+$")
-_GENERAL = re.compile(rf" ({'|'.join(glossary.GENERAL)})$")
+_GENERAL = re.compile(rf"[ _-]({'|'.join(glossary.GENERAL)})$")
 
 
 Commands: TypeAlias = Mapping[str, click.Context]
@@ -75,6 +76,8 @@ def answer(text: str, commands: Commands) -> int:
         flags = (flag for _, option in _options(commands) for flag in option.opts)
         names = flags if text.startswith("-") else (*commands, *_measure_names())
         near = glossary.near(text, names) if text.strip() else []
+        if word := _known_word(text):
+            near = [word, *(each for each in near if key(each) != key(word))][:3]
         meant = " or ".join(repr(each) for each in near)
         hint = f"did you mean {meant}?" if near else "docs/glossary.md lists all words, `irev measures` all measures"
         say(f"irev: error: '{text}' is not known; {hint}")
@@ -84,14 +87,20 @@ def answer(text: str, commands: Commands) -> int:
 
 
 def _known_part(text: str) -> str:
-    """The longest run of words in a text that a term is called by; nothing where that is a short word alone."""
-    words = re.split(r"[\s_-]+", text)
-    for length in range(len(words) - 1, 0, -1):
+    """The longest run of two words or more in a text that a term is called by: a word alone says too little."""
+    words = _SPACES.split(text)
+    for length in range(len(words) - 1, 1, -1):
         for first in range(len(words) - length, -1, -1):
             part = " ".join(words[first : first + length])
-            if (length > 1 or len(part) > SHORT) and glossary.find(part):
+            if glossary.find(part):
                 return part
     return ""
+
+
+def _known_word(text: str) -> str:
+    """The last word of a phrase that a term is called by, but for short ones."""
+    words = _SPACES.split(text)
+    return next((word for word in reversed(words) if len(words) > 1 and len(word) > SHORT and glossary.find(word)), "")
 
 
 def look_up(text: str, commands: Commands) -> Meaning | None:
@@ -131,14 +140,18 @@ def _measure(text: str) -> Meaning | None:
     spelled = (text, f"{numbered[1]}@{numbered[2]}") if numbered else (text, _GENERAL.sub("", text))
     for each in spelled:
         try:
-            measure = read(each)[0].measure
+            request = read(each)[0]
         except UsageError:
             continue
+        measure = request.measure
         described = page(measure)
-        term = glossary.find(measure.standard)
+        named = (term for term in glossary.terms() if term.measure in (measure.standard, measure.name, each))
+        term = next(named, None)
         title = ", ".join(dict.fromkeys(reversed(written(measure))))
         typed = shlex.quote(each)
         says = (described.summary, *described.definition[:1])
+        if request.options and "=" not in each:
+            says += (f"'{each}' sets {', '.join('='.join(map(str, option)) for option in request.options)}.",)
         if measure.of not in FILES:
             says += (f"It needs judgments of {measure.of}.",)
         lines = (f"irev eval -m {typed} {FILES.get(measure.of, 'QRELS RUN')}", f"irev measures {typed}")

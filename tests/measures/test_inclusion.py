@@ -238,7 +238,7 @@ WRONG = {
     "1 a 1 1 1.5\n": "prels:1: the probability '1.5' is not above 0 and at most 1",
     "1 a 1 1 1e-320\n": "prels:1: the probability '1e-320' is too small, because the weight of the",
     "1 a 1 1 1.1e-16\n": "prels:1: the probability '1.1e-16' is too small",
-    "1 a 1 1 NA\n": "prels:1: the probability 'NA' is no number",
+    "1 a 1 1 NA\n": "prels:1: the probability 'NA' is not a number",
     "1 a 1 1 1\n1 b 1 3 1\n": "prels:2: there is no method '3'; expected 0 (picked), 1 or 4 (drawn) or 2 (both)",
     "1 a 1 1 1\n1 a 0 1 0.5\n": "prels:2: document 'a' is judged twice for query '1', method '1'",
     "1 a 1 1 0.5\n1 b 1 1 1\n1 a 1 0 1\n": "prels:3: document 'a' of query '1' is judged by method '0', and by method"

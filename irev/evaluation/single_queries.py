@@ -24,10 +24,15 @@ def requests_of(measures: Sequence[str], compat: str, warn: Warn = lambda messag
     each = [parse([text], compat) for text in texts]
     order = {request: place for place, found in reversed(list(enumerate(each))) for request in found}
     requests = parse(texts, compat, warn)
+    warn_of_aggregates(requests, warn)
+    return of_single_queries(sorted(requests, key=lambda request: order.get(request, len(texts))))
+
+
+def warn_of_aggregates(requests: Iterable[Request], warn: Warn) -> None:
+    """Say which aggregates are left out where values of single queries are what counts."""
     for request in requests:
         if request.aggregate:
             warn(f"single queries have no aggregate: {request.standard} is computed as {request.base.standard}")
-    return of_single_queries(sorted(requests, key=lambda request: order.get(request, len(texts))))
 
 
 def require_judged(queries: Iterable[bytes], judgments: Judgments) -> None:

@@ -326,6 +326,10 @@ def from_predicted(
     judges : sequence of str
         What the human and the model are called; of several models the best predictor is used.
     """
+    for request in given.requests or ():
+        if request.aggregate not in (None, "mean"):
+            fact = f"{request.standard} is no mean over queries, and only means are corrected"
+            raise UsageError(fact, remedy=f"ask for {request.base.standard}")
     judged, (person, *models) = dict(given.judgments), judges
     human = judged[person]
     outcomes = given.outcomes(replace(given.settings, queries="qrels"), sampled=person)

@@ -181,3 +181,14 @@ def test_runs_of_the_original_are_matched_by_name_if_any_has_one(irev, tmp_path,
     assert "No run has its name in before.csv; runs are compared in their order: a with x, b with y." in " ".join(
         stdout.decode().split()
     )
+
+
+def test_compare_says_that_it_leaves_out_an_aggregate(irev):
+    done = irev("compare", "-m", "AP(agg=gmean)", QRELS, KEYWORD, SEMANTIC)
+    assert "single queries have no aggregate: AP(agg=gmean) is computed as AP" in done.stderr
+
+
+@pytest.mark.parametrize(("given", "error"), [("no file", "there is no such file"), (123, "original is a path")])
+def test_python_reads_the_original(given, error):
+    with pytest.raises((package.InputError, package.UsageError), match=error):
+        package.compare(QRELS, [KEYWORD, SEMANTIC], "AP", original=given)

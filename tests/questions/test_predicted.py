@@ -173,6 +173,12 @@ def test_errors_too_rare_to_be_seen_are_told(irev, write, wrong, said):
     assert said == (f"In only {wrong} of 30 judged queries" in " ".join(printed.split()))
 
 
+@pytest.mark.parametrize("command", ["eval", "compare"])
+def test_an_aggregate_that_is_no_mean_is_refused(irev, command):
+    done = irev(command, "-m", "AP(agg=gmean)", "--predicted", MODEL, HUMAN, BM25)
+    refused(done, "AP(agg=gmean) is no mean over queries, and only means are corrected; ask for AP")
+
+
 def test_a_sample_of_the_best_queries_looks_chosen(irev, write):
     values = of_queries(MODEL, BM25, "AP")
     best = sorted(values, key=lambda query: -values[query])[:40]

@@ -192,7 +192,13 @@ def compare(
         evaluations = _evaluated(qrels, runs, measures, both, options)  # type: ignore[arg-type]
     given = {**locals(), **analysis}
     weights = None if query_weights is None else named_numbers("query_weights", query_weights)
-    asked = checked_record(QUESTION.choices, given, {*given, *Analysis.__annotations__}, weights=weights)
+    if not isinstance(original, str | os.PathLike | None):
+        raise UsageError(
+            f"original is a path, not of type {type(original).__name__}", remedy="save the results to a file"
+        )
+    earlier = None if original is None else os.fsdecode(original)
+    made: Any = {"weights": weights, "original": earlier}
+    asked = checked_record(QUESTION.choices, given, {*given, *Analysis.__annotations__}, **made)
     found = ask(QUESTION, EvaluationsGiven(evaluations, measures if runs is not None else (), both), asked)
     return replace(found, more="details=True") if hasattr(found, "more") else found
 

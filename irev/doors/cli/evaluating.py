@@ -308,6 +308,7 @@ def evaluated_systems(
     from irev.doors.cli.streams import warn
     from irev.evaluation.comparison.systems import Gathered, asked, holds_pairs, left_out_measures, of_outcome
     from irev.evaluation.scores import suited
+    from irev.evaluation.single_queries import warn_of_aggregates
 
     ((_, judged),) = sets
     if settings.qrels_format is None and holds_pairs(judged):
@@ -315,6 +316,7 @@ def evaluated_systems(
         raise click.UsageError(f"{fact}; add --scores to compare values", ctx)
     quantities = asked(measures or DEFAULT_MEASURES, settings.compat)
     requests = catalogue.parse(measures or DEFAULT_MEASURES, settings.compat, warn)
+    warn_of_aggregates(requests, warn)
     settings = suited(settings, requests, warn)
     refuse_idle_scales(ctx, requests)
     notes = tuple(left_out_measures(requests, quantities))

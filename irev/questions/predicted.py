@@ -327,7 +327,7 @@ def from_predicted(
         What the human and the model are called; of several models the best predictor is used.
     """
     for request in given.requests or ():
-        if request.aggregate not in (None, "mean"):
+        if request.aggregate and request.aggregate != "mean":
             fact = f"{request.standard} is no mean over queries, and only means are corrected"
             raise UsageError(fact, remedy=f"ask for {request.base.standard}")
     judged, (person, *models) = dict(given.judgments), judges

@@ -27,7 +27,7 @@ import numpy as np
 from irev.base.segments import Floats
 from irev.statistics.effects import skewness
 from irev.statistics.intervals import quantile
-from irev.statistics.rounding import begins
+from irev.statistics.rounding import begins, restored, scaled
 from irev.statistics.special import gammaln, stdtr
 from irev.statistics.test_result import CONSTANT
 
@@ -42,6 +42,9 @@ SKEWED = 2
 mean made the posterior of 25 queries sure of a sign in 14 of 100 cases, at 2 in 9, as Student's t test does."""
 
 NORMAL = "the differences are skewed, so this is the posterior of the mean under normal noise"
+
+NEAREST = 1e-15
+"""Differences that lie closer together, as a share of all that they span, are lost in it to quadrature."""
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(16)
 _TOLERANCE = 1e-9
@@ -91,6 +94,15 @@ def posterior(differences: Floats, confidence: float = 0.95, margin: float | Non
         return Posterior(None, None, None, None, None, "fewer than three queries")
     if not np.isfinite(differences).all():
         return Posterior(None, None, None, None, None, "a difference is not a finite number")
+    small, exponent = scaled(differences)
+    within = None if margin is None else float(restored(np.array(margin), -exponent))
+    found = _posterior(small, confidence, within)
+    median, low, high = (None if end is None else float(restored(np.array(end), exponent)) for end in found[:3])
+    return found._replace(median=median, low=low, high=high)
+
+
+def _posterior(differences: Floats, confidence: float, margin: float | None) -> Posterior:
+    """The posterior of differences that are brought to a size at which nothing overflows."""
     ordered = np.sort(differences)
     starts = np.flatnonzero(begins(ordered))
     values, counts = ordered[starts], np.diff(np.append(starts, len(ordered)))
@@ -99,16 +111,18 @@ def posterior(differences: Floats, confidence: float = 0.95, margin: float | Non
     if 2 * counts.max() >= len(differences):
         return Posterior(None, None, None, None, None, "half of the differences or more are equal")
     unit = float(values[-1] - values[0])  # so that no square is too large or too small
+    if float(np.diff(values).min()) < NEAREST * unit:
+        return Posterior(None, None, None, None, None, "the differences are too far apart in size")
     if abs(skewness(differences) or 0.0) >= SKEWED * math.sqrt(6 / len(differences)):
         return _normal(differences / unit, unit, confidence, margin)
-    scaled = _Marginal(values / unit, counts.astype(np.float64))
+    marginal = _Marginal(values / unit, counts.astype(np.float64))
     ends = [0.0, *(values[counts > 1] / unit).tolist()]
-    parts = scaled.parts([*ends, margin / unit] if margin is not None else ends)
+    parts = marginal.parts([*ends, margin / unit] if margin is not None else ends)
     total = math.fsum(part.mass for part in parts)
     tail = (1 - confidence) / 2
-    low, median, high = (scaled.quantile(parts, share * total) * unit for share in (tail, 0.5, 1 - tail))
-    better = scaled.above(parts, 0.0) / total
-    beyond = None if margin is None else scaled.above(parts, margin / unit) / total
+    low, median, high = (marginal.quantile(parts, share * total) * unit for share in (tail, 0.5, 1 - tail))
+    better = marginal.above(parts, 0.0) / total
+    beyond = None if margin is None else marginal.above(parts, margin / unit) / total
     return Posterior(median, low, high, better, beyond)
 
 

@@ -91,20 +91,25 @@ def middle(sampled: Floats, confidence: float) -> Interval | None:
 def of_means(values: Floats, plan: Plan) -> list[Interval | None]:
     """As `interval` for the plan's kind, but where that is t, of values from 0 to 1 `by_score`.
 
-    Where all values are 0, or all 1, the interval is that for a mean of values that are nothing else: Wilson's.
+    Where all values are 0, or all 1, but for rounding, the interval is that for a mean of values that are nothing else:
+    Wilson's.
     """
     found = interval(plan.interval, values, plan)
     if plan.interval != "t" or len(values) < 2:
         return found
-    shares = np.all((values >= 0) & (values <= 1), axis=0)
+    shares = np.all((values >= -SLACK) & (values <= 1 + SLACK), axis=0)
     square = quantile(len(values), plan.confidence) ** 2 / len(values)
     for place, (span, share) in enumerate(zip(found, shares, strict=True)):
         if span is None or not share:
             continue
-        if 0 < (mean := float(values[:, place].mean())) < 1:
-            found[place] = by_score(span, mean)
+        column = values[:, place].clip(0, 1)
+        mean = float(column.mean())
+        if mean <= 0 or column.max() <= SLACK:
+            found[place] = Interval(0.0, square / (1 + square))
+        elif mean >= 1 or column.min() >= 1 - SLACK:
+            found[place] = Interval(1 / (1 + square), 1.0)
         else:
-            found[place] = Interval(0.0, square / (1 + square)) if mean <= 0 else Interval(1 / (1 + square), 1.0)
+            found[place] = by_score(span, mean)
     return found
 
 

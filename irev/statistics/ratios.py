@@ -91,6 +91,11 @@ HEAVY = 0.1
 """Users weigh as much as they come; where all weigh as much as fewer than this share of them, a few weigh too much."""
 
 
+LEFT = 1e-6
+"""Where leaving out a user leaves a smaller share of Σ x than this there is no error: degrees of freedom are then a
+difference of numbers that agree in most of their digits."""
+
+
 @dataclass(frozen=True)
 class Ratio:
     """Σ y / Σ x over users.
@@ -101,8 +106,8 @@ class Ratio:
         None where Σ x is 0, and where a sum is not finite.
     error : float or None
         Its standard error, by `Jackknife`; 0 where no y is off by more than 10^-12 of what it is, which is rounding.
-        None where there is no value, for fewer than two users, where one user has all of Σ x, and where the squares
-        are too large to be told.
+        None where there is no value, for fewer than two users, where one user has all but a millionth of Σ x, and
+        where the squares are too large to be told.
     n : int
         Users.
     degrees : float or None
@@ -198,7 +203,7 @@ class Jackknife:
         """Take some users: y and x of each, x being 0 or more."""
         self._n += len(y)
         rest = self._x - x
-        if not rest.all():
+        if (rest < LEFT * self._x).any():
             self._whole = True
             return
         with np.errstate(over="ignore", invalid="ignore"):

@@ -21,6 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from irev.base.segments import Floats
+from irev.statistics.rounding import SLACK, restored, scaled
 from irev.statistics.special import stdtrit
 
 
@@ -32,7 +33,8 @@ class OverSeeds(NamedTuple):
     difference : float
         Of the second from the first, in the mean over runs and queries.
     low, high, p : float or None
-        Student's interval and p-value; None where all values are alike.
+        Student's interval and p-value; None where nothing varies but by rounding, as where all values differ by the
+        same amount, and where a value is not finite.
     of_queries, of_runs, of_rest : float
         Standard deviations: of what queries do to a system, of its runs, and of the rest; 0 where an estimate is below.
     """
@@ -61,23 +63,38 @@ def over_seeds(first: Floats, second: Floats, confidence: float = 0.95) -> OverS
     """
     n, runs = first.shape
     table = np.stack([first, second])
+    if not np.isfinite(table).all():
+        return OverSeeds(float(second.mean() - first.mean()), None, None, None, math.nan, math.nan, math.nan)
+    exponent = scaled(table.ravel())[1]
+    table = np.ldexp(table, -exponent)
     of_query = table.mean(axis=2)
     of_run = table.mean(axis=1)
     of_system = of_run.mean(axis=1)
     difference = float(of_system[1] - of_system[0])
-    interaction = of_query - of_query.mean(axis=0) - of_system[:, None] + of_system.mean()
-    rest = table - of_query[:, :, None] - of_run[:, None, :] + of_system[:, None, None]
+    # What is left by rounding is nothing.
+    interaction, apart, rest = (
+        np.where(np.abs(spread) > SLACK * np.abs(table).max(), spread, 0.0)
+        for spread in (
+            of_query - of_query.mean(axis=0) - of_system[:, None] + of_system.mean(),
+            of_run - of_system[:, None],
+            table - of_query[:, :, None] - of_run[:, None, :] + of_system[:, None, None],
+        )
+    )
     queries = runs * float((interaction**2).sum()) / (n - 1)
-    of_each = n * ((of_run - of_system[:, None]) ** 2).sum(axis=1) / (runs - 1)
+    of_each = n * (apart**2).sum(axis=1) / (runs - 1)
     seeds, error = float(of_each.mean()), float((rest**2).sum()) / (2 * (n - 1) * (runs - 1))
     of_both = float((of_each**2).sum())
     freedom = np.array([n - 1, (runs - 1) * float(of_each.sum()) ** 2 / of_both if of_both else math.inf])
     parts = [max(queries - error, 0.0) / runs, max(seeds - error, 0.0) / n, error]
-    deviations = [math.sqrt(part) for part in parts]
+
+    def sized(value: float) -> float:
+        return float(restored(np.array(value), exponent))
+
+    deviations = [sized(math.sqrt(part)) for part in parts]
     # What is below 0 is taken for 0, in the variance as among the components.
     variances = np.array([queries, max(seeds - error, 0.0)])
     if (variance := float(variances.sum())) <= 0:
-        return OverSeeds(difference, None, None, None, *deviations)
+        return OverSeeds(sized(difference), None, None, None, *deviations)
     share, spread = variances / variance, math.sqrt(2 * variance / (n * runs))
 
     def quantile(tail: float) -> float:
@@ -89,4 +106,7 @@ def over_seeds(first: Floats, second: Floats, confidence: float = 0.95) -> OverS
     for _ in range(80):
         middle = (low + high) / 2
         low, high = (low, middle) if quantile(math.exp(middle)) < abs(difference) / spread else (middle, high)
-    return OverSeeds(difference, difference - half, difference + half, 2 * math.exp(high), *deviations)
+    ends = sized(difference - half), sized(difference + half)
+    fits = all(map(math.isfinite, ends))
+    low_end, high_end = (end if fits else None for end in ends)
+    return OverSeeds(sized(difference), low_end, high_end, 2 * math.exp(high), *deviations)

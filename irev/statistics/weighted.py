@@ -29,7 +29,7 @@ class MeanByWeights(NamedTuple):
     effective : float or None
         (Σ w)²/Σ w²: so many queries of equal weight would weigh as much (Kish, Survey Sampling, 1965).
     interval : Interval or None
-        None where values do not vary, and where one query has all of the weight.
+        None where values do not vary, and where one query has all but a millionth of the weight.
     p : float or None
         Two-sided, of a mean of 0, by t.
     """

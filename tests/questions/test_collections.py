@@ -343,3 +343,9 @@ def test_what_cannot_be_meant_where_runs_are_compared_is_refused(irev, collectio
 def test_collections_without_two_runs_in_common_are_refused(irev, collections):
     path = collections(HEADED.format("first", "qrels.txt", '{ a = "keyword.run" }'))
     refused(irev("compare", "--collections", path), "there is nothing to compare")
+
+
+@pytest.mark.parametrize("given", [{}, {"a": {"A": "A.run"}}, {"a": ["A.run"]}, ["a"]])
+def test_python_says_what_collections_should_be(given):
+    with pytest.raises(UsageError, match="collections: expected"):
+        package.compare(collections=given)

@@ -467,3 +467,8 @@ def test_a_log_of_one_build_has_no_change(tmp_path: Path) -> None:
 def test_python_wants_paths(wrong: object) -> None:
     with pytest.raises(irev.UsageError, match="results: expected paths of saved results, found"):
         irev.trend(wrong)  # type: ignore[arg-type]
+
+
+def test_no_results_are_refused_in_python() -> None:
+    with pytest.raises(irev.UsageError, match="results: expected paths of saved results, found none"):
+        irev.trend([])

@@ -96,3 +96,13 @@ def test_of_skewed_differences_it_is_about_their_mean():
 def test_differences_that_differ_by_rounding_are_equal():
     values = np.append(0.1 + 1e-17 * np.arange(30) + np.spacing(0.1) * (np.arange(30) % 3), np.linspace(-1, 1, 20))
     assert "half of the differences or more are equal" == posterior(values).note
+
+
+@pytest.mark.parametrize("values", [(1e200, -1e200, 1, 2), (1e308, -1e308, 1, 2)])
+def test_sizes_too_far_apart_have_none(values):
+    assert "the differences are too far apart in size" == posterior(np.array(values)).note
+
+
+def test_the_largest_numbers_are_as_others():
+    values = np.array([1, -1, 0.5, -0.2])
+    assert posterior(values).better == pytest.approx(posterior(values * 1e308).better)

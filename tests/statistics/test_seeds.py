@@ -82,3 +82,11 @@ def test_components_are_those_of_lme4():
     y += s + q / 3 + s * r / 5
     found = over_seeds(y[0], y[1])
     assert (0.230470, 0.128035, 0.214439) == pytest.approx((found.of_queries, found.of_runs, found.of_rest), abs=2e-6)
+
+
+def test_a_shift_that_is_constant_but_for_rounding_is_no_test_and_neither_is_nan():
+    first = np.random.default_rng(1).random((10, 2)).round(3)
+    second = first + 0.1
+    assert (None, None, None) == over_seeds(first, second)[1:4]
+    second[0, 0] = math.nan
+    assert (None, None, None) == over_seeds(first, second)[1:4]

@@ -1255,3 +1255,8 @@ class TestIntervalsOfMeans:
             found, expected = intervals.of_means(values, plan), intervals.interval(kind, values, plan)
             assert expected == found
         assert [None] == intervals.of_means(np.array([[0.5]]), Plan())
+
+    @pytest.mark.parametrize(("values", "exact"), [([1 + 2.3e-16, 1, 1, 1], 1.0), ([-1e-17, 0, 0, 0], 0.0)])
+    def test_rounding_is_nothing(self, values, exact):
+        expected = intervals.of_means(np.full((4, 1), exact), Plan())
+        assert expected == intervals.of_means(np.array(values)[:, None], Plan())

@@ -74,3 +74,9 @@ def test_queries_without_weight_do_not_count_and_what_does_not_vary_has_no_inter
     assert (0.5, None, None) == (*weighted_mean(np.full(4, 0.5), np.arange(1.0, 5.0), PLAN)[:1], None, None)
     for of, by in (([0.5] * 4, [1.0, 2.0, 3.0, 4.0]), ([0.1, 0.2], [1.0, 0.0]), ([0.1, 0.2], [0.0, 0.0])):
         assert weighted_mean(np.array(of), np.array(by), replace(PLAN, interval="bca")).interval is None
+
+
+@pytest.mark.parametrize("weight", [1e8, 1e9, 1e17])
+def test_a_query_with_nearly_all_of_the_weight_leaves_no_interval(weight):
+    found = weighted_mean(np.array([0.4, -0.1, 0.4]), np.array([weight, 1, 1]), PLAN)
+    assert (None, None) == (found.interval, found.p)

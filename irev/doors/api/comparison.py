@@ -178,6 +178,7 @@ def compare(
         asked = checked_record(QUESTION.choices, given, {*given, *Analysis.__annotations__}, predicted=PREDICTED)
         return ask(QUESTION, both_judged, asked)
     if collections is not None:
+        _require_collections(collections)
         if isinstance(collections, Mapping):
             _refuse_evaluating(options, measures)
         given = {**locals(), **analysis}
@@ -277,6 +278,25 @@ class CollectionsGiven:
             runs = dict(zip(each.called, files, strict=True)) if each.called else files
             evaluations = _evaluated(each.qrels, runs, self._measures, self._both, self._options)
             yield each.name, each.group, EvaluationsGiven(evaluations, self._measures, self._both, 1).systems()
+
+
+def _require_collections(collections: object) -> None:
+    """Raise `UsageError` for collections that are neither a path nor evaluations by collection and run."""
+    if isinstance(collections, str | bytes | os.PathLike):
+        return
+    if not isinstance(collections, Mapping):
+        fact = f"collections: expected a path or a dictionary, found {type(collections).__name__}"
+        raise UsageError(fact, remedy="give a dictionary such as {'robust': {'bm25': evaluation}}")
+    if not collections:
+        raise UsageError("collections: expected a collection or more, found none", remedy="give some")
+    for name, evaluations in collections.items():
+        if not isinstance(evaluations, Mapping):
+            fact = f"collections: expected a dictionary of evaluations for '{name}', found {type(evaluations).__name__}"
+            raise UsageError(fact, remedy="give evaluations by the names of their runs, such as {'bm25': evaluation}")
+        for run, each in evaluations.items():
+            if not isinstance(each, Evaluation):
+                fact = f"collections: expected an evaluation for '{run}' of '{name}', found {type(each).__name__}"
+                raise UsageError(fact, remedy="evaluate it with irev.evaluate")
 
 
 def _refuse_evaluating(options: Options, measures: str | Iterable[str]) -> None:

@@ -121,6 +121,8 @@ def trend(results: Path | Iterable[Path], measures: str | Iterable[str] = (), *,
     from irev.questions.trend.choices import QUESTION
 
     paths = [results] if isinstance(results, str | os.PathLike) or not isinstance(results, Iterable) else [*results]
+    if not paths:
+        raise UsageError("results: expected paths of saved results, found none")
     for path in paths:
         if not isinstance(path, str | os.PathLike):
             raise UsageError(f"results: expected paths of saved results, found {type(path).__name__}")

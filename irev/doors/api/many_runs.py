@@ -82,7 +82,7 @@ def _elsewhere(
 ) -> list[Evaluation]:
     for given, what in ((qrels, "judgments"), *((run, "a run") for run in runs)):
         if not isinstance(given, str | os.PathLike):
-            fact = f"workers read files, but {what} is of type {type(given).__name__}"
+            fact = f"workers read files, not {what} of type {type(given).__name__}"
             raise UsageError(fact, remedy="write it to a file and give its path, or leave out executor")
     settings = settings_of(options, EvaluationOptions)
     named = requests_by_name(measures, settings.compat)

@@ -44,6 +44,7 @@ def test_as_many_crossings_are_told_as_there_are(heights):
 
 
 def test_of_many_runs_those_with_the_first_are_told():
-    found = crossings([curve("first", 1, 0), *(curve(f"run{n}", 0, 1) for n in range(9))], "rank")
+    *found, last = crossings([curve("first", 1, 0), *(curve(f"run{n}", 0, 1) for n in range(9))], "rank")
+    assert "Of so many runs, only crossings with first are given." == last
     assert 9 == len(found)
     assert all(said.startswith("first and run") for said in found)

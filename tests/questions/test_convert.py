@@ -439,7 +439,7 @@ def test_every_format_that_is_read_can_be_converted(form, target, irev, folder):
         return
     if done.status == 2:  # what only tables hold stays there
         assert target == "trec"
-        refused(done, "trec cannot hold the")
+        refused(done, "trec cannot store the")
         return
     assert (0, b"") == done[:2]
     assert only_doubts(done.stderr)

@@ -151,8 +151,8 @@ REFUSED = [
     (b'{"q1": ["d1", 1.5]}', "entry 2: a document of query 'q1' is a number"),
     (b'{"q1": [["d1"]]}', "entry 1: a document of query 'q1' is an array"),
     (b'{"q1": ["two\\nlines"]}', "entry 1: the document id 'two\\nlines' holds a control character"),
-    (b'{"q1": ["d1"], "q2": 7}', "entry 2: for query 'q2' there is a number; expected an array of documents"),
-    (b'{"q1": ["d1"], "q2": {"d1": 1}}', "entry 2: for query 'q2' there is an object; expected an array of documents"),
+    (b'{"q1": ["d1"], "q2": 7}', "entry 2: query 'q2' has a number; expected an array of documents"),
+    (b'{"q1": ["d1"], "q2": {"d1": 1}}', "entry 2: query 'q2' has an object; expected an array of documents"),
     (
         b'{"q1": [{"id": "a", "_id": "b", "x": 1}]}',
         ": fields 'id' and '_id' could all be the document; --columns document",

@@ -132,7 +132,7 @@ def test_the_earliest_fault_is_told_and_a_missing_run_with_the_worker(irev, clus
     (tmp_path / "bad").write_text("q1 Q0 d1 1 x t\n")
     asked = (qrels, *runs[:30], str(tmp_path / "bad"), str(tmp_path / "none"), *runs[30:300])
     assert irev(*asked) == irev(*asked, "--executor", name(cluster))
-    workers = [f":{pid};" for pid in cluster.run(os.getpid).values()]
+    workers = [f":{pid})" for pid in cluster.run(os.getpid).values()]
     done = irev(qrels, *runs[:30], str(tmp_path / "none"), str(tmp_path / "bad"), "--executor", name(cluster))
     refused(done, "/none: there is no such file (worker ")
     assert any(worker in done.stderr for worker in workers)
@@ -232,7 +232,7 @@ def test_judgments_that_one_worker_cannot_read_are_named_with_it(irev, cluster, 
     finally:
         cluster.run(with_files, workers=[one])
     refused(done, f"{qrels}: cannot be opened (Permission denied) (worker ")
-    assert f":{pid};" in done.stderr
+    assert f":{pid})" in done.stderr
 
 
 def test_a_scheduler_needs_no_irev(irev, cluster, files):

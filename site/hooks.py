@@ -51,11 +51,12 @@ SHIM = "https://unpkg.com/iframe-worker/shim"
 """What the theme would have pages from a disk load instead."""
 
 WEIGHTS = {
-    "statistics.md": 14.0,
+    "statistics.md": 30.0,
     **dict.fromkeys(("compare.md", "check.md", "report.md"), 5.0),
     **dict.fromkeys(("grades.md", "formats.md"), 4.0),
     "install.md": 2.0,
     "measures/precision-and-recall-at-ranks.md": 0.5,  # of which much is P
+    "preferences.md": 0.3,  # of which much is p
     "glossary.md": 1.6,
     **dict.fromkeys(("errors.md", "options.md", "gallery.md", "api.md", "benchmarks/README.md"), 0.02),
     **dict.fromkeys(("CHANGELOG.md", "CONTRIBUTING.md", "tests/cases/README.md", "tests/golden/README.md"), 0.02),

@@ -102,7 +102,7 @@ class Shown(ABC):
 
 
 def drawable(form: Form) -> Form:
-    """The form of a figure's file. Raises `UsageError` for a kind that there is not, `IrevError` where matplotlib is
+    """The form of a figure's file. Raises `UsageError` for an unknown kind, `IrevError` where matplotlib is
     missing."""
     from irev.output.figures import PICTURES, require_drawable
 

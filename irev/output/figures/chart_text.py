@@ -235,7 +235,7 @@ def _join(chart: Curves, plane: _Plane, cells: list[list[str]]) -> dict[tuple[in
             continue
         for cell in dict.fromkeys(_path(chart.drawn, points, plane)):
             passing.setdefault(cell, []).append(place)
-        if chart.drawn != STEPS_AFTER:  # of which there may be as many as queries
+        if chart.drawn != STEPS_AFTER:  # steps may be as many as queries
             places = [min(max(round(share * (plane.columns - 1)), 0), plane.columns - 1) for share, _ in points]
             for cell in dict.fromkeys((plane.row(y), at) for (_, y), at in zip(points, places, strict=True)):
                 marks.setdefault(cell, []).append(place)

@@ -1,4 +1,4 @@
-"""A forest plot in SVG: numbers of which there are several estimates, with their intervals, on one scale."""
+"""A forest plot in SVG: several estimates of each number, with their intervals, on one scale."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ def literal(text: str) -> str:
 
 
 _PLAIN = re.compile(r"[A-Za-z0-9 .,:+_@/()–-]*")
-"""What stands for itself, as most numbers and names do."""
+"""Characters that need no escape: those of most numbers and names."""
 
 _ESCAPED = "<>&\u2028\u2029"
 

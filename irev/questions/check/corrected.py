@@ -1,7 +1,7 @@
 """Conditions under judgments of a model that a human corrects: about the corrected mean of a run, or its corrected
 difference from a baseline.
 
-As elsewhere a limit on a value is held against the value, and a drop is tested where that is asked for: here by
+As elsewhere a value is compared with its limit, and a drop is tested where that is asked for: here by
 Student's t of the corrected mean of what queries have left, with its standard error by `irev.statistics`.
 """
 

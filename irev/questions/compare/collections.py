@@ -243,7 +243,7 @@ def collection_differences(given: GivenSystems, choices: CompareChoices, path: s
     Raises
     ------
     UsageError
-        Where no two runs are on the same collection, and for a baseline that there is not.
+        Where no two runs are on the same collection, and for an unknown baseline.
     """
     parts = [_Part(*each) for each in given.collections(path)]
     runs = [*dict.fromkeys(run for part in parts for run in part.found.aligned.runs)]

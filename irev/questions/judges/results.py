@@ -339,7 +339,7 @@ def pool(given: Sequence[tuple[str, Judgments]], scales: Sequence[JudgeScale] = 
     Raises
     ------
     UsageError
-        For fewer than two judges, two that are called alike, and a scale of nobody.
+        For fewer than two judges, two that are called alike, and a scale without a judge.
     InputError
         For a grade that its scale does not have, and judges without a pair in common.
     """

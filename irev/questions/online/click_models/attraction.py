@@ -58,7 +58,7 @@ def attraction_of(
 
 
 def _of_looks(fitted: Fitted) -> Floats:
-    """Those attracted of those who looked; 0 of nobody."""
+    """The share of users attracted among those who looked; 0 where nobody looked."""
     found: Floats = np.clip(fitted.attracts / np.maximum(fitted.out_of, 1e-300), 0.0, 1.0)
     return found
 

@@ -21,6 +21,7 @@ import numpy as np
 from scipy.special import gammaincinv
 
 from irev.errors import Faults, InputError
+from irev.questions.online.off_policy import MODELS
 from irev.questions.online.off_policy.answer import (
     CLIPPED,
     IPS,
@@ -30,7 +31,6 @@ from irev.questions.online.off_policy.answer import (
     OffPolicyChoices,
     OtherRanking,
 )
-from irev.questions.online.off_policy.choices import MODELS
 from irev.reading.events.log import Impressions, hashed
 from irev.reading.events.schema import LogFacts
 

@@ -27,7 +27,7 @@ from irev.doors import cli
 from irev.doors.api.options import settings_of
 from irev.measures import MEASURES, parse
 from irev.output.styles import styles
-from irev.questions.check.choices import CheckChoices
+from irev.questions.check import CheckChoices
 from irev.questions.check.configuration import KEYS
 from irev.reading.formats import JUDGMENTS, RUNS
 from irev.reading.problem_codes import CODES

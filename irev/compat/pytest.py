@@ -139,7 +139,7 @@ def _limits(conditions: Iterable[str]) -> dict[str, list[str]]:
 def _given(kind: str, gate: Mapping[str, Any]) -> Iterable[str]:
     """What a keyword says of the lowest or highest values already, as texts."""
     from irev.doors.api.values import no_value
-    from irev.questions.check.choices import Limits
+    from irev.questions.check import Limits
 
     try:
         return Limits("").check(gate.get(kind, ()))

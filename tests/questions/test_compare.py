@@ -52,7 +52,7 @@ from irev.evaluation.comparison import contrasts as every_pair
 from irev.evaluation.comparison.alignment import Quantity, QueryValues, System, align
 from irev.evaluation.comparison.contrasts import FINDINGS
 from irev.output.styles import styles
-from irev.questions.power.choices import DESIGNS
+from irev.questions.power import DESIGNS
 from irev.statistics import maximum_t, plan
 from irev.statistics.corrections import CORRECTIONS
 from irev.statistics.intervals import INTERVALS

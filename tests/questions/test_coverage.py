@@ -10,7 +10,7 @@ from conftest import ROOT
 from outcomes import refused
 
 import irev as package
-from irev.questions.coverage.choices import CoverageChoices
+from irev.questions.coverage import CoverageChoices
 from irev.questions.coverage.finding import pictures
 
 QRELS, *RUNS = (str(ROOT / "sample_data" / name) for name in ("qrels.txt", "hybrid.run", "keyword.run", "semantic.run"))

@@ -30,7 +30,7 @@ from irev.base.kinds import (
 )
 from irev.doors.cli import QUESTIONS, command
 from irev.doors.cli.question import INSTEAD_OF_FILES
-from irev.questions.fuse.choices import Weights
+from irev.questions.fuse import Weights
 from irev.questions.question import folder_of
 from irev.questions.shared import Fact, Width
 from irev.statistics.plan import Plan
@@ -76,7 +76,7 @@ PYTHON = {
 }
 """The functions of questions that have another name in Python, or none."""
 
-ASKED = {name: import_module(f"{folder_of(*name.split())}.choices").QUESTION for name in QUESTIONS}
+ASKED = {name: import_module(f"{folder_of(*name.split())}").QUESTION for name in QUESTIONS}
 
 
 def own(asked):

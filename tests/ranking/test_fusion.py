@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from irev.base.settings import Settings
 from irev.errors import InputError
-from irev.questions.fuse.choices import FuseChoices
+from irev.questions.fuse import FuseChoices
 from irev.ranking.fusion import fused as fused_module
 from irev.ranking.fusion import inputs, merging
 from irev.ranking.fusion.merging import Disagreement, SharedQueries

@@ -162,7 +162,7 @@ def compare(
     InputError
         When no query counts, and for a missing query under a measure of which 0 would be the best value.
     """
-    from irev.questions.compare.choices import QUESTION
+    from irev.questions.compare import QUESTION
 
     analysis: Any = {name: value for name, value in choices.items() if name not in Options.__annotations__}
     options: Any = {name: value for name, value in choices.items() if name in Options.__annotations__}

@@ -374,8 +374,8 @@ def _corrected(
 ) -> Predicted:
     """The mean of a run by human and predicted judgments."""
     from irev.doors.api.given import BothJudged, checked_record
+    from irev.questions.eval import EvalChoices
     from irev.questions.eval.answer import corrected_means
-    from irev.questions.eval.choices import EvalChoices
     from irev.questions.question import HUMAN, PREDICTED
 
     said = {"predicted": predicted, "confidence": confidence, **options}

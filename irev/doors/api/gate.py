@@ -29,9 +29,9 @@ from irev.statistics.plan import OfValues
 
 if TYPE_CHECKING:
     from irev.evaluation.notes import Note
+    from irev.questions.check import CheckChoices
     from irev.questions.check.answer import Required, RunsToJudge
     from irev.questions.check.baseline import Again, Rankings
-    from irev.questions.check.choices import CheckChoices
     from irev.questions.check.finding import CheckReport, Verdict
 
 
@@ -164,7 +164,7 @@ def check(
         not those that were evaluated.
     """
 
-    from irev.questions.check.choices import QUESTION
+    from irev.questions.check import QUESTION
 
     took = None if resources is None else os.fsdecode(resources)
     if predicted is None:
@@ -183,7 +183,7 @@ def check(
 
 def _choices(gate: Gate, measures: str | Iterable[str], took: str | None = None, **more: Any) -> CheckChoices:
     """What is required and how it is judged, checked."""
-    from irev.questions.check.choices import CheckChoices
+    from irev.questions.check import CheckChoices
 
     require_known(gate, Gate)
     wanted = (measures,) if isinstance(measures, str) else tuple(measures)

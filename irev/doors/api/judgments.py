@@ -58,7 +58,7 @@ def coverage(
     InputError
         For input that cannot be read.
     """
-    from irev.questions.coverage.choices import QUESTION
+    from irev.questions.coverage import QUESTION
 
     if not {"complete", "queries"} & {*options}:
         options = {**options, "complete": True}
@@ -132,7 +132,7 @@ def judges(
     """
     models = (predicted,) if isinstance(predicted, str) else tuple(predicted or ())
     given = {**locals(), "prefer": prefer or "first", "predicted": models}
-    from irev.questions.judges.choices import QUESTION, scales_of
+    from irev.questions.judges import QUESTION, scales_of
 
     merging = None if prefer is None else ""
     choices = checked(QUESTION, given, scales=scales_of(scale), merge=merging, predicted=models)
@@ -210,7 +210,7 @@ def pool(
         For a run that has no query in common with the others, judgments without a query in common with the runs, a
         budget that every query has overspent, and input that cannot be read.
     """
-    from irev.questions.pool.choices import QUESTION
+    from irev.questions.pool import QUESTION
 
     several = predicted if isinstance(predicted, list | tuple) else () if predicted is None else (predicted,)
     models = {f"model {number}": each for number, each in enumerate(several, start=1)}

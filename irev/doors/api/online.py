@@ -73,7 +73,7 @@ def interleave(
         For runs without a query in common, and input that cannot be read.
     """
     given = {**locals()}
-    from irev.questions.online.interleave.choices import QUESTION
+    from irev.questions.online.interleave import QUESTION
 
     found: Interleaving = ask(QUESTION, UserData(settings_of(options, RunOptions)), checked(QUESTION, given, a=a, b=b))
     return found
@@ -143,8 +143,8 @@ def clicks(
         For input that cannot be read.
     """
     given = {**locals()}
-    from irev.questions.online.ab.choices import QUESTION as AB
-    from irev.questions.online.preference.choices import QUESTION as PREFERENCE
+    from irev.questions.online.ab import QUESTION as AB
+    from irev.questions.online.preference import QUESTION as PREFERENCE
     from irev.reading.events.schema import INTERLEAVED
 
     metrics = (measures,) if isinstance(measures, str) else tuple(measures)
@@ -220,7 +220,7 @@ def off_policy(
         For input that cannot be read, and if all estimates are based on too few looks.
     """
     given = {**locals()}
-    from irev.questions.online.off_policy.choices import QUESTION
+    from irev.questions.online.off_policy import QUESTION
 
     choices = checked(QUESTION, given, files=(run, *_paths(log)), propensities=propensities)
     found: Estimates = ask(QUESTION, UserData(settings_of(options, RunOptions)), choices)

@@ -79,7 +79,7 @@ def curves(
     InputError
         For input that cannot be read, and runs without a query in common.
     """
-    from irev.questions.curves.choices import QUESTION
+    from irev.questions.curves import QUESTION
 
     if not both and not {"complete", "queries"} & {*options}:
         options = {**options, "complete": True}
@@ -118,7 +118,7 @@ def trend(results: Path | Iterable[Path], measures: str | Iterable[str] = (), *,
     UsageError
         For a measure that not every build has, and a branch without builds.
     """
-    from irev.questions.trend.choices import QUESTION
+    from irev.questions.trend import QUESTION
 
     paths = [results] if isinstance(results, str | os.PathLike) or not isinstance(results, Iterable) else [*results]
     if not paths:

@@ -67,7 +67,7 @@ def fuse(
         For a run that has no query in common with the others, scores that cannot be made comparable, and what cannot be
         read or understood.
     """
-    from irev.questions.fuse.choices import QUESTION
+    from irev.questions.fuse import QUESTION
     from irev.ranking.fusion.fused import in_own_text
 
     if isinstance(runs, str | os.PathLike):
@@ -135,7 +135,7 @@ def rbo(
     Source: Webber, Moffat and Zobel, A Similarity Measure for Indefinite Rankings, ACM Transactions on Information
     Systems 28(4), 2010; Corsi and Urbano, The Treatment of Ties in Rank-Biased Overlap, SIGIR 2024.
     """
-    from irev.questions.rbo.choices import QUESTION
+    from irev.questions.rbo import QUESTION
 
     choices = checked(QUESTION, locals())
     first = None if depth is None else whole_number("depth", depth, 1)

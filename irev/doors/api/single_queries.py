@@ -68,7 +68,7 @@ def explain(
     InputError
         For a query without judgments, and all errors of `evaluate`.
     """
-    from irev.questions.explain.choices import QUESTION
+    from irev.questions.explain import QUESTION
 
     if (qrels is None or run is None) if grades is None else (qrels is not None or run is not None):
         raise UsageError("expected qrels and run, or grades")
@@ -136,7 +136,7 @@ def diff(
     InputError
         For a query without judgments, runs without a query in common, and all errors of `evaluate`.
     """
-    from irev.questions.diff.choices import QUESTION
+    from irev.questions.diff import QUESTION
 
     if not {"complete", "queries"} & {*options}:
         options = {**options, "complete": True}

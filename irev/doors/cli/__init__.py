@@ -93,7 +93,7 @@ class DefaultGroup(click.Group):
         if cmd_name in QUESTIONS:
             from irev.doors.cli.question import command_of
 
-            return command_of(importlib.import_module(f"irev.questions.{cmd_name}.choices").QUESTION)
+            return command_of(importlib.import_module(f"irev.questions.{cmd_name}").QUESTION)
         command: click.Command = getattr(importlib.import_module(f"irev.doors.cli.{cmd_name}"), f"{cmd_name}_command")
         return _with_help(command)
 

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from irev.evaluation.files import Runs
     from irev.evaluation.result import Result
     from irev.measures import Request
+    from irev.questions.check import CheckChoices
     from irev.questions.check.answer import Required, RunsToJudge
     from irev.questions.check.baseline import Again, Rankings
-    from irev.questions.check.choices import CheckChoices
     from irev.questions.check.finding import CheckReport, Verdict
     from irev.ranking.ranking import First
 
@@ -78,7 +78,7 @@ class FilesToCheck(FilesGiven):
         to_show = None
         if paged:
             from irev.questions import pages
-            from irev.questions.report.choices import SHOWN
+            from irev.questions.report import SHOWN
 
             pages.require_files(paths)
             pages.require_pages(_paged(asked.requests), settings)
@@ -191,7 +191,7 @@ class FilesToCheck(FilesGiven):
         """
         from irev.evaluation.result import on_same_queries
         from irev.questions.pages import EvaluatedRuns, compared, disambiguate, made_by
-        from irev.questions.report.choices import SHOWN
+        from irev.questions.report import SHOWN
 
         found = self._evaluated
         names = {outcome.run for outcome in found.outcomes}
@@ -209,7 +209,7 @@ class FilesToCheck(FilesGiven):
         """The verdict first, then the runs by both kinds of judgments, and their queries by those of the model."""
         from irev.evaluation.result import Result
         from irev.questions.pages import EvaluatedRuns, corrected_page, disambiguate, made_by, to_show
-        from irev.questions.report.choices import SHOWN
+        from irev.questions.report import SHOWN
 
         corrected, settings, paged = report.verdict.corrected, self.settings, _paged(requests)
         if corrected is None:

@@ -12,7 +12,7 @@ from irev.errors import UsageError, decimal, option
 from irev.evaluation.result import Input
 from irev.output.finding import Finding, recorded
 from irev.output.report import Cell, Plain, Sheet, stamped
-from irev.questions.agree.choices import AgreeChoices
+from irev.questions.agree import AgreeChoices
 from irev.questions.agreement import (
     Agreed,
     Agreement,

@@ -12,10 +12,10 @@ from irev.errors import InputError, UsageError, decimal, option, spoken
 from irev.evaluation.notes import chosen_notes
 from irev.evaluation.result import Input, Outcome, Result
 from irev.measures import Request, parse
+from irev.questions.check import CheckChoices
 from irev.questions.check import baseline as baselines
 from irev.questions.check.baseline import Rankings
 from irev.questions.check.cases import require_measured
-from irev.questions.check.choices import CheckChoices
 from irev.questions.check.conditions import AGAINST, KINDS, MAX_DROP, NO_WORSE_THAN, Condition, GateRules, read
 from irev.questions.check.finding import CheckReport, History, Verdict
 from irev.questions.check.judging import judge

@@ -14,7 +14,7 @@ from irev.base.kinds import File, Flag, Real, RunFiles, Whole
 from irev.base.registry import did_you_mean
 from irev.base.settings import QUERIES, Settings
 from irev.errors import InputError, decimal, shown
-from irev.questions.check.choices import LARGEST, CheckChoices, Conditions, Limits
+from irev.questions.check import LARGEST, CheckChoices, Conditions, Limits
 from irev.questions.shared import Texts
 from irev.reading.remote import is_dataset
 from irev.reading.sources import STANDARD_INPUT

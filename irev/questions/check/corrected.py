@@ -18,9 +18,8 @@ from irev.base.text import counted, named, number, signed
 from irev.errors import UsageError, option
 from irev.evaluation.result import Outcome
 from irev.measures import Request
-from irev.questions.check import cases
+from irev.questions.check import CheckChoices, cases
 from irev.questions.check.cases import Case, Weighed, allowance
-from irev.questions.check.choices import CheckChoices
 from irev.questions.check.conditions import (
     AGAINST,
     EVERY_QUERY,

@@ -14,7 +14,7 @@ from irev.output.figures.bars import Bars
 from irev.output.finding import Drawing, Shown, drawing_of_bars, recorded
 from irev.output.report import INDENT, Cell, Plain, Report, Sheet, stamp
 from irev.output.reports.ranking import grade_or_none, grade_text, id_text, rank_text, with_texts
-from irev.questions.check.choices import CheckChoices
+from irev.questions.check import CheckChoices
 from irev.questions.check.verdict import Cause, Change, Decision, Finding, Moved, Why
 from irev.questions.check.words import (
     FAIL,

@@ -17,8 +17,7 @@ from irev.output.report import PAPER, TABLES, Plain, Sheet, stamped
 from irev.output.reports.comparison.compact import ComparisonReport
 from irev.output.reports.comparison.words import ComparisonLayout, directed, kind_of_interval
 from irev.output.styles.latex import PAGE
-from irev.questions.compare import details, paper
-from irev.questions.compare.choices import CompareChoices
+from irev.questions.compare import CompareChoices, details, paper
 from irev.questions.predicted import Predicted, corrected_runs
 from irev.questions.question import GivenSystems
 from irev.statistics.intervals import Interval

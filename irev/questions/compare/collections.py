@@ -28,7 +28,7 @@ from irev.statistics.intervals import interval as interval_of
 from irev.statistics.rounding import constant
 
 if TYPE_CHECKING:
-    from irev.questions.compare.choices import CompareChoices
+    from irev.questions.compare import CompareChoices
     from irev.questions.question import GivenSystems
 
 

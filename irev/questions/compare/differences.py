@@ -24,7 +24,7 @@ from irev.statistics.corrections import adjusted
 
 if TYPE_CHECKING:
     from irev.output.form import Form
-    from irev.questions.compare.choices import CompareChoices
+    from irev.questions.compare import CompareChoices
 
 BAYES, SEEDS, ORIGINAL, WEIGHTS = "bayes", "seeds", "original", "weights"
 """The ways, as the choices that ask for them are called."""

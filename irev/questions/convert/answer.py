@@ -11,7 +11,7 @@ from irev.errors import UsageError, option
 from irev.evaluation.notes import doubt_notes, empty_notes
 from irev.output import writers
 from irev.output.finding import Finding
-from irev.questions.convert.choices import ConvertChoices
+from irev.questions.convert import ConvertChoices
 from irev.questions.question import Given
 from irev.reading.columns import require_named
 from irev.reading.rows import RowFile, kind_of

@@ -1,1 +1,58 @@
-"""Coverage: how much of the runs was judged, and how far missing judgments could change scores."""
+"""Coverage: how much of the runs was judged, and how far missing judgments could change scores.
+
+This module declares what `irev coverage` and `irev.coverage` can be asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from irev.base.choice import as_in, choice
+from irev.base.kinds import File, Flag, Measure, NewFile, RunFiles, Whole
+from irev.base.records import dataclass
+from irev.questions.question import EVERY_QUERY, MEASURING, READING, REPORTING, RUNNING, Question
+from irev.questions.shared import PictureChoices
+
+
+@dataclass(frozen=True)
+class CoverageChoices:
+    """What of judgments and runs is looked at."""
+
+    files: tuple[str, ...] = choice((), "the judgments, and runs", RunFiles())
+    measures: tuple[str, ...] = choice(
+        (),
+        "a measure. Repeat it for more. Default: AP and nDCG@10",
+        Measure(),
+        "-m --measure --metric",
+        several=True,
+    )
+    groups: str | Mapping[str, str] | None = choice(
+        None, "groups of runs, `run TAB group` or JSON: the runs of a group are left out together", File()
+    )
+    pool_depth: int = choice(100, "the depth to which the runs were pooled", Whole(1))
+    top: int = choice(10, "count unjudged documents among the first N", Whole(1))
+    plot: str | None = choice(
+        None,
+        "also draw the share of judged documents, and each run's value with and without its own judgments,"
+        " as .svg, .png, .pdf or .html (with matplotlib), or as .txt",
+        NewFile(),
+    )
+    width: float = as_in(PictureChoices, "width")
+    no_notes: bool = as_in(PictureChoices, "no_notes")
+    per_query: bool = choice(
+        False, "show every unjudged document and pair in formats for people", Flag(), "-q --per-query"
+    )
+
+
+QUESTION = Question(
+    "coverage",
+    says="Show how much of the runs was judged.",
+    about="""Show how much of every RUN was judged, and how far missing judgments could change its scores.
+
+An unjudged document counts as not relevant. Shown are how many there are, the lowest and the highest score that their
+judgments could give, which runs could change places, and what each run would score if it had not been pooled.""",
+    example="irev coverage qrels.txt hybrid.run keyword.run semantic.run",
+    files="QRELS RUN…",
+    choices=CoverageChoices,
+    shared=(RUNNING, REPORTING, EVERY_QUERY, MEASURING, READING),
+)

@@ -25,7 +25,7 @@ from irev.evaluation.result import Input
 from irev.evaluation.unjudged import DEPTHS, Covered, CoveredRuns
 from irev.measures import Request
 from irev.questions.agreement import Ordering
-from irev.questions.coverage.choices import CoverageChoices
+from irev.questions.coverage import CoverageChoices
 from irev.questions.coverage.finding import Bias, Coverage, Exchange, Hole, RunCoverage, Score
 from irev.questions.question import Given
 from irev.reading import ids

@@ -44,7 +44,7 @@ from irev.measures import Request, parse
 from irev.output.finding import Finding, Pictured
 from irev.output.report import Cell, Plain, Sheet, Texts, stamp, table
 from irev.questions.agreement import agreement, of_agreement, orderings_of, require_orders
-from irev.questions.curves.choices import CurvesChoices
+from irev.questions.curves import CurvesChoices
 from irev.questions.question import GivenSystems
 from irev.statistics import effects, intervals
 from irev.statistics.plan import Plan

@@ -19,7 +19,7 @@ from irev.output.figures.bars import Bars
 from irev.output.finding import Drawing, Finding, drawing_of_bars
 from irev.output.report import Cell, Plain, Sheet, stamp
 from irev.output.reports.ranking import Excerpt, beside, grade_or_none, grade_text, id_text, rank_text, with_texts
-from irev.questions.diff.choices import DiffChoices
+from irev.questions.diff import DiffChoices
 from irev.questions.question import Given
 
 FORMAT, VERSION = "irev difference", 1

@@ -10,7 +10,7 @@ from irev.errors import UsageError, option
 from irev.evaluation.notes import Note
 from irev.evaluation.result import Result
 from irev.output.styles import TABLE, TREC, needs_inputs
-from irev.questions.eval.choices import EvalChoices
+from irev.questions.eval import EvalChoices
 from irev.questions.eval.finding import Evaluated
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from irev.measures import Request
 from irev.output.report import MARK, Cell, Sheet, table
 from irev.output.reports.evaluation import EvaluationReport
 from irev.output.reports.grid import shown
-from irev.questions.eval.choices import EvalChoices
+from irev.questions.eval import EvalChoices
 from irev.questions.eval.finding import Evaluated
 from irev.questions.question import GivenFiles
 

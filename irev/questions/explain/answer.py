@@ -20,7 +20,7 @@ from irev.measures.gains import Gained
 from irev.measures.measure import MadeOf, Terms
 from irev.measures.parameters import Value
 from irev.output.reports.ranking import Excerpt
-from irev.questions.explain.choices import ExplainChoices
+from irev.questions.explain import ExplainChoices
 from irev.questions.explain.finding import Explanation
 from irev.questions.explain.lists import QueriesByValue
 from irev.questions.explain.parts import Cost, Counts, Explained, Ideal, Missed, Sum, Term, ranking_of

@@ -17,7 +17,7 @@ from irev.base.records import dataclass
 from irev.errors import UsageError, option
 from irev.output import writers
 from irev.output.finding import Finding, Put
-from irev.questions.fuse.choices import FuseChoices
+from irev.questions.fuse import FuseChoices
 from irev.questions.question import GivenRuns
 from irev.ranking.fusion.inputs import InputRun, fused_runs
 from irev.ranking.fusion.methods import METHODS, NONE, NORMALISATIONS, require_weights

@@ -1,1 +1,174 @@
-"""Judges: how far those who judged the same documents agree, and what that does to runs."""
+"""Judges: how far those who judged the same documents agree, and what that does to runs.
+
+This module declares what `irev judges` and `irev.judges` can be asked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from irev.base.choice import as_in, choice
+from irev.base.kinds import Flag, Kind, Measure, NamedFile, NewFile, Real, RunFile, Share, Word
+from irev.base.records import dataclass
+from irev.base.text import REAL
+from irev.errors import UsageError
+from irev.questions.question import MEASURING, READING, REPORTING, RUNNING, Question
+from irev.questions.shared import PictureChoices
+
+
+class JudgeScale(NamedTuple):
+    """The grades of a judge, and what each comes to.
+
+    Attributes
+    ----------
+    judge : str or None
+        Whose; None for all who have no scale of their own.
+    grades : tuple of (float, float)
+        A grade, and what it comes to; a grade that is not there is refused.
+    """
+
+    judge: str | None
+    grades: tuple[tuple[float, float], ...]
+
+
+class JudgeName(Kind):
+    """What a judge is called."""
+
+    metavar = "NAME"
+
+
+class Scale(Kind):
+    """What grades come to, ``0:0,1:1,2:1``, or which there are, ``0,1,2``; of one judge after ``NAME=``."""
+
+    metavar = "[NAME=]GRADE[:GRADE],…"
+    name = "scale"
+
+    def read(self, text: str) -> JudgeScale:
+        judge, equals, written = text.rpartition("=")
+        grades: dict[float, float] = {}
+        for part in written.split(","):
+            given, _, meant = part.partition(":")
+            meant = meant if ":" in part else given
+            if not all(re.fullmatch(REAL, each, re.ASCII) and 0 <= float(each) < 2**53 for each in (given, meant)):
+                raise ValueError(f"'{part}' is neither a grade such as 2 nor two such as 2:1")
+            if float(given) in grades:
+                raise ValueError(f"grade {given} is given twice")
+            grades[float(given)] = float(meant)
+        return JudgeScale(judge if equals else None, tuple(grades.items()))
+
+
+PREFERENCES = {
+    "first": "the grade of the first judge who gave one",
+    "max": "the highest grade",
+    "mean": "the mean of the grades",
+    "majority": "the grade that most judges gave; of several such grades, the one of the earliest judge",
+}
+"""How grades that differ become one."""
+
+
+@dataclass(frozen=True)
+class JudgesChoices:
+    """How judges are compared, and what is made of their judgments."""
+
+    judged: tuple[tuple[str, str], ...] = choice((), "the judgments of each judge", NamedFile())
+    runs: tuple[str, ...] = choice(
+        (), "also measure this run under each judge. Repeat it", RunFile(), flags="--run", several=True
+    )
+    predicted: tuple[str, ...] = choice(
+        (),
+        "scores of the runs by this judge, such as a language model that judged all queries, corrected by the "
+        "other judge, a human who judged a random sample of them; also shows which run the model favours. Repeat "
+        "it for more models: the best predictor is used",
+        JudgeName(),
+        several=True,
+        needs="runs",
+        settles="scales weights alpha_level merge",
+    )
+    scales: tuple[JudgeScale, ...] = choice(
+        (),
+        "the grades of the scale; GRADE:GRADE maps a grade to another one. For all judges, or for one",
+        Scale(),
+        flags="--scale",
+        several=True,
+    )
+    weights: str = choice("quadratic", "the weights of weighted kappa", Word(("linear", "quadratic")))
+    alpha_level: str = choice(
+        "ordinal",
+        "how alpha treats grades: as names (nominal), as ranks (ordinal), or as numbers whose distances "
+        "count (interval)",
+        Word(("nominal", "ordinal", "interval")),
+        flags="--alpha",
+    )
+    merge: str | None = choice(
+        None, "merge the judgments of all judges, and write them to FILE in the format of its ending", NewFile()
+    )
+    prefer: str = choice(
+        "first",
+        "with --merge: which grade wins where judges differ",
+        Word(PREFERENCES),
+        needs="merge",
+    )
+    overwrite: bool = choice(False, "with --merge: replace FILE if it exists", Flag(), flags="--force", needs="merge")
+    plot: str | None = choice(
+        None,
+        "also draw runs under every two judges, or with --predicted a forest plot, as .svg, .png, .pdf or .html (with"
+        " matplotlib), or as .txt",
+        NewFile(),
+        needs="runs",
+    )
+    width: float = as_in(PictureChoices, "width")
+    no_notes: bool = as_in(PictureChoices, "no_notes")
+    per_query: bool = choice(
+        False, "show every query, conflict and pair of runs in formats for people", Flag(), flags="-q --per-query"
+    )
+    measures: tuple[str, ...] = choice(
+        (),
+        "with --run: a measure. Repeat it for more. Default: AP and nDCG@10",
+        Measure(),
+        flags="-m --measure --metric",
+        several=True,
+        needs="runs",
+    )
+    explain: bool = choice(
+        False,
+        "show how kappa comes about: the table with totals, observed and expected agreement, kappa as a fraction",
+        Flag(),
+    )
+    confidence: float = choice(0.95, "confidence level of the intervals", Share())
+
+
+QUESTION = Question(
+    "judges",
+    says="Measure how far judges agree.",
+    about="""Measure how far judges of the same documents agree.
+
+Each file has the judgments of one judge. Agreement of two judges is over the documents that both judged, agreement of
+all over those that at least two judged. --run shows which runs change places under another judge. --predicted shows
+scores by a model that judged all queries, corrected by a human who judged some of them.""",
+    example="irev judges --run hybrid.run --run keyword.run qrels.txt judge2.txt",
+    files="[NAME=]QRELS…",
+    choices=JudgesChoices,
+    shared=(RUNNING, REPORTING, MEASURING, READING),
+)
+
+
+def scales_of(scale: Any) -> tuple[JudgeScale, ...]:
+    """The scales that Python has: of all judges, or of some by their names, mappings of grades or lists of them."""
+
+    def of(judge: str | None, grades: Mapping[float, float] | Iterable[float]) -> JudgeScale:
+        pairs = grades.items() if isinstance(grades, Mapping) else [(grade, grade) for grade in grades]
+        try:
+            return JudgeScale(judge, tuple((_GRADE.check(given), _GRADE.check(meant)) for given, meant in pairs))
+        except ValueError as error:
+            raise UsageError(f"{grades!r} is no value of scale", remedy=f"expected grades, each {error}") from None
+
+    if scale is None:
+        return ()
+    if isinstance(scale, Mapping) and all(isinstance(key, str) for key in scale):
+        return tuple(of(judge, grades) for judge, grades in scale.items())
+    return (of(None, scale),)
+
+
+_GRADE = Real()

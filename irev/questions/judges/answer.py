@@ -22,7 +22,7 @@ from irev.evaluation.comparison.contrasts import Contrast, compare
 from irev.evaluation.comparison.systems import aligned_outcomes
 from irev.evaluation.result import Outcome
 from irev.questions.agreement import Ordering, agreement, orderings_of, require_orders
-from irev.questions.judges.choices import PREFERENCES, JudgesChoices
+from irev.questions.judges import PREFERENCES, JudgesChoices
 from irev.questions.judges.finding import COEFFICIENTS, Judges
 from irev.questions.judges.results import (
     Coefficient,

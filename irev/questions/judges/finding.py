@@ -25,7 +25,7 @@ from irev.evaluation.result import Input
 from irev.output.finding import Finding, Names, Pictured, recorded
 from irev.output.report import Cell, Plain, Sheet, stamped, table
 from irev.questions.agreement import of_agreement
-from irev.questions.judges.choices import PREFERENCES
+from irev.questions.judges import PREFERENCES
 from irev.questions.judges.results import Coefficient, Judge, Merged, Pair, RunsUnder, Together
 from irev.questions.judges.worked import worked
 

@@ -17,7 +17,7 @@ from irev.errors import InputError, UsageError, decimal, shown
 from irev.evaluation.comparison.contrasts import BETTER, WORSE, Contrast
 from irev.output.finding import Names
 from irev.questions.agreement import Agreed, Ordering
-from irev.questions.judges.choices import JudgeScale
+from irev.questions.judges import JudgeScale
 from irev.reading import ids
 from irev.reading.flat_ids import FlatIds
 from irev.reading.judgments import Judgments

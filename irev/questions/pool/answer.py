@@ -14,10 +14,9 @@ from irev.base.text import counted
 from irev.errors import InputError, JudgmentsWarning, RunWarning, UsageError, option, shown
 from irev.evaluation.files import FirstDocuments
 from irev.evaluation.notes import Note, lacking_notes, level_notes, listed, reading_notes
-from irev.questions.pool import audit, difference
+from irev.questions.pool import DEPTH, DIFFERENCE, MAXMEAN, RRF, STRATA, TAKES, PoolChoices, audit, difference
 from irev.questions.pool import candidates as ways
 from irev.questions.pool.candidates import Candidates, GatheredRuns, Sample, Selection
-from irev.questions.pool.choices import DEPTH, DIFFERENCE, MAXMEAN, RRF, STRATA, TAKES, PoolChoices
 from irev.questions.pool.finding import Contribution, Pool, PooledQuery
 from irev.questions.question import Given
 from irev.reading.judgments import Judgments

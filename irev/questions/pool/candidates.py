@@ -15,7 +15,7 @@ import numpy as np
 
 from irev.base.records import dataclass
 from irev.base.segments import Bools, Floats, Ints
-from irev.questions.pool.choices import Stratum
+from irev.questions.pool import Stratum
 from irev.ranking.fusion.methods import reciprocal
 from irev.ranking.fusion.votes import summed
 from irev.ranking.ranking import First

@@ -13,8 +13,8 @@ from irev.evaluation.result import Input
 from irev.output.finding import Finding, recorded
 from irev.output.report import Cell, Plain, Sheet, stamp
 from irev.output.writers.trec import LOST
+from irev.questions.pool import DEPTH, DIFFERENCE, MAXMEAN, RRF, STRATA, PoolChoices
 from irev.questions.pool.candidates import Sample
-from irev.questions.pool.choices import DEPTH, DIFFERENCE, MAXMEAN, RRF, STRATA, PoolChoices
 
 FORMAT, VERSION = "irev pool", 1
 

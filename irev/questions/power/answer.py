@@ -16,7 +16,7 @@ from irev.base.aggregates import mean
 from irev.base.segments import Floats
 from irev.errors import UsageError, option
 from irev.evaluation.comparison.alignment import Aligned, differences_of, pairs_of
-from irev.questions.power.choices import ANOVA, INTERVAL, PowerChoices, T
+from irev.questions.power import ANOVA, INTERVAL, PowerChoices, T
 from irev.questions.power.finding import Chance, GatePower, Need, Power
 from irev.questions.predicted import beside, from_predicted
 from irev.questions.question import GivenSystems

@@ -11,7 +11,7 @@ from irev.errors import decimal
 from irev.evaluation.result import Input
 from irev.output.finding import Finding, recorded
 from irev.output.report import Plain, Sheet, Texts, needed_between, stamped, table
-from irev.questions.power.choices import ANOVA, INTERVAL, PowerChoices
+from irev.questions.power import ANOVA, INTERVAL, PowerChoices
 from irev.statistics.power import MOST, NeedSpan
 
 _DESIGN = ("kind", "alpha", "power", "alternative", "difference", "variance", "systems", "width")

@@ -19,7 +19,7 @@ from irev.evaluation.result import Input
 from irev.output.finding import Finding, recorded
 from irev.output.report import Cell, Plain, Sheet, stamped
 from irev.questions.question import GivenRuns
-from irev.questions.rbo.choices import TIES, RboChoices
+from irev.questions.rbo import TIES, RboChoices
 from irev.ranking.fusion.merging import Part, in_step
 from irev.ranking.fusion.methods import NONE, FusionSpec
 from irev.reading.flat_ids import FlatIds

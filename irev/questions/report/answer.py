@@ -35,7 +35,7 @@ from irev.questions.pages import (
     to_show,
 )
 from irev.questions.question import GivenPages
-from irev.questions.report.choices import DEFAULT_MEASURES, ReportChoices
+from irev.questions.report import DEFAULT_MEASURES, ReportChoices
 from irev.questions.report.leaderboard import best_of, board, ranked_by
 from irev.questions.report.site import site
 from irev.statistics.plan import plan_alone
@@ -140,15 +140,15 @@ def _of_judgments(
 ) -> Iterator[Report]:
     """What is said of the judgments, where that is asked for."""
     if choices.others:
+        from irev.questions.judges import JudgesChoices
         from irev.questions.judges import answer as judges
-        from irev.questions.judges.choices import JudgesChoices
 
         files = ((os.path.basename(judged), judged), *choices.others)
         found = judges.answer(given.again(files), JudgesChoices())
         yield replace(found, inputs=(), more="irev judges -q")
     if choices.covers:
+        from irev.questions.coverage import CoverageChoices
         from irev.questions.coverage import answer as coverage
-        from irev.questions.coverage.choices import CoverageChoices
 
         covered = given.again((("", judged),), runs, requests)
         yield replace(coverage.answer(covered, CoverageChoices()), more="irev coverage -q")

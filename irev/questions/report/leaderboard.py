@@ -17,7 +17,7 @@ from irev.output.pages.overview import COLOUR, Board, is_address
 from irev.output.report import Look, Sort
 from irev.output.reports.comparison.compact import found_against_best
 from irev.output.reports.grid import AgainstBest, standings
-from irev.questions.report.choices import PageChoices
+from irev.questions.report import PageChoices
 from irev.reading import limits
 from irev.reading.resources import SHOWN, read_resources
 from irev.reading.small_tables import read_small_table

@@ -19,7 +19,7 @@ from irev.output.form import Form
 from irev.output.report import Cell, Plain, Sheet, Texts, stamped, table
 from irev.questions.builds import Build, builds_in, shared
 from irev.questions.shared import FACTS
-from irev.questions.trend.choices import TrendChoices
+from irev.questions.trend import TrendChoices
 from irev.statistics.shifts import ALPHA, Shift, shifts
 
 if TYPE_CHECKING:

@@ -21,8 +21,8 @@ from irev.output.finding import Finding
 from irev.output.report import Cell, Plain, Sheet
 from irev.output.styles.text import described, held_by, listed
 from irev.questions.question import Given
+from irev.questions.validate import ValidateChoices
 from irev.questions.validate.checks import DocIds, Inspector, TrackRules, check_encoding
-from irev.questions.validate.choices import ValidateChoices
 from irev.ranking.hits import Hits, strangers
 from irev.ranking.ranking import require_common
 from irev.reading import ids, qrels, runs

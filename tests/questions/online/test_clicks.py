@@ -20,17 +20,17 @@ from scipy.stats import binom, fisher_exact, skew
 import irev as package
 from benchmarks import interleaving
 from irev.errors import InputError, UsageError
+from irev.questions.online.ab import AbChoices
 from irev.questions.online.ab.answer import compare as compare_buckets
 from irev.questions.online.ab.buckets import BucketTest, _contrast
-from irev.questions.online.ab.choices import AbChoices
 from irev.questions.online.ab.metrics import METRICS
 from irev.questions.online.ab.sums import MetricSums
 from irev.questions.online.by_user import Users, float_sums
 from irev.questions.online.interleaving import METHODS
 from irev.questions.online.logs import Clicks
+from irev.questions.online.preference import PreferenceChoices
 from irev.questions.online.preference.answer import Preference
 from irev.questions.online.preference.answer import compare as compare_lists
-from irev.questions.online.preference.choices import PreferenceChoices
 from irev.reading.events import schema
 from irev.reading.events.log import Log
 from irev.statistics import user_permutation

@@ -14,7 +14,7 @@ from test_clicks import METHODS, bucket_log, credit_slowly, ending_log, scored, 
 
 import irev as package
 from benchmarks import looks as benchmark
-from irev.questions.online.preference.choices import PreferenceChoices
+from irev.questions.online.preference import PreferenceChoices
 from irev.reading.events.log import Log
 from irev.statistics import sequential
 from irev.statistics.sequential import ONCE, TIGHTEST, Always
@@ -227,7 +227,7 @@ def test_what_t_is_wrong_for_is_not_tested_yet(irev, tmp_path: Path) -> None:
 
 
 def package_plan(**choices):
-    from irev.questions.online.ab.choices import AbChoices
+    from irev.questions.online.ab import AbChoices
 
     return AbChoices(**choices)
 

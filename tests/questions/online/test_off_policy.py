@@ -13,8 +13,8 @@ from outcomes import refused
 from scipy.stats import t as student
 
 from irev.errors import Faults, InputError
+from irev.questions.online.off_policy import METRICS, OffPolicyChoices
 from irev.questions.online.off_policy.answer import OffPolicy, OtherRanking
-from irev.questions.online.off_policy.choices import METRICS, OffPolicyChoices
 from irev.reading.events.log import Impressions, hashed
 from irev.reading.events.schema import LogFacts
 from irev.statistics import ratios

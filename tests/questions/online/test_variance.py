@@ -16,9 +16,9 @@ from test_clicks import RATIOS, shuffled
 import irev as package
 from benchmarks import ab_tests
 from irev.errors import UsageError
+from irev.questions.online.ab import AbChoices
 from irev.questions.online.ab.answer import compare
 from irev.questions.online.ab.buckets import BucketTest
-from irev.questions.online.ab.choices import AbChoices
 from irev.reading.events.log import Log
 from irev.statistics import ratios, user_permutation
 from tests.reference_clicks import as_jsonl, faults_and_rest, random_log

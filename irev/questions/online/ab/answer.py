@@ -14,6 +14,8 @@ from irev.base.text import and_more, counted, interval, named, p_value, percent,
 from irev.errors import UsageError, decimal, option
 from irev.evaluation.comparison.contrasts import BETTER, FINDINGS, NOT_SHOWN, UNKNOWN, WORSE
 from irev.output.report import MARK, Cell, Plain, Sheet, Texts, keyed, table
+from irev.questions.online import Given
+from irev.questions.online.ab import AbChoices
 from irev.questions.online.ab.buckets import (
     FISHER,
     MISMATCH,
@@ -24,10 +26,8 @@ from irev.questions.online.ab.buckets import (
     MetricFound,
     UserOfBucket,
 )
-from irev.questions.online.ab.choices import AbChoices
 from irev.questions.online.ab.metrics import METRICS
 from irev.questions.online.ab.sums import ENOUGH
-from irev.questions.online.choices import Given
 from irev.questions.online.logs import Clicks, at_every_look, compared, log_notes, observe, require_sound
 from irev.reading.events.log import Log
 from irev.reading.events.schema import DROP, INTERLEAVED

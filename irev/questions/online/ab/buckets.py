@@ -24,7 +24,7 @@ from irev.base.registry import did_you_mean
 from irev.base.segments import Bools, Ints
 from irev.errors import UsageError, option
 from irev.evaluation.comparison.contrasts import BETTER, NOT_SHOWN, UNKNOWN, WORSE
-from irev.questions.online.ab.choices import AbChoices
+from irev.questions.online.ab import AbChoices
 from irev.questions.online.ab.metrics import METRICS, ClickMetric, did, in_sessions, of_sessions
 from irev.questions.online.ab.sums import LessVariance, MetricSums, Strata, too_skewed
 from irev.questions.online.by_user import ByUser, Users

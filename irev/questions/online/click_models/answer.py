@@ -24,9 +24,9 @@ from irev.base.text import MISSING, counted, decoded, interval, percent, plain, 
 from irev.errors import InputError, UsageError
 from irev.evaluation.result import Input
 from irev.output.report import Plain, Sheet, keyed, table
-from irev.questions.online.choices import Given
+from irev.questions.online import Given
+from irev.questions.online.click_models import ClickModelChoices
 from irev.questions.online.click_models.attraction import Attraction, attraction_of, lines, tabled
-from irev.questions.online.click_models.choices import ClickModelChoices
 from irev.questions.online.logs import LogFinding, log_notes, observe, require_sound
 from irev.questions.online.models import MODELS, Counts, Fitted, Tails
 from irev.reading.events.log import Impressions, Log

@@ -22,8 +22,8 @@ from irev.evaluation.notes import not_common_notes
 from irev.evaluation.result import Input
 from irev.output.finding import Finding
 from irev.output.report import Cell, Listed, Plain, Sheet, stamp
-from irev.questions.online.choices import Given
-from irev.questions.online.interleave.choices import InterleaveChoices
+from irev.questions.online import Given
+from irev.questions.online.interleave import InterleaveChoices
 from irev.questions.online.interleaving import (
     EXACT,
     METHODS,

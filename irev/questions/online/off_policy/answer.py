@@ -42,11 +42,11 @@ import numpy as np
 from irev.base.segments import Bools, Floats, Ints, total
 from irev.base.text import counted
 from irev.errors import InputError, UsageError, decimal, option
+from irev.questions.online import Given
 from irev.questions.online.by_user import ByUser, Columns, Users, sorted_sums
-from irev.questions.online.choices import Given
 from irev.questions.online.interleaving import require_ranks
 from irev.questions.online.logs import log_notes
-from irev.questions.online.off_policy.choices import LIST, POSITION, OffPolicyChoices
+from irev.questions.online.off_policy import LIST, POSITION, OffPolicyChoices
 from irev.questions.online.off_policy.finding import (
     CLIPPED,
     ESTIMATORS,

@@ -11,7 +11,7 @@ from irev.errors import decimal
 from irev.evaluation.result import Input
 from irev.output.report import Plain, Sheet, keyed, table
 from irev.questions.online.logs import LogFinding
-from irev.questions.online.off_policy.choices import ITEM_POSITION, LIST, POSITION, OffPolicyChoices
+from irev.questions.online.off_policy import ITEM_POSITION, LIST, POSITION, OffPolicyChoices
 from irev.reading.events.schema import LogFacts
 from irev.statistics.intervals import Interval
 from irev.statistics.ratios import Ratio

@@ -12,14 +12,14 @@ from irev.base.text import MISSING, counted, percent, real
 from irev.errors import decimal
 from irev.evaluation.result import Input
 from irev.output.report import Plain, Sheet, keyed, table
+from irev.questions.online import Given
+from irev.questions.online.ab import AbChoices
 from irev.questions.online.ab.answer import compare as compare_buckets
-from irev.questions.online.ab.choices import AbChoices
 from irev.questions.online.ab.metrics import METRICS
-from irev.questions.online.choices import Given
 from irev.questions.online.logs import LogFinding, log_notes
-from irev.questions.online.power.choices import OnlinePowerChoices
+from irev.questions.online.power import OnlinePowerChoices
+from irev.questions.online.preference import PreferenceChoices
 from irev.questions.online.preference.answer import compare as compare_lists
-from irev.questions.online.preference.choices import PreferenceChoices
 from irev.reading.events.log import Log
 from irev.reading.events.schema import INTERLEAVED, LogFacts
 from irev.statistics.power import MOST, users_needed

@@ -18,8 +18,8 @@ from irev.base.text import encoded
 from irev.errors import InputError, UsageError, shown
 from irev.evaluation.result import Input
 from irev.measures import Request, parse
-from irev.questions.online.choices import Given
-from irev.questions.online.predict.choices import PredictChoices
+from irev.questions.online import Given
+from irev.questions.online.predict import PredictChoices
 from irev.questions.online.predict.finding import Experiments, Predictions, Predictor, Rivals, Signs
 from irev.reading.small_tables import SmallTable, read_small_table
 from irev.reading.sources import Source

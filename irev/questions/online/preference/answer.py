@@ -25,11 +25,11 @@ from irev.base.segments import Bools, Floats, Ints, total
 from irev.base.text import counted
 from irev.errors import UsageError
 from irev.evaluation.comparison.contrasts import NOT_SHOWN
+from irev.questions.online import Given
 from irev.questions.online.by_user import ByUser, Users, float_sums
-from irev.questions.online.choices import Given
 from irev.questions.online.interleaving import LEAN, LEAN_IF_FILLED, METHODS, Clicked, credited
 from irev.questions.online.logs import PER_USER, log_notes, looks_at, observe, require_sound
-from irev.questions.online.preference.choices import PreferenceChoices
+from irev.questions.online.preference import PreferenceChoices
 from irev.questions.online.preference.finding import InterleavedUser, ListClicks, Preference, Wins, heavy_users, shared
 from irev.reading.events.log import Impressions, Log
 from irev.reading.events.rows import numbered

@@ -12,7 +12,7 @@ from irev.evaluation.comparison.contrasts import BETTER, NOT_SHOWN
 from irev.output.report import MARK, Cell, Plain, Sheet, Texts, keyed, table
 from irev.questions.online.interleaving import LEAN, METHODS
 from irev.questions.online.logs import Clicks, at_every_look, compared
-from irev.questions.online.preference.choices import PreferenceChoices
+from irev.questions.online.preference import PreferenceChoices
 from irev.statistics.intervals import Interval
 from irev.statistics.ratios import Ratio
 from irev.statistics.test_result import TestResult

@@ -325,6 +325,11 @@ def test_what_runs_took_are_columns_and_dominated_runs_are_named(irev, tmp_path)
         quantiles = f"{5 * cost}{10 * cost}{10 * cost}{5.5 * cost:g}"
         assert any(f"{run}{more}{quantiles}" in words for more in ("", " (baseline)"))
     assert (2, 1) == (words.count("Pareto front"), words.count("dominated by semantic"))
+    picture = re.search('<svg[^>]*aria-label="AP by time:p50.*?</svg>', text, re.DOTALL)[0]
+    assert sorted(COSTS) == sorted(re.findall('<text class="point[^>]*>([^<]*)', picture))
+    dots = re.findall('<path class="dots[^>]* d="([^"]*)"', picture)
+    assert [2, 1] == [path.count("h0") for path in dots]  # on the front, and dominated
+    assert 1 == len(re.findall('<path class="curve[^>]* d="M[^"]*H[^"]*V', picture))  # the front alone is joined
     refused(irev("report", "--resources", TITLES, QRELS, *RUNS), "the column run")
 
 

@@ -71,7 +71,7 @@ def tradeoff(outcomes: Sequence[Outcome], request: Request, resources: Resources
         Axis("value", request.standard),
         tuple(part for part in parts if part.points),
         POINTS,
-        f"A point for each run; lower {column} is better. {FRONT}: on the Pareto front: no other run is at least "
+        f"A point for each run; lower {column} is better. {FRONT}: no other run is at least "
         f"as good in both, and better in one.{measured}",
         notes=(f"Dominated: {said}{more}.",) if beaten else ("No run is dominated.",),
         labels="run",

@@ -15,6 +15,7 @@ from typing import Any
 from irev.base.records import dataclass
 from irev.base.text import MISSING, counted, percent
 from irev.evaluation.comparison.contrasts import NOT_SHOWN, WORSE
+from irev.evaluation.curves.curve import Curves
 from irev.evaluation.result import Outcome, Result
 from irev.measures import Request
 from irev.output.pages.html import Attributes, Markup, framed, joined, sentences, table, tag
@@ -49,6 +50,8 @@ class Board:
         Of runs: where their sheets stand.
     queries : mapping of bytes to str
         Where pages of single queries stand.
+    tradeoff : Curves or None
+        The runs in that measure against what they took, where that is known.
     """
 
     sort: Request | None = None
@@ -59,6 +62,7 @@ class Board:
     links: Mapping[str, str] = field(default_factory=dict)
     sheets: Mapping[str, str] = field(default_factory=dict)
     queries: Mapping[bytes, str] = field(default_factory=dict)
+    tradeoff: Curves | None = None
 
     @property
     def columns(self) -> list[str]:

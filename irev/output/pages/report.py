@@ -300,12 +300,15 @@ class ReportPage:
     def _curves(self) -> Iterator[Markup]:
         """Those of averages; then of each run against the baseline the differences of single queries, sorted."""
         alone = "" if self.corrected is None else ", by predicted judgments alone"
-        about = f" {counted(self.queries, 'query', 'queries')}{alone}."
+        count = counted(self.queries, "query", "queries")
+        about = f" {count}{alone}."
         if self.left_out:
             about = f"{about[:-1]} that all runs have; {self.left_out:,} left out."
         runs = [outcome.run for outcome in self.outcomes]
         own = {run: f" own k{place}" for place, run in enumerate(runs) if COLOUR in self.board.tags.get(run, {})}
         drawn = self._overview.drawn(MOST_CURVES)
+        if self.board.tradeoff is not None:
+            yield with_numbers(self.board.tradeoff, self.digits, f" {count}.")
         for number, curves in enumerate(self.curves):
             if picture := with_numbers(curves, self.digits, about, Picked(drawn, own, number)):
                 yield picture

@@ -14,9 +14,10 @@ from typing import Any, NamedTuple
 
 from irev.base.text import named, real, signed
 from irev.errors import decimal
-from irev.evaluation.curves.curve import BARS, LINES, STEPS_AFTER, STEPS_BEFORE, Curves, Point
+from irev.evaluation.curves.curve import BARS, LINES, POINTS, STEPS_AFTER, STEPS_BEFORE, TRADEOFF, Curves, Point
 from irev.output.figures.charts import (
     MOST_CURVES,
+    MOST_NAMES,
     admitted,
     apart,
     finite,
@@ -101,15 +102,20 @@ def drawn(curves: Curves, extra: str = "", picked: Picked | None = None) -> Mark
     heights = _heights([y(kept[-1].y) for _, _, kept in lines])
     for (number, curve, kept), at in zip(lines, heights, strict=True):
         kind = f"s{number % COLOURS} run{own.get(curve.name, '')}"
-        path = _path(kept, curves.drawn, x, y)
+        front = curves.kind == TRADEOFF and not number  # what can be had up to the next point
+        path = _path(kept, STEPS_AFTER if front else curves.drawn, x, y)
         if len(lines) > COLOURS:  # what colours do not tell apart is seen beside the name
             path += f"M{_NAMES} {at:.3f}h{_SAMPLE - 4}"
         dashes = _DASHES[number // COLOURS % len(_DASHES)]
         line: Attributes = {"class": f"curve {kind}", "d": path, "stroke-dasharray": dashes}
         parts.append(tag("path", line, tag("title", None, named(curve.name))))
-        if len(kept) <= MARKED and len(lines) <= COLOURS:
+        if curves.drawn == POINTS or (len(kept) <= MARKED and len(lines) <= COLOURS):
             dots = "".join(f"M{x(point.x):.3f} {y(point.y):.3f}h0" for point in kept)
             parts.append(tag("path", {"class": f"dots {kind}", "d": dots}))
+        for point in kept if curves.labels == "run" and len(kept) <= MOST_NAMES else ():
+            at = x(point.x)
+            aside = "end" if at > (LEFT + WIDTH - RIGHT) / 2 else "start"
+            parts.append(svg_text(at, y(point.y) - 6, _short(named(point.label), MOST_NAMES), f"point {kind}", aside))
     for point in points_to_name(curves):
         parts.append(svg_text(x(point.x), y(point.y) - 6, named(point.label), "point s0 run", "middle"))
     aside = _SAMPLE * (len(lines) > COLOURS)
@@ -248,7 +254,8 @@ def with_numbers(curves: Curves, digits: int, about: str = "", picked: Picked | 
         return figure
     found = numbers(curves, digits)
     if found is None:
-        below = tag("p", {"class": "note"}, "Its numbers are those of single queries.")
+        where = "the table of runs" if curves.labels == "run" else "single queries"
+        below = tag("p", {"class": "note"}, f"Its numbers are those of {where}.")
     else:
         by = curves.labels if curves.x.name == "place" else curves.x.title
         of = f", {named(curves.about)}" if curves.about else ""
@@ -257,9 +264,9 @@ def with_numbers(curves: Curves, digits: int, about: str = "", picked: Picked | 
 
 
 def numbers(curves: Curves, digits: int) -> Sheet | None:
-    """The exact values that are drawn; None where there are none, or too many."""
+    """The exact values that are drawn; None where there are none, too many, or they stand in the table of runs."""
     points = [point for curve in curves.curves for point in curve.points]
-    if not points or (curves.labels == "query" and len(points) > MOST):
+    if not points or curves.labels == "run" or (curves.labels == "query" and len(points) > MOST):
         return None
     if not curves.labels:
         shared = curves.curves[0].points

@@ -10,7 +10,8 @@ from irev.base.text import decoded, encoded, named
 from irev.errors import InputError, Problem, ProblemError, UsageError, shown
 from irev.evaluation.comparison.contrasts import compare_with_best
 from irev.evaluation.comparison.systems import aligned_outcomes
-from irev.evaluation.curves.tradeoff import DOMINATED, FRONT, dominating
+from irev.evaluation.curves.curve import Curves
+from irev.evaluation.curves.tradeoff import DOMINATED, FRONT, dominating, tradeoff
 from irev.evaluation.result import Result
 from irev.measures import Request, among
 from irev.output.pages.overview import COLOUR, Board, is_address
@@ -60,8 +61,10 @@ def board(choices: PageChoices, result: Result, by: Request, alone: bool = False
             fact = f"--link: '{address}' is not an allowed address"
             raise UsageError(fact, remedy="use https://…, or the path of a file relative to the page")
     tags = {} if choices.tags is None else _tags(choices.tags, runs)
+    picture = None
     if choices.resources is not None:
-        for run, columns in _resources(choices.resources, result, by).items():
+        taken, picture = _resources(choices.resources, result, by)
+        for run, columns in taken.items():
             tags[run] = {**tags.get(run, {}), **columns}
     return Board(
         by,
@@ -70,12 +73,13 @@ def board(choices: PageChoices, result: Result, by: Request, alone: bool = False
         "" if choices.description is None else _text(choices.description),
         tags,
         {named(run): address for run, address in choices.links},
+        tradeoff=picture,
     )
 
 
-def _resources(path: str, result: Result, by: Request) -> dict[str, dict[str, str]]:
+def _resources(path: str, result: Result, by: Request) -> tuple[dict[str, dict[str, str]], Curves]:
     """What the runs took, by their names and those of the columns; and by which run each is dominated, if by any, in
-    the measure that they are ranked by and the first column."""
+    the measure that they are ranked by and the first column. And the picture of these two."""
     with Source(path) as source:
         found = read_resources(source)
     first, statistic = found.column(found.columns[0])
@@ -93,7 +97,7 @@ def _resources(path: str, result: Result, by: Request) -> dict[str, dict[str, st
         if other is None or other >= 0:
             said = FRONT if other is None else f"{DOMINATED} by {names[other]}"
             taken[run][f"{by.standard} against {named(against)}"] = said
-    return taken
+    return taken, tradeoff(result.outcomes, by, found, against)
 
 
 def _known(result: Result, by: Request) -> AgainstBest | None:

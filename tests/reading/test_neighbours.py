@@ -290,6 +290,13 @@ def test_files_of_a_few_bytes_are_refused_and_never_a_traceback(tmp_path):
     assert refused > 100
 
 
+def test_rows_of_different_lengths_are_refused_as_that_without_the_name_of_the_format(irev, tmp_path):
+    (tmp_path / "r.ivecs").write_bytes(b"".join(struct.pack(f"<I{n}I", n, *range(n)) for n in (3, 5, 2)))
+    done = irev("eval", str(tmp_path / "r.ivecs"), str(tmp_path / "r.ivecs"))
+    assert (2, b"") == (done.status, done.stdout)
+    assert "r.ivecs, row 2: the row has 5 numbers, and the first has 3 (.ivecs)" in done.stderr
+
+
 def test_vectors_of_bytes_are_recognised_as_none_that_can_be_evaluated(irev, tmp_path):
     (tmp_path / "v.bvecs").write_bytes(b"".join(struct.pack("<I", 4) + bytes(range(4)) for _ in range(3)))
     done = irev("eval", str(tmp_path / "v.bvecs"), str(tmp_path / "v.bvecs"))

@@ -57,6 +57,17 @@ IN_TOPICS = {
         },
     ],
 }
+IN_ARRAYS = {
+    "query_placeholder": "query",
+    "query_groups": [
+        {
+            "queries": [{"template": "t", "placeholders": {"query": query}}],
+            "relevant_documents": [{"document_id": document, "gain": gain} for document, gain in graded.items()],
+        }
+        for query, graded in (("red shoes", {"d01": 2, "d02": 0}), ("blue sky", {"d03": 1}))
+    ],
+}
+"""As RRE's generator of ratings writes them."""
 
 
 def read(path, value, **settings):
@@ -79,6 +90,7 @@ def recognised(value, table=JUDGMENTS):
         ("quepid", QUEPID_CASE),
         ("rre", BY_GAIN),
         ("rre", IN_TOPICS),
+        ("rre", IN_ARRAYS),
     ],
 )
 def test_ratings_are_read_as_grades_whether_recognised_or_named(tmp_path, name, value):

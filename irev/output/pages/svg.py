@@ -113,9 +113,11 @@ def drawn(curves: Curves, extra: str = "", picked: Picked | None = None) -> Mark
             dots = "".join(f"M{x(point.x):.3f} {y(point.y):.3f}h0" for point in kept)
             parts.append(tag("path", {"class": f"dots {kind}", "d": dots}))
         for point in kept if curves.labels == "run" and len(kept) <= MOST_NAMES else ():
-            at = x(point.x)
-            aside = "end" if at > (LEFT + WIDTH - RIGHT) / 2 else "start"
-            parts.append(svg_text(at, y(point.y) - 6, _short(named(point.label), MOST_NAMES), f"point {kind}", aside))
+            at_x = x(point.x)
+            anchor = "end" if at_x > (LEFT + WIDTH - RIGHT) / 2 else "start"
+            parts.append(
+                svg_text(left, y(point.y) - 6, _short(named(point.label), MOST_NAMES), f"point {kind}", anchor)
+            )
     for point in points_to_name(curves):
         parts.append(svg_text(x(point.x), y(point.y) - 6, named(point.label), "point s0 run", "middle"))
     aside = _SAMPLE * (len(lines) > COLOURS)

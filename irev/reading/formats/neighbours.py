@@ -179,17 +179,20 @@ def together(width: int) -> int:
 
 
 def _recognised(head: bytes, settings: Settings) -> bool:
-    """Whether these are arrays: by their first bytes, or by lengths of rows that are alike, of numbers or of bytes."""
-    if head.startswith((NUMPY, HDF5)) or is_zip_of_arrays(head):
-        return True
-    width = int.from_bytes(head[:4], "little")
-    return 0 < width < 1 << 16 and any(_led(head, stride) for stride in (4 * (width + 1), 4 + width))
+    """Whether these are arrays: by their first bytes, or by the lengths of rows of numbers or of bytes."""
+    return head.startswith((NUMPY, HDF5)) or is_zip_of_arrays(head) or _led(head, 4) or _led(head, 1)
 
 
-def _led(head: bytes, stride: int) -> bool:
-    """Whether the first rows, of so many bytes, all begin with the same four, their length."""
-    places = range(stride, min(len(head) - 3, 64 * stride), stride)
-    return len(places) > 0 and all(head[at : at + 4] == head[:4] for at in places)
+def _led(head: bytes, size: int) -> bool:
+    """Whether the first rows, of numbers of `size` bytes, all begin with a length, as no text does; the lengths need
+    not be alike, so that those which are not are refused as that."""
+    place, rows = 0, 0
+    while place < len(head) - 3 and rows < 64:
+        width = int.from_bytes(head[place : place + 4], "little")
+        if not 0 < width < 1 << 16:
+            return False
+        place, rows = place + 4 + size * width, rows + 1
+    return rows > 1
 
 
 def _layout(value: str, source: Source, settings: Settings, faults: Faults) -> tuple[Layout, Stream]:

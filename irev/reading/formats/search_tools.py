@@ -120,16 +120,20 @@ def _rre(element: Any, documents: Any = None) -> Iterator[tuple[Any, Pairs]]:
             yield from _rre(each, documents)
     if "placeholders" in fields:
         asked = members_of(fields["placeholders"], "value of placeholders")
-        yield asked.get("$query"), _gains(members_of(documents, "value of relevant_documents"))
+        yield asked.get("$query", asked.get("query")), _gains(documents)
 
 
 _RRE = ("topics", "query_groups", "queries")
 
 
-def _gains(documents: dict[str, Any]) -> Pairs:
-    """Documents with their gains, of an object that has them by document, or arrays of documents by gain."""
+def _gains(documents: Any) -> Pairs:
+    """Documents with their gains: an array of both, or an object that has gains by document, or arrays of documents by
+    gain."""
+    if type(documents) is list:
+        rows = [members_of(each, "relevant document") for each in documents]
+        return [(row.get("document_id"), row.get("gain")) for row in rows]
     found: Pairs = []
-    for key, value in documents.items():
+    for key, value in members_of(documents, "value of relevant_documents").items():
         if type(value) is list:
             found += [(document, key) for document in value]
         else:

@@ -116,7 +116,7 @@ def drawn(curves: Curves, extra: str = "", picked: Picked | None = None) -> Mark
             at_x = x(point.x)
             anchor = "end" if at_x > (LEFT + WIDTH - RIGHT) / 2 else "start"
             parts.append(
-                svg_text(left, y(point.y) - 6, _short(named(point.label), MOST_NAMES), f"point {kind}", anchor)
+                svg_text(at_x, y(point.y) - 6, _short(named(point.label), MOST_NAMES), f"point {kind}", anchor)
             )
     for point in points_to_name(curves):
         parts.append(svg_text(x(point.x), y(point.y) - 6, named(point.label), "point s0 run", "middle"))

@@ -136,6 +136,18 @@ def test_where_there_is_no_posterior_it_is_said(irev, tmp_path):
     assert "b against a, value: no posterior, all queries differ by the same amount" in " ".join(stdout.split())
 
 
+def test_where_there_is_no_interval_it_is_said_why(irev, tmp_path):
+    runs = {name: np.arange(12.0) + (name in "cd") for name in "abcd"}
+    (tmp_path / "w").write_text("".join(f"{query} 1\n" for query in QUERIES))
+    weighted = shown(irev, "compare", "--query-weights", str(tmp_path / "w"), table(tmp_path / "t.csv", **runs))
+    seeds = shown(irev, "compare", "--seeds", "2", table(tmp_path / "t.csv", **runs))
+    told = "There is no interval where differences do not vary, or one query has nearly all of the weight."
+    assert told in " ".join(weighted.split())
+    assert "There is no interval where values vary by rounding alone or are not finite." in " ".join(seeds.split())
+    varied = table(tmp_path / "t.csv", a=values(), b=values(), c=values(), d=values())
+    assert "There is no interval" not in shown(irev, "compare", "--seeds", "2", varied)
+
+
 def test_differences_of_weighted_means_have_the_weights_of_queries(irev, lines, tmp_path):
     one, other, weights = values(), values(), np.arange(12.0)
     path, listed = table(tmp_path / "t.csv", one=one, other=other), tmp_path / "weights.txt"

@@ -97,6 +97,12 @@ class Weighed(NamedTuple):
 
 Line = Believed | OverRuns | Repeated | Weighed
 
+_WITHOUT_INTERVAL = {
+    SEEDS: "values vary by rounding alone or are not finite",
+    WEIGHTS: "differences do not vary, or one query has nearly all of the weight",
+}
+"""Why a line has none."""
+
 _HEADINGS = {
     "of_queries": "queries, SD",
     "of_runs": "seeds, SD",
@@ -240,6 +246,8 @@ class Differences(Pictured, Finding):
                 "minus relative now; 0 means equal. RMSE: between the values of queries then and now; — if the "
                 "queries are not the same."
             )
+        if any(isinstance(each, OverRuns | Weighed) and each.low is None for each in self.lines):
+            yield f"There is no interval where {_WITHOUT_INTERVAL[self.way]}."
         if any(isinstance(each, OverRuns | Weighed) and self._significant(each) for each in self.lines):
             yield f"* significant at {decimal(self.alpha)}."
         yield from map(named, self.notes_of)

@@ -6,7 +6,7 @@ document more or less: that probability is multiplied by a factor with a gamma d
 estimates from these clicks what another ranking gets, and its estimates are compared with the truth.
 
     python benchmarks/off_policy.py                               # prints the tables of benchmarks/README.md
-    python benchmarks/off_policy.py --logs 200 --only unshown     # or few, users
+    python benchmarks/off_policy.py --logs 200 --only unshown     # or few, users, policy …
 """
 
 from __future__ import annotations
@@ -370,6 +370,44 @@ def users(logs: int, seed: int) -> Iterator[list[str]]:
         ]
 
 
+def known_policy(logs: int, seed: int) -> Iterator[list[str]]:
+    """Five of some documents shown in random orders, of which every probability is known, as no log has it: the error
+    of clicks over that of `pooled`, if a click counts by the expected propensity of its document (policy-aware), and
+    if guesses of attraction by the other half of the log are corrected so (doubly robust, Oosterhuis 2023)."""
+    yield ["queries", "impressions of each", "documents", "policy-aware", "doubly robust", "pooled"]
+    looked = 1 / np.arange(1, 6)
+    for queries, often, documents in ((10, 40, 5), (50, 6, 5), (10, 40, 10), (10, 200, 10), (50, 20, 10), (50, 6, 10)):
+        random = np.random.default_rng(seed)
+        attraction, likes = random.beta(1, 3, (queries, documents)), random.normal(0, 1, (queries, documents))
+        best = np.argsort(random.normal(0, 0.1, attraction.shape) - attraction, axis=1)[:, :5]
+        weight = np.zeros_like(attraction)
+        np.put_along_axis(weight, best, np.broadcast_to(looked, best.shape), 1)
+
+        def shown(times: int, random=random, likes=likes) -> np.ndarray:
+            order = np.argsort(-likes - random.gumbel(size=(times, *likes.shape)), axis=2)[:, :, :5]
+            found = np.zeros((times, *likes.shape))
+            np.put_along_axis(found, order, np.broadcast_to(looked, order.shape), 2)
+            return found
+
+        expected = shown(20_000).mean(axis=0)
+        errors = []
+        for _ in range(logs):
+            propensity = shown(often)
+            clicks = (random.random(propensity.shape) < propensity * attraction).astype(float)
+            truth, robust = (weight * attraction).sum(), 0.0
+            for half in (0, 1):
+                others, own = (slice(each, None, 2) for each in (1 - half, half))
+                guess = (clicks[others].sum(axis=0) + 0.25) / (propensity[others].sum(axis=0) + 1)
+                corrected = guess + (clicks[own] - propensity[own] * guess) / expected
+                robust += float((weight * corrected).sum())
+            counts = (clicks.sum(axis=0), propensity.sum(axis=0))
+            pooled = (weight * np.divide(*counts, out=np.zeros_like(weight), where=counts[1] > 0)).sum()
+            aware = (weight * clicks / expected).sum() / often
+            errors.append([aware - truth, robust / often - truth, pooled - truth])
+        size = np.sqrt(np.mean(np.square(errors), axis=0))
+        yield [f"{queries}", f"{often}", f"{documents}", *(f"{each:.3f}" for each in size / size[2])]
+
+
 TABLES: dict[str, Callable[[int, int], Iterator[list[str]]]] = {
     "unshown": unshown,
     "few": few,
@@ -377,6 +415,7 @@ TABLES: dict[str, Callable[[int, int], Iterator[list[str]]]] = {
     "models": models,
     "tail": tail,
     "users": users,
+    "policy": known_policy,
 }
 
 

@@ -552,6 +552,24 @@ def test_simulated_logs_are_judged_right(name):
             assert 0 == each.better
 
 
+@pytest.mark.thorough
+@pytest.mark.parametrize("cascade", [False, True])
+def test_the_model_of_lists_holds_for_all_users_and_that_of_positions_for_those_who_look_by_position(cascade):
+    """Of 100 logs: users who read from the top make an equal ranking seem worse to the position model."""
+    simulated = simulation()
+    scene = simulated.Scene(*simulated.RANKINGS["the list of one in ten"], simulated.KNOWN, 400, 5, cascade=cascade)
+    found = {model: simulated.outcomes(scene, 100, 3, ("pooled",), model)["pooled"] for model in simulated.MODELS}
+    assert 93 <= found["list"].covered_difference
+    assert 0 == found["list"].better
+    assert found["list"].worse == (0 if cascade else 100)
+    if cascade:
+        assert abs(scene.apart) < 1e-12
+        assert 98 <= found["position"].worse
+    else:
+        assert 93 <= found["position"].covered_difference
+        assert 93 <= found["item-position"].covered_difference
+
+
 def test_the_command_warns_of_little_support(irev):
     words = ("online", "off-policy", SEMANTIC, LOG)
     done = irev(*words, "--min-support", "0.96", "-f", "json")

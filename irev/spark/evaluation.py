@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack, cast
 
 import numpy as np
 
@@ -15,27 +14,27 @@ from irev.arrow.kernel import QUERY as OF_KERNEL
 from irev.arrow.kernel import Fold, Kernel
 from irev.base.records import dataclass
 from irev.base.settings import Settings
-from irev.base.text import decoded, encoded
+from irev.base.text import encoded
 from irev.doors.api.evaluation import Evaluation
 from irev.doors.api.options import Options, settings_of
 from irev.doors.api.values import requests_by_name, whole_number
-from irev.errors import InputError, RowError, decimal, shown
+from irev.errors import InputError, decimal
 from irev.evaluation.arithmetic import arithmetic_of
 from irev.evaluation.result import Facts
-from irev.evaluation.scores import Column, Scores
 from irev.evaluation.summary import Summary
 from irev.measures import Request
 from irev.ranking import ranking
 from irev.ranking.ranking import LeftOut
-from irev.reading.formats import FORGING, id_fault
 from irev.spark import plans
-from irev.spark.frames import DOCUMENT, ORDER, QUERY, UNREADABLE, SparkRows, frame_of, require_pyspark
+from irev.spark.frames import DOCUMENT, ORDER, QUERY, SparkRows, frame_of, require_pyspark
 from irev.spark.plans import FirstPass, counted
 from irev.spark.workers import COUNTS, FAULT, Worker, least
 
 if TYPE_CHECKING:
     import pyarrow
     from pyspark.sql import DataFrame
+
+    from irev.errors import RowError
 
 
 def evaluate(
@@ -97,39 +96,24 @@ def evaluate(
     plans.require_plan(plan)
     require_order(settings, order_column)
     judged, retrieved = frame_of(qrels, JUDGMENTS, settings), frame_of(run, RUN, settings, order_column)
-    return evaluate_frames(judged, retrieved, named, settings, encoded(tag), buckets, memory, plan, cache)
-
-
-def evaluate_frames(
-    judgments: SparkRows,
-    run: SparkRows,
-    named: dict[str, Request],
-    settings: Settings,
-    tag: bytes,
-    buckets: int | None,
-    memory: int,
-    plan: str | None,
-    cache: bool,
-) -> SparkEvaluation:
-    """The same of what was read."""
-    ordered = ORDER if ORDER in run.rows.columns else None
+    ordered = None if order_column is None else ORDER
     local = replace(settings, columns=(), qrels_columns=(), run_columns=(), strict=False)
     Kernel(named, local, QrelsFacts(), ordered)  # what is refused of any data
-    counts = counted(judgments, run, settings, cache)
-    _require_sound(judgments, run, counts, settings)
+    counts = counted(judged, retrieved, settings, cache)
+    _require_sound(judged, retrieved, counts, settings)
     kernel = Kernel(named, local, counts.facts, ordered)
     _rehearse(kernel, counts)
     plan, buckets = plans.planned(counts, buckets, memory, plan)
-    rows = run.read if settings.queries == "run" else plans.judged_alone(run, counts)
-    worker = Worker(kernel, arithmetic_of(settings), tuple(judgments.read.columns), tuple(run.read.columns))
-    values = plans.evaluated(judgments.read, rows, worker, plan, buckets)
+    rows = retrieved.rows if settings.queries == "run" else plans.judged_alone(retrieved, counts)
+    worker = Worker(kernel, arithmetic_of(settings), tuple(judged.rows.columns), tuple(retrieved.rows.columns))
+    values = plans.evaluated(judged.rows, rows, worker, plan, buckets)
     if cache:
         values = values.persist()
     error = least(row[FAULT] for row in values.filter(f"{FAULT} is not null").select(FAULT).collect())
     if error is not None:
         raise error
-    in_bytes = judgments.in_bytes or run.in_bytes
-    return SparkEvaluation(named, settings, counts, kernel, tag, plan, buckets, values, in_bytes)
+    in_bytes = judged.in_bytes or retrieved.in_bytes
+    return SparkEvaluation(named, settings, counts, kernel, encoded(tag), plan, buckets, values, in_bytes)
 
 
 def _require_sound(judgments: SparkRows, run: SparkRows, counts: FirstPass, settings: Settings) -> None:
@@ -146,37 +130,24 @@ def _require_sound(judgments: SparkRows, run: SparkRows, counts: FirstPass, sett
         raise InputError(fact, JUDGMENTS, f"add {decimal(counts.lacking)}=… to gains")
     if not counts.both and not (settings.complete and not settings.single_precision):
         raise ranking.no_common_query(
-            judgments.called, _queries(counts, True, 1)[0], run.called, _queries(counts, False, 1)[0]
+            judgments.name, _queries(counts, True, 1)[0], run.name, _queries(counts, False, 1)[0]
         )
     if settings.strict:
         ranking.require_none_left_out(_left_out(counts, settings), RUN)
 
 
 def _wrong_row(frame: SparkRows, settings: Settings) -> InputError:
-    """What is wrong with the least of the rows that are none; of a file, first with the least of its lines."""
+    """What is wrong with the least of the rows that are none."""
     from pyspark.sql import functions as F
 
-    if UNREADABLE in frame.rows.columns:
-        lines = frame.rows.filter(F.col(UNREADABLE).isNotNull()).select(F.min(UNREADABLE)).collect()
-        if lines[0][0] is not None:
-            line, code, fact, remedy = json.loads(lines[0][0])
-            return InputError(f"{fact} ({code})", f"{frame.path}, line {shown(encoded(line))}", remedy)
     wrong: Any = frame.wrong
     if frame.name == JUDGMENTS and settings.negative == "error":
         wrong = wrong | (F.col(frame.value) < 0)
     ids = [F.coalesce(name, F.lit(b"")) for name in (QUERY, DOCUMENT)]
-    rows = frame.read.filter(wrong).orderBy(*ids, frame.value).limit(1).toArrow()
+    rows = frame.rows.filter(wrong).orderBy(*ids, frame.value).limit(1).toArrow()
     local = replace(settings, columns=(), qrels_columns=(), run_columns=())
     fault = earliest_fault(read_columns(rows, frame.name, local, ORDER if ORDER in rows.column_names else None), local)
-    return fault or _forged(rows, frame.name)
-
-
-def _forged(rows: pyarrow.Table, name: str) -> RowError:
-    """What is wrong with an id that a file may not have."""
-    query, document = (bytes(rows.column(role)[0].as_py()) for role in (QUERY, DOCUMENT))
-    of_query = FORGING.search(decoded(query)) is not None
-    problem = id_fault(1, "query" if of_query else "document", decoded(query if of_query else document))
-    return RowError(name, query, document, "E110", problem.fact, problem.remedy)
+    return cast("RowError", fault)  # `wrong` and `earliest_fault` apply the same rules
 
 
 def _queries(counts: FirstPass, judged: bool, most: int | None = None) -> list[bytes]:
@@ -291,29 +262,21 @@ class SparkEvaluation:
             yield table.rename_columns(names)
 
     @cached_property
-    def _folded(self) -> _Folded:
-        return self._fold(lambda table: None)
-
-    def _fold(self, look: Callable[[Any], None]) -> _Folded:
-        """Fold all values, `look` being shown each table of them."""
+    def _folded(self) -> Fold:
         fold = Fold.of(self._named, self.settings, self.facts, self.tag)
-        totals = dict.fromkeys(COUNTS, 0)
         for table in self._stream():
             fold.add(table)
-            for name in COUNTS:
-                totals[name] += int(np.sum(table.column(name).to_numpy()))
-            look(table)
-        return _Folded(fold, totals["retrieved"], totals["judged"], totals["tied"])
+        return fold
 
     @property
     def summary(self) -> Summary:
         """The values for all queries."""
-        return self._folded.fold.summary
+        return self._folded.summary
 
     @property
     def queries(self) -> int:
         """How many queries the averages divide by."""
-        return self._folded.fold.scores().considered
+        return self._folded.scores().considered
 
     def mean(self) -> dict[str, float]:
         """The value for all queries of each measure, as `irev.Evaluation.mean` gives it, to the last bit.
@@ -321,26 +284,26 @@ class SparkEvaluation:
         Values are added here, in the order of the queries' bytes, as they come from Spark: memory does not grow with
         the number of queries, unless an aggregate looks at all of them together (``agg=median``).
         """
-        return self._folded.fold.mean()
+        return self._folded.mean()
 
     def result(self) -> Evaluation:
         """All of it in memory here, as `irev.evaluate` gives it: for `irev.compare` and `irev.check`, as a record
         (`irev.Evaluation.to_json`, which ``irev show``, ``compare``, ``check`` and ``report`` read), as a frame."""
-        scores, summary, facts, left_out = self.collected()
-        return Evaluation(self.measures, scores, summary, left_out, facts, self.settings)
+        import pyarrow
 
-    def collected(self, per_query: bool = True) -> tuple[Scores, Summary, Facts, LeftOut]:
-        """What results are made of, with the values of single queries, or with their ids alone."""
-        tables: list[Any] = []
-        folded = self._fold(lambda table: tables.append(table if per_query else table.select([OF_KERNEL])))
-        scores = _collected(folded.fold, tables, self._named if per_query else {})
-        if not per_query:
-            none = np.empty(0)
-            scores = replace(scores, columns=tuple(Column(request, none) for request in self._named.values()))
+        fold = Fold.of(self._named, self.settings, self.facts, self.tag)
+        tables = list(self._stream())
+        if not tables:
+            raise InputError("no query counts", RUN)
+        for table in tables:
+            fold.add(table)
+        values = pyarrow.concat_tables(tables)
+        columns = tuple(fold.column(values, name, request) for name, request in self._named.items())
+        scores = fold.scores(tuple(map(bytes, values.column(OF_KERNEL).to_pylist())), columns)
+        retrieved, judged, tied = (int(np.sum(values.column(name).to_numpy())) for name in COUNTS)
         left_out = _left_out(self.counts, self.settings)
-        unjudged = folded.retrieved - folded.judged
-        facts = Facts(folded.judged, unjudged, folded.tied, left_out.not_retrieved, left_out.not_judged)
-        return scores, folded.fold.summary, facts, left_out
+        facts = Facts(judged, retrieved - judged, tied, left_out.not_retrieved, left_out.not_judged)
+        return Evaluation(self.measures, scores, fold.summary, left_out, facts, self.settings)
 
     def unpersist(self) -> None:
         """Let Spark forget the values, which are computed again when they are asked for."""
@@ -349,27 +312,6 @@ class SparkEvaluation:
 
     def __repr__(self) -> str:
         return f"<SparkEvaluation of {', '.join(self.measures)}>"
-
-
-@dataclass(frozen=True, eq=False)
-class _Folded:
-    """What became of all values, and what was counted on the way."""
-
-    fold: Fold
-    retrieved: int
-    judged: int
-    tied: int
-
-
-def _collected(fold: Fold, tables: list[Any], named: dict[str, Request]) -> Scores:
-    """The scores of all queries."""
-    import pyarrow
-
-    if not tables:
-        raise InputError("no query counts", RUN)
-    values = pyarrow.concat_tables(tables)
-    columns = tuple(fold.column(values, name, request) for name, request in named.items())
-    return fold.scores(tuple(map(bytes, values.column(OF_KERNEL).to_pylist())), columns)
 
 
 def _packed(batches: Iterable[Any]) -> Iterator[Any]:

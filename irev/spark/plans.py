@@ -16,7 +16,7 @@ from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.base.text import decoded
 from irev.errors import InputError, UsageError
-from irev.spark.frames import QUERY, TAG, SparkRows
+from irev.spark.frames import QUERY, SparkRows
 from irev.spark.workers import KIND, Worker
 
 if TYPE_CHECKING:
@@ -46,8 +46,6 @@ class FirstPass:
         The lowest grade that is given no gain, where gains are given.
     largest : tuple of (int, bytes, int)
         Of the largest query the bytes, the id, and the rows.
-    tags : tuple of bytes
-        The least run id and the greatest where it is another; none where rows have none.
     """
 
     by_query: DataFrame
@@ -63,7 +61,6 @@ class FirstPass:
     grades: tuple[float, ...]
     lacking: float | None
     largest: tuple[int, bytes, int]
-    tags: tuple[bytes, ...] = ()
 
 
 def counted(judgments: SparkRows, run: SparkRows, settings: Settings, cache: bool) -> FirstPass:
@@ -87,7 +84,6 @@ def counted(judgments: SparkRows, run: SparkRows, settings: Settings, cache: boo
         F.count("*").alias("results"),
         F.sum(run.size).alias("result_bytes"),
         F.count_if(run.wrong).alias("run_wrong"),
-        *([F.min(TAG).alias("first_tag"), F.max(TAG).alias("last_tag")] if TAG in run.rows.columns else []),
     )
     by_query = judged.join(retrieved, QUERY, "full_outer")
     if cache:
@@ -98,7 +94,6 @@ def counted(judgments: SparkRows, run: SparkRows, settings: Settings, cache: boo
     rows = F.coalesce("judgments", F.lit(0)) + F.coalesce("results", F.lit(0))
     evaluated = is_judged if settings.queries != "run" else is_judged | is_retrieved
     found = by_query.agg(
-        *([F.min("first_tag").alias("first"), F.max("last_tag").alias("last")] if TAG in run.rows.columns else []),
         F.count_if(is_judged).alias("queries"),
         F.sum("judgments").alias("judgments"),
         F.sum("positive").alias("positive"),
@@ -139,14 +134,7 @@ def counted(judgments: SparkRows, run: SparkRows, settings: Settings, cache: boo
         tuple(grade for grade in grades if grade is not None and not math.isnan(grade)),
         found["lacking"] if settings.gains is not None else None,
         (0, b"", 0) if largest is None else (largest["size"], bytes(largest["of"] or b""), largest["rows"]),
-        _tags(found.asDict()),
     )
-
-
-def _tags(found: dict[str, Any]) -> tuple[bytes, ...]:
-    """The run ids, the least first; none where no row has one."""
-    tags = dict.fromkeys(bytes(found[name]) for name in ("first", "last") if found.get(name))
-    return tuple(tags)
 
 
 ROWS = 1_000_000
@@ -209,10 +197,10 @@ def judged_alone(run: SparkRows, counts: FirstPass) -> DataFrame:
     from pyspark.sql import functions as F
 
     if not counts.not_judged:
-        return run.read
+        return run.rows
     judged = counts.by_query.filter(F.col("judgments").isNotNull()).select(QUERY)
     # Where the list can be everywhere, rows are dropped before they are sent.
-    return run.read.join(F.broadcast(judged) if counts.facts.queries <= BROADCAST else judged, QUERY, "left_semi")
+    return run.rows.join(F.broadcast(judged) if counts.facts.queries <= BROADCAST else judged, QUERY, "left_semi")
 
 
 def evaluated(judgments: DataFrame, run: DataFrame, worker: Worker, plan: str, buckets: int) -> DataFrame:

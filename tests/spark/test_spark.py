@@ -259,6 +259,18 @@ def test_a_worker_that_computes_otherwise_is_refused(spark, monkeypatch):  # noq
         irev.spark.evaluate(*frames(spark, GOOD, GOOD), "AP")
 
 
+def test_the_script_of_the_page_at_scale_saves_what_irev_eval_finds(spark, tmp_path, monkeypatch):  # noqa: F811
+    page = (ROOT / "docs" / "scale.md").read_text(encoding="utf-8")
+    script = page.partition("# evaluate.py")[2].partition("```")[0].partition("\n")[2]
+    paths = [str(ROOT / "sample_data" / name) for name in ("qrels.txt", "keyword.run")]
+    monkeypatch.setattr(sys, "argv", ["evaluate.py", *paths, str(tmp_path / "scores.json")])
+    exec(compile(script, "evaluate.py", "exec"), {})
+    expected = irev.evaluate(*paths, ["nDCG@10", "AP"])
+    found = irev.load(tmp_path / "scores.json")
+    assert repr(expected.mean()) == repr(found.mean())
+    assert repr(expected.per_query) == repr(found.per_query)
+
+
 # What it needs.
 
 

@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
+from irev.base.text import encoded
 from irev.errors import InputError, UsageError, option, shown
 from irev.evaluation import saved
 from irev.evaluation.record import RecordValue, content, record
@@ -131,7 +132,6 @@ def keep(log: str, build: Build) -> None:
 
 def _write_new(folder: str, time: str, commit: str, text: str) -> None:
     """Write a file that is not there yet: whole, or not at all. Those of one time are numbered as they come."""
-    from irev.base.text import encoded
 
     partial = os.path.join(folder, f".{time}.{os.getpid()}.partial")
     try:

@@ -19,7 +19,7 @@ from irev.base.settings import Settings
 from irev.errors import UsageError, option
 from irev.measures import Request
 from irev.measures.structured_judgments.inclusion import stands_for
-from irev.ranking.ranking import First
+from irev.ranking.ranking import First, rank_blocks
 from irev.reading import ids
 from irev.reading.formats.audit import DRAWN_DOCUMENTS, DRAWN_QUERIES
 from irev.reading.judgments import Judgments
@@ -80,7 +80,6 @@ def adds_of(
     """What a document adds to a sum over ranks, by its rank and grade: the value of a ranking in which it alone is
     judged."""
     from irev.evaluation import scores
-    from irev.ranking.ranking import rank_blocks
     from irev.reading import memory
 
     adds: dict[tuple[int, float | None], float] = dict.fromkeys(pairs, 0.0)

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from irev import __version__
 from irev.base.records import dataclass
-from irev.base.settings import policy
+from irev.base.settings import Settings, policy
 from irev.base.text import named
 from irev.errors import InputError, UsageError
 
 if TYPE_CHECKING:
-    from irev.base.settings import Settings
     from irev.evaluation.batch import ShownRun
     from irev.evaluation.curves.curve import Curves
     from irev.evaluation.files import Runs
@@ -285,8 +285,6 @@ def made_by(given: GivenPages, page: ReportPage) -> ReportPage:
     """The page with what was said, what was typed, and the programs that numbers depend on."""
     import platform
     from importlib.metadata import version
-
-    from irev import __version__
 
     packages = {name: version(name) for name in ("numpy", "scipy")}
     versions = {"irev": __version__, "Python": platform.python_version(), **packages}

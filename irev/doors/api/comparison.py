@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
-from irev.base.settings import COUNTING, Settings, changing
+from irev.base.settings import COUNTING, DEFAULT_MEASURES, Settings, changing
 from irev.doors.api.evaluation import Evaluation, Evaluator, evaluate_named
 from irev.doors.api.given import BothJudged, ask, checked_record
 from irev.doors.api.inputs import Judged, Path, Retrieved
@@ -17,14 +17,14 @@ from irev.doors.api.options import Options, named_numbers, settings_of
 from irev.doors.api.values import requests_by_name, require_known
 from irev.doors.api.warned import warned, warned_of
 from irev.errors import ComparisonWarning, UsageError
-from irev.evaluation.notes import filled_notes
+from irev.evaluation.notes import Note, filled_notes
 from irev.evaluation.result import Outcome
 from irev.questions.question import HUMAN, PREDICTED
+from irev.reading.small_files import runs_named
 from irev.statistics.plan import Alternative, Family, IntervalKind, Joint, OfValues, Wilcoxon, Zeros
 
 if TYPE_CHECKING:
     from irev.evaluation.comparison.systems import Gathered
-    from irev.evaluation.notes import Note
     from irev.questions.compare.answer import Comparison
 
 
@@ -266,7 +266,6 @@ class CollectionsGiven:
     def collections(self, path: str) -> Iterator[tuple[str, str, Gathered]]:
         """The name, the group and the runs of each collection."""
         from irev.evaluation.collections import read
-        from irev.reading.small_files import runs_named
 
         if isinstance(self._held, Mapping):
             for name, evaluations in self._held.items():
@@ -330,7 +329,6 @@ def _evaluated(
     options: Options,
 ) -> dict[str, Evaluation]:
     """The evaluation of each run, by its name."""
-    from irev.base.settings import DEFAULT_MEASURES
 
     given = settings_of(options)
     if both and (given.complete or not isinstance(given.queries, str)):

@@ -13,6 +13,7 @@ from irev.base.aggregates import WEIGHTED
 from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.base.text import decoded
+from irev.doors.api.given import BothJudged, checked_record
 from irev.doors.api.inputs import Judged, Qrels, Retrieved, Run, judgments_of, ranked_by
 from irev.doors.api.options import EvaluationOptions, settings_of
 from irev.doors.api.values import requests_by_name
@@ -31,6 +32,7 @@ from irev.output.finding import Drawing, Shown, drawable
 from irev.output.report import Look
 from irev.output.reports.evaluation import EvaluationReport
 from irev.output.styles import written
+from irev.questions.question import HUMAN, PREDICTED
 from irev.ranking import ranking
 from irev.ranking.ranking import LeftOut
 from irev.reading import memory
@@ -373,10 +375,8 @@ def _corrected(
     options: EvaluationOptions,
 ) -> Predicted:
     """The mean of a run by human and predicted judgments."""
-    from irev.doors.api.given import BothJudged, checked_record
     from irev.questions.eval import EvalChoices
     from irev.questions.eval.answer import corrected_means
-    from irev.questions.question import HUMAN, PREDICTED
 
     said = {"predicted": predicted, "confidence": confidence, **options}
     choices = checked_record(EvalChoices, said, said, predicted=PREDICTED)

@@ -9,17 +9,18 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
 from irev.base.registry import did_you_mean
-from irev.base.settings import Settings
+from irev.base.settings import DEFAULT_MEASURES, Settings
 from irev.base.text import encoded
 from irev.doors.api.comparison import require_named
 from irev.doors.api.evaluation import Evaluation
-from irev.doors.api.given import ask, checked_record
+from irev.doors.api.given import BothJudged, ask, checked_record
 from irev.doors.api.inputs import Judged, Path, Retrieved, judgments_of, ranked_run
 from irev.doors.api.options import Options
 from irev.doors.api.values import no_value, require_known
 from irev.doors.api.warned import warned_of
 from irev.errors import UsageError
 from irev.evaluation import few_documents
+from irev.evaluation.notes import Note
 from irev.evaluation.result import Input, Outcome, Result, in_groups
 from irev.evaluation.summary import Summary
 from irev.questions.question import HUMAN, PREDICTED
@@ -28,7 +29,6 @@ from irev.reading.sources import Source
 from irev.statistics.plan import OfValues
 
 if TYPE_CHECKING:
-    from irev.evaluation.notes import Note
     from irev.questions.check import CheckChoices
     from irev.questions.check.answer import Required, RunsToJudge
     from irev.questions.check.baseline import Again, Rankings
@@ -313,7 +313,6 @@ class _ToCorrect(_ToCheck):
 
     def evaluate(self, asked: Required, choices: CheckChoices) -> RunsToJudge:
         """The runs, and what they are compared with. Raises `UsageError` where judgments or runs are not there."""
-        from irev.doors.api.given import BothJudged
         from irev.questions.check.answer import Baseline, RunsToJudge
         from irev.questions.check.corrected import BothOutcomes
 
@@ -385,7 +384,6 @@ def measures_required(measures: str | Iterable[str], compat: str, **gate: Unpack
     Those of conditions and of `measures`; where neither names any, those that ``irev check`` takes. Raises `UsageError`
     as `check` does.
     """
-    from irev.base.settings import DEFAULT_MEASURES
     from irev.questions.check.answer import requirements
 
     choices = _choices(gate, measures)  # what they are compared with is not known yet

@@ -8,10 +8,11 @@ from contextlib import ExitStack, contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from irev import measures as catalogue
 from irev.base.choice import choices_of, idle
 from irev.base.kinds import File, Measure, NamedFile
 from irev.base.registry import did_you_mean
-from irev.base.settings import Settings
+from irev.base.settings import DEFAULT_MEASURES, Settings
 from irev.base.text import decoded
 from irev.doors.api.inputs import (
     Judged,
@@ -28,8 +29,11 @@ from irev.doors.api.options import Options, ReadingOptions, settings_of
 from irev.doors.api.values import no_value, requests_of_single_queries
 from irev.doors.api.warned import warned, warned_of
 from irev.errors import UsageError, spoken
-from irev.evaluation import few_documents
+from irev.evaluation import few_documents, scores, summary
+from irev.evaluation.batch import facts_of
+from irev.evaluation.files import FirstDocuments, names_of
 from irev.evaluation.notes import (
+    Note,
     doubt_notes,
     lacking_notes,
     left_out_notes,
@@ -37,21 +41,20 @@ from irev.evaluation.notes import (
     not_common_notes,
     reading_notes,
 )
+from irev.evaluation.result import Input, Outcome
+from irev.evaluation.scores import suited
+from irev.measures import Request
+from irev.questions.question import Question, SingleQueries
 from irev.questions.shared import NO_TEXTS
 from irev.reading import chunks, memory
+from irev.reading.judgments import Judgments
 from irev.reading.sources import Source
 
 if TYPE_CHECKING:
-    from irev.evaluation.files import FirstDocuments
-    from irev.evaluation.notes import Note
-    from irev.evaluation.result import Input, Outcome
     from irev.evaluation.unjudged import CoveredRuns
-    from irev.measures import Request
-    from irev.questions.question import Question, SingleQueries
     from irev.ranking.fusion.inputs import InputRun
     from irev.ranking.fusion.merging import SharedQueries
     from irev.ranking.fusion.methods import FusionSpec
-    from irev.reading.judgments import Judgments
 
 T = TypeVar("T")
 
@@ -138,14 +141,11 @@ class MemoryGiven:
     @cached_property
     def requests(self) -> Sequence[Request]:
         """The measures that were asked for, or the usual ones."""
-        from irev import measures as catalogue
-        from irev.base.settings import DEFAULT_MEASURES
 
         return catalogue.parse([each for each in self._measures if each] or DEFAULT_MEASURES, self.settings.compat)
 
     def names(self, tags: Sequence[bytes]) -> Sequence[str]:
         """What the runs are called; those given as paths alone by their run ids, which these are."""
-        from irev.evaluation.files import names_of
 
         if self._named:
             return [name for name, _ in self._runs]
@@ -161,9 +161,6 @@ class MemoryGiven:
         self, settings: Settings, sampled: str = "", requests: Sequence[Request] = (), noted: bool = False
     ) -> list[Outcome]:
         """Every run under every set of judgments; with a warning of queries that are left out, if that is wanted."""
-        from irev.evaluation import scores, summary
-        from irev.evaluation.batch import facts_of
-        from irev.evaluation.result import Outcome
 
         outcomes = []
         for judge, judgments in self.judgments:
@@ -181,7 +178,6 @@ class MemoryGiven:
         """Every run under every set of judgments, on the queries that all runs have there; and whether some have
         others, which are left out."""
         from irev.evaluation.result import on_same_queries
-        from irev.evaluation.scores import suited
 
         self._require_runs()
         requests = requests or self.requests
@@ -202,7 +198,6 @@ class MemoryGiven:
 
     def first_documents(self, most: int | None) -> tuple[Sequence[str], Sequence[FirstDocuments]]:
         """What the runs are called, and their first documents of each query, or all; nothing is said of them yet."""
-        from irev.evaluation.files import FirstDocuments
 
         self._require_runs()
         read = [first_of(run, name, self.settings, most) for name, run in self._runs]
@@ -215,7 +210,6 @@ class MemoryGiven:
 
     def cover(self, most: int) -> CoveredRuns:
         """Every run with its first documents of each query, and what is not judged of them; files alone."""
-        from irev.evaluation.scores import suited
         from irev.evaluation.unjudged import cover
 
         settings = suited(self.settings, self.requests, warned)
@@ -237,9 +231,7 @@ class MemoryGiven:
         self, settings: Settings, asked: Sequence[bytes], alone: bool = False, requests: Sequence[Request] = ()
     ) -> Iterator[SingleQueries]:
         """Every run, of which chosen queries may be had whole within the block."""
-        from irev.evaluation.scores import suited
         from irev.evaluation.single_queries import require_judged
-        from irev.questions.question import SingleQueries
 
         self._require_runs()
         requests = tuple(requests) or self.of_each_query

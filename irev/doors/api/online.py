@@ -7,6 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Literal, Unpack
 
+import numpy as np
+
+from irev.base.segments import Floats
 from irev.base.settings import Settings
 from irev.base.text import decoded
 from irev.doors.api.given import ask, checked
@@ -14,14 +17,16 @@ from irev.doors.api.inputs import Path, Retrieved, Run, first_of
 from irev.doors.api.options import RunOptions, settings_of
 from irev.doors.api.values import no_value, number
 from irev.errors import UsageError
+from irev.evaluation.files import names_of
+from irev.evaluation.result import Input
+from irev.ranking.ranking import First
+from irev.reading.small_files import read_propensities
+from irev.reading.sources import Source
 
 if TYPE_CHECKING:
-    from irev.base.segments import Floats
-    from irev.evaluation.result import Input
     from irev.questions.online.interleave.answer import Interleaving
     from irev.questions.online.logs import Clicks
     from irev.questions.online.off_policy.finding import Estimates
-    from irev.ranking.ranking import First
     from irev.reading.events.log import Log
 
 
@@ -242,7 +247,6 @@ class UserData:
 
     def first_documents(self, runs: Sequence[Retrieved], most: int | None) -> Sequence[tuple[str, First]]:
         """The name of each run, and the first `most` documents of each of its queries, or all."""
-        from irev.evaluation.files import names_of
 
         called = [("run",), ("a", "b")][len(runs) - 1]
         usual = ["run"] if len(runs) == 1 else "AB"
@@ -257,10 +261,6 @@ class UserData:
 
     def propensities(self, given: Path | Sequence[float] | None) -> tuple[str | None, Floats | None]:
         """The file of the probabilities that positions are looked at, empty for numbers, and these."""
-        import numpy as np
-
-        from irev.reading.small_files import read_propensities
-        from irev.reading.sources import Source
 
         if given is None:
             return None, None

@@ -12,6 +12,8 @@ from irev.base.settings import ABOUT, QUERIES, Settings
 from irev.doors.api.values import listed, no_value, require_known
 from irev.errors import UsageError
 from irev.reading.formats import settled
+from irev.reading.small_files import NAMED_NUMBERS
+from irev.reading.sources import Source
 
 
 class RunOptions(TypedDict, total=False):
@@ -160,8 +162,6 @@ def _queries(value: Any) -> str | tuple[bytes, ...]:
 
 def named_numbers(name: str, value: Any) -> Any:
     """What a file or a dictionary has for each name."""
-    from irev.reading.small_files import NAMED_NUMBERS  # rarely wanted
-    from irev.reading.sources import Source
 
     read, check = NAMED_NUMBERS[name]
     if isinstance(value, str | os.PathLike):

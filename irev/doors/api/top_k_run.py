@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from irev.errors import UsageError
+from irev.reading.in_memory.frame_columns import array_of
 
 
 class Neighbours(NamedTuple):
@@ -25,7 +28,6 @@ class Neighbours(NamedTuple):
     def grades(self) -> Any:
         """(n,) How many documents of the query stand from each one on, or from the first one with the same score: what
         files of neighbours have as grades."""
-        import numpy as np
 
         number = np.arange(len(self.scores))
         opens = np.ones((2, len(number)), dtype=bool)  # a query; a score of it
@@ -68,9 +70,6 @@ def top_k(indices: Any, scores: Any = None, *, queries: Any = None, documents: A
         For tables of other shapes, an index that `documents` does not have, and scores that fall in no row and rise in
         some, as distances do.
     """
-    import numpy as np
-
-    from irev.reading.in_memory.frame_columns import array_of
 
     table = np.asarray(array_of(indices, "top_k", "indices"))
     if table.ndim != 2 or table.dtype.kind not in "iu":
@@ -111,14 +110,11 @@ def _require_no_distances(owner: Any, value: Any) -> None:
 
 
 def _ids(given: Any, what: str, count: int | None) -> Any:
-    import numpy as np
 
     if isinstance(given, list | tuple) and given and isinstance(given[0], str | bytes):
         ids = np.empty(len(given), dtype=object)  # numpy would cut NULs off, and make one type of several
         ids[:] = given
     else:
-        from irev.reading.in_memory.frame_columns import array_of
-
         ids = np.asarray(array_of(given, "top_k", what))
     if ids.ndim != 1 or (count is not None and len(ids) != count):
         expected = "" if count is None else f" of {count}"

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 from irev import __version__
-from irev.base.exit import DONE, FAULT, INTERRUPTED, MEANINGS, REFUSED
+from irev.base.exit import DONE, FAULT, INTERRUPTED, MEANINGS, REFUSED, is_shortage
 from irev.doors.cli.streams import Unwritable, say, tell, whole_streams
 from irev.errors import IrevError
 
@@ -199,7 +199,6 @@ def _run(arguments: list[str], command: click.Group, name: str) -> int:
 
 def _failed(error: Exception) -> int:
     """Say what is no refusal of irev's own; the exit status."""
-    from irev.base.exit import is_shortage
 
     if is_shortage(error):
         from irev.reading.limits import OUT_OF_MEMORY, allowed

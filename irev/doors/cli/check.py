@@ -11,10 +11,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from irev.base.settings import DEFAULT_MEASURES, policy
+from irev.doors.cli.evaluating import evaluate_runs, first_of_files, note_evaluated
 from irev.doors.cli.given import FilesGiven, flag_of
 from irev.doors.cli.idle import refuse_idle_scales
 from irev.doors.cli.output import append, refuse_clashes, write
 from irev.doors.cli.streams import say, tell, warn
+from irev.errors import InputError, option
+from irev.questions.question import HUMAN, PREDICTED
+from irev.reading.sources import STANDARD_INPUT, Source
 
 if TYPE_CHECKING:
     from irev.evaluation.files import Runs
@@ -113,10 +117,8 @@ class FilesToCheck(FilesGiven):
 
     def _by_both(self, asked: Required, model: str) -> RunsToJudge:
         """The same under human judgments, and those of a model in this file."""
-        from irev.doors.cli.evaluating import evaluate_runs, first_of_files, note_evaluated
         from irev.questions.check.answer import Baseline, RunsToJudge
         from irev.questions.check.corrected import BothOutcomes
-        from irev.questions.question import HUMAN, PREDICTED
 
         settings, ((_, human),), paths = self.settings, self._sets, (*self._runs, *self._beside)
         if self._choices.report is not None:
@@ -152,10 +154,8 @@ class FilesToCheck(FilesGiven):
         path = self._choices.baseline
         if path is None or (path == self._updated and not os.path.exists(path)):
             return None
-        from irev.errors import InputError, option
         from irev.evaluation import saved
         from irev.evaluation.record import AGAIN
-        from irev.reading.sources import STANDARD_INPUT, Source
 
         if path != STANDARD_INPUT and not os.path.exists(path):
             raise InputError("there is no such file", path, f"{option('update_baseline')} writes the first one")
@@ -238,7 +238,6 @@ class FilesToCheck(FilesGiven):
 
         The verdict does not hang on a summary that nobody asked for.
         """
-        from irev.errors import InputError
         from irev.questions.check import services
 
         tell(services.github_annotations(found))

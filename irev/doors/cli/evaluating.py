@@ -4,7 +4,7 @@ questions compare them, evaluated or saved."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -24,6 +24,7 @@ from irev.evaluation.notes import (
     listed,
     reading_notes,
 )
+from irev.output.styles import needs_inputs
 
 if TYPE_CHECKING:
     from irev.evaluation.batch import Evaluated
@@ -166,7 +167,6 @@ def first_of_files(
     """
     from irev.evaluation.files import FirstDocumentsTask
     from irev.evaluation.result import Input
-    from irev.output.styles import needs_inputs
 
     found = of_each_run(FirstDocumentsTask(settings, most, needs_inputs(style)), paths, running)
     return found, [Input("run", run.name, *run.digest) for run in found if run.digest is not None]
@@ -262,7 +262,6 @@ def saved_systems(
     ctx: click.Context, files: Sequence[str], measures: Sequence[str], settings: Settings, running: Running
 ) -> Gathered:
     """The runs in files of saved results."""
-    from irev.doors.cli.streams import warn
     from irev.evaluation.comparison.systems import Gathered, policy_of_saved, read, wanted
 
     if not files:
@@ -282,9 +281,6 @@ def saved_systems(
 
 def refuse_evaluating(ctx: click.Context) -> None:
     """Raise `UsageError` for an option that changes values, since those of saved results stay as they are."""
-    from dataclasses import fields
-
-    from irev.base.settings import Settings
 
     changing = {each.name for each in fields(Settings)} - {"queries", "complete"}
     for parameter in ctx.command.params:
@@ -305,7 +301,6 @@ def evaluated_systems(
 ) -> Gathered:
     """The runs in files, evaluated."""
     from irev import measures as catalogue
-    from irev.doors.cli.streams import warn
     from irev.evaluation.comparison.systems import Gathered, asked, holds_pairs, left_out_measures, of_outcome
     from irev.evaluation.scores import suited
     from irev.evaluation.single_queries import warn_of_aggregates

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from irev.base.settings import Settings
+from irev.base.settings import DEFAULT_MEASURES, Settings
 from irev.base.text import decoded, encoded
 from irev.doors.cli.evaluating import (
     evaluate_runs,
@@ -31,21 +31,21 @@ from irev.doors.cli.evaluating import (
     side_by_side_notes,
 )
 from irev.doors.cli.idle import refuse_idle_columns, refuse_idle_scales
+from irev.doors.cli.options import Running
 from irev.doors.cli.streams import columns, warn
 from irev.errors import printable
-from irev.evaluation.notes import doubt_notes, empty_notes, left_out_notes, not_common_notes, reading_notes
+from irev.evaluation.notes import Note, doubt_notes, empty_notes, left_out_notes, not_common_notes, reading_notes
+from irev.output.styles import needs_inputs
 from irev.questions import question
+from irev.questions.question import SingleQueries
 
 if TYPE_CHECKING:
-    from irev.doors.cli.options import Running
     from irev.evaluation.comparison.systems import Gathered
     from irev.evaluation.executors.executor import Work
     from irev.evaluation.files import FirstDocuments, Runs
-    from irev.evaluation.notes import Note
     from irev.evaluation.result import Input, Outcome, Result
     from irev.evaluation.unjudged import CoveredRuns
     from irev.measures import Request
-    from irev.questions.question import SingleQueries
     from irev.questions.shared import Texts
     from irev.ranking.fusion.inputs import InputRun
     from irev.ranking.fusion.merging import SharedQueries
@@ -100,7 +100,6 @@ class FilesGiven:
     def judgments(self) -> list[tuple[str, Judgments]]:
         """Every set of judgments, with its name, in the order of the command line."""
         from irev.evaluation.result import Input
-        from irev.output.styles import needs_inputs
         from irev.reading import qrels
         from irev.reading.sources import Source
 
@@ -123,7 +122,6 @@ class FilesGiven:
     def requests(self) -> tuple[Request, ...]:
         """The measures that were asked for, or the usual ones."""
         from irev import measures as catalogue
-        from irev.base.settings import DEFAULT_MEASURES
 
         requests = tuple(catalogue.parse(self._measures or DEFAULT_MEASURES, self.settings.compat, warn))
         refuse_idle_scales(self._ctx, requests)
@@ -293,7 +291,6 @@ class FilesGiven:
         """The names of the runs, and what ``work(runs, shared, whole)`` makes of them; whether that is fusing them."""
         from irev.doors.cli import progress
         from irev.evaluation.result import Input
-        from irev.output.styles import needs_inputs
         from irev.ranking.fusion.inputs import in_step_or_whole, of_files
         from irev.reading.sources import Source
 
@@ -349,8 +346,6 @@ class FilesGiven:
         from irev.evaluation.result import Input
         from irev.evaluation.scores import suited
         from irev.evaluation.single_queries import require_judged
-        from irev.output.styles import needs_inputs
-        from irev.questions.question import SingleQueries
         from irev.ranking.second_pass import in_file
         from irev.reading import qrels
         from irev.reading.sources import Source

@@ -7,6 +7,7 @@ and about how something is computed are none of these: where a style has no such
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -64,7 +65,6 @@ def refuse_idle_columns(ctx: click.Context, judged: bool, retrieved: bool) -> No
 
 def refuse_idle_partitioned(ctx: click.Context) -> None:
     """Raise `click.UsageError` for ``--partitioned`` where no folder, no pattern of names and no list is given."""
-    import os
 
     from irev.reading.parts import is_pattern
 

@@ -27,17 +27,18 @@ from irev.base.kinds import (
 )
 from irev.base.settings import ABOUT
 from irev.doors.cli import options
-from irev.doors.cli.evaluating import files_of, runs_of, settings_of
+from irev.doors.cli.evaluating import are_saved, files_of, runs_of, settings_of
 from irev.doors.cli.given import FilesGiven, flag_of
 from irev.doors.cli.help import TypedCommand
 from irev.doors.cli.idle import GIVEN
+from irev.doors.cli.streams import warn, warnings_heard
 from irev.errors import option, spoken
 from irev.output.styles import EVALUATION, LOG, PAGE
 from irev.questions import question
+from irev.questions.question import Question
 
 if TYPE_CHECKING:
     from irev.doors.cli.online import UserFiles
-    from irev.questions.question import Question
     from irev.questions.shared import Texts
 
 T = TypeVar("T")
@@ -161,7 +162,6 @@ class QuestionGroup(click.Group):
 def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
     """Ask a question, and show what was found, if there is a style for it; the exit status."""
     from irev.doors.cli.output import ending_of, refuse_clashes, require_new, show, write, write_pieces
-    from irev.doors.cli.streams import warn, warnings_heard
 
     declared = {name: about for name, about, _ in choices_of(asked.choices)}
     own = {name: values.pop(name) for name in declared}
@@ -246,7 +246,6 @@ def _drawn(found: Any, plot: str, own: Mapping[str, Any]) -> bytes:
     from warnings import catch_warnings
 
     from irev.doors.cli.output import ending_of
-    from irev.doors.cli.streams import warn
     from irev.output.figures import Form
 
     with catch_warnings(record=True) as raised:
@@ -309,11 +308,8 @@ def _sets_and_runs(
             return (), runs_of(own[name], ctx)
         if isinstance(about.kind, RunFiles):
             files, sets = own[name], own.get("sets", ())
-            if isinstance(about.kind, RunsOrResults) and not sets:
-                from irev.doors.cli.evaluating import are_saved
-
-                if are_saved(files, own["scores"]):
-                    return (), files
+            if isinstance(about.kind, RunsOrResults) and not sets and are_saved(files, own["scores"]):
+                return (), files
             return files_of(files, sets, ctx, about.kind.least)
     one = [own[name] for name, about in declared.items() if isinstance(about.kind, RunFile)]
     if one and all(isinstance(each, str) for each in one):  # each is an argument of its own

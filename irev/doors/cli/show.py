@@ -7,12 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from irev import __version__
 from irev.base.exit import DONE, FAILED
+from irev.base.text import and_more, counted, decoded
 from irev.doors.cli.help import Command
 from irev.doors.cli.idle import refuse_idle
 from irev.doors.cli.options import SHOWING, Reporting, pick, settings_options
 from irev.doors.cli.output import show
+from irev.errors import InputError, message
 from irev.output.styles import EVALUATION, TABLE
+from irev.reading.sources import Source
 
 if TYPE_CHECKING:
     from irev.evaluation.result import Result
@@ -59,7 +63,6 @@ def show_command(
 
     from irev.evaluation import saved
     from irev.output.reports.evaluation import EvaluationReport
-    from irev.reading.sources import Source
 
     with Source(file) as source:
         result = saved.read(source)
@@ -79,12 +82,8 @@ MOST = 20
 
 def _rerun(file: str) -> int:
     """Say what differs of a saved result when it is made again."""
-    from irev import __version__
-    from irev.base.text import and_more, counted, decoded
-    from irev.errors import message
     from irev.evaluation import saved
     from irev.evaluation.rerun import made_again
-    from irev.reading.sources import Source
 
     with Source(file) as source:
         result = saved.read(source)
@@ -122,7 +121,6 @@ def _value(value: Any) -> str:
 
 def _require(result: Result, per_query: bool, summarised: bool, name: str) -> None:
     """Raise `InputError` for values that are wanted and were not saved."""
-    from irev.errors import InputError
     from irev.evaluation.saved import require_queries
 
     if per_query:

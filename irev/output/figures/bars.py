@@ -13,11 +13,11 @@ import numpy as np
 from irev.base.aggregates import total
 from irev.base.text import interval, named, real, signed
 from irev.errors import IrevError, escaped, without_orders
+from irev.output.figures import require_drawable
+from irev.output.form import Form
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-    from irev.output.form import Form
 
 
 MOST_NAMES = 60
@@ -142,7 +142,6 @@ def figure(numbers: Sequence[Estimated], form: Form, caption: str, heading: str)
     UsageError, IrevError
         As `irev.output.figures.figure` does.
     """
-    from irev.output.figures import require_drawable
 
     require_drawable(form.ending)
     if not numbers:

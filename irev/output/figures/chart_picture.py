@@ -42,12 +42,12 @@ from irev.output.figures.charts import (
     stated,
     title,
 )
+from irev.output.form import Form
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
 
-    from irev.output.form import Form
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#333333", "#e69f00", "#56b4e9", "#8c6d31")
 """Those of Okabe and Ito, without a yellow that white paper hides; the ninth curve has the first, and is dashed."""

@@ -21,13 +21,13 @@ from irev.base.aggregates import total
 from irev.base.text import decoded, named
 from irev.output.figures.fonts import supply
 from irev.output.figures.panels import Panel, admitted, by_measure, one_baseline, pair, reach, span, subject, thinned
+from irev.output.form import Form
 from irev.output.pages.html import literal
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from irev.output.form import Form
 
 ABOVE, BELOW, INK, _SHADE = "#0072b2", "#d55e00", "#333333", "#e3e3e3"
 """Blue and orange that the colour-blind tell apart, and that differ when printed in grey."""

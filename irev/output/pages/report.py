@@ -19,6 +19,7 @@ from irev.base.text import counted, interval, named, percent, signed
 from irev.errors import decimal, printable
 from irev.evaluation.curves.by_query import sorted_differences
 from irev.evaluation.curves.curve import Curves
+from irev.evaluation.record import record
 from irev.evaluation.result import Outcome, Result
 from irev.evaluation.side_by_side import Attribution, SideBySide
 from irev.measures import Request
@@ -381,7 +382,6 @@ class ReportPage:
         if self.command:
             yield tag("h3", None, "Command")
             yield tag("pre", {"class": "command", "tabindex": 0}, tag("code", None, isolated(self.command)))
-        from irev.evaluation.record import record
 
         yield tag("h3", None, "Settings")
         yield tag("ul", None, (tag("li", None, isolated(said)) for said in _in_sentences(self.result)))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.errors import InputError, UsageError, decimal, option, spoken
-from irev.evaluation.notes import chosen_notes
+from irev.evaluation.notes import Note, chosen_notes
 from irev.evaluation.result import Input, Outcome, Result
 from irev.measures import Request, parse
 from irev.questions.check import CheckChoices
@@ -21,12 +21,12 @@ from irev.questions.check.finding import CheckReport, History, Verdict
 from irev.questions.check.judging import judge
 from irev.questions.check.verdict import Finding, Why
 from irev.questions.shared import Texts
+from irev.reading.sources import Source
 from irev.statistics.corrections import CORRECTIONS
 from irev.statistics.paired import TESTS
 from irev.statistics.plan import Plan
 
 if TYPE_CHECKING:
-    from irev.evaluation.notes import Note
     from irev.questions.check.corrected import BothOutcomes, ValuesOfRuns
 
 NOTHING = f"no condition is given; add one, for example {option('min')} nDCG@10=0.4 or {option('max_drop')} AP=0.01"
@@ -64,7 +64,6 @@ def requirements(
     took = None
     if choices.resources is not None:
         from irev.reading.resources import read_resources
-        from irev.reading.sources import Source
 
         with Source(choices.resources) as source:
             took = read_resources(source)

@@ -14,11 +14,11 @@ from irev.base.settings import COUNTING, VALUES, Settings, changing
 from irev.errors import InputError, decimal, option
 from irev.evaluation.result import Input, Outcome, Result
 from irev.evaluation.scores import Scores
+from irev.ranking.ranked import Ranked
 from irev.reading.sources import Source
 
 if TYPE_CHECKING:
     from irev.ranking.full import FullRanking
-    from irev.ranking.ranked import Ranked
 
 PRECISION = 6
 """Digits after the decimal point of a baseline that is not exact."""

@@ -13,6 +13,7 @@ from irev.evaluation.comparison.contrasts import Compared, Contrast
 from irev.evaluation.notes import Note, not_common_notes
 from irev.evaluation.result import Input
 from irev.output.finding import Finding, Pictured, Shown
+from irev.output.form import Form
 from irev.output.report import PAPER, TABLES, Plain, Sheet, stamped
 from irev.output.reports.comparison.compact import ComparisonReport
 from irev.output.reports.comparison.words import ComparisonLayout, directed, kind_of_interval
@@ -25,7 +26,6 @@ from irev.statistics.paired import TestResult
 from irev.statistics.plan import Plan, plan_alone
 
 if TYPE_CHECKING:
-    from irev.output.form import Form
     from irev.questions.compare.collections import CollectionDifferences
     from irev.questions.compare.differences import Differences
 

@@ -7,7 +7,7 @@ differences between collections say.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,15 +21,13 @@ from irev.evaluation.result import MACRO, Input
 from irev.output.finding import Finding, Pictured, recorded
 from irev.output.form import Form
 from irev.output.report import Cell, Plain, Sheet, Texts, stamped, table
+from irev.questions.compare import CompareChoices
+from irev.questions.question import GivenSystems
 from irev.statistics import meta_analysis
 from irev.statistics.corrections import adjusted
 from irev.statistics.intervals import Interval
 from irev.statistics.intervals import interval as interval_of
 from irev.statistics.rounding import constant
-
-if TYPE_CHECKING:
-    from irev.questions.compare import CompareChoices
-    from irev.questions.question import GivenSystems
 
 
 class OnCollection(NamedTuple):

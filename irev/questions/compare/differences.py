@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,12 +19,10 @@ from irev.evaluation.comparison.alignment import Measured, align, pairs_of
 from irev.evaluation.comparison.systems import Gathered, read
 from irev.evaluation.result import Input
 from irev.output.finding import Finding, Pictured, recorded
+from irev.output.form import Form
 from irev.output.report import Cell, Plain, Sheet, Texts, stamped, table
+from irev.questions.compare import CompareChoices
 from irev.statistics.corrections import adjusted
-
-if TYPE_CHECKING:
-    from irev.output.form import Form
-    from irev.questions.compare import CompareChoices
 
 BAYES, SEEDS, ORIGINAL, WEIGHTS = "bayes", "seeds", "original", "weights"
 """The ways, as the choices that ask for them are called."""

@@ -42,15 +42,16 @@ from irev.evaluation.curves.recall_precision import AP, of_one_query
 from irev.evaluation.result import Outcome
 from irev.measures import Request, parse
 from irev.output.finding import Finding, Pictured
+from irev.output.form import Form
 from irev.output.report import Cell, Plain, Sheet, Texts, stamp, table
 from irev.questions.agreement import agreement, of_agreement, orderings_of, require_orders
 from irev.questions.curves import CurvesChoices
 from irev.questions.question import GivenSystems
+from irev.reading.sources import Source
 from irev.statistics import effects, intervals
 from irev.statistics.plan import Plan
 
 if TYPE_CHECKING:
-    from irev.output.form import Form
     from irev.questions.curves.sheet import ResultSheet
     from irev.reading.resources import Resources
 
@@ -294,7 +295,6 @@ def _resources(choices: CurvesChoices) -> Resources | None:
     if choices.curve != TRADEOFF:
         return None
     from irev.reading.resources import read_resources
-    from irev.reading.sources import Source
 
     if choices.resources is None:
         raise UsageError("a file with the resources of the runs is needed", remedy=f"give {option('resources')}")

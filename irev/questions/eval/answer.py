@@ -12,10 +12,10 @@ from irev.evaluation.result import Result
 from irev.output.styles import TABLE, TREC, needs_inputs
 from irev.questions.eval import EvalChoices
 from irev.questions.eval.finding import Evaluated
+from irev.questions.question import GivenBeside, GivenFiles
 
 if TYPE_CHECKING:
     from irev.questions.predicted import Predicted
-    from irev.questions.question import GivenBeside, GivenFiles
     from irev.reading.small_files import ZScores
 
 

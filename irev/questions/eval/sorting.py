@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from irev.errors import UsageError, option
+from irev.output.styles import DATA, TREC, for_screens
 
 if TYPE_CHECKING:
     from irev.evaluation.result import Result
@@ -27,7 +28,6 @@ def sort_of(text: str, requests: Sequence[Request], *, runs: int, per_query: boo
     """
     from irev.measures import among
     from irev.output.report import TOPICS, Sort
-    from irev.output.styles import DATA, TREC, for_screens
 
     if not per_query and runs < 2:
         fact = f"{option('sort')} has no effect here: it orders runs, or single queries"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -20,13 +20,10 @@ from irev.output.finding import Finding, Put
 from irev.questions.fuse import FuseChoices
 from irev.questions.question import GivenRuns
 from irev.ranking.fusion.inputs import InputRun, fused_runs
+from irev.ranking.fusion.merging import SharedQueries
 from irev.ranking.fusion.methods import METHODS, NONE, NORMALISATIONS, require_weights
 from irev.reading.block import Block
 from irev.reading.rows import ROLES, Rows
-
-if TYPE_CHECKING:
-    from irev.ranking.fusion.merging import SharedQueries
-    from irev.reading.block import Block
 
 NAME = "the fused run"
 """What messages call it."""

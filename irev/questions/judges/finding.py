@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from irev.base.records import dataclass
 from irev.base.text import (
@@ -23,15 +23,12 @@ from irev.errors import UsageError, decimal
 from irev.evaluation.comparison.contrasts import BETTER, WORSE, Contrast
 from irev.evaluation.result import Input
 from irev.output.finding import Finding, Names, Pictured, recorded
+from irev.output.form import Form
 from irev.output.report import Cell, Plain, Sheet, stamped, table
 from irev.questions.agreement import of_agreement
 from irev.questions.judges import PREFERENCES
-from irev.questions.judges.results import Coefficient, Judge, Merged, Pair, RunsUnder, Together
+from irev.questions.judges.results import Coefficient, Judge, Merged, Pair, Pooled, RunsUnder, Together
 from irev.questions.judges.worked import worked
-
-if TYPE_CHECKING:
-    from irev.output.form import Form
-    from irev.questions.judges.results import Pooled
 
 FORMAT, VERSION = "irev judges", 1
 

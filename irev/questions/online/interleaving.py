@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irev.base.records import dataclass
 from irev.base.registry import Registry
+from irev.base.settings import Settings
 from irev.base.text import decoded
 from irev.errors import UsageError, option
 
 if TYPE_CHECKING:
     from irev.base.chance import SeededChance
     from irev.base.segments import Floats, Ints
-    from irev.base.settings import Settings
 
 
 A, B = TEAMS = "A", "B"

@@ -20,14 +20,13 @@ from irev.output.finding import Finding, recorded
 from irev.output.report import Cell, Plain, Sheet, stamped
 from irev.questions.question import GivenRuns
 from irev.questions.rbo import TIES, RboChoices
-from irev.ranking.fusion.merging import Part, in_step
+from irev.ranking.fusion.merging import Part, SharedQueries, in_step
 from irev.ranking.fusion.methods import NONE, FusionSpec
 from irev.reading.flat_ids import FlatIds
 from irev.statistics.overlap import Overlap, Ties, overlap, places
 
 if TYPE_CHECKING:
     from irev.ranking.fusion.inputs import InputRun
-    from irev.ranking.fusion.merging import SharedQueries
 
 _COLUMNS = ("query", "rbo", "least", "residual", "common", "documents_first", "documents_second")
 

@@ -10,6 +10,7 @@ from functools import cached_property
 from irev.base.records import dataclass
 from irev.base.settings import ALL, BOTH, policy
 from irev.errors import InputError, UsageError
+from irev.evaluation.comparison.alignment import pairs_of
 from irev.evaluation.comparison.contrasts import require_suitable
 from irev.evaluation.comparison.systems import aligned_outcomes
 from irev.evaluation.notes import filled_notes, not_common_notes
@@ -122,7 +123,6 @@ def _of_both(
     found: EvaluatedRuns, choices: ReportChoices, human: GivenPages, result: Result, requests: Sequence[Request]
 ) -> ReportPage:
     """The page about runs that were evaluated by a model, whose means human judgments correct."""
-    from irev.evaluation.comparison.alignment import pairs_of
     from irev.questions.predicted import corrected_runs
 
     def pairs(names: Sequence[str]) -> Sequence[tuple[int, int]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from irev.base.text import MISSING, counted, named, plain, real, signed
 from irev.errors import UsageError
 from irev.evaluation.curves.curve import LINES, Axis, Curve, Curves, Point
 from irev.evaluation.result import Outcome
+from irev.evaluation.scores import Column
 from irev.measures import Request, parse
 from irev.output.finding import Finding, Pictured
 from irev.output.form import Form
@@ -21,10 +22,6 @@ from irev.questions.builds import Build, builds_in, shared
 from irev.questions.shared import FACTS
 from irev.questions.trend import TrendChoices
 from irev.statistics.shifts import ALPHA, Shift, shifts
-
-if TYPE_CHECKING:
-    from irev.evaluation.scores import Column
-
 
 BARS = "▁▂▃▄▅▆▇█"
 WIDEST = 30

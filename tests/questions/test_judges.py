@@ -14,7 +14,7 @@ from hypothesis import strategies as some
 from outcomes import refused
 
 import irev as package
-from irev.questions.judges import choices, finding
+from irev.questions.judges import PREFERENCES, finding
 
 QRELS, SECOND = (str(ROOT / "sample_data" / name) for name in ("qrels.txt", "judge2.txt"))
 RUNS = tuple(str(ROOT / "sample_data" / f"{name}.run") for name in ("hybrid", "keyword", "semantic"))
@@ -262,7 +262,7 @@ CHOICES = {
 }
 
 
-@pytest.mark.parametrize("prefer", choices.PREFERENCES)
+@pytest.mark.parametrize("prefer", PREFERENCES)
 @pytest.mark.thorough
 def test_merged_judgments_are_those_of_a_dictionary(prefer):
     random_ = random.Random(5)

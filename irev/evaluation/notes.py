@@ -24,6 +24,7 @@ from irev.errors import (
     decimal,
     shown,
 )
+from irev.reading.fields import PROBABILITIES
 
 if TYPE_CHECKING:
     from irev.base.segments import Floats
@@ -88,8 +89,8 @@ def level_notes(
     judgments: Judgments | FewJudgments, settings: Settings, requests: Sequence[Request] | None = None
 ) -> Iterator[Note]:
     """Grades that the relevance level does not suit, unless all measures that are asked for look at no level, or name
-    one of their own; recall of more neighbours than results; and a sample with so few relevant documents that
-    estimates which are asked for are biased."""
+    one of their own; recall of more neighbours than results; a sample with so few relevant documents that estimates
+    which are asked for are biased; and an audit, of which no measure looks at the probabilities."""
     settled = requests and all(
         request.measure.graded or request.measure.name in WITHOUT_LEVEL or request.level is not None
         for request in requests
@@ -116,6 +117,15 @@ def level_notes(
                 " biased"
             )
             yield Note(judgments.name, said, "", JudgmentsWarning)
+        if sample is not None and not any(request.measure.of == PROBABILITIES for request in requests):
+            from irev.reading.formats.audit import is_audit
+
+            if is_audit(judgments.details):
+                said = (
+                    ": this is an audit, and its probabilities have no effect here; `irev eval --predicted LLM.qrels`"
+                    " corrects the judgments of a model by them"
+                )
+                yield Note(judgments.name, said, "", JudgmentsWarning)
 
 
 WITHOUT_LEVEL = frozenset(

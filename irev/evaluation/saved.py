@@ -19,6 +19,7 @@ from irev.base.kinds import Flag
 from irev.base.settings import ABOUT, COLUMNS, QUERIES, Settings
 from irev.base.text import encoded
 from irev.errors import InputError, UsageError, shown
+from irev.evaluation.collections import is_average
 from irev.evaluation.record import AGAIN, FORMAT, VERSION, RecordValue, content
 from irev.evaluation.result import Facts, Group, Input, Outcome, Result
 from irev.evaluation.scores import Column, Scores
@@ -75,7 +76,7 @@ def restored(plain: Any, name: str, again: str = AGAIN) -> Result:
         raise InputError(
             f"this is a record of another kind, {other}",
             name,
-            "only records of `irev eval` are read; run that command again",
+            "only results of `irev eval` without --predicted are read; make it again with the -f that you want",
         )
     if kind != FORMAT:
         raise InputError("this is not a record of results", name, again)
@@ -260,6 +261,8 @@ def _summarised(
     def value(request: Request) -> Summarised:
         if not summarised or request.measure.summary == "none":
             return None
+        if keys[request] not in found["summary"] and "qrels" in found and is_average(found["qrels"].text()):
+            return None  # of what is no mean there is no average
         member = found["summary"][keys[request]]
         if request.measure.kind == "text":
             return member.id()

@@ -30,7 +30,7 @@ from irev.questions.predictions import (
     values_by_both,
 )
 from irev.questions.question import HUMAN, PREDICTED, Given, GivenBeside
-from irev.ranking.ranking import First
+from irev.ranking.ranking import First, no_common_query
 from irev.reading.judgments import Judgments
 from irev.statistics.plan import Plan
 
@@ -266,10 +266,11 @@ def few_notes(found: ByPredictions) -> Iterator[str]:
             "may those of human judgments alone."
         )
     if found.differing < RARE:
+        few = f"only {found.differing:,}" if found.differing else "none"
         yield (
-            f"In only {found.differing:,} of {found.judged:,} judged queries the values by human and model differ, of"
-            " one run and measure. Errors of the model as rare as that are easily missed, and the interval may be too"
-            " narrow: judge more queries."
+            f"For one run and measure, the values by human and model differ in {few} of {found.judged:,} judged"
+            " queries. Errors of the model as rare as that are easily missed, and the interval may be too narrow:"
+            " judge more queries."
         )
 
 
@@ -325,6 +326,13 @@ def from_predicted(
         Whether people see every difference.
     judges : sequence of str
         What the human and the model are called; of several models the best predictor is used.
+
+    Raises
+    ------
+    InputError
+        For a run that shares no query with a set of judgments; and as `values_by_both`.
+    UsageError
+        For an aggregate that is no mean; and as `values_by_both`.
     """
     for request in given.requests or ():
         if request.aggregate and request.aggregate != "mean":
@@ -334,6 +342,10 @@ def from_predicted(
     human = judged[person]
     outcomes = given.outcomes(replace(given.settings, queries="qrels"), sampled=person)
     under = {name: [each for each in outcomes if each.qrels == name] for name in judges}
+    for each in outcomes:
+        lacking, judgments = each.facts, judged[each.qrels]
+        if len(lacking.not_retrieved) == len(judgments.queries):
+            raise no_common_query(judgments.name, judgments.queries[0], each.run, lacking.not_judged[0])
 
     def firsts() -> list[First]:
         return [run.first for run in given.first_documents(given.settings.depth)[1]]

@@ -69,7 +69,7 @@ class Corrected:
         found, human = around(of, confidence), self.human.value or 0.0
         if found is None or not self.share:
             return found
-        if 0 < human < 1:
+        if SLACK < human < 1 - SLACK:
             return by_score(found, human)
         return Interval(*(min(max(end, 0.0), 1.0) for end in found))
 

@@ -172,7 +172,7 @@ def test_a_record_of_another_command_is_refused_with_the_way_out(irev, folder, o
     saved(irev, "check", "--min", "AP=0", "qrels.txt", "keyword.run")
     done = irev("show", *options, "saved.json")
     assert (2, b"") == (done.status, done.stdout)
-    assert "this is a record of another kind, 'irev check'; only records of `irev eval` are read; run" in done.stderr
+    assert "this is a record of another kind, 'irev check'; only results of `irev eval` without --pre" in done.stderr
 
 
 def test_what_files_of_queries_and_costs_said_stands_in_the_record(irev, folder):

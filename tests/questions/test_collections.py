@@ -138,6 +138,10 @@ def test_a_saved_result_is_shown_and_not_made_again(irev, collections, tmp_path)
     irev(*line, "-f", "json", "-o", "saved.json")
 
     assert irev(*line).stdout == irev("show", "saved.json").stdout
+    every = ("eval", "-c", "-q", "--collections", "../all.toml")  # counts and run ids have no macro average
+    irev(*every, "-f", "json", "-o", "every.json")
+    for style in ("trec", "table", "html", "latex", "json"):
+        assert irev(*every, "-f", style).stdout == irev("show", "-q", "-f", style, "every.json").stdout, style
     roles = [file["role"] for file in json.loads((tmp_path / "elsewhere" / "saved.json").read_text())["inputs"]]
     assert (2, 3) == (roles.count("qrels"), roles.count("run"))
     refused(irev("show", "--rerun", "saved.json"), "results of several collections cannot be made again")

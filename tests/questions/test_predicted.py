@@ -163,14 +163,15 @@ def test_nothing_is_said_of_the_queries_that_no_human_judged(irev):
     assert "" == stderr
 
 
-@pytest.mark.parametrize(("wrong", "said"), [(0, True), (4, True), (5, False)])
+@pytest.mark.parametrize(("wrong", "said"), [(0, "none"), (4, "only 4"), (5, None)])
 def test_errors_too_rare_to_be_seen_are_told(irev, write, wrong, said):
     queries = range(40)
     model = write("".join(f"q{n} 0 d1 {n % 2}\n" for n in queries).encode(), "model")
     human = write("".join(f"q{n} 0 d1 {n % 2 if n >= wrong else 1 - n % 2}\n" for n in range(30)).encode(), "human")
     run = write("".join(f"q{n} Q0 d1 1 1 a\n" for n in queries).encode(), "run")
     printed = irev("compare", "-f", "table", "-m", "P@1", "--predicted", model, human, run).stdout.decode()
-    assert said == (f"In only {wrong} of 30 judged queries" in " ".join(printed.split()))
+    assert (said is not None) == (f" differ in {said} of 30 judged queries." in " ".join(printed.split()))
+    assert (said is not None) == ("judge more queries" in " ".join(printed.split()))
 
 
 @pytest.mark.parametrize("command", ["eval", "compare"])
@@ -496,6 +497,50 @@ def test_eval_refuses_what_has_no_effect_on_corrected_means(irev):
     for option in (("-q",), ("--queries", "both"), ("--sort", "P@5"), ("--bounds",), ("--aggregate", "median")):
         refused(irev("eval", "--predicted", MODEL, *option, HUMAN, BM25), "has no effect with --predicted")
     refused(irev("eval", "--confidence", "0.9", HUMAN, BM25), "--confidence has no effect without --predicted")
+
+
+COMMANDS = (
+    ("eval",),
+    ("compare",),
+    ("report", "-o", "page.html"),
+    ("power", "--design", "interval", "--width", "0.1"),
+    ("check", "--min", "P@5=0"),
+)
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda words: words[0])
+def test_model_judgments_are_one_file(irev, command):
+    twice = irev(*command, "--predicted", MODEL, f"--predicted={MODEL}", HUMAN, BM25)
+    refused(twice, "--predicted is given twice, and one file is read; `irev judges --merge` makes one file of several")
+
+
+@pytest.mark.parametrize("command", COMMANDS[:-1], ids=lambda words: words[0])  # a gate fails such runs
+def test_runs_without_a_query_that_was_judged_are_refused(irev, write, command):
+    lines = Path(BM25).read_text().splitlines(True)
+    human = {line.split()[0] for line in Path(HUMAN).read_text().splitlines()}
+    for other in ([f"z{line}" for line in lines], [line for line in lines if line.split()[0] not in human]):
+        found = irev(*command, "--predicted", MODEL, HUMAN, BM25, write("".join(other).encode(), "other.run"))
+        refused(found, "human.txt and other have no query in common")
+
+
+def test_python_takes_one_run_and_one_model():
+    with pytest.raises(package.UsageError, match="evaluate takes one run; compare takes several"):
+        package.evaluate(HUMAN, [BM25, RERANK], "P@5", predicted=MODEL)
+    for ask, runs in ((package.evaluate, BM25), (package.compare, [BM25])):
+        with pytest.raises(package.UsageError, match="predicted takes the judgments of one model; judges"):
+            ask(HUMAN, runs, "P@5", predicted=[MODEL, MODEL])
+    with pytest.raises(package.InputError, match="have no query in common"):
+        package.evaluate(HUMAN, {"z": {"d": 1.0}}, "P@5", predicted=MODEL)
+
+
+@pytest.mark.parametrize("drawn", ["query", "document"])
+def test_probabilities_of_an_audit_are_not_ignored_in_silence(irev, write, drawn):
+    audit = write(f"query,document,grade,drawn,probability\nt001,d0000,1,{drawn},0.5\n".encode(), "audit.csv")
+    said = "audit.csv: this is an audit, and its probabilities have no effect here; `irev eval --predicted LLM.qrels`"
+    assert 1 == irev("eval", "-m", "P@5", audit, BM25).stderr.count(said)
+    assert 1 == irev("compare", "-m", "P@5", audit, BM25, RERANK).stderr.count(said)
+    assert "an audit" not in irev("eval", "-m", "statP@5", audit, BM25).stderr
+    assert "an audit" not in irev("eval", "-m", "P@5", "--predicted", MODEL, audit, BM25).stderr
 
 
 def test_eval_in_python_has_the_same():

@@ -131,6 +131,15 @@ def test_intervals_of_shares_whose_human_mean_is_at_an_end_are_cut_there():
     assert 0 < low < 1 == high
 
 
+def test_a_human_mean_that_rounding_moves_from_an_end_is_at_the_end():
+    human, predicted = np.array([0.8, 1.3, 0.9, 1.1, 1.1, 0.8]), np.linspace(0, 1, 20)
+    found = corrected(human, predicted, np.arange(6), share=True)
+    assert 1 - 1e-15 < found.human.value < 1
+    assert found.interval(0.95).low == pytest.approx(
+        corrected(human, predicted, np.arange(6)).interval(0.95).low, rel=1e-12
+    )
+
+
 def test_as_many_queries_are_needed_as_the_first_number_that_is_enough():
     chance = random.Random(1)
     for _ in range(200):

@@ -378,6 +378,8 @@ def _corrected(
     from irev.questions.eval import EvalChoices
     from irev.questions.eval.answer import corrected_means
 
+    if isinstance(run, list):
+        raise UsageError("evaluate takes one run", remedy="compare takes several")
     said = {"predicted": predicted, "confidence": confidence, **options}
     choices = checked_record(EvalChoices, said, said, predicted=PREDICTED)
     runs = [run] if isinstance(run, str | os.PathLike) else {run.name if isinstance(run, Run) else "run": run}

@@ -257,6 +257,14 @@ class BothJudged(MemoryGiven):
 
     has_judgments = True
 
+    def __init__(self, judgments: Mapping[str, Judged], *given: Any) -> None:
+        from irev.questions.question import PREDICTED
+
+        if isinstance(judgments[PREDICTED], list):
+            fact = "predicted takes the judgments of one model"
+            raise UsageError(fact, remedy="judges(…, prefer='mean').merged makes one set of several")
+        super().__init__(judgments, *given)
+
     def beside(self, predicted: str) -> MemoryGiven:
         """The same: both sets of judgments are there already."""
         return self

@@ -179,6 +179,7 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
     instead = next((name for name in INSTEAD_OF_FILES if own.get(name) is not None), None)
     elsewhere = bool(asked.group or ranking or instead)
     sets, runs = ((), ()) if elsewhere else _sets_and_runs(ctx, declared, own)
+    _refuse_replaced(ctx)
     refuse_idle_choices(ctx, asked.choices, bool(runs) or elsewhere)
     if instead and own["files"]:
         raise click.UsageError(f"{flag_of(ctx, instead)} stands for all files; give no others", ctx)
@@ -322,6 +323,17 @@ def _sets_and_runs(
     files = "predicted" in declared and declared["predicted"].several and isinstance(declared["predicted"].kind, File)
     predicted = own["predicted"] if files else ()
     return (*judged, *zip(predicted, predicted, strict=True)), runs_of(own.get("runs", ()), ctx)
+
+
+def _refuse_replaced(ctx: click.Context) -> None:
+    """Raise `click.UsageError` for a file that is not read since its option is given again: of options given twice the
+    last counts."""
+    typed = [word.partition("=")[0] for word in ctx.obj]
+    for each in ctx.command.params:
+        kind = each.type.kind if isinstance(each.type, options.Typed) and isinstance(each, click.Option) else None
+        is_read = isinstance(kind, File) and not isinstance(kind, NewFile) and not each.multiple
+        if is_read and sum(map(typed.count, each.opts)) > 1:
+            raise click.UsageError(f"{each.opts[-1]} is given twice, and one file is read; {kind.several}", ctx)
 
 
 def refuse_idle_choices(ctx: click.Context, choices: type, has_runs: bool) -> None:

@@ -62,7 +62,9 @@ def show_command(
         refuse_idle(ctx, "without -q nothing else is shown", "no_summary")
 
     from irev.evaluation import saved
+    from irev.evaluation.collections import is_average
     from irev.output.reports.evaluation import EvaluationReport
+    from irev.questions.eval.collections import Collections
 
     with Source(file) as source:
         result = saved.read(source)
@@ -72,7 +74,9 @@ def show_command(
         from irev.questions.eval.sorting import sort_of
 
         to = to._replace(sort=sort_of(look.sort, result.requests, runs=runs, per_query=per_query, style=to.style))
-    show(EvaluationReport(replace(result, per_query=per_query, summarised=not no_summary)), to)
+    averaged = any(is_average(outcome.qrels) for outcome in result.outcomes)
+    made = Collections if averaged else EvaluationReport
+    show(made(replace(result, per_query=per_query, summarised=not no_summary)), to)
     return DONE
 
 

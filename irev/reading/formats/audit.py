@@ -25,7 +25,7 @@ from irev.reading.json_reader import (
     members_of,
     unfit,
 )
-from irev.reading.judgments import Judgments
+from irev.reading.judgments import Details, Judgments
 from irev.reading.sources import Source, Stream
 
 DRAWN_QUERIES, DRAWN_DOCUMENTS = b"query", b"document"
@@ -33,6 +33,12 @@ DRAWN_QUERIES, DRAWN_DOCUMENTS = b"query", b"document"
 
 COLUMNS = {"query": "query", "document": "document", "grade": "grade", "drawn": "group", "probability": "probability"}
 """The columns of an audit, and the fields that they are."""
+
+
+def is_audit(details: Details) -> bool:
+    """Whether judgments have what was drawn, and by which probability."""
+    group, groups = details.grouped
+    return bool(groups.are(DRAWN_QUERIES, DRAWN_DOCUMENTS)[group].any())
 
 
 def _check(judgments: Judgments, faults: Faults) -> None:

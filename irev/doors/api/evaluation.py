@@ -384,7 +384,7 @@ def _corrected(
     choices = checked_record(EvalChoices, said, said, predicted=PREDICTED)
     runs = [run] if isinstance(run, str | os.PathLike) else {run.name if isinstance(run, Run) else "run": run}
     judged = {HUMAN: qrels, PREDICTED: predicted}
-    given = BothJudged(judged, runs, measures, {"complete": True, **options})  # type: ignore[arg-type]
+    given = BothJudged(judged, runs, measures, {"complete": True, **options})
     return corrected_means(given, PREDICTED, choices.confidence)
 
 

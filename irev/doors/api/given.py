@@ -257,7 +257,7 @@ class BothJudged(MemoryGiven):
 
     has_judgments = True
 
-    def __init__(self, judgments: Mapping[str, Judged], *given: Any) -> None:
+    def __init__(self, judgments: Mapping[str, Any], *given: Any) -> None:
         from irev.questions.question import PREDICTED
 
         if isinstance(judgments[PREDICTED], list):

@@ -331,8 +331,9 @@ def _refuse_replaced(ctx: click.Context) -> None:
     typed = [word.partition("=")[0] for word in ctx.obj]
     for each in ctx.command.params:
         kind = each.type.kind if isinstance(each.type, options.Typed) and isinstance(each, click.Option) else None
-        is_read = isinstance(kind, File) and not isinstance(kind, NewFile) and not each.multiple
-        if is_read and sum(map(typed.count, each.opts)) > 1:
+        if not isinstance(kind, File) or isinstance(kind, NewFile) or each.multiple:
+            continue
+        if sum(map(typed.count, each.opts)) > 1:
             raise click.UsageError(f"{each.opts[-1]} is given twice, and one file is read; {kind.several}", ctx)
 
 

@@ -1,5 +1,6 @@
 """Means by human values of some queries and predicted values of all, against slow definitions and ppi_py."""
 
+import itertools
 import math
 import random
 
@@ -13,8 +14,7 @@ from irev.statistics.plan import Plan
 from irev.statistics.prediction_powered import bias, chosen, corrected, favour, parts, queries_needed
 
 # What ppi_mean_pointestimate and _calc_lam_glm of ppi-python 0.2.3 (PyPI) made of human values of the first queries,
-# and of predictions of all, and the ends of ppi_mean_ci at alpha 0.05. That package needs numba, statsmodels and
-# scikit-learn, so its numbers stand here.
+# and of predictions of all, and the ends of ppi_mean_ci at alpha 0.05.
 PPI_PY = [
     ([0.52, 0.56, 0.36, 0.71], [0.24, 0.54, 0.37, 0.6, 0.63, 0.07], 0.07706747929153478, 0.5307565955619907,
      0.4115138515369261, 0.6499993395870554),
@@ -40,6 +40,21 @@ def test_the_estimate_and_its_tuning_are_those_of_ppi_py(human, predicted, tunin
     rest = np.array(human) - tuning * np.array(predicted[:n])
     error = math.sqrt(rest.var() / n + tuning**2 * np.var(predicted[n:]) / (total - n))
     assert (high - low) / 2 == pytest.approx(scipy.stats.norm.ppf(0.975) * error, abs=1e-9)
+
+
+def test_a_live_ppi_py_has_the_same():
+    peer = pytest.importorskip("ppi_py", reason="pip install ppi-python")
+    chance = np.random.default_rng(3)
+    for n, slope, noise in itertools.product((3, 15, 60), (-0.5, 0.0, 0.6, 1.5), (0.05, 0.4)):
+        predicted = chance.random(200)
+        human = slope * predicted[:n] + chance.normal(0, noise, n)
+        given = human, predicted[:n], predicted[n:]
+        found = corrected(human, predicted, np.arange(n))
+        tuned = {"lam": found.tuning * (200 - n) / 200}
+        ends = np.concatenate(peer.ppi_mean_ci(*given, alpha=0.05))
+        for value in (peer.ppi_mean_pointestimate(*given), peer.ppi_mean_pointestimate(*given, **tuned), ends.mean()):
+            assert found.value == pytest.approx(float(np.squeeze(value)), abs=1e-9)
+        assert np.concatenate(peer.ppi_mean_ci(*given, alpha=0.05, **tuned)) == pytest.approx(ends, abs=1e-9)
 
 
 @pytest.mark.parametrize("weighted", [False, True])

@@ -568,7 +568,7 @@ class TestInputs:
                 {"q1": "d1"},
                 "the grade of document 'q1' of query '1': 'd1' of type str is not a number",
             ),
-            ({"q1": ["d1", "d1"]}, "qrels: document 'd1' of query 'q1' is judged again; keep one of the two"),
+            ({"q1": ["d1", "d1"]}, "qrels: document 'd1' of query 'q1' is judged twice; keep one of the two"),
             ({"q1": ["d1"], "q2": ["d", 7]}, "qrels: a document id of query 'q2' 7 is of type int; expected a string"),
         ],
     )
@@ -704,7 +704,7 @@ class TestRefusals:
                 {"q1": "d1"},
                 "run: the score of document 'q1' of query '1': 'd1' of type str is not a number",
             ),
-            ({"q1": ["d1", "d1"]}, "run: document 'd1' of query 'q1' is retrieved again; keep one"),
+            ({"q1": ["d1", "d1"]}, "run: document 'd1' of query 'q1' is retrieved twice; keep one"),
             ({"q1": ["d1", ""]}, "run: a document id of query 'q1' is empty"),
             (
                 {"q1": ["d1", {"id": "d2"}]},
@@ -717,7 +717,7 @@ class TestRefusals:
             ),
             ((["q1"], ["d1"]), "run: a tuple of 2; expected three arrays: queries, documents and scores"),
             ((["q1"], ["d1", "d2"], [1.0, 2.0]), "run: lengths differ: the array of queries has 1"),
-            ((["q1"] * 2, ["d1"] * 2, [1.0, 2.0]), "run: document 'd1' of query 'q1' is retrieved again; keep one"),
+            ((["q1"] * 2, ["d1"] * 2, [1.0, 2.0]), "run: document 'd1' of query 'q1' is retrieved twice; keep one"),
             ((["q1", "q1"], ["d1", ""], [1.0, 2.0]), "run: the document id of row 1 is empty"),
             ((["q1", ""], ["d1", "d2"], [1.0, 2.0]), "run: the query id of row 1 is empty"),
             ((["q1", "q1"], ["d1", None], [1.0, 2.0]), "row 1 None is of type NoneType; expected a string"),
@@ -739,7 +739,7 @@ class TestRefusals:
             ),
             (
                 pd.DataFrame({"qid": ["q1"], "topic_id": ["301"], "docid": ["d1"], "score": [1.0]}),
-                r"run: columns 'qid' and 'topic_id' could all be the query; columns=\{'query': …\} chooses one",
+                r"run: columns 'qid' and 'topic_id' could each be the query; columns=\{'query': …\} chooses one",
             ),
             (
                 pl.DataFrame({"qid": ["q1"], "text": ["d1"], "score": [1.0]}),
@@ -781,7 +781,7 @@ class TestRefusals:
             ({"q1": {}}, "qrels: there are no judgments"),
             (
                 (["q1"] * 2, ["d1"] * 2, [1, 0]),
-                "qrels: document 'd1' of query 'q1' is judged again; keep one of the two",
+                "qrels: document 'd1' of query 'q1' is judged twice; keep one of the two",
             ),
             (pd.DataFrame({"qid": ["q1"], "docid": ["d1"]}), "qrels: found no grade column"),
         ],
@@ -1229,7 +1229,7 @@ def test_a_grade_above_the_highest_is_named_with_its_line_where_judgments_are_a_
     path.write_text("q1 0 d1 1\nq1 0 d2 3\n")
     run = {"q1": {"d1": 1.0}}
     with pytest.raises(
-        irev.InputError, match=f"{path}:2: the grade 3 is too high: the highest one of measure 'err' is 2"
+        irev.InputError, match=f"{path}:2: the grade 3 is too high: the highest grade that measure 'err' allows is 2"
     ):
         irev.evaluate(path, run, ["ERR(gmax=2)"])
     with pytest.raises(irev.UsageError, match="a grade of 3 is above the highest grade 2 of measure 'err'"):
@@ -1239,7 +1239,7 @@ def test_a_grade_above_the_highest_is_named_with_its_line_where_judgments_are_a_
 @pytest.mark.parametrize(("form", "kind"), [("subtopics", "subtopics"), ("prefs", "preferences")])
 def test_a_format_of_other_judgments_is_refused_for_grades_in_memory(form, kind):
     """Which were read as grades, whatever the format said that they were."""
-    with pytest.raises(UsageError, match=f"^qrels_format='{form}' is of judgments of {kind}, and those in memory are"):
+    with pytest.raises(UsageError, match=f"^qrels_format='{form}' is for judgments of {kind}, but those in memory are"):
         irev.evaluate({"q1": {"d1": 1}}, {"q1": {"d1": 1.0}}, ["AP"], qrels_format=form)
     assert {"AP": 1.0} == irev.evaluate({"q1": {"d1": 1}}, {"q1": {"d1": 1.0}}, ["AP"], qrels_format="trec").mean()
 

@@ -112,8 +112,8 @@ def level_notes(
         sample = sampled(judgments, settings.level)
         if sample is not None and sample.few and any(request.measure.name in BIASED for request in requests):
             said = (
-                f": {percent(round(sample.share, 3))} of the documents that were sampled are judged, and"
-                f" {sample.relevant:.1f} relevant ones of a query; with fewer than 8, estimates of AP and nDCG are"
+                f": {percent(round(sample.share, 3))} of the documents that were sampled are judged, with"
+                f" {sample.relevant:.1f} relevant documents a query; with fewer than 8, estimates of AP and nDCG are"
                 " biased"
             )
             yield Note(judgments.name, said, "", JudgmentsWarning)

@@ -180,7 +180,7 @@ class RecordValue:
 
 
 FORMAT, VERSION = "irev result", 1
-"""`VERSION` rises when a key goes or means something else; a reader leaves keys alone that it does not know."""
+"""`VERSION` rises when a key is removed or changes its meaning; a reader leaves keys alone that it does not know."""
 
 
 def record(result: Result, standard: bool = False) -> dict[str, Any]:

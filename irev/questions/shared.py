@@ -22,7 +22,7 @@ class ModelJudgments:
     predicted: str | None = choice(
         None,
         "a model's judgments of all queries. QRELS then has a human's judgments of a random sample of the "
-        "queries, which correct them",
+        "queries; they correct the model's",
         ModelFile(),
     )
 

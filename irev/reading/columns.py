@@ -153,7 +153,7 @@ class Naming:
 def ambiguous(role: str, known: Iterable[Any], source: str, what: str, remedy: str) -> InputError:
     """The error where several columns could have a role."""
     several = " and ".join(map(brief, known))
-    return InputError(f"{what}s {several} could all be the {role}", source, f"{remedy} chooses one")
+    return InputError(f"{what}s {several} could each be the {role}", source, f"{remedy} chooses one")
 
 
 def _kind_of(roles: Sequence[str]) -> str:

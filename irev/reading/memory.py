@@ -86,7 +86,7 @@ def judgments(data: object, settings: Settings, name: str = "qrels") -> Judgment
     if not part.distinct:
         twice, _ = ids.repeated(document.text, document.start, document.length, key, query)
         if len(twice):
-            raise InputError(f"{part.described(int(twice[0]))} is judged again", name, "keep one of the two")
+            raise InputError(f"{part.described(int(twice[0]))} is judged twice", name, "keep one of the two")
     columns = JudgmentColumns(query, document.start, document.length, grade, key)
     return qrels.indexed(name, tuple(judged), document.text, columns)
 
@@ -184,7 +184,7 @@ def _without_repeats(block: Block, part: QueryRows, settings: Settings, name: st
     if not len(again):
         return block
     if settings.repeats == "error":
-        fact = f"{part.described(int(block.row[again[0]]))} is retrieved again"
+        fact = f"{part.described(int(block.row[again[0]]))} is retrieved twice"
         raise InputError(fact, name, "keep one of the two, or choose duplicates='first' or 'best'")
     return block.without(all_but_best(block, again, first) if settings.repeats == "best" else again)
 

@@ -170,7 +170,7 @@ def refuse_above(path: str, settings: Settings, error: AboveMaximum) -> None:
         grade = grades(fields.text, fields, line, settings, Faults())
 
         def above(row: int) -> Problem:
-            stated = f"the highest one of measure '{error.measure}' is {decimal(error.most)}"
+            stated = f"the highest grade that measure '{error.measure}' allows is {decimal(error.most)}"
             fact = f"the grade {decimal(grade[row])} is too high: {stated}"
             return Problem(int(line[row]), "E160", fact, error.remedy, column=fields.column(row, "grade"))
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from irev.base.registry import did_you_mean
-from irev.base.text import REAL, decoded
+from irev.base.text import REAL, counted, decoded
 from irev.errors import InputError, UsageError
 from irev.reading.sources import Source
 
@@ -124,7 +124,8 @@ def read_resources(source: Source) -> Resources:
         if not cells:
             continue
         if len(cells) != len(header):
-            raise InputError(f"there are {len(cells)} cells, and {len(header)} columns", place, "write one for each")
+            fact = f"found {counted(len(cells), 'cell')} for {counted(len(header), 'column')}"
+            raise InputError(fact, place, "write one for each")
         row = dict(zip(header, map(str.strip, cells), strict=True))
         key = row[RUN], row.get(QUERY, "")
         if key in seen:

@@ -1,5 +1,5 @@
-"""Correlations of two rows of numbers, with intervals; and how far one row correlates with another more than a third
-does, by drawing the pairs again.
+"""Correlations of two rows of numbers, with intervals; and how much better one row correlates with a common
+row than another row does, by drawing the pairs again.
 
 Of fewer than two pairs, and where all numbers of a row are equal, there is no correlation.
 """

@@ -136,7 +136,7 @@ def reaching(reach: float, values: Floats) -> list[Interval | None]:
 
 
 def _each(function: Callable[[Floats], list[Interval | None]], values: Floats) -> list[Interval | None]:
-    """What the function makes of the columns that vary, brought to a size at which nothing overflows."""
+    """Apply the function to the columns that vary, scaled so that nothing overflows."""
     n, columns = values.shape
     found: list[Interval | None] = [None] * columns
     defined = np.flatnonzero(np.isfinite(values).all(axis=0)) if n >= 2 else np.empty(0, dtype=np.int64)

@@ -209,7 +209,7 @@ def bias(human: Floats, predicted: Floats, weights: Floats | None = None) -> Rat
 def favour(differences: Floats, weights: Floats | None = None) -> list[Ratio]:
     """How far the bias of each run is from the mean bias of the others, of (n, k) human less predicted values, a column
     for each of at least two runs. Below 0 the predictions favour that run: they are too high for it, compared with the
-    others. Of two runs, one has what the other has with the other sign."""
+    others. Two runs have the same value with opposite signs."""
     k = differences.shape[1]
     weights = np.ones(len(differences)) if weights is None else weights
     apart = (differences - differences.mean(axis=1, keepdims=True)) * (k / (k - 1))

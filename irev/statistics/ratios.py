@@ -287,8 +287,8 @@ def _with_error(n: int, value: float, x: float, squares: float, size: float) -> 
 
 
 def around(of: Ratio, confidence: float, looks: Looks = ONCE) -> Interval | None:
-    """value ± t·error, t by its degrees of freedom; None where the error is none or 0: no user differs then. So it is
-    where an interval that holds at every look has no end yet."""
+    """value ± t·error, t by its degrees of freedom; None where the error is none or 0: no user differs then. Also
+    None where an interval that holds at every look is still infinite."""
     if of.value is None or not of.error:
         return None
     reach = looks.reach(confidence, of.freedom) * of.error

@@ -13,7 +13,7 @@ from irev.base.segments import Floats
 
 
 class Replication(NamedTuple):
-    """An improvement, and what became of it.
+    """The improvement in an experiment, and in its repetition.
 
     Attributes
     ----------

@@ -68,7 +68,7 @@ class Always(NamedTuple):
     part: float
 
     def reach(self, confidence: float, freedom: float) -> float:
-        """Infinite where next to nothing was seen."""
+        """How many standard errors the interval reaches to either side; infinite while very little was seen."""
         from irev.statistics.special import ndtr, stdtrit
 
         r = TIGHTEST * self.part

@@ -359,7 +359,7 @@ def test_judgments_of_more_than_grades_are_refused_by_name(name):
     """Their measures, and their formats, which would be passed over."""
     run, judged = run_of([("q", "d", 1.0)]), qrels_of([("q", "d", 1)])
     with pytest.raises(
-        UsageError, match=f"qrels_format='{name}' is of judgments of {KINDS[name]}, and those in tables"
+        UsageError, match=f"qrels_format='{name}' is for judgments of {KINDS[name]}, but those in tables"
     ):
         arrow.evaluate_tables(run, judged, "AP", qrels_format=name)
     for of_kind in [each for each, measure in MEASURES.items() if measure.of == KINDS[name]]:

@@ -508,7 +508,7 @@ class TestData:
                 "run: a row without these fields; expected a dictionary, a data frame, or named tuples",
             ),
             ({"q1": {"d1": math.nan}}, "the score of document 'd1' of query 'q1' is not a number"),
-            ([ir_measures.ScoredDoc("q1", "d1", 1.0)] * 2, "document 'd1' of query 'q1' is retrieved again"),
+            ([ir_measures.ScoredDoc("q1", "d1", 1.0)] * 2, "document 'd1' of query 'q1' is retrieved twice"),
             (pd.DataFrame({"query_id": ["q1"], "score": [1.0]}), "found no document column"),
         ],
     )
@@ -627,7 +627,7 @@ class TestSubtopics:
         assert ir_measures.calc_aggregate([nDCG @ 5, Compat], highest, run) == {
             measure: found[measure] for measure in (nDCG @ 5, Compat)
         }
-        with pytest.raises(InputError, match="is judged again"):
+        with pytest.raises(InputError, match="is judged twice"):
             ir_measures.calc_aggregate([nDCG @ 5], qrels, run)
 
     def test_those_that_ir_measures_lacks_may_be_asked_for_as_text(self):

@@ -151,7 +151,7 @@ def test_a_grade_above_the_stated_maximum_is_an_error_with_file_and_line(tmp_pat
 
     assert (2, "") == (done.returncode, done.stdout)
     name = measure.partition("(")[0].lower()
-    assert f"qrels:3: the grade 2 is too high: the highest one of measure '{name}' is 1" in done.stderr
+    assert f"qrels:3: the grade 2 is too high: the highest grade that measure '{name}' allows is 1" in done.stderr
     assert f"{option}=auto" in done.stderr
 
 

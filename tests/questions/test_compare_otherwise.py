@@ -105,7 +105,7 @@ def test_the_original_is_of_as_many_runs_and_of_a_measure_that_is_compared(irev,
     saved = tmp_path / "before.json"
     saved.write_bytes(irev("eval", "-q", "-c", "-f", "json", "-m", "RR", QRELS, KEYWORD)[1])
     asked = ("compare", "--original", str(saved), QRELS, KEYWORD, SEMANTIC)
-    refused(irev(*asked), "has 1 run, but 2 are to be compared with them")
+    refused(irev(*asked), "has 1 run, but 2 are given")
     saved.write_bytes(irev("eval", "-q", "-c", "-f", "json", "-m", "RR", "-m", "AP", QRELS, KEYWORD, SEMANTIC)[1])
     refused(irev(*asked, "-m", "P@5"), "has no values of P@5")
     status, stdout, _ = irev(*asked)

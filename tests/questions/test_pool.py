@@ -345,10 +345,11 @@ def test_an_audit_comes_back_when_its_grades_are_filled_in(irev, tmp_path):
 def test_an_audit_of_more_queries_than_there_are_is_refused(irev):
     refused(
         irev("pool", "--depth", "3", "--audit", "9", *RUNS),
-        "--audit is 9, and 8 queries of the runs have no judgment yet",
+        "--audit asks for 9, but the runs have only 8 queries without judgments",
     )
     refused(
-        irev("pool", "--depth", "3", "--audit", "2", "--judged", QRELS, *RUNS), "--audit is 2, and 1 query of the runs"
+        irev("pool", "--depth", "3", "--audit", "2", "--judged", QRELS, *RUNS),
+        "--audit asks for 2, but the runs have only 1 query without",
     )
 
 
@@ -851,10 +852,10 @@ def test_python_and_the_command_make_the_same_pool(irev):
             "--depth and --budget are different ways to choose documents; give one of them",
         ),
         (("--depth", "3", "--strata", "3=1"), "--depth and --strata are different ways to choose documents"),
-        (("--next", "3"), "--next fits several ways to choose documents; add --by maxmean or --by difference"),
+        (("--next", "3"), "how to choose documents with --next is not said; add --by maxmean or --by difference"),
         (
             ("--budget", "3", "--next", "3"),
-            "--budget and --next fits several ways to choose documents; add --by maxm",
+            "how to choose documents with --budget and --next is not said; add --by maxm",
         ),
         (("--by", "maxmean"), "--by maxmean takes --budget or --next, and it is not given"),
         (("--by", "rrf", "--depth", "3"), "--depth has no effect here; --by rrf takes --budget"),
@@ -1011,8 +1012,12 @@ def test_a_pool_is_not_taken_for_judgments(irev, tmp_path, monkeypatch, form, mo
 @pytest.mark.parametrize(
     ("strata", "relevant", "said"),
     [
-        ({1: (10, 1)}, 1, "10% of the documents that were sampled are judged, and 1.0 relevant ones"),
-        ({1: (10, 10), 2: (40, 8)}, 7, "20% of the documents that were sampled are judged, and 7.0 relevant ones"),
+        ({1: (10, 1)}, 1, "10% of the documents that were sampled are judged, with 1.0 relevant documents"),
+        (
+            {1: (10, 10), 2: (40, 8)},
+            7,
+            "20% of the documents that were sampled are judged, with 7.0 relevant documents",
+        ),
         ({1: (10, 10), 2: (40, 8)}, 8, ""),
         ({1: (10, 6)}, 1, ""),
         ({1: (10, 10)}, 1, ""),

@@ -170,7 +170,7 @@ def test_python_checks_it_too(irev_api, took):
         ("run\nkeyword\n", "took.csv:1: the header must have the column run"),
         ("run,x,x\nkeyword,1,2\n", "took.csv:1: the header must have the column run, and each other column once"),
         ("run,x\n", "took.csv: no run has a row"),
-        ("run,x\nkeyword\n", "took.csv:2: there are 1 cells, and 2 columns"),
+        ("run,x\nkeyword\n", "took.csv:2: found 1 cell for 2 columns"),
         ("run,x\nkeyword,1\nkeyword,2\n", "took.csv:3: run 'keyword' has a row already, line 2"),
         ("run,query,x\nkeyword,q,1\nkeyword,q,2\n", "took.csv:3: query 'q' of run 'keyword' has a row already, line 2"),
         ("run,x\nkeyword,-1\n", "took.csv:2: '-1' cannot be a value of x; expected a number of 0 or more"),

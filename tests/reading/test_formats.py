@@ -611,7 +611,7 @@ REFUSED_RUNS = [
     (
         "csv",
         b"qid,topic_id,doc_id,score\nq1,a,d1,2\n",
-        ": columns 'qid' and 'topic_id' could all be the query; --columns",
+        ": columns 'qid' and 'topic_id' could each be the query; --columns",
     ),
     ("csv", b"query_id,doc_id,rank\nq1,d1,0\n", ":2: the rank '0' is not a whole number above 0"),
     ("csv", b'query_id,doc_id,score\nq1,d1,2\n"q\t1",d2,3\n', ":3: the query id 'q\\t1' holds a control character"),
@@ -885,7 +885,7 @@ def test_an_ignored_text_may_be_as_long_as_a_line(tmp_path):
 def test_a_column_of_texts_is_not_taken_for_the_ids_beside_it(irev, tmp_path):
     (tmp_path / "run").write_text("query,id,document,score\nq1,d01,some text,2\n")
     sample, run = str(ROOT / "sample_data" / "qrels.txt"), str(tmp_path / "run")
-    said = "columns 'document' and 'id' could all be the document; --columns document=NAME chooses one"
+    said = "columns 'document' and 'id' could each be the document; --columns document=NAME chooses one"
     assert (2, f"irev: error: {run}: {said}\n") == (irev(sample, run).status, irev(sample, run).stderr)
     assert 0 == irev("--columns", "document=id", sample, run).status
 

@@ -155,17 +155,17 @@ REFUSED = [
     (b'{"q1": ["d1"], "q2": {"d1": 1}}', "entry 2: query 'q2' has an object; expected an array of documents"),
     (
         b'{"q1": [{"id": "a", "_id": "b", "x": 1}]}',
-        ": fields 'id' and '_id' could all be the document; --columns document",
+        ": fields 'id' and '_id' could each be the document; --columns document",
     ),
     (
         b'{"q1": [{"docno": "a", "pid": "b"}]}',
-        ": fields 'docno' and 'pid' could all be the document; --columns document",
+        ": fields 'docno' and 'pid' could each be the document; --columns document",
     ),
     (b'{"q1": [{"id": "a"}, {"docno": "b"}]}', "entry 2: the document has no field 'id'; there are 'docno'"),
     (b'{"q1": [{"id": "a", "id": "b"}]}', "entry 1: the key 'id' occurs twice in one object"),
     (
         b'{"qid": "q1", "docs": ["a"], "contexts": ["b"]}',
-        ": fields 'docs' and 'contexts' could all be the results; --col",
+        ": fields 'docs' and 'contexts' could each be the results; --col",
     ),
     (b'{"qid": "q1", "docs": ["a"]}\n{"qid": "q2"}', "entry 2: the record has no field 'docs'; there are 'qid'; --col"),
     (b'{"qid": "q1", "docs": ["a"]}\n[1]', "entry 2: the record is an array; expected an object"),
@@ -190,15 +190,15 @@ REFUSED = [
     (b'{"q1": [[1, 7], [2, 9]]}', "entry 1: the pairs of query 'q1' may be ranks and ids as well as ids and scores"),
     (
         b'{"q1": [{"id": "d1", "document": "text", "score": 0.9}]}',
-        ": fields 'document' and 'id' could all be the document; --columns document=NAME",
+        ": fields 'document' and 'id' could each be the document; --columns document=NAME",
     ),
     (
         b'{"q1": [{"id": "d1"}, {"id": "d2", "document": "text"}]}',
-        ": fields 'document' and 'id' could all be the document; --columns document=NAME",
+        ": fields 'document' and 'id' could each be the document; --columns document=NAME",
     ),
     (
         b'{"query": "q1", "document": "text", "score": 1, "contexts": ["d1"]}',
-        ": fields 'document' and 'contexts' could all be the document; --run-format lists reads 'contexts', --columns",
+        ": fields 'document' and 'contexts' could each be the document; --run-format lists reads 'contexts', --columns",
     ),
     (
         b'{"data": [{"qid": "q1", "docs": ["d1"]}]}',

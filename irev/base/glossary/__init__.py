@@ -78,6 +78,9 @@ GENERAL = [
 ]
 """Words that may follow another one and say nothing new: ``MAP score``."""
 
+LINKING = ("the", "a", "an", "of", "for", "in")
+"""Words that link others."""
+
 
 def key(word: str) -> str:
     """What is the same however a word is capitalised, hyphenated or spelt in Britain: small letters and digits."""
@@ -87,9 +90,7 @@ def key(word: str) -> str:
 
 def looser(word: str) -> str:
     """The same of a word in the singular, without an article or a `GENERAL` word at its end."""
-    words = [
-        each for each in re.split(r"[\s_-]+", word.casefold()) if each not in ("the", "a", "an", "of", "for", "in")
-    ]
+    words = [each for each in re.split(r"[\s_-]+", word.casefold()) if each not in LINKING]
     if len(words) > 1 and len(words[0]) > 1 and words[-1].rstrip("s") in GENERAL:
         words.pop()
     return key(" ".join(re.sub(r"(?<=\w\w[^sui])s$", "", re.sub(r"(?<=\w\w)ies$", "y", each)) for each in words))

@@ -63,8 +63,15 @@ TERMS = (
         "Draws the queries anew, with repetition, many times, and looks at the differences of these samples.",
         f"irev compare --test bootstrap {_RUNS}",
         "statistics.md#tests",
-        also="percentile bootstrap, BCa bootstrap, bootstrap test, bootstrapping, resampling, bootstrap confidence"
-        " interval",
+        also="bootstrap test, bootstrapping, resampling",
+    ),
+    Term(
+        "bootstrap interval",
+        "The differences between two quantiles of the samples of a bootstrap: `percentile`, or `bca`, which corrects"
+        " for bias and skewness.",
+        f"irev compare --interval bca {_RUNS}",
+        "statistics.md#intervals",
+        also="bootstrap confidence interval, percentile bootstrap, BCa bootstrap, BCa, bias-corrected bootstrap",
     ),
     Term(
         "one-sided test",
@@ -91,12 +98,15 @@ TERMS = (
     ),
     Term(
         "multiple comparisons",
-        "Who makes many tests finds some differences by chance alone. A correction keeps that rare.",
-        "irev compare --all-pairs --correction holm qrels.txt hybrid.run keyword.run semantic.run",
+        "Who makes many tests finds some differences by chance alone. A correction keeps that rare:"
+        " Bonferroni's, Holm's, or the maximum of t.",
+        "irev compare --all-pairs --correction holm qrels.txt hybrid.run keyword.run semantic.run\n"
+        "irev compare --all-pairs --correction bonferroni qrels.txt hybrid.run keyword.run semantic.run",
         "statistics.md#many-comparisons",
         also="maximum t, maximum-t method, max-t, experimentwise error, multiple testing, multiple testing"
-        " correction, correction for multiple tests, family-wise error rate, FWER, familywise error, Bonferroni"
-        " correction, Holm correction, Holm-Bonferroni, type I error, false positive of a test, p-hacking",
+        " correction, correction for multiple tests, family-wise error rate, FWER, familywise error,"
+        " Bonferroni, Bonferroni correction, Holm correction, Holm-Bonferroni, type I error, false"
+        " positive of a test, p-hacking",
     ),
     Term(
         "false discovery rate",
@@ -150,8 +160,8 @@ TERMS = (
     ),
     Term(
         "power analysis",
-        "How many queries it takes to find a difference of a certain size.",
-        "irev power --difference 0.02 --variance 0.01",
+        "How many queries it takes to find a difference of a certain size; in an A/B test, how many users.",
+        "irev power --difference 0.02 --variance 0.01\nirev online power ab_test.csv",
         "statistics.md#how-many-queries",
         also="statistical power, sample size, how many queries, how many topics, topic set size, topic set size"
         " design, number of queries needed, minimum detectable effect, type II error, MDE",
@@ -220,10 +230,17 @@ TERMS = (
         "A build fails when a run is not as good as it must be, or worse than the baseline.",
         "irev check --min nDCG@10=0.7 --min RR=0.6 qrels.txt semantic.run",
         "check.md",
-        also="nightly build, pull request comment, KPI, service level, guardrail, guardrail metric, GitHub Actions,"
-        " GitLab CI, Jenkins, JUnit, pre-commit, alarm, gate, quality gate, threshold, continuous integration, CI,"
-        " CI/CD, build, regression testing, acceptance test, did it get worse, quality threshold, non-regression, CI"
-        " gate, release gate",
+        also="nightly build, KPI, service level, guardrail, guardrail metric,  alarm, gate, quality gate,"
+        " threshold,  build, regression testing, acceptance test, did it get worse, quality threshold,"
+        " non-regression, CI gate, release gate",
+    ),
+    Term(
+        "continuous integration",
+        "A build on GitHub, GitLab or Jenkins that fails when a run is not as good as it must be; with annotations and"
+        " a JUnit report.",
+        "irev check --min nDCG@10=0.7 --github --junit junit.xml qrels.txt semantic.run",
+        "ci.md",
+        also="CI, CI/CD, GitHub Actions, GitLab CI, Jenkins, JUnit, pre-commit, pull request comment",
     ),
     Term(
         "trend",

@@ -227,7 +227,15 @@ TERMS = (
         "irev eval -m R@5 -m nDCG@5 -m Success@5 qrels.txt semantic.run",
         "nuggets.md",
         also="pyramid, pyramid evaluation, generated answers, LLM answers, RAG, nuggets, nugget, answer evaluation,"
-        " context recall, context precision, deepeval, trulens, auto-nuggetizer",
+        " deepeval, trulens, auto-nuggetizer",
+    ),
+    Term(
+        "context precision",
+        "ragas calls the average precision of what was found so, `AP(over=found)`. Its context recall by ids is"
+        " `SetR`.",
+        "irev eval -m 'AP(over=found)' -m SetR qrels.txt semantic.run",
+        "names-elsewhere.md",
+        also="context recall",
     ),
     Term(
         "F-measure with beta",
@@ -261,8 +269,10 @@ TERMS = (
         " neighbours are read as judgments and as runs.",
         "irev eval -m kNNRecall@3 qrels.txt semantic.run",
         "measures.md#knn_recall",
-        also="ANN recall, nearest neighbours, nearest neighbor, approximate nearest neighbour search, vector search,"
-        " kNN recall, ann-benchmarks, HNSW, vector database, recall of ANN, Faiss, ivecs, fvecs",
+        also="ANN recall, ANN, approximate nearest neighbor, exact nearest neighbor ground truth, exact"
+        " nearest neighbor, brute force, nearest neighbor, nearest neighbours, approximate nearest"
+        " neighbour search, vector search, kNN recall, ann-benchmarks, vector database, recall of ANN,"
+        " Faiss, ivecs, fvecs",
     ),
     Term(
         "retrieval system",
@@ -308,8 +318,8 @@ TERMS = (
         " nuggets.",
         "irev eval -m R@5 -m nDCG@5 qrels.txt semantic.run",
         "nuggets.md",
-        also="faithfulness, groundedness, hallucination, citation precision, citation recall, answer relevance, answer"
-        " relevancy, answer correctness, BLEU, ROUGE, BERTScore",
+        also="citation precision, citation recall, citation accuracy, faithfulness, groundedness,"
+        " hallucination, answer relevance, answer relevancy, answer correctness, BLEU, ROUGE, BERTScore",
     ),
     Term(
         "query performance prediction",
@@ -343,7 +353,7 @@ TERMS = (
         "irev check --min nDCG@10=0.7 --max latency=20 --resources resources.csv qrels.txt semantic.run",
         "curves.md#what-it-takes",
         also="latency, query latency, response time, throughput, QPS, queries per second, efficiency, Pareto front,"
-        " Pareto, tradeoff, trade-off, p99, resources",
+        " Pareto, HNSW, ef_search, HNSW ef_search, nprobe, index settings, tradeoff, trade-off, p99, resources",
     ),
     Term(
         "normalised expected reciprocal rank",

@@ -17,6 +17,13 @@ TERMS = (
         " agreement, annotator agreement, overlap of judges, IAA, reliability of judgments",
     ),
     Term(
+        "UMBRELA",
+        "A prompt by which a model grades documents from 0 to 3. irev calls no model; it reads the file that was"
+        " written, and corrects it by judgments of a human.",
+        "irev compare --predicted llm/llm.txt llm/human.txt llm/bm25.run llm/rerank.run",
+        "judgments.md#files-of-models",
+    ),
+    Term(
         "one set of judgments from several",
         "Judges who differ about a document give it one grade: that of the first judge, the highest, the mean, or"
         " that of the majority.",
@@ -31,8 +38,9 @@ TERMS = (
         " predictions, and correct them by those of a human on some queries.",
         "irev compare --predicted llm/llm.txt llm/human.txt llm/bm25.run llm/rerank.run",
         "tutorials/llm-judge.md",
-        also="LLM judge, automatic judgments, synthetic judgments, LLM judgments, umbrela, prompt, judging prompt,"
-        " pointwise judging, jury of LLMs, LLM jury, circularity, self-preference bias, self-preference",
+        also="LLM judge, relevance judging prompt, automatic judgments, synthetic judgments, LLM judgments,"
+        " prompt, judging prompt, pointwise judging, jury of LLMs, LLM jury, circularity, self-preference"
+        " bias, self-preference",
     ),
     Term(
         "pooling",
@@ -40,10 +48,16 @@ TERMS = (
         " outside of it have no judgment and count as not relevant.",
         "irev pool --depth 10 hybrid.run keyword.run semantic.run",
         "judgments.md#pools",
-        also="pooled judgments, pooled documents, pooling depth, MTF, move-to-front pooling, bandit pooling,"
-        " bandits, multi-armed bandit, unpooled, adaptive pooling, depth-k pool, depth-k pooling, pool depth,"
-        " judgment pool, move to front, budget of judgments, which documents to judge, document selection, active"
-        " learning of judgments, max-mean, active learning",
+        also="pooled judgments, pooled documents, pooling depth,  unpooled, depth-k pool, depth-k pooling,"
+        " pool depth, judgment pool, budget of judgments, which documents to judge, document selection",
+    ),
+    Term(
+        "bandit pooling",
+        "The next document to judge comes from the run that was best so far. Whoever judges it asks again.",
+        "irev pool --by maxmean --next 1 --judged qrels.txt hybrid.run keyword.run semantic.run",
+        "judgments.md#pools",
+        also="multi-armed bandit, bandits, adaptive pooling, max-mean, active learning, active learning of judgments,"
+        " move-to-front pooling, move to front, MTF",
     ),
     Term(
         "pool bias",
@@ -109,10 +123,26 @@ TERMS = (
         " time, and runs can be compared.",
         "irev eval qrels.txt keyword.run semantic.run",
         "tutorials/first-hour.md",
-        also="test queries, golden queries, training set, cross-validation, overfitting, topic set, query set,"
-        " holdout, held-out queries, Cranfield paradigm, Cranfield methodology, Cranfield evaluation, Cranfield"
-        " experiment, test collection, test set, benchmark, evaluation campaign, shared task, Cleverdon, evaluate,"
-        " evaluation, synthetic queries",
+        also="test queries, golden queries, topic set, query set, Cranfield paradigm, Cranfield methodology,"
+        " Cranfield evaluation, Cranfield experiment, test collection, test set, benchmark, evaluation"
+        " campaign, shared task, Cleverdon, evaluate, evaluation",
+    ),
+    Term(
+        "overfitting",
+        "Who tunes a system on queries, or takes the best of many runs, gets a value that is too high. irev cannot see"
+        " what a system was trained on: measure the run that you chose on queries that were held out.",
+        "irev compare --correction holm qrels.txt hybrid.run keyword.run semantic.run",
+        "statistics.md#many-comparisons",
+        also="leaderboard overfitting, data leakage, leakage, contamination, training set, cross-validation, holdout,"
+        " held-out queries",
+    ),
+    Term(
+        "synthetic queries",
+        "irev makes no queries; those that a model made are measured like others. `irev agree` shows whether two sets"
+        " of queries put runs in the same order.",
+        "irev agree -m AP -m RR qrels.txt hybrid.run keyword.run semantic.run",
+        "statistics.md#agreement-of-rankings",
+        also="generated queries",
     ),
     Term(
         "TREC",
@@ -120,8 +150,8 @@ TERMS = (
         " validate` knows the rules of a track.",
         "irev eval -m official qrels.txt semantic.run",
         "tutorials/from-trec-eval.md",
-        also="TREC track, track, TREC qrels, ad hoc retrieval, ad hoc track, trec_eval, NIST, Text REtrieval"
-        " Conference, trec eval, treceval, TREC run format, TREC format, NTCIR, CLEF, FIRE, GOV2, Robust04",
+        also="TREC track, track, ad hoc retrieval, ad hoc track, trec_eval, NIST, Text REtrieval"
+        " Conference, trec eval, treceval, NTCIR, CLEF, FIRE, GOV2, Robust04",
     ),
     Term(
         "BEIR",
@@ -260,18 +290,24 @@ TERMS = (
         " propensities, attractiveness, expectation maximization of clicks",
     ),
     Term(
-        "position bias",
-        "Users click on documents at the top more often, whatever they are. With the probability that each position"
-        " is looked at,"
-        " clicks can be weighted so that another ranking can be estimated.",
+        "off-policy evaluation",
+        "Estimates what users would click in another ranking than the one of a log: each click is weighted by how"
+        " rarely its position is looked at.",
         "irev online off-policy semantic.run ab_test.csv",
         "online.md#another-ranking-of-the-same-log",
-        also="inverse propensity, trust bias, examination hypothesis, eye tracking, doubly robust, doubly robust"
-        " estimator, IPW, SNIPS, clipped estimator, counterfactual learning to rank, presentation bias,"
-        " examination probability, propensity, propensities, inverse propensity scoring, inverse propensity"
-        " weighting, IPS, counterfactual, counterfactual evaluation, off-policy evaluation, off-policy,"
-        " replay, unbiased learning to rank, counterfactual estimator, clipping, list estimator, item-position model,"
-        " slate evaluation",
+        also="inverse propensity, doubly robust, doubly robust estimator, IPW, SNIPS, clipped estimator,"
+        " counterfactual learning to rank,  examination probability, propensity, propensities, inverse"
+        " propensity scoring, inverse propensity weighting, IPS, counterfactual, counterfactual"
+        " evaluation, off-policy, replay, unbiased learning to rank, counterfactual estimator, clipping,"
+        " list estimator, item-position model, slate evaluation",
+    ),
+    Term(
+        "position bias",
+        "Users click on documents at the top more often, whatever they are. Click models say how often users look at"
+        " each position.",
+        "irev online click-models ab_test.csv\nirev online off-policy semantic.run ab_test.csv",
+        "online.md#how-users-go-through-lists",
+        also="presentation bias, examination hypothesis, eye tracking, trust bias",
     ),
     Term(
         "offline and online agreement",

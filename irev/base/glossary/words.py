@@ -43,7 +43,7 @@ TERMS = (
         "What a system retrieves for each query: documents with scores, in a file.",
         "irev eval qrels.txt semantic.run",
         "formats.md#runs",
-        also="six columns, run format, run file, results file, system output, submission, retrieved list, search"
+        also="run file, results file, system output, submission, retrieved list, search"
         " results, results, ranked list, ranking, result list, hit list, SERP, system, search engine,"
         " retriever, run id, run tag",
     ),
@@ -203,6 +203,21 @@ TERMS = (
         "irev eval -m INST -m BPM qrels.txt semantic.run",
         "user-models.md#from-cwl-eval",
         also="cwl_eval",
+    ),
+    Term(
+        "gdeval",
+        "TREC's script for nDCG@20 with exponential gains, and ERR@20; it rounds to five digits.",
+        "irev eval -m 'nDCG(gain=exp)@20' -m ERR@20 qrels.txt semantic.run",
+        "measures.md#err",
+        also="gdeval.pl",
+    ),
+    Term(
+        "TREC format",
+        "Lines of judgments have four columns, `query 0 document grade`; those of runs six, `query Q0 document rank"
+        " score run`.",
+        "irev validate qrels.txt semantic.run",
+        "formats.md#both-files",
+        also="TREC run format, TREC qrels, six columns, run format",
     ),
     Term(
         "ndeval",

@@ -11,6 +11,7 @@ import click
 from click.core import ParameterSource
 
 from irev.base.settings import DEFAULT_MEASURES, Settings, policy_of
+from irev.base.text import counted
 from irev.doors.cli.idle import GIVEN, refuse_idle_columns, refuse_idle_scales
 from irev.doors.cli.options import QueryList, Running, with_numbers
 from irev.doors.cli.streams import warn
@@ -89,7 +90,8 @@ def files_of(
     """The sets of judgments, and the runs, those in lists and folders included; of these at least so many."""
     if not sets:
         if len(files) <= least:
-            more = f" and at least one RUN, but got {len(files)} of them" if least else ", and any number of runs"
+            given = counted(len(files), "file")
+            more = f" and at least one RUN, but got {given}" if least else ", and any number of runs"
             raise click.BadArgumentUsage(f"expected QRELS{more}", ctx)
         sets, files = (("", files[0]),), files[1:]
     elif not files:

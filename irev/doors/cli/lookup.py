@@ -88,7 +88,7 @@ def answer(text: str, commands: Commands) -> int:
 
 def _known_part(text: str) -> str:
     """The longest run of two words or more in a text that a term is called by: a word alone says too little."""
-    words = _SPACES.split(text)
+    words = [word for word in _SPACES.split(text) if word.casefold() not in glossary.LINKING]
     for length in range(len(words) - 1, 1, -1):
         for first in range(len(words) - length, -1, -1):
             part = " ".join(words[first : first + length])
@@ -108,10 +108,12 @@ def look_up(text: str, commands: Commands) -> Meaning | None:
     if text.startswith("-"):
         return _option(text, commands)
     text = re.sub("@[knx]$", "", text, flags=re.IGNORECASE)
+    cutoff = _CUTOFF.search(text)
+    if cutoff and (measure := _measure(text)):
+        return measure
     term = glossary.find(text) or glossary.find(_CUTOFF.sub("", text))
     if term is not None and not term.measure:
         return Meaning(term.name, (term.says,), term.lines, term.page, _others(term, text))
-    cutoff = _CUTOFF.search(text)
     return (
         (term and _measure(term.measure + (cutoff[0] if cutoff else "")))
         or _measure(text)

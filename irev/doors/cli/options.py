@@ -294,7 +294,8 @@ class Reporting:
     )
     names: str | None = choice(
         None,
-        "names of measures: map_cut_10 (trec) or AP@10 (standard). Default: standard for people, trec elsewhere",
+        "names of measures: map_cut_10 (trec) or AP@10 (standard). Default:"
+        " standard in formats for people (table, markdown, …), trec in the others",
         kinds.Word(("trec", "standard")),
         heading="Output",
     )
@@ -359,7 +360,7 @@ class Running:
         heading="Output",
     )
     quiet: bool = choice(False, "show no progress", kinds.Flag(), heading="Output")
-    all_warnings: bool = choice(False, "name every run in a warning", kinds.Flag(), heading="Output")
+    all_warnings: bool = choice(False, "in warnings about many runs, name every run", kinds.Flag(), heading="Output")
     executor: str | None = choice(
         None,
         "where runs are evaluated: dask://HOST:PORT, mpi, or processes (the default: processes of this machine). "

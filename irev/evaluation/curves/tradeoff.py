@@ -62,7 +62,7 @@ def tradeoff(outcomes: Sequence[Outcome], request: Request, resources: Resources
     beaten = [(names[n], names[one]) for n, one in enumerate(by) if one is not None and one >= 0]
     said = "; ".join(f"{named(run)} by {named(other)}" for run, other in beaten[:_NAMED])
     more = and_more(len(beaten), _NAMED)
-    measured = f" {against} is over the queries in {named(resources.name)}." if statistic else ""
+    measured = f" {against} is computed over the queries in {named(resources.name)}." if statistic else ""
     return Curves(
         TRADEOFF,
         request.standard,

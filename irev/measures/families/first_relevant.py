@@ -61,7 +61,7 @@ def search_length(ranked: Ranked, miss: float | str) -> Floats:
     every rank the same.
 
     A query for which nothing relevant was retrieved has no such rank. Its value is infinite unless another is
-    given, and so then is the mean; the median (agg=median) bears with it.
+    given, and so then is the mean; the median (agg=median) is finite unless half of the values are infinite.
 
     Parameters: miss, the value where nothing relevant was retrieved: a number, such as 1001 for runs of 1000
     results, or inf, the default.
@@ -116,7 +116,7 @@ def average_rank(ranked: Ranked, miss: float | str) -> Floats:
     retrieved have no rank and leave no trace, so a run that finds less may look better: read it beside recall.
 
     A query for which nothing relevant was retrieved has no average. Its value is infinite unless another is
-    given, and so then is the mean; the median (agg=median) bears with it.
+    given, and so then is the mean; the median (agg=median) is finite unless half of the values are infinite.
 
     Parameters: miss, the value where nothing relevant was retrieved: a number, such as 1001 for runs of 1000
     results, or inf, the default.

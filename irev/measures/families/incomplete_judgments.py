@@ -60,8 +60,9 @@ def inferred_average_precision(ranked: Ranked) -> Terms:
     """Average precision estimated from judgments of a random sample of the pool.
 
     infAP = (sum over the relevant documents retrieved of E) / R. At rank 1, E = 1; at rank j + 1, E = 1 /
-    (j + 1) + (j / (j + 1)) · ((s + b + u) / j) · ((s + e) / (s + b + 2e)), where of the j documents above s
-    are relevant, b judged nonrelevant and u in the pool but not judged, and e = 0.00001.
+    (j + 1) + (j / (j + 1)) · ((s + b + u) / j) · ((s + e) / (s + b + 2e)), where e =
+    0.00001 and, of the j documents above that rank, s are relevant, b are judged not relevant, and u are in the pool
+    but not judged.
 
     A negative grade says "in the pool, but not judged"; a document that the judgments do not name is
     outside the pool and counts as not relevant. With every pool document judged, infAP is average precision

@@ -97,7 +97,8 @@ def estimated_precision(ranked: Ranked, k: int) -> Terms:
     It expects what it estimates, however documents are drawn, and can be above 1. Ranks that a run lacks hold nothing
     relevant.
 
-    Elsewhere: statAP_MQ_eval.pl prints the same as Prec_at_k; version 4 has 0 where a query has fewer than k results.
+    Elsewhere: statAP_MQ_eval.pl prints this value under the name Prec_at_k; version 4 has 0 where a query has
+    fewer than k results.
 
     Source: Javed A. Aslam, Virgil Pavlu and Emine Yilmaz, A statistical method for system evaluation using incomplete
     judgments, SIGIR 2006.
@@ -118,7 +119,7 @@ def estimated_r_precision(ranked: Ranked) -> Terms:
 
     A query without relevant documents in the sample has 0.
 
-    Elsewhere: statAP_MQ_eval.pl prints the same as R-prec.
+    Elsewhere: statAP_MQ_eval.pl prints this value under the name R-prec.
 
     Source: Javed A. Aslam, Virgil Pavlu and Emine Yilmaz, A statistical method for system evaluation using incomplete
     judgments, SIGIR 2006.
@@ -140,7 +141,7 @@ def estimated_relevant(ranked: Ranked) -> Floats:
 
     It expects what it estimates, however documents are drawn, if all had a chance to be.
 
-    Elsewhere: statAP_MQ_eval.pl prints the same as Relevant.
+    Elsewhere: statAP_MQ_eval.pl prints this value under the name Relevant.
 
     Source: Javed A. Aslam, Virgil Pavlu and Emine Yilmaz, A statistical method for system evaluation using incomplete
     judgments, SIGIR 2006.

@@ -126,8 +126,8 @@ def extended_inferred_ap(ranked: Ranked, depth: int, like: str) -> Terms:
     A document that the judgments do not name is not relevant. A query without relevant documents in the
     sample has 0.
 
-    Elsewhere: sample_eval.pl of TREC prints the same as infAP, and that of TRECVID with like=trecvid. They take every
-    grade above 0 as relevant; here it is the relevance level (-l).
+    Elsewhere: sample_eval.pl of TREC prints this value under the name infAP, and TRECVID's does with
+    like=trecvid. They take every grade above 0 as relevant; here it is the relevance level (-l).
 
     Source: Emine Yilmaz, Evangelos Kanoulas and Javed A. Aslam, A simple and efficient sampling method for estimating
     AP and NDCG, SIGIR 2008.

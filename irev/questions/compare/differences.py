@@ -393,7 +393,7 @@ def _before(path: str, found: Gathered, notes: list[str]) -> tuple[dict[str, Mea
     notes += saved.notes
     runs, names = found.aligned.runs, [system.name for system in saved.systems]
     if len(names) != len(runs):
-        fact = f"{path} has {counted(len(names), 'run')}, but {len(runs)} are to be compared with them"
+        fact = f"{path} has {counted(len(names), 'run')}, but {len(runs)} are given"
         raise UsageError(fact, remedy="save the original experiment with as many runs, in the same order")
     if lacking := [run for run in runs if run not in names]:
         if len(lacking) < len(runs):

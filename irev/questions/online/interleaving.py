@@ -149,8 +149,8 @@ class InterleavingMethod:
 def balanced(a: Sequence[bytes], b: Sequence[bytes], length: int, chance: SeededChance) -> Interleaved:
     """Rank by rank the document of A and that of B, unless they are shown already; one coin says which is first.
 
-    Both runs give as many ranks as the shorter has, and what is left then is nobody's; in the paper, the list ends as
-    soon as one of them has.
+    Both runs give as many ranks as the shorter has, and what is left then counts for neither; in the paper, the list
+    ends as soon as one of them has.
 
     Thorsten Joachims, Evaluating Retrieval Performance Using Clickthrough Data, in Text Mining, 2003; Algorithm 1 of
     Filip Radlinski, Madhu Kurup and Thorsten Joachims, How Does Clickthrough Data Reflect Retrieval Quality?, CIKM
@@ -218,8 +218,8 @@ def probabilistic(a: Sequence[bytes], b: Sequence[bytes], length: int, chance: S
 
     The probability of a document of rank r is r ** -3 over the sum of that over all that the run has left. As the coins
     are independent of each other, and of what was shown before, so are the teams of a list given its documents: the
-    share of A in one is P_A / (P_A + P_B), by the probabilities that both runs had for it. What is left when either run
-    has nothing more is nobody's.
+    share of A in one is P_A / (P_A + P_B), by the probabilities that both runs had for it. When one run has nothing
+    more, the rest comes from the other and counts for neither.
 
     Katja Hofmann, Shimon Whiteson and Maarten de Rijke, A Probabilistic Method for Inferring Preferences from Clicks,
     CIKM 2011.
@@ -255,9 +255,9 @@ def team_draft(a: Sequence[bytes], b: Sequence[bytes], length: int, chance: Seed
     """Rounds, in each of which both runs add their best document that is not shown yet; a coin says which is first.
 
     So every position is A's with probability 1/2, whatever was shown before. For that to be so where a run ends before
-    the list does, a round has a second pick if it has one whoever begins, and what is left then is nobody's. In the
-    paper, lists end there. Where no run ends, teams depend on coins alone, and clicks that depend on positions alone
-    make either run win as many lists.
+    the list does, a round has a second pick if it has one whoever begins, and what is left then counts for neither. In
+    the paper, lists end there. Where no run ends, teams depend on coins alone, and clicks that depend on positions
+    alone make either run win as many lists.
 
     Filip Radlinski, Madhu Kurup and Thorsten Joachims, How Does Clickthrough Data Reflect Retrieval Quality?, CIKM
     2008, Algorithm 2.

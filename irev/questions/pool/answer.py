@@ -85,7 +85,7 @@ def _way(by: str | None, given: Sequence[str]) -> str:
         raise UsageError("no option says which documents to choose", remedy=f"expected {known}")
     ways = [f"{option('by')} {name}" for name, takes in TAKES.items() if {*given} <= {*takes} and "next" in given]
     if ways:
-        raise UsageError(f"{numbers} fits several ways to choose documents", remedy=f"add {' or '.join(ways)}")
+        raise UsageError(f"how to choose documents with {numbers} is not said", remedy=f"add {' or '.join(ways)}")
     if len(given) > 1:
         raise UsageError(f"{numbers} are different ways to choose documents", remedy="give one of them")
     return next(way for way, takes in TAKES.items() if takes == (*given,))
@@ -250,7 +250,7 @@ def _drawn(
     queries = sorted(gathered.counts.keys() - judged)
     if number > len(queries):
         there = counted(len(queries), "query", "queries")
-        raise UsageError(f"{option('audit')} is {number:,}, and {there} of the runs have no judgment yet")
+        raise UsageError(f"{option('audit')} asks for {number:,}, but the runs have only {there} without judgments")
     if not models:
         return audit.alike(queries, number, seed)
     return audit.by_disagreement(every, models, number, choices.depth or 1, seed, settings.level)

@@ -96,7 +96,7 @@ class PageChoices:
     resources: str | None = choice(
         None,
         "what runs took, a table with a header: run, perhaps query, and numbers such as latency. The table of runs has"
-        " these as columns, and says which runs are dominated",
+        " these numbers as columns, and marks dominated runs: another is as good and cheaper, or better and no dearer",
         File(),
         heading="Leaderboard",
     )

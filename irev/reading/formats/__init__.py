@@ -187,7 +187,7 @@ def require_grades(settings: Settings, which: str) -> None:
     """Raise `UsageError` where the named format is of more than grades, which judgments that are in no file have."""
     form = None if settings.qrels_format is None else JUDGMENTS.get(settings.qrels_format.partition(":")[0])
     if form is not None and form.kind.name != GRADES:
-        fact = f"qrels_format={form.name!r} is of judgments of {form.kind.name}, and {which} are grades"
+        fact = f"qrels_format={form.name!r} is for judgments of {form.kind.name}, but {which} are grades"
         raise UsageError(fact, remedy="write them to a file, and give its path")
 
 

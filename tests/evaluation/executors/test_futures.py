@@ -156,7 +156,9 @@ def test_what_a_measure_refuses_in_a_worker_is_told_as_here(files):
 def test_a_grade_above_the_highest_is_told_from_a_worker_with_its_place(files):
     qrels, _ = files
     for executor in (None, Fake()):
-        with pytest.raises(irev.InputError, match=f"{qrels}:1: the grade 3 is too high: the highest one of measure"):
+        with pytest.raises(
+            irev.InputError, match=f"{qrels}:1: the grade 3 is too high: the highest grade that measure"
+        ):
             irev.evaluate_runs(*files, ["ERR(gmax=2)"], executor=executor)
 
 

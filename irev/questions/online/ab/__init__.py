@@ -1,4 +1,4 @@
-"""A/B test: whether users of one bucket did otherwise than users of another.
+"""A/B test: whether users of one bucket behaved differently from users of another.
 
 This module declares what `irev online ab` can be asked.
 """

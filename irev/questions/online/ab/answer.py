@@ -177,7 +177,7 @@ class BucketClicks(Clicks):
             )
         if found.strata is not None:
             yield (
-                f"less variance: by so much the variance of a metric falls by post-stratification: users differ less"
+                f"less variance: how much post-stratification reduces the variance of a metric: users differ less"
                 f" within {counted(found.strata, 'stratum', 'strata')}, and values are as if each bucket had the same"
                 " share of each."
             )

@@ -1,6 +1,6 @@
-"""A/B tests: whether users of one bucket did otherwise than those of another.
+"""A/B tests: whether users of one bucket behaved differently from those of another.
 
-Users were drawn for buckets, so users are what chance is about: every metric is a ratio of sums over users, and how
+Users were drawn for buckets, so the tests treat users as random: every metric is a ratio of sums over users, and how
 users vary says how well it is known (`irev.statistics.ratios`). Whether buckets are as large as they were meant to be
 is looked at first; where they are not, nothing else is found.
 
@@ -175,7 +175,7 @@ class Buckets:
 
     @property
     def apart(self) -> bool:
-        """Whether the time before ended before the test began, as far as both logs have times."""
+        """Whether the log of the time before the test ends before the test begins; True if either log has no times."""
         timed = self._before is not None and self._log.facts.timed and self._before.facts.timed
         return not timed or self._ended < self._begins
 

@@ -196,19 +196,19 @@ class MetricSums:
         return True
 
     def covary(self, users: Users, here: Bools) -> None:
-        """Hold users against what they did before."""
+        """Add the covariance of what users did with what they did before the test."""
         y, x, w = self._beside(users, here)
         self._w.add(w)
         self.less.covary(y - self._value * x, w)
 
     def place(self, users: Users, here: Bools) -> None:
-        """Hold users against others of their strata."""
+        """Add residuals of users to their strata."""
         y, x = self.less.of(users.sums, users.impressions)
         u = np.where(x > 0, y / self.metric.unit - self._value * x, 0.0)
         self.less.take(users.sums["stratum"][here], u[here])  # type: ignore[attr-defined]
 
     def moved(self, users: Users, here: Bools) -> None:
-        """Take what users of their strata have in common."""
+        """Add up what users share with others of their strata, which is subtracted at the end."""
         self._w.add(self._beside(users, here)[2])
 
     def vary(self, users: Users, here: Bools) -> None:

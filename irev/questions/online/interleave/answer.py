@@ -270,7 +270,7 @@ def in_lists(method: str, lists: Sequence[Interleaved]) -> list[ClickWorth]:
 
 
 def over_draws(method: str, a: Sequence[bytes], b: Sequence[bytes], length: int) -> ClickWorth | None:
-    """The same over everything that chance can lead to; None for a method that is fair to both anyway."""
+    """What clicks are worth on average over everything that a method can draw; None where it is fair to both."""
     way = METHODS.find(method)
     if way.fair:
         return None

@@ -1,8 +1,8 @@
 """Off-policy estimates: what users would have done with another ranking, from a log of what they did with those shown.
 
 Under the position-based model a document is clicked if its position is examined, with a known propensity p, and the
-document attracts, with an unknown γ: P(click at k) = p_k γ. A click at k counts f(r)/p_k then, r being the rank of its
-document in the other ranking, so that Σ f(r) γ over the documents shown is what is estimated without bias, per
+document attracts, with an unknown γ: P(click at k) = p_k γ. So a click at position k counts f(r)/p_k, where r is the
+rank of its document in the other ranking. The sum is an unbiased estimate of Σ f(r) γ over the documents shown, per
 impression:
 
 - ``clicks``, f(r) = p_r: clicks that the other ranking would get, cut where the list shown ended.

@@ -29,7 +29,7 @@ NEVER = "never shown"
 
 
 class Looks:
-    """How much it counts that users look at documents shown, whatever they click then."""
+    """The sums for the effective number of looks, Σ p w and Σ p w² over documents shown, clicked or not."""
 
     def __init__(self) -> None:
         self._sum, self._squares = ExactSum(), ExactSum()

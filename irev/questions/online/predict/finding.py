@@ -277,7 +277,7 @@ class Predictions(Finding):
             )
             yield self.verdict
         if any(value is None for each in self.predictors for value in (each.tau.value, each.signs.share)):
-            yield f"{MISSING}: undefined, because all differences are equal, or 0."
+            yield f"{MISSING}: undefined, because all differences are equal (tau) or 0 (signs)."
         if n < _FEW:
             yield f"With {counted(n, 'experiment')} a single one can change these numbers a lot."
 

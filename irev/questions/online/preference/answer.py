@@ -9,7 +9,7 @@ soon as a run ends before its list and documents of the other, which are nobody'
 
 A list that is drawn once and shown to everybody has the same luck for all users: clicks by position alone favour
 whichever run its coins put on top. Where lists repeat more often than lists that are drawn for every impression would,
-the mean credit decides, and both users and lists are what chance is about.
+the mean credit decides, and the test treats both users and lists as random.
 """
 
 from __future__ import annotations
@@ -225,7 +225,7 @@ class Interleavings:
 
 
 class _Units(NamedTuple):
-    """Units that chance is about: impressions with a click, their credit, and by how many more than half A wins."""
+    """Units that the test treats as random: impressions with a click, their credit, and A's wins above one half."""
 
     clicked: Floats
     apart: Floats

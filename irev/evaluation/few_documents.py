@@ -1,18 +1,17 @@
 """Evaluation of few documents in plain Python, as training loops ask for it: one query of ten documents at a time.
 
 A call of numpy takes about as long as sorting ten documents does, and to index, rank and evaluate by arrays is two
-hundred such calls. So dictionaries with few documents for each query go this way, if they hold nothing unusual: an
-evaluator is compiled once to what its measures need, and a call makes no arrays and no records. What comes out is what
-`reading.memory`, `ranking.ranking` and `evaluation` would give, to the last bit, but for `LeftOut.strangers`, which
-programs do not ask for; whatever is unusual, errors included, is left to these, and so is any measure that is not in
-`FEW`.
+hundred such calls. So dictionaries with few documents for each query go this way, if they hold nothing unusual and all
+measures are in `FEW`: an evaluator is compiled once to what its measures need, and a call makes no arrays and no
+records. What comes out is what `reading.memory`, `ranking.ranking` and `evaluation` would give, to the last bit, but
+for `LeftOut.strangers`, which programs do not ask for; whatever is unusual, errors included, is left to these.
 """
 
 from __future__ import annotations
 
 import math
 from array import array
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property, reduce
 from operator import add
@@ -28,14 +27,12 @@ from irev.evaluation.scores import Column, Scores
 from irev.evaluation.summary import Summary
 from irev.measures.few_documents import Function, JudgedQuery, functions_of
 from irev.measures.request import Request
-from irev.ranking import ranking
-from irev.ranking.ranked import Ranked
 from irev.ranking.ranking import LeftOut
 from irev.reading import memory
 from irev.reading.judgments import LARGEST, Judgments
 
 MOST = 400
-"""Documents of all queries together of which rankings are made here; more are faster by arrays."""
+"""Judged queries without results of which values are computed here; of more arrays are faster."""
 
 MOST_JUDGED = 20_000
 """Judgments that are kept as they are handed in; more are indexed at once."""
@@ -46,7 +43,7 @@ QUERIES, DOCUMENTS = 100, 3_000
 
 @dataclass(frozen=True, eq=False)
 class FewJudgments:
-    """The judgments of a small dictionary, with what ranking few documents wants to know of `Judgments`.
+    """The judgments of a small dictionary, with what evaluating few documents wants to know of `Judgments`.
 
     Attributes
     ----------
@@ -69,15 +66,9 @@ class FewJudgments:
     neighbours: ClassVar[bool] = False
     relevant_only: ClassVar[bool] = False
 
-    @cached_property
-    def queries(self) -> tuple[bytes, ...]:
-        """Judged queries, in byte order."""
-        return tuple(self.index)
-
-    def of_query(self, query: bytes) -> tuple[dict[str, float], Floats]:
+    def of_query(self, query: bytes) -> dict[str, float]:
         """As `Judgments.of_query`."""
-        grades = self.grades[query]
-        return grades, np.array(sorted(grades.values(), reverse=True))
+        return self.grades[query]
 
     @cached_property
     def positive(self) -> int:
@@ -187,79 +178,13 @@ def _ordered(documents: Mapping[str, float], scores: Sequence[float], ties: str)
     return sorted(rows, reverse=True)
 
 
-# Rankings, for measures that are computed by arrays.
-
-
-def rank_nested(
-    judgments: Judgments | FewJudgments, run: memory.Listed, settings: Settings, tag: bytes
-) -> tuple[Ranked, LeftOut]:
-    """Rank a run of dictionaries, or of lists; arguments and results are those of `ranking.rank_blocks`."""
-    found = _few_ranked(judgments, run, settings, tag)
-    return found or ranking.rank_blocks(indexed(judgments), memory.blocks(run, settings), "run", tag, settings)
-
-
-def _few_ranked(
-    judgments: Judgments | FewJudgments, run: Any, settings: Settings, tag: bytes
-) -> tuple[Ranked, LeftOut] | None:
-    """The rankings of a run, or None for what is too large or unusual, and for judgments that are more than grades."""
-    if judgments.details is not None or not _is_usual(settings) or not _is_small(run, MOST):
-        return None
-    rankings: dict[bytes, list[tuple[float, str]]] = {}
-    for query, documents in run.items():
-        known, scores = _query(query), _numbers(documents)
-        if known is None or scores is None:
-            return None
-        rankings[known] = _ordered(
-            documents, array("f", scores) if settings.single_precision else scores, settings.ties
-        )
-    queries = sorted(name for name in rankings if name in judgments.index)
-    if queries and settings.complete and not settings.single_precision:
-        queries = list(judgments.queries)
-    if not queries or len(queries) > MOST:
-        return None
-    hits: list[tuple[int, int, float, int, int]] = []
-    judged = []
-    for owner, name in enumerate(queries):
-        grades, falling = judgments.of_query(name)
-        judged.append(falling)
-        rows = rankings.get(name, [])
-        below = [-score for score, _ in rows]
-        for rank, (score, document) in enumerate(rows, 1):
-            if document in grades:
-                first, last = bisect_left(below, -score) + 1, bisect_right(below, -score)
-                hits.append((owner, rank, grades[document], first, last))
-    owner_of, rank_of, grade_of, first_of, last_of = zip(*hits, strict=True) if hits else ((),) * 5
-    ranked = Ranked(
-        settings=settings.uncut,
-        queries=tuple(queries),
-        missing=np.array([name not in rankings for name in queries], dtype=bool),
-        retrieved=np.array([len(rankings.get(name, ())) for name in queries], dtype=np.int64),
-        owner=np.array(owner_of, dtype=np.int64),
-        rank=np.array(rank_of, dtype=np.int64),
-        grade=np.array(grade_of, dtype=np.float64),
-        tie_first=np.array(first_of, dtype=np.int64),
-        tie_last=np.array(last_of, dtype=np.int64),
-        judged_owner=np.repeat(np.arange(len(judged)), list(map(len, judged))),
-        judged_grade=np.concatenate(judged),
-        considered=len(judgments.queries) if settings.complete else len(queries),
-        positive_judgments=judgments.positive,
-        highest_grade=judgments.highest,
-        tag=tag,
-    )
-    left_out = _left_out(judgments, rankings, settings.complete)
-    return ranked.at(depth=settings.depth, judged_only=settings.judged_only), left_out
-
-
 def _left_out(judgments: Judgments | FewJudgments, retrieved: Collection[bytes], complete: bool) -> LeftOut:
     return LeftOut(
-        tuple(name for name in judgments.queries if name not in retrieved),
+        tuple(name for name in judgments.index if name not in retrieved),
         tuple(sorted(name for name in retrieved if name not in judgments.index)),
         not_retrieved_count=complete,
         not_judged_count=False,
     )
-
-
-# Values, for the measures that are asked for most.
 
 
 def suits(settings: Settings) -> bool:
@@ -364,7 +289,7 @@ class FewEvaluator:
         )
 
     def _learnt(self, query: Any, name: bytes) -> JudgedQuery:
-        known = self._known[query] = JudgedQuery(name, self.judgments.of_query(name)[0], self._level)
+        known = self._known[query] = JudgedQuery(name, self.judgments.of_query(name), self._level)
         return known
 
 

@@ -223,16 +223,9 @@ class Judgments:
         """The highest grade."""
         return float(self.grade.max(initial=-np.inf))
 
-    def of_query(self, query: bytes) -> tuple[dict[str, float], Floats]:
-        """The grade of each document that is judged for one of the queries, and its grades, highest first.
-
-        Kept for the next time: whoever asks for one query asks for many, and often.
-        """
-        if query not in self._of_query:
-            found = self.graded(query)
-            grades = np.array(list(found.values()), dtype=np.float64)
-            self._of_query[query] = {decoded(document): grade for document, grade in found.items()}, grades
-        return self._of_query[query]
+    def of_query(self, query: bytes) -> dict[str, float]:
+        """The same as `graded`, by decoded ids."""
+        return {decoded(document): grade for document, grade in self.graded(query).items()}
 
     def graded(self, query: bytes) -> dict[bytes, float]:
         """The grade of each document that is judged for a query, highest first; none for one without judgments."""
@@ -241,10 +234,6 @@ class Judgments:
         places = zip(self.document_start[rows].tolist(), self.document_length[rows].tolist(), strict=True)
         documents = (ids.at(self.text, *at) for at in places)
         return dict(zip(documents, self.grade[rows].tolist(), strict=True))
-
-    @cached_property
-    def _of_query(self) -> dict[bytes, tuple[dict[str, float], Floats]]:
-        return {}
 
     @cached_property
     def _query_in_order(self) -> Ints:

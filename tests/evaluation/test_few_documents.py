@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import irev
-from irev.errors import IrevError
+from irev.errors import InputError, IrevError
 from irev.evaluation import few_documents
 from irev.evaluation import scores as evaluation
 from irev.measures import MEASURES, parse
@@ -127,3 +127,21 @@ def test_the_interface_of_pytrec_eval_has_the_same_values(measures):
         assert expected == found
         assert list(expected) == list(found)
         assert list(expected["q1"]) == list(found["q1"])
+
+
+def test_what_is_handed_in_may_change_afterwards():
+    qrels = {"q1": {"d1": 1}}
+    evaluator = irev.Evaluator(qrels, "RR")
+    qrels["q1"]["d2"] = 1
+    qrels["q2"] = {"d1": 1}
+    many = {"q1": {f"d{number}": -number for number in range(few_documents.DOCUMENTS + 1)}}
+
+    assert {"q1": 0.5} == evaluator.evaluate({"q1": {"d2": 2.0, "d1": 1.0}}).per_query["RR"]
+    assert {"q1": 0.5} == evaluator.evaluate(many).per_query["RR"]
+
+
+@pytest.mark.parametrize("bad", [float("nan"), "1.0", None])
+def test_a_score_that_is_none_is_refused_as_ever(bad):
+    evaluator = irev.Evaluator({"q1": {"d1": 1}}, "RR")
+    with pytest.raises(InputError, match=r"run: the score of document 'd2' of query 'q1'"):
+        evaluator.evaluate({"q1": {"d1": 2.0, "d2": bad}})

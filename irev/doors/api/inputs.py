@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, Unpack
@@ -196,8 +196,6 @@ def judgments_of(data: Judged, settings: Settings) -> Judgments | FewJudgments:
 
 
 def ranked_by(judgments: Judgments | FewJudgments, run: Retrieved, settings: Settings) -> tuple[Ranked, LeftOut]:
-    if isinstance(run, Mapping):
-        return few_documents.rank_nested(judgments, run, settings, b"run")
     judgments = few_documents.indexed(judgments)
     if isinstance(run, str | os.PathLike):
         with Source(os.fsdecode(run)) as source:

@@ -3,7 +3,7 @@
 *Seeds*: two systems of equal mean, whose differences of queries have a standard deviation of 0.1, and those of the
 runs of both by their seeds are given. Of 100 experiments, how many find a difference at α = 0.05: by a paired t test
 of one run of each, by one of the means over runs, by Satterthwaite's degrees of freedom, and by
-`irev.statistics.seeds`.
+`irev.statistics.variance`.
 
 *Posterior*: the true difference is 0. How many of 100 experiments have a P(better) above 0.975 or below 0.025, and how
 many intervals hold the truth, by `irev.statistics.bayesian` and by Student's t: of normal differences; of Student's t
@@ -24,7 +24,7 @@ import numpy as np
 from scipy import stats
 
 from irev.statistics.bayesian import posterior
-from irev.statistics.seeds import over_seeds
+from irev.statistics.variance import over_seeds
 
 Random = np.random.Generator
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from irev.errors import InputError
 from irev.evaluation.result import MACRO
-from irev.reading.toml import parsed
+from irev.reading.small_tables import toml
 
 _EXPECTED = (
     "expected a [[collection]] with name, qrels and runs, paths or a table such as { bm25 = 'bm25.run' }, and perhaps a"
@@ -67,7 +67,7 @@ def read(path: str) -> tuple[Collection, ...]:
         For a file that is not TOML, a collection that lacks something or has something else, and a name given twice.
     """
     try:
-        found = parsed(path, "utf-8-sig")
+        found = toml(path, "utf-8-sig")
     except UnicodeDecodeError:
         raise InputError("this is not UTF-8, as TOML must be", path) from None
     except (ValueError, RecursionError) as error:

@@ -23,7 +23,7 @@ from irev.evaluation.result import Outcome
 from irev.evaluation.scores import Scores
 from irev.evaluation.summary import summarise
 from irev.measures import Request
-from irev.statistics import orderings
+from irev.statistics import correlations
 from irev.statistics.rounding import begins
 
 Subset = tuple[str, frozenset[bytes]]
@@ -227,13 +227,13 @@ def _agreed(one: Ordering, other: Ordering, persistence: float) -> Agreed:
     return Agreed(
         one.name,
         other.name,
-        orderings.kendall_a(a, b),
-        orderings.kendall_b(a, b),
-        orderings.tau_ap(a, b),
-        orderings.tau_ap_one_way(a, b),
-        orderings.tau_ap_one_way(b, a),
-        orderings.rbo(a, b, persistence),
-        orderings.least_rbo(len(a), persistence),
+        correlations.kendall_a(a, b),
+        correlations.kendall_b(a, b),
+        correlations.tau_ap(a, b),
+        correlations.tau_ap_one_way(a, b),
+        correlations.tau_ap_one_way(b, a),
+        correlations.rbo(a, b, persistence),
+        correlations.least_rbo(len(a), persistence),
         len(opposite),
         len(a) * (len(a) - 1) // 2,
     )

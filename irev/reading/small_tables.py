@@ -1,5 +1,5 @@
-"""Small tables of texts and numbers, read whole: with a header, in CSV, of commas or semicolons, or
-with tabs; or an object of JSON a line."""
+"""Small files that are read whole: tables of texts and numbers, with a header, in CSV, of commas or semicolons, or with
+tabs; tables of an object of JSON a line; and files in TOML."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from irev.base.text import REAL, decoded, encoded
 from irev.errors import InputError, Problem, ProblemError, shown
 from irev.reading import limits
 from irev.reading.fields import too_long
-from irev.reading.limits import LONGEST
+from irev.reading.limits import CONFIGURATION, DEEPEST, LONGEST
 from irev.reading.sources import BOM, Source
 
 SEPARATORS = (b"\t", b",")
@@ -270,3 +270,33 @@ def _cell(file: str, line: int, key: str, value: Any) -> bytes:
 def _safe(key: str) -> str:
     """A key as data, also one with half a character in it, as escapes of JSON may have."""
     return decoded(key.encode("utf-8", "surrogatepass"))
+
+
+# TOML
+
+
+_PART = r"""(?:[\w-]+|"(?:[^"\\\n]|\\.)*"?|'[^'\n]*'?)"""
+_NEXT = rf"[ \t]*\.[ \t]*{_PART}"
+_TOKEN = (
+    r"#[^\n]*"
+    r'|"""(?:[^\\]|\\.)*?(?:"{3,5}|\Z)'
+    r"|'''.*?(?:'{3,5}|\Z)"
+    rf"|{_PART}(?:{_NEXT}){{0,{DEEPEST - 1}}}(?P<more>{_NEXT})?"
+)
+"""A comment, a text of several lines, a key with its parts, or another value; what is not closed goes on to the end."""
+
+
+def toml(path: str, encoding: str) -> dict[str, Any]:
+    """What a file in TOML says. Raises `ValueError` or `RecursionError` for one that is not TOML.
+
+    Keys nested so deep that the parser would take minutes are refused.
+    """
+    import tomllib
+
+    with Source(path) as source:
+        text = source.content(CONFIGURATION).decode(encoding)
+    for token in re.finditer(_TOKEN, text, re.ASCII | re.DOTALL):
+        if token["more"]:
+            place = f"{path}:{text.count(chr(10), 0, token.start()) + 1}"
+            raise InputError(f"a key has more than {DEEPEST} parts", place, "is it the right file?")
+    return tomllib.loads(text)

@@ -3,7 +3,7 @@ tests, variance, power, equivalence, agreement of orderings; and of users: ratio
 Knows nothing of retrieval.
 
 `plan` holds the choices. What takes them is one module each: `paired`, `intervals`, `effects`, `corrections`,
-`variance`, `power`, `equivalence`, `orderings`, `correlations`, `ratios`, `sample_ratio`, `user_permutation`.
+`variance`, `power`, `correlations`, `ratios`, `sample_ratio`, `user_permutation`.
 Nothing is imported here, so that the words of a `Plan` can be listed without numpy. Of scipy only `scipy.special` is
 used, which has all the distributions, and only inside the functions that need it: `scipy.stats` on top would take half
 a second to import.

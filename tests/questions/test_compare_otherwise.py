@@ -10,9 +10,9 @@ from outcomes import refused
 
 import irev as package
 from irev.statistics.bayesian import posterior
+from irev.statistics.meta_analysis import replication
 from irev.statistics.plan import INTERVAL_NAMES, Plan
-from irev.statistics.replicability import replication
-from irev.statistics.seeds import over_seeds
+from irev.statistics.variance import over_seeds
 from irev.statistics.weighted import weighted_mean
 
 CHANCE = np.random.default_rng(1)

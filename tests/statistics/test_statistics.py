@@ -21,11 +21,10 @@ from hypothesis.extra.numpy import arrays
 from irev.errors import UsageError
 from irev.statistics import (
     corrections,
+    correlations,
     effects,
-    equivalence,
     intervals,
     maximum_t,
-    orderings,
     paired,
     power,
     resampling,
@@ -1061,7 +1060,7 @@ class TestEquivalence:
         st.sampled_from([0.5, 1.0, 4.0]),
     )
     def test_equivalence_is_two_one_sided_t_tests(self, numbers, margin):
-        found = equivalence.equivalence(np.array(numbers, dtype=float), margin)
+        found = effects.equivalence(np.array(numbers, dtype=float), margin)
         above = scipy.stats.ttest_1samp(numbers, -margin, alternative="greater").pvalue
         below = scipy.stats.ttest_1samp(numbers, margin, alternative="less").pvalue
         assert pytest.approx((above, below, max(above, below)), rel=1e-9) == (
@@ -1081,12 +1080,12 @@ class TestEquivalence:
         ],
     )
     def test_what_cannot_be_tested_is_said(self, differences, note):
-        expected = equivalence.Equivalence(None, None, None, note)
-        assert expected == equivalence.equivalence(np.array(differences), 0.1)
+        expected = effects.Equivalence(None, None, None, note)
+        assert expected == effects.equivalence(np.array(differences), 0.1)
 
     @given(anything, st.sampled_from([0.0, 1e-300, 0.1, 1e308]))
     def test_whatever_is_tested_has_a_p_or_a_reason(self, differences, margin):
-        found = equivalence.equivalence(differences[:, 0], margin)
+        found = effects.equivalence(differences[:, 0], margin)
         for p in (found.p_not_worse, found.p_not_better, found.p):
             assert found.note if p is None else 0 <= p <= 1
 
@@ -1103,10 +1102,10 @@ IRCOR_SET = {
     "y with ties": [0.8, 0.4, 0.8, 1, 0.7, 0.1, 0.4, 0.5, 0.6, 1],
 }
 COEFFICIENTS = {
-    "kendall_a": orderings.kendall_a,
-    "kendall_b": orderings.kendall_b,
-    "tau_ap": orderings.tau_ap,
-    "rbo": orderings.rbo,
+    "kendall_a": correlations.kendall_a,
+    "kendall_b": correlations.kendall_b,
+    "tau_ap": correlations.tau_ap,
+    "rbo": correlations.rbo,
 }
 two_orderings = st.integers(2, 5).flatmap(
     lambda n: st.tuples(*[arrays(np.float64, n, elements=st.integers(0, 3).map(float))] * 2)
@@ -1119,60 +1118,60 @@ without_ties = st.integers(2, 9).flatmap(
 class TestOrderings:
     def test_the_coefficients_of_ircors_examples_are_those_that_it_prints(self):
         x, y = IRCOR
-        assert pytest.approx(0.7777778, abs=5e-8) == orderings.kendall_a(x, y)
+        assert pytest.approx(0.7777778, abs=5e-8) == correlations.kendall_a(x, y)
         tied = np.round(x * 5) / 5, np.round(y * 5) / 5
-        assert pytest.approx(0.7111111, abs=5e-8) == orderings.kendall_a(x, tied[1])
-        assert pytest.approx(0.75, abs=5e-8) == orderings.kendall_b(*tied)
-        assert pytest.approx(0.6269841, abs=5e-8) == orderings.tau_ap(*tied)
+        assert pytest.approx(0.7111111, abs=5e-8) == correlations.kendall_a(x, tied[1])
+        assert pytest.approx(0.75, abs=5e-8) == correlations.kendall_b(*tied)
+        assert pytest.approx(0.6269841, abs=5e-8) == correlations.tau_ap(*tied)
 
     @pytest.mark.parametrize(("ties", "expected"), [("", 0.8333), (" with ties", 0.7321)])
     def test_ap_correlation_is_ircors_with_ties_and_without(self, ties, expected):
         x, y = np.array(IRCOR_SET["x" + ties]), np.array(IRCOR_SET["y" + ties])
-        assert pytest.approx(expected, abs=5e-5) == orderings.tau_ap(x, y)
+        assert pytest.approx(expected, abs=5e-5) == correlations.tau_ap(x, y)
 
     @given(two_orderings)
     def test_kendalls_coefficients_count_pairs(self, both):
         a, b = both
         same, opposite, apart_a, apart_b = reference.kendall(a, b)
-        assert pytest.approx((same - opposite) / math.comb(len(a), 2)) == orderings.kendall_a(a, b)
+        assert pytest.approx((same - opposite) / math.comb(len(a), 2)) == correlations.kendall_a(a, b)
         if apart_a and apart_b:
-            assert pytest.approx((same - opposite) / math.sqrt(apart_a * apart_b)) == orderings.kendall_b(a, b)
-            assert pytest.approx(scipy.stats.kendalltau(a, b).statistic) == orderings.kendall_b(a, b)
+            assert pytest.approx((same - opposite) / math.sqrt(apart_a * apart_b)) == correlations.kendall_b(a, b)
+            assert pytest.approx(scipy.stats.kendalltau(a, b).statistic) == correlations.kendall_b(a, b)
         else:
-            assert orderings.kendall_b(a, b) is None
+            assert correlations.kendall_b(a, b) is None
 
     @given(without_ties)
     def test_ap_correlation_without_ties_is_the_mean_of_both_directions(self, both):
         a, b = both
         expected = (reference.tau_ap(a, b) + reference.tau_ap(b, a)) / 2
-        assert pytest.approx(expected) == orderings.tau_ap(a, b)
+        assert pytest.approx(expected) == correlations.tau_ap(a, b)
 
     @given(two_orderings, st.sampled_from([0.0, 0.5, 0.9]))
     def test_rank_biased_overlap_is_the_mean_over_all_orders_of_ties(self, both, p):
         expected = reference.mean_over_orders(*both, lambda x, y: reference.rbo(x, y, p))
-        assert pytest.approx(expected) == orderings.rbo(*both, p)
+        assert pytest.approx(expected) == correlations.rbo(*both, p)
 
     @given(without_ties)
     def test_one_way_ap_correlation_is_that_of_yilmaz_aslam_and_robertson(self, both):
         truth, estimate = both
-        assert pytest.approx(reference.tau_ap(estimate, truth)) == orderings.tau_ap_one_way(truth, estimate)
+        assert pytest.approx(reference.tau_ap(estimate, truth)) == correlations.tau_ap_one_way(truth, estimate)
 
     @given(two_orderings, st.sampled_from([0.0, 0.5, 0.9]))
     def test_rank_biased_overlap_is_never_below_the_least_which_is_that_of_the_reverse(self, both, p):
         items = np.arange(float(len(both[0])))
-        least = orderings.least_rbo(len(items), p)
-        assert pytest.approx(orderings.rbo(items, -items, p)) == least
-        assert orderings.rbo(*both, p) >= least - 1e-12
+        least = correlations.least_rbo(len(items), p)
+        assert pytest.approx(correlations.rbo(items, -items, p)) == least
+        assert correlations.rbo(*both, p) >= least - 1e-12
 
     def test_rank_biased_overlap_of_few_items_is_never_low(self):
-        assert pytest.approx(0.855) == orderings.least_rbo(3)
-        assert orderings.least_rbo(30) < 0.25
-        assert orderings.least_rbo(1) is None
+        assert pytest.approx(0.855) == correlations.least_rbo(3)
+        assert correlations.least_rbo(30) < 0.25
+        assert correlations.least_rbo(1) is None
 
     def test_rank_biased_overlap_of_three_items_is_what_it_is_by_hand(self):
         # a b c and a c b: agreements 1, 1/2, 1; p = 1/2: (1/2)(1 + 1/4 + 1/4) + 1/8
         a, b = np.array([3.0, 2.0, 1.0]), np.array([3.0, 1.0, 2.0])
-        assert pytest.approx(7 / 8) == orderings.rbo(a, b, 0.5)
+        assert pytest.approx(7 / 8) == correlations.rbo(a, b, 0.5)
 
     @pytest.mark.parametrize("name", COEFFICIENTS)
     @given(both=without_ties)
@@ -1201,10 +1200,10 @@ class TestOrderings:
 
     def test_items_that_all_tie_are_in_no_order(self):
         tied, ordered = np.ones(3), np.arange(3.0)
-        assert orderings.kendall_a(tied, ordered) == 0
+        assert correlations.kendall_a(tied, ordered) == 0
         for first, second in ((tied, ordered), (ordered, tied), (tied, tied)):
-            assert orderings.kendall_b(first, second) is None
-            assert orderings.tau_ap(first, second) is None
+            assert correlations.kendall_b(first, second) is None
+            assert correlations.tau_ap(first, second) is None
 
 
 class TestImports:

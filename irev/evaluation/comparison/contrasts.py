@@ -19,9 +19,8 @@ from irev.base.records import dataclass
 from irev.base.segments import Floats, difference
 from irev.errors import UsageError
 from irev.evaluation.comparison.alignment import Aligned, Measured, differences_of, pairs_of
-from irev.statistics import corrections, effects, equivalence, intervals, maximum_t, paired, power, variance
-from irev.statistics.effects import Effect
-from irev.statistics.equivalence import Equivalence
+from irev.statistics import corrections, effects, intervals, maximum_t, paired, power, variance
+from irev.statistics.effects import Effect, Equivalence
 from irev.statistics.intervals import Interval
 from irev.statistics.paired import TestResult
 from irev.statistics.plan import MAX_T, OF_MEANS, TUKEY, Plan
@@ -433,7 +432,7 @@ def _contrast(
     wins, ties, losses = effects.outcomes(gains, plan.tie_tolerance)
     effect = effects.effect(gains, plan.tie_tolerance, plan.confidence)
     margin = plan.margin
-    equivalent = None if margin is None else equivalence.equivalence(gains, margin)
+    equivalent = None if margin is None else effects.equivalence(gains, margin)
     between = mean(differences)
     needed = span = None
     if effect.standardised is not None:

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from irev.base.settings import Settings
 from irev.base.text import counted, decoded, named
 from irev.errors import InputError, shown
-from irev.evaluation.curves.crossings import MOST_CROSSINGS, crossings, pairs_of
 from irev.evaluation.curves.curve import (
     LINES,
+    MOST_CROSSINGS,
     NIST,
     ONE_QUERY,
     RECALL_PRECISION,
@@ -19,6 +19,8 @@ from irev.evaluation.curves.curve import (
     Curve,
     Curves,
     Point,
+    crossings,
+    pairs_of,
 )
 from irev.evaluation.result import Outcome
 from irev.evaluation.scores import evaluate

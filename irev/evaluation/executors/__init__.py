@@ -1,7 +1,7 @@
 """Where many runs are evaluated: in this process, by several of this machine, or by an executor somewhere else.
 
-Each has the interface of `irev.evaluation.executors.executor`, and a module of its own. `opened` gives the one that is
-asked for, by a name or as an executor of `concurrent.futures`, and `local` the one that nobody has to ask for.
+Each has the interface of `irev.evaluation.executors.executor`. `opened` gives the one that is asked for, by a name or
+as an executor of `concurrent.futures`, and `local` the one that nobody has to ask for.
 """
 
 from __future__ import annotations
@@ -71,12 +71,12 @@ def opened(
     elif isinstance(executor, str) and not is_name(executor):
         raise _no_executor(executor)
     elif isinstance(executor, str) and executor.startswith(DASK):
-        from irev.evaluation.executors.dask import connected
+        from irev.evaluation.executors.clusters import connected
 
         with connected(executor.removeprefix(DASK), warn, wait) as found:
             yield found
     elif executor == MPI:
-        from irev.evaluation.executors.mpi import pool
+        from irev.evaluation.executors.clusters import pool
 
         with pool() as found:
             yield found
@@ -88,7 +88,7 @@ def _given(executor: Any) -> Executor:
     from irev.evaluation.executors.futures import Futures
 
     if hasattr(executor, "get_executor"):
-        from irev.evaluation.executors.dask import of_client
+        from irev.evaluation.executors.clusters import of_client
 
         return of_client(executor)
     if isinstance(executor, type) or not callable(getattr(executor, "submit", None)):

@@ -26,7 +26,7 @@ from irev.questions.check.conditions import (
     GateRules,
 )
 from irev.questions.check.verdict import Change
-from irev.statistics.equivalence import equivalence
+from irev.statistics.effects import equivalence
 from irev.statistics.intervals import Interval, interval
 from irev.statistics.paired import TestResult
 from irev.statistics.paired import test as paired_test

@@ -17,8 +17,8 @@ from irev.errors import InputError, decimal, shown
 from irev.questions.check import LARGEST, CheckChoices, Conditions, Limits
 from irev.questions.shared import Texts
 from irev.reading.remote import is_dataset
+from irev.reading.small_tables import toml
 from irev.reading.sources import STANDARD_INPUT
-from irev.reading.toml import parsed
 
 NAMES = ("irev.toml", "pyproject.toml")
 """Files that are looked for where none is named."""
@@ -63,7 +63,7 @@ def read(path: str) -> dict[str, Any]:
         For a file that is not TOML, a table that is not there, a key that does not exist, and a value of another kind.
     """
     try:
-        found = parsed(path, "utf-8-sig")
+        found = toml(path, "utf-8-sig")
     except UnicodeDecodeError:
         raise InputError("this is not UTF-8, as TOML must be", path) from None
     except (ValueError, RecursionError) as error:  # a number may have too many digits
@@ -103,7 +103,7 @@ def present(folder: str = ".") -> str | None:
         if name == NAMES[0]:
             return path
         try:
-            if _table(parsed(path, "utf-8")) is not None:
+            if _table(toml(path, "utf-8")) is not None:
                 return path
         except (InputError, ValueError, RecursionError):
             continue  # a file that is somebody else's, and that nobody named

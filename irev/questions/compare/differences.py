@@ -374,7 +374,7 @@ def _beginning(names: Sequence[str]) -> str:
 def _over_runs(
     measured: Measured, systems: Sequence[str], pairs: Sequence[tuple[int, int]], choices: CompareChoices
 ) -> Iterator[Line]:
-    from irev.statistics.seeds import over_seeds
+    from irev.statistics.variance import over_seeds
 
     seeds = choices.seeds or 1
     if len(measured.queries) < 2:
@@ -418,7 +418,7 @@ def _before(path: str, found: Gathered, notes: list[str]) -> tuple[dict[str, Mea
 def _repeated(
     measured: Measured, before: dict[str, Measured], runs: Sequence[str], pairs: Sequence[tuple[int, int]]
 ) -> Iterator[Line]:
-    from irev.statistics.replicability import replication
+    from irev.statistics.meta_analysis import replication
 
     old = before.get(measured.quantity.standard)
     if old is None:

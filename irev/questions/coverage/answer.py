@@ -32,7 +32,7 @@ from irev.reading import ids
 from irev.reading.judgments import Judgments
 from irev.reading.small_files import read_groups
 from irev.reading.sources import Source
-from irev.statistics import orderings
+from irev.statistics import correlations
 from irev.statistics.rounding import begins
 
 
@@ -277,6 +277,6 @@ def _bias(names: Sequence[str], runs: Sequence[RunCoverage], m: int, request: Re
         float(changes[largest]),
         names[largest],
         max(abs(score.place - score.place_without) for score in scores),
-        orderings.kendall_b(*merits) if len(names) > 1 else None,
+        correlations.kendall_b(*merits) if len(names) > 1 else None,
         request.better,
     )

@@ -1,4 +1,9 @@
-"""A cluster of Dask: workers that a scheduler knows. What a lost worker had to do is done again by another."""
+"""Clusters, and the only module that knows their packages.
+
+**Dask**: workers that a scheduler knows. What a lost worker had to do is done again by another.
+
+**MPI**: ``mpiexec -n 9 python -m mpi4py.futures -m irev eval … --executor mpi`` has eight workers.
+"""
 
 from __future__ import annotations
 
@@ -68,3 +73,18 @@ def _in_silence() -> Iterator[None]:
     finally:
         for logger, level in zip(loggers, levels, strict=True):
             logger.setLevel(level)
+
+
+@contextmanager
+def pool() -> Iterator[Futures]:
+    """The pool of this program's processes of MPI, or, where it was begun alone, of those that MPI begins for it."""
+    try:
+        from mpi4py.futures import MPIPoolExecutor
+    except (ImportError, RuntimeError) as error:  # the package, or the library that it needs
+        remedy = "pip install mpi4py, and have an MPI, such as Debian's openmpi-bin"
+        raise UsageError(f"mpi4py is needed to evaluate on MPI ({error})", remedy=remedy) from None
+    executor = MPIPoolExecutor()
+    try:
+        yield Futures(executor, executor.num_workers)
+    finally:
+        executor.shutdown(cancel_futures=True)

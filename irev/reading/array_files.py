@@ -134,16 +134,19 @@ def _binary(file: IO[bytes], name: str, head: bytes, number: str) -> NeighbourAr
         raise InputError(fact, name, "expected the ids of their neighbours, as in .ivecs")
     _refuse_ragged(file, name, first, size)
     fact = f"its {size} bytes are neither whole rows of {first} numbers (.ivecs) nor {first} rows of {second} (.ibin)"
-    raise InputError(fact, name, "is it incomplete? download or make it again")
+    raise InputError(fact, name, _INCOMPLETE)
 
 
 def _refuse_ragged(file: IO[bytes], name: str, first: int, size: int) -> None:
-    """Raise `ProblemError` for Texmex's rows of different lengths, at the first that differs from the one before."""
+    """Raise `ProblemError` for Texmex's rows of different lengths, at the first that differs from the one before, and
+    for rows of one length of which the last is cut short."""
     place, row, other = 0, 0, None
     while place < size and (other is None or row < other.line + _LOOKED_AT):
         file.seek(place)
         width = int.from_bytes(file.read(4), "little")
         place, row = place + 4 * (width + 1), row + 1
+        if place > size and width == first and row > 1 and other is None:
+            raise ProblemError(name, Problem(row, "E101", "the file ends within the row (.ivecs)", _INCOMPLETE), "row")
         if not 0 < width < _WIDEST or place > size:
             return
         if width != first and other is None:
@@ -154,6 +157,8 @@ def _refuse_ragged(file: IO[bytes], name: str, first: int, size: int) -> None:
 
 _LOOKED_AT, _WIDEST = 1000, 1 << 16
 """So many rows behind one of another length have to be rows of plausible lengths, too, or all there are."""
+
+_INCOMPLETE = "is it incomplete? download or make it again"
 
 
 class _InFile:
@@ -206,7 +211,7 @@ def _numpy(file: IO[bytes], name: str, kind: str, begin: int = 0) -> ArrayRows:
     at = file.tell()
     if file.seek(0, 2) - at < shape[0] * shape[1] * number.itemsize:
         fact = f"the header says {shape[0]} rows of {shape[1]} numbers, and the file ends before"
-        raise InputError(fact, name, "is it incomplete? download or make it again")
+        raise InputError(fact, name, _INCOMPLETE)
     return _InFile(file, name, number, at, (shape[0], shape[1]))
 
 

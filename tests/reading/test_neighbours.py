@@ -178,7 +178,10 @@ def changed(table: np.ndarray, row: int, column: int, value: float) -> np.ndarra
 WRONG = {
     "a negative id": (npy(changed(TRUTH, 5, 2, -7)), ", row 6: -7 is not an id (query 5); expected 0 or more"),
     "an id twice": (npy(changed(TRUTH, 5, 2, TRUTH[5, 0])), f", row 6: the id {TRUTH[5, 0]} occurs twice in the row"),
-    "cut short": (vecs(TRUTH)[:-3], ": its 2077 bytes are neither whole rows of 12 numbers (.ivecs) nor 12 rows of"),
+    "cut short": (
+        vecs(TRUTH)[:-3],
+        ", row 40: the file ends within the row (.ivecs); is it incomplete? download or make it again",
+    ),
     "rows of different lengths": (
         vecs(TRUTH) + vecs(TRUTH[:, :7]),
         ", row 41: the row has 7 numbers, and the first has 12 (.ivecs); expected the same number in every row",

@@ -40,6 +40,11 @@ class Form(NamedTuple):
         """So many signs of a line in a figure as wide as usual, for this one."""
         return max(round(usual * self.width / USUAL_WIDTH), 12)
 
+    @property
+    def title(self) -> int:
+        """So many signs of a line above a picture, which may be bold, and begins where its axis does."""
+        return self.signs(78 if self.narrow else 96)
+
     def size(self, usual: float) -> float:
         """The size of a text that is smaller where there is much room."""
         return SIGNS if self.narrow else usual

@@ -55,18 +55,32 @@ def shortened(text: str, most: int) -> str:
 
 _RIGHT_TO_LEFT = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\U00010800-\U00010fff\U0001e800-\U0001efff"
 _ANY = re.compile(f"[{_RIGHT_TO_LEFT}]")
-_CELL = re.compile(r"(?:\S| (?=\S))+")
-"""A stretch without two blanks; the lines between columns of a table have more."""
+_CELL = re.compile(r"\S(?:\S| (?!(?:\x1b\[[0-9;]*m)*(?:\s|$)))*")
+"""A stretch without two blanks; the lines between columns of a table have more, with colours between them perhaps."""
+
+_WORD = rf"\S*[{_RIGHT_TO_LEFT}]\S*?(?=[,;:.]*(?:\s|$))"
+_WORDS = re.compile(f"{_WORD}(?: {_WORD})*")
 
 
 def isolated(lines: str) -> str:
     """Lines in which texts in scripts that run from right to left, such as Hebrew, move nothing beside them.
 
-    Each cell of a table that has one, up to the blanks between two columns, stands between signs that take no room.
+    Each cell of a table that begins with one, up to the blanks between two columns, stands between signs that take no
+    room, and so do such words in sentences and titles.
     """
     if not _ANY.search(lines):
         return lines
-    return _CELL.sub(lambda cell: f"\u2068{cell[0]}\u2069" if _ANY.search(cell[0]) else cell[0], lines)
+    return "".join(map(_isolated, lines.splitlines(keepends=True)))
+
+
+def _isolated(line: str) -> str:
+    in_columns = len(_CELL.findall(line)) > 1
+
+    def cell(found: re.Match[str]) -> str:
+        texts = _CELL if in_columns and _ANY.search(found[0].split()[0]) else _WORDS
+        return texts.sub("\u2068\\g<0>\u2069", found[0])
+
+    return _CELL.sub(cell, line)
 
 
 def width_of(sheet: Sheet) -> int:

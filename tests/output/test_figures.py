@@ -342,6 +342,27 @@ def test_a_narrow_figure_is_as_wide_as_it_was_asked_for_and_its_text_has_8_point
     assert {8.0, 8.5} >= {*sizes(svg)}
 
 
+def test_a_title_stays_inside_a_narrow_figure():
+    from matplotlib.figure import Figure
+
+    from irev.output.figures import picture
+
+    form, name = Form("png", 3.3), "nDCG@10, a-reranker-of-the-name that goes on and on and ends"
+    with picture.own_style():
+        drawn = Figure(figsize=(form.width, 3), layout="constrained")
+        axes = drawn.subplots()
+        axes.set_ylabel("difference")
+        title = axes.set_title(picture.wrapped(name, form.title), fontweight="bold")
+        drawn.draw_without_rendering()
+        assert title.get_window_extent().x1 <= drawn.bbox.width
+
+
+def test_names_from_right_to_left_change_places_in_no_title_or_label():
+    found = texts(figure([panel([0.1], run="דן"), panel([0.1], run="a", baseline="שלום")], Form("svg"), CAPTION))
+    for said in ("\u2068דן\u2069 − bm25", "a − \u2068שלום\u2069"):
+        assert 2 <= sum(said in text for text in found), said
+
+
 def test_a_figure_without_notes_has_none_but_those_who_hear_it_have_its_caption():
     assert CAPTION in texts(figure(PLAIN, Form("svg"), CAPTION))
     bare = figure(PLAIN, Form("svg", notes=False), CAPTION)

@@ -31,7 +31,7 @@ from irev.output.report import CODE, MARK, Cell, Look, Report, Sheet, Sort
 from irev.output.reports.evaluation import EvaluationReport
 from irev.output.styles import EVALUATION, chosen, styles, written
 from irev.output.styles.markdown import APART
-from irev.output.terminal import width
+from irev.output.terminal import isolated, width
 
 DATA = ("tsv", "csv", "jsonl", "parquet")
 FOR_PEOPLE = ("markdown", "latex", "html")
@@ -811,3 +811,18 @@ def test_names_from_right_to_left_are_isolated_in_tables_and_take_no_more_room()
     assert "\u2068שלום עולם\u2069  0.5000  better\n" in hebrew
     assert latin == hebrew.replace("\u2068", "").replace("\u2069", "").replace("שלום עולם", "abcd efgh")
     assert "\u2068" not in latin
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("run  a b  0.5\n", "run  a b  0.5\n"),
+        ("שלום abc ד  0.5 ב\n", "<שלום abc ד>  0.5 <ב>\n"),
+        ("A─ שלום-run   B╌ ד", "A─ <שלום-run>   B╌ <ד>"),
+        ("שלום and A cross: ד ב, ג.\n  FAIL: ד\n", "<שלום> and A cross: <ד ב>, <ג>.\n  FAIL: <ד>\n"),
+        ("P@10, שלום − ד", "P@10, <שלום> − <ד>"),
+        ("\x1b[1mש\x1b[0m\x1b[1m \x1b[0m \x1b[1mד\x1b[0m", "<\x1b[1mש\x1b[0m\x1b[1m> \x1b[0m <\x1b[1mד\x1b[0m>"),
+    ],
+)
+def test_words_from_right_to_left_are_isolated_each_for_itself(line, expected):
+    assert expected.translate({ord("<"): "\u2068", ord(">"): "\u2069"}) == isolated(line)

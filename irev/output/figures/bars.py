@@ -77,7 +77,7 @@ def picture_of(sets: Sequence[Bars], form: Form, caption: str) -> bytes:
             colours = [picture.ABOVE if value > 0 else picture.BELOW for value in bars.values]
             axes.bar(places, bars.values, width=0.8 if len(places) <= MOST_NAMES else 1.0, color=colours, linewidth=0)
             axes.axhline(0, color=picture.INK, linewidth=0.8)
-            axes.set_title(named(bars.title))
+            axes.set_title(picture.wrapped(named(bars.title), form.title))
             names = [named(name) for name in bars.names] if len(bars.names) <= MOST_NAMES else []
             axes.set_xticks(range(len(names)), names, rotation=90)
             if not names:
@@ -234,7 +234,7 @@ def _picture(numbers: Sequence[Estimated], form: Form, caption: str) -> bytes:
         parts = drawn.subfigures(len(groups) + 1, 1, squeeze=False, height_ratios=[*heights, foot])[:, 0]
         for part, (title, group) in zip(parts, groups.items(), strict=False):
             axes = part.subplots()
-            axes.set_title(title, fontweight="bold")
+            axes.set_title(picture.wrapped(title, form.title), fontweight="bold")
             _draw(axes, group, form)
         parts[-1].text(0.01, 1.0, "\n".join(sentences), va="top", ha="left", linespacing=1.3)
         return picture.saved(drawn, form, caption)
@@ -263,11 +263,11 @@ def _draw(axes: Axes, group: Sequence[Estimated], form: Form) -> None:
                 zorder=3,
             )
             name = (
-                picture.wrapped(of.name, form.signs(_LABEL)).replace("\n", "\n" if form.narrow else " ") + ", "
+                picture.wrapped(of.name, form.signs(_LABEL)).replace("\n", "\n" if form.narrow else "") + ", "
                 if not number
                 else ""
             )
-            labels.append(f"{name}{each.by}")
+            labels.append(picture.isolated(f"{name}{each.by}"))
             place += 1
     low, high = ends_of(group)
     room = high - low

@@ -145,7 +145,7 @@ def _height(chart: Curves, form: Form) -> float:
 def draw(part: SubFigure, chart: Curves, form: Form) -> None:
     """Draw a picture into its part of a figure."""
     axes = part.subplots()
-    axes.set_title(drawing.wrapped(title(chart), form.signs(_TITLE)), fontweight="bold")
+    axes.set_title(drawing.wrapped(title(chart), form.title), fontweight="bold")
     below = _lines_below(chart, form)
     if not any(finite(curve.points) for curve in chart.curves):
         axes.set_axis_off()

@@ -19,6 +19,7 @@ import numpy as np
 
 from irev.base.aggregates import total
 from irev.base.text import decoded, named
+from irev.output import terminal
 from irev.output.figures.fonts import supply
 from irev.output.figures.panels import Panel, admitted, by_measure, one_baseline, pair, reach, span, subject, thinned
 from irev.output.form import Form
@@ -93,7 +94,11 @@ def picture(panels: Sequence[Panel], form: Form, caption: str) -> bytes:
 
 def saved(figure: Figure, form: Form, caption: str) -> bytes:
     """A figure that was drawn in `own_style` as the content of a file; the same figure gives the same bytes."""
+    from matplotlib.text import Text
+
     file = io.BytesIO()
+    for text in figure.findobj(Text):
+        text.set_text(isolated(text.get_text()))
     if form.ending != "svg":  # whose text is drawn by the fonts of whoever looks at it
         supply(figure)
     figure.savefig(file, format=form.ending, metadata=_METADATA[form.ending])
@@ -137,7 +142,7 @@ def _drawn(panels: Sequence[Panel], caption: str, form: Form) -> Figure:
     all_heights = total(np.array(heights))
     across = 1 if form.narrow else _across(bars)
     down = math.ceil(len(bars) / across)
-    title = form.signs(_TITLE) // across
+    title = form.title // across
     titles = [_pair(panel, title) for panel in bars]
     if any(panel.interval for panel in intervals):
         notes.insert(0, "A dot is filled where zero is outside its interval.")
@@ -179,6 +184,13 @@ def _pair(panel: Panel, width: int) -> str:
     return f"{wrapped(named(panel.run), width)}\n− {wrapped(named(panel.baseline), width - 2)}"
 
 
+def isolated(text: str) -> str:
+    """Text with words isolated that run from right to left; matplotlib before 3.11 draws boxes for the signs."""
+    import matplotlib
+
+    return terminal.isolated(text) if matplotlib.__version_info__ >= (3, 11) else text
+
+
 def wrapped(name: str, width: int) -> str:
     """A name on a few lines; of a very long one what is before its end is left out, since ends tell names apart."""
     lines: list[str] = []
@@ -196,7 +208,7 @@ def wrapped(name: str, width: int) -> str:
 def _labels(panels: list[Panel], form: Form) -> list[str]:
     if one_baseline(panels):
         return [wrapped(named(panel.run), form.signs(_LABEL)) for panel in panels]
-    return [_pair(panel, form.signs(_LABEL)) for panel in panels]
+    return [isolated(_pair(panel, form.signs(_LABEL))) for panel in panels]
 
 
 def _forest_height(panels: list[Panel], form: Form) -> float:
@@ -234,7 +246,7 @@ def _draw_intervals(axes: Axes, measure: str, panels: list[Panel], form: Form) -
     axes.set_yticks(places, labels)
     axes.tick_params(axis="y", length=0)
     axes.spines["left"].set_visible(False)
-    axes.set_title(wrapped(measure, form.signs(_TITLE)), fontweight="bold")
+    axes.set_title(wrapped(measure, form.title), fontweight="bold")
     shade = f"; shaded: within {margin:g}" if margin is not None else ""
     axes.set_xlabel(wrapped(subject(panels) + shade, form.signs(_LABEL + _TITLE) // 2))
 

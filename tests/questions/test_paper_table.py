@@ -5,6 +5,7 @@ import json
 import re
 import shutil
 import subprocess
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -267,19 +268,43 @@ CLASSES = {
 }
 
 
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no pdflatex to compile with")
+NEEDS_LATEX = pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no pdflatex to compile with")
+
+
+def fits(opening: str) -> None:
+    """Assert that LaTeX takes the table in ``made.tex``, and that it is no wider than its column."""
+    wanted = ["adjustbox.sty", "booktabs.sty", re.search(r"documentclass.*\{(.*)\}", opening)[1] + ".cls"]
+    found = subprocess.run(["kpsewhich", "-all", *wanted], capture_output=True, check=False).stdout.count(b"\n")
+    if found < len(wanted):
+        pytest.skip(f"LaTeX lacks one of {', '.join(wanted)}; Debian: texlive-latex-extra and texlive-publishers")
+    Path("page.tex").write_text(
+        rf"{opening}\usepackage[T1]{{fontenc}}\usepackage{{textcomp,booktabs,adjustbox}}"
+        "\n\\begin{document}\nText\n\n\\input{made}\n\\end{document}\n"
+    )
+    done = subprocess.run(
+        ["pdflatex", "-interaction=nonstopmode", "page.tex"], capture_output=True, timeout=120, check=False
+    )
+    said = done.stdout.decode("latin-1")
+
+    assert 0 == done.returncode, said[-2000:]
+    assert "Overfull" not in said
+
+
+@NEEDS_LATEX
+@pytest.mark.thorough
+def test_a_wide_table_of_an_evaluation_is_made_to_fit_its_column(irev, values):
+    sample = (str(ROOT / "sample_data" / name) for name in ("qrels.txt", "keyword.run", "semantic.run"))
+    irev("eval", "-f", "latex", "-o", "made.tex", "-m", "AP,nDCG@10,P@5,P@10,R@10,RR,Rprec,bpref", *sample)
+    fits(CLASSES["article"])
+
+
+@NEEDS_LATEX
 @pytest.mark.thorough
 @pytest.mark.parametrize(
     ("options", "of_class"), [*((["--layout", "paper"], name) for name in CLASSES), ([], ""), (["--details"], "")]
 )
-def test_latex_takes_it_and_it_fits_its_column(irev, values, tmp_path, options, of_class):
+def test_latex_takes_it_and_it_fits_its_column(irev, values, options, of_class):
     opening = CLASSES.get(of_class, r"\documentclass{article}")
-    of_class = of_class or "article"
-    wanted = ["adjustbox.sty", "booktabs.sty", f"{of_class}.cls"]
-    if subprocess.run(["kpsewhich", "-all", *wanted], capture_output=True, check=False).stdout.count(b"\n") < len(
-        wanted
-    ):
-        pytest.skip(f"LaTeX lacks one of {', '.join(wanted)}; Debian: texlive-latex-extra and texlive-publishers")
     long = [word for run in range(6) for word in ("--name", f"bm25_rm3_then_cross-encoder/large.v{run}_of-2024_final")]
     for runs, more in (
         (6, []),
@@ -289,17 +314,7 @@ def test_latex_takes_it_and_it_fits_its_column(irev, values, tmp_path, options, 
         (58, ["--all-pairs", "--samples", "500"]),
     ):
         irev("compare", "--scores", "-f", "latex", "-o", "made.tex", *options, *more, *values(runs))
-        (tmp_path / "page.tex").write_text(
-            rf"{opening}\usepackage[T1]{{fontenc}}\usepackage{{textcomp,booktabs,adjustbox}}"
-            "\n\\begin{document}\nText\n\n\\input{made}\n\\end{document}\n"
-        )
-        done = subprocess.run(
-            ["pdflatex", "-interaction=nonstopmode", "page.tex"], capture_output=True, timeout=120, check=False
-        )
-        said = done.stdout.decode("latin-1")
-
-        assert 0 == done.returncode, said[-2000:]
-        assert "Overfull" not in said
+        fits(opening)
 
 
 def test_marks_of_a_table_in_letters_stand_beside_its_means(irev, tmp_path, monkeypatch):

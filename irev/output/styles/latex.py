@@ -13,7 +13,7 @@ from itertools import groupby
 
 from irev.errors import escaped, without_orders
 from irev.output.report import CODE, MARK, Cell, Report, Sheet
-from irev.output.terminal import width, width_of
+from irev.output.terminal import width
 
 NAMES = "standard"
 
@@ -88,7 +88,10 @@ def _bare(sheet: Sheet) -> list[str]:
     marks = [note for note in sheet.notes if note.startswith(MARK)]
     caption = [note for note in sheet.notes if note not in marks]
     last = [rf"\multicolumn{{{len(sheet.header)}}}{{l}}{{\footnotesize {_text(note)}}} \\" for note in marks]
-    return [*_comments(sheet.title, *caption), _NEEDS, *_tabular(sheet, last)]
+    tabular, needs = _tabular(sheet, last), _NEEDS
+    if _is_large(sheet) and len([*_pages(sheet)]) == 1:
+        tabular, needs = _fitted(tabular, r"\linewidth"), _NEEDS_FIT
+    return [*_comments(sheet.title, *caption), needs, *tabular]
 
 
 def _floating(sheet: Sheet) -> list[str]:
@@ -129,7 +132,7 @@ def _points(sheet: Sheet) -> int:
     """About how wide a table is that is set in type of 10 points."""
     rows = [row for section in sheet.sections for row in section]
     columns = (
-        max(_across(label), *(_across(row[place].text) + _across(row[place].above) for row in rows))
+        max([_across(label), *(_across(row[place].text) + _across(row[place].above) for row in rows)])
         for place, label in enumerate(sheet.header)
     )
     return sum(columns) + _GAP * len(sheet.header)
@@ -155,7 +158,7 @@ def _fitted(tabular: list[str], room: str) -> list[str]:
 
 
 def _is_large(sheet: Sheet) -> bool:
-    return width_of(sheet) > _WIDE or sum(map(len, sheet.sections)) > _LONG
+    return _points(sheet) > _COLUMN or sum(map(len, sheet.sections)) > _LONG
 
 
 _MINUS = re.compile(r"(?<![\w)])-(?=[\d.])")
@@ -169,7 +172,7 @@ PAGE = 40
 """Rows of a table with a caption that a page holds."""
 
 _COLUMN = 230
-"""Points that a table with a caption has in a column of a paper that has two: 241 in those of ACM, 252 in IEEE's."""
+"""Points that a table has in a column of a paper that has two: 241 in those of ACM, 252 in IEEE's."""
 
 _SMALLEST = 0.75
 """A table that would have to be made smaller than this stands across both columns."""
@@ -183,8 +186,8 @@ _UNBROKEN = 24
 _PART = re.compile(r"[^\W_]{1,12}[\W_]?|[\W_]")
 """What is not broken of them."""
 
-_WIDE, _LONG = 60, 45
-"""Tables of more columns of text, or of more rows, are wider or longer than a page."""
+_LONG = 45
+"""Tables of more rows are longer than a page."""
 
 
 def _comments(*texts: str) -> list[str]:

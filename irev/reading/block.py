@@ -13,12 +13,12 @@ import numpy as np
 
 from irev.base import segments
 from irev.base.records import dataclass
-from irev.base.segments import AnyInts, Floats, Ints
+from irev.base.segments import Floats, Ints
 from irev.base.settings import Settings
 from irev.errors import Faults, Problem, shown
 from irev.reading import chunks, ids, numbers
 from irev.reading.chunks import Buffer, Scattered
-from irev.reading.fields import NEWLINE, Fields, Layout, column, split, with_blanks
+from irev.reading.fields import Fields, Layout, column, split, with_blanks
 from irev.reading.flat_ids import FlatIds
 from irev.reading.ids import Bytes, Words
 from irev.reading.numbers import Decimals
@@ -153,36 +153,6 @@ class Seen:
         if (keys[1:] == keys[:-1]).any():
             raise Scattered
         self._looked_at = keys
-
-
-class NumberedRows:
-    """What is known of the rows of a whole file that were read so far, so that they can be brought together by query.
-
-    Attributes
-    ----------
-    tags : Tags
-    rows, count : int
-        Rows, and lines.
-    """
-
-    def __init__(self, layout: Layout, faults: Faults) -> None:
-        self._layout, self._faults = layout, faults
-        self._index: dict[bytes, int] = {}
-        self.tags = Tags()
-        self.rows = self.count = 0
-
-    def numbered(self, text: Bytes, begin: int, end: int) -> tuple[Ints, AnyInts, Ints]:
-        """Take the next lines: which of them each row is, the number of its query, and where each line ends."""
-        fields = split(text, begin, end, self._layout, self._faults.most)
-        self._faults.take(fields.faults, self.count)
-        opens, closes = fields.span("query")
-        group, examples = ids.grouped(text, opens, closes - opens)
-        queries = (ids.at(text, opens[row], closes[row] - opens[row]) for row in examples.tolist())
-        number = np.array([self._index.setdefault(query, len(self._index)) for query in queries], dtype=np.int32)
-        self.tags = self.tags.then(Tags.of(text, fields))
-        self.rows, self.count = self.rows + fields.rows, self.count + fields.lines
-        ends = np.flatnonzero(text[begin:end] == NEWLINE) + begin + 1
-        return fields.lines_of(np.arange(fields.rows)) - 1, number[group], ends
 
 
 @dataclass(frozen=True, eq=False)

@@ -51,10 +51,6 @@ class Scattered(Exception):
     """A query came back after another one, so that no chunk of whole queries is what it seems."""
 
 
-class TooMuch(Exception):
-    """There are more bytes than may be held."""
-
-
 @dataclass
 class Buffer:
     """A text that chunks are read into, and where the current one begins and ends.
@@ -197,11 +193,8 @@ def _behind_separators(text: Bytes, starts: Ints, end: int, count: int) -> Ints:
     return found
 
 
-def read_all(source: Stream, ends: Ends = never, most: int | None = None) -> Buffer:
-    """The whole source in one buffer of lines. As with `Chunks`, an endless line is the last, and `ends` is asked.
-
-    Raises `TooMuch` for a source of more than `most` bytes.
-    """
+def read_all(source: Stream, ends: Ends = never) -> Buffer:
+    """The whole source in one buffer of lines. As with `Chunks`, an endless line is the last, and `ends` is asked."""
     _keep_freed_memory()
     # A byte more than there is: a buffer that is full may not be all.
     buffer = Buffer(padded(min((source.size or SIZE) + 1, 2 * LONGEST)))
@@ -221,8 +214,6 @@ def read_all(source: Stream, ends: Ends = never, most: int | None = None) -> Buf
         buffer.end += got
         full = got == len(room)
         room.release()
-        if most is not None and buffer.end - PAD > most:
-            raise TooMuch
     _end_line(buffer)
     return buffer
 

@@ -6,16 +6,14 @@ which anything else turns up is `Unclean`, and is read as lines, where what is w
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterator
-from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from irev.base import segments
 from irev.base.settings import Settings
-from irev.reading import ids, numbers, out_of_core
+from irev.reading import ids, numbers
 from irev.reading.block import Block, Tags
 from irev.reading.chunks import Buffer
 from irev.reading.fields import BLANK, Layout
@@ -62,7 +60,7 @@ class WholeQueries(NamedTuple):
 
 def reader(table: TableStream, scattered: bool = False) -> Callable[[Buffer], bool]:
     """What gives a buffer the next `WholeQueries`; of a table whose queries are scattered, when all of it was read."""
-    parts = _gathered(table) if scattered else _whole_queries(_batches(table), _named)
+    parts = _gathered(table) if scattered else _whole_queries(table)
 
     def read(buffer: Buffer) -> bool:
         buffer.wanted = next(parts, None)
@@ -86,15 +84,13 @@ def _batches(table: TableStream) -> Iterator[tuple[Any, dict[str, Any]]]:
     table.source.check_unchanged()
 
 
-def _whole_queries(
-    batches: Iterator[tuple[Any, dict[str, Any]]], named: Callable[[Any], tuple[list[bytes], list[int]]]
-) -> Iterator[WholeQueries]:
-    """The rows of a table, cut where the query changes; `named` as `_named`."""
+def _whole_queries(table: TableStream) -> Iterator[WholeQueries]:
+    """The rows of a table, cut where the query changes."""
     names: list[bytes] = []
     counts: list[int] = []
     held: list[dict[str, Any]] = []
-    for query, batch in batches:
-        begun, rows = named(query)
+    for query, batch in _batches(table):
+        begun, rows = _named(query)
         if names and names[-1] == begun[0]:
             counts[-1] += rows.pop(0)
             begun.pop(0)
@@ -111,117 +107,36 @@ def _whole_queries(
         yield WholeQueries(names, counts, _together(held))
 
 
-class _Numbered:
-    """The rows of a table, some at a time, with the numbers of their queries.
-
-    Attributes
-    ----------
-    names : dict of bytes to int
-        The number of each query, in the order in which they come.
-    tags : Tags or None
-        Of all rows so far; None where they have no run ids.
-    """
-
-    def __init__(self, table: TableStream) -> None:
-        self._table = table
-        self.names: dict[bytes, int] = {}
-        self.tags: Tags | None = None
-
-    def __iter__(self) -> Iterator[tuple[Any, dict[str, Any]]]:
-        for query, batch in _batches(self._table):
-            names, code = _coded(query)
-            number = np.array([self.names.setdefault(name, len(self.names)) for name in names], dtype=np.int32)
-            if "tag" in batch:
-                tags = _tags_of(batch.pop("tag"))
-                self.tags = tags if self.tags is None else self.tags.then(tags)
-            yield number[code], {role: _with_long_offsets(column) for role, column in batch.items()}
-
-
 def _gathered(table: TableStream) -> Iterator[WholeQueries]:
     """The rows of a table, brought together by query; those of a query in the order of the table."""
-    held, most = 0, out_of_core.most_held()
-    numbered = _Numbered(table)
-    parts: deque[tuple[Any, dict[str, Any]]] = deque()
-    following = iter(numbered)
-    for part in following:
-        parts.append(part)
-        held += sum(column.nbytes for column in part[1].values())
-        if held > most:
-            found = _on_disk(table.source.name, numbered, chain(_taken_from(parts), following), most)
-            break
-    else:
-        found = _in_memory(numbered, parts)
-    for number, wanted in enumerate(found):
-        yield wanted._replace(tags=None if number else numbered.tags)
-
-
-def _taken_from(parts: deque[Any]) -> Iterator[Any]:
-    """All of them, none of which is held on to."""
-    while parts:
-        yield parts.popleft()
-
-
-def _in_memory(numbered: _Numbered, parts: deque[tuple[Any, dict[str, Any]]]) -> Iterator[WholeQueries]:
     import pyarrow
 
+    number: dict[bytes, int] = {}
+    tags: Tags | None = None
+    owners: list[Any] = []
+    parts: list[dict[str, Any]] = []
+    for query, batch in _batches(table):
+        found, code = _coded(query)
+        owners.append(np.array([number.setdefault(name, len(number)) for name in found], dtype=np.int32)[code])
+        if "tag" in batch:
+            more = _tags_of(batch.pop("tag"))
+            tags = more if tags is None else tags.then(more)
+        parts.append({role: _with_long_offsets(column) for role, column in batch.items()})
     if not parts:
         return
-    owner = np.concatenate([owner for owner, _ in parts])
-    columns = {role: pyarrow.concat_arrays([part[role] for _, part in parts]) for role in parts[0][1]}
-    parts.clear()
+    owner = np.concatenate(owners)
+    columns = {role: pyarrow.concat_arrays([part[role] for part in parts]) for role in parts[0]}
+    del owners, parts
     order = segments.gathered(owner)
     counts = np.bincount(owner)
-    ends, names = np.cumsum(counts), list(numbered.names)
+    ends, names = np.cumsum(counts), list(number)
     begin = first = 0
     while first < len(names):
         last = max(int(np.searchsorted(ends, begin + ROWS, "right")), first + 1)
         rows = pyarrow.array(order[begin : ends[last - 1]])
         chosen = {role: column.take(rows) for role, column in columns.items()}
-        yield WholeQueries(names[first:last], counts[first:last].tolist(), chosen)
+        yield WholeQueries(names[first:last], counts[first:last].tolist(), chosen, None if first else tags)
         begin, first = int(ends[last - 1]), last
-
-
-def _on_disk(
-    name: str, numbered: _Numbered, parts: Iterator[tuple[Any, dict[str, Any]]], held: int
-) -> Iterator[WholeQueries]:
-    import pyarrow
-
-    def batches() -> Iterator[Any]:
-        row = 0
-        for owner, part in parts:
-            columns = {role: _as_sorted(column) for role, column in part.items()}
-            numbers = np.arange(row, row + len(owner))
-            yield pyarrow.record_batch({out_of_core.OWNER: owner, out_of_core.ROW: numbers, **columns})
-            row += len(owner)
-
-    names: list[bytes] = []
-
-    def named(owner: Any) -> tuple[list[bytes], list[int]]:
-        if not names:
-            names.extend(numbered.names)  # all of which are known when the first comes back
-        found, rows = _named(owner)
-        return [names[int(each)] for each in found], rows
-
-    def sorted_rows() -> Iterator[tuple[Any, dict[str, Any]]]:
-        for batch in out_of_core.brought_together(name, batches(), held, ROWS):
-            roles = (role for role in batch.schema.names if role not in (out_of_core.OWNER, out_of_core.ROW))
-            yield batch.column(out_of_core.OWNER), {role: batch.column(role) for role in roles}
-
-    yield from _whole_queries(sorted_rows(), named)
-
-
-def _as_sorted(column: Any) -> Any:
-    """A column of the same values of a type that DuckDB gives back as it is."""
-    import pyarrow
-    from pyarrow import types
-
-    if types.is_large_string(column.type):  # which may hold what is no UTF-8
-        return column.cast(pyarrow.large_binary())
-    if types.is_float16(column.type):
-        return column.cast(pyarrow.float32())
-    if types.is_decimal(column.type):
-        raise Unclean
-    return column
 
 
 def _coded(query: Any) -> tuple[list[bytes], Any]:

@@ -104,11 +104,6 @@ def memory() -> int | None:
     return found
 
 
-def available() -> int:
-    """Bytes of memory that this process may use, where that is known; 4 GB otherwise."""
-    return _limit() or int((memory() or 0) * SHARE) or 1 << 32
-
-
 def bound_memory() -> None:
     """Let this process use no more than its `SHARE` of the memory, where the system can hold it to that (Linux).
 

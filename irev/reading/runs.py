@@ -13,7 +13,6 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -23,8 +22,8 @@ from irev.base.segments import AnyInts, Ints
 from irev.base.settings import Settings
 from irev.base.text import encoded
 from irev.errors import Faults, InputError
-from irev.reading import chunks, formats, numbers
-from irev.reading.block import NO_KEYS, Block, NumberedRows, Parser, R, Seen, Tags, WorkedOff
+from irev.reading import chunks, formats, ids, numbers
+from irev.reading.block import NO_KEYS, Block, Parser, R, Seen, Tags, WorkedOff
 from irev.reading.chunks import Buffer, Chunks, Ends, Repetition, Scattered, in_order, line_slices, never
 from irev.reading.fields import NEWLINE, Layout, split
 from irev.reading.flat_ids import FlatIds
@@ -288,7 +287,7 @@ def _gathered(
     source: Stream, work: Callable[[Block], R], parser: Parser, size: int | None, faults: Faults, ends: Ends
 ) -> tuple[list[R], Reading]:
     """The run read whole, its lines brought together by query. Problems are collected: the earliest line is wanted."""
-    lines = _lines_of(source, parser.layout, faults, ends)
+    lines = _HeldLines(source, parser.layout, faults, ends)
     parts = lines.parts(max(chunks.SIZE // 2, 1) if size is None else size)  # beside them the whole file is in memory
 
     def read(buffer: Buffer) -> bool:
@@ -316,41 +315,44 @@ def _gathered(
     return kept, Reading(lines.count, lines.rows, lines.tags.last, other_tag, min(shifted, default=None))
 
 
-def _lines_of(source: Stream, layout: Layout, faults: Faults, ends: Ends) -> Any:
-    """All lines: in memory, or, of a table for which that is too little, on disk."""
-    if isinstance(source, Source) or not formats.is_table(source):
-        return _HeldLines(source, layout, faults, ends)
-    from irev.reading import out_of_core
-
-    held = out_of_core.most_held()
-    try:
-        return _HeldLines(source, layout, faults, ends, held)
-    except chunks.TooMuch:
-        source.rewind()
-        faults.clear()
-        return out_of_core.LinesOnDisk(source, layout, faults, held)
-
-
 _STRETCH = 1 << 16
 
 
-class _HeldLines(NumberedRows):
-    """A whole file in memory, with the place and the query of each of its rows, in as few bytes as will do."""
+class _HeldLines:
+    """A whole file in memory, with the place and the query of each of its rows, in as few bytes as will do.
 
-    def __init__(self, source: Stream, layout: Layout, faults: Faults, ends: Ends, held: int | None = None) -> None:
-        super().__init__(layout, faults)
-        self._buffer = chunks.read_all(source, ends, held)
+    Attributes
+    ----------
+    tags : Tags
+    rows, count : int
+        Rows, and lines.
+    """
+
+    def __init__(self, source: Stream, layout: Layout, faults: Faults, ends: Ends) -> None:
+        self.tags = Tags()
+        self.rows = self.count = 0
+        index: dict[bytes, int] = {}
+        self._buffer = chunks.read_all(source, ends)
+        text = self._buffer.text
         # Room for every line of the file is made at once: parts that are joined at the end need the memory twice.
         most = chunks.count_lines(self._buffer)
         start: AnyInts = np.empty(most, dtype=np.uint32 if self._buffer.end < 1 << 32 else np.int64)
         length, query = np.empty(most, dtype=np.int32), np.empty(most, dtype=np.int32)
         for begin, end in chunks.line_slices(self._buffer):
-            before = self.rows
-            line, number, stops = self.numbered(self._buffer.text, begin, end)
-            here = slice(before, self.rows)
+            fields = split(text, begin, end, layout, faults.most)
+            faults.take(fields.faults, self.count)
+            opens, closes = fields.span("query")
+            group, examples = ids.grouped(text, opens, closes - opens)
+            queries = (ids.at(text, opens[row], closes[row] - opens[row]) for row in examples.tolist())
+            number = np.array([index.setdefault(query, len(index)) for query in queries], dtype=np.int32)
+            stops = np.flatnonzero(text[begin:end] == NEWLINE) + begin + 1
+            line = fields.lines_of(np.arange(fields.rows)) - 1
+            here = slice(self.rows, self.rows + fields.rows)
             start[here] = np.append(begin, stops[:-1])[line]
             length[here] = stops[line] - start[here].astype(np.int64)
-            query[here] = number
+            query[here] = number[group]
+            self.tags = self.tags.then(Tags.of(text, fields))
+            self.rows, self.count = self.rows + fields.rows, self.count + fields.lines
         self.start, self.length, self._query = start[: self.rows], length[: self.rows], query[: self.rows]
 
     def parts(self, size: int) -> Iterator[AnyInts]:

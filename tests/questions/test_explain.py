@@ -719,12 +719,15 @@ def test_wrong_grades_are_refused_in_python_by_their_parameters(given):
 def test_of_grades_alone_sums_are_worked_step_by_step(irev):
     text = " ".join(irev("explain", "--grades", "0,2,-,1", "-m", "nDCG@4,RR").stdout.decode().split())
 
-    assert "at rank 2, 2 / 1.5850 = 1.2619. 2. Their sum: 1.2619 + 0.4307 = 1.6925." in text
-    assert "3. The same of the ideal ranking, 2 1: 2.0000 + 0.6309 = 2.6309. 4. The first sum divided" in text
-    assert "by the second one: nDCG@4 = 1.6925 / 2.6309 = 0.6433" in text
+    assert "at rank 2, 2 / 1.5850 = 1.2619. 2. The sum of the terms: 1.2619 + 0.4307 = 1.6925." in text
+    assert (
+        "3. The same sum for the ideal ranking, with grades 2 1: 2.0000 + 0.6309 = 2.6309. 4. The first sum divided"
+        in text
+    )
+    assert "by the second: nDCG@4 = 1.6925 / 2.6309 = 0.6433" in text
     assert "The first relevant document is at rank 2: 1 / 2 = 0.5000." in text
 
 
 def test_where_there_are_files_no_step_is_told(irev):
     text = irev("explain", "-m", "nDCG", str(SAMPLE / "qrels.txt"), str(SAMPLE / "hybrid.run")).stdout.decode()
-    assert "Their sum" not in text
+    assert "The sum of the terms" not in text

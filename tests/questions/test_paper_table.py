@@ -198,6 +198,8 @@ def test_caption_and_label_are_those_that_are_given(irev, values):
     said = irev("compare", *options, "--label", "tab:{x}", *values(2)).stderr
 
     assert "\\caption{50\\% of \\{all\\} \\& more}\n\\label{tab:main}\n" in text.stdout.decode()
+    page = irev("compare", *options[:3], "-f", "html", "--label", "tab:main", *values(2)).stdout
+    assert b'<table id="tab:main">' in page
     assert "'tab:{x}' is no label; expected letters, digits and : . _ / -" in said
 
 

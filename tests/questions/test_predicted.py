@@ -698,6 +698,8 @@ def test_the_page_of_a_check_has_the_verdict_and_the_same(irev, tmp_path):
     assert ["Verdict", "Overview", "Human and predicted judgments"] == page.texts["h2"][:3]
     assert 1 == page.texts["h3"].count("Means")
     assert any("required: at least 0.6" in said for said in page.texts["li"])
+    assert [f"Check on {MODEL}, corrected by {HUMAN}"] == page.texts["h1"]  # the baseline is not checked
+    assert not any("--details:" in said for said in page.texts["p"])
 
 
 def test_a_page_refuses_what_has_no_corrected_form(irev, tmp_path):

@@ -192,8 +192,9 @@ class ReportPage:
     def written(self) -> bytes:
         """The page."""
         runs = [outcome.run for outcome in self.outcomes]
-        title = f"{runs[0] if len(runs) == 1 else counted(len(runs), 'run')} on {named(self.qrels)}"
-        title = self.board.title or (title if self.verdict is None else f"Check of {title}")
+        whose = runs[0] if len(runs) == 1 else counted(len(runs), "run")
+        whose = whose if self.verdict is None else "Check"  # runs are also those that it compares with
+        title = self.board.title or f"{whose} on {named(self.qrels)}"
         sections = list(self._sections())
         links = tag("ul", None, (tag("li", None, tag("a", {"href": f"#{name}"}, said)) for name, said, _ in sections))
         top = tag(

@@ -128,7 +128,7 @@ def _lines(title: str, style: str, body: Iterable[str]) -> Iterator[str]:
 
 
 def _table(table: Sheet, caption: Iterable[str]) -> Iterator[str]:
-    yield "<table>"
+    yield f'<table id="{table.anchor}">' if table.anchor else "<table>"
     above = "<br>".join(map(_isolated, caption))
     if above:
         yield f"<caption>{above}</caption>"

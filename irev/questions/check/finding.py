@@ -226,7 +226,7 @@ class CheckReport(findings.Finding):
         yield from filter(None, map(named, self.verdict.notes))
         if self._trend is not None:
             yield from self._trend.falls
-        if not self._detailed:
+        if not self._detailed and self.look.width is not None:  # pages have no options
             if self.verdict.corrected is not None:
                 yield "--details: means, differences and the bias of the predictions."
             else:

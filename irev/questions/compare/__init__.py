@@ -74,7 +74,10 @@ class CompareChoices(Plan, Contrasts):
         None, "with --layout paper: the caption. Default: over how many queries means are", needs="layout=paper"
     )
     label: str = choice(
-        "tab:runs", "with --layout paper and LaTeX: the label, for \\ref", Label(), needs="layout=paper"
+        "tab:runs",
+        "with --layout paper: the label for \\ref in LaTeX, and the id in HTML",
+        Label(),
+        needs="layout=paper",
     )
     predicted: str | None = as_in(ModelJudgments, "predicted", settles=f"{_TESTED} margin scores")
     bayes: bool = choice(

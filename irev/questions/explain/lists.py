@@ -233,15 +233,16 @@ class Lists(NamedTuple):
         term = next((each for each in made.terms if each.rank > 1), made.terms[0])
         gain, discount = "" if term.gain is None else decimal(term.gain), self.real(made.discounts[term.rank])
         plain = not {"discount", "base"} & {name for name, _ in explained.request.options}
-        rule = "gain / discount, which is log2(rank + 1)" if plain else "gain / discount"
-        yield f"1. Terms are {rule}: at rank {term.rank}, {gain} / {discount} = {self.real(term.value)}."
-        yield f"2. Their sum: {self._sum(each.value for each in made.terms)} = {self.real(made.total)}."
+        rule = "the gain divided by the discount" + ", log2(rank + 1)" * plain
+        yield f"1. Each term is {rule}: at rank {term.rank}, {gain} / {discount} = {self.real(term.value)}."
+        yield f"2. The sum of the terms: {self._sum(each.value for each in made.terms)} = {self.real(made.total)}."
         if made.ideal:
             grades = [grade_text(each.grade) for each in made.ideal]
             listed = " ".join(grades[:_FRACTIONS]) + " …" * (len(grades) > _FRACTIONS)
             terms = self._sum(each.value for each in made.ideal)
-            yield f"3. The same of the ideal ranking, {listed}: {terms} = {self.real(made.ideal[-1].so_far)}."
-            yield "4. The first sum divided by the second one:"
+            total = self.real(made.ideal[-1].so_far)
+            yield f"3. The same sum for the ideal ranking, with grades {listed}: {terms} = {total}."
+            yield "4. The first sum divided by the second:"
 
     def _sum(self, terms: Iterable[float]) -> str:
         listed = [self.real(term) for term in terms]

@@ -1060,7 +1060,7 @@ class TestComparisons:
             ({"power": 1}, "1 is no value of power; expected a number between 0 and 1"),
             ({"samples": 0}, "0 is no value of samples; expected a whole number"),
             ({"margin": 0}, "0 is no value of margin; expected a number above 0"),
-            ({"correction": "tukey", "tests": "t"}, "Tukey's test is a randomisation test"),
+            ({"correction": "tukey", "tests": "t"}, "Tukey's test is made by randomisation here"),
             ({"correction": "max-t", "tests": "sign"}, "the maximum-t method corrects tests of the mean"),
             ({"simultaneous": "yes"}, "'yes' is no value of simultaneous; expected True or False"),
         ],

@@ -169,8 +169,8 @@ class Predicted(Pictured, Finding):
         yield (
             f"human: by {named(self.human)}, the {counted(found.judged, 'query', 'queries')} judged there; "
             f"predicted: by {named(self.model)}, all {found.queries:,}; corrected: both (prediction-powered "
-            f"inference). interval: {percent(self.confidence)} confidence. worth: how many more human-judged "
-            "queries would make the interval of human judgments alone as narrow."
+            f"inference). interval: {percent(self.confidence)} confidence. worth: without the model, a human "
+            "would have to judge this many more queries for an interval as narrow."
         )
         yield (
             "The corrected interval allows for the errors of the model that the judged queries show. These have to be a"
@@ -186,8 +186,8 @@ class Predicted(Pictured, Finding):
         if self.of_drawn:
             yield ("The human judged documents that were drawn. human: estimated from these and their probabilities.")
         favours = (
-            " Against other runs: the bias of the run minus the mean bias of the others; below 0, the "
-            "predictions favour the run."
+            " Against other runs: the bias of the run minus the mean bias of the others, with its p-value; below 0, "
+            "the predictions favour the run."
         )
         yield (
             "bias: human minus predicted, over the judged queries; below 0, the predictions are too high."

@@ -633,9 +633,9 @@ def test_tukey_is_near_to_all_orders_of_the_values(irev, pairs):
 @pytest.mark.parametrize(
     ("options", "fact"),
     [
-        (("--test", "t"), "Tukey's test is a randomisation test; leave out --test"),
-        (("--test", "randomization,sign"), "Tukey's test is a randomisation test"),
-        (("--alternative", "less"), "Tukey's test has two sides; choose another correction, such as holm"),
+        (("--test", "t"), "Tukey's test is made by randomisation here; leave out --test"),
+        (("--test", "randomization,sign"), "Tukey's test is made by randomisation here"),
+        (("--alternative", "less"), "Tukey's test is two-sided; choose another correction, such as holm"),
         (("--family", "all"), "Tukey's test is made for each measure; leave out --family all"),
     ],
     ids=["another test", "two tests", "one side", "all measures"],

@@ -318,9 +318,8 @@ def test_help_says_what_is_not_kept(irev, folder):
     """A column that no format knows is left out in silence, so that help must not promise to keep everything."""
     Path("shop.csv").write_text("query_id,doc_id,score,colour\nq1,d01,2,red\n")
     assert b"query_id,doc_id,score\nq1,d01,2\n" == converted("--to", "csv", "shop.csv")
-    assert (
-        "Unknown columns, comments and queries without documents are dropped, and so are scores in lists"
-        in " ".join(irev("convert", "--help").stdout.decode().split())
+    assert "Not copied: unknown columns, comments, queries without documents, and the scores in JSON" in " ".join(
+        irev("convert", "--help").stdout.decode().split()
     )
 
 

@@ -94,7 +94,7 @@ TERMS = (
     Term(
         "discounted cumulative gain",
         measure="DCG",
-        also="discounted cumulated gain",
+        also="discounted cumulated gain, discounted gain",
     ),
     Term(
         "ideal DCG",

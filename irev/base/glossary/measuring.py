@@ -100,7 +100,7 @@ TERMS = (
         " 2^grade - 1.",
         "irev eval -m 'nDCG(gain=exp)@10' --gains 0=0,1=1,2=3,3=7 qrels.txt semantic.run",
         "grades.md#gains",
-        also="gain vector, discounted gain, gains, exponential gain, linear gain, gain value, gain function, graded"
+        also="gain vector, gains, exponential gain, linear gain, gain value, gain function, graded"
         " gain, burges, 2^rel-1, MSnDCG, Microsoft nDCG",
     ),
     Term(
@@ -269,8 +269,9 @@ TERMS = (
         " neighbours are read as judgments and as runs.",
         "irev eval -m kNNRecall@3 qrels.txt semantic.run",
         "measures.md#knn_recall",
-        also="ANN recall, ANN, approximate nearest neighbor, exact nearest neighbor ground truth, exact"
-        " nearest neighbor, brute force, nearest neighbor, nearest neighbours, approximate nearest"
+        also="ANN recall, ANN, HNSW, cosine similarity, similarity score, approximate nearest neighbor,"
+        " exact nearest neighbor ground truth,"
+        " exact nearest neighbor, brute force, nearest neighbor, nearest neighbours, approximate nearest"
         " neighbour search, vector search, kNN recall, ann-benchmarks, vector database, recall of ANN,"
         " Faiss, ivecs, fvecs",
     ),
@@ -353,7 +354,7 @@ TERMS = (
         "irev check --min nDCG@10=0.7 --max latency=20 --resources resources.csv qrels.txt semantic.run",
         "curves.md#what-it-takes",
         also="latency, query latency, response time, throughput, QPS, queries per second, efficiency, Pareto front,"
-        " Pareto, HNSW, ef_search, HNSW ef_search, nprobe, index settings, tradeoff, trade-off, p99, resources",
+        " Pareto, ef_search, HNSW ef_search, nprobe, index settings, tradeoff, trade-off, p99, resources",
     ),
     Term(
         "normalised expected reciprocal rank",

@@ -13,7 +13,7 @@ TERMS = (
         "judgments.md#do-judges-agree",
         also="percent agreement, percentage agreement, observed agreement, kappa, Cohen's kappa, weighted kappa,"
         " Fleiss' kappa, Krippendorff's alpha, inter-annotator agreement, inter-assessor agreement,"
-        " inter-rater agreement, interrater reliability, assessor disagreement, assessor agreement, judge"
+        " inter-rater agreement, inter-rater, interrater reliability, assessor disagreement, assessor agreement, judge"
         " agreement, annotator agreement, overlap of judges, IAA, reliability of judgments",
     ),
     Term(
@@ -94,8 +94,8 @@ TERMS = (
     ),
     Term(
         "ratings from comparisons",
-        "irev does not rate systems by Elo or Bradley-Terry. It measures runs against preferences of documents, and"
-        " compares all pairs of runs.",
+        "irev does not rate systems by Elo or Bradley-Terry. It can evaluate runs by preferences between documents, and"
+        " `irev compare --all-pairs` compares every two runs.",
         "irev compare --all-pairs qrels.txt hybrid.run keyword.run semantic.run",
         "preferences.md",
         also="Elo, Elo rating, Bradley-Terry, Bradley-Terry model, arena",
@@ -147,7 +147,7 @@ TERMS = (
     Term(
         "TREC",
         "The Text REtrieval Conference of NIST, whose files and program, trec_eval, irev reads and repeats. `irev"
-        " validate` knows the rules of a track.",
+        " validate` checks runs against the rules of a track, which you give as options.",
         "irev eval -m official qrels.txt semantic.run",
         "tutorials/from-trec-eval.md",
         also="TREC track, track, ad hoc retrieval, ad hoc track, trec_eval, NIST, Text REtrieval"
@@ -159,7 +159,7 @@ TERMS = (
         " measures are names here.",
         "irev eval -m NDCG@10 -m Recall@100 qrels.txt semantic.run",
         "recipes.md#beir",
-        also="zero-shot evaluation, ir_datasets, data set, dataset, NDCG@10 BEIR, BEIR nDCG",
+        also="zero-shot evaluation, data set, dataset, NDCG@10 BEIR, BEIR nDCG",
     ),
     Term(
         "MTEB",
@@ -270,7 +270,7 @@ TERMS = (
         "Which of two interleaved runs gets the clicks; or, of an A/B test, what users do with each.",
         "irev online preference interleaved.jsonl\nirev online ab ab_test.csv",
         "online.md#what-clicks-say",
-        also="clicks, click log, click data, query log, logs, log of clicks, interleaving outcome, click preference",
+        also="clicks, interleaving outcome, click preference",
     ),
     Term(
         "click model",
@@ -308,6 +308,14 @@ TERMS = (
         "irev online click-models ab_test.csv\nirev online off-policy semantic.run ab_test.csv",
         "online.md#how-users-go-through-lists",
         also="presentation bias, examination hypothesis, eye tracking, trust bias",
+    ),
+    Term(
+        "click log",
+        "What users were shown and what they clicked, an event on each line: CSV, TSV, JSON, Parquet or the logs of"
+        " OpenSearch.",
+        "irev online ab ab_test.csv",
+        "logs.md",
+        also="logs, log of clicks, log, query log, click data, event log, UBI",
     ),
     Term(
         "offline and online agreement",

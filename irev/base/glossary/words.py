@@ -227,6 +227,28 @@ TERMS = (
         also="ndeval.c",
     ),
     Term(
+        "output format",
+        "`-f` says how numbers are written: tables for people, or JSON, CSV, TSV and Parquet for programs.",
+        "irev eval -f json qrels.txt semantic.run\nirev eval -f csv -q qrels.txt semantic.run",
+        "outputs.md",
+        also="JSON, JSON output, CSV output, JSON lines, output formats, machine readable",
+    ),
+    Term(
+        "ir_datasets",
+        "A package in Python with the queries and judgments of many collections. Where it is installed,"
+        " `ir_datasets:ID` stands for judgments, such as `ir_datasets:vaswani`.",
+        "irev eval qrels.txt semantic.run",
+        "formats.md#data-sets",
+    ),
+    Term(
+        "encoding",
+        "Files are UTF-8. irev reads ids that are not as bytes, prints them as they are, and `irev validate` tells"
+        " them.",
+        "irev validate qrels.txt semantic.run",
+        "errors.md#w209-not-utf-8",
+        also="UTF-8, not UTF-8, Unicode, UnicodeDecodeError",
+    ),
+    Term(
         "large files",
         "Runs are read in blocks, several processes share the work, and clusters can do it too.",
         "irev eval -j 2 qrels.txt hybrid.run keyword.run semantic.run",
@@ -238,7 +260,8 @@ TERMS = (
         "The same questions from Python: `irev.evaluate(qrels, run)` and others.",
         "irev eval qrels.txt semantic.run",
         "python.md",
-        also="pytest, assert quality, Python, API, pandas, notebook, Jupyter, data frame, DataFrame, library",
+        also="numpy, array, arrays, KeyError, exceptions, pytest, assert quality, Python, API, pandas, notebook,"
+        " Jupyter, data frame, DataFrame, library",
     ),
     Term(
         "teaching",

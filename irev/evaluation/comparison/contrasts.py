@@ -248,9 +248,11 @@ def require_suitable(plan: Plan, all_pairs: bool) -> None:
     if plan.correction != TUKEY:
         return
     if plan.tests != ("randomization",):
-        raise UsageError("Tukey's test is a randomisation test", remedy="leave out --test, or use --test randomization")
+        raise UsageError(
+            "Tukey's test is made by randomisation here", remedy="leave out --test, or use --test randomization"
+        )
     if plan.alternative != "two-sided":
-        raise UsageError("Tukey's test has two sides", remedy="choose another correction, such as holm")
+        raise UsageError("Tukey's test is two-sided", remedy="choose another correction, such as holm")
     if plan.family == "all":
         raise UsageError("Tukey's test is made for each measure", remedy="leave out --family all")
 

@@ -141,7 +141,7 @@ def _expected_ndcg(ranked: Ranked, pairs: Given, **scale: Any) -> Terms:
 def ndcg(ranked: Ranked, pairs: Given, **scale: Any) -> Terms:
     """Discounted cumulative gain of all results as a share of the ideal.
 
-    ndcg = dcg / ideal_dcg with dcg = sum over the ranks i of gain_i / log2(i + 1) and ideal_dcg the same of
+    ndcg = dcg / ideal_dcg with dcg = sum over the ranks i of gain_i / log2(i + 1) and ideal_dcg the same sum for
     all judged documents in their best order, however few documents were retrieved. The gain of a document
     is its grade.
 
@@ -282,7 +282,7 @@ def _expected_ndcg_at(ranked: Ranked, k: int, gains: Given, **scale: Any) -> Ter
 def ndcg_at(ranked: Ranked, k: int, gains: Given, **scale: Any) -> Terms:
     """Discounted cumulative gain of the first k results as a share of the ideal, also at k.
 
-    ndcg_cut_k = (sum over the ranks i ≤ k of g_i / log2(i + 1)) / (the same of the k highest judged
+    ndcg_cut_k = (sum over the ranks i ≤ k of g_i / log2(i + 1)) / (the same sum of the k highest judged
     grades). This is what is commonly written nDCG@k, with grades as gains.
 
     Parameters: gain, discount and base, as for ndcg, and gains={1:3,2:9}, other gains for some grades, which
@@ -372,7 +372,7 @@ def _expected_ncg(ranked: Ranked, k: int, gain: str, gains: Given) -> Terms:
 def normalised_cumulative_gain(ranked: Ranked, k: int, gain: str, gains: Given) -> Terms:
     """Cumulative gain of the first k results as a share of the highest there could be at k.
 
-    ncg_k = (sum over the ranks i ≤ k of gain_i) / (the same of the k highest judged gains). The gain of a
+    ncg_k = (sum over the ranks i ≤ k of gain_i) / (the same sum of the k highest judged gains). The gain of a
     document is its grade. It is to graded judgments what the capped recall relative_P is to binary ones: how
     much of what k results could hold is there, in whatever order, which suits a first stage whose results
     are ranked anew.

@@ -33,7 +33,7 @@ def gain_over_cost(ranked: Ranked, pairs: Given) -> Terms:
     """Gains of the results, each discounted by how far they have fallen behind the ideal ranking.
 
     G = (sum over the ranks i of gain_i / log2(2 + C_i - X_i)) / (sum of all positive gains in the
-    judgments), where X_i is the sum of the first i gains of the run, and C_i the same of the ideal ranking
+    judgments), where X_i is the sum of the first i gains of the run, and C_i the same for the ideal ranking
     with every document counted as 1 at least, those beyond its end included. The gain of a document is its
     grade.
 

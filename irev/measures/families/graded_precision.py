@@ -65,7 +65,7 @@ def q_measure(ranked: Ranked, beta: float) -> Terms:
     """Q-measure: average precision in which precision is blended with the share of the ideal gain.
 
     q_measure = (sum of (r_i + beta · cg_i) / (i + beta · cg*_i) over the ranks i of relevant documents) / R.
-    cg_i is the sum of the gains of the first i results, and cg*_i the same of the ideal ranking, which has all
+    cg_i is the sum of the gains of the first i results, and cg*_i the same for the ideal ranking, which has all
     judged documents, highest gain first. The gain of a document is its grade.
 
     Parameter: beta, 1 unless given: the higher, the more grades matter, and the less it costs to stand further

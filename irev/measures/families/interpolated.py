@@ -29,8 +29,8 @@ def interpolated_precision(ranked: Ranked, recall: float, rule: str = "trec_eval
     increases with c. Version 9.0.8 of trec_eval rounds otherwise, k = c · R + 0.9 cut to a whole number,
     which --compat 9.0.8 reproduces.
 
-    Option rule: nist takes the least k for which k / R is at least c, by which TREC explains its curve. That is the k
-    of version 9.0.8, where the product has no rounding error and its fraction is none or 0.1 at least.
+    Option rule: with nist, k is c · R rounded up, the least k for which k / R is at least c. This is how TREC explains
+    its curve. Version 9.0.8 has the same k, unless c · R is inexact or its fraction is above 0 and below 0.1.
 
     The value is 0 when fewer than k relevant documents are retrieved, and so without results or without
     relevant documents.

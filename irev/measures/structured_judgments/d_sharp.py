@@ -70,7 +70,7 @@ def d_ndcg(ranked: Ranked, k: int, **scale: Any) -> Terms:
     """nDCG of the first k results, whose gains are those for all subtopics together.
 
     d_ndcg_k = D_k / I_k with D_k = sum over the ranks i ≤ k of g_i / log2(i + 1), where g_i is the sum of the
-    grades of the document for all subtopics, and I_k the same of the judged documents with the highest such gains.
+    grades of the document for all subtopics, and I_k the same for the judged documents with the highest such gains.
 
     Parameters: gain, discount and base, as for ndcg_cut; gain=exp takes 2^g - 1 for the grade g of each subtopic.
 

@@ -171,7 +171,7 @@ def _alpha_ndcg(made: Callable[..., Terms]) -> Callable[..., Terms]:
 def alpha_ndcg(ranked: Ranked, k: int, alpha: float, ideal: str) -> Terms:
     """Novelty-biased discounted cumulative gain of the first k results as a share of that of the ideal ranking.
 
-    alpha_ndcg_k = D_k / I_k with D_k = sum over the ranks i ≤ k of G_i / log2(i + 1) and I_k the same of the ideal
+    alpha_ndcg_k = D_k / I_k with D_k = sum over the ranks i ≤ k of G_i / log2(i + 1) and I_k the same for the ideal
     ranking of all judged documents. G_i is the sum of (1 - alpha)^c over the subtopics that a result is relevant to,
     where c is the number of results above it that are relevant to the same one.
 
@@ -260,7 +260,7 @@ def _nerr_ia(made: Callable[..., Terms]) -> Callable[..., Terms]:
 def nerr_ia(ranked: Ranked, k: int, alpha: float, ideal: str) -> Terms:
     """Intent-aware expected reciprocal rank of the first k results as a share of that of the ideal ranking.
 
-    nerr_ia_k = E_k / I_k with E_k = sum over the ranks i ≤ k of G_i / i and I_k the same of the ideal ranking of all
+    nerr_ia_k = E_k / I_k with E_k = sum over the ranks i ≤ k of G_i / i and I_k the same for the ideal ranking of all
     judged documents. G_i is the novelty of a result, as for err_ia.
 
     Parameters: alpha, as for err_ia, and ideal=exact, as for alpha_ndcg.
@@ -346,7 +346,7 @@ def _nnrbp(made: Callable[..., Terms]) -> Callable[..., Terms]:
 def nnrbp(ranked: Ranked, alpha: float, beta: float, ideal: str) -> Terms:
     """Novelty- and rank-biased precision as a share of that of the ideal ranking.
 
-    nnrbp = N / I with N = sum over the ranks i of G_i · beta^(i-1) and I the same of the ideal ranking of all judged
+    nnrbp = N / I with N = sum over the ranks i of G_i · beta^(i-1) and I the same for the ideal ranking of all judged
     documents. G_i is the novelty of a result, as for nrbp.
 
     Parameters: alpha and beta, as for nrbp, and ideal=exact, as for alpha_ndcg. At a cutoff, nnrbp.k=10 or

@@ -276,7 +276,7 @@ def required(condition: Condition) -> str:
         case "max_drop":
             return f"a drop of at most {amount}"
         case "no_worse_than":
-            return f"shown to be worse by less than {amount}"
+            return f"shown not to be worse by {amount} or more"
         case "max_share_losing":
             return f"shown that at most {percent(condition.value)} of queries lose more than {decimal(condition.loss)}"
         case _:

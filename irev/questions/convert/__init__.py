@@ -40,9 +40,9 @@ QUESTION = Question(
     about="""Write the judgments, or the runs, in every IN to OUT, in another format.
 
 Ids, numbers and run ids stay exactly as they are. If the format of OUT cannot hold one, that is an error, and OUT is
-not written. Unknown columns, comments and queries without documents are dropped, and so are scores in lists whose order
-is the ranking. `irev formats` lists the formats. Several files are joined if no query is in two of them. One IN may be
-`-`, standard input, and OUT `-`, standard output.""",
+not written. Not copied: unknown columns, comments, queries without documents, and the scores in JSON that lists the
+documents of a query best first (ranks are written instead). `irev formats` lists the formats. Several files are joined
+if no query is in two of them. One IN may be `-`, standard input, and OUT `-`, standard output.""",
     example="irev convert --to csv keyword.run -",
     files="IN… OUT",
     choices=ConvertChoices,

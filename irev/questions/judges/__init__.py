@@ -80,7 +80,7 @@ class JudgesChoices:
         (),
         "scores of the runs by this judge, such as a language model that judged all queries, corrected by the "
         "other judge, a human who judged a random sample of them; also shows which run the model favours. Repeat "
-        "it for more models: the best predictor is used",
+        "it for more models: the one that predicts the human best is used",
         JudgeName(),
         several=True,
         needs="runs",
@@ -113,15 +113,18 @@ class JudgesChoices:
     overwrite: bool = choice(False, "with --merge: replace FILE if it exists", Flag(), flags="--force", needs="merge")
     plot: str | None = choice(
         None,
-        "also draw runs under every two judges, or with --predicted a forest plot, as .svg, .png, .pdf or .html (with"
-        " matplotlib), or as .txt",
+        "also draw the scores of runs under every two judges against each other, or with --predicted a"
+        " forest plot, as .svg, .png, .pdf or .html (with matplotlib), or as .txt",
         NewFile(),
         needs="runs",
     )
     width: float = as_in(PictureChoices, "width")
     no_notes: bool = as_in(PictureChoices, "no_notes")
     per_query: bool = choice(
-        False, "show every query, conflict and pair of runs in formats for people", Flag(), flags="-q --per-query"
+        False,
+        "show all queries, conflicts and pairs of runs, not only the first; in formats for people",
+        Flag(),
+        flags="-q --per-query",
     )
     measures: tuple[str, ...] = choice(
         (),

@@ -123,22 +123,23 @@ class PoolChoices:
     )
     measure: str = choice(
         "AP",
-        "with --by difference: AP, nDCG or nDCG@k; with --audit a sum over ranks, such as P@10 or DCG@10",
+        "with --by difference: AP, nDCG or nDCG@k; with --by difference and --audit a sum over ranks, such as P@10",
         Measure(),
         "-m --measure --metric",
         needs=f"by={DIFFERENCE}",
     )
     audit: int | None = choice(
         None,
-        "only N queries, drawn at random from those without a judgment, with an empty column for grades: a "
-        "sample for a human to judge, with which --predicted can correct a model. With --by difference, N "
+        "only N queries, drawn at random from those without a judgment, with an empty column for grades. Once a "
+        "human has filled it in, `irev eval --predicted` corrects a model with it. With --by difference, N "
         "documents",
         Whole(1),
     )
     predicted: tuple[str, ...] = choice(
         (),
-        "a model's judgments of all queries: draw easy and hard queries in their shares, and more queries on "
-        "which runs or models disagree. Repeat it for more models",
+        "with --audit: a model's judgments of all queries. Of queries that are easy by the model, and of hard ones, "
+        "the sample has as large a share as all queries have, and more of those on which runs or models disagree. "
+        "Repeat it for more models",
         File(),
         several=True,
         needs="audit",
@@ -148,7 +149,9 @@ class PoolChoices:
         None, "only use the first N documents of each run. Default: all", Whole(1), not_with="depth strata"
     )
     judged: str | None = choice(
-        None, "existing judgments: their documents are left out, and methods use their grades", File()
+        None,
+        "existing judgments: their documents are left out, and --by maxmean and difference use their grades",
+        File(),
     )
     in_order: bool = choice(
         False,

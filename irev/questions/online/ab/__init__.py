@@ -53,8 +53,8 @@ class AbChoices(LogChoices):
     metrics: tuple[str, ...] = choice(
         (),
         f"a metric: {', '.join(name for name in METRICS if not name.startswith('ctr_'))}, or ctr_1 to ctr_10, clicks"
-        " at a rank. Repeat it for more. Default: all metrics that the log has values for, except those of sessions"
-        " and at a rank",
+        " at a rank. Repeat it for more. Default: all metrics that the log has values for, except `sessions` and"
+        " ctr_1 to ctr_10",
         Name(tuple(METRICS), "NAME"),
         flags="-m --measure --metric",
         several=True,
@@ -83,7 +83,9 @@ class AbChoices(LogChoices):
         not_with="before",
     )
     cap: float | None = choice(None, "cap the values of users at this quantile, such as 0.99. Default: no cap", Share())
-    power: float = choice(0.8, "probability of finding the difference shown as detectable", Share())
+    power: float = choice(
+        0.8, "the power for the column detectable: the true difference that a test finds with this probability", Share()
+    )
 
 
 QUESTION = Question(

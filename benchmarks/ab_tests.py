@@ -117,7 +117,11 @@ TO_FIND = (
 
 def by_delta(of: Users, other: Users) -> ratios.RatioDifference:
     """Welch's t by the delta method."""
-    known = [ratios.of_sums(len(y), y.sum(), x.sum(), y @ y, x @ y, x @ x) for y, x in (of, other)]
+    known = []
+    for y, x in (of, other):
+        value, n = y.sum() / x.sum(), len(y)
+        error = np.sqrt(n / (n - 1)) * np.linalg.norm(y - value * x) / x.sum()
+        known.append(ratios.Ratio(float(value), float(error), n))
     return ratios.difference(known[0], known[1], 0.95)
 
 

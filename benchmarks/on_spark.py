@@ -90,7 +90,7 @@ def child() -> None:
     at.append(time.perf_counter())
     status = Path("/proc/self/status").read_text().splitlines()
     memory = next(int(line.split()[1]) << 10 for line in status if line.startswith("VmHWM"))  # not that of its parent
-    plan, buckets, queries = found.plan, found.buckets, found.queries
+    buckets, queries = found.buckets, found.queries
     spark.stop()
     shuffled = 0
     for path in Path(events).rglob("*"):
@@ -104,7 +104,6 @@ def child() -> None:
         "mean": list(mean.values()),
         "memory": memory,
         "shuffled": shuffled,
-        "plan": plan,
         "buckets": buckets,
         "queries": queries,
     }
@@ -172,10 +171,10 @@ def measure(arguments: argparse.Namespace) -> int:
             sys.stdout.flush()
             if rows == arguments.rows[-1]:
                 for buckets in arguments.buckets:
-                    swept = [spark_once(folder, {"buckets": buckets, "plan": plan}) for plan in ("buckets", "stream")]
-                    same = same and all(each["mean"] == expected for each in swept)
-                    parts = ", ".join(f"{each['plan']} {each['evaluate'] / found['evaluate']:.2f}" for each in swept)
-                    print(f"N = {buckets}, time ÷ that of N = {found['buckets']}: {parts}")
+                    swept = spark_once(folder, {"buckets": buckets})
+                    same = same and swept["mean"] == expected
+                    ratio = swept["evaluate"] / found["evaluate"]
+                    print(f"N = {buckets}, time ÷ that of N = {found['buckets']}: {ratio:.2f}")
                     sys.stdout.flush()
                 size, peak = kernel_memory(folder, min(rows, 1_000_000))
                 print(f"a bucket of a million rows: {size / 1e6:.0f} MB of rows, {peak / 1e6:.0f} MB beside them")

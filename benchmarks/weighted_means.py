@@ -2,7 +2,7 @@
 
 Differences of queries have a standard deviation of 0.2. Their weights are equal; or lognormal (σ = 1), as frequencies
 of queries are, and unrelated to the differences; or related: queries that weigh more vary less, and gain more. The
-intervals are those of `irev.statistics.weighted`, and Student's of n queries that takes the weights for numbers of
+intervals are those of `irev.statistics.ratios`, and Student's of n queries that takes the weights for numbers of
 queries, each of which were seen: it draws from the queries by their weights.
 
 python benchmarks/weighted_means.py [--experiments 1000] [--seed 0]     print the table
@@ -16,7 +16,7 @@ from dataclasses import replace
 import numpy as np
 
 from irev.statistics.plan import Plan
-from irev.statistics.weighted import weighted_mean
+from irev.statistics.ratios import weighted_mean
 
 Random = np.random.Generator
 PLAN = Plan(samples=500)

@@ -18,8 +18,7 @@ import numpy as np
 from irev.base.records import dataclass
 from irev.base.segments import Bools, Floats, difference, values_on
 from irev.errors import InputError, UsageError, option
-from irev.evaluation.scores import Scores, evaluate, terms
-from irev.evaluation.single_queries import scaled
+from irev.evaluation.scores import Scores, evaluate, scaled, terms
 from irev.evaluation.summary import Summarised, summarise
 from irev.measures import Request
 from irev.ranking.full import FullRanking

@@ -10,7 +10,6 @@ import stat
 from dataclasses import replace
 from typing import NamedTuple
 
-from irev import __version__
 from irev.base.records import dataclass
 from irev.base.text import counted
 from irev.errors import InputError
@@ -72,11 +71,6 @@ class Rerun:
     def same(self) -> bool:
         """Whether files and numbers are what they were."""
         return not self.changed and not self.different
-
-    @property
-    def other_version(self) -> bool:
-        """Whether another version of irev made the saved result than this one."""
-        return self.version != __version__
 
 
 def made_again(saved: Result, name: str) -> Rerun:

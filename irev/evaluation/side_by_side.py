@@ -22,7 +22,7 @@ from irev.base.text import decoded
 from irev.errors import UsageError
 from irev.evaluation.batch import ShownRun, ShownTerms
 from irev.evaluation.result import Outcome, on_same_queries
-from irev.evaluation.single_queries import scaled
+from irev.evaluation.scores import scaled
 from irev.measures import Request
 from irev.ranking.full import Firsts
 from irev.reading import flat_ids, ids, memory

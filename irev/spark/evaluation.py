@@ -46,7 +46,6 @@ def evaluate(
     tag: str = "run",
     buckets: int | None = None,
     memory: int = plans.MEMORY,
-    plan: str | None = None,
     cache: bool = True,
     **options: Unpack[Options],
 ) -> SparkEvaluation:
@@ -67,13 +66,11 @@ def evaluate(
     tag : str
         What the run is called.
     buckets : int, optional
-        Into how many parts queries are cut; as many as have about a million rows each unless given. Numbers do not
-        depend on it.
+        Into how many parts queries are cut, at least; as many as have about a million rows each unless given. Numbers
+        do not depend on it.
     memory : int
         Bytes that a worker may need for the rows that it evaluates together, 1 GiB unless given. Where a bucket would
-        need more, rows are sorted by query and evaluated as they pass; a query that needs more on its own is refused.
-    plan : str, optional
-        ``buckets`` or ``stream``, where that is not to be chosen so.
+        need more, there are more of them; a query that needs more on its own is refused.
     cache : bool
         Whether values are kept by Spark, `DataFrame.persist`, until `SparkEvaluation.unpersist`. Without, they are
         computed again each time they are asked for; serverless Spark may refuse to keep any.
@@ -93,7 +90,6 @@ def evaluate(
     named = requests_by_name(measures, settings.compat)
     if buckets is not None:
         whole_number("buckets", buckets, 1)
-    plans.require_plan(plan)
     require_order(settings, order_column)
     judged, retrieved = frame_of(qrels, JUDGMENTS, settings), frame_of(run, RUN, settings, order_column)
     ordered = None if order_column is None else ORDER
@@ -103,17 +99,17 @@ def evaluate(
     _require_sound(judged, retrieved, counts, settings)
     kernel = Kernel(named, local, counts.facts, ordered)
     _rehearse(kernel, counts)
-    plan, buckets = plans.planned(counts, buckets, memory, plan)
+    buckets = plans.number_of_buckets(counts, buckets, memory, settings)
     rows = retrieved.rows if settings.queries == "run" else plans.judged_alone(retrieved, counts)
     worker = Worker(kernel, arithmetic_of(settings), tuple(judged.rows.columns), tuple(retrieved.rows.columns))
-    values = plans.evaluated(judged.rows, rows, worker, plan, buckets)
+    values = plans.evaluated(judged.rows, rows, worker, buckets)
     if cache:
         values = values.persist()
     error = least(row[FAULT] for row in values.filter(f"{FAULT} is not null").select(FAULT).collect())
     if error is not None:
         raise error
     in_bytes = judged.in_bytes or retrieved.in_bytes
-    return SparkEvaluation(named, settings, counts, kernel, encoded(tag), plan, buckets, values, in_bytes)
+    return SparkEvaluation(named, settings, counts, kernel, encoded(tag), buckets, values, in_bytes)
 
 
 def _require_sound(judgments: SparkRows, run: SparkRows, counts: FirstPass, settings: Settings) -> None:
@@ -198,8 +194,6 @@ class SparkEvaluation:
     counts : FirstPass
         What the first pass found.
     tag : bytes
-    plan : str
-        How rows came together, ``buckets`` or ``stream``.
     buckets : int
     """
 
@@ -208,7 +202,6 @@ class SparkEvaluation:
     counts: FirstPass
     _kernel: Kernel
     tag: bytes
-    plan: str
     buckets: int
     _values: DataFrame
     _in_bytes: bool = False

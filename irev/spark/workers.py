@@ -1,4 +1,4 @@
-"""What runs on workers: the kernel, called on a bucket, or on a stream of rows that stand together by query.
+"""What runs on workers: the kernel, called on a bucket of queries.
 
 What a worker refuses becomes a row of its own, and not an exception: a task that fails is tried again by Spark, and
 which of several fails first is chance. Of all that was refused whoever asked chooses the least.
@@ -7,7 +7,7 @@ which of several fails first is chance. Of all that was refused whoever asked ch
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,12 +30,6 @@ COUNTS = ("retrieved", "judged", "tied")
 FAULT = "fault"
 """The column that has what was refused, and is null in rows of values."""
 
-KIND = "kind"
-"""The column of a stream that tells judgments, 0, from results, 1."""
-
-TOGETHER = 1_000_000
-"""About how many rows of a stream are evaluated together, unless a query has more."""
-
 
 @dataclass(frozen=True, eq=False)
 class Worker:
@@ -47,7 +41,7 @@ class Worker:
     arithmetic : str
         As `irev.arrow.arithmetic` gives it where the evaluation was begun.
     judgments, run : tuple of str
-        The columns of both, in a stream that has all of them.
+        The columns of both, beside which stands that of buckets.
     """
 
     kernel: Kernel
@@ -78,35 +72,6 @@ class Worker:
             return self._values(retrieved.select(list(self.run)), judged.select(list(self.judgments)))
         except IrevError as error:
             return self.refused(error)
-
-    def stream(self, batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
-        """The same of rows that come query by query: some whole queries at a time, so that memory follows these."""
-        import pyarrow
-        from pyarrow import compute
-
-        held: list[Any] = []
-        rows, enough = 0, TOGETHER
-        for batch in batches:
-            held.append(batch)
-            rows += batch.num_rows
-            if rows < enough:
-                continue
-            table = pyarrow.Table.from_batches(held)
-            begin = compute.index(table.column(QUERY), table.column(QUERY)[-1]).as_py()
-            if begin:
-                yield from self._evaluated(table.slice(0, begin))
-            held = table.slice(begin).to_batches()
-            rows -= begin
-            enough = max(TOGETHER, 2 * rows)  # a query that goes on and on is not looked at again for each batch
-        if rows:
-            yield from self._evaluated(pyarrow.Table.from_batches(held))
-
-    def _evaluated(self, rows: pyarrow.Table) -> Iterator[pyarrow.RecordBatch]:
-        from pyarrow import compute
-
-        is_result = compute.equal(rows.column(KIND), 1)
-        judged = rows.filter(compute.invert(is_result))
-        yield from self.bucket(judged, rows.filter(is_result)).to_batches()
 
     def _values(self, run: pyarrow.Table, qrels: pyarrow.Table) -> pyarrow.Table:
         import pyarrow

@@ -1,9 +1,14 @@
-"""Ratios of two sums over users, such as clicks by impressions, and differences between two groups of users.
+"""Ratios of two sums over users, such as clicks by impressions, and differences between two groups of users; and means
+of values that have weights, Σ w v / Σ w, which are such ratios.
 
 Users are independent of each other; the impressions of one user are not. So the variance of a ratio comes from how
 users vary, whatever varies inside of them (Deng, Knoblich and Lu, Applying the Delta Method in Metric Analytics, KDD
 2018). A user who comes 500 times as often as others pulls the ratio so close that hardly anything seems to vary. That
 is why `Jackknife` leaves each user out in turn, and counts degrees of freedom by how users weigh.
+
+A weighted mean is a ratio of two sums over the queries, which are a sample; the weight of a query comes with it. Where
+all weigh the same its t interval is Student's interval of the mean. The bootstrap draws queries with their weights:
+Efron and Tibshirani, An Introduction to the Bootstrap, 1993, chapters 13 and 14.
 """
 
 from __future__ import annotations
@@ -11,15 +16,17 @@ from __future__ import annotations
 import math
 from collections import Counter
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from irev.base.records import dataclass
 from irev.base.segments import Floats
-from irev.statistics.intervals import Interval
+from irev.statistics.intervals import Interval, corrected_quantiles
+from irev.statistics.plan import Plan
 from irev.statistics.power import noncentrality
+from irev.statistics.resampling import resampled_counts
 from irev.statistics.rounding import SLACK
 from irev.statistics.sequential import ONCE, Looks
 
@@ -55,16 +62,6 @@ class ExactSum:
             for place in np.flatnonzero(high.astype(bool) | low.astype(bool)).tolist():
                 self._of_power[least + place] += (int(high[place]) << _LOW) + int(low[place])
 
-    def add_products(self, a: npt.NDArray[Any], b: npt.NDArray[Any]) -> None:
-        """Add all a·b, of whole numbers (whose products are as `add` has it) or of floats between 10^-150 and 10^150 in
-        size: what rounding takes from a product is a float too (Dekker, A Floating-Point Technique for Extending the
-        Available Precision, Numerische Mathematik 18, 1971)."""
-        product = a * b
-        self.add(product)
-        if product.dtype.kind == "f":
-            (a, a_low), (b, b_low) = _halves(a), _halves(b)
-            self.add(a_low * b_low - (((product - a * b) - a_low * b) - a * b_low))
-
     @property
     def exact(self) -> Fraction:
         """The sum."""
@@ -77,15 +74,6 @@ class ExactSum:
         """The float that is nearest to the sum."""
         return float(self.exact)
 
-
-def _halves(values: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """Floats as sums of two that have half as many bits, so that products of these are not rounded."""
-    far = values * float((1 << (_BITS + 1) // 2) + 1)
-    high = far - (far - values)
-    return high, values - high
-
-
-Exact = Fraction | int | float
 
 HEAVY = 0.1
 """Users weigh as much as they come; where all weigh as much as fewer than this share of them, a few weigh too much."""
@@ -264,28 +252,6 @@ def ratio(y: Floats, x: Floats) -> Ratio:
     return found.ratio()
 
 
-def of_sums(n: int, y: Exact, x: Exact, yy: Exact, xy: Exact, xx: Exact) -> Ratio:
-    """The same from n and the sums Σ y, Σ x, Σ y², Σ xy, Σ x² over users: Σ (y - rx)² is Σ y² - 2r Σ xy + r² Σ x².
-
-    The sums are to be exact, since little is left where users hardly differ: the squares of numbers about a million
-    that vary by one are 10^12, and what is looked for is 1.
-    """
-    if not x:
-        return Ratio(None, None, n)
-    value = Fraction(y) / Fraction(x)
-    size = Fraction(yy) + value * value * Fraction(xx)
-    return _with_error(n, float(value), float(x), float(size - 2 * value * Fraction(xy)), float(size))
-
-
-def _with_error(n: int, value: float, x: float, squares: float, size: float) -> Ratio:
-    """A ratio, given Σ (y - rx)² and Σ y² + r² Σ x²."""
-    if n < 2 or not (math.isfinite(size) and math.isfinite(squares)):
-        return Ratio(value, None, n)
-    # What y is off by rounding is nothing.
-    squares = squares if squares > SLACK**2 * size else 0.0
-    return Ratio(value, math.sqrt(n / (n - 1) * squares) / abs(x), n)
-
-
 def around(of: Ratio, confidence: float, looks: Looks = ONCE) -> Interval | None:
     """value ± t·error, t by its degrees of freedom; None where the error is none or 0: no user differs then. Also
     None where an interval that holds at every look is still infinite."""
@@ -370,3 +336,56 @@ def fieller(quotient: float, reach: float, other_reach: float) -> tuple[float, f
         return None
     off = math.sqrt(reach**2 * known + (quotient * other_reach) ** 2)
     return (quotient - off) / known - 1, (quotient + off) / known - 1
+
+
+# Weighted means
+
+
+class MeanByWeights(NamedTuple):
+    """A weighted mean.
+
+    Attributes
+    ----------
+    mean : float or None
+        None where no query has a weight above 0, and so is everything else then.
+    effective : float or None
+        (Σ w)²/Σ w²: so many queries of equal weight would weigh as much (Kish, Survey Sampling, 1965).
+    interval : Interval or None
+        None where values do not vary, and where one query has all but a millionth of the weight.
+    p : float or None
+        Two-sided, of a mean of 0, by t.
+    """
+
+    mean: float | None
+    effective: float | None
+    interval: Interval | None
+    p: float | None
+
+
+def weighted_mean(values: Floats, weights: Floats, plan: Plan) -> MeanByWeights:
+    """The mean of (n,) values by their weights, which are 0 or more.
+
+    Of the plan count `interval`, `confidence`, and for the bootstrap `samples` and `seed`. Values without a weight do
+    not count.
+    """
+    counts = weights > 0
+    values, weights = values[counts], weights[counts]
+    found = ratio(values * weights, weights)
+    span = around(found, plan.confidence)
+    if span is not None and plan.interval != "t":
+        sampled = _resampled(values, weights, plan)
+        if plan.interval == "percentile":
+            low, high = np.quantile(sampled, [(1 - plan.confidence) / 2, (1 + plan.confidence) / 2])
+            span = Interval(float(low), float(high))
+        else:
+            mean, total = float(found.value or 0.0), weights.sum()
+            moved = weights * (values - mean) / (total - weights)
+            span = corrected_quantiles(sampled, mean, moved, float(np.abs(values).max()), plan.confidence)
+    return MeanByWeights(found.value, found.effective, span, p_of_zero(found))
+
+
+def _resampled(values: Floats, weights: Floats, plan: Plan) -> Floats:
+    """Weighted means of queries that were drawn again."""
+    both = np.stack([values * weights, weights], axis=1)
+    sums = np.concatenate([times @ both for times in resampled_counts(len(values), plan.samples, plan.seed)])
+    return np.asarray(sums[:, 0] / sums[:, 1], dtype=np.float64)

@@ -12,8 +12,8 @@ import irev as package
 from irev.statistics.bayesian import posterior
 from irev.statistics.meta_analysis import replication
 from irev.statistics.plan import INTERVAL_NAMES, Plan
+from irev.statistics.ratios import weighted_mean
 from irev.statistics.variance import over_seeds
-from irev.statistics.weighted import weighted_mean
 
 CHANCE = np.random.default_rng(1)
 QUERIES = [f"q{number}" for number in range(12)]

@@ -21,8 +21,7 @@ from test_properties import EVERY
 import irev
 from irev.base.settings import Settings
 from irev.errors import UsageError
-from irev.evaluation.scores import evaluate
-from irev.evaluation.single_queries import of_single_queries
+from irev.evaluation.scores import evaluate, of_single_queries
 from irev.measures import parse
 from irev.output.styles import styles
 from irev.questions.explain.answer import explain

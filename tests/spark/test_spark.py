@@ -1,5 +1,5 @@
 """Evaluation on Spark: the numbers of `irev.evaluate`, to the last bit, of each query and of all, whatever the buckets,
-the plan, the types of ids and the fate of workers; and what is refused, which depends on none of these.
+the types of ids and the fate of workers; and what is refused, which depends on none of these.
 
 Real sessions, never mocks: without pyspark or Java these tests are skipped, and say so.
 """
@@ -60,12 +60,12 @@ def of_few(choice: str):
 # Numbers.
 
 
-@pytest.mark.parametrize(("buckets", "plan"), [(1, None), (7, None), (200, None), (7, "stream")])
-def test_every_measure_is_the_same_in_any_number_of_buckets(spark, buckets, plan):  # noqa: F811
+@pytest.mark.parametrize("buckets", [1, 7, 200])
+def test_every_measure_is_the_same_in_any_number_of_buckets(spark, buckets):  # noqa: F811
     judged, retrieved, measures, options, expected = evaluated("none")
     data = [each.repartition(3) for each in frames(spark, judged, retrieved)]
-    found = irev.spark.evaluate(*data, measures, buckets=buckets, plan=plan, **options)
-    assert (plan or "buckets", buckets) == (found.plan, found.buckets)
+    found = irev.spark.evaluate(*data, measures, buckets=buckets, **options)
+    assert buckets == found.buckets
     assert expected.to_json() == found.result().to_json()
     assert_same(expected, found)
 
@@ -90,7 +90,7 @@ def test_whole_numbers_and_bytes_are_ids(spark):  # noqa: F811
     assert {b"q", b"\xff"} == {bytes(row["query"]) for row in evaluated.per_query.collect()}
 
 
-def test_a_large_query_is_streamed_where_a_bucket_would_not_fit_and_refused_where_it_would_not_itself(spark):  # noqa: F811
+def test_where_a_bucket_would_not_fit_there_are_more_and_a_query_that_does_not_is_refused(spark):  # noqa: F811
     chance = random.Random(8)
     judged, retrieved = random_rows(8, 25)
     large = [("large", f"d{number:06}", float(chance.randint(0, 9))) for number in range(len(retrieved))]
@@ -100,7 +100,7 @@ def test_a_large_query_is_streamed_where_a_bucket_would_not_fit_and_refused_wher
     data = frames(spark, judged, retrieved)
     size = 6 * (36 * (len(large) + len(large[::5])))
     found = irev.spark.evaluate(*data, FEW, memory=size, buckets=1)
-    assert "stream" == found.plan
+    assert found.buckets > 1
     assert_same(expected, found)
     rows = len(large) + len(large[::5])
     with pytest.raises(irev.InputError, match=f"query 'large' has {rows} rows.*memory=, or cut the results"):
@@ -126,8 +126,7 @@ def test_what_goes_by_the_order_of_rows_needs_a_column_that_has_it(spark, option
     qrels, run = spark.createDataFrame(qrels_of(judged)), spark.createDataFrame(ordered).repartition(3)
     with pytest.raises(irev.UsageError, match=r"depends on the order of rows.*order_column="):
         irev.spark.evaluate(qrels, run, "AP", **options)
-    plan = "stream" if "ties" in options else "buckets"
-    assert_same(expected, irev.spark.evaluate(qrels, run, ["AP", "RR"], order_column="my row", plan=plan, **options))
+    assert_same(expected, irev.spark.evaluate(qrels, run, ["AP", "RR"], order_column="my row", **options))
 
 
 def test_what_comes_of_it_is_compared_and_checked_as_any_evaluation(spark):  # noqa: F811
@@ -195,7 +194,7 @@ def test_the_least_row_that_is_wrong_is_named_whatever_the_buckets(spark, fault,
     data = frames(spark, *((rows, GOOD) if side == "qrels" else (GOOD, rows)))
     messages = set()
     # Faults that a row shows alone are found before there are any buckets.
-    for choices in ({"buckets": 1}, {"buckets": 7, "plan": "stream"})[: 1 + (fault == "twice")]:
+    for choices in ({"buckets": 1}, {"buckets": 7})[: 1 + (fault == "twice")]:
         with pytest.raises(RowError, match=fact) as caught:
             irev.spark.evaluate(*data, "AP", **choices)
         assert re.fullmatch(code, caught.value.code)
@@ -219,7 +218,6 @@ REFUSED = {
     "negative": ([*GOOD, ("q1", "x", -1)], GOOD, {"negative": "error"}, "'q1', document 'x': the grade -1 is negative"),
     "gmax": ([*GOOD, ("q1", "x", 5), ("q2", "x", 7)], GOOD, {}, "a grade of 7 is above the highest grade 4"),
     "listed": (GOOD, GOOD, {"queries": ["q1"]}, "cannot be evaluated for listed queries"),
-    "plan": (GOOD, GOOD, {"plan": "fast"}, "'fast' is no value of plan; expected one of 'buckets', 'stream'"),
     "buckets": (GOOD, GOOD, {"buckets": 0}, "0 is no value of buckets; expected a whole number of 1 or more"),
     "columns": (
         GOOD,
@@ -318,7 +316,7 @@ judged, retrieved = random_rows(12, 20)
 expected = irev.evaluate(qrels_of(judged), run_of(retrieved), ["AP", "INST", "gm_map"])
 qrels, run = spark.createDataFrame(qrels_of(judged)), spark.createDataFrame(run_of(retrieved))
 {change}
-found = irev.spark.evaluate(qrels, run, ["AP", "INST", "gm_map"], buckets=5, plan={plan!r})
+found = irev.spark.evaluate(qrels, run, ["AP", "INST", "gm_map"], buckets=5)
 assert expected.to_json() == found.result().to_json()
 assert repr(expected.mean()) == repr(found.mean())
 print("the same", {said})
@@ -338,8 +336,8 @@ run = run.repartition(4).mapInArrow(killing, run.schema)
 """
 
 
-def ran(folder: Path, session: str, plan: str, change: str = "", said: str = "''") -> str:
-    code = ELSEWHERE.format(tests=str(ROOT / "tests"), session=session, plan=plan, change=change, said=said)
+def ran(folder: Path, session: str, change: str = "", said: str = "''") -> str:
+    code = ELSEWHERE.format(tests=str(ROOT / "tests"), session=session, change=change, said=said)
     done = subprocess.run(
         [sys.executable, "-c", code],
         env=environment(PYTHONWARNINGS="ignore"),
@@ -357,11 +355,11 @@ def test_numbers_are_the_same_when_an_executor_is_killed(tmp_path):
     mark = tmp_path / "killed"
     session = f"spark = irev.spark.session(spark_master='local-cluster[2,1,1024]', **{QUICK!r})"
     change = KILLED.format(mark=str(mark))
-    assert "the same " == ran(tmp_path, session, "buckets", change)[:9]
+    assert "the same " == ran(tmp_path, session, change)[:9]
     assert mark.exists()
 
 
 def test_spark_connect_gives_the_same_numbers(tmp_path):
     pytest.importorskip("grpc", reason="Spark Connect needs grpcio: pip install 'pyspark[connect]'")
     session = f"spark = irev.spark.session(spark_remote='local[2]', **{QUICK!r})"
-    assert "the same pyspark.sql.connect.session" == ran(tmp_path, session, "stream", said="type(spark).__module__")
+    assert "the same pyspark.sql.connect.session" == ran(tmp_path, session, said="type(spark).__module__")

@@ -8,7 +8,7 @@ import pytest
 import scipy.stats
 
 from irev.statistics import ratios
-from irev.statistics.ratios import ExactSum, Ratio, RatioDifference
+from irev.statistics.ratios import Ratio, RatioDifference
 
 
 def slow_error(y, x):
@@ -147,15 +147,6 @@ def test_a_mean_has_the_error_that_a_mean_has():
     assert scipy.stats.sem(y) == pytest.approx(ratios.ratio(y, np.ones(40)).error, rel=1e-12)
 
 
-def test_sums_give_what_the_users_give():
-    y, x = group(np.random.default_rng(2), 50, 0.2)
-    sums = (len(y), y.sum(), x.sum(), (y * y).sum(), (x * y).sum(), (x * x).sum())
-    expected = ratios.ratio(y, x)
-    found = ratios.of_sums(*(float(each) if place else each for place, each in enumerate(sums)))
-    assert (expected.value, expected.n) == (found.value, found.n)
-    assert slow_error(y, x) == pytest.approx(found.error, rel=1e-14)
-
-
 def test_the_difference_of_means_is_welchs_test():
     random = np.random.default_rng(3)
     a, b = random.normal(5, 2, 12), random.normal(6, 5, 30)
@@ -246,10 +237,6 @@ def test_users_who_hardly_differ_have_the_error_that_they_have(level):
     x = np.ones(20)
     expected = slow_error(y, x)
     assert expected == pytest.approx(ratios.ratio(y, x).error, rel=1e-6)
-    sums = [ExactSum() for _ in range(5)]
-    for total, (one, other) in zip(sums, ((y, x), (x, x), (y, y), (x, y), (x, x)), strict=True):
-        total.add_products(one, other)
-    assert expected == pytest.approx(ratios.of_sums(20, *(total.exact for total in sums)).error, rel=1e-12)
 
 
 def test_the_unit_of_a_sum_changes_nothing_but_the_unit():

@@ -9,7 +9,7 @@ from scipy import stats
 
 from irev.statistics import intervals
 from irev.statistics.plan import Plan
-from irev.statistics.weighted import weighted_mean
+from irev.statistics.ratios import weighted_mean
 
 CHANCE = np.random.default_rng(11)
 PLAN = Plan(samples=4000, confidence=0.9)

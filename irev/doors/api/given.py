@@ -231,7 +231,7 @@ class MemoryGiven:
         self, settings: Settings, asked: Sequence[bytes], alone: bool = False, requests: Sequence[Request] = ()
     ) -> Iterator[SingleQueries]:
         """Every run, of which chosen queries may be had whole within the block."""
-        from irev.evaluation.single_queries import require_judged
+        from irev.evaluation.scores import require_judged
 
         self._require_runs()
         requests = tuple(requests) or self.of_each_query

@@ -134,7 +134,7 @@ class FilesGiven:
 
     def of_single_queries(self, measures: Sequence[str]) -> tuple[Request, ...]:
         """Some measures, or the usual one, where each needs a value for a single query."""
-        from irev.evaluation.single_queries import requests_of
+        from irev.evaluation.scores import requests_of
 
         requests = requests_of(measures, self.settings.compat, self.warn)
         refuse_idle_scales(self._ctx, requests)
@@ -344,8 +344,7 @@ class FilesGiven:
     ) -> Iterator[SingleQueries]:
         """Every run, of which chosen queries may be had whole within the block; what is said of files is said last."""
         from irev.evaluation.result import Input
-        from irev.evaluation.scores import suited
-        from irev.evaluation.single_queries import require_judged
+        from irev.evaluation.scores import require_judged, suited
         from irev.ranking.second_pass import in_file
         from irev.reading import qrels
         from irev.reading.sources import Source

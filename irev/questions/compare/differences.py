@@ -79,7 +79,7 @@ class Repeated(NamedTuple):
 
 
 class Weighed(NamedTuple):
-    """The difference of weighted means, as `irev.statistics.weighted` has it; `queries` are those with a weight."""
+    """The difference of weighted means, as `irev.statistics.ratios` has it; `queries` are those with a weight."""
 
     measure: str
     baseline: str
@@ -318,7 +318,7 @@ def differences(found: Gathered, choices: CompareChoices) -> Differences:
 def _weighed(
     measured: Measured, runs: Sequence[str], pairs: Sequence[tuple[int, int]], choices: CompareChoices
 ) -> Iterator[Line]:
-    from irev.statistics.weighted import weighted_mean
+    from irev.statistics.ratios import weighted_mean
 
     known = dict(choices.weights or ())
     for query in measured.queries:

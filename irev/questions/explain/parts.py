@@ -17,7 +17,7 @@ from typing import NamedTuple
 from irev.base.records import dataclass
 from irev.base.settings import ABOUT, Settings
 from irev.errors import UsageError, decimal, option
-from irev.evaluation.single_queries import scaled
+from irev.evaluation.scores import scaled
 from irev.measures import Request
 from irev.output.reports.ranking import Excerpt
 from irev.ranking.full import FullRanking, Texts

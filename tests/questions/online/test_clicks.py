@@ -752,16 +752,6 @@ def test_clicks_by_chance_where_a_run_has_ended_prefer_nothing(click: Any, tmp_p
 # Sums
 
 
-def test_products_are_added_without_rounding() -> None:
-    rng = np.random.default_rng(0)
-    for scale in (0, 5, 60):
-        a, b = (rng.normal(size=500) * 10.0 ** rng.integers(-scale, scale + 1, size=500) for _ in range(2))
-        total = ExactSum()
-        total.add_products(a, b)
-        assert total.exact == sum(Fraction(x) * Fraction(y) for x, y in zip(a.tolist(), b.tolist(), strict=True))
-    total.add_products(np.array([2, 3]), np.array([4, 5]))
-
-
 def test_a_value_of_which_users_have_nearly_the_same_has_an_error(tmp_path: Path) -> None:
     rng, rows = random.Random(2), []
     for user in range(40):

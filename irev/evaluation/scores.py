@@ -20,7 +20,7 @@ from irev.base.registry import did_you_mean
 from irev.base.segments import Floats
 from irev.base.settings import LOOKED_AT_BY, Settings
 from irev.errors import InputError, UsageError, escaped, option, shown
-from irev.measures import Request, parse
+from irev.measures import MEASURES, Request, parse
 from irev.measures.measure import ORDER_FREE, Terms, Values, Weighted, summed
 from irev.measures.parameters import Warn
 from irev.ranking.ranked import Ranked
@@ -281,8 +281,6 @@ def _require_kind(requests: Iterable[Request], ranked: Ranked) -> None:
             )
             raise UsageError(fact, remedy=reads)
         if request.measure.of == GRADES and not graded and not _of_no_grades(request, ranked):
-            from irev.measures import MEASURES
-
             fact = f"the measure '{request.base.label}' needs grades, and these are judgments of {kind}"
             known = ", ".join(name for name, measure in MEASURES.items() if measure.of == kind)
             raise UsageError(fact, remedy=f"choose one for them with -m: {known}")

@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, compress, islice
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
@@ -25,7 +25,7 @@ from irev.base.segments import Floats, Ints
 from irev.base.settings import Settings
 from irev.base.text import and_more
 from irev.errors import InputError, decimal, shown
-from irev.ranking.full import FullRanking, Texts
+from irev.ranking.full import Firsts, FullRanking, Texts, TopK
 from irev.ranking.hits import (
     Hits,
     NoOverlap,
@@ -50,9 +50,6 @@ from irev.reading.flat_ids import FlatIds, of_some
 from irev.reading.judgments import Judgments
 from irev.reading.runs import Reading
 from irev.reading.sources import Source
-
-if TYPE_CHECKING:
-    from irev.ranking.full import Firsts, TopK
 
 R = TypeVar("R")
 
@@ -132,8 +129,6 @@ def rank_with_top_k(
         lambda block: (hits(block, judgments, settings), _tops(block, judgments, settings, most)),
         settings,
     )
-    from irev.ranking.full import Firsts, TopK
-
     first = Firsts.joined([found for _, found in blocks])
     rank = _ranks([found for found, _ in blocks], judgments, settings)
     ranked, left_out = _ranked(judgments, [found for found, _ in blocks], source.name, reading.tag, settings)
@@ -439,8 +434,6 @@ def _tops(block: Block, judgments: Judgments, settings: Settings, most: int) -> 
     counts = np.flatnonzero(query >= 0)
     others = rows[counts][judgment[counts] < 0]
     called = FlatIds(block.text, block.start[others], block.length[others]).copied()
-    from irev.ranking.full import Firsts
-
     return Firsts(query[counts], rank[counts], judgment[counts], called)
 
 

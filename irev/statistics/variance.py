@@ -25,7 +25,6 @@ from irev.base.aggregates import total
 from irev.base.records import dataclass
 from irev.base.segments import Floats
 from irev.statistics.rounding import SLACK, constant, restored, scaled
-from irev.statistics.special import stdtrit
 
 
 @dataclass(frozen=True)
@@ -221,6 +220,8 @@ def over_seeds(first: Floats, second: Floats, confidence: float = 0.95) -> OverS
     variances = np.array([queries, max(seeds - error, 0.0)])
     if (variance := float(variances.sum())) <= 0:
         return OverSeeds(sized(difference), None, None, None, *deviations)
+    from irev.statistics.special import stdtrit
+
     share, spread = variances / variance, math.sqrt(2 * variance / (n * runs))
 
     def quantile(tail: float) -> float:

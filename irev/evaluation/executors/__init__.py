@@ -13,12 +13,11 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from irev.errors import InputError, UsageError
-from irev.evaluation.executors.executor import InTurn, Processes, how_many
+from irev.evaluation.executors.executor import Executor, InTurn, Processes, how_many
 from irev.reading.sources import STANDARD_INPUT
 
 if TYPE_CHECKING:
     from irev.base.settings import Settings
-    from irev.evaluation.executors.executor import Executor
 
 PROCESSES, MPI, DASK = "processes", "mpi", "dask://"
 

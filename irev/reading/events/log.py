@@ -26,12 +26,12 @@ from irev.reading.events.checks import (
     SUCCEEDED,
     Checker,
 )
-from irev.reading.events.rows import numbered
+from irev.reading.events.rows import numbered, texts_of_bytes
 from irev.reading.events.schema import LISTS
 from irev.reading.events.spill import Spill
 from irev.reading.ids import Words
 from irev.reading.open_files import Digest
-from irev.reading.sources import Source
+from irev.reading.sources import BOM, Source
 
 DESCRIBED = 3
 """Faults of each code that are described; all are counted."""
@@ -263,7 +263,6 @@ def _said(log: Log, problem: Problem) -> tuple[str, str, str]:
 def _format(source: Source) -> tuple[Any, str]:
     """The module that reads a file, and what it counts."""
     from irev.reading.events import parquet, ubi
-    from irev.reading.sources import BOM
 
     head = source.head(1 << 10)
     if head.startswith(b"PAR1"):
@@ -477,6 +476,4 @@ def _fail(faults: Faults, places: Ints, code: str, fact: Any, remedy: str, first
 
 def hashed(texts: Sequence[str]) -> Words:
     """The hashes by which documents and queries of `Impressions` are known; of bytes that are no UTF-8 as `decoded`."""
-    from irev.reading.events.rows import texts_of_bytes
-
     return texts_of_bytes([encoded(text) for text in texts]).half(0)

@@ -30,7 +30,6 @@ from irev.reading.open_files import is_zip_of_arrays
 from irev.reading.sources import Source, Stream
 
 if TYPE_CHECKING:
-    import numpy as np
     import numpy.typing as npt
 
     Table = npt.NDArray[Any]
@@ -71,8 +70,6 @@ class CheckedNeighbours:
 
     def _faults(self, ids: Table, distances: Table | None) -> Iterator[tuple[int, str, str, str]]:
         """The first of each kind: a row, a code, a fact and a remedy."""
-        import numpy as np
-
         odd = int(ids.min()) < -1 or int(ids.max()) >= LARGEST
         for row, column in first_of((ids < -1) | (ids >= LARGEST)) if odd else ():
             yield row, "E110", f"{int(ids[row, column])} is not an id", "expected 0 or more, or -1 for no result"
@@ -88,8 +85,6 @@ class CheckedNeighbours:
             yield from self._of_distances(ids >= 0, distances)
 
     def _of_distances(self, there: Flags, distances: Table) -> Iterator[tuple[int, str, str, str]]:
-        import numpy as np
-
         for row, _ in first_of(np.isnan(distances) & there):
             yield row, "E105", "a distance is nan", "check how it was computed"
         both = there[:, 1:] & there[:, :-1]
@@ -125,8 +120,6 @@ def repeated(query: int, document: int) -> Problem:
 def grades(ids: Table, distances: Table | None) -> Table:
     """(n, k) How many neighbours there are from each one to the end of its row, or from the first one at the same
     distance; 0 where there is none."""
-    import numpy as np
-
     there = ids >= 0
     found = np.cumsum(there[:, ::-1], axis=1, dtype=np.int32)[:, ::-1]
     if distances is not None:

@@ -332,7 +332,6 @@ def _batches_of_parts(parts: TableParts, names: list[str]) -> Iterator[Any]:
 
 def _repeated(value: str | None, rows: int) -> Any:
     """A column of one text."""
-    import numpy as np
     import pyarrow
 
     if value is None:

@@ -254,6 +254,12 @@ def test_a_picture_of_one_point_or_none_has_no_odd_coordinates():
 # Leaderboards
 
 
+def test_a_sentence_that_begins_with_a_name_from_right_to_left_runs_from_left_to_right():
+    assert "\u2068שלום\u2069 &lt; ד: <" == f"{html.sentence('שלום < ד: ')}<".replace("\u2068ד\u2069", "ד")
+    (paragraph,) = html.sentences(["ד and A cross."])
+    assert "<p>\u2068ד\u2069 and A cross.</p>" == paragraph
+
+
 def test_runs_are_ranked_and_told_from_the_best(irev, tmp_path):
     (tmp_path / "tags.csv").write_text(f"run,team,colour\nhybrid,{IDS_TAG},#0b5fb0\nkeyword,Lexical,\nother,x,#123\n")
     (tmp_path / "about.md").write_text(
@@ -274,7 +280,7 @@ def test_runs_are_ranked_and_told_from_the_best(irev, tmp_path):
     assert words.index("1semantic (baseline)") < words.index("2hybrid") < words.index("3keyword")
     assert 1 == words.count("best0") + words.count("best6")
     assert 2 == words.count("no difference shown")
-    assert "<h1><bdi>A &lt;i&gt;track</bdi></h1>" in text
+    assert "<h1>A &lt;i&gt;track</h1>" in text
     assert "<strong>bold</strong> &lt;b&gt;no&lt;/b&gt; [a](javascript:alert) <a href=" in text
     assert '<a href="https://x.example/?a&amp;b">hybrid</a>' in text
     assert "#0b5fb0}" in text

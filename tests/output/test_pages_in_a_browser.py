@@ -417,6 +417,12 @@ def test_a_table_of_many_runs_goes_on_paper(opened, irev, tmp_path, runs):
     printed = "#queries table:not([hidden])"
     right = "all => Math.max(...all.map(each => each.getBoundingClientRect().right))"
     assert page.eval_on_selector_all(printed, right) <= 700
+    lines = """all => all.filter(each => /^(query|best|median|worst|spread)$/.test(each.textContent)).map(each => {
+        const range = document.createRange();
+        range.selectNodeContents(each.querySelector("button") ?? each);
+        return new Set([...range.getClientRects()].map(one => Math.round(one.bottom))).size;
+    })"""
+    assert {1} == {*page.eval_on_selector_all("#queries table:not([hidden]) th", lines)}
     sizes = page.eval_on_selector_all(
         printed, "all => all.map(each => Number((each.className.match(/z(\\d+)/) || [0, 100])[1]))"
     )

@@ -9,7 +9,7 @@ from typing import Protocol
 from irev.errors import decimal
 from irev.output.figures.bars import MOST_ESTIMATED, Estimate, Estimated, ends_of, worded
 from irev.output.figures.charts import numbers_on
-from irev.output.pages.html import Attributes, Markup, isolated, tag
+from irev.output.pages.html import Attributes, Markup, sentence, tag
 from irev.output.pages.svg import WIDTH, linear, svg_text
 from irev.output.report import Look, Report
 
@@ -49,7 +49,7 @@ def shown_first(numbers: Sequence[Estimated], of: Estimated) -> int:
 
 
 def _caption(said: str) -> Markup:
-    return tag("figcaption", None, isolated(said))
+    return tag("figcaption", None, sentence(said))
 
 
 def _picture(title: str, group: Sequence[Estimated]) -> Markup:

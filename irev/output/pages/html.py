@@ -19,6 +19,7 @@ from typing import Any
 
 from irev.errors import escaped
 from irev.output.report import INDENT, MARK, Cell, Report, Sheet
+from irev.output.terminal import isolated as isolated_words
 from irev.output.terminal import width
 
 Attributes = Mapping[str, str | int | bool | None]
@@ -70,6 +71,11 @@ def _markup(content: Content) -> str:
 def isolated(text: str) -> Markup:
     """Text that moves nothing around it, in whatever direction its script runs."""
     return tag("bdi", None, text)
+
+
+def sentence(text: str) -> Markup:
+    """A sentence or a title, which runs from left to right whatever the script of the names in it."""
+    return Markup(isolated_words(literal(text)))
 
 
 def elements(markup: str) -> int:
@@ -156,21 +162,21 @@ def tables(report: Report, level: int = 3) -> Iterator[Markup]:
 def sentences(texts: Iterable[str], kind: str | None = None) -> Iterator[Markup]:
     """A paragraph for each."""
     for text in texts:
-        yield tag("p", {"class": kind}, isolated(text))
+        yield tag("p", {"class": kind}, sentence(text))
 
 
 def reasons_list(lead: Iterable[str]) -> Markup:
     """A list of the sentences of a lead; those that explain one stand in a list below it."""
     items: list[tuple[str, list[str]]] = []
-    for sentence in lead:
-        if sentence.startswith(INDENT) and items:
-            items[-1][1].append(sentence.strip())
+    for said in lead:
+        if said.startswith(INDENT) and items:
+            items[-1][1].append(said.strip())
         else:
-            items.append((sentence, []))
+            items.append((said, []))
     return tag(
         "ul",
         {"class": "reasons"},
-        (tag("li", None, isolated(said), reasons_list(below) if below else None) for said, below in items),
+        (tag("li", None, sentence(said), reasons_list(below) if below else None) for said, below in items),
     )
 
 
@@ -186,7 +192,7 @@ def framed(table: Markup, title: str, level: int = 3, name: str | None = None, k
 
     Of a frame of the kind ``tall`` the first column of names and the headings stay in sight.
     """
-    heading = tag(f"h{level}", None, isolated(title)) if title else None
+    heading = tag(f"h{level}", None, sentence(title)) if title else None
     about = f"Table: {name or title}"
     region: Attributes = {"class": f"frame {kind}".strip(), "tabindex": 0, "role": "region", "aria-label": about}
     return tag("div", {"class": "sheet"}, heading, tag("div", region, table))
@@ -204,7 +210,7 @@ def folded(sheet: Sheet, title: str, kind: str = "") -> Markup:
     texts = " ".join(map(str, sorted(sheet.texts)))
     about: Attributes = {"class": f"sheet folded {kind}".strip(), "data-labels": sheet.labels, "data-texts": texts}
     pre = tag("pre", None, Markup(END.join(lines)))
-    return tag("details", about, tag("summary", None, title), tag("div", region, pre))
+    return tag("details", about, tag("summary", None, sentence(title)), tag("div", region, pre))
 
 
 def _padded(column: Sequence[str], left: bool) -> list[str]:

@@ -37,6 +37,7 @@ from irev.output.pages.html import (
     isolated,
     joined,
     reasons_list,
+    sentence,
     sentences,
     sheet_of,
     tag,
@@ -201,9 +202,9 @@ class ReportPage:
             "header",
             None,
             tag("p", {"class": "brand"}, f"irev {__version__} report"),
-            tag("h1", None, isolated(title)),
+            tag("h1", None, sentence(title)),
             from_markdown(self.board.description),
-            tag("p", {"class": "lead"}, isolated(self._lead())),
+            tag("p", {"class": "lead"}, sentence(self._lead())),
             tag("nav", {"aria-label": "Parts of this page"}, links),
         )
         parts = (
@@ -256,7 +257,7 @@ class ReportPage:
         """The verdict in a sentence, its reasons, and the tables of a check."""
         headline, *reasons = report.lead
         kind = "good" if report.status == DONE else "bad"
-        yield tag("p", {"class": f"headline {kind}"}, isolated(headline))
+        yield tag("p", {"class": f"headline {kind}"}, sentence(headline))
         if reasons:
             yield reasons_list(reasons)
         seen = report.seen(Look("standard", self.digits))
@@ -288,7 +289,7 @@ class ReportPage:
     def _warnings(self) -> Iterator[Markup]:
         if self.warnings:
             yield tag("h3", None, "Warnings")
-            yield tag("ul", {"class": "warnings"}, (tag("li", None, isolated(text)) for text in self.warnings))
+            yield tag("ul", {"class": "warnings"}, (tag("li", None, sentence(text)) for text in self.warnings))
 
     def _significance(self, comparison: ComparisonReport, room: _Room) -> Iterator[Markup]:
         seen = comparison.seen(Look("standard", self.digits))
@@ -385,7 +386,7 @@ class ReportPage:
             yield tag("pre", {"class": "command", "tabindex": 0}, tag("code", None, isolated(self.command)))
 
         yield tag("h3", None, "Settings")
-        yield tag("ul", None, (tag("li", None, isolated(said)) for said in _in_sentences(self.result)))
+        yield tag("ul", None, (tag("li", None, sentence(said)) for said in _in_sentences(self.result)))
         asked = {request.label: request for request in self.requests}
         measures = {
             each["standard"]: _as_asked(each["definition"], asked[each["label"]])

@@ -27,7 +27,7 @@ from irev.output.figures.charts import (
     ranks_on,
     said_of_names,
 )
-from irev.output.pages.html import Attributes, Markup, folded, isolated, joined, tag
+from irev.output.pages.html import Attributes, Markup, folded, joined, sentence, tag
 from irev.output.report import Cell, Sheet
 
 WIDTH, HEIGHT = 574, 320
@@ -136,7 +136,7 @@ def drawn(curves: Curves, extra: str = "", picked: Picked | None = None) -> Mark
         "data-chart": None if picked is None else picked.number,
     }
     picture = tag("svg", of_picture, parts)
-    caption = tag("figcaption", None, isolated(named(curves.about) + ". ") if curves.about else None, isolated(said))
+    caption = tag("figcaption", None, sentence(f"{named(curves.about)}. {said}" if curves.about else said))
     return tag("figure", None, picture, caption)
 
 

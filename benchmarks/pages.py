@@ -50,7 +50,7 @@ USE = """() => {
   return {
     elements: document.querySelectorAll("*").length,
     usable: performance.getEntriesByType("navigation")[0].duration,
-    sort: timed(() => document.querySelectorAll("#topics-table thead button")[1].click()),
+    sort: timed(() => document.querySelectorAll("#queries-table thead button")[1].click()),
     filter: timed(() => typed("99")),
     all: timed(() => typed("")),
   };

@@ -278,28 +278,23 @@ def _span(low: float | None, high: float | None) -> tuple[float, float] | None:
     return None if low is None or high is None else (low, high)
 
 
-def beside(given: GivenBeside, model: str) -> Given:
-    """Judgments by a human, and those of a model in this file, `HUMAN` and `PREDICTED`, with the runs.
+def corrected_runs(
+    given: GivenBeside,
+    model: str,
+    confidence: float,
+    alpha: float,
+    pairs: Callable[[Sequence[str]], Sequence[tuple[int, int]]],
+    everything: bool = False,
+) -> Predicted:
+    """The same as `from_predicted`, of runs beside human judgments, and of judgments by a model in this file.
 
-    Raises `UsageError` where there are saved results, and where not every query counts.
+    Raises `UsageError` where there are saved results, and where not every query counts, too.
     """
     if not given.has_judgments:
         raise UsageError(f"{option('predicted')} takes judgments and runs, but saved results are given")
     if not given.settings.complete:
         raise UsageError(f"{option('queries')} has no effect with {option('predicted')}")
-    return given.beside(model)
-
-
-def corrected_runs(
-    given: GivenBeside,
-    model: str,
-    confidence: float,
-    alpha: float = 0.05,
-    pairs: Callable[[Sequence[str]], Sequence[tuple[int, int]]] = lambda runs: pairs_of(len(runs), None),
-    everything: bool = False,
-) -> Predicted:
-    """The same as `from_predicted`, of runs beside human judgments, and of judgments by a model in this file."""
-    both = beside(given, model)
+    both = given.beside(model)
     found = from_predicted(both, confidence, alpha, pairs, everything)
     human, predicted = (judgments.name for _, judgments in both.judgments)
     return replace(found, human=human, model=predicted)

@@ -8,9 +8,6 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
-from irev.base.aggregates import total
 from irev.base.text import interval, named, real, signed
 from irev.errors import IrevError, escaped, without_orders
 from irev.output.figures import require_drawable
@@ -83,7 +80,7 @@ def picture_of(sets: Sequence[Bars], form: Form, caption: str) -> bytes:
             if not names:
                 axes.set_xlabel(f"{len(places):,} queries")
         if form.notes:
-            figure.supxlabel(picture.wrapped(named(caption), form.signs(_CAPTION)), fontsize=8)
+            figure.supxlabel(picture.wrapped(named(caption), form.signs(picture.CAPTION)), fontsize=8)
         return picture.saved(figure, form, caption)
 
 
@@ -98,11 +95,11 @@ MOST_ESTIMATED = 24
 _DIGITS = 4
 _SIGNS = ("○", "◇", "●")
 _MARKERS = ("o", "D", "o")
-_LABEL, _CAPTION = 34, 135
-"""Signs in a line: of a label at the left, and of a caption."""
+_LABEL = 34
+"""Signs in a line of a label at the left."""
 
-_ROW, _AROUND, _LINE = 0.2, 0.75, 0.17
-"""Sizes in inches: of an estimate, of what is around those of a measure, and of a line of text."""
+_ROW, _AROUND = 0.2, 0.75
+"""Sizes in inches: of an estimate, and of what is around those of a measure."""
 
 
 class Estimate(NamedTuple):
@@ -220,23 +217,16 @@ def _text(numbers: Sequence[Estimated]) -> Iterator[str]:
 
 
 def _picture(numbers: Sequence[Estimated], form: Form, caption: str) -> bytes:
-    from matplotlib.figure import Figure
-
     from irev.output.figures import picture
 
     groups = _by_title(numbers)
     heights = [_AROUND + _ROW * len([each for of in group for each in of.estimates]) for group in groups.values()]
-    sentences = textwrap.wrap(caption, form.signs(_CAPTION)) if form.notes else []
-    foot = _LINE * (len(sentences) + 0.5)
     with picture.own_style():
-        whole = total(np.array([*heights, foot]))
-        drawn = Figure(figsize=(form.width, whole), layout="constrained", facecolor="white")
-        parts = drawn.subfigures(len(groups) + 1, 1, squeeze=False, height_ratios=[*heights, foot])[:, 0]
-        for part, (title, group) in zip(parts, groups.items(), strict=False):
+        drawn, parts = picture.stacked(heights, [caption], form)
+        for part, (title, group) in zip(parts, groups.items(), strict=True):
             axes = part.subplots()
             axes.set_title(picture.wrapped(title, form.title), fontweight="bold")
             _draw(axes, group, form)
-        parts[-1].text(0.01, 1.0, "\n".join(sentences), va="top", ha="left", linespacing=1.3)
         return picture.saved(drawn, form, caption)
 
 
@@ -276,5 +266,4 @@ def _draw(axes: Axes, group: Sequence[Estimated], form: Form) -> None:
     axes.set_yticks(range(place), labels)
     axes.tick_params(axis="y", length=0)
     axes.spines["left"].set_visible(False)
-    for artist in axes.get_children():
-        artist.set_clip_on(False)
+    picture.unclip(axes)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.base.aggregates import total
 from irev.base.text import named
 from irev.evaluation.curves.curve import (
     BARS,
@@ -57,11 +56,10 @@ _MARKERS = "osD^vPX*"
 
 _HEIGHTS = {LINES: 3.7, STEPS_BEFORE: 3.7, STEPS_AFTER: 3.4, BARS: 2.3, POINTS: 4.3}
 _BOX, _ABOVE = 0.32, 0.9
-_LINE = 0.17
 """Sizes in inches."""
 
-_NAME, _TITLE, _CAPTION = 26, 96, 135
-"""Signs in a line: of a name at the end of a curve, of what stands above or below a picture, of a caption."""
+_NAME, _TITLE = 26, 96
+"""Signs in a line: of a name at the end of a curve, and of what stands below a picture."""
 
 _MARKED = 60
 """Curves of more points have no markers."""
@@ -95,8 +93,6 @@ def picture(charts: Sequence[Curves], form: Form, caption: str) -> bytes:
 
 
 def _drawn(charts: Sequence[Curves], caption: str, form: Form) -> Figure:
-    from matplotlib.figure import Figure
-
     shown, notes = admitted(charts)
     rows = _rows(shown, form)
     heights = [max(_height(chart, form) for chart in row) for row in rows]
@@ -107,16 +103,10 @@ def _drawn(charts: Sequence[Curves], caption: str, form: Form) -> Figure:
     notes += said_of_names(shown)
     if any("low" in curve.values for chart in shown for curve in chart.curves):
         notes.append("Dashed: the mean; grey: its interval.")
-    said = (*captions(shown, caption), *notes) if form.notes else ()
-    sentences = [line for each in said for line in textwrap.wrap(each, form.signs(_CAPTION))]
-    foot = _LINE * (len(sentences) + 0.5)
-    whole = total(np.array(heights))
-    figure = Figure(figsize=(form.width, whole + foot), layout="constrained", facecolor="white")
-    parts = figure.subfigures(len(rows) + 1, 1, squeeze=False, height_ratios=[*heights, foot])[:, 0]
-    for part, row in zip(parts, rows, strict=False):
+    figure, parts = drawing.stacked(heights, (*captions(shown, caption), *notes), form)
+    for part, row in zip(parts, rows, strict=True):
         for place, beside in zip(row, part.subfigures(1, _across(row[0], form), squeeze=False)[0], strict=False):
             draw(beside, place, form)
-    parts[-1].text(0.01, 1.0, "\n".join(sentences), va="top", ha="left", linespacing=1.3)
     return figure
 
 
@@ -134,11 +124,11 @@ def _rows(charts: Sequence[Curves], form: Form) -> list[list[Curves]]:
 def _height(chart: Curves, form: Form) -> float:
     if not any(finite(curve.points) for curve in chart.curves):
         return 1.2
-    notes = _LINE * len(_lines_below(chart, form))
+    notes = drawing.LINE * len(_lines_below(chart, form))
     if chart.drawn == BOXES:
         return _ABOVE + _BOX * min(len(chart.curves), MOST_CURVES) + notes
     if form.narrow and chart.drawn in (LINES, STEPS_BEFORE, STEPS_AFTER):
-        return _FLAT * form.width + notes + _LINE * math.ceil(min(len(chart.curves), MOST_CURVES) / _BESIDE)
+        return _FLAT * form.width + notes + drawing.LINE * math.ceil(min(len(chart.curves), MOST_CURVES) / _BESIDE)
     return min(_HEIGHTS[chart.drawn], form.width) + notes
 
 
@@ -154,8 +144,7 @@ def draw(part: SubFigure, chart: Curves, form: Form) -> None:
     how: dict[str, Callable[[Axes, Curves, Form], None]] = {BARS: _bars, BOXES: _boxes, POINTS: _dots}
     how.get(chart.drawn, _lines)(axes, chart, form)
     axes.set_xlabel("\n".join([drawing.wrapped(named(chart.x.title), form.signs(_TITLE)), *below]))
-    for artist in axes.get_children():
-        artist.set_clip_on(False)  # nothing sticks out, and matplotlib would call a clip by where it is in memory
+    drawing.unclip(axes)
 
 
 def _lines_below(chart: Curves, form: Form) -> list[str]:
@@ -286,7 +275,7 @@ def _corners(chart: Curves, points: Sequence[Point]) -> tuple[list[float], list[
 def _name(axes: Axes, chart: Curves, ends: Sequence[tuple[float, float, int, Curve]]) -> None:
     """The name of each curve at the right, as high as its end or so, with its colour, and a thin line to it."""
     (_, _), (low, high) = limits(chart)
-    line = _LINE / (_HEIGHTS[chart.drawn] - _ABOVE)
+    line = drawing.LINE / (_HEIGHTS[chart.drawn] - _ABOVE)
     labels = [_label(chart, curve) for _, _, _, curve in ends]
     if line * sum(label.count("\n") + 1 for label in labels) > 1:
         labels = [drawing.wrapped(named(curve.name), _NAME) for _, _, _, curve in ends]

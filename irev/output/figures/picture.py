@@ -11,7 +11,7 @@ import math
 import re
 import textwrap
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -27,19 +27,19 @@ from irev.output.pages.html import literal
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+    from matplotlib.figure import Figure, SubFigure
 
 
 ABOVE, BELOW, INK, _SHADE = "#0072b2", "#d55e00", "#333333", "#e3e3e3"
 """Blue and orange that the colour-blind tell apart, and that differ when printed in grey."""
 
-_LINE = 0.17
+LINE = 0.17
 _ROW = 0.1
 _AXIS = 0.75
 _BARS = 2.1
 """Sizes in inches: of a line of text, what is between rows, what is around them, and bars."""
 
-_LABEL, _TITLE, _CAPTION = 34, 96, 135
+_LABEL, _TITLE, CAPTION = 34, 96, 135
 """Signs in a line: of a label at the left, a title as wide as the figure, a caption."""
 
 _LINES = 3
@@ -134,24 +134,17 @@ def _titled(svg: bytes, caption: str) -> bytes:
 
 
 def _drawn(panels: Sequence[Panel], caption: str, form: Form) -> Figure:
-    from matplotlib.figure import Figure
-
     intervals, bars, notes = admitted(panels)
     groups = by_measure(intervals)
     heights = [_forest_height(group, form) for group in groups.values()]
-    all_heights = total(np.array(heights))
     across = 1 if form.narrow else _across(bars)
     down = math.ceil(len(bars) / across)
     title = form.title // across
     titles = [_pair(panel, title) for panel in bars]
     if any(panel.interval for panel in intervals):
         notes.insert(0, "A dot is filled where zero is outside its interval.")
-    said = (caption, *notes) if form.notes else ()
-    sentences = [line for sentence in said for line in textwrap.wrap(sentence, form.signs(_CAPTION))]
-    foot = _LINE * (len(sentences) + 0.5)
-    below = (_BARS + _LINE * max(title.count("\n") for title in titles)) * down
-    figure = Figure(figsize=(form.width, all_heights + below + foot), layout="constrained", facecolor="white")
-    top, middle, end = figure.subfigures(3, 1, squeeze=False, height_ratios=[all_heights, below, foot])[:, 0]
+    below = (_BARS + LINE * max(title.count("\n") for title in titles)) * down
+    figure, (top, middle) = stacked([total(np.array(heights)), below], (caption, *notes), form)
     upper = top.subplots(len(groups), 1, squeeze=False, height_ratios=heights)
     for axes, (measure, group) in zip(upper[:, 0], groups.items(), strict=True):
         _draw_intervals(axes, measure, group, form)
@@ -164,10 +157,26 @@ def _drawn(panels: Sequence[Panel], caption: str, form: Form) -> Figure:
     for axes in lower.flat[len(bars) :]:
         axes.set_axis_off()
     for axes in (*upper.flat, *lower.flat):
-        for artist in axes.get_children():
-            artist.set_clip_on(False)  # nothing sticks out, and matplotlib would call a clip by where it is in memory
-    end.text(0.01, 1.0, "\n".join(sentences), va="top", ha="left", linespacing=1.3)
+        unclip(axes)
     return figure
+
+
+def stacked(heights: Sequence[float], said: Iterable[str], form: Form) -> tuple[Figure, list[SubFigure]]:
+    """A figure, and parts of it of these heights below each other, below which stands what is said, if it has notes."""
+    from matplotlib.figure import Figure
+
+    lines = [line for each in said if form.notes for line in textwrap.wrap(each, form.signs(CAPTION))]
+    heights = [*heights, LINE * (len(lines) + 0.5)]
+    figure = Figure(figsize=(form.width, total(np.array(heights))), layout="constrained", facecolor="white")
+    *parts, foot = figure.subfigures(len(heights), 1, squeeze=False, height_ratios=heights)[:, 0]
+    foot.text(0.01, 1.0, "\n".join(lines), va="top", ha="left", linespacing=1.3)
+    return figure, parts
+
+
+def unclip(axes: Axes) -> None:
+    """Nothing sticks out of axes, and matplotlib would call a clip by where it is in memory."""
+    for artist in axes.get_children():
+        artist.set_clip_on(False)
 
 
 def _across(panels: list[Panel]) -> int:
@@ -214,12 +223,12 @@ def _labels(panels: list[Panel], form: Form) -> list[str]:
 def _forest_height(panels: list[Panel], form: Form) -> float:
     labels = _labels(panels, form)
     lines = sum(text.count("\n") + 1 for text in labels)
-    return _AXIS + _ROW * len(labels) + _LINE * lines
+    return _AXIS + _ROW * len(labels) + LINE * lines
 
 
 def _draw_intervals(axes: Axes, measure: str, panels: list[Panel], form: Form) -> None:
     labels = _labels(panels, form)
-    sizes = np.array([_ROW + _LINE * (text.count("\n") + 1) for text in labels])
+    sizes = np.array([_ROW + LINE * (text.count("\n") + 1) for text in labels])
     places = np.cumsum(sizes) - sizes / 2
     margin = panels[0].margin
     if margin is not None:

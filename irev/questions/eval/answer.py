@@ -92,7 +92,7 @@ def corrected_means(given: GivenBeside, model: str, confidence: float) -> Predic
     from irev.questions.predicted import corrected_runs
 
     given.settings = replace(given.settings, complete=True)
-    return corrected_runs(given, model, confidence, pairs=lambda runs: ())
+    return corrected_runs(given, model, confidence, 0.05, lambda runs: ())
 
 
 def _zscores_of(path: str | None) -> ZScores | None:

@@ -18,7 +18,7 @@ from irev.errors import UsageError, option
 from irev.evaluation.comparison.alignment import Aligned, differences_of, pairs_of
 from irev.questions.power import ANOVA, INTERVAL, PowerChoices, T
 from irev.questions.power.finding import Chance, GatePower, Need, Power
-from irev.questions.predicted import beside, from_predicted
+from irev.questions.predicted import corrected_runs
 from irev.questions.question import GivenSystems
 from irev.statistics import effects, power
 from irev.statistics.prediction_powered import queries_needed
@@ -47,8 +47,9 @@ def answer(given: GivenSystems, choices: PowerChoices) -> Power | GatePower:
 
 def _by_predicted(given: GivenSystems, model: str, choices: PowerChoices) -> Power:
     """How many queries a human has to judge, where a model judged all."""
-    found = from_predicted(
-        beside(given, model),
+    found = corrected_runs(
+        given,
+        model,
         1 - choices.alpha,
         choices.alpha,
         lambda runs: pairs_of(len(runs), choices.first(runs, ())),

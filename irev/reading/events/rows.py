@@ -293,7 +293,7 @@ def legible(impression: object) -> bytes:
 class ColumnMaker:
     """Makes columns of Python's values, which are those of rows; None is what is not given."""
 
-    rows: Sequence[int] | Ints
+    rows: Sequence[int]
     faults: list[RowFault]
 
     def column(self, name: str, values: list[Any]) -> Column:

@@ -59,8 +59,6 @@ class File(Kind):
     metavar = "FILE"
     name = "file"
     expected = "a path"
-    several = "give one"
-    """What to do where several are given and one is read."""
 
     def check(self, value: Any) -> str:
         if not isinstance(value, str | os.PathLike):
@@ -70,12 +68,6 @@ class File(Kind):
 
 class QrelsFile(File):
     """The path of judgments."""
-
-
-class ModelFile(File):
-    """The path of judgments of all queries by one model."""
-
-    several = "`irev judges --merge` makes one file of several models' judgments"
 
 
 class RunFile(File):

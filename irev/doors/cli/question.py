@@ -334,7 +334,9 @@ def _refuse_replaced(ctx: click.Context) -> None:
         if not isinstance(kind, File) or isinstance(kind, NewFile) or each.multiple:
             continue
         if sum(map(typed.count, each.opts)) > 1:
-            raise click.UsageError(f"{each.opts[-1]} is given twice, and one file is read; {kind.several}", ctx)
+            merge = "`irev judges --merge` makes one file of several models' judgments"
+            remedy = merge if each.name == "predicted" else "give one"
+            raise click.UsageError(f"{each.opts[-1]} is given twice, and one file is read; {remedy}", ctx)
 
 
 def refuse_idle_choices(ctx: click.Context, choices: type, has_runs: bool) -> None:

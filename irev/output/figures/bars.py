@@ -170,7 +170,8 @@ def _kind(number: int, of: Estimated) -> int:
     return max(number - max(len(of.estimates) - len(_SIGNS), 0), 0)
 
 
-def _by_title(numbers: Sequence[Estimated]) -> dict[str, list[Estimated]]:
+def by_title(numbers: Sequence[Estimated]) -> dict[str, list[Estimated]]:
+    """The numbers of each title."""
     found: dict[str, list[Estimated]] = {}
     for each in numbers:
         found.setdefault(each.title, []).append(each)
@@ -191,7 +192,7 @@ def ends_of(numbers: Sequence[Estimated]) -> tuple[float, float]:
 
 
 def _text(numbers: Sequence[Estimated]) -> Iterator[str]:
-    for title, group in _by_title(numbers).items():
+    for title, group in by_title(numbers).items():
         yield title
         low, high = ends_of(group)
         methods = max(len(each.by) for of in group for each in of.estimates)
@@ -219,7 +220,7 @@ def _text(numbers: Sequence[Estimated]) -> Iterator[str]:
 def _picture(numbers: Sequence[Estimated], form: Form, caption: str) -> bytes:
     from irev.output.figures import picture
 
-    groups = _by_title(numbers)
+    groups = by_title(numbers)
     heights = [_AROUND + _ROW * len([each for of in group for each in of.estimates]) for group in groups.values()]
     with picture.own_style():
         drawn, parts = picture.stacked(heights, [caption], form)

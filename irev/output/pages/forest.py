@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import groupby
 from typing import Protocol
 
 from irev.errors import decimal
-from irev.output.figures.bars import MOST_ESTIMATED, Estimate, Estimated, ends_of, worded
+from irev.output.figures.bars import MOST_ESTIMATED, Estimate, Estimated, by_title, ends_of, worded
 from irev.output.figures.charts import numbers_on
 from irev.output.pages.html import Attributes, Markup, sentence, tag
 from irev.output.pages.svg import WIDTH, linear, svg_text
@@ -38,18 +37,9 @@ def forests(numbers: Sequence[Estimated]) -> Iterator[Markup]:
     """A figure for each title; of many numbers the first."""
     shown = numbers[:MOST_ESTIMATED]
     left = f" Only the first {len(shown)} of {len(numbers):,} are drawn." if len(numbers) > len(shown) else ""
-    for title, group in groupby(sorted(shown, key=lambda of: shown_first(shown, of)), key=lambda of: of.title):
-        said = f"{title}.{left}"
-        yield tag("div", {"class": "chart"}, tag("figure", None, _picture(title, [*group]), _caption(said)))
-
-
-def shown_first(numbers: Sequence[Estimated], of: Estimated) -> int:
-    """The place of the first number with the title of this one."""
-    return next(place for place, each in enumerate(numbers) if each.title == of.title)
-
-
-def _caption(said: str) -> Markup:
-    return tag("figcaption", None, sentence(said))
+    for title, group in by_title(shown).items():
+        caption = tag("figcaption", None, sentence(f"{title}.{left}"))
+        yield tag("div", {"class": "chart"}, tag("figure", None, _picture(title, group), caption))
 
 
 def _picture(title: str, group: Sequence[Estimated]) -> Markup:

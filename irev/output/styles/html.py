@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from irev.output.pages.html import literal
+from irev.output.pages.html import isolated, literal
 from irev.output.report import INDENT, MARK, Cell, Report, Sheet
 
 NAMES = "standard"
@@ -78,7 +78,7 @@ def fragment(report: Report) -> str:
         for sheet in report.sheets:
             lines += _table(sheet, filter(None, (sheet.title, *sheet.notes)))
     else:
-        lines += [f'<p class="title">{_isolated(report.title)}</p>'] if report.title else []
+        lines += [f'<p class="title">{isolated(report.title)}</p>'] if report.title else []
         lines += _contents(report)
     text = "\n".join((*lines, "</div>"))
     return text.encode("utf-8", "replace").decode("utf-8")
@@ -87,7 +87,7 @@ def fragment(report: Report) -> str:
 def _body(report: Report) -> Iterator[str]:
     yield "<body>"
     if report.title:
-        yield f"<h1>{_isolated(report.title)}</h1>"
+        yield f"<h1>{isolated(report.title)}</h1>"
     yield from _contents(report)
     yield "</body>"
 
@@ -104,12 +104,7 @@ def _contents(report: Report) -> Iterator[str]:
 def _paragraphs(sentences: Iterable[str], attributes: str = "") -> Iterator[str]:
     for sentence in sentences:
         below = ' class="below"' if sentence.startswith(INDENT) else attributes
-        yield f"<p{below}>{_isolated(sentence.strip())}</p>"
-
-
-def _isolated(text: str) -> str:
-    """Text that moves nothing around it, in whatever direction its script runs."""
-    return f"<bdi>{literal(text)}</bdi>"
+        yield f"<p{below}>{isolated(sentence.strip())}</p>"
 
 
 def _page(title: str, style: str, body: Iterable[str]) -> bytes:
@@ -129,7 +124,7 @@ def _lines(title: str, style: str, body: Iterable[str]) -> Iterator[str]:
 
 def _table(table: Sheet, caption: Iterable[str]) -> Iterator[str]:
     yield f'<table id="{table.anchor}">' if table.anchor else "<table>"
-    above = "<br>".join(map(_isolated, caption))
+    above = "<br>".join(map(isolated, caption))
     if above:
         yield f"<caption>{above}</caption>"
     yield "<thead>"

@@ -102,7 +102,7 @@ def evaluate(
     buckets = plans.number_of_buckets(counts, buckets, memory, settings)
     rows = retrieved.rows if settings.queries == "run" else plans.judged_alone(retrieved, counts)
     worker = Worker(kernel, arithmetic_of(settings), tuple(judged.rows.columns), tuple(retrieved.rows.columns))
-    values = plans.evaluated(judged.rows, rows, worker, buckets)
+    values = plans.evaluated(judged.rows, rows, worker, buckets, counts)
     if cache:
         values = values.persist()
     error = least(row[FAULT] for row in values.filter(f"{FAULT} is not null").select(FAULT).collect())

@@ -147,7 +147,10 @@ MOST = 1 << 24
 """Buckets, at most; that queries still share one then is chance."""
 
 BROADCAST = 1_000_000
-"""Judged queries of which each worker can have a list."""
+"""Judged queries of which each worker can have a list, and judgments that each can have."""
+
+LOOKED_THROUGH = 100_000_000
+"""Judgments that are looked through for their buckets, at most, where each worker has them; that takes a second."""
 
 
 def bucket_of(buckets: int) -> Column:
@@ -196,8 +199,18 @@ def judged_alone(run: SparkRows, counts: FirstPass) -> DataFrame:
     return run.rows.join(F.broadcast(judged) if counts.facts.queries <= BROADCAST else judged, QUERY, "left_semi")
 
 
-def evaluated(judgments: DataFrame, run: DataFrame, worker: Worker, buckets: int) -> DataFrame:
+def evaluated(judgments: DataFrame, run: DataFrame, worker: Worker, buckets: int, counts: FirstPass) -> DataFrame:
     """The values of each query, and what is refused, in no order."""
+    from pyspark.sql import functions as F
+
+    if (many := counts.facts.judgments) <= BROADCAST and many * buckets <= LOOKED_THROUGH:
+        # Each worker has the judgments, so that only the run is sent, and with it queries without results.
+        table = judgments.toArrow()
+        if counts.not_retrieved:
+            absent = counts.by_query.filter(F.col("results").isNull()).select(QUERY)
+            run = run.unionByName(absent, allowMissingColumns=True)
+        grouped: Any = run.groupBy(bucket_of(buckets))
+        return grouped.applyInArrow(lambda rows: worker.with_judgments(rows, table), worker.spark_schema)
     both: Any = [rows.withColumn("bucket", bucket_of(buckets)) for rows in (judgments, run)]
     together = both[0].groupBy("bucket").cogroup(both[1].groupBy("bucket"))
     # A function of two arguments: Spark counts them, and a method has another one.

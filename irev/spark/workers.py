@@ -19,7 +19,7 @@ from irev.base.records import dataclass
 from irev.base.text import decoded, encoded
 from irev.errors import InputError, IrevError, RowError, UsageError
 from irev.evaluation.arithmetic import require_same
-from irev.spark.frames import QUERY
+from irev.spark.frames import DOCUMENT, QUERY
 
 if TYPE_CHECKING:
     import pyarrow
@@ -72,6 +72,13 @@ class Worker:
             return self._values(retrieved.select(list(self.run)), judged.select(list(self.judgments)))
         except IrevError as error:
             return self.refused(error)
+
+    def with_judgments(self, rows: pyarrow.Table, judgments: pyarrow.Table) -> pyarrow.Table:
+        """The same, given the judgments of all queries; a query without results has a row without a document."""
+        from pyarrow import compute
+
+        judged = judgments.filter(compute.is_in(judgments.column(QUERY), rows.column(QUERY).unique()))
+        return self.bucket(judged, rows.filter(rows.column(DOCUMENT).is_valid()))
 
     def _values(self, run: pyarrow.Table, qrels: pyarrow.Table) -> pyarrow.Table:
         import pyarrow

@@ -60,14 +60,24 @@ def of_few(choice: str):
 # Numbers.
 
 
-@pytest.mark.parametrize("buckets", [1, 7, 200])
-def test_every_measure_is_the_same_in_any_number_of_buckets(spark, buckets):  # noqa: F811
+@pytest.mark.parametrize(("buckets", "most"), [(1, 10**6), (7, 10**6), (200, 10**6), (7, 0)])
+def test_every_measure_is_the_same_in_any_number_of_buckets(spark, monkeypatch, buckets, most):  # noqa: F811
+    monkeypatch.setattr("irev.spark.plans.BROADCAST", most)  # whether workers have the judgments, or rows are sent
     judged, retrieved, measures, options, expected = evaluated("none")
     data = [each.repartition(3) for each in frames(spark, judged, retrieved)]
     found = irev.spark.evaluate(*data, measures, buckets=buckets, **options)
     assert buckets == found.buckets
     assert expected.to_json() == found.result().to_json()
     assert_same(expected, found)
+
+
+@pytest.mark.parametrize(("most", "shuffles"), [(10**6, 1), (0, 2)])
+def test_the_run_is_shuffled_once_and_judgments_where_they_are_many(spark, monkeypatch, capsys, most, shuffles):  # noqa: F811
+    monkeypatch.setattr("irev.spark.plans.BROADCAST", most)
+    rows = [(f"q{n}", f"d{m}", float(m)) for n in range(5) for m in range(4)]
+    irev.spark.evaluate(*frames(spark, rows, rows), "AP", cache=False).per_query.explain()
+    plan = capsys.readouterr().out
+    assert (shuffles, 0) == (len(re.findall(r"\bExchange\b", plan)), plan.count("Broadcast")), plan
 
 
 @pytest.mark.parametrize("choice", ["complete", "average", "run", "9.0.8", "gains"])

@@ -82,22 +82,19 @@ def _resources(path: str, result: Result, by: Request) -> tuple[dict[str, dict[s
     the measure that they are ranked by and the first column. And the picture of these two."""
     with Source(path) as source:
         found = read_resources(source)
-    first, statistic = found.column(found.columns[0])
-    against = f"{first}:{statistic}" if statistic else first
+    picture = tradeoff(result.outcomes, by, found, found.columns[0])
+    points = [point for curve in picture.curves for point in curve.points]
     columns = found.columns
     if found.of_queries:
         columns = tuple(f"{column}:{each}" for column in columns for each in SHOWN)
-    names = [outcome.run for outcome in result.outcomes]
-    place = [column.request for column in result.outcomes[0].scores.columns].index(by)
-    values = [float(outcome.summary.values[place]) for outcome in result.outcomes]  # type: ignore[arg-type]
-    beaten = dominating(values, [found.value(run, against) for run in names], by.better != "lower")
+    beaten = dominating([point.y for point in points], [point.x for point in points], by.better != "lower")
     taken = {}
-    for run, other in zip(names, beaten, strict=True):
+    for run, other in zip([point.label for point in points], beaten, strict=True):
         taken[run] = {named(column): f"{found.value(run, column):g}" for column in columns}
         if other is None or other >= 0:
-            said = FRONT if other is None else f"{DOMINATED} by {names[other]}"
-            taken[run][f"{by.standard} against {named(against)}"] = said
-    return taken, tradeoff(result.outcomes, by, found, against)
+            said = FRONT if other is None else f"{DOMINATED} by {points[other].label}"
+            taken[run][f"{by.standard} against {named(picture.x.name)}"] = said
+    return taken, picture
 
 
 def _known(result: Result, by: Request) -> AgainstBest | None:

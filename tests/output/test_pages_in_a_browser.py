@@ -423,6 +423,8 @@ def test_a_table_of_many_runs_goes_on_paper(opened, irev, tmp_path, runs):
         return new Set([...range.getClientRects()].map(one => Math.round(one.bottom))).size;
     })"""
     assert {1} == {*page.eval_on_selector_all("#queries table:not([hidden]) th", lines)}
+    boxes = "all => all.map(each => getComputedStyle(each).display)"  # a heading with a box of a button is not repeated
+    assert {"contents"} == {*page.eval_on_selector_all("th button", boxes)}
     sizes = page.eval_on_selector_all(
         printed, "all => all.map(each => Number((each.className.match(/z(\\d+)/) || [0, 100])[1]))"
     )

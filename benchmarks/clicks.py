@@ -12,13 +12,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import random
-import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
+
+from shared import used_by
 
 BLOCK = 40_000
 """Impressions of a block."""
@@ -131,16 +130,10 @@ def written(folder: Path, events: int, style: str) -> tuple[Path, int]:
 
 def measured(command: list[str]) -> tuple[float, float, float, bytes]:
     """Wall clock and processor time in seconds, the most memory in GB, and what was printed."""
-    begun = time.perf_counter()
     with tempfile.TemporaryFile() as out:
-        process = subprocess.Popen(command, stdout=out)
-        _, status, used = os.wait4(process.pid, 0)
-        elapsed = time.perf_counter() - begun
+        used = used_by(command, cwd=None, stdout=out)
         out.seek(0)
-        printed = out.read()
-    if status:
-        raise SystemExit(f"{command[0]} failed with status {os.waitstatus_to_exitcode(status)}")
-    return elapsed, used.ru_utime + used.ru_stime, used.ru_maxrss / 2**20, printed
+        return used.wall, used.processor, used.peak * 1e6 / 2**30, out.read()
 
 
 def main() -> None:

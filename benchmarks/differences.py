@@ -16,12 +16,12 @@ python benchmarks/differences.py [--experiments 4000] [--seed 0]     print the t
 
 from __future__ import annotations
 
-import argparse
 import math
 from collections.abc import Callable
 
 import numpy as np
 from scipy import stats
+from shared import parser_of
 
 from irev.statistics.bayesian import posterior
 from irev.statistics.variance import over_seeds
@@ -94,10 +94,7 @@ def believed(random: Random, experiments: int, draw: Callable[[Random, int], np.
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--experiments", type=int, default=4000)
-    parser.add_argument("--seed", type=int, default=0)
-    asked = parser.parse_args()
+    asked = parser_of(__doc__, experiments=4000, seed=0).parse_args()
     random = np.random.default_rng(asked.seed)
     print("| seeds, SD | queries | runs | one run each | mean of runs | Satterthwaite | irev |")
     print("|---|---|---|---|---|---|---|")

@@ -11,9 +11,7 @@ pyndeval if it is installed. The goal is that irev takes at most a fifth of thei
 
 from __future__ import annotations
 
-import argparse
 import importlib.util
-import os
 import random
 import shutil
 import statistics
@@ -22,7 +20,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from shared import ROOT, Used, parser_of, spread, used_by
+
 MEASURES = ("ERR-IA", "nERR-IA", "alpha-DCG", "alpha-nDCG", "NRBP", "nNRBP", "MAP-IA", "P-IA", "strec")
 """In the order of ndeval."""
 
@@ -85,23 +84,9 @@ def values(program: str, printed: str) -> dict[str, list[str]]:
     return found
 
 
-def measured(command: list[str]) -> tuple[float, float]:
-    """Seconds of processors that a command and its children take, and the largest peak of these, in MB."""
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL)
-    _, status, used = os.wait4(process.pid, 0)
-    if status:
-        raise SystemExit(f"{command} ended with {status}")
-    return used.ru_utime + used.ru_stime, used.ru_maxrss / 1000
-
-
 def main() -> int:
     """Print a table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--topics", type=int, default=100)
-    parser.add_argument("--depth", type=int, default=10_000)
-    parser.add_argument("--judged", type=int, default=300)
-    parser.add_argument("--rounds", type=int, default=5)
-    options = parser.parse_args()
+    options = parser_of(__doc__, topics=100, depth=10_000, judged=300, rounds=5).parse_args()
     with tempfile.TemporaryDirectory() as folder:
         qrels, run = written(Path(folder), options.topics, options.depth, options.judged)
         programs = commands(qrels, run)
@@ -113,17 +98,16 @@ def main() -> int:
             pairs = (pair for topic in found for pair in zip(found[topic], printed["irev"][topic], strict=True))
             wrong = sum(theirs != mine for theirs, mine in pairs)
             print(f"{name}: {sum(map(len, found.values()))} values, {wrong} that irev prints otherwise")
-        samples: dict[str, list[tuple[float, float]]] = {name: [] for name in programs}
+        samples: dict[str, list[Used]] = {name: [] for name in programs}
         for _ in range(options.rounds):
             for name, command in programs.items():
-                samples[name].append(measured(command))
+                samples[name].append(used_by(command))
     print("| " + " | ".join(COLUMNS) + " |")
     print("|---|---|---|")
     for name, found in samples.items():
-        ratios = [theirs / mine for (theirs, _), (mine, _) in zip(found, samples["irev"], strict=True)]
-        spread = " / ".join(f"{f(ratios):.1f}" for f in (min, statistics.median, max))
-        seconds = statistics.median(second for second, _ in found)
-        print(f"| {name} | {spread} ({seconds:.2f} s) | {max(peak for _, peak in found):.0f} MB |")
+        ratios = [theirs.processor / mine.processor for theirs, mine in zip(found, samples["irev"], strict=True)]
+        seconds = statistics.median(each.processor for each in found)
+        print(f"| {name} | {spread(ratios)} ({seconds:.2f} s) | {max(each.peak for each in found):.0f} MB |")
     return 0
 
 

@@ -12,19 +12,18 @@ ratio of wall time and of processor time. The goal is ten times.
 
 from __future__ import annotations
 
-import argparse
 import math
 import os
 import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from shared import Used, parser_of, used_by
+
 OF_RANX = {
     "rrf": ("rrf", None),
     "combsum": ("sum", "min-max"),
@@ -67,14 +66,9 @@ def written(folder: Path, runs: int, queries: int, depth: int) -> list[str]:
     return [str(path) for path in paths]
 
 
-def measured(words: list[str], environment: dict[str, str]) -> tuple[float, float, float]:
-    """Seconds by the clock and of processors that a command takes, and its peak of memory in MB."""
-    started = time.perf_counter()
-    process = subprocess.Popen(words, cwd=ROOT, env={**os.environ, **environment}, stderr=subprocess.DEVNULL)
-    _, status, used = os.wait4(process.pid, 0)
-    if status:
-        raise SystemExit(f"{' '.join(words[:4])} … ended with {status}")
-    return time.perf_counter() - started, used.ru_utime + used.ru_stime, used.ru_maxrss / 1000
+def measured(words: list[str], environment: dict[str, str]) -> Used:
+    """What a command takes that has these variables, too."""
+    return used_by(words, env={**os.environ, **environment}, stderr=subprocess.DEVNULL)
 
 
 def apart(ours: Path, theirs: Path) -> float:
@@ -91,11 +85,7 @@ def scores(path: Path) -> dict[tuple[str, str], float]:
 
 def main() -> int:
     """Print a table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--queries", type=int, default=500)
-    parser.add_argument("--depth", type=int, default=1000)
-    parser.add_argument("--rounds", type=int, default=3)
+    parser = parser_of(__doc__, runs=5, queries=500, depth=1000, rounds=3)
     parser.add_argument("--method", choices=OF_RANX, action="append")
     parser.add_argument("--cold", action="store_true", help="also with nothing compiled")
     arguments = parser.parse_args()

@@ -10,17 +10,15 @@ than ten times eval.
 
 from __future__ import annotations
 
-import argparse
 import os
 import random
-import statistics
-import subprocess
 import sys
 import tempfile
 from contextlib import ExitStack
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from shared import Used, parser_of, spread, used_by
+
 MEASURES = ("-m", "AP", "-m", "nDCG@10")
 COLUMNS = ("command", "÷ eval: min / median / max", "peak")
 
@@ -44,23 +42,14 @@ def written(folder: Path, topics: int, runs: int, depth: int) -> tuple[str, str,
     return paths[0], paths[1], paths[2:]
 
 
-def measured(*arguments: str) -> tuple[float, float]:
-    """Seconds of processors that a command and its children take, and the largest peak of these, in MB."""
-    process = subprocess.Popen([sys.executable, "-m", "irev", *arguments], cwd=ROOT, stdout=subprocess.DEVNULL)
-    _, status, used = os.wait4(process.pid, 0)
-    if status:
-        raise SystemExit(f"irev {arguments[0]} ended with {status}")
-    return used.ru_utime + used.ru_stime, used.ru_maxrss / 1000
+def measured(*arguments: str) -> Used:
+    """What irev takes."""
+    return used_by([sys.executable, "-m", "irev", *arguments])
 
 
 def main() -> int:
     """Print a table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--topics", type=int, default=250)
-    parser.add_argument("--runs", type=int, default=60)
-    parser.add_argument("--depth", type=int, default=1000)
-    parser.add_argument("--rounds", type=int, default=3)
-    arguments = parser.parse_args()
+    arguments = parser_of(__doc__, topics=250, runs=60, depth=1000, rounds=3).parse_args()
     with tempfile.TemporaryDirectory() as name:
         first, second, runs = written(Path(name), arguments.topics, arguments.runs, arguments.depth)
         plain = ["eval", "-c", *MEASURES, first, *runs]
@@ -73,15 +62,14 @@ def main() -> int:
         peaks = dict.fromkeys(commands, 0.0)
         ratios: dict[str, list[float]] = {command: [] for command in commands}
         for _ in range(arguments.rounds):
-            base, _ = measured(*plain)
+            base = measured(*plain).processor
             for command, words in commands.items():
-                seconds, peak = measured(*words, "--quiet")
-                ratios[command].append(seconds / base)
-                peaks[command] = max(peaks[command], peak)
+                found = measured(*words, "--quiet")
+                ratios[command].append(found.processor / base)
+                peaks[command] = max(peaks[command], found.peak)
     print(f"| {' | '.join(COLUMNS)} |\n|{'---|' * len(COLUMNS)}")
-    for command, found in ratios.items():
-        middle = statistics.median(found)
-        print(f"| `{command}` | {min(found):.2f} / **{middle:.2f}** / {max(found):.2f} | {peaks[command]:.0f} MB |")
+    for command, each in ratios.items():
+        print(f"| `{command}` | {spread(each, 2)} | {peaks[command]:.0f} MB |")
     return 0
 
 

@@ -11,10 +11,9 @@ python benchmarks/meta_analysis.py [--experiments 10000] [--seed 0]     print th
 
 from __future__ import annotations
 
-import argparse
-
 import numpy as np
 from scipy import stats
+from shared import parser_of
 
 from irev.statistics.meta_analysis import macro_average, random_effects
 
@@ -50,10 +49,7 @@ def experiment(random: Random, sizes: np.ndarray, spread: float) -> tuple[float,
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--experiments", type=int, default=10_000)
-    parser.add_argument("--seed", type=int, default=0)
-    asked = parser.parse_args()
+    asked = parser_of(__doc__, experiments=10_000, seed=0).parse_args()
     random = np.random.default_rng(asked.seed)
     print("| collections | SD between | fixed effect | normal | random effects | macro average | prediction holds |")
     print("|---|---|---|---|---|---|---|")

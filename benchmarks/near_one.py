@@ -11,9 +11,8 @@ python benchmarks/near_one.py [--experiments 2000] [--seed 0]     print the tabl
 
 from __future__ import annotations
 
-import argparse
-
 import numpy as np
+from shared import parser_of
 
 from irev.statistics import intervals, paired
 from irev.statistics.plan import Plan
@@ -37,10 +36,7 @@ def missed(spans: list[intervals.Interval | None], true: float) -> float:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--experiments", type=int, default=2000)
-    parser.add_argument("--seed", type=int, default=0)
-    asked = parser.parse_args()
+    asked = parser_of(__doc__, experiments=2000, seed=0).parse_args()
     random = np.random.default_rng(asked.seed)
     cases = [(name, mean, n) for name in QUERIES for mean in (0.9, 0.98, 0.995) for n in (50, 200, 1000)]
     print("| queries | recall | n | t | irev | percentile |\n|---|---|---|---|---|---|")

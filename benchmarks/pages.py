@@ -10,10 +10,8 @@ Playwright finds a browser, what the page takes there: until it can be used, ele
 
 from __future__ import annotations
 
-import argparse
 import os
 import random
-import resource
 import shutil
 import statistics
 import subprocess
@@ -21,7 +19,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from shared import parser_of, spread, used_by
+
 MEASURES = ("nDCG@10", "AP", "RR", "R@100")
 """Those that a page shows unless asked otherwise."""
 
@@ -75,10 +74,7 @@ def written(folder: Path, topics: int, runs: int, depth: int) -> list[str]:
 
 def processor_time(*arguments: str) -> float:
     """Seconds that a command and its children take."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run([sys.executable, "-m", "irev", *arguments], check=True, cwd=ROOT, capture_output=True)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return used_by([sys.executable, "-m", "irev", *arguments], stderr=subprocess.DEVNULL).processor
 
 
 def in_browser(page: Path) -> dict[str, float] | str:
@@ -112,7 +108,7 @@ def measured(topics: int, runs: int, depth: int, rounds: int) -> str:
         pairs = [(processor_time(*evaluate), processor_time(*report)) for _ in range(rounds)]
         used = in_browser(page)
         size = page.stat().st_size / 1e6
-    low, *_, high = ratios = sorted(made / plain for plain, made in pairs)
+    ratios = [made / plain for plain, made in pairs]
     over = sorted(made - 2 * plain for plain, made in pairs)
     met = "met" if statistics.median(over) <= 1 else "missed"
     seen = (
@@ -121,18 +117,15 @@ def measured(topics: int, runs: int, depth: int, rounds: int) -> str:
         else f"{used['elements']:,} | {used['usable']:.0f} ms | {used['sort']:.0f} ms, {used['filter']:.0f} ms"
     )
     return (
-        f"| {topics:,} × {runs} × {depth:,} | {low:.2f} / **{statistics.median(ratios):.2f}** / {high:.2f} |"
+        f"| {topics:,} × {runs} × {depth:,} | {spread(ratios, 2)} |"
         f" {statistics.median(over):.2f} s: {met} | {size:.2f} MB | {seen} |"
     )
 
 
 def main() -> int:
     """Print a table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of(__doc__, runs=3, depth=10, rounds=5)
     parser.add_argument("--topics", type=int)
-    parser.add_argument("--runs", type=int, default=3)
-    parser.add_argument("--depth", type=int, default=10)
-    parser.add_argument("--rounds", type=int, default=5)
     arguments = parser.parse_args()
     given = ((arguments.topics, arguments.runs, arguments.depth),) if arguments.topics else SIZES
     print(f"| {' | '.join(COLUMNS)} |\n|{'---|' * len(COLUMNS)}")

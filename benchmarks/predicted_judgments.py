@@ -17,13 +17,13 @@ python benchmarks/predicted_judgments.py [--experiments 4000] [--seed 0]     pri
 
 from __future__ import annotations
 
-import argparse
 import math
 from collections.abc import Callable, Iterator
 from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
+from shared import parser_of
 
 from irev.questions.pool.audit import EVEN, OF_MEANS, evenly, probabilities
 from irev.questions.predicted import RARE
@@ -366,10 +366,7 @@ def rare_errors(chance: np.random.Generator, experiments: int) -> list[str]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--experiments", type=int, default=4_000)
-    parser.add_argument("--seed", type=int, default=0)
-    asked = parser.parse_args()
+    asked = parser_of(__doc__, experiments=4_000, seed=0).parse_args()
     chance = np.random.default_rng(asked.seed)
     of_runs, of_differences, ends = [], [], []
     ways: dict[bool, list[Ways]] = {True: [], False: []}

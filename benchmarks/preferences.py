@@ -12,7 +12,6 @@ from others; `groups`, each of them by somebody else; `levels`, one person's ord
 
 from __future__ import annotations
 
-import argparse
 import os
 import random
 import statistics
@@ -21,6 +20,8 @@ import sys
 import tempfile
 from itertools import combinations
 from pathlib import Path
+
+from shared import parser_of, spread
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS, MANY = 200, 1000
@@ -82,10 +83,7 @@ def measured(command: list[str], folder: Path, most: float, output: str = os.dev
 
 def main() -> int:
     """Print a table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--preferences", type=int, default=1_000_000)
-    parser.add_argument("--queries", type=int, default=100)
-    parser.add_argument("--rounds", type=int, default=5)
+    parser = parser_of(__doc__, preferences=1_000_000, queries=100, rounds=5)
     parser.add_argument("--forms", nargs="+", choices=(*FORMS, "pairs"), default=[*FORMS, "pairs"])
     parser.add_argument("--most", type=float, default=300.0, help="seconds after which trec_eval is ended")
     arguments = parser.parse_args()
@@ -110,11 +108,10 @@ def main() -> int:
                 [measured(program, folder, arguments.most) for program in programs] for _ in range(arguments.rounds)
             ]
             ratios = [theirs / ours for (ours, _), *others in samples for theirs, _ in others]
-            spread = " / ".join(f"{f(ratios):.2f}" for f in (min, statistics.median, max)) if ratios else ""
             columns = [*zip(*samples, strict=True)]
             seconds = ", ".join(f"{statistics.median(second for second, _ in column):.2f}" for column in columns)
             peaks = ", ".join(f"{max(peak for _, peak in column):.0f} MB" for column in columns)
-            print(f"| {form} | {spread} | {seconds} | {peaks} |", flush=True)
+            print(f"| {form} | {spread(ratios, 2) if ratios else ''} | {seconds} | {peaks} |", flush=True)
     return 0
 
 

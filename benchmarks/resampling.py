@@ -11,13 +11,14 @@ irev, scipy, irev, scipy, …. What counts is the ratio within a round, and of t
 
 from __future__ import annotations
 
-import argparse
 import os
 import statistics
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+
+from shared import parser_of, spread
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the command does
 
@@ -74,10 +75,7 @@ def timed(function: Callable[[], float]) -> float:
 
 def main() -> int:
     """Print a table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--queries", type=int, default=1_000)
-    parser.add_argument("--rounds", type=int, default=5)
-    arguments = parser.parse_args()
+    arguments = parser_of(__doc__, queries=1_000, rounds=5).parse_args()
     print(
         f"{SAMPLES:,} samples, {arguments.queries:,} queries; irev: {PAIRS} pairs, scipy {scipy.__version__}: 1 pair\n"
     )
@@ -89,8 +87,7 @@ def main() -> int:
         ratios = [other / mine for mine, other in rounds]
         seconds = (statistics.median(column) for column in zip(*rounds, strict=True))
         mine, other = (f"{value:.2f} s" for value in seconds)
-        middle = f"**{statistics.median(ratios):.1f}**"
-        print(f"| {name} | {mine} | {other} | {min(ratios):.1f} / {middle} / {max(ratios):.1f} |")
+        print(f"| {name} | {mine} | {other} | {spread(ratios)} |")
     return 0
 
 

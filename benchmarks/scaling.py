@@ -12,7 +12,6 @@ copy of an array moves here.
 
 from __future__ import annotations
 
-import argparse
 import os
 import statistics
 import subprocess
@@ -22,6 +21,7 @@ from pathlib import Path
 
 import generate
 import numpy as np
+from shared import parser_of, used_by
 
 WANTED = (1, 2, 4, 8, 16, 32, 64)
 PAST_CACHE = 3
@@ -31,8 +31,7 @@ from there when they have left the cache. All others find them in it (benchmarks
 
 def main() -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=7)
+    parser = parser_of(__doc__, rounds=7)
     parser.add_argument("--run", type=Path)
     parser.add_argument("--qrels", type=Path)
     options = parser.parse_args()
@@ -77,14 +76,8 @@ def main() -> None:
 def timed(command: list[str], processors: int) -> tuple[float, float]:
     """Seconds that a command takes on so many processors, and of these that it and its children use."""
     mine = sorted(os.sched_getaffinity(0))[:processors]
-    begin = time.perf_counter()
-    process = subprocess.Popen(
-        ["taskset", "-c", ",".join(map(str, mine)), *command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
-    _, status, used = os.wait4(process.pid, 0)
-    if status:
-        raise SystemExit(f"{' '.join(command)} ended with {status}")
-    return time.perf_counter() - begin, used.ru_utime + used.ru_stime
+    found = used_by(["taskset", "-c", ",".join(map(str, mine)), *command], cwd=None, stderr=subprocess.DEVNULL)
+    return found.wall, found.processor
 
 
 def copied() -> float:

@@ -12,11 +12,11 @@ python benchmarks/trend.py [--histories 1000] [--seed 0]     print the table
 
 from __future__ import annotations
 
-import argparse
 import math
 from collections.abc import Callable
 
 import numpy as np
+from shared import parser_of
 
 from irev.statistics.shifts import shifts
 
@@ -49,10 +49,7 @@ NOISES: dict[str, Draw] = {
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--histories", type=int, default=1000)
-    parser.add_argument("--seed", type=int, default=0)
-    options = parser.parse_args()
+    options = parser_of(__doc__, histories=1000, seed=0).parse_args()
     print("| noise | found at its build | found at most one build away | a false fall where nothing changes |")
     print("|---|---|---|---|")
     for name, draw in {**NOISES, "none but that of the change": None}.items():

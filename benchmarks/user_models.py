@@ -11,17 +11,16 @@ loses readers in its totals (docs/user-models.md).
 
 from __future__ import annotations
 
-import argparse
 import importlib.util
 import os
 import random
 import statistics
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from shared import ROOT, parser_of, spread, used_by
+
 QUANTITIES = ("EU", "ETU", "EC", "ETC", "ED")
 COMPARED = ("EU", "EC", "ED", "ResEU")
 
@@ -53,12 +52,9 @@ def measured(command: list[str], folder: Path, printed: bool = False) -> tuple[f
     # It looks for its measures as for modules of programs that start in its own folder.
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), *(found.submodule_search_locations or ())])}
     with tempfile.TemporaryFile("w+") as output:
-        process = subprocess.Popen(command, cwd=folder, stdout=output, env=environment)
-        _, status, used = os.wait4(process.pid, 0)
-        if status:
-            raise SystemExit(f"{command} ended with {status}")
+        used = used_by(command, cwd=folder, stdout=output, env=environment)
         output.seek(0)
-        return used.ru_utime + used.ru_stime, output.read() if printed else ""
+        return used.processor, output.read() if printed else ""
 
 
 def differences(models: list[str], ours: str, theirs: str) -> tuple[int, float]:
@@ -83,11 +79,7 @@ def differences(models: list[str], ours: str, theirs: str) -> tuple[int, float]:
 
 def main() -> int:
     """Print a table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--topics", type=int, default=100)
-    parser.add_argument("--depth", type=int, default=1000)
-    parser.add_argument("--judged", type=int, default=200)
-    parser.add_argument("--rounds", type=int, default=5)
+    parser = parser_of(__doc__, topics=100, depth=1000, judged=200, rounds=5)
     parser.add_argument("--models", choices=("one", "all"), default="one", help="INST alone, or four")
     options = parser.parse_args()
     models = [*MODELS][: 1 if options.models == "one" else None]
@@ -108,9 +100,8 @@ def main() -> int:
         print(f"{number} values compared, which differ by at most {most:.6f}")
         samples = [(measured(irev, folder)[0], measured(peer, folder)[0]) for _ in range(options.rounds)]
     ratios = [theirs / mine for mine, theirs in samples]
-    spread = " / ".join(f"{f(ratios):.1f}" for f in (min, statistics.median, max))
     seconds = [statistics.median(column) for column in zip(*samples, strict=True)]
-    print(f"cwl-eval ÷ irev: {spread} ({seconds[1]:.2f} s and {seconds[0]:.2f} s)")
+    print(f"cwl-eval ÷ irev: {spread(ratios)} ({seconds[1]:.2f} s and {seconds[0]:.2f} s)")
     return 0
 
 

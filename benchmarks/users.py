@@ -7,11 +7,11 @@ users have the same m, 0.3, for the tests; for intervals of the relative differe
 python benchmarks/users.py [--experiments 10000] [--seed 0]     print the table of docs/statistics.md
 """
 
-import argparse
 import math
 
 import numpy as np
 from scipy.special import chdtrc
+from shared import parser_of
 
 from irev.statistics import ratios
 
@@ -58,10 +58,7 @@ def row(random: np.random.Generator, users: int, experiments: int) -> list[float
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--experiments", type=int, default=10_000)
-    parser.add_argument("--seed", type=int, default=0)
-    asked = parser.parse_args()
+    asked = parser_of(__doc__, experiments=10_000, seed=0).parse_args()
     random = np.random.default_rng(asked.seed)
     print("| users in a group | t over users | χ² of impressions | Fieller | symmetric |")
     print("|---:|---:|---:|---:|---:|")

@@ -10,10 +10,10 @@ python benchmarks/weighted_means.py [--experiments 1000] [--seed 0]     print th
 
 from __future__ import annotations
 
-import argparse
 from dataclasses import replace
 
 import numpy as np
+from shared import parser_of
 
 from irev.statistics.plan import Plan
 from irev.statistics.ratios import weighted_mean
@@ -37,10 +37,7 @@ def related(random: Random, n: int) -> tuple[np.ndarray, np.ndarray, float]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--experiments", type=int, default=1000)
-    parser.add_argument("--seed", type=int, default=0)
-    asked = parser.parse_args()
+    asked = parser_of(__doc__, experiments=1000, seed=0).parse_args()
     random = np.random.default_rng(asked.seed)
     print("| weights | queries | n eff | t | percentile | bca | as numbers of queries |\n|---|---|---|---|---|---|---|")
     for draw in (equal, unrelated, related):

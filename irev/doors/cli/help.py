@@ -89,8 +89,9 @@ class Headed(click.Option):
         self.heading = heading
 
 
-def _help(flag: str, show: Callable[..., None], says: str) -> click.Option:
-    return Headed([flag], is_flag=True, is_eager=True, expose_value=False, callback=show, help=says, heading=ABOUT)
+def about_option(*flags: str, show: Callable[..., None], says: str) -> click.Option:
+    """An option that shows something in place of what its command does."""
+    return Headed(flags, is_flag=True, is_eager=True, expose_value=False, callback=show, help=says, heading=ABOUT)
 
 
 class _LongNames(dict[str, Any]):
@@ -110,8 +111,8 @@ class Command(click.Command):
     def __init__(self, *given: Any, **more: Any) -> None:
         super().__init__(*given, **{**more, "add_help_option": False})
         self.params += [
-            _help("-h", _show_screen, "Show the options used most."),
-            _help("--help", _show_all, "Show all."),
+            about_option("-h", show=_show_screen, says="Show the options used most."),
+            about_option("--help", show=_show_all, says="Show all."),
         ]
 
     def make_parser(self, ctx: click.Context) -> Any:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -18,16 +18,15 @@ from irev.base import kinds
 from irev.base.choice import Choice, as_in, choice, choices_of
 from irev.base.kinds import Kind
 from irev.base.records import dataclass
+from irev.base.registry import did_you_mean
 from irev.base.settings import ABOUT, COLUMNS, QUERIES, Settings
-from irev.doors.cli.help import Headed
+from irev.doors.cli.help import Headed, about_option
 from irev.output.styles import DATA, EVALUATION, styles
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
     from irev.doors.cli.output import Output
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Typed(click.ParamType[Any]):
@@ -57,6 +56,27 @@ class WordList(Typed):
         words = self.kind.words if isinstance(self.kind, kinds.Words) else ()
         left = [word for word in words if word.startswith(last) and word not in before.split(",")]
         return [CompletionItem(before + comma + word) for word in left]
+
+
+class Name(click.Choice[str]):
+    """One of some names, in letters of either case; an error says which one is near to any other.
+
+    Parameters
+    ----------
+    names : iterable of str
+    elsewhere : mapping of str to str
+        What some of them are called by others, where that is not near.
+    """
+
+    def __init__(self, names: Iterable[str], elsewhere: Mapping[str, str] | None = None) -> None:
+        super().__init__(tuple(names), case_sensitive=False)
+        self._elsewhere = elsewhere or {}
+
+    def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
+        message = super().get_invalid_choice_message(value, ctx).rstrip(".")
+        known = self._elsewhere.get(str(value).lower().replace("_", "-"))
+        remedy = f"did you mean {known!r}?" if known else did_you_mean(str(value), self.choices)
+        return f"{message}; {remedy}" if remedy else message
 
 
 def _joined(ctx: click.Context, param: click.Parameter, value: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
@@ -202,37 +222,15 @@ def inputs_given(ctx: click.Context, paths: Iterable[str | None]) -> tuple[str, 
     return inputs
 
 
-def _refused(sentence: str, allowed: str | None = None) -> Any:
-    """Callback of an option of trec_eval that is not served: refuse it with a sentence rather than ignore it."""
-
-    def callback(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
-        if value is not None and value != allowed:
-            raise click.UsageError(f"{param.opts[0]} {value}: {sentence}", ctx)
-
-    return callback
-
-
-def setting_option(setting: str, **about: Any) -> Callable[[F], F]:
+def setting_option(setting: str, **about: Any) -> click.Option:
     """The option of a setting, made of what stands beside it; some of that may be otherwise, its default too."""
     default = about.pop("default", getattr(Settings(), setting))
-    return _given_to_commands(option_of(setting, ABOUT[setting]._replace(**about), default))
+    return option_of(setting, ABOUT[setting]._replace(**about), default)
 
 
-def options_of(record: type, *names: str) -> tuple[Callable[[F], F], ...]:
+def options_of(record: type, *names: str) -> tuple[click.Option, ...]:
     """The choices of a record as options, or those of some names."""
-    declared = [each for each in choices_of(record) if each[0] in (names or each)]
-    return tuple(_given_to_commands(option_of(*each)) for each in declared)
-
-
-def _given_to_commands(made: click.Option) -> Callable[[F], F]:
-    def give(command: F) -> F:
-        parameters = (
-            command.params if isinstance(command, click.Command) else vars(command).setdefault("__click_params__", [])
-        )
-        parameters.append(made)
-        return command
-
-    return give
+    return tuple(option_of(*each) for each in choices_of(record) if each[0] in (names or each))
 
 
 _COMPLETED = {"measures": complete_measures, "formats": complete_format}
@@ -265,8 +263,6 @@ def _type_of(kind: Kind) -> click.ParamType[Any]:
     if isinstance(kind, kinds.NamedNumbers):
         return NumbersFile()
     if isinstance(kind, kinds.Name):
-        from irev.doors.cli.names import Name
-
         return Name(kind.words, kind.elsewhere)
     if isinstance(kind, kinds.Words):
         return WordList(kind)
@@ -385,9 +381,14 @@ RUNNING = options_of(Running, "names_given", "jobs", "quiet", "all_warnings")
 """How findings are shown, of which kind, and how and where several runs are evaluated."""
 
 
-def _hidden(short: str, long: str, sentence: str, allowed: str | None = None) -> Callable[[F], F]:
-    """An option of trec_eval that is not served."""
-    return click.option(short, long, expose_value=False, hidden=True, callback=_refused(sentence, allowed))
+def _hidden(short: str, long: str, sentence: str, allowed: str | None = None) -> click.Option:
+    """An option of trec_eval that is not served: refused with a sentence rather than ignored."""
+
+    def refuse(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
+        if value is not None and value != allowed:
+            raise click.UsageError(f"{param.opts[0]} {value}: {sentence}", ctx)
+
+    return click.Option([short, long], expose_value=False, hidden=True, callback=refuse)
 
 
 _OF_RUNS = ("order", "ties", "duplicates")
@@ -412,7 +413,7 @@ WHICH_QUERIES = (
 """Which queries count in `irev eval`: as in trec_eval."""
 
 EVERY_QUERY = (
-    click.option("-c", "--complete", is_flag=True, hidden=True),  # what is so anyway
+    click.Option(["-c", "--complete"], is_flag=True, hidden=True),  # what is so anyway
     setting_option(
         "queries",
         default="qrels",
@@ -452,27 +453,14 @@ COMPARING = (
 )
 """The same where values are taken further than `irev eval` does, and are what they are."""
 
-VERSION = click.version_option(
-    __version__,
-    "-v",
-    "--version",
-    message="irev %(version)s",
-    help="Show the version and exit.",
-    cls=Headed,
-    heading="About",
-)
+
+def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        click.echo(f"irev {__version__}", color=ctx.color)
+        ctx.exit()
 
 
-def settings_options(*groups: tuple[Callable[[Any], Any], ...]) -> Callable[[F], F]:
-    """Give a command the options of some of the groups, in their order."""
-
-    def give(command: F) -> F:
-        for group in reversed(groups):
-            for option in reversed(group):
-                command = option(command)
-        return command
-
-    return give
+VERSION = (about_option("-v", "--version", show=_version, says="Show the version and exit."),)
 
 
 R = TypeVar("R")

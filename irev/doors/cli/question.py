@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -60,12 +60,12 @@ SHARED = {
     question.SHOWING: options.SHOWING,
     question.WHICH_QUERIES: options.WHICH_QUERIES,
     question.EVALUATING: options.EVALUATING,
-    question.VERSION: (options.VERSION,),
+    question.VERSION: options.VERSION,
 }
 """The options of groups that questions share, but for those of texts, which are not always loaded."""
 
 
-def _options_of(group: str) -> tuple[Callable[[Any], Any], ...]:
+def _options_of(group: str) -> tuple[click.Option, ...]:
     """The options of a group that questions share, or that of a setting."""
     if group == question.TEXTS:
         from irev.questions.shared import Texts
@@ -77,14 +77,12 @@ def _options_of(group: str) -> tuple[Callable[[Any], Any], ...]:
 def command_of(asked: Question) -> click.Command:
     """The command that asks a question: its files, its own options, and those of its groups."""
     own = [*choices_of(asked.choices)]
-    shared = click.Command("shared")
-    options.settings_options(*map(_options_of, asked.shared))(shared)
     return TypedCommand(
         asked.name,
         params=[
             *(_argument(asked, word, *each) for word, each in zip(asked.arguments, own, strict=False)),
             *(options.option_of(*each, **_eager(each[1].kind)) for each in own[len(asked.arguments) :]),
-            *reversed(shared.params),
+            *(each for group in asked.shared for each in _options_of(group)),
         ],
         callback=click.pass_context(lambda ctx, /, **values: _answer(ctx, asked, values)),
         help=asked.about,

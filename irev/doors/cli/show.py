@@ -12,7 +12,7 @@ from irev.base.exit import DONE, FAILED
 from irev.base.text import and_more, counted, decoded
 from irev.doors.cli.help import Command
 from irev.doors.cli.idle import refuse_idle
-from irev.doors.cli.options import SHOWING, Reporting, pick, settings_options
+from irev.doors.cli.options import SHOWING, Reporting, pick
 from irev.doors.cli.output import show
 from irev.errors import InputError, message
 from irev.output.styles import EVALUATION, TABLE
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 @click.command(
     "show",
     cls=Command,
+    params=[*SHOWING],
     short_help="Show a saved result in another format.",
     epilog="irev show -f table results.json",
 )
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     help="Compute the result again from its files and settings, and show what differs. Exit status 0: "
     "nothing, 1: files or numbers.",
 )
-@settings_options(SHOWING)
 @click.pass_context
 def show_command(
     ctx: click.Context,

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from irev.base.exit import DONE
 from irev.base.text import decoded, plain
 from irev.errors import UsageError
-from irev.output.form import USUAL_WIDTH, Form
-from irev.output.report import Look, Report, Sort
+from irev.output.report import USUAL_WIDTH, Form, Look, Report, Sort
 
 if TYPE_CHECKING:
     import pandas
@@ -184,6 +183,11 @@ def recorded(value: Any) -> Any:
     if hasattr(value, "tolist"):
         return value.tolist()
     return [recorded(each) for each in value] if isinstance(value, tuple | list) else value
+
+
+def fields_of(value: Any, *names: str) -> dict[str, Any]:
+    """Some fields of a record by their names, as records have them."""
+    return {name: recorded(getattr(value, name)) for name in names}
 
 
 def _object(value: Any, names: Iterable[str]) -> dict[str, Any]:

@@ -17,9 +17,8 @@ from irev.evaluation.comparison.systems import left_out_measures, quantity_of
 from irev.evaluation.notes import Note, chosen_notes
 from irev.evaluation.result import Input, Outcome, Result
 from irev.evaluation.summary import Summary
-from irev.output.finding import Finding, Pictured, recorded
-from irev.output.form import Form
-from irev.output.report import Cell, Plain, Sheet, Texts, stamped, table
+from irev.output.finding import Finding, Pictured, fields_of, recorded
+from irev.output.report import Cell, Form, Plain, Sheet, Texts, stamped, table
 from irev.questions.drawn import sample_of
 from irev.questions.predictions import (
     ByPredictions,
@@ -210,13 +209,8 @@ class Predicted(Pictured, Finding):
             **stamped("irev predicted judgments", 1),
             "human": self.human,
             "predicted": self.model,
-            "confidence": self.confidence,
-            "inputs": recorded(self.inputs),
-            "queries": self.found.queries,
-            "judged": self.found.judged,
-            "chosen": recorded(self.found.chosen),
-            "means": recorded(self.found.means),
-            "differences": recorded(self.found.differences),
+            **fields_of(self, "confidence", "inputs"),
+            **fields_of(self.found, "queries", "judged", "chosen", "means", "differences"),
             **({"predictors": recorded(self.predictors)} if self.predictors else {}),
         }
 

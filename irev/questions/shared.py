@@ -9,7 +9,7 @@ from typing import Any, Literal
 from irev.base.choice import choice
 from irev.base.kinds import File, Flag, Kind, Measure, NewFile, Real, RunName, RunsOrResults, Share
 from irev.base.records import dataclass
-from irev.output.form import USUAL_WIDTH
+from irev.output.report import USUAL_WIDTH
 
 TESTED = "tests alternative interval simultaneous correction family tie_tolerance samples seed power"
 """The choices of tests that are made for runs under one set of judgments."""

@@ -16,8 +16,7 @@ from irev.base.text import decoded
 from irev.doors.api.given import BothJudged, checked_record
 from irev.doors.api.inputs import Judged, Qrels, Retrieved, Run, judgments_of, ranked_by
 from irev.doors.api.options import EvaluationOptions, settings_of
-from irev.doors.api.values import requests_by_name
-from irev.doors.api.warned import warned, warned_of
+from irev.doors.api.values import requests_by_name, warned, warned_of
 from irev.errors import AboveMaximum, UsageError
 from irev.evaluation import few_documents
 from irev.evaluation import scores as evaluation

@@ -16,8 +16,7 @@ from irev.doors.api.evaluation import Evaluation
 from irev.doors.api.given import BothJudged, ask, checked_record
 from irev.doors.api.inputs import Judged, Path, Retrieved, judgments_of, ranked_run
 from irev.doors.api.options import Options
-from irev.doors.api.values import no_value, require_known
-from irev.doors.api.warned import warned_of
+from irev.doors.api.values import no_value, require_known, warned_of
 from irev.errors import UsageError
 from irev.evaluation import few_documents
 from irev.evaluation.notes import Note

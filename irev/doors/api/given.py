@@ -26,8 +26,7 @@ from irev.doors.api.inputs import (
     require_read_alike,
 )
 from irev.doors.api.options import Options, ReadingOptions, settings_of
-from irev.doors.api.values import no_value, requests_of_single_queries
-from irev.doors.api.warned import warned, warned_of
+from irev.doors.api.values import no_value, requests_of_single_queries, warned, warned_of
 from irev.errors import UsageError, spoken
 from irev.evaluation import few_documents, scores, summary
 from irev.evaluation.batch import facts_of

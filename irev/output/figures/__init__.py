@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from irev.errors import IrevError, UsageError, escaped, without_orders
 from irev.output.figures.panels import Panel, text
-from irev.output.form import Form
+from irev.output.report import Form
 
 if TYPE_CHECKING:
     from irev.evaluation.curves.curve import Curves

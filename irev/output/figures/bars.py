@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from irev.base.text import interval, named, real, signed
 from irev.errors import IrevError, escaped, without_orders
 from irev.output.figures import require_drawable
-from irev.output.form import Form
+from irev.output.report import Form
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -41,7 +41,7 @@ from irev.output.figures.charts import (
     stated,
     title,
 )
-from irev.output.form import Form
+from irev.output.report import Form
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -22,8 +22,8 @@ from irev.base.text import decoded, named
 from irev.output import terminal
 from irev.output.figures.fonts import supply
 from irev.output.figures.panels import Panel, admitted, by_measure, one_baseline, pair, reach, span, subject, thinned
-from irev.output.form import Form
 from irev.output.pages.html import literal
+from irev.output.report import Form
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -10,7 +10,7 @@ from irev.base.settings import BOTH, JUDGED
 from irev.base.text import MISSING, counted, named, real
 from irev.errors import UsageError, decimal, option
 from irev.evaluation.result import Input
-from irev.output.finding import Finding, recorded
+from irev.output.finding import Finding, fields_of, recorded
 from irev.output.report import Cell, Plain, Sheet, stamped
 from irev.questions.agree import AgreeChoices
 from irev.questions.agreement import (
@@ -122,9 +122,7 @@ class Agree(Finding):
         runs = self.agreement.runs
         orderings = [
             {
-                "name": each.name,
-                "better": each.better,
-                "queries": each.queries,
+                **fields_of(each, "name", "better", "queries"),
                 "values": dict(zip(runs, each.values.tolist(), strict=True)),
                 "places": dict(zip(runs, each.places, strict=True)),
             }

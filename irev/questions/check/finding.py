@@ -11,7 +11,7 @@ from irev.base.text import MISSING, and_more, decoded, named, plain
 from irev.errors import printable
 from irev.output import finding as findings
 from irev.output.figures.bars import Bars
-from irev.output.finding import Drawing, Shown, drawing_of_bars, recorded
+from irev.output.finding import Drawing, Shown, drawing_of_bars, fields_of, recorded
 from irev.output.report import INDENT, Cell, Plain, Report, Sheet, stamp
 from irev.output.reports.ranking import grade_or_none, grade_text, id_text, rank_text, with_texts
 from irev.questions.check import CheckChoices
@@ -376,15 +376,11 @@ def record(verdict: Verdict) -> dict[str, Any]:
     ``"nan"``."""
     return {
         **stamp(FORMAT, VERSION),
-        "holds": verdict.holds,
-        "headline": verdict.headline,
-        "failed": verdict.failed,
-        "policy": verdict.policy,
-        "qrels": verdict.qrels,
+        **fields_of(verdict, "holds", "headline", "failed", "policy", "qrels"),
         "baseline": verdict.baseline or None,
         "runs": [{"name": name, "file": file} for name, file in verdict.files],
         "findings": [_finding(finding) for finding in verdict.findings],
-        "values": [{name: recorded(getattr(value, name)) for name in _VALUE} for value in verdict.values],
+        "values": [fields_of(value, *_VALUE) for value in verdict.values],
         "moved": recorded(verdict.moved),
         "why": [_record_of(why, verdict) for why in verdict.whys],
         "notes": list(verdict.notes),
@@ -394,13 +390,7 @@ def record(verdict: Verdict) -> dict[str, Any]:
 
 def _record_of(why: Why, verdict: Verdict) -> dict[str, Any]:
     return {
-        "run": why.run,
-        "group": why.group,
-        "measure": why.measure,
-        "fallen": why.fallen,
-        "depth": why.depth,
-        "compared": why.compared,
-        "newcomers": recorded(why.newcomers),
+        **fields_of(why, "run", "group", "measure", "fallen", "depth", "compared", "newcomers"),
         "queries": [
             {
                 "query": decoded(cause.query),

@@ -12,9 +12,8 @@ from irev.evaluation.comparison.alignment import nonfinite, pairs_of
 from irev.evaluation.comparison.contrasts import Compared, Contrast
 from irev.evaluation.notes import Note, not_common_notes
 from irev.evaluation.result import Input
-from irev.output.finding import Finding, Pictured, Shown
-from irev.output.form import Form
-from irev.output.report import PAPER, TABLES, Plain, Sheet, stamped
+from irev.output.finding import Finding, Pictured, Shown, fields_of, recorded
+from irev.output.report import PAPER, TABLES, Form, Plain, Sheet, stamped
 from irev.output.reports.comparison.compact import ComparisonReport
 from irev.output.reports.comparison.words import ComparisonLayout, directed, kind_of_interval
 from irev.output.styles.latex import PAGE
@@ -195,77 +194,42 @@ def _numbers(plan: Plan, compared: Compared, contrast: Contrast) -> Iterator[Pla
 
 
 def _measure(laid: ComparisonLayout, compared: Compared) -> dict[str, Any]:
-    quantity, anova = compared.measured.quantity, compared.anova
-    made: dict[str, Any] = {
-        "label": quantity.label,
-        "standard": quantity.standard,
-        "better": quantity.better,
+    anova = compared.anova
+    return {
+        **fields_of(compared.measured.quantity, "label", "standard", "better"),
         "queries": len(compared.measured.queries),
         "nonfinite": [decoded(query) for query in nonfinite(compared.measured)],
-        "family": compared.family,
-        "drawn": compared.drawn,
+        **fields_of(compared, "family", "drawn"),
         "means": {
             run: {"mean": plain(mean), **_span(span)}
             for run, mean, span in zip(laid.comparison.runs, compared.means, compared.intervals, strict=True)
         },
         "anova": {
-            "sums_of_squares": {
-                "runs": plain(anova.ss_runs),
-                "queries": plain(anova.ss_queries),
-                "residual": plain(anova.ss_residual),
-            },
-            "degrees_of_freedom": {
-                "runs": anova.df_runs,
-                "queries": anova.df_queries,
-                "residual": anova.df_residual,
-            },
-            "shares": {
-                "runs": plain(anova.share_runs),
-                "queries": plain(anova.share_queries),
-                "residual": plain(anova.share_residual),
+            **{
+                kind: {of: recorded(getattr(anova, f"{short}_{of}")) for of in ("runs", "queries", "residual")}
+                for kind, short in (("sums_of_squares", "ss"), ("degrees_of_freedom", "df"), ("shares", "share"))
             },
             "residual_variance": plain(anova.ms_residual),
-            "f": plain(anova.f),
-            "epsilon": plain(anova.epsilon),
-            "p": plain(anova.p),
-            "note": anova.note,
+            **fields_of(anova, "f", "epsilon", "p", "note"),
         },
         "contrasts": [_contrast(laid, compared, contrast) for contrast in compared.contrasts],
     }
-    return made
 
 
 def _contrast(laid: ComparisonLayout, compared: Compared, contrast: Contrast) -> dict[str, Any]:
-    equivalent = contrast.equivalent
     made: dict[str, Any] = {
-        "baseline": contrast.baseline,
-        "run": contrast.run,
-        "baseline_mean": plain(contrast.baseline_mean),
-        "mean": plain(contrast.mean),
-        "difference": plain(contrast.difference),
-        "relative": plain(contrast.relative),
+        **fields_of(contrast, "baseline", "run", "baseline_mean", "mean", "difference", "relative"),
         "interval": None if contrast.interval is None else _span(contrast.interval),
-        "wins": contrast.wins,
-        "ties": contrast.ties,
-        "losses": contrast.losses,
+        **fields_of(contrast, "wins", "ties", "losses"),
         "effect": {
-            "standardised": plain(contrast.effect.standardised),
+            **recorded(contrast.effect),
             "interval": None if contrast.effect.interval is None else _span(contrast.effect.interval),
-            "common_language": plain(contrast.effect.common_language),
-            "improved": plain(contrast.effect.improved),
         },
         "tests": [
             _test(*each)
             for each in zip(laid.plan.tests, contrast.tests, contrast.adjusted, contrast.least, strict=True)
         ],
-        "equivalence": None
-        if equivalent is None
-        else {
-            "p_not_worse": plain(equivalent.p_not_worse),
-            "p_not_better": plain(equivalent.p_not_better),
-            "p": plain(equivalent.p),
-            "note": equivalent.note,
-        },
+        "equivalence": recorded(contrast.equivalent),
         "needed": contrast.needed,
         "needed_interval": None
         if contrast.needed_span is None
@@ -319,20 +283,9 @@ def _planned(comparison: contrasts.Comparison) -> dict[str, Any]:
     """What the record has of the choices that were made."""
     plan = comparison.plan
     return {
-        "tests": list(plan.tests),
-        "alternative": plan.alternative,
-        "samples": plan.samples,
-        "seed": plan.seed,
-        "interval": plan.interval,
-        "confidence": plan.confidence,
-        "simultaneous": plan.simultaneous,
+        **fields_of(plan, "tests", "alternative", "samples", "seed", "interval", "confidence", "simultaneous"),
         "correction": comparison.correction,
-        "family": plan.family,
-        "alpha": plan.alpha,
-        "tie_tolerance": plan.tie_tolerance,
-        "zeros": plan.zeros,
-        "wilcoxon": plan.wilcoxon,
-        "margin": plan.margin,
+        **fields_of(plan, "family", "alpha", "tie_tolerance", "zeros", "wilcoxon", "margin"),
         "power": comparison.power,
     }
 

@@ -19,8 +19,7 @@ from irev.evaluation.comparison.alignment import Quantity, differences_of, pairs
 from irev.evaluation.comparison.systems import Gathered
 from irev.evaluation.result import MACRO, Input
 from irev.output.finding import Finding, Pictured, recorded
-from irev.output.form import Form
-from irev.output.report import Cell, Plain, Sheet, Texts, stamped, table
+from irev.output.report import Cell, Form, Plain, Sheet, Texts, stamped, table
 from irev.questions.compare import CompareChoices
 from irev.questions.question import GivenSystems
 from irev.statistics import meta_analysis

@@ -19,8 +19,7 @@ from irev.evaluation.comparison.alignment import Measured, align, pairs_of
 from irev.evaluation.comparison.systems import Gathered, read
 from irev.evaluation.result import Input
 from irev.output.finding import Finding, Pictured, recorded
-from irev.output.form import Form
-from irev.output.report import Cell, Plain, Sheet, Texts, stamped, table
+from irev.output.report import Cell, Form, Plain, Sheet, Texts, stamped, table
 from irev.questions.compare import CompareChoices
 from irev.statistics.corrections import adjusted
 

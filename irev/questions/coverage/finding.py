@@ -13,8 +13,7 @@ from irev.evaluation.curves.by_query import one_scale
 from irev.evaluation.curves.curve import LINES, POINTS, Axis, Curve, Curves, Point
 from irev.evaluation.result import Input
 from irev.output.finding import Finding, Names, Pictured, recorded
-from irev.output.form import Form
-from irev.output.report import Plain, Sheet, stamped, table
+from irev.output.report import Form, Plain, Sheet, stamped, table
 
 FORMAT, VERSION = "irev coverage", 1
 

@@ -42,8 +42,7 @@ from irev.evaluation.curves.recall_precision import AP, of_one_query
 from irev.evaluation.result import Outcome
 from irev.measures import Request, parse
 from irev.output.finding import Finding, Pictured
-from irev.output.form import Form
-from irev.output.report import Cell, Plain, Sheet, Texts, stamp, table
+from irev.output.report import Cell, Form, Plain, Sheet, Texts, stamp, table
 from irev.questions.agreement import agreement, of_agreement, orderings_of, require_orders
 from irev.questions.curves import CurvesChoices
 from irev.questions.question import GivenSystems

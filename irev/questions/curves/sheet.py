@@ -19,10 +19,9 @@ from irev.evaluation.result import Outcome
 from irev.measures import Request
 from irev.output.figures import figure_of_curves
 from irev.output.finding import Finding, Pictured
-from irev.output.form import Form
 from irev.output.pages.html import document, isolated, tables, tag
 from irev.output.pages.svg import with_numbers
-from irev.output.report import Cell, Look, Plain, Sheet, stamp
+from irev.output.report import Cell, Form, Look, Plain, Sheet, stamp
 from irev.output.reports.grid import shown
 
 FORMAT, VERSION = "irev sheet", 1

@@ -16,7 +16,7 @@ from irev.errors import InputError, shown
 from irev.evaluation.changes import Changes, Detail, Move, changes, details
 from irev.evaluation.files import names_of
 from irev.output.figures.bars import Bars
-from irev.output.finding import Drawing, Finding, drawing_of_bars
+from irev.output.finding import Drawing, Finding, drawing_of_bars, fields_of
 from irev.output.report import Cell, Plain, Sheet, stamp
 from irev.output.reports.ranking import Excerpt, beside, grade_or_none, grade_text, id_text, rank_text, with_texts
 from irev.questions.diff import DiffChoices
@@ -287,9 +287,7 @@ class Difference(Finding):
             "pool_depth": self.depth,
             "measures": [
                 {
-                    "label": request.label,
-                    "standard": request.standard,
-                    "better": request.better,
+                    **fields_of(request, "label", "standard", "better"),
                     "before": plain(_number(changes.all_before[number])),
                     "after": plain(_number(changes.all_after[number])),
                     "worse": int((changes.merit(number) < 0).sum()),

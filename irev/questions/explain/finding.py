@@ -11,7 +11,7 @@ from irev.base.text import counted, decoded, plain, real
 from irev.errors import decimal
 from irev.evaluation.result import Worst
 from irev.output.figures.bars import Bars
-from irev.output.finding import Drawing, Finding, drawing_of_bars, recorded
+from irev.output.finding import Drawing, Finding, drawing_of_bars, fields_of
 from irev.output.report import Cell, Plain, Sheet, stamp
 from irev.output.reports.ranking import Excerpt, beside, grade_or_none, grade_text, id_text, with_texts
 from irev.questions.explain.lists import Lists
@@ -261,10 +261,7 @@ class Explanation(Finding):
             **stamp(FORMAT, VERSION),
             "query": decoded(self.query),
             "title": self.excerpt.titles.get(self.query),
-            "qrels": self.qrels,
-            "run": self.run,
-            "level": self.level,
-            "counts": recorded(self.counts),
+            **fields_of(self, "qrels", "run", "level", "counts"),
             "measures": [self._measure(explained) for explained in self.measures],
             "missed": [
                 {

@@ -23,8 +23,7 @@ from irev.errors import UsageError, decimal
 from irev.evaluation.comparison.contrasts import BETTER, WORSE, Contrast
 from irev.evaluation.result import Input
 from irev.output.finding import Finding, Names, Pictured, recorded
-from irev.output.form import Form
-from irev.output.report import Cell, Plain, Sheet, stamped, table
+from irev.output.report import Cell, Form, Plain, Sheet, stamped, table
 from irev.questions.agreement import of_agreement
 from irev.questions.judges import PREFERENCES
 from irev.questions.judges.results import Coefficient, Judge, Merged, Pair, Pooled, RunsUnder, Together

@@ -15,7 +15,7 @@ from irev.base.segments import Bools, Floats, Ints
 from irev.base.text import named, plain
 from irev.errors import InputError, UsageError, decimal, shown
 from irev.evaluation.comparison.contrasts import BETTER, WORSE, Contrast
-from irev.output.finding import Names
+from irev.output.finding import Names, fields_of
 from irev.questions.agreement import Agreed, Ordering
 from irev.questions.judges import JudgeScale
 from irev.reading import ids
@@ -262,10 +262,7 @@ class RunsUnder:
                     "measure": measure,
                     "judge": one,
                     "and": other,
-                    "tau_b": plain(each.tau_b),
-                    "tau_ap": plain(each.tau_ap),
-                    "swapped": each.swapped,
-                    "pairs": each.pairs,
+                    **fields_of(each, "tau_b", "tau_ap", "swapped", "pairs"),
                 }
                 for measure, one, other, each in self.agreed
             ],

@@ -10,7 +10,7 @@ from irev.base.segments import Floats, Ints
 from irev.base.text import counted, decoded, named, percent
 from irev.errors import InputError, option, shown
 from irev.evaluation.result import Input
-from irev.output.finding import Finding, recorded
+from irev.output.finding import Finding, fields_of, recorded
 from irev.output.report import Cell, Plain, Sheet, stamp
 from irev.output.writers.trec import LOST
 from irev.questions.pool import DEPTH, DIFFERENCE, MAXMEAN, RRF, STRATA, PoolChoices
@@ -183,18 +183,12 @@ class Pool(Finding):
 
         return {
             **stamp(FORMAT, VERSION),
-            "by": choices.by,
-            "depth": choices.depth,
-            "budget": choices.budget,
+            **fields_of(choices, "by", "depth", "budget"),
             "strata": [{"depth": each.depth, "share": float(each.share)} for each in choices.strata or ()],
-            "next": choices.next,
-            "audit": choices.audit,
-            "predicted": list(choices.predicted),
-            "within": choices.within,
+            **fields_of(choices, "next", "audit", "predicted", "within"),
             "measure": choices.measure if choices.by == DIFFERENCE else None,
             "level": self.level,
-            "seed": choices.seed,
-            "in_order": choices.in_order,
+            **fields_of(choices, "seed", "in_order"),
             "judged": self.judgments,
             "inputs": recorded(self.inputs),
             "runs": recorded(self.contributions),

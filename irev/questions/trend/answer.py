@@ -15,9 +15,8 @@ from irev.evaluation.curves.curve import LINES, Axis, Curve, Curves, Point
 from irev.evaluation.result import Outcome
 from irev.evaluation.scores import Column
 from irev.measures import Request, parse
-from irev.output.finding import Finding, Pictured
-from irev.output.form import Form
-from irev.output.report import Cell, Plain, Sheet, Texts, stamped, table
+from irev.output.finding import Finding, Pictured, fields_of
+from irev.output.report import Cell, Form, Plain, Sheet, Texts, stamped, table
 from irev.questions.builds import Build, builds_in, shared
 from irev.questions.shared import FACTS
 from irev.questions.trend import TrendChoices
@@ -243,9 +242,7 @@ class Trend(Pictured, Finding):
                     "run": each.run,
                     "measure": each.request.standard,
                     "better": each.request.better,
-                    "queries": each.queries,
-                    "left_out": each.left_out,
-                    "means": [plain(mean) for mean in each.means],
+                    **fields_of(each, "queries", "left_out", "means"),
                     "shifts": [
                         {
                             "kind": each.kind(shift),

@@ -13,6 +13,7 @@ from irev.base.records import dataclass
 from irev.base.text import and_more, counted, interval, named, p_value, percent, percentage, real, signed
 from irev.errors import UsageError, decimal, option
 from irev.evaluation.comparison.contrasts import BETTER, FINDINGS, NOT_SHOWN, UNKNOWN, WORSE
+from irev.output.finding import fields_of
 from irev.output.report import MARK, Cell, Plain, Sheet, Texts, keyed, table
 from irev.questions.online import Given
 from irev.questions.online.ab import AbChoices
@@ -320,15 +321,8 @@ class BucketClicks(Clicks):
         record = {
             **self.stamp(FORMAT),
             "plan": {
-                "baseline": plan.baseline,
-                "confidence": plan.confidence,
-                "alpha": plan.alpha,
-                "power": plan.power,
-                "correction": plan.correction,
-                "sequential": plan.sequential,
-                "cap": plan.cap,
-                "before": found.before,
-                "strata": found.strata,
+                **fields_of(plan, "baseline", "confidence", "alpha", "power", "correction", "sequential", "cap"),
+                **fields_of(found, "before", "strata"),
             },
             "sample_ratio": {"p": found.p, "at_most": MISMATCH, "mismatch": found.mismatch},
             "buckets": [bucket._asdict() for bucket in found.buckets],

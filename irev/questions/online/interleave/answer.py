@@ -20,7 +20,7 @@ from irev.base.text import MISSING, counted, decoded, named, real, signed
 from irev.errors import InputError, UsageError, shown
 from irev.evaluation.notes import not_common_notes
 from irev.evaluation.result import Input
-from irev.output.finding import Finding
+from irev.output.finding import Finding, fields_of
 from irev.output.report import Cell, Listed, Plain, Sheet, stamp
 from irev.questions.online import Given
 from irev.questions.online.interleave import InterleaveChoices
@@ -203,9 +203,7 @@ class Interleaving(Finding):
     def record(self) -> dict[str, Any]:
         return {
             **stamp(FORMAT, VERSION),
-            "method": self.method,
-            "length": self.length,
-            "seed": self.seed,
+            **fields_of(self, "method", "length", "seed"),
             "draws": len(next(iter(self.drawn.values()))),
             "inputs": [file.recorded() for file in self.inputs],
             "a": self.a,

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from irev.base.records import dataclass
-from irev.base.text import MISSING, counted, interval, named, p_value, percent, plain, real, signed
+from irev.base.text import MISSING, counted, interval, named, p_value, percent, real, signed
 from irev.errors import decimal
 from irev.evaluation.result import Input
+from irev.output.finding import fields_of
 from irev.output.report import Plain, Sheet, keyed, table
 from irev.questions.online.logs import LogFinding
 from irev.questions.online.off_policy import ITEM_POSITION, LIST, POSITION, OffPolicyChoices
@@ -242,21 +243,12 @@ class Estimates(LogFinding):
         return {
             **self.stamp(FORMAT),
             "run": self.run,
-            "model": wanted.model,
-            "metric": wanted.metric,
-            "cutoff": wanted.cutoff,
-            "clip": wanted.clip,
+            **fields_of(wanted, "model", "metric", "cutoff", "clip"),
             "min_effective": wanted.effective,
             "min_support": wanted.support,
             "confidence": wanted.confidence,
             "propensities": self.file,
-            "impressions": self.impressions,
-            "users": self.users,
-            "clicks": self.clicks,
-            "unranked": self.unranked,
-            "counted": self.counted,
-            "support": plain(self.support),
-            "pooled_support": plain(self.pooled_support),
+            **fields_of(self, "impressions", "users", "clicks", "unranked", "counted", "support", "pooled_support"),
             "estimates": [keyed(_COLUMNS, row) for row in self.rows],
         }
 

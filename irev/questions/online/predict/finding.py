@@ -12,9 +12,8 @@ from irev.base.segments import Bools, Floats
 from irev.base.text import MISSING, counted, interval, named, p_value, percent, plain, real, signed
 from irev.evaluation.curves.curve import POINTS, Axis, Curve, Curves, Point
 from irev.evaluation.result import Input
-from irev.output.finding import Finding
-from irev.output.form import Form
-from irev.output.report import Cell, Plain, Sheet, stamped, table
+from irev.output.finding import Finding, fields_of, recorded
+from irev.output.report import Cell, Form, Plain, Sheet, stamped, table
 from irev.statistics.correlations import Correlation
 from irev.statistics.intervals import Interval
 
@@ -315,20 +314,15 @@ class Predictions(Finding):
         experiments = self.experiments
         return {
             **stamped(FORMAT, VERSION),
-            "confidence": self.confidence,
-            "samples": self.samples,
-            "seed": self.seed,
-            "inputs": [file.recorded() for file in self.inputs],
+            **fields_of(self, "confidence", "samples", "seed", "inputs"),
             "measures": [_predictor(each) for each in self.predictors],
-            "pairs": [_pair(each) for each in self.rivals],
+            "pairs": [_spanned(each) for each in self.rivals],
             "experiments": [
                 {
                     "name": name,
                     "online": plain(float(experiments.online[row])),
                     "online_error": None if experiments.errors is None else plain(float(experiments.errors[row])),
-                    "offline": dict(
-                        zip(experiments.measures, map(plain, experiments.offline[row].tolist()), strict=True)
-                    ),
+                    "offline": dict(zip(experiments.measures, recorded(experiments.offline[row]), strict=True)),
                 }
                 for row, name in enumerate(experiments.names)
             ],
@@ -357,39 +351,17 @@ def _left_out(count: int, kept: int) -> list[str]:
     return [f"{counted(count - kept, 'row')} left out; -f json has all."] if count > kept else []
 
 
-def _span(span: Interval | None) -> dict[str, float] | None:
-    return None if span is None else span._asdict()
-
-
-def _signs(signs: Signs) -> dict[str, Any]:
-    return {"same": signs.same, "of": signs.of, "share": signs.share, "interval": _span(signs.interval)}
+def _spanned(value: Signs | Correlation | Rivals) -> dict[str, Any]:
+    """A record that has the ends of its interval by their names."""
+    return {**recorded(value), "interval": None if value.interval is None else value.interval._asdict()}
 
 
 def _predictor(each: Predictor) -> dict[str, Any]:
     return {
         "measure": each.measure,
-        "signs": _signs(each.signs),
-        "shown": None if each.shown is None else _signs(each.shown),
-        **{
-            name: {"value": found.value, "interval": _span(found.interval)}
-            for name in _COEFFICIENTS
-            if (found := getattr(each, name))
-        },
-    }
-
-
-def _pair(each: Rivals) -> dict[str, Any]:
-    return {
-        "first": each.first,
-        "second": each.second,
-        "tau": each.tau,
-        "interval": _span(each.interval),
-        "p": each.p,
-        "corrected": each.corrected,
-        "first_alone": each.first_alone,
-        "second_alone": each.second_alone,
-        "p_signs": each.p_signs,
-        "corrected_signs": each.corrected_signs,
+        "signs": _spanned(each.signs),
+        "shown": None if each.shown is None else _spanned(each.shown),
+        **{name: _spanned(getattr(each, name)) for name in _COEFFICIENTS},
     }
 
 

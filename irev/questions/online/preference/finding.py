@@ -9,6 +9,7 @@ from irev.base.records import dataclass
 from irev.base.text import counted, interval, named, p_value, percent, plain, real, signed
 from irev.errors import decimal
 from irev.evaluation.comparison.contrasts import BETTER, NOT_SHOWN
+from irev.output.finding import fields_of
 from irev.output.report import MARK, Cell, Plain, Sheet, Texts, keyed, table
 from irev.questions.online.interleaving import LEAN, METHODS
 from irev.questions.online.logs import Clicks, at_every_look, compared
@@ -286,11 +287,7 @@ class ListClicks(Clicks):
             "method": found.method,
             "a": found.names[0],
             "b": found.names[1],
-            "plan": {
-                "confidence": found.plan.confidence,
-                "alpha": found.plan.alpha,
-                "sequential": found.plan.sequential,
-            },
+            "plan": fields_of(found.plan, "confidence", "alpha", "sequential"),
             "clicked": found.clicked,
             "users": {
                 **_recorded(found.of_users),

@@ -17,7 +17,7 @@ from irev.base.text import counted, decoded, named, number
 from irev.errors import InputError, UsageError, decimal
 from irev.evaluation.notes import listed
 from irev.evaluation.result import Input
-from irev.output.finding import Finding
+from irev.output.finding import Finding, fields_of
 from irev.output.report import Cell, Listed, Plain, Sheet, stamp
 from irev.questions.online import Given
 from irev.questions.online.interleaving import (
@@ -127,12 +127,7 @@ class Simulation(Finding):
         wanted = self.wanted
         return {
             **stamp(FORMAT, VERSION),
-            "model": wanted.model,
-            "method": wanted.method,
-            "draws": wanted.draws,
-            "length": wanted.length,
-            "impressions": wanted.impressions,
-            "users": wanted.users,
+            **fields_of(wanted, "model", "method", "draws", "length", "impressions", "users"),
             "seed": wanted.seed_of_lists,
             "attraction": [[grade, probability] for grade, probability in self.attraction.items()],
             "inputs": [file.recorded() for file in self.inputs],

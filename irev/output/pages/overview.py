@@ -21,7 +21,7 @@ from irev.measures import Request
 from irev.output.pages.html import Attributes, Markup, framed, joined, sentences, table, tag
 from irev.output.report import MARK, Cell, Look, Sheet, Sort
 from irev.output.reports.comparison.compact import ComparisonReport
-from irev.output.reports.comparison.words import ComparisonLayout
+from irev.output.reports.comparison.words import ComparisonLayout, directed
 from irev.output.reports.grid import AgainstBest, shown, standings
 
 _IN_WORDS = {NOT_SHOWN: "no difference shown"}
@@ -202,11 +202,6 @@ class Overview:
             for contrast in compared.contrasts
             if any(map(laid.significant, contrast.adjusted))
         }
-
-
-def directed(request: Request) -> str:
-    """The name of a measure, and which end is the better one where that is the lower."""
-    return request.standard + (" (lower is better)" if request.better == "lower" else "")
 
 
 def _significant(laid: ComparisonLayout, marked: bool, baseline: str) -> str:

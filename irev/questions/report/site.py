@@ -13,10 +13,10 @@ from dataclasses import replace
 from irev.errors import printable
 from irev.evaluation.side_by_side import SideBySide
 from irev.output.pages.html import END, Attributes, Markup, document, isolated, joined, literal, tag
-from irev.output.pages.overview import directed
 from irev.output.pages.queries import text_of
 from irev.output.pages.report import ReportPage
 from irev.output.report import Form, Look
+from irev.output.reports.comparison.words import directed
 from irev.output.reports.ranking import grade_text
 from irev.questions.curves.sheet import ResultSheet
 

@@ -20,6 +20,7 @@ from irev.evaluation.comparison.contrasts import (
     Comparison,
     Contrast,
 )
+from irev.measures import Request
 from irev.output.report import MARK, Look
 from irev.statistics.corrections import CORRECTIONS
 from irev.statistics.effects import queries_wanted
@@ -77,7 +78,7 @@ class ComparisonLayout:
         return adjusted is not None and adjusted <= self.plan.alpha
 
 
-def directed(quantity: Quantity) -> str:
+def directed(quantity: Quantity | Request) -> str:
     """A measure by the name of papers, and whether lower is better."""
     return quantity.standard + (" (lower is better)" if quantity.better == "lower" else "")
 

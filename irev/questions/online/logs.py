@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from hashlib import sha256
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 from irev.base.records import dataclass
 from irev.base.text import counted, decoded, p_value
@@ -12,6 +13,7 @@ from irev.errors import UsageError
 from irev.evaluation.result import Input
 from irev.output.finding import Drawing, Finding
 from irev.output.report import stamped
+from irev.questions.online import Given
 from irev.reading.events.log import Impressions, Log
 from irev.reading.events.schema import LogFacts
 from irev.statistics.sequential import ONCE, Always, Looks
@@ -78,6 +80,7 @@ def pseudonym(user: bytes) -> str:
     return sha256(user).hexdigest()[:HEXADECIMAL]
 
 
+@dataclass(frozen=True, repr=False)
 class LogFinding(Finding):
     """What was found in a log.
 
@@ -93,6 +96,17 @@ class LogFinding(Finding):
     facts: LogFacts
     faults: dict[str, int]
     inputs: Sequence[Input]
+
+    @classmethod
+    def of(cls, log: Log, *found: Any) -> Self:
+        """What was found in a log, whose files are not known yet."""
+        return cls(log.facts, dict(log.faults.counts), (), *found)
+
+    def noted(self, given: Given, log: Log, doubts: Iterable[str] = ()) -> Self:
+        """The same with the files that were read; what was left out and makes it doubtful is said."""
+        for sentence in (*log_notes(log, self.faults), *doubts):
+            given.note(sentence)
+        return replace(self, inputs=tuple(given.inputs))
 
     def plot(self) -> Drawing:
         """There is nothing to draw. Raises `UsageError`."""
@@ -155,13 +169,10 @@ class Clicks(LogFinding):
         The files that were read.
     """
 
-    facts: LogFacts
-    faults: dict[str, int]
     found: Any
     listed: Sequence[Any] | None
     users: dict[tuple[int, int], bytes]
     show_users: bool = False
-    inputs: tuple[Input, ...] = ()
 
     def user(self, key: tuple[int, int]) -> str | None:
         """What is shown of a user; None for one who is not named."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import closing, nullcontext
-from dataclasses import replace
 from typing import Any
 
 from irev.base.exit import DONE, FAILED
@@ -416,9 +415,7 @@ def answer(given: Given, choices: AbChoices) -> BucketClicks:
             found = compare(log, choices, before=before)
             for sentence in log_notes(before, before.faults.counts) if before is not None else ():
                 given.note(sentence)
-        for sentence in (*log_notes(log, found.faults), *_doubts(found)):
-            given.note(sentence)
-    return replace(found, inputs=tuple(given.inputs))
+        return found.noted(given, log, _doubts(found))
 
 
 def compare(log: Log, choices: AbChoices, memory: int | None = None, before: Log | None = None) -> BucketClicks:
@@ -440,7 +437,7 @@ def compare(log: Log, choices: AbChoices, memory: int | None = None, before: Log
     for each in (log, before):
         if each is not None:
             require_sound(each, choices.on_error == DROP)
-    return BucketClicks(log.facts, dict(log.faults.counts), found, listed, log.users, choices.show_users)
+    return BucketClicks.of(log, found, listed, log.users, choices.show_users)
 
 
 def _doubts(clicks: BucketClicks) -> Iterator[str]:

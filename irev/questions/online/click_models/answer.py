@@ -13,7 +13,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,15 +21,14 @@ from irev.base.records import dataclass
 from irev.base.segments import Bools, Floats, Ints
 from irev.base.text import MISSING, counted, decoded, interval, percent, plain, real
 from irev.errors import InputError, UsageError
-from irev.evaluation.result import Input
 from irev.output.report import Plain, Sheet, keyed, table
 from irev.questions.online import Given
 from irev.questions.online.click_models import ClickModelChoices
 from irev.questions.online.click_models.attraction import Attraction, attraction_of, lines, tabled
-from irev.questions.online.logs import LogFinding, log_notes, observe, require_sound
+from irev.questions.online.logs import LogFinding, observe, require_sound
 from irev.questions.online.models import MODELS, Counts, Fitted, Tails
 from irev.reading.events.log import Impressions, Log
-from irev.reading.events.schema import DROP, LogFacts
+from irev.reading.events.schema import DROP
 from irev.reading.events.spill import Spill, parts_of
 from irev.reading.ids import Words
 from irev.statistics.intervals import Interval, quantile
@@ -86,13 +84,10 @@ class ClickModels(LogFinding):
         The files that were read.
     """
 
-    facts: LogFacts
-    faults: dict[str, int]
     found: tuple[ModelFound, ...]
     several: int
     wanted: ClickModelChoices
     attraction: Sequence[tuple[str, ...]] = ()
-    inputs: Sequence[Input] = ()
 
     columns = ("model", "perplexity", "parameter", "position", "value", "low", "high")
     texts = frozenset({"model", "parameter"})
@@ -463,9 +458,7 @@ def answer(given: Given, choices: ClickModelChoices) -> ClickModels:
     with given.log(choices.files, ids=choices.attraction_to is not None) as log:
         with given.working(f"fitting models to {counted(log.facts.rows, 'event')}"):
             found = fitted(log, choices)
-        for sentence in log_notes(log, log.faults.counts):
-            given.note(sentence)
-    return replace(found, inputs=tuple(given.inputs))
+        return found.noted(given, log)
 
 
 def fitted(log: Log, choices: ClickModelChoices, memory: int | None = None) -> ClickModels:
@@ -475,4 +468,4 @@ def fitted(log: Log, choices: ClickModelChoices, memory: int | None = None) -> C
         require_sound(log, choices.on_error == DROP)
         found = shown.fitted(choices.confidence)
         table = shown.attractions(found) if choices.attraction_to is not None else ()
-        return ClickModels(log.facts, dict(log.faults.counts), tuple(found), shown.several, choices, table)
+        return ClickModels.of(log, tuple(found), shown.several, choices, table)

@@ -45,7 +45,6 @@ from irev.errors import InputError, UsageError, decimal, option
 from irev.questions.online import Given
 from irev.questions.online.by_user import ByUser, Columns, Users, sorted_sums
 from irev.questions.online.interleaving import require_ranks
-from irev.questions.online.logs import log_notes
 from irev.questions.online.off_policy import LIST, POSITION, OffPolicyChoices
 from irev.questions.online.off_policy.finding import (
     CLIPPED,
@@ -364,9 +363,8 @@ class OffPolicy:
             raise InputError(
                 fact, "", "use a longer log, a ranking more similar to what was shown, or a lower --min-effective"
             )
-        return Estimates(
-            self._log.facts,
-            dict(self._log.faults.counts),
+        return Estimates.of(
+            self._log,
             self._wanted,
             round(n),
             users,
@@ -485,10 +483,5 @@ def answer(given: Given, choices: OffPolicyChoices) -> Estimates:
     with given.log(files) as log:
         with given.working(f"looking at {counted(log.facts.rows, 'event')}"):
             found = estimated(log, OtherRanking(first), choices, positions, drop=choices.on_error == DROP)
-        for sentence in log_notes(log, log.faults.counts):
-            given.note(sentence)
-    if found.unsupported:
-        given.note(unsupported_note(found))
-    if found.shown_ratio.heavy:
-        given.note(heavy_users(found))
-    return replace(found, run=name, file=file, inputs=tuple(given.inputs))
+        doubts = [unsupported_note(found)] * found.unsupported + [heavy_users(found)] * found.shown_ratio.heavy
+        return replace(found.noted(given, log, doubts), run=name, file=file)

@@ -8,12 +8,10 @@ from typing import Any, NamedTuple
 from irev.base.records import dataclass
 from irev.base.text import MISSING, counted, interval, named, p_value, percent, real, signed
 from irev.errors import decimal
-from irev.evaluation.result import Input
 from irev.output.finding import fields_of
 from irev.output.report import Plain, Sheet, keyed, table
 from irev.questions.online.logs import LogFinding
 from irev.questions.online.off_policy import ITEM_POSITION, LIST, POSITION, OffPolicyChoices
-from irev.reading.events.schema import LogFacts
 from irev.statistics.intervals import Interval
 from irev.statistics.ratios import Ratio
 
@@ -116,8 +114,6 @@ class Estimates(LogFinding):
         The files that were read.
     """
 
-    facts: LogFacts
-    faults: dict[str, int]
     wanted: OffPolicyChoices
     impressions: int
     users: int
@@ -132,7 +128,6 @@ class Estimates(LogFinding):
     estimates: tuple[Estimate, ...]
     run: str = ""
     file: str | None = None
-    inputs: tuple[Input, ...] = ()
 
     columns = _COLUMNS
     texts = frozenset({"estimator"})

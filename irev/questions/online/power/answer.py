@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from irev.base.records import dataclass
 from irev.base.text import MISSING, counted, percent, real
 from irev.errors import decimal
-from irev.evaluation.result import Input
 from irev.output.report import Plain, Sheet, keyed, table
 from irev.questions.online import Given
 from irev.questions.online.ab import AbChoices
 from irev.questions.online.ab.answer import compare as compare_buckets
 from irev.questions.online.ab.metrics import METRICS
-from irev.questions.online.logs import LogFinding, log_notes
+from irev.questions.online.logs import LogFinding
 from irev.questions.online.power import OnlinePowerChoices
 from irev.questions.online.preference import PreferenceChoices
 from irev.questions.online.preference.answer import compare as compare_lists
 from irev.reading.events.log import Log
-from irev.reading.events.schema import INTERLEAVED, LogFacts
+from irev.reading.events.schema import INTERLEAVED
 from irev.statistics.power import MOST, users_needed
 from irev.statistics.ratios import Ratio
 from irev.statistics.sequential import ONCE, Always
@@ -85,12 +83,9 @@ class OnlinePower(LogFinding):
         The files that were read.
     """
 
-    facts: LogFacts
-    faults: dict[str, int]
     interleaved: bool
     needs: tuple[OnlineNeed, ...]
     plan: OnlinePowerChoices
-    inputs: Sequence[Input] = ()
 
     columns = OnlineNeed._fields
     texts = frozenset({"metric"})
@@ -180,16 +175,14 @@ def answer(given: Given, choices: OnlinePowerChoices) -> OnlinePower:
     with given.log(choices.files) as log:
         with given.working(f"scoring {counted(log.facts.rows, 'event')}"):
             found = planned(log, choices)
-        for sentence in log_notes(log, found.faults):
-            given.note(sentence)
-    return replace(found, inputs=tuple(given.inputs))
+        return found.noted(given, log)
 
 
 def planned(log: Log, choices: OnlinePowerChoices) -> OnlinePower:
     """How many users it takes, by a log whose impressions have not been read yet."""
     interleaved = log.facts.kind == INTERLEAVED
     needs = [*(_of_lists if interleaved else _of_buckets)(log, choices)]
-    return OnlinePower(log.facts, dict(log.faults.counts), interleaved, tuple(needs), choices)
+    return OnlinePower.of(log, interleaved, tuple(needs), choices)
 
 
 def _of_buckets(log: Log, choices: OnlinePowerChoices) -> Iterator[OnlineNeed]:

@@ -28,7 +28,7 @@ from irev.evaluation.comparison.contrasts import NOT_SHOWN
 from irev.questions.online import Given
 from irev.questions.online.by_user import ByUser, Users, float_sums
 from irev.questions.online.interleaving import LEAN, LEAN_IF_FILLED, METHODS, Clicked, credited
-from irev.questions.online.logs import PER_USER, log_notes, looks_at, observe, require_sound
+from irev.questions.online.logs import PER_USER, looks_at, observe, require_sound
 from irev.questions.online.preference import PreferenceChoices
 from irev.questions.online.preference.finding import InterleavedUser, ListClicks, Preference, Wins, heavy_users, shared
 from irev.reading.events.log import Impressions, Log
@@ -317,9 +317,7 @@ def answer(given: Given, choices: PreferenceChoices) -> ListClicks:
             raise UsageError("the lists of this log are not interleaved", remedy="irev online ab compares buckets")
         with given.working(f"scoring {counted(log.facts.rows, 'event')}"):
             found = compare(log, choices)
-        for sentence in (*log_notes(log, found.faults), *_doubts(found)):
-            given.note(sentence)
-    return replace(found, inputs=tuple(given.inputs))
+        return found.noted(given, log, _doubts(found))
 
 
 def compare(log: Log, choices: PreferenceChoices, memory: int | None = None) -> ListClicks:
@@ -329,7 +327,7 @@ def compare(log: Log, choices: PreferenceChoices, memory: int | None = None) -> 
         observe(log, lists)
         found = lists.compare(choices, listed)
     require_sound(log, choices.on_error == DROP)
-    return ListClicks(log.facts, dict(log.faults.counts), found, listed, log.users, choices.show_users)
+    return ListClicks.of(log, found, listed, log.users, choices.show_users)
 
 
 def _doubts(clicks: ListClicks) -> Iterator[str]:

@@ -331,7 +331,7 @@ Texts = Mapping[str, Cell | str]
 def table(
     title: str,
     labels: Sequence[str],
-    header: Sequence[str],
+    header: Sequence[str] | None,
     rows: Iterable[Texts],
     texts: Collection[str] | None = None,
     notes: Iterable[str] = (),
@@ -343,14 +343,17 @@ def table(
     title : str
     labels : sequence of str
         The headings of what rows are about, no two alike, also among `header`.
-    header : sequence of str
-        The others. What a row has under yet another heading is not shown.
+    header : sequence of str or None
+        The others. What a row has under yet another heading is not shown. None: whatever rows have, in their order.
     rows : iterable of mapping of str to (Cell or str)
     texts : collection of str, optional
         The headings of texts; None are those of the labels.
     notes : iterable of str, optional
     """
-    headings = (*labels, *header)
+    rows = [*rows]
+    headings = tuple(dict.fromkeys([*labels, *(name for row in rows for name in row)]))
+    if header is not None:
+        headings = (*labels, *header)
     named = labels if texts is None else texts
     places = frozenset(place for place, heading in enumerate(headings) if heading in named)
     cells = tuple(tuple(_cell(row.get(heading, "")) for heading in headings) for row in rows)

@@ -89,8 +89,7 @@ class Predicted(Pictured, Finding):
     @property
     def sheets(self) -> Iterator[Sheet]:
         if self.predictors:
-            header = ("residual variance", "share left", "worth")
-            yield table("Predictors", ("measure", "predicted by"), header, map(self._predictor, self.predictors))
+            yield table("Predictors", ("measure", "predicted by"), None, map(self._predictor, self.predictors))
         numbers = ("human", "predicted", "corrected", "interval")
         yield table("Means", ("measure", "run"), (*numbers, "worth"), map(self._texts, self.found.means))
         differences = self.found.differences

@@ -248,8 +248,7 @@ class Coverage(Pictured, Finding):
             }
             for run in found.runs
         )
-        header = (*map(str, found.depths), "unjudged", "alone")
-        return table("Share of the first k documents that are judged", ("run",), header, rows)
+        return table("Share of the first k documents that are judged", ("run",), None, rows)
 
     def _scores(self, place: int) -> Sheet:
         digits = self.look.digits
@@ -263,8 +262,7 @@ class Coverage(Pictured, Finding):
             }
             for run in sorted(self.runs, key=lambda run: run.scores[place].place)
         )
-        header = ("score", "condensed", "lowest", "highest")
-        return table(f"{self.measures[place]}, and how far unjudged documents could change it", ("run",), header, rows)
+        return table(f"{self.measures[place]}, and how far unjudged documents could change it", ("run",), None, rows)
 
     def _exchanges(self) -> Sheet:
         found = self.exchanges
@@ -279,19 +277,13 @@ class Coverage(Pictured, Finding):
             }
             for each in kept
         )
-        return table(
-            "Runs that could change places",
-            ("run", "above"),
-            ("measure", "difference", "takes"),
-            rows,
-            ("run", "above", "measure"),
-            self._left_out(len(found), len(kept)),
-        )
+        texts, left_out = ("run", "above", "measure"), self._left_out(len(found), len(kept))
+        return table("Runs that could change places", ("run", "above"), None, rows, texts, left_out)
 
     def _shared(self) -> Sheet:
         rows = ({"runs": f"{runs:,}", "documents": f"{count:,}"} for runs, count in self.shared)
         title = f"Unjudged documents among the first {self.first}, by how many runs have them there"
-        return table(title, ("runs",), ("documents",), rows, ())
+        return table(title, ("runs",), None, rows, ())
 
     def _holes(self) -> Sheet:
         found = self.holes
@@ -305,8 +297,7 @@ class Coverage(Pictured, Finding):
             }
             for each in kept
         )
-        left_out = self._left_out(len(found), len(kept))
-        return table("Of these", ("query", "document"), ("runs", "best rank"), rows, notes=left_out)
+        return table("Of these", ("query", "document"), None, rows, notes=self._left_out(len(found), len(kept)))
 
     def _own(self, place: int) -> Sheet:
         digits = self.look.digits
@@ -322,7 +313,6 @@ class Coverage(Pictured, Finding):
             }
             for run in sorted(self.runs, key=lambda run: run.scores[place].place)
         )
-        labels = ("run", "group") if self.grouped else ("run",)
         bias = self.biases[place]
         whose = f" ({named(bias.largest_run)})" if bias.largest else ""
         note = (
@@ -331,7 +321,7 @@ class Coverage(Pictured, Finding):
             f" {real(bias.tau, digits)}."
         )
         title = f"{bias.measure} without judgments that only one {'group' if self.grouped else 'run'} contributed"
-        return table(title, labels, ("own", "relevant", "score", "without", "change"), rows, notes=[note])
+        return table(title, ("run", "group") if self.grouped else ("run",), None, rows, notes=[note])
 
     def _left_out(self, count: int, kept: int) -> list[str]:
         return [f"{counted(count - kept, 'row')} left out; {self.more} shows all."] if count > kept else []

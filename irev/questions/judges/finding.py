@@ -163,8 +163,7 @@ class Judges(Pictured, Finding):
             }
             for judge in self.judges
         )
-        header = ("judgments", "queries", "mean grade", "relevant", "grades")
-        return table("", ("judge",), header, rows, ("judge", "grades"))
+        return table("", ("judge",), None, rows, ("judge", "grades"))
 
     def _agreement(self) -> Sheet:
         """A section for every two judges, and one for all together, with a row for each coefficient."""
@@ -225,8 +224,7 @@ class Judges(Pictured, Finding):
             for pair in self.pairs
             for topic in pair.topics
         )
-        header = ("both judged", "same", "kappa", "overlap", "relevant")
-        return table("Queries", ("query", "judge", "and"), header, rows)
+        return table("Queries", ("query", "judge", "and"), None, rows)
 
     def _places(self, under: RunsUnder) -> Sheet:
         """Runs as rows, best first by the first judge and measure; under each judge the value and the place."""
@@ -244,7 +242,7 @@ class Judges(Pictured, Finding):
             }
             for run in order
         )
-        return table("Runs under each judge, with their places", ("run",), [head for head, *_ in columns], rows)
+        return table("Runs under each judge, with their places", ("run",), None, rows)
 
     def _orders(self, under: RunsUnder) -> Sheet:
         digits = self.look.digits
@@ -260,7 +258,7 @@ class Judges(Pictured, Finding):
             }
             for measure, one, other, each in under.agreed
         )
-        return table("Orders of runs", ("measure", "judge", "and"), ("tau b", "tau AP", "swapped", "shown"), rows)
+        return table("Orders of runs", ("measure", "judge", "and"), None, rows)
 
     def _swapped(self, under: RunsUnder) -> Sheet:
         found = sorted(under.swapped, key=lambda each: not each.shown)
@@ -277,11 +275,9 @@ class Judges(Pictured, Finding):
             }
             for each in kept
         )
-        header = ("measure", "judge", "difference", "other judge", "there")
         texts = ("run", "and", "measure", "judge", "other judge")
-        return table(
-            "Runs that change places", ("run", "and"), header, rows, texts, self._left_out(len(found), len(kept))
-        )
+        left_out = self._left_out(len(found), len(kept))
+        return table("Runs that change places", ("run", "and"), None, rows, texts, left_out)
 
     def _difference(self, contrast: Contrast) -> Cell:
         p = contrast.adjusted[0]
@@ -303,9 +299,8 @@ class Judges(Pictured, Finding):
             }
             for each in kept
         )
-        header = (*(f"by {name}" for name in names), "merged")
         left_out = self._left_out(len(merged.conflicts), len(kept))
-        return table("Conflicts", ("query", "document"), header, rows, notes=left_out)
+        return table("Conflicts", ("query", "document"), None, rows, notes=left_out)
 
     def _left_out(self, count: int, kept: int) -> list[str]:
         return [f"{counted(count - kept, 'row')} left out; {self.more} shows all."] if count > kept else []

@@ -18,7 +18,7 @@ def worked(pair: Pair, grades: Sequence[str], digits: int) -> Sheet:
     lines = [*zip(grades, counts, strict=True), (ALL, columns)]
     rows = ({"grade": grade, **_texts(grades, row), ALL: f"{sum(row):,}"} for grade, row in lines)
     title = f"Kappa of {named(pair.first)}, a row for each grade, and {named(pair.second)}, a column for each"
-    return table(title, ("grade",), (*grades, ALL), rows, notes=_steps(counts, columns, digits))
+    return table(title, ("grade",), None, rows, notes=_steps(counts, columns, digits))
 
 
 def _texts(grades: Sequence[str], row: Sequence[int]) -> dict[str, str]:

@@ -137,7 +137,7 @@ class Trend(Pictured, Finding):
             falls = each.falls
             rows.append(
                 {
-                    "run": named(each.run),
+                    **({"run": named(each.run)} if "run" in labels else {}),
                     "measure": named(self.look.name(each.request)),
                     "trend": Cell(each.bars, tone="code"),
                     "last": real(each.means[-1], digits),
@@ -146,8 +146,7 @@ class Trend(Pictured, Finding):
                     "first fall": Cell(self._called(falls[0].at), tone="bad") if falls else "none",
                 }
             )
-        header = ("trend", "last", "from build before", "from best", "first fall")
-        return table("Trend", labels, header, rows, (*labels, "trend", "first fall"))
+        return table("Trend", labels, None, rows, (*labels, "trend", "first fall"))
 
     @property
     def sheets(self) -> Iterator[Sheet]:

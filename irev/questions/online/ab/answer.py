@@ -85,18 +85,16 @@ class BucketClicks(Clicks):
             {
                 "bucket": named(bucket.name),
                 "users": f"{bucket.users:,}",
+                "effective": f"{bucket.effective:,.1f}",
                 "share": f"{100 * bucket.users / total:.2f}%",
                 "meant": f"{100 * bucket.share:.2f}%",
                 "impressions": f"{bucket.impressions:,}",
                 "clicks": f"{bucket.clicks:,}",
                 "conversions": f"{bucket.conversions:,}",
-                "effective": f"{bucket.effective:,.1f}",
             }
             for bucket in self.found.buckets
         )
-        return table(
-            "", ("bucket",), ("users", "effective", "share", "meant", "impressions", "clicks", "conversions"), rows
-        )
+        return table("", ("bucket",), None, rows)
 
     def _values(self) -> Sheet:
         digits = self.look.digits

@@ -172,8 +172,7 @@ class Estimates(LogFinding):
                 for each in self.estimates
             ),
         ]
-        header = (self._what, level, "difference", f"{level} of it", "p", "effective", "heaviest")
-        yield table("", ("estimator",), header, rows)
+        yield table("", ("estimator",), None, rows)
 
     def said(self) -> Iterator[str]:
         wanted = self.wanted

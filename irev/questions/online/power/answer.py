@@ -102,16 +102,14 @@ class OnlinePower(LogFinding):
                 "metric": need.metric,
                 "value": real(need.value, digits),
                 "difference": real(need.difference, digits),
-                "relative": "" if need.relative is None else f"{100 * need.relative:g}%",
+                **({} if need.relative is None else {"relative": f"{100 * need.relative:g}%"}),
                 "users": _whole(need.users),
                 "impressions": _whole(need.impressions),
                 "every look": _whole(need.users_every_look),
             }
             for need in self.needs
         )
-        relative = () if self.interleaved else ("relative",)
-        header = ("value", "difference", *relative, "users", "impressions", "every look")
-        yield table("", ("metric",), header, rows)
+        yield table("", ("metric",), None, rows)
 
     def said(self) -> Iterator[str]:
         plan = self.plan

@@ -187,7 +187,7 @@ class Predictions(Finding):
                 "same sign": _of(each.signs),
                 "share": real(each.signs.share, digits),
                 f"share {level}": interval(each.signs.interval, digits, sign=False),
-                "where shown": "" if each.shown is None else _of(each.shown),
+                **({} if each.shown is None else {"where shown": _of(each.shown)}),
                 "tau": signed(each.tau.value, digits),
                 f"tau {level}": interval(each.tau.interval, digits),
                 "Pearson": signed(each.pearson.value, digits),
@@ -195,9 +195,7 @@ class Predictions(Finding):
             }
             for each in self.predictors
         )
-        shown = () if self.experiments.errors is None else ("where shown",)
-        header = ("same sign", "share", f"share {level}", *shown, "tau", f"tau {level}", "Pearson", "Spearman")
-        return table("", ("measure",), header, rows)
+        return table("", ("measure",), None, rows)
 
     def _rivals(self) -> Sheet:
         found, digits = self.rivals, self.look.digits
@@ -215,9 +213,8 @@ class Predictions(Finding):
             }
             for each in kept
         )
-        header = ("tau", level, "p", "alone right", "p of that")
         title = "Whether one measure predicts better than another"
-        return table(title, ("measure", "against"), header, rows, notes=_left_out(len(found), len(kept)))
+        return table(title, ("measure", "against"), None, rows, notes=_left_out(len(found), len(kept)))
 
     def _experiments(self) -> Sheet:
         """Experiments, those first for which the best measure was wrong, and of these those that users felt most."""

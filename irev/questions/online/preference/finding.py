@@ -182,7 +182,7 @@ class ListClicks(Clicks):
                 "p": Cell(p_value(found.credit_p), significant=shown and found.by_mean),
             }
         )
-        yield table("", ("of",), (f"for {a}", "ties", f"for {b}", "delta", span, "p"), rows)
+        yield table("", ("of",), None, rows)
         if self.listed is not None:
             users = (
                 {

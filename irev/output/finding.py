@@ -7,7 +7,7 @@ made when it is asked for; nothing of it is kept.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import pandas
     import polars
 
+    from irev.evaluation.curves.curve import Curves
     from irev.output.figures.bars import Bars
 
 
@@ -160,6 +161,19 @@ class Pictured(ABC):
     def plot(self) -> Drawing:
         """What `drawn` shows, for notebooks; with matplotlib."""
         return Drawing(lambda form: self.drawn(drawable(form)))
+
+
+class CurvesFinding(Pictured, Finding):
+    """A finding that is pictures, which screens show first: elsewhere signs need not stand below each other."""
+
+    pictures: tuple[Curves, ...]
+
+    @property
+    def lead(self) -> Iterator[str]:
+        if self.look.width is not None:
+            from irev.output.figures.chart_text import drawn
+
+            yield from drawn(self.pictures, self.look.width)
 
 
 def recorded(value: Any) -> Any:

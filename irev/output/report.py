@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from irev import __version__
 from irev.base.records import dataclass
-from irev.base.text import MISSING, plain, scipy_version
+from irev.base.text import MISSING, counted, plain, scipy_version
 
 if TYPE_CHECKING:
     from irev.measures import Request
@@ -362,6 +362,11 @@ def table(
 
 def _cell(content: Cell | str) -> Cell:
     return content if isinstance(content, Cell) else Cell(content)
+
+
+def left_out(count: int, kept: int, where: str = "-f json has all") -> list[str]:
+    """What is said below a table of rows that it lacks, and where these are."""
+    return [f"{counted(count - kept, 'row')} left out; {where}."] if count > kept else []
 
 
 def needed_between(span: NeedSpan | None) -> str:

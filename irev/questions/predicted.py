@@ -18,7 +18,7 @@ from irev.evaluation.notes import Note, chosen_notes
 from irev.evaluation.result import Input, Outcome, Result
 from irev.evaluation.summary import Summary
 from irev.output.finding import Finding, Pictured, fields_of, recorded
-from irev.output.report import Cell, Form, Plain, Sheet, Texts, stamped, table
+from irev.output.report import Cell, Form, Plain, Sheet, Texts, left_out, stamped, table
 from irev.questions.drawn import sample_of
 from irev.questions.predictions import (
     ByPredictions,
@@ -95,14 +95,9 @@ class Predicted(Pictured, Finding):
         differences = self.found.differences
         kept = differences if self.everything else differences[:_LISTED]
         if differences:
-            left_out = [f"{counted(len(differences) - len(kept), 'row')} left out; {self.more} shows all."]
-            yield table(
-                "Differences",
-                ("measure", "run", "against"),
-                (*numbers, "p", "worth"),
-                map(self._texts, kept),
-                notes=left_out if len(kept) < len(differences) else (),
-            )
+            notes = left_out(len(differences), len(kept), f"{self.more} shows all")
+            labels, rows = ("measure", "run", "against"), map(self._texts, kept)
+            yield table("Differences", labels, (*numbers, "p", "worth"), rows, notes=notes)
         compared = ("against other runs", "p") if self._of_several else ()
         yield table("Bias", ("measure", "run"), ("bias", "interval", *compared), map(self._bias, self.found.means))
 

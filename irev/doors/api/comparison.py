@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
 from irev.base.settings import COUNTING, DEFAULT_MEASURES, Settings, changing
 from irev.doors.api.evaluation import Evaluation, Evaluator, evaluate_named
-from irev.doors.api.given import BothJudged, ask, checked_record
+from irev.doors.api.given import BothJudged, checked_record
 from irev.doors.api.inputs import Judged, Path, Retrieved
 from irev.doors.api.many_runs import evaluate_runs
 from irev.doors.api.options import Options, named_numbers, settings_of
@@ -175,7 +175,7 @@ def compare(
         both_judged = BothJudged({HUMAN: qrels, PREDICTED: predicted}, runs, measures, every)
         given = {**locals(), **analysis}
         asked = checked_record(QUESTION.choices, given, {*given, *Analysis.__annotations__}, predicted=PREDICTED)
-        return ask(QUESTION, both_judged, asked)
+        return QUESTION.answer(both_judged, asked)
     if collections is not None:
         _require_collections(collections)
         if isinstance(collections, Mapping):
@@ -183,7 +183,7 @@ def compare(
         given = {**locals(), **analysis}
         path = "" if isinstance(collections, Mapping) else os.fsdecode(collections)
         asked = checked_record(QUESTION.choices, given, {*given, *Analysis.__annotations__}, collections=path)
-        return ask(QUESTION, CollectionsGiven(collections, measures, both, options), asked)
+        return QUESTION.answer(CollectionsGiven(collections, measures, both, options), asked)
     if runs is None:
         _refuse_evaluating(options, measures)
         evaluations: Mapping[str, Evaluation] = qrels  # type: ignore[assignment]
@@ -199,7 +199,7 @@ def compare(
     earlier = None if original is None else os.fsdecode(original)
     made: Any = {"weights": weights, "original": earlier}
     asked = checked_record(QUESTION.choices, given, {*given, *Analysis.__annotations__}, **made)
-    found = ask(QUESTION, EvaluationsGiven(evaluations, measures if runs is not None else (), both), asked)
+    found = QUESTION.answer(EvaluationsGiven(evaluations, measures if runs is not None else (), both), asked)
     return replace(found, more="details=True") if hasattr(found, "more") else found
 
 

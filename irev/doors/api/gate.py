@@ -13,7 +13,7 @@ from irev.base.settings import DEFAULT_MEASURES, Settings
 from irev.base.text import encoded
 from irev.doors.api.comparison import require_named
 from irev.doors.api.evaluation import Evaluation
-from irev.doors.api.given import BothJudged, ask, checked_record
+from irev.doors.api.given import BothJudged, checked_record
 from irev.doors.api.inputs import Judged, Path, Retrieved, judgments_of, ranked_run
 from irev.doors.api.options import Options
 from irev.doors.api.values import no_value, require_known, warned_of
@@ -176,7 +176,7 @@ def check(
         choices = replace(_choices(gate, measures, took, **more), predicted=PREDICTED)
         given = _ToCorrect(evaluations, None, None, digits, qrels, runs, baseline_runs)
         given.predicted = predicted
-    report: CheckReport = ask(QUESTION, given, choices)
+    report: CheckReport = QUESTION.answer(given, choices)
     return report.verdict
 
 

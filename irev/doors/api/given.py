@@ -106,11 +106,6 @@ def checked_record(record: type, given: Mapping[str, Any], offered: Container[st
     return record(**found)
 
 
-def ask(asked: Question, given: Any, choices: Any) -> Any:
-    """What a question finds."""
-    return asked.answer(given, choices)
-
-
 class MemoryGiven:
     """Judgments and runs by their names, in memory or as paths: what a question is asked about in Python."""
 

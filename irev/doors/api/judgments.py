@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
-from irev.doors.api.given import MemoryGiven, ask, checked
+from irev.doors.api.given import MemoryGiven, checked
 from irev.doors.api.inputs import Judged, Path, Retrieved
 from irev.doors.api.options import Options, ReadingOptions
 
@@ -63,7 +63,7 @@ def coverage(
     if not {"complete", "queries"} & {*options}:
         options = {**options, "complete": True}
     choices = checked(QUESTION, locals(), groups=groups)
-    found: Coverage = ask(QUESTION, MemoryGiven({"": qrels}, runs, measures, options), choices)
+    found: Coverage = QUESTION.answer(MemoryGiven({"": qrels}, runs, measures, options), choices)
     return found
 
 
@@ -136,7 +136,7 @@ def judges(
 
     merging = None if prefer is None else ""
     choices = checked(QUESTION, given, scales=scales_of(scale), merge=merging, predicted=models)
-    return ask(QUESTION, MemoryGiven(judgments, runs, measures, options), choices)
+    return QUESTION.answer(MemoryGiven(judgments, runs, measures, options), choices)
 
 
 def pool(
@@ -217,5 +217,5 @@ def pool(
     given = {**locals(), "strata": strata or None, "predicted": tuple(models)}
     choices = checked(QUESTION, given, predicted=tuple(models))
     judgments = {**({} if judged is None else {"": judged}), **models}
-    found: Pool = ask(QUESTION, MemoryGiven(judgments, runs, (), options, ReadingOptions), choices)
+    found: Pool = QUESTION.answer(MemoryGiven(judgments, runs, (), options, ReadingOptions), choices)
     return found

@@ -12,7 +12,7 @@ import numpy as np
 from irev.base.segments import Floats
 from irev.base.settings import Settings
 from irev.base.text import decoded
-from irev.doors.api.given import ask, checked
+from irev.doors.api.given import checked
 from irev.doors.api.inputs import Path, Retrieved, Run, first_of
 from irev.doors.api.options import RunOptions, settings_of
 from irev.doors.api.values import no_value, number
@@ -80,7 +80,9 @@ def interleave(
     given = {**locals()}
     from irev.questions.online.interleave import QUESTION
 
-    found: Interleaving = ask(QUESTION, UserData(settings_of(options, RunOptions)), checked(QUESTION, given, a=a, b=b))
+    found: Interleaving = QUESTION.answer(
+        UserData(settings_of(options, RunOptions)), checked(QUESTION, given, a=a, b=b)
+    )
     return found
 
 
@@ -159,7 +161,7 @@ def clicks(
     data = UserData(Settings(allow_large=allow_large))
     with data.log(of_lists.files, per_user) as data.opened:
         interleaved = data.opened.facts.kind == INTERLEAVED
-        found: Clicks = ask(PREFERENCE, data, of_lists) if interleaved else ask(AB, data, of_buckets)
+        found: Clicks = PREFERENCE.answer(data, of_lists) if interleaved else AB.answer(data, of_buckets)
     return found
 
 
@@ -228,7 +230,7 @@ def off_policy(
     from irev.questions.online.off_policy import QUESTION
 
     choices = checked(QUESTION, given, files=(run, *_paths(log)), propensities=propensities)
-    found: Estimates = ask(QUESTION, UserData(settings_of(options, RunOptions)), choices)
+    found: Estimates = QUESTION.answer(UserData(settings_of(options, RunOptions)), choices)
     return found
 
 

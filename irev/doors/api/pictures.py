@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Unpack
 
 from irev.base.text import encoded
-from irev.doors.api.given import MemoryGiven, ask, checked
+from irev.doors.api.given import MemoryGiven, checked
 from irev.doors.api.inputs import Judged, Path, Retrieved
 from irev.doors.api.options import Options
 from irev.errors import UsageError
@@ -88,7 +88,7 @@ def curves(
     given = {name: value for name, value in locals().items() if name != "qrels"}  # of one set of judgments
     took = None if resources is None else os.fsdecode(resources)
     choices = checked(QUESTION, given, measures=names, query=asked, resources=took)
-    found: Curves = ask(QUESTION, MemoryGiven({"": qrels}, runs, names, options), choices)
+    found: Curves = QUESTION.answer(MemoryGiven({"": qrels}, runs, names, options), choices)
     return found
 
 
@@ -128,5 +128,5 @@ def trend(results: Path | Iterable[Path], measures: str | Iterable[str] = (), *,
             raise UsageError(f"results: expected paths of saved results, found {type(path).__name__}")
     asked = (measures,) if isinstance(measures, str) else tuple(measures)
     made = {"results": tuple(map(os.fsdecode, paths)), "measures": asked}
-    found: Trend = ask(QUESTION, None, checked(QUESTION, {"branch": branch}, **made))
+    found: Trend = QUESTION.answer(None, checked(QUESTION, {"branch": branch}, **made))
     return found

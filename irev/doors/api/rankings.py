@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from irev.base.settings import Settings
-from irev.doors.api.given import RunsGiven, ask, checked
+from irev.doors.api.given import RunsGiven, checked
 from irev.doors.api.inputs import Retrieved, Run
 from irev.doors.api.options import RunOptions, settings_of
 from irev.doors.api.values import whole_number
@@ -140,5 +140,5 @@ def rbo(
     choices = checked(QUESTION, locals())
     first = None if depth is None else whole_number("depth", depth, 1)
     given = RunsGiven((a, b), replace(settings_of(options, RunOptions), depth=first))
-    found: RunOverlap = ask(QUESTION, given, choices)
+    found: RunOverlap = QUESTION.answer(given, choices)
     return found

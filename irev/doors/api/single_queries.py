@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Unpack
 
-from irev.doors.api.given import MemoryGiven, ask, checked
+from irev.doors.api.given import MemoryGiven, checked
 from irev.doors.api.inputs import Judged, Retrieved
 from irev.doors.api.options import Options
 from irev.doors.api.values import listed
@@ -80,7 +80,7 @@ def explain(
     given = MemoryGiven(
         {"": qrels} if qrels is not None else {}, {"the run": run} if run is not None else {}, measures, options
     )
-    found: Explanation = ask(QUESTION, given, choices)
+    found: Explanation = QUESTION.answer(given, choices)
     return replace(found, worst=None, more="everything=True")
 
 
@@ -142,5 +142,5 @@ def diff(
         options = {**options, "complete": True}
     choices = checked(QUESTION, locals(), query=listed("query", [query] if isinstance(query, str) else query))
     runs = {"before": before, "after": after}
-    found: Difference = ask(QUESTION, MemoryGiven({"": qrels}, runs, measures, options), choices)
+    found: Difference = QUESTION.answer(MemoryGiven({"": qrels}, runs, measures, options), choices)
     return found

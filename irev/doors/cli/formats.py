@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 import textwrap
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -11,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from irev.doors.cli.help import Command
-from irev.doors.cli.streams import columns
+from irev.doors.cli.streams import terminal
 
 if TYPE_CHECKING:
     from irev.base.registry import Registry
@@ -34,14 +32,13 @@ def formats_command() -> None:
     """
     from irev.reading.formats import JUDGMENTS, RUNS
 
-    terminal = sys.stdout.isatty()
-    width = columns() if terminal else None
+    width, colour = terminal()
     lines = [
         *_section("Judgments (--qrels-format)", JUDGMENTS, width),
         "",
         *_section("Runs (--run-format)", RUNS, width),
     ]
-    click.echo("\n".join(lines), color=terminal and not os.environ.get("NO_COLOR"))
+    click.echo("\n".join(lines), color=colour)
 
 
 def _section(title: str, table: Registry[Format], width: int | None) -> Iterator[str]:

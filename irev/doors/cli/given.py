@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import replace
@@ -32,7 +31,7 @@ from irev.doors.cli.evaluating import (
 )
 from irev.doors.cli.idle import refuse_idle_columns, refuse_idle_scales
 from irev.doors.cli.options import Running
-from irev.doors.cli.streams import columns, warn
+from irev.doors.cli.streams import terminal, warn
 from irev.errors import printable
 from irev.evaluation.notes import Note, doubt_notes, empty_notes, left_out_notes, not_common_notes, reading_notes
 from irev.output.styles import needs_inputs
@@ -283,7 +282,7 @@ class FilesGiven:
     def width(self) -> int | None:
         """The columns of the terminal that is written to, if it is one."""
 
-        return columns() if sys.stdout.isatty() else None
+        return terminal()[0]
 
     def side_by_side(
         self, spec: FusionSpec, work: Callable[[Sequence[InputRun], SharedQueries, bool], T], fusing: bool = False

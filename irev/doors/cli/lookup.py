@@ -6,10 +6,8 @@ A term, a measure, an option, a word that an option takes, a format, or the code
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
-import sys
 import textwrap
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple, TypeAlias
@@ -19,7 +17,7 @@ import click
 from irev.base import glossary
 from irev.base.exit import REFUSED
 from irev.base.glossary import Term, key
-from irev.doors.cli.streams import columns, say
+from irev.doors.cli.streams import say, terminal
 from irev.errors import UsageError
 
 WIDTH, NARROWEST = 80, 40
@@ -242,9 +240,8 @@ def _code(text: str) -> Meaning | None:
 
 def _printed(entry: Meaning) -> Iterator[str]:
     """The lines of an entry."""
-    terminal = sys.stdout.isatty()
-    width = max(min(columns(), WIDTH) if terminal else WIDTH, NARROWEST)
-    colour = terminal and not os.environ.get("NO_COLOR")
+    there, colour = terminal()
+    width = max(min(there or WIDTH, WIDTH), NARROWEST)
     yield click.style(entry.title, bold=True) if colour else entry.title
     for paragraph in entry.says:
         yield ""

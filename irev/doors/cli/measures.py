@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import sys
 import textwrap
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -13,7 +11,7 @@ import click
 
 from irev.doors.cli.help import Command
 from irev.doors.cli.options import complete_measures
-from irev.doors.cli.streams import columns
+from irev.doors.cli.streams import terminal
 
 if TYPE_CHECKING:
     from irev.measures.pages import FamilyPage, Page
@@ -88,16 +86,9 @@ def _json(record: Any) -> str:
     return json.dumps(record, indent=2, ensure_ascii=False)
 
 
-def _terminal() -> tuple[int | None, bool]:
-    """The columns of the terminal, None where there is none, and whether it takes colours."""
-    if not sys.stdout.isatty():
-        return None, False
-    return columns(), not os.environ.get("NO_COLOR")
-
-
 def _list(families: list[FamilyPage], whole: bool) -> str:
     """All families: a table on a terminal, a line for each measure elsewhere; the whole has a last word."""
-    width, colour = _terminal()
+    width, colour = terminal()
     if width is None:
         listed = "\n\n".join(_aligned(families))
     else:
@@ -148,7 +139,7 @@ def _wrapped(text: str, width: int | None, first: str = "", later: str = "") -> 
 
 def _printed(page: Page) -> Iterator[str]:
     """The lines of a page."""
-    width, colour = _terminal()
+    width, colour = terminal()
     width = min(width or WIDTH, WIDEST)
     trec, standard = page.written
     called = trec if trec == standard else f"{trec}, {standard}"
@@ -202,7 +193,7 @@ def _explained(explanation: MeasureReading) -> Iterator[str]:
     from irev.measures.pages import summary
     from irev.measures.readings import chosen
 
-    width, colour = _terminal()
+    width, colour = terminal()
     yield f"{_bold(explanation.text, colour)}: {explanation.spelling}"
     for note in explanation.notes:
         yield from _wrapped(note, width, "  ")

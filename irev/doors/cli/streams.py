@@ -142,6 +142,13 @@ def warnings_heard() -> Iterator[list[str]]:
         _listeners.remove(heard)
 
 
+def terminal() -> tuple[int | None, bool]:
+    """The columns of the terminal that is written to, None where there is none, and whether it takes colours."""
+    if not sys.stdout.isatty():
+        return None, False
+    return columns(), not os.environ.get("NO_COLOR")
+
+
 def columns() -> int:
     """How wide the terminal is, as `shutil.get_terminal_size` has it, which takes a fiftieth of a short run to import:
     what ``COLUMNS`` says, or else the terminal that standard output goes to, or else 80."""

@@ -13,7 +13,7 @@ from irev.evaluation.curves.by_query import one_scale
 from irev.evaluation.curves.curve import LINES, POINTS, Axis, Curve, Curves, Point
 from irev.evaluation.result import Input
 from irev.output.finding import Finding, Names, Pictured, recorded
-from irev.output.report import Form, Plain, Sheet, stamped, table
+from irev.output.report import Form, Plain, Sheet, left_out, stamped, table
 
 FORMAT, VERSION = "irev coverage", 1
 
@@ -324,7 +324,7 @@ class Coverage(Pictured, Finding):
         return table(title, ("run", "group") if self.grouped else ("run",), None, rows, notes=[note])
 
     def _left_out(self, count: int, kept: int) -> list[str]:
-        return [f"{counted(count - kept, 'row')} left out; {self.more} shows all."] if count > kept else []
+        return left_out(count, kept, f"{self.more} shows all")
 
     @property
     def notes(self) -> Iterator[str]:

@@ -41,7 +41,7 @@ from irev.evaluation.curves.curve import Curves as Picture
 from irev.evaluation.curves.recall_precision import AP, of_one_query
 from irev.evaluation.result import Outcome
 from irev.measures import Request, parse
-from irev.output.finding import Finding, Pictured
+from irev.output.finding import CurvesFinding
 from irev.output.report import Cell, Form, Plain, Sheet, Texts, stamp, table
 from irev.questions.agreement import agreement, of_agreement, orderings_of, require_orders
 from irev.questions.curves import CurvesChoices
@@ -58,7 +58,7 @@ FORMAT, VERSION = "irev curves", 1
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Curves(Pictured, Finding):
+class Curves(CurvesFinding):
     """Pictures of one kind.
 
     Attributes
@@ -96,14 +96,6 @@ class Curves(Pictured, Finding):
     # For people
 
     @property
-    def lead(self) -> Iterator[str]:
-        """The figure, on screens alone: elsewhere signs need not stand below each other."""
-        if self.look.width is not None:
-            from irev.output.figures.chart_text import drawn
-
-            yield from drawn(self.pictures, self.look.width)
-
-    @property
     def sheets(self) -> Iterator[Sheet]:
         first = self.pictures[0]
         if first.drawn == LINES and not first.labels:
@@ -131,7 +123,7 @@ class Curves(Pictured, Finding):
             for curve in chart.curves:
                 about = {"measure": named(chart.measure), "run": named(curve.name)}
                 about |= {name: named(text) for name, text in chart.given}
-                rows.append(about | {name.replace("_", " "): self._shown(chart, name, curve) for name in curve.values})
+                rows.append(about | {name.replace("_", " "): self._shown(name, curve) for name in curve.values})
         labels = [name for name in ("measure", "run", *dict(self.pictures[0].given)) if any(row[name] for row in rows)]
         headings = [name.replace("_", " ") for name in self.pictures[0].curves[0].values]
         return table("", labels, [name for name in headings if name != "not numbers" or self._odd], rows)
@@ -140,7 +132,7 @@ class Curves(Pictured, Finding):
     def _odd(self) -> bool:
         return any(curve.values.get("not_numbers") for chart in self.pictures for curve in chart.curves)
 
-    def _shown(self, chart: Picture, name: str, curve: Curve) -> str:
+    def _shown(self, name: str, curve: Curve) -> str:
         value = curve.values[name]
         if isinstance(value, int):
             return f"{value:,}"

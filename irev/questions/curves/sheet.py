@@ -18,7 +18,7 @@ from irev.evaluation.curves.curve import HowMade
 from irev.evaluation.result import Outcome
 from irev.measures import Request
 from irev.output.figures import figure_of_curves
-from irev.output.finding import Finding, Pictured
+from irev.output.finding import CurvesFinding
 from irev.output.pages.html import document, isolated, tables, tag
 from irev.output.pages.svg import with_numbers
 from irev.output.report import Cell, Form, Look, Plain, Sheet, stamp
@@ -37,7 +37,7 @@ _FOUND = {
 }
 
 
-class ResultSheet(Pictured, Finding):
+class ResultSheet(CurvesFinding):
     """The sheet of one run.
 
     Parameters
@@ -66,13 +66,6 @@ class ResultSheet(Pictured, Finding):
     @property
     def _topics(self) -> Picture | None:
         return self.pictures[1] if len(self.pictures) > 1 else None
-
-    @property
-    def lead(self) -> Iterator[str]:
-        if self.look.width is not None:
-            from irev.output.figures.chart_text import drawn
-
-            yield from drawn(self.pictures, self.look.width)
 
     @property
     def sheets(self) -> Iterator[Sheet]:

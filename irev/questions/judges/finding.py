@@ -23,7 +23,7 @@ from irev.errors import UsageError, decimal
 from irev.evaluation.comparison.contrasts import BETTER, WORSE, Contrast
 from irev.evaluation.result import Input
 from irev.output.finding import Finding, Names, Pictured, recorded
-from irev.output.report import Cell, Form, Plain, Sheet, stamped, table
+from irev.output.report import Cell, Form, Plain, Sheet, left_out, stamped, table
 from irev.questions.agreement import of_agreement
 from irev.questions.judges import PREFERENCES
 from irev.questions.judges.results import Coefficient, Judge, Merged, Pair, Pooled, RunsUnder, Together
@@ -303,7 +303,7 @@ class Judges(Pictured, Finding):
         return table("Conflicts", ("query", "document"), None, rows, notes=left_out)
 
     def _left_out(self, count: int, kept: int) -> list[str]:
-        return [f"{counted(count - kept, 'row')} left out; {self.more} shows all."] if count > kept else []
+        return left_out(count, kept, f"{self.more} shows all")
 
     @property
     def notes(self) -> Iterator[str]:

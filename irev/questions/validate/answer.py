@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import field, replace
 from typing import Any
@@ -423,12 +423,13 @@ def _judged_share(judgments: Judgments, blocks: list[Hits], retrieved: dict[byte
     return round(near / of, 4) if of else 0.0
 
 
-def _named(queries: Iterable[bytes], what: str = "query", most: int = 5) -> str:
-    listed = list(queries)
-    plural = {"query": "queries"}.get(what, f"{what}s")
-    named = ", ".join(shown(query) for query in listed[:most])
-    more = and_more(len(listed), most)
-    return f"{what} {named}" if len(listed) == 1 else f"{len(listed)} {plural}: {named}{more}"
+def _named(queries: Sequence[bytes]) -> str:
+    named = ", ".join(shown(query) for query in queries[:_MOST_NAMED])
+    more = and_more(len(queries), _MOST_NAMED)
+    return f"query {named}" if len(queries) == 1 else f"{len(queries)} queries: {named}{more}"
+
+
+_MOST_NAMED = 5
 
 
 def _spread(values: Ints | Floats) -> dict[str, float]:

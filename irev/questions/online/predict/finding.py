@@ -13,7 +13,7 @@ from irev.base.text import MISSING, counted, interval, named, p_value, percent, 
 from irev.evaluation.curves.curve import POINTS, Axis, Curve, Curves, Point
 from irev.evaluation.result import Input
 from irev.output.finding import Finding, fields_of, recorded
-from irev.output.report import Cell, Form, Plain, Sheet, stamped, table
+from irev.output.report import Cell, Form, Plain, Sheet, left_out, stamped, table
 from irev.statistics.correlations import Correlation
 from irev.statistics.intervals import Interval
 
@@ -214,7 +214,7 @@ class Predictions(Finding):
             for each in kept
         )
         title = "Whether one measure predicts better than another"
-        return table(title, ("measure", "against"), None, rows, notes=_left_out(len(found), len(kept)))
+        return table(title, ("measure", "against"), None, rows, notes=left_out(len(found), len(kept)))
 
     def _experiments(self) -> Sheet:
         """Experiments, those first for which the best measure was wrong, and of these those that users felt most."""
@@ -232,7 +232,7 @@ class Predictions(Finding):
             ("experiment",),
             ("online", *error, *map(str, places)),
             rows,
-            notes=["! the sign differs from online.", *_left_out(len(order), len(kept))],
+            notes=["! the sign differs from online.", *left_out(len(order), len(kept))],
         )
         names = tuple(named(experiments.measures[place]) for place in places)
         header = (*sheet.header[: len(sheet.header) - len(names)], *names)
@@ -342,10 +342,6 @@ def _ends(span: Interval | None) -> tuple[float | None, float | None]:
 
 def _correlated(found: Correlation) -> tuple[float | None, ...]:
     return (found.value, *_ends(found.interval))
-
-
-def _left_out(count: int, kept: int) -> list[str]:
-    return [f"{counted(count - kept, 'row')} left out; -f json has all."] if count > kept else []
 
 
 def _spanned(value: Signs | Correlation | Rivals) -> dict[str, Any]:

@@ -88,7 +88,7 @@ class LogFinding(Finding):
     ----------
     facts : LogFacts
     faults : dict of str to int
-        How often each was found, of events that were left out.
+        How often each code was found, of events that were left out.
     inputs : sequence of Input
         The files that were read.
     """
@@ -153,11 +153,10 @@ class LogFinding(Finding):
 class Clicks(LogFinding):
     """What a log of clicks says, as `irev.clicks` gives it.
 
+    Beside what every `LogFinding` has:
+
     Attributes
     ----------
-    facts : LogFacts
-    faults : dict of str to int
-        How often each code was found, of events that were left out.
     found : BucketTest or Preference
     listed : list of UserOfBucket or InterleavedUser, or None
         Every user, in the order of the log, if users are listed.
@@ -165,8 +164,6 @@ class Clicks(LogFinding):
         Their ids by their hashes.
     show_users : bool
         Whether ids of users are shown, where users are listed.
-    inputs : tuple of Input
-        The files that were read.
     """
 
     found: Any

@@ -68,11 +68,10 @@ class ModelFound(NamedTuple):
 class ClickModels(LogFinding):
     """Click models of a log.
 
+    Beside what every `LogFinding` has:
+
     Attributes
     ----------
-    facts : LogFacts
-    faults : dict of str to int
-        How often each code was found, of events that were left out.
     found : tuple of ModelFound
         The one that foretells clicks best first.
     several : int
@@ -80,8 +79,6 @@ class ClickModels(LogFinding):
     wanted : ClickModelChoices
     attraction : sequence of tuple of str
         Rows of the table of documents, where it is wanted.
-    inputs : tuple of Input
-        The files that were read.
     """
 
     found: tuple[ModelFound, ...]

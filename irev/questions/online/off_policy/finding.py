@@ -84,11 +84,10 @@ class Estimate(NamedTuple):
 class Estimates(LogFinding):
     """What another ranking would have got, as `irev.off_policy` gives it.
 
+    Beside what every `LogFinding` has:
+
     Attributes
     ----------
-    facts : LogFacts
-    faults : dict of str to int
-        How often each code was found, of events that were left out.
     wanted : OffPolicyChoices
     impressions, users, clicks : int
         Clicks on a document again are not counted.
@@ -110,8 +109,6 @@ class Estimates(LogFinding):
         What the ranking is called.
     file : str or None
         What propensities were read from; empty where they were handed in, None where they are in the log.
-    inputs : tuple of Input
-        The files that were read.
     """
 
     wanted: OffPolicyChoices

@@ -70,17 +70,14 @@ class OnlineNeed(NamedTuple):
 class OnlinePower(LogFinding):
     """How many users it takes to find differences.
 
+    Beside what every `LogFinding` has:
+
     Attributes
     ----------
-    facts : LogFacts
-    faults : dict of str to int
-        How often each code was found, of events that were left out.
     interleaved : bool
         Whether lists are interleaved; otherwise there are two buckets.
     needs : tuple of OnlineNeed
     plan : OnlinePowerChoices
-    inputs : tuple of Input
-        The files that were read.
     """
 
     interleaved: bool

@@ -9,7 +9,7 @@ from irev.errors import decimal
 from irev.output.figures.bars import MOST_ESTIMATED, Estimate, Estimated, by_title, ends_of, worded
 from irev.output.figures.charts import numbers_on
 from irev.output.pages.html import Attributes, Markup, sentence, tag
-from irev.output.pages.svg import WIDTH, linear, svg_text
+from irev.output.pages.svg import WIDTH, scale, svg_text
 from irev.output.report import Look, Report
 
 _LEFT, _RIGHT, _TOP, _FOOT = 86, 14, 6, 26
@@ -45,7 +45,7 @@ def forests(numbers: Sequence[Estimated]) -> Iterator[Markup]:
 def _picture(title: str, group: Sequence[Estimated]) -> Markup:
     low, high = ends_of(group)
     room = (high - low) * 0.03
-    x = linear((low - room, high + room), _LEFT, WIDTH - _RIGHT)
+    x = scale((low - room, high + room), _LEFT, WIDTH - _RIGHT)
     bottom = _TOP + sum(_LINE * (len(of.estimates) + 1) + _GAP for of in group)
     numbers = numbers_on(low - room, high + room, _TICKS)
     parts = [tag("path", {"class": "grid", "d": "".join(f"M{x(value):.1f} {_TOP}V{bottom}" for value in numbers)})]

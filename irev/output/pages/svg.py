@@ -163,16 +163,12 @@ def _scales(curves: Curves) -> tuple[Scale, Scale, tuple[float, float], tuple[fl
     x_ends, y_ends = limits(curves, None)
     if curves.drawn == BARS:  # each stands in the middle of room of its own
         x_ends = x_ends[0] + 0.5, x_ends[1] + 0.5
-    x = _scale(x_ends, LEFT, WIDTH - RIGHT, curves.x.logarithmic)
-    return x, _scale(y_ends, HEIGHT - BOTTOM, TOP, False), x_ends, y_ends
+    x = scale(x_ends, LEFT, WIDTH - RIGHT, curves.x.logarithmic)
+    return x, scale(y_ends, HEIGHT - BOTTOM, TOP), x_ends, y_ends
 
 
-def linear(ends: tuple[float, float], begin: float, stop: float) -> Scale:
+def scale(ends: tuple[float, float], begin: float, stop: float, logarithmic: bool = False) -> Scale:
     """Where numbers stand between two places, of which these are the ends."""
-    return _scale(ends, begin, stop, False)
-
-
-def _scale(ends: tuple[float, float], begin: float, stop: float, logarithmic: bool) -> Scale:
     low, high = map(math.log, ends) if logarithmic else ends
 
     def place(value: float) -> float:

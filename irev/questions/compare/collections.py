@@ -18,7 +18,7 @@ from irev.evaluation.collections import RANDOM_EFFECTS, groups_of, of_group
 from irev.evaluation.comparison.alignment import Quantity, differences_of, pairs_of
 from irev.evaluation.comparison.systems import Gathered
 from irev.evaluation.result import MACRO, Input
-from irev.output.finding import Finding, Pictured, recorded
+from irev.output.finding import Finding, Pictured, fields_of
 from irev.output.report import Cell, Form, Plain, Sheet, Texts, stamped, table
 from irev.questions.compare import CompareChoices
 from irev.questions.question import GivenSystems
@@ -123,9 +123,8 @@ class CollectionDifferences(Pictured, Finding):
 
     @property
     def record(self) -> dict[str, Any]:
-        found = {name: recorded(getattr(self, name)) for name in ("confidence", "alpha", "policy", "inputs")}
-        more = {"notes": [*self.notes_of], "pairs": recorded(self.pairs)}
-        return {**stamped("irev collections", 1), **found, **more}
+        found = fields_of(self, "confidence", "alpha", "policy", "inputs")
+        return {**stamped("irev collections", 1), **found, "notes": [*self.notes_of], **fields_of(self, "pairs")}
 
     @property
     def sheets(self) -> Iterator[Sheet]:

@@ -18,7 +18,7 @@ from irev.errors import InputError, UsageError, decimal, option, shown
 from irev.evaluation.comparison.alignment import Measured, align, pairs_of
 from irev.evaluation.comparison.systems import Gathered, read
 from irev.evaluation.result import Input
-from irev.output.finding import Finding, Pictured, recorded
+from irev.output.finding import Finding, Pictured, fields_of
 from irev.output.report import Cell, Form, Plain, Sheet, Texts, stamped, table
 from irev.questions.compare import CompareChoices
 from irev.statistics.corrections import adjusted
@@ -175,9 +175,8 @@ class Differences(Pictured, Finding):
 
     @property
     def record(self) -> dict[str, Any]:
-        found = {name: recorded(getattr(self, name)) for name in ("way", "confidence", "alpha", "margin", "policy")}
-        lines = {"inputs": recorded(self.inputs), "notes": [*self.notes_of], "lines": recorded(self.lines)}
-        return {**stamped("irev differences", 1), **found, **lines}
+        found = fields_of(self, "way", "confidence", "alpha", "margin", "policy", "inputs")
+        return {**stamped("irev differences", 1), **found, "notes": [*self.notes_of], **fields_of(self, "lines")}
 
     @property
     def sheets(self) -> Iterator[Sheet]:

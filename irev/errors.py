@@ -128,8 +128,7 @@ class AboveMaximum(UsageError):
 
     Parameters
     ----------
-    measure, name : str
-        The measure, and its standard name.
+    measure : str
     option : str
         What the highest grade was stated by.
     found, most : float
@@ -138,17 +137,17 @@ class AboveMaximum(UsageError):
         ``grade``, or ``gain`` where the settings give one to grades.
     """
 
-    def __init__(self, measure: str, name: str, option: str, found: float, most: float, called: str = "grade") -> None:
-        self.given = measure, name, option, found, most, called
+    def __init__(self, measure: str, option: str, found: float, most: float, called: str = "grade") -> None:
+        self.given = measure, option, found, most, called
         super().__init__(
             f"a {called} of {decimal(found)} is above the highest {called} {decimal(most)} of measure '{measure}'",
-            remedy=f"-m '{name}({option}={decimal(found)})', or {option}=auto for the highest {called} of all",
+            remedy=f"-m '{measure}({option}={decimal(found)})', or {option}=auto for the highest {called} of all",
         )
         self.measure = measure
         self.most = most
         self.called = called
 
-    def __reduce__(self) -> tuple[type[AboveMaximum], tuple[str, str, str, float, float, str]]:
+    def __reduce__(self) -> tuple[type[AboveMaximum], tuple[str, str, float, float, str]]:
         """Sent from one process to another by what it was made of."""
         return AboveMaximum, self.given
 

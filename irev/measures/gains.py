@@ -20,7 +20,6 @@ from irev.base import segments
 from irev.base.records import dataclass
 from irev.base.segments import Bools, Floats, Ints
 from irev.errors import AboveMaximum, UsageError, decimal
-from irev.measures.measure import MEASURES
 from irev.measures.parameters import Choice, Option, Real
 from irev.ranking.ranked import Ranked
 
@@ -246,7 +245,7 @@ def require_up_to(ranked: Ranked, most: float, measure: str, option: str) -> Non
     found = float(ranked.judged_gain.max(initial=0.0))
     if found > most:
         called = "grade" if ranked.settings.gains is None else "gain"
-        raise AboveMaximum(measure, MEASURES[measure].standard, option, found, most, called)
+        raise AboveMaximum(measure, option, found, most, called)
 
 
 def shares(

@@ -37,7 +37,7 @@ import numpy as np
 import numpy.typing as npt
 from significance import BEGIN, END, table
 
-import irev.errors
+import irev.base.errors
 from irev.questions.pool.candidates import Candidates, by_bandit
 
 Floats = npt.NDArray[np.float64]
@@ -243,7 +243,7 @@ def main() -> int:
     parser.add_argument("--only", choices=KINDS, action="append", help="tables of this kind; may be repeated")
     parser.add_argument("--write", action="store_true", help="replace the tables in docs/")
     options = parser.parse_args()
-    warnings.simplefilter("ignore", irev.errors.IrevWarning)  # which say that estimates are biased
+    warnings.simplefilter("ignore", irev.IrevWarning)  # which say that estimates are biased
     began = time.monotonic()
     for name in options.only or KINDS:
         simulate, page = KINDS[name]

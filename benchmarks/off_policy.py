@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import gammaincinv
 
-from irev.errors import Faults, InputError
+from irev.base.errors import Faults, InputError
 from irev.questions.online.off_policy import MODELS
 from irev.questions.online.off_policy.answer import (
     CLIPPED,

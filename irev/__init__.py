@@ -12,9 +12,8 @@ TYPE_CHECKING = False  # as type checkers know it; importing typing would take m
 if TYPE_CHECKING:
     from typing import Any
 
+    from irev.base.version import __version__ as __version__
     from irev.doors.api import *  # noqa: F403
-
-__version__ = "0.1.0"
 
 _OF_ERRORS = ("Error", "Warning")
 
@@ -22,9 +21,11 @@ _OF_ERRORS = ("Error", "Warning")
 def __getattr__(name: str) -> Any:
     from importlib import import_module
 
+    if name == "__version__":
+        return import_module("irev.base.version").__version__
     if name.startswith("_") and name != "__all__":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module = import_module("irev.errors" if name.endswith(_OF_ERRORS) else "irev.doors.api")
+    module = import_module("irev.base.errors" if name.endswith(_OF_ERRORS) else "irev.doors.api")
     if name not in ("__all__", *getattr(module, "__all__", vars(module))):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     globals()[name] = value = getattr(module, name)

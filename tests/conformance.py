@@ -166,7 +166,7 @@ _KNOWN: dict[str, str] = {}
 def _measure(label: str) -> str:
     """The measure that a label is of; the label itself where there is none."""
     if label not in _KNOWN:
-        from irev.errors import UsageError
+        from irev.base.errors import UsageError
         from irev.measures import parse
 
         try:
@@ -212,7 +212,7 @@ def _table(counts: Mapping[str, Mapping[State, int]]) -> Iterator[str]:
 
 def _told(unit: TriedMeasure) -> Iterator[str]:
     """A unit that failed: the call, the lines that are missing, and those that are there in their place."""
-    from irev.errors import message
+    from irev.base.errors import message
 
     yield message(f"{unit.case.name}: {unit.group or 'the call'}: {shlex.join(unit.case.flags)}")
     yield from (message(f"  - {line}") for line in unit.missing)
@@ -266,7 +266,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def _unusable(name: object, error: OSError) -> int:
-    from irev.errors import message
+    from irev.base.errors import message
 
     print(message(f"python tests/conformance.py: error: {name}: {error.strerror}"), file=sys.stderr)
     return 2

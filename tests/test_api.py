@@ -26,9 +26,9 @@ from kinds import OF_GRADES
 
 import irev
 from irev import evaluate
+from irev.base.errors import InputError, UsageError
 from irev.compat import pytrec_eval
 from irev.doors.cli import command
-from irev.errors import InputError, UsageError
 from irev.questions.check.finding import CheckReport
 from irev.reading.in_memory import query_rows
 
@@ -255,7 +255,7 @@ class TestTheSameNumbers:
         assert {"AP": pytest.approx((1 / 2 + 2 / 3) / 2)} == irev.evaluate(QRELS, run, "AP").mean()
 
     @pytest.mark.thorough
-    @pytest.mark.filterwarnings("ignore::irev.errors.IrevWarning")
+    @pytest.mark.filterwarnings("ignore::irev.IrevWarning")
     @examples(max_examples=60)
     @given(st.data())
     def test_of_anything(self, tmp_path_factory, data):
@@ -927,7 +927,7 @@ class TestTheModule:
         ] == printed.getvalue().splitlines()
 
 
-@pytest.mark.filterwarnings("ignore::irev.errors.IrevWarning")  # they are no part of what is printed
+@pytest.mark.filterwarnings("ignore::irev.IrevWarning")  # they are no part of what is printed
 @pytest.mark.parametrize(("page", "examples"), [("python.md", 20), ("scale.md", 4), ("tutorials/from-ranx.md", 12)])
 def test_the_documentation_shows_what_python_says(monkeypatch, page, examples):
     if "ranx" in page:

@@ -7,7 +7,7 @@ import pytest
 from conftest import ROOT
 
 import irev
-from irev.errors import InputError, UsageError
+from irev.base.errors import InputError, UsageError
 
 RUNS = [str(ROOT / "sample_data" / f"{name}.run") for name in ("hybrid", "keyword", "semantic")]
 A = {"1": {"a": 12.0, "b": 9.0, "c": 6.0}, "2": {"x": 3.0}}

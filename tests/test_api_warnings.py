@@ -7,7 +7,7 @@ import pytest
 from conftest import ROOT
 
 import irev
-from irev import errors
+from irev.base import errors
 from irev.doors.api.values import warned
 
 FRACTIONS = "1 0 a 1\n1 0 b 0.9\n1 0 c 0.2\n2 0 a 1\n"

@@ -10,8 +10,8 @@ import shutil
 import pytest
 from conftest import answers_of_peers
 
+from irev.base.errors import UsageError
 from irev.base.settings import Settings
-from irev.errors import UsageError
 from irev.evaluation.scores import evaluate
 from irev.evaluation.summary import summarise
 from irev.measures import parse

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from kinds import OF_GRADES
 
+from irev.base.errors import UsageError
 from irev.base.settings import Settings
-from irev.errors import UsageError
 from irev.evaluation.scores import Scores, evaluate
 from irev.evaluation.summary import summarise
 from irev.measures import MEASURES, Request, parse

@@ -12,9 +12,9 @@ from collections.abc import Callable
 import numpy as np
 
 from irev.base import segments
+from irev.base.errors import UsageError, option
 from irev.base.registry import did_you_mean
 from irev.base.segments import Floats
-from irev.errors import UsageError, option
 
 Aggregate = Callable[[Floats], float]
 

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import MISSING, field, fields
 from typing import Any, NamedTuple
 
+from irev.base.errors import option
 from irev.base.kinds import Kind, Word
-from irev.errors import option
 
 TEXT = Kind()
 

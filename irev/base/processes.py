@@ -14,7 +14,7 @@ from collections.abc import Callable, Generator, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from irev.base import exit
-from irev.errors import InputError
+from irev.base.errors import InputError
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection

@@ -15,7 +15,7 @@ from pkgutil import iter_modules
 from types import ModuleType
 from typing import Any, TypeVar
 
-from irev.errors import UsageError
+from irev.base.errors import UsageError
 
 T = TypeVar("T")
 

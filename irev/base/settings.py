@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import fields, replace
 
 from irev.base.choice import Choice, choice
+from irev.base.errors import UsageError, decimal
 from irev.base.kinds import (
     ByGrade,
     ColumnNames,
@@ -23,7 +24,6 @@ from irev.base.kinds import (
     Word,
 )
 from irev.base.records import dataclass
-from irev.errors import UsageError, decimal
 
 CURRENT = "10.0"
 SINGLE_PRECISION = "9.0.8"

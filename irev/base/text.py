@@ -9,7 +9,7 @@ import math
 import re
 from typing import Any
 
-from irev.errors import decimal, escaped
+from irev.base.errors import decimal, escaped
 
 EXACT = -1
 """As a number of digits: as many as it takes to read back the same number."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
-from irev.errors import UsageError
+from irev.base.errors import UsageError
 
 
 def replace(name: str) -> None:

@@ -19,8 +19,8 @@ try:
 except ImportError as error:
     raise ImportError("ir_measures is not installed: pip install ir_measures") from error
 
+from irev.base.errors import UsageError
 from irev.compat import ir_measures as own
-from irev.errors import UsageError
 
 _RUNTIME = "runtime"
 

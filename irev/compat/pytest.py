@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from irev.errors import IrevError, UsageError
+from irev.base.errors import IrevError, UsageError
 
 if TYPE_CHECKING:
     from typing import Unpack

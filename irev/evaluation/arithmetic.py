@@ -13,10 +13,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from irev import __version__
 from irev.base import segments
+from irev.base.errors import UsageError
 from irev.base.settings import Settings
-from irev.errors import UsageError
+from irev.base.version import __version__
 
 
 def arithmetic_of(settings: Settings) -> str:

@@ -20,8 +20,8 @@ from dataclasses import replace
 import numpy as np
 
 from irev.base import segments
+from irev.base.errors import UsageError, decimal
 from irev.base.segments import Bools, Floats, Ints
-from irev.errors import UsageError, decimal
 from irev.measures.gains import Scale
 from irev.measures.measure import summed
 from irev.measures.parameters import Cutoffs, Pairs

@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from irev.base.errors import InputError, UsageError, option
 from irev.base.records import dataclass
 from irev.base.segments import Bools, Floats, difference, values_on
-from irev.errors import InputError, UsageError, option
 from irev.evaluation.scores import Scores, evaluate, scaled, terms
 from irev.evaluation.summary import Summarised, summarise
 from irev.measures import Request

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from irev.errors import InputError
+from irev.base.errors import InputError
 from irev.evaluation.result import MACRO
 from irev.reading.small_tables import toml
 

@@ -13,10 +13,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irev.base import processes
+from irev.base.errors import AboveMaximum, UsageError
 from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.base.text import and_more, decoded
-from irev.errors import AboveMaximum, UsageError
 from irev.evaluation import executors
 from irev.evaluation.batch import Batch, Evaluated, JudgmentsFile, Task
 from irev.evaluation.result import Input, Outcome, in_groups

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from irev.base.errors import Faults, InputError, ProblemError
 from irev.base.processes import processors
 from irev.base.settings import Settings
-from irev.errors import Faults, InputError, ProblemError
 from irev.evaluation import summary
 from irev.evaluation.result import Facts
 from irev.evaluation.scores import TOGETHER, Column, Scores, evaluate

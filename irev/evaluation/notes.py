@@ -11,9 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from irev.base.settings import Settings
-from irev.base.text import and_more, percent
-from irev.errors import (
+from irev.base.errors import (
     DocumentsWarning,
     IrevWarning,
     JudgmentsWarning,
@@ -24,7 +22,8 @@ from irev.errors import (
     decimal,
     shown,
 )
-from irev.reading.fields import PROBABILITIES
+from irev.base.settings import Settings
+from irev.base.text import and_more, percent
 
 if TYPE_CHECKING:
     from irev.base.segments import Floats
@@ -108,6 +107,7 @@ def level_notes(
         yield Note(judgments.name, said, "", LevelWarning)
     if judgments.details is not None and requests:
         from irev.measures.structured_judgments.sampled import BIASED, sampled
+        from irev.reading.fields import PROBABILITIES
 
         sample = sampled(judgments, settings.level)
         if sample is not None and sample.few and any(request.measure.name in BIASED for request in requests):

@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from irev.base.errors import InputError, decimal, shown
 from irev.base.records import dataclass
 from irev.base.settings import ABOUT, COLUMNS, Settings
 from irev.base.text import decoded, encoded
-from irev.errors import InputError, decimal, shown
 from irev.evaluation.result import Outcome, Result
 from irev.evaluation.summary import Summarised, Summary
 from irev.measures import Request

@@ -10,9 +10,9 @@ import stat
 from dataclasses import replace
 from typing import NamedTuple
 
+from irev.base.errors import InputError
 from irev.base.records import dataclass
 from irev.base.text import counted
-from irev.errors import InputError
 from irev.evaluation.files import Files, evaluate_files
 from irev.evaluation.result import MACRO, Input, Result, rounded, rows
 from irev.evaluation.summary import Summarised

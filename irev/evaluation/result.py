@@ -14,13 +14,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irev import __version__
 from irev.base.aggregates import WEIGHTED
+from irev.base.errors import InputError
 from irev.base.records import dataclass
 from irev.base.segments import Floats, values_on
 from irev.base.settings import Settings
 from irev.base.text import disambiguate
-from irev.errors import InputError
+from irev.base.version import __version__
 from irev.evaluation.scores import Column, Scores
 from irev.evaluation.summary import Summarised, Summary, summarise
 from irev.measures import Request

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from irev import __version__
+from irev.base.errors import InputError, UsageError, shown
 from irev.base.kinds import Flag
 from irev.base.settings import ABOUT, COLUMNS, QUERIES, Settings
 from irev.base.text import encoded
-from irev.errors import InputError, UsageError, shown
+from irev.base.version import __version__
 from irev.evaluation.collections import is_average
 from irev.evaluation.record import AGAIN, FORMAT, VERSION, RecordValue, content
 from irev.evaluation.result import Facts, Group, Input, Outcome, Result

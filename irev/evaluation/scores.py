@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.base.aggregates import WEIGHTED
+from irev.base.errors import InputError, UsageError, escaped, option, shown
 from irev.base.records import dataclass
 from irev.base.registry import did_you_mean
 from irev.base.segments import Floats
 from irev.base.settings import LOOKED_AT_BY, Settings
-from irev.errors import InputError, UsageError, escaped, option, shown
 from irev.measures import MEASURES, Request, parse
 from irev.measures.measure import ORDER_FREE, Terms, Values, Weighted, summed
 from irev.measures.parameters import Warn

@@ -15,11 +15,11 @@ from typing import NamedTuple
 import numpy as np
 
 from irev.base import segments
+from irev.base.errors import UsageError
 from irev.base.records import dataclass
 from irev.base.segments import Bools, Floats, Ints
 from irev.base.settings import Settings
 from irev.base.text import decoded
-from irev.errors import UsageError
 from irev.evaluation.batch import ShownRun, ShownTerms
 from irev.evaluation.result import Outcome, on_same_queries
 from irev.evaluation.scores import scaled

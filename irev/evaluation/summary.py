@@ -14,10 +14,10 @@ import numpy as np
 
 from irev.base import aggregates
 from irev.base.aggregates import FLOOR, WEIGHTED
+from irev.base.errors import UsageError
 from irev.base.records import dataclass
 from irev.base.segments import Floats
 from irev.base.settings import SINGLE_PRECISION
-from irev.errors import UsageError
 from irev.evaluation.scores import Column, Scores, in_parts, scores_of
 from irev.measures import Request
 from irev.ranking.ranked import Ranked

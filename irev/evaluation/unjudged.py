@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from irev.base.errors import InputError, UsageError
 from irev.base.records import dataclass
 from irev.base.segments import Bools
 from irev.base.settings import Settings
 from irev.base.text import decoded
-from irev.errors import InputError, UsageError
 from irev.evaluation.batch import Batch, Evaluated, Task
 from irev.evaluation.executors import local
 from irev.evaluation.files import Watch, names_of

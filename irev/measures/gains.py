@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from irev.base import segments
+from irev.base.errors import AboveMaximum, UsageError, decimal
 from irev.base.records import dataclass
 from irev.base.segments import Bools, Floats, Ints
-from irev.errors import AboveMaximum, UsageError, decimal
 from irev.measures.parameters import Choice, Option, Real
 from irev.ranking.ranked import Ranked
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from irev import __version__
+from irev.base.version import __version__
 from irev.measures.measure import Measure
 from irev.measures.pages import page
 

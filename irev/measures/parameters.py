@@ -17,11 +17,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any
 
+from irev.base.errors import UsageError, decimal
 from irev.base.records import dataclass
 from irev.base.registry import did_you_mean
 from irev.base.settings import require_gain
 from irev.base.text import REAL
-from irev.errors import UsageError, decimal
 
 Warn = Callable[[str], None]
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from irev.base.errors import UsageError, decimal
 from irev.base.records import dataclass
-from irev.errors import UsageError, decimal
 from irev.measures import MEASURES, Request, parse
 from irev.measures import spellings as calls
 from irev.measures.measure import SETS, TREC_ORDER

@@ -17,10 +17,10 @@ from dataclasses import replace
 from typing import Any
 
 from irev.base import aggregates
+from irev.base.errors import UsageError, decimal
 from irev.base.records import dataclass
 from irev.base.registry import did_you_mean
 from irev.base.settings import CURRENT, SINGLE_PRECISION
-from irev.errors import UsageError, decimal
 from irev.measures.measure import MEASURES, SETS, TREC_ORDER, Better, Bounds, Measure
 from irev.measures.parameters import NONE, Cutoffs, Flag, Levels, Real, Value, Warn
 

@@ -22,8 +22,8 @@ from contextlib import suppress
 from functools import cache
 
 from irev.base import glossary
+from irev.base.errors import UsageError, decimal
 from irev.base.records import dataclass
-from irev.errors import UsageError, decimal
 from irev.measures.measure import MEASURES, SETS, Measure
 from irev.measures.parameters import Cutoffs, Levels
 

@@ -15,9 +15,9 @@ import numpy as np
 
 from irev.base import segments
 from irev.base.aggregates import total
+from irev.base.errors import UsageError, shown
 from irev.base.records import dataclass
 from irev.base.segments import AnyInts, Floats, Ints
-from irev.errors import UsageError, shown
 from irev.measures.expected_over_ties import chances
 from irev.measures.measure import Terms
 from irev.ranking.ranked import Ranked

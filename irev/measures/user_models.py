@@ -24,9 +24,9 @@ from dataclasses import replace
 import numpy as np
 
 from irev.base import segments
+from irev.base.errors import UsageError
 from irev.base.records import Memoized, dataclass
 from irev.base.segments import Bools, Floats, Ints
-from irev.errors import UsageError
 from irev.measures.measure import Better, Terms
 from irev.measures.parameters import Choice, Flag, Option, Real, Whole
 from irev.ranking.ranked import Ranked

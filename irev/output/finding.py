@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from irev.base.errors import UsageError
 from irev.base.exit import DONE
 from irev.base.text import decoded, plain
-from irev.errors import UsageError
 from irev.output.report import USUAL_WIDTH, Form, Look, Report, Sort
 
 if TYPE_CHECKING:

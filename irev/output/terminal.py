@@ -7,7 +7,7 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING
 
-from irev.errors import escaped
+from irev.base.errors import escaped
 from irev.output.report import Sheet
 
 if TYPE_CHECKING:

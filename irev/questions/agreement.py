@@ -12,10 +12,10 @@ from typing import NamedTuple
 import numpy as np
 
 from irev.base.aggregates import mean
+from irev.base.errors import InputError, UsageError, shown
 from irev.base.records import dataclass
 from irev.base.segments import Floats
 from irev.base.text import named
-from irev.errors import InputError, UsageError, shown
 from irev.evaluation.comparison.alignment import Aligned
 from irev.evaluation.curves.by_query import one_scale
 from irev.evaluation.curves.curve import AGREEMENT, POINTS, Axis, Curve, Curves, Point

@@ -15,8 +15,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
+from irev.base.errors import InputError, UsageError, option, shown
 from irev.base.text import encoded
-from irev.errors import InputError, UsageError, option, shown
 from irev.evaluation import saved
 from irev.evaluation.record import RecordValue, content, record
 from irev.evaluation.result import Result

@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from irev.base.errors import UsageError, option
 from irev.base.segments import Floats
 from irev.base.settings import Settings
-from irev.errors import UsageError, option
 from irev.measures import Request
 from irev.measures.structured_judgments.inclusion import stands_for
 from irev.ranking.ranking import First, rank_blocks

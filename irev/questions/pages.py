@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from irev import __version__
+from irev.base.errors import InputError, UsageError
 from irev.base.records import dataclass
 from irev.base.settings import Settings, policy
 from irev.base.text import named
-from irev.errors import InputError, UsageError
+from irev.base.version import __version__
 
 if TYPE_CHECKING:
     from irev.evaluation.batch import ShownRun

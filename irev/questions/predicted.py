@@ -8,10 +8,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from irev.base import segments
+from irev.base.errors import InputError, UsageError, decimal, option
 from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.base.text import MISSING, counted, interval, named, p_value, percent, real, signed
-from irev.errors import InputError, UsageError, decimal, option
 from irev.evaluation.comparison.alignment import pairs_of
 from irev.evaluation.comparison.systems import left_out_measures, quantity_of
 from irev.evaluation.notes import Note, chosen_notes

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from irev.base import segments
+from irev.base.errors import InputError, Problem, shown
 from irev.base.records import dataclass
 from irev.base.segments import AnyInts, Bools, Floats, Ints
 from irev.base.settings import Settings
-from irev.errors import InputError, Problem, shown
 from irev.ranking.ranked import Ranked
 from irev.reading import ids
 from irev.reading.block import Block

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from irev.base.errors import Problem
 from irev.base.records import dataclass
 from irev.base.segments import Bools, Floats, Ints
 from irev.base.settings import Settings
-from irev.errors import Problem
 from irev.ranking.ranked import Ranked
 from irev.reading.fields import JudgmentKind
 from irev.reading.flat_ids import FlatIds

@@ -19,12 +19,12 @@ from typing import TypeVar
 import numpy as np
 
 from irev.base import segments
+from irev.base.errors import InputError, decimal, shown
 from irev.base.processes import processors
 from irev.base.records import dataclass
 from irev.base.segments import Floats, Ints
 from irev.base.settings import Settings
 from irev.base.text import and_more
-from irev.errors import InputError, decimal, shown
 from irev.ranking.full import Firsts, FullRanking, Texts, TopK
 from irev.ranking.hits import (
     Hits,

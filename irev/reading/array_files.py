@@ -12,7 +12,7 @@ from contextlib import ExitStack, contextmanager
 from functools import partial
 from typing import IO, TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
-from irev.errors import InputError, Problem, ProblemError, shown
+from irev.base.errors import InputError, Problem, ProblemError, shown
 from irev.reading.sources import Source
 
 if TYPE_CHECKING:

@@ -12,10 +12,10 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from irev.base import segments
+from irev.base.errors import Faults, Problem, shown
 from irev.base.records import dataclass
 from irev.base.segments import Floats, Ints
 from irev.base.settings import Settings
-from irev.errors import Faults, Problem, shown
 from irev.reading import chunks, ids, numbers
 from irev.reading.chunks import Buffer, Scattered
 from irev.reading.fields import Fields, Layout, column, split, with_blanks

@@ -17,11 +17,11 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
+from irev.base.errors import InputError
 from irev.base.exit import leave_to_first_thread
 from irev.base.processes import processors
 from irev.base.records import dataclass
 from irev.base.segments import Ints
-from irev.errors import InputError
 from irev.reading import ids, limits
 from irev.reading.fields import BLANK, HASH, NEWLINE, WORSE, Layout, split
 from irev.reading.ids import PAD, Bytes, Words, padded

@@ -10,11 +10,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from irev.base.errors import InputError, UsageError, option
 from irev.base.records import dataclass
 from irev.base.registry import did_you_mean
 from irev.base.settings import Settings
 from irev.base.text import brief, encoded
-from irev.errors import InputError, UsageError, option
 
 ALIASES = {
     "query": ("query_id", "qid", "query", "q_id", "topic", "topic_id", "query-id", "question_id", "user_input"),

@@ -15,8 +15,8 @@ from typing import TypeVar
 import numpy as np
 
 from irev.base import segments
+from irev.base.errors import Faults, Problem, shown
 from irev.base.segments import AnyInts, Bools, Floats, Ints
-from irev.errors import Faults, Problem, shown
 from irev.reading import ids, numbers
 from irev.reading.fields import Fields, Layout, column, line
 from irev.reading.flat_ids import FlatIds, Halves, by_key

@@ -13,9 +13,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from irev.base.errors import Faults, Problem, shown
 from irev.base.records import dataclass
 from irev.base.segments import Bools, Ints
-from irev.errors import Faults, Problem, shown
 from irev.reading.ids import PAD, Bytes, at
 from irev.reading.limits import LONGEST
 

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
+from irev.base.errors import Faults, InputError, Problem, shown
 from irev.base.text import decoded
-from irev.errors import Faults, InputError, Problem, shown
 from irev.reading import chunks, columns, limits
 from irev.reading.fields import Layout
 from irev.reading.formats import Rewritten, as_field, id_fault

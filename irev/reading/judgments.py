@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.base import segments
+from irev.base.errors import InputError, Problem
 from irev.base.records import Memoized, dataclass
 from irev.base.segments import AnyInts, Bools, Floats, Ints
 from irev.base.text import decoded
-from irev.errors import InputError, Problem
 from irev.reading import ids
 from irev.reading.fields import GRADES, JudgmentKind
 from irev.reading.flat_ids import FlatIds, Halves, Lookup

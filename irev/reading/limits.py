@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 
-from irev.errors import InputError
+from irev.base.errors import InputError
 
 LONGEST = 1 << 22
 """Bytes that a line may have, without its newline: far more than any line of a run, and little enough that a file

@@ -13,10 +13,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from irev.base.errors import Faults, InputError, UsageError
 from irev.base.segments import Floats
 from irev.base.settings import Settings
 from irev.base.text import encoded
-from irev.errors import Faults, InputError, UsageError
 from irev.reading import formats, ids, numbers, qrels
 from irev.reading.block import Block, all_but_best
 from irev.reading.fields import SUBTOPICS, Fields, JudgmentKind, Layout

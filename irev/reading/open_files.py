@@ -17,8 +17,8 @@ from functools import partial
 from typing import IO, NamedTuple, Protocol, cast
 
 from irev.base import poll
+from irev.base.errors import InputError, UnreachableError
 from irev.base.records import dataclass
-from irev.errors import InputError, UnreachableError
 from irev.reading.limits import WINDOW
 
 PIECE = 1 << 16

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.base import segments
+from irev.base.errors import Faults, Problem, shown
 from irev.base.records import dataclass
 from irev.base.segments import AnyInts, Ints
 from irev.base.text import and_more
-from irev.errors import Faults, Problem, shown
 from irev.reading import ids
 from irev.reading.extra_columns import Further, alike
 from irev.reading.fields import WORSE, Fields, Layout, column, line

@@ -16,8 +16,8 @@ from glob import glob
 from typing import IO, NamedTuple
 from urllib.parse import unquote_to_bytes
 
+from irev.base.errors import InputError, Problem, UnreachableError, shown
 from irev.base.text import decoded
-from irev.errors import InputError, Problem, UnreachableError, shown
 from irev.reading.open_files import Digest, changed
 from irev.reading.remote import is_url
 

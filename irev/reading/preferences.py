@@ -15,10 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from irev.base import segments
+from irev.base.errors import Faults, Problem, decimal, shown
 from irev.base.records import dataclass
 from irev.base.segments import AnyInts, Bools, Floats, Ints
 from irev.base.text import and_more
-from irev.errors import Faults, Problem, decimal, shown
 from irev.reading import ids
 from irev.reading.fields import column, line
 from irev.reading.judgments import Details, Judgments

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.base import segments
+from irev.base.errors import AboveMaximum, Faults, InputError, Problem, decimal, shown
 from irev.base.segments import Floats, Ints
 from irev.base.settings import Settings
 from irev.base.text import decoded
-from irev.errors import AboveMaximum, Faults, InputError, Problem, decimal, shown
 from irev.reading import formats, ids, numbers
 from irev.reading.chunks import Buffer, Repetition, count_lines, line_slices, read_all
 from irev.reading.fields import (

@@ -12,7 +12,7 @@ from contextlib import closing
 from typing import TypeVar
 
 from irev.base import processes
-from irev.errors import IrevError
+from irev.base.errors import IrevError
 from irev.reading import chunks
 from irev.reading.chunks import Buffer, Chunks, Ends, Scattered
 from irev.reading.ids import PAD, padded

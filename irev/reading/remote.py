@@ -15,9 +15,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Literal
 
+from irev.base.errors import InputError, UnreachableError, shown
 from irev.base.registry import did_you_mean
 from irev.base.text import decoded, encoded
-from irev.errors import InputError, UnreachableError, shown
 
 _SCHEMES = r"[a-z][a-z0-9+.-]*(::[a-z][a-z0-9+.-]*)*://"
 

@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from irev.base.errors import InputError, UsageError
 from irev.base.registry import did_you_mean
 from irev.base.text import REAL, counted, decoded
-from irev.errors import InputError, UsageError
 from irev.reading.sources import Source
 
 RUN, QUERY = "run", "query"

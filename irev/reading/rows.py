@@ -13,9 +13,9 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from irev.base.errors import Faults, InputError, Problem, ProblemError, UsageError, shown
 from irev.base.settings import Settings
 from irev.base.text import encoded
-from irev.errors import Faults, InputError, Problem, ProblemError, UsageError, shown
 from irev.reading import block, chunks, formats, qrels, runs
 from irev.reading.chunks import Buffer, Chunks
 from irev.reading.fields import GRADES, Fields, Layout, split, with_blanks

@@ -17,11 +17,11 @@ from functools import cached_property
 import numpy as np
 
 from irev.base import processes, segments
+from irev.base.errors import Faults, InputError
 from irev.base.records import dataclass
 from irev.base.segments import AnyInts, Ints
 from irev.base.settings import Settings
 from irev.base.text import encoded
-from irev.errors import Faults, InputError
 from irev.reading import chunks, formats, ids, numbers
 from irev.reading.block import NO_KEYS, Block, Parser, R, Seen, Tags, WorkedOff
 from irev.reading.chunks import Buffer, Chunks, Ends, Repetition, Scattered, in_order, line_slices, never

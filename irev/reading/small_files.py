@@ -19,11 +19,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from irev.base.errors import Faults, InputError, Problem, ProblemError, UnreachableError, shown
 from irev.base.kinds import Real
 from irev.base.segments import AnyInts, Floats
 from irev.base.settings import Settings
 from irev.base.text import REAL, decoded, encoded
-from irev.errors import Faults, InputError, Problem, ProblemError, UnreachableError, shown
 from irev.reading import ids
 from irev.reading.block import Block
 from irev.reading.fields import too_long

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from irev.base.errors import InputError, Problem, ProblemError, shown
 from irev.base.segments import Floats
 from irev.base.text import REAL, decoded, encoded
-from irev.errors import InputError, Problem, ProblemError, shown
 from irev.reading import limits
 from irev.reading.fields import too_long
 from irev.reading.limits import CONFIGURATION, DEEPEST, LONGEST

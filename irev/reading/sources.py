@@ -18,7 +18,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import IO, TYPE_CHECKING, NamedTuple, Protocol
 
-from irev.errors import InputError, UnreachableError
+from irev.base.errors import InputError, UnreachableError
 from irev.reading import limits
 from irev.reading.open_files import (
     COMPRESSIONS,

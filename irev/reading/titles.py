@@ -13,9 +13,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from irev.base.errors import Problem, ProblemError, shown
 from irev.base.segments import Ints
 from irev.base.text import decoded, encoded
-from irev.errors import Problem, ProblemError, shown
 from irev.reading import ids, remote
 from irev.reading.chunks import Buffer, Chunks
 from irev.reading.fields import NEWLINE, TAB, too_long

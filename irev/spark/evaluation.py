@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any, Unpack, cast
 
 import numpy as np
 
-from irev.arrow.columns import JUDGMENTS, RUN, QrelsFacts, earliest_fault, read_columns, require_order
-from irev.arrow.kernel import QUERY as OF_KERNEL
-from irev.arrow.kernel import Fold, Kernel
+from irev.base.errors import InputError, decimal
 from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.base.text import encoded
 from irev.doors.api.evaluation import Evaluation
 from irev.doors.api.options import Options, settings_of
 from irev.doors.api.values import requests_by_name, whole_number
-from irev.errors import InputError, decimal
+from irev.doors.tables.columns import JUDGMENTS, RUN, QrelsFacts, earliest_fault, read_columns, require_order
+from irev.doors.tables.kernel import QUERY as OF_KERNEL
+from irev.doors.tables.kernel import Fold, Kernel
 from irev.evaluation.arithmetic import arithmetic_of
 from irev.evaluation.result import Facts
 from irev.evaluation.summary import Summary
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     import pyarrow
     from pyspark.sql import DataFrame
 
-    from irev.errors import RowError
+    from irev.base.errors import RowError
 
 
 def evaluate(
@@ -82,7 +82,7 @@ def evaluate(
     UsageError
         For a measure or a choice that does not exist, or that these data do not suit.
     InputError
-        For tables without these columns, that share no query, or with a row that is none (`irev.errors.RowError`, the
+        For tables without these columns, that share no query, or with a row that is none (`irev.RowError`, the
         least of those by query and document); for a query that is too large; where pyspark is missing.
     """
     require_pyspark()

@@ -7,11 +7,11 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from irev.arrow.columns import QrelsFacts
+from irev.base.errors import InputError
 from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.base.text import decoded
-from irev.errors import InputError
+from irev.doors.tables.columns import QrelsFacts
 from irev.spark.frames import QUERY, SparkRows
 from irev.spark.workers import Worker
 

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.arrow.columns import JUDGMENTS
-from irev.arrow.kernel import Kernel
 from irev.base import segments
+from irev.base.errors import InputError, IrevError, RowError, UsageError
 from irev.base.records import dataclass
 from irev.base.text import decoded, encoded
-from irev.errors import InputError, IrevError, RowError, UsageError
+from irev.doors.tables.columns import JUDGMENTS
+from irev.doors.tables.kernel import Kernel
 from irev.evaluation.arithmetic import require_same
 from irev.spark.frames import DOCUMENT, QUERY
 

@@ -13,8 +13,8 @@ from threading import active_count
 from types import ModuleType
 from typing import Any
 
+from irev.base.errors import IrevError
 from irev.base.exit import is_shortage
-from irev.errors import IrevError
 
 
 def __getattr__(name: str) -> Any:

@@ -17,8 +17,8 @@ from tables import CHOICES, TEXTS, evaluated, qrels_of, random_rows, run_of, tab
 
 import irev
 from irev import arrow
+from irev.base.errors import RowError, UsageError
 from irev.base.settings import Settings
-from irev.errors import RowError, UsageError
 from irev.evaluation import arithmetic
 from irev.measures import MEASURES, parse
 from irev.reading.fields import GRADES

@@ -7,9 +7,9 @@ from dataclasses import fields, replace
 import pytest
 
 import irev
+from irev.base.errors import InputError
 from irev.base.settings import ABOUT, COUNTING, FLAGS, VALUES, Settings
 from irev.doors.cli import irev as main
-from irev.errors import InputError
 from irev.evaluation import saved
 from irev.evaluation.files import Files, evaluate_files
 from irev.evaluation.record import record as record_of

@@ -746,7 +746,7 @@ print(ir_measures is ours, ir_measures.measures is ours.measures, AP is ours.AP,
 
     def test_a_package_that_was_imported_cannot_be_replaced(self):
         program = "import ir_measures; import irev.compat; irev.compat.replace('ir_measures')"
-        message = "irev.errors.UsageError: ir_measures was imported already; replace it before that"
+        message = "irev.UsageError: ir_measures was imported already; replace it before that"
 
         assert message == self.run(program)
         with pytest.raises(UsageError, match="there is no stand-in for 'ranx'; there are ir_measures and pytrec_eval"):

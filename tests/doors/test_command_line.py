@@ -18,8 +18,8 @@ from hostile import IDS
 from outcomes import no_traceback, refused
 
 from irev import __version__
+from irev.base.errors import without_orders
 from irev.base.text import disambiguate
-from irev.errors import without_orders
 from irev.reading import block
 
 NUMBERS = re.compile(rb"num_q +\tall\t2\n")

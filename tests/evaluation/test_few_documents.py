@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import irev
-from irev.errors import InputError, IrevError
+from irev.base.errors import InputError, IrevError
 from irev.evaluation import few_documents
 from irev.evaluation import scores as evaluation
 from irev.measures import MEASURES, parse
@@ -63,7 +63,7 @@ def outcome(qrels, run, measures, options):
         return f"{type(error).__name__}: {error}"
 
 
-@pytest.mark.filterwarnings("ignore::irev.errors.IrevWarning")
+@pytest.mark.filterwarnings("ignore::irev.IrevWarning")
 @given(
     qrels=nested(GRADES), run=nested(SCORES), options=OPTIONS, measures=st.sets(st.sampled_from(MEASURED), min_size=1)
 )

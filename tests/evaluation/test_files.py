@@ -7,8 +7,8 @@ import sys
 import pytest
 from conftest import ROOT, environment
 
+from irev.base.errors import InputError, UsageError
 from irev.base.settings import Settings
-from irev.errors import InputError, UsageError
 from irev.evaluation.files import Files, evaluate_files
 from irev.measures import parse
 

@@ -17,9 +17,9 @@ from pathlib import Path
 import pytest
 from conftest import Started, environment
 
+from irev.base.errors import InputError, UsageError
 from irev.base.settings import Settings
 from irev.doors.cli import progress
-from irev.errors import InputError, UsageError
 from irev.evaluation.batch import Batch, Task
 from irev.evaluation.executors import local
 from irev.evaluation.executors.executor import LITTLE, Processes, how_many

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from conftest import ROOT, added
 
+from irev.base.errors import InputError, UsageError
 from irev.base.settings import Settings
-from irev.errors import InputError, UsageError
 from irev.evaluation.curves import by_cutoff, by_query, recall_precision
 from irev.evaluation.files import Files, evaluate_files
 from irev.evaluation.result import on_same_queries

@@ -10,7 +10,7 @@ from conftest import ROOT
 from outcomes import refused
 
 import irev as package
-from irev.errors import InputError, UsageError
+from irev.base.errors import InputError, UsageError
 from irev.evaluation import scores
 
 QRELS, RUN = (str(ROOT / "sample_data" / name) for name in ("qrels.txt", "keyword.run"))

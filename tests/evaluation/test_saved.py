@@ -21,7 +21,7 @@ from schema import SCHEMA, faults
 
 from irev import __version__
 from irev.base import settings
-from irev.errors import InputError
+from irev.base.errors import InputError
 from irev.evaluation import record, saved
 from irev.evaluation.result import Facts, Group, Outcome, Result
 from irev.evaluation.scores import Column, Scores

@@ -16,7 +16,7 @@ import pytest
 from outcomes import refused
 
 import irev as package
-from irev.errors import InputError, ProblemError, UsageError
+from irev.base.errors import InputError, ProblemError, UsageError
 from irev.measures import parse
 
 COSTS = {"ad": 0.7, "web": 1.0, "image": 2.25, "card": 3.5}

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import irev
 from irev import evaluate as evaluated
+from irev.base.errors import UsageError
 from irev.base.settings import Settings
-from irev.errors import UsageError
 from irev.evaluation.scores import evaluate, terms
 from irev.measures import MEASURES, expected_over_ties, parse, subtopics
 from irev.measures.parameters import Cutoffs

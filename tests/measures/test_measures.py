@@ -15,8 +15,8 @@ import pytest
 from kinds import OF_GRADES
 
 import irev
+from irev.base.errors import UsageError
 from irev.base.settings import Settings
-from irev.errors import UsageError
 from irev.evaluation.scores import evaluate
 from irev.evaluation.summary import summarise
 from irev.measures import MEASURES, in_trec_order, parse

@@ -3,7 +3,7 @@
 import pytest
 
 from irev.base import glossary
-from irev.errors import UsageError
+from irev.base.errors import UsageError
 from irev.measures import MEASURES, parse, spellings
 
 APART = {"rbp", "rbpresid", "accuracy", "judged", "unjudged"}

@@ -14,8 +14,8 @@ import reference_measures as definitions
 from kinds import OF_GRADES
 from reference_measures import Document, Query
 
+from irev.base.errors import UsageError
 from irev.base.settings import Settings
-from irev.errors import UsageError
 from irev.evaluation.scores import Scores, evaluate
 from irev.evaluation.summary import summarise
 from irev.measures import MEASURES, Request, parse

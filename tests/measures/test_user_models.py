@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import irev
-from irev.errors import UsageError
+from irev.base.errors import UsageError
 from irev.measures import parse
 
 cwl = pytest.importorskip("cwl.ruler.cwl_ruler", reason="cwl-eval judges user models")

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from pages import Page
 
-from irev.errors import IrevError, IrevWarning, UsageError
+from irev.base.errors import IrevError, IrevWarning, UsageError
 from irev.output.figures import ENDINGS, Form, Panel, figure, text
 from irev.output.figures.panels import MOST_BARS, MOST_INTERVALS, span, thinned
 

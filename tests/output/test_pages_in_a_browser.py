@@ -14,7 +14,7 @@ from browser import READY, axe, chromium
 from conftest import ROOT
 from hostile import TEXTS
 
-from irev.errors import printable
+from irev.base.errors import printable
 
 pytestmark = pytest.mark.thorough  # a browser takes its time
 

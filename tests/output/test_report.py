@@ -13,8 +13,8 @@ import pytest
 from pages import Page
 from pyarrow import parquet
 
+from irev.base.errors import IrevError
 from irev.base.text import EXACT
-from irev.errors import IrevError
 from irev.output.report import Cell, Look, Plain, Report, Sheet
 from irev.output.styles import EVALUATION, chosen, styles, written
 

@@ -18,11 +18,11 @@ from hostile import TEXTS
 from pages import Page
 from pyarrow import parquet
 
+from irev.base.errors import IrevError
 from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.base.text import EXACT, decoded
 from irev.base.text import named as named_text
-from irev.errors import IrevError
 from irev.evaluation.result import Facts, Group, Outcome, Result
 from irev.evaluation.scores import Column, Scores
 from irev.evaluation.summary import Summary, summarise

@@ -15,7 +15,7 @@ from conftest import added
 from schema import faults
 
 from irev import check, compare, evaluate, read_qrels, read_run
-from irev.errors import InputError, UsageError
+from irev.base.errors import InputError, UsageError
 from irev.questions.check import causes
 from irev.questions.check.finding import CheckReport
 

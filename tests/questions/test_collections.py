@@ -13,7 +13,7 @@ from outcomes import refused
 from scipy import stats
 
 import irev as package
-from irev.errors import UsageError
+from irev.base.errors import UsageError
 from irev.evaluation.collections import of_group
 from irev.statistics.corrections import adjusted
 from irev.statistics.meta_analysis import macro_average, random_effects

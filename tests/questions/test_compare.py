@@ -44,10 +44,10 @@ from schema import SCHEMA, faults
 from scipy import stats
 
 import irev as package
+from irev.base.errors import UsageError
 from irev.doors import cli
 from irev.doors.api import Analysis
 from irev.doors.api.gate import Gate
-from irev.errors import UsageError
 from irev.evaluation.comparison import contrasts as every_pair
 from irev.evaluation.comparison.alignment import Quantity, QueryValues, System, align
 from irev.evaluation.comparison.contrasts import FINDINGS

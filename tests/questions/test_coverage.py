@@ -176,7 +176,7 @@ def test_runs_change_places_where_some_judgment_of_the_holes_makes_them(irev, tm
     assert {("one", "two"), ("three", "two")} == pairs
 
 
-@pytest.mark.filterwarnings("ignore::irev.errors.DocumentsWarning")  # nothing of some is judged
+@pytest.mark.filterwarnings("ignore::irev.DocumentsWarning")  # nothing of some is judged
 def test_whatever_a_run_found_turns_out_to_be_its_value_is_within_its_bounds(tmp_path):
     """Every way to fill the holes of small collections: bounds hold for what a run has; what others have is said."""
     beyond = 0

@@ -13,7 +13,7 @@ from outcomes import refused
 from pages import Page
 
 from irev import curves
-from irev.errors import UsageError
+from irev.base.errors import UsageError
 from irev.evaluation.curves.curve import KINDS, WITH_QUERIES
 
 QRELS = str(ROOT / "sample_data" / "qrels.txt")

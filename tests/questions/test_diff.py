@@ -15,8 +15,8 @@ from pyarrow import parquet
 from test_explain import GRADES, SUMS, single  # noqa: F401 - a fixture
 from test_explain import kept as kept_of_explain
 
+from irev.base.errors import InputError, UsageError
 from irev.base.settings import Settings
-from irev.errors import InputError, UsageError
 from irev.evaluation.changes import changes, details
 from irev.measures import parse
 from irev.output.styles import styles

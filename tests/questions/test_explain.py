@@ -19,8 +19,8 @@ from test_against_reference import files, options
 from test_properties import EVERY
 
 import irev
+from irev.base.errors import UsageError
 from irev.base.settings import Settings
-from irev.errors import UsageError
 from irev.evaluation.scores import evaluate, of_single_queries
 from irev.measures import parse
 from irev.output.styles import styles

@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 from outcomes import refused
 
 import irev as package
-from irev.errors import JudgmentsWarning, UsageError
+from irev.base.errors import JudgmentsWarning, UsageError
 from irev.questions.pool import audit
 
 SAMPLE = ROOT / "sample_data"

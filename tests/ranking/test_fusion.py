@@ -14,8 +14,8 @@ import reference_fusion as reference
 from hypothesis import given
 from hypothesis import strategies as st
 
+from irev.base.errors import InputError
 from irev.base.settings import Settings
-from irev.errors import InputError
 from irev.questions.fuse import FuseChoices
 from irev.ranking.fusion import fused as fused_module
 from irev.ranking.fusion import inputs, merging

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import irev as package
+from irev.base.errors import Faults, InputError, ProblemError
 from irev.base.settings import Settings
-from irev.errors import Faults, InputError, ProblemError
 from irev.reading import fields, limits, qrels, runs
 from irev.reading.formats.trec import QRELS, RUN
 from irev.reading.ids import PAD, padded

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from irev.base.errors import InputError, ProblemError
 from irev.base.settings import Settings
-from irev.errors import InputError, ProblemError
 from irev.reading import chunks, qrels, runs
 from irev.reading.chunks import Buffer, Chunks, in_order, line_slices, read_all
 from irev.reading.ids import PAD, padded

@@ -14,8 +14,8 @@ import pytest
 from conftest import environment
 from pyarrow import ipc, parquet
 
+from irev.base.errors import IrevError
 from irev.base.settings import Settings
-from irev.errors import IrevError
 from irev.reading import column_blocks, runs
 from irev.reading.sources import Source
 

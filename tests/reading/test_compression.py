@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from irev.errors import InputError
+from irev.base.errors import InputError
 from irev.reading.open_files import COMPRESSIONS
 from irev.reading.sources import Source
 

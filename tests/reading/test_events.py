@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from irev.errors import InputError
+from irev.base.errors import InputError
 from irev.reading import chunks
 from irev.reading.events import checks, spill
 from irev.reading.events.log import Log, hashed

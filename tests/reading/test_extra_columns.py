@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from irev.base.errors import Faults, ProblemError
 from irev.base.settings import Settings
-from irev.errors import Faults, ProblemError
 from irev.ranking.ranking import rank
 from irev.reading import extra_columns, formats, ids, limits, qrels
 from irev.reading.fields import JudgmentKind, Layout

@@ -20,8 +20,8 @@ from hypothesis import strategies as st
 from pyarrow import ipc, parquet
 
 import irev as package
+from irev.base.errors import Faults, InputError
 from irev.base.settings import Settings
-from irev.errors import Faults, InputError
 from irev.measures.measure import MEASURES, measure
 from irev.reading import chunks, formats, qrels, runs
 from irev.reading.block import Block

@@ -6,7 +6,7 @@ import pytest
 from outcomes import refused
 
 import irev as package
-from irev.errors import InputError, UsageError
+from irev.base.errors import InputError, UsageError
 
 RUN = "query,document,score\nq1,d1,4\nq1,d2,3\nq1,d3,2\nq1,d4,1\n"
 WORDS = "\n  partly   relevant 1\nHighly-Relevant 2\nirrelevant -1\n"

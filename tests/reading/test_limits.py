@@ -13,7 +13,7 @@ from conftest import ROOT, environment
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from irev.errors import ProblemError
+from irev.base.errors import ProblemError
 from irev.reading import chunks, fields
 from irev.reading.chunks import Buffer, Chunks, read_all
 from irev.reading.formats.trec import RUN

@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from irev.base.errors import InputError
 from irev.base.settings import Settings
-from irev.errors import InputError
 from irev.reading import memory, qrels, runs
 from irev.reading.sources import Source
 

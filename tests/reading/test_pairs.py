@@ -8,8 +8,8 @@ from random import Random
 import pytest
 from kinds import OF_GRADES
 
+from irev.base.errors import Faults
 from irev.base.settings import Settings
-from irev.errors import Faults
 from irev.reading import qrels
 from irev.reading.sources import Source
 

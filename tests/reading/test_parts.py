@@ -9,8 +9,8 @@ import pytest
 from pyarrow import parquet
 
 import irev as package
+from irev.base.errors import IrevError
 from irev.base.settings import Settings
-from irev.errors import IrevError
 from irev.reading import qrels, runs
 from irev.reading.parts import parts_of
 from irev.reading.sources import Source

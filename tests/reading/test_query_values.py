@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import irev
+from irev.base.errors import InputError, ProblemError
 from irev.base.text import disambiguate
 from irev.doors.cli import run as command
-from irev.errors import InputError, ProblemError
 from irev.reading.formats import HEAD, JUDGMENTS, RUNS, listed
 from irev.reading.query_values import KINDS, Table, kind, read_scores
 from irev.reading.sources import Source

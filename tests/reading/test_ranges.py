@@ -18,8 +18,8 @@ import pytest
 from conftest import environment
 
 from irev.base import processes
+from irev.base.errors import InputError, IrevError
 from irev.base.settings import Settings
-from irev.errors import InputError, IrevError
 from irev.reading import block, ranges, runs
 from irev.reading.chunks import Chunks
 from irev.reading.sources import Source

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+from irev.base.errors import InputError
 from irev.base.settings import Settings
-from irev.errors import InputError
 from irev.reading import formats, qrels
 from irev.reading.formats import JUDGMENTS, RUNS
 from irev.reading.sources import Source

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from irev.errors import InputError, IrevError
+from irev.base.errors import InputError, IrevError
 from irev.reading.small_tables import read_small_table
 from irev.reading.sources import Source
 

@@ -11,7 +11,7 @@ import pytest
 from conftest import Started, environment
 from shell import typed
 
-from irev.errors import InputError
+from irev.base.errors import InputError
 from irev.reading.open_files import OpenFile
 from irev.reading.sources import Source
 

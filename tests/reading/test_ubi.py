@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from irev.errors import InputError
+from irev.base.errors import InputError
 from irev.reading.events.log import Log
 from tests.reference_clicks import as_csv, as_jsonl
 

@@ -8,7 +8,7 @@ import pytest
 from outcomes import refused
 
 import irev as package
-from irev.errors import InputError
+from irev.base.errors import InputError
 from irev.reading.remote import is_url
 from irev.reading.sources import Source
 

@@ -20,7 +20,7 @@ from sessions_of_spark import MARKS, QUICK, spark  # noqa: F401 - a fixture
 from tables import CHOICES, evaluated, qrels_of, random_rows, run_of
 
 import irev
-from irev.errors import RowError
+from irev.base.errors import RowError
 
 sys.path.insert(0, str(ROOT / "tests" / "arrow"))
 

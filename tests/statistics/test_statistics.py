@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from irev.errors import UsageError
+from irev.base.errors import UsageError
 from irev.statistics import (
     corrections,
     correlations,

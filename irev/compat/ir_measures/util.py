@@ -13,13 +13,13 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, ClassVar, NamedTuple
 
+from irev.base.errors import MeasureWarning
 from irev.base.registry import did_you_mean
 from irev.compat import pytrec_eval
 from irev.compat.ir_measures import lazylibs
 from irev.compat.ir_measures.measures import Measure, registry
 from irev.compat.ir_measures.measures.base import CalcResults as CalcResults
 from irev.compat.ir_measures.measures.base import Metric as Metric
-from irev.errors import MeasureWarning
 from irev.measures import MEASURES
 from irev.measures.families.set_based import XOrBeta
 from irev.measures.parameters import Cutoffs, Levels

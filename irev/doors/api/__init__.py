@@ -8,19 +8,7 @@ These are the calls that ``irev eval`` makes, with the same records between them
 the last bit. Everything here is frozen, nothing that is handed in is changed, and several threads may share it.
 """
 
-from irev.doors.api.comparison import Analysis, compare
-from irev.doors.api.evaluation import Evaluation, Evaluator, evaluate
-from irev.doors.api.gate import Gate, check
-from irev.doors.api.inputs import Qrels, Run, read_qrels, read_run
-from irev.doors.api.judgments import coverage, judges, pool
-from irev.doors.api.many_runs import evaluate_runs
-from irev.doors.api.online import clicks, interleave, off_policy
-from irev.doors.api.options import Options
-from irev.doors.api.pictures import curves, trend
-from irev.doors.api.rankings import fuse, rbo
-from irev.doors.api.single_queries import diff, explain
-from irev.doors.api.top_k_run import top_k
-from irev.errors import (
+from irev.base.errors import (
     ComparisonWarning,
     DocumentsWarning,
     InputError,
@@ -33,6 +21,18 @@ from irev.errors import (
     RunWarning,
     UsageError,
 )
+from irev.doors.api.comparison import Analysis, compare
+from irev.doors.api.evaluation import Evaluation, Evaluator, evaluate
+from irev.doors.api.gate import Gate, check
+from irev.doors.api.inputs import Qrels, Run, read_qrels, read_run
+from irev.doors.api.judgments import coverage, judges, pool
+from irev.doors.api.many_runs import evaluate_runs
+from irev.doors.api.online import clicks, interleave, off_policy
+from irev.doors.api.options import Options
+from irev.doors.api.pictures import curves, trend
+from irev.doors.api.rankings import fuse, rbo
+from irev.doors.api.single_queries import diff, explain
+from irev.doors.api.top_k_run import top_k
 
 __all__ = [
     "Analysis",

@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
+from irev.base.errors import ComparisonWarning, UsageError
 from irev.base.settings import COUNTING, DEFAULT_MEASURES, Settings, changing
 from irev.doors.api.evaluation import Evaluation, Evaluator, evaluate_named
 from irev.doors.api.given import BothJudged, checked_record
@@ -15,7 +16,6 @@ from irev.doors.api.inputs import Judged, Path, Retrieved
 from irev.doors.api.many_runs import evaluate_runs
 from irev.doors.api.options import Options, named_numbers, settings_of
 from irev.doors.api.values import requests_by_name, require_known, warned, warned_of
-from irev.errors import ComparisonWarning, UsageError
 from irev.evaluation.notes import Note, filled_notes
 from irev.evaluation.result import Outcome
 from irev.questions.question import HUMAN, PREDICTED

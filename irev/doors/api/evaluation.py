@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Unpack, overload
 import numpy as np
 
 from irev.base.aggregates import WEIGHTED
+from irev.base.errors import AboveMaximum, UsageError
 from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.base.text import decoded
@@ -17,7 +18,6 @@ from irev.doors.api.given import BothJudged, checked_record
 from irev.doors.api.inputs import Judged, Qrels, Retrieved, Run, judgments_of, ranked_by
 from irev.doors.api.options import EvaluationOptions, settings_of
 from irev.doors.api.values import requests_by_name, warned, warned_of
-from irev.errors import AboveMaximum, UsageError
 from irev.evaluation import few_documents
 from irev.evaluation import scores as evaluation
 from irev.evaluation import summary as aggregation

@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
+from irev.base.errors import UsageError
 from irev.base.registry import did_you_mean
 from irev.base.settings import DEFAULT_MEASURES, Settings
 from irev.base.text import encoded
@@ -17,7 +18,6 @@ from irev.doors.api.given import BothJudged, checked_record
 from irev.doors.api.inputs import Judged, Path, Retrieved, judgments_of, ranked_run
 from irev.doors.api.options import Options
 from irev.doors.api.values import no_value, require_known, warned_of
-from irev.errors import UsageError
 from irev.evaluation import few_documents
 from irev.evaluation.notes import Note
 from irev.evaluation.result import Input, Outcome, Result, in_groups

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from irev import measures as catalogue
 from irev.base.choice import choices_of, idle
+from irev.base.errors import UsageError, spoken
 from irev.base.kinds import File, Measure, NamedFile
 from irev.base.registry import did_you_mean
 from irev.base.settings import DEFAULT_MEASURES, Settings
@@ -27,7 +28,6 @@ from irev.doors.api.inputs import (
 )
 from irev.doors.api.options import Options, ReadingOptions, settings_of
 from irev.doors.api.values import no_value, requests_of_single_queries, warned, warned_of
-from irev.errors import UsageError, spoken
 from irev.evaluation import few_documents, scores, summary
 from irev.evaluation.batch import facts_of
 from irev.evaluation.files import FirstDocuments, names_of

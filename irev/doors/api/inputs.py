@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
+from irev.base.errors import UsageError
 from irev.base.records import dataclass
 from irev.base.settings import ABOUT, Settings
 from irev.base.text import decoded, encoded
 from irev.doors.api.options import Options, settings_of
 from irev.doors.api.top_k_run import Neighbours
 from irev.doors.api.values import warned_of
-from irev.errors import UsageError
 from irev.evaluation import few_documents
 from irev.evaluation.few_documents import FewJudgments
 from irev.evaluation.notes import doubt_notes, reading_notes

@@ -6,12 +6,12 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Unpack
 
+from irev.base.errors import UsageError
 from irev.base.text import decoded
 from irev.doors.api.evaluation import Evaluation, Evaluator, evaluate_named, require_weighted
 from irev.doors.api.inputs import Judged, Path, Retrieved
 from irev.doors.api.options import EvaluationOptions, settings_of
 from irev.doors.api.values import requests_by_name, warned, warned_of
-from irev.errors import UsageError
 from irev.evaluation.files import Files, evaluate_files, names_of
 from irev.evaluation.notes import doubt_notes, left_out_notes, level_notes, reading_notes
 from irev.evaluation.scores import suited

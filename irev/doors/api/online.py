@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, Unpack
 
 import numpy as np
 
+from irev.base.errors import UsageError
 from irev.base.segments import Floats
 from irev.base.settings import Settings
 from irev.base.text import decoded
@@ -16,7 +17,6 @@ from irev.doors.api.given import checked
 from irev.doors.api.inputs import Path, Retrieved, Run, first_of
 from irev.doors.api.options import RunOptions, settings_of
 from irev.doors.api.values import no_value, number
-from irev.errors import UsageError
 from irev.evaluation.files import names_of
 from irev.evaluation.result import Input
 from irev.ranking.ranking import First

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
 from typing import Any, Literal, TypedDict
 
+from irev.base.errors import UsageError
 from irev.base.kinds import NamedNumbers, Queries
 from irev.base.settings import ABOUT, QUERIES, Settings
 from irev.doors.api.values import listed, no_value, require_known
-from irev.errors import UsageError
 from irev.reading.formats import settled
 from irev.reading.small_files import NAMED_NUMBERS
 from irev.reading.sources import Source

@@ -6,11 +6,11 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Unpack
 
+from irev.base.errors import UsageError
 from irev.base.text import encoded
 from irev.doors.api.given import MemoryGiven, checked
 from irev.doors.api.inputs import Judged, Path, Retrieved
 from irev.doors.api.options import Options
-from irev.errors import UsageError
 
 if TYPE_CHECKING:
     from irev.questions.curves.answer import Curves

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
+from irev.base.errors import UsageError
 from irev.base.settings import Settings
 from irev.doors.api.given import RunsGiven, checked
 from irev.doors.api.inputs import Retrieved, Run
 from irev.doors.api.options import RunOptions, settings_of
 from irev.doors.api.values import whole_number
-from irev.errors import UsageError
 
 if TYPE_CHECKING:
     from irev.questions.rbo.answer import RunOverlap

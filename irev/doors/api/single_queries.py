@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Unpack
 
+from irev.base.errors import UsageError
 from irev.doors.api.given import MemoryGiven, checked
 from irev.doors.api.inputs import Judged, Retrieved
 from irev.doors.api.options import Options
 from irev.doors.api.values import listed
-from irev.errors import UsageError
 
 if TYPE_CHECKING:
     from irev.questions.diff.answer import Difference

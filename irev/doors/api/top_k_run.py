@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from irev.errors import UsageError
+from irev.base.errors import UsageError
 from irev.reading.in_memory.frame_columns import array_of
 
 

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from irev.base.errors import IrevWarning, JudgmentsWarning, MeasureWarning, UsageError, of_parameters
 from irev.base.registry import did_you_mean
 from irev.base.text import decoded, encoded
-from irev.errors import IrevWarning, JudgmentsWarning, MeasureWarning, UsageError, of_parameters
 from irev.evaluation.notes import Note
 from irev.measures import Request, parse
 

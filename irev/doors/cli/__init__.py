@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from irev import __version__
+from irev.base.errors import IrevError
 from irev.base.exit import DONE, FAULT, INTERRUPTED, MEANINGS, REFUSED, is_shortage
+from irev.base.version import __version__
 from irev.doors.cli.streams import Unwritable, say, tell, whole_streams
-from irev.errors import IrevError
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from irev.base.errors import printable
 from irev.base.settings import DEFAULT_MEASURES, Settings
 from irev.base.text import decoded, encoded
 from irev.doors.cli.evaluating import (
@@ -32,7 +33,6 @@ from irev.doors.cli.evaluating import (
 from irev.doors.cli.idle import refuse_idle_columns, refuse_idle_scales
 from irev.doors.cli.options import Running
 from irev.doors.cli.streams import terminal, warn
-from irev.errors import printable
 from irev.evaluation.notes import Note, doubt_notes, empty_notes, left_out_notes, not_common_notes, reading_notes
 from irev.output.styles import needs_inputs
 from irev.questions import question

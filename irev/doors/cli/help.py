@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from irev.base.errors import IrevError
 from irev.doors.cli.idle import refuse_idle_partitioned
-from irev.errors import IrevError
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem

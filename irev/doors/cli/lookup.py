@@ -15,10 +15,10 @@ from typing import NamedTuple, TypeAlias
 import click
 
 from irev.base import glossary
+from irev.base.errors import UsageError
 from irev.base.exit import REFUSED
 from irev.base.glossary import Term, key
 from irev.doors.cli.streams import say, terminal
-from irev.errors import UsageError
 
 WIDTH, NARROWEST = 80, 40
 """Columns where there is no terminal, or a wide one, and the fewest for which lines are broken."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from irev.base.errors import shown
 from irev.base.settings import Settings
 from irev.base.text import counted, decoded, encoded
 from irev.doors.cli import progress
@@ -15,7 +16,6 @@ from irev.doors.cli.evaluating import first_of_files, runs_of, say, say_each
 from irev.doors.cli.idle import refuse_idle_columns
 from irev.doors.cli.options import Running
 from irev.doors.cli.streams import warn
-from irev.errors import shown
 from irev.evaluation.notes import doubt_notes, reading_notes
 from irev.output.styles import needs_inputs
 from irev.reading.sources import Source

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
-from irev import __version__
 from irev.base import kinds
 from irev.base.choice import Choice, as_in, choice, choices_of
 from irev.base.kinds import Kind
 from irev.base.records import dataclass
 from irev.base.registry import did_you_mean
 from irev.base.settings import ABOUT, COLUMNS, QUERIES, Settings
+from irev.base.version import __version__
 from irev.doors.cli.help import Headed, about_option
 from irev.output.styles import DATA, EVALUATION, styles
 

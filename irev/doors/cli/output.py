@@ -14,9 +14,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from irev.base.errors import InputError, UsageError, printable
 from irev.base.exit import at_a_signal
 from irev.doors.cli.streams import WholeStream, columns, put
-from irev.errors import InputError, UsageError, printable
 from irev.reading.sources import STANDARD_INPUT
 
 if TYPE_CHECKING:

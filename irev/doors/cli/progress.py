@@ -9,8 +9,8 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from irev.base.errors import InputError
 from irev.base.exit import at_a_signal, leave_to_first_thread
-from irev.errors import InputError
 
 if TYPE_CHECKING:
     from rich.console import Console

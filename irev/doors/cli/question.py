@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from irev.base.choice import Choice, choices_of, idle
+from irev.base.errors import option, spoken
 from irev.base.kinds import (
     ConfigurationFile,
     File,
@@ -32,7 +33,6 @@ from irev.doors.cli.given import FilesGiven, flag_of
 from irev.doors.cli.help import TypedCommand
 from irev.doors.cli.idle import GIVEN
 from irev.doors.cli.streams import warn, warnings_heard
-from irev.errors import option, spoken
 from irev.output.styles import EVALUATION, LOG, PAGE
 from irev.questions import question
 from irev.questions.question import Question

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from typing import Any, TextIO, cast
 
 from irev.base import poll
-from irev.errors import message
+from irev.base.errors import message
 
 
 class Unwritable(OSError):

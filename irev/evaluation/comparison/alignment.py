@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from irev.base.errors import InputError, shown
 from irev.base.records import dataclass
 from irev.base.segments import Floats, difference, values_on
-from irev.errors import InputError, shown
 
 
 class Quantity(NamedTuple):

@@ -15,9 +15,9 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from irev.base.aggregates import mean
+from irev.base.errors import UsageError
 from irev.base.records import dataclass
 from irev.base.segments import Floats, difference
-from irev.errors import UsageError
 from irev.evaluation.comparison.alignment import Aligned, Measured, differences_of, pairs_of
 from irev.statistics import corrections, effects, intervals, maximum_t, paired, power, variance
 from irev.statistics.effects import Effect, Equivalence

@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from irev.base.errors import InputError, UsageError
 from irev.base.registry import did_you_mean
 from irev.base.segments import Floats
 from irev.base.settings import ALL, BOTH, KNOWN, VALUES, Settings, changing
 from irev.base.text import counted, named
-from irev.errors import InputError, UsageError
 from irev.evaluation import saved
 from irev.evaluation.comparison.alignment import Aligned, Quantity, QueryValues, System, align
 from irev.evaluation.files import names_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from irev.errors import UsageError
+from irev.base.errors import UsageError
 from irev.evaluation.curves.curve import AGAINST_EACH_OTHER, CUTOFF, LINES, ROC, Axis, Curve, Curves, Point, crossings
 from irev.evaluation.result import Outcome
 from irev.measures import Request, parse

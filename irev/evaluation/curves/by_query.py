@@ -11,10 +11,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from irev.base.aggregates import mean, quantile
+from irev.base.errors import UsageError
 from irev.base.records import dataclass
 from irev.base.segments import Floats, difference
 from irev.base.text import decoded
-from irev.errors import UsageError
 from irev.evaluation.curves.curve import (
     BARS,
     BOXES,

@@ -9,9 +9,9 @@ from dataclasses import field
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
+from irev.base.errors import decimal
 from irev.base.records import dataclass
 from irev.base.text import counted, named
-from irev.errors import decimal
 
 if TYPE_CHECKING:
     from irev.base.settings import Settings

@@ -5,9 +5,9 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 
+from irev.base.errors import InputError, shown
 from irev.base.settings import Settings
 from irev.base.text import counted, decoded, named
-from irev.errors import InputError, shown
 from irev.evaluation.curves.curve import (
     LINES,
     MOST_CROSSINGS,

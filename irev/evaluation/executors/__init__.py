@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from irev.errors import InputError, UsageError
+from irev.base.errors import InputError, UsageError
 from irev.evaluation.executors.executor import Executor, InTurn, Processes, how_many
 from irev.reading.sources import STANDARD_INPUT
 

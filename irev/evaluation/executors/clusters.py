@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from irev.errors import InputError, UsageError
+from irev.base.errors import InputError, UsageError
 from irev.evaluation.executors.futures import Futures
 
 PATIENCE = 15

@@ -7,8 +7,8 @@ from collections.abc import Callable, Generator, MutableSequence, Sequence
 from typing import Any, Protocol, TypeVar
 
 from irev.base import processes
+from irev.base.errors import InputError, IrevError, ProblemError, UnreachableError
 from irev.base.records import dataclass
-from irev.errors import InputError, IrevError, ProblemError, UnreachableError
 from irev.reading import chunks
 from irev.reading.sources import STANDARD_INPUT
 

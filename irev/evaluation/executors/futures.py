@@ -19,10 +19,10 @@ from functools import cache
 from queue import SimpleQueue
 from typing import Any, NamedTuple
 
-from irev import __version__
+from irev.base.errors import InputError, IrevError, UnreachableError
 from irev.base.settings import Settings
 from irev.base.text import and_more
-from irev.errors import InputError, IrevError, UnreachableError
+from irev.base.version import __version__
 from irev.evaluation.arithmetic import described
 from irev.evaluation.batch import JudgmentsFile, Task
 from irev.evaluation.executors.executor import Counts, E, Work, counted, outcome, unreachable

@@ -6,8 +6,8 @@ from __future__ import annotations
 import numpy as np
 
 from irev.base import segments
+from irev.base.errors import UsageError, option, shown
 from irev.base.segments import Floats, Ints
-from irev.errors import UsageError, option, shown
 from irev.measures.expected_over_ties import divided_ties, expected_relevant, expected_within, opens
 from irev.measures.measure import Terms, measure
 from irev.ranking.ranked import Ranked

@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from irev.base import segments
+from irev.base.errors import UsageError, decimal
 from irev.base.segments import Floats, Ints
-from irev.errors import UsageError, decimal
 from irev.measures.expected_over_ties import divided_ties, expected_relevant
 from irev.measures.measure import ORDER_FREE, measure
 from irev.measures.parameters import Numbers, Real, Value, Warn

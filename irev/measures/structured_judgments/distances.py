@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
+from irev.base.errors import UsageError
 from irev.base.segments import Floats, Ints
-from irev.errors import UsageError
 from irev.measures.measure import Weighted, measure
 from irev.measures.parameters import Choice, Cutoffs, Real
 from irev.ranking.ranked import Ranked

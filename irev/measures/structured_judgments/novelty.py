@@ -12,8 +12,8 @@ from collections.abc import Callable
 import numpy as np
 
 from irev.base import segments
+from irev.base.errors import UsageError, decimal
 from irev.base.segments import Floats
-from irev.errors import UsageError, decimal
 from irev.measures import subtopics
 from irev.measures.measure import Terms, measure
 from irev.measures.parameters import Choice, Cutoffs, Option, Real

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from irev.base import segments
+from irev.base.errors import UsageError
 from irev.base.segments import Floats
-from irev.errors import UsageError
 from irev.measures.measure import ORDER_FREE, Terms, measure
 from irev.measures.parameters import Choice
 from irev.ranking.ranked import Ranked

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from irev.errors import IrevError, UsageError, escaped, without_orders
+from irev.base.errors import IrevError, UsageError, escaped, without_orders
 from irev.output.figures.panels import Panel, text
 from irev.output.report import Form
 

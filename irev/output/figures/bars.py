@@ -8,8 +8,8 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from irev.base.errors import IrevError, escaped, without_orders
 from irev.base.text import interval, named, real, signed
-from irev.errors import IrevError, escaped, without_orders
 from irev.output.figures import require_drawable
 from irev.output.report import Form
 

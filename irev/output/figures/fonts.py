@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from irev.errors import IrevWarning, shown
+from irev.base.errors import IrevWarning, shown
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
-from irev.errors import decimal
+from irev.base.errors import decimal
 from irev.output.figures.bars import MOST_ESTIMATED, Estimate, Estimated, by_title, ends_of, worded
 from irev.output.figures.charts import numbers_on
 from irev.output.pages.html import Attributes, Markup, sentence, tag

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from irev.errors import escaped
+from irev.base.errors import escaped
 from irev.output.report import INDENT, MARK, Cell, Report, Sheet
 from irev.output.terminal import isolated as isolated_words
 from irev.output.terminal import width

@@ -21,10 +21,10 @@ from typing import Any
 import numpy as np
 
 from irev.base import segments
+from irev.base.errors import decimal, printable
 from irev.base.records import dataclass
 from irev.base.segments import Floats, Ints, difference
 from irev.base.text import EXACT, MISSING, counted, encoded, signed
-from irev.errors import decimal, printable
 from irev.evaluation.side_by_side import SideBySide, Summed
 from irev.measures import Request
 from irev.output.pages.html import Attributes, Markup, framed, isolated, joined, tag
@@ -248,7 +248,7 @@ def _packed(text: str) -> str:
 _UNSEEN = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
-"""Signs that count as printable, and of which nothing is seen; `irev.errors.printable` escapes the others."""
+"""Signs that count as printable, and of which nothing is seen; `irev.printable` escapes the others."""
 
 _CYRILLIC = "\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0425"
 _CYRILLIC += "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0458\u0455"

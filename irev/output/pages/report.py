@@ -11,12 +11,12 @@ from dataclasses import field, replace
 from functools import cached_property
 from typing import Any
 
-from irev import __version__
+from irev.base.errors import decimal, printable
 from irev.base.exit import DONE
 from irev.base.records import dataclass
 from irev.base.settings import ABOUT, Settings
 from irev.base.text import counted, interval, named, percent, signed
-from irev.errors import decimal, printable
+from irev.base.version import __version__
 from irev.evaluation.curves.by_query import sorted_differences
 from irev.evaluation.curves.curve import Curves
 from irev.evaluation.record import record

@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from irev.base.errors import decimal
 from irev.base.text import named, real, signed
-from irev.errors import decimal
 from irev.evaluation.curves.curve import BARS, LINES, POINTS, STEPS_AFTER, STEPS_BEFORE, TRADEOFF, Curves, Point
 from irev.output.figures.charts import (
     MOST_CURVES,

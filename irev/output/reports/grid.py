@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from irev.base.errors import printable
 from irev.base.records import dataclass
 from irev.base.text import disambiguate, named, number
-from irev.errors import printable
 from irev.evaluation.result import Outcome, Result, Row, order, query_rows, summary_rows
 from irev.evaluation.summary import Summarised
 from irev.measures import Request

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from irev.base.errors import decimal, escaped, printable
 from irev.base.text import MISSING
-from irev.errors import decimal, escaped, printable
 from irev.output.report import Cell, Sheet
 from irev.output.terminal import GAP, width, width_of
 

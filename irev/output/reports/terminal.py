@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from irev.base.errors import printable
 from irev.base.text import disambiguate, named, number
-from irev.errors import printable
 from irev.evaluation.result import Outcome, Result, order, summary_rows
 from irev.measures import Request
 from irev.output.report import Cell, Look, Sheet

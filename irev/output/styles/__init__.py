@@ -16,8 +16,8 @@ from collections.abc import Iterator
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from irev.base.errors import UsageError
 from irev.base.registry import module_of, names_in
-from irev.errors import UsageError
 
 if TYPE_CHECKING:  # names alone are wanted when the command line is read
     from irev.output.report import Look, Report

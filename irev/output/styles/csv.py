@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from math import inf, isfinite
 
+from irev.base.errors import InputError, shown
 from irev.base.text import EXACT, encoded
-from irev.errors import InputError, shown
 from irev.output.report import Listed, Plain, Report
 
 # Not by the module csv: before Python 3.13 it leaves a carriage return without quotes, and then cannot read it back.

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import groupby
 
-from irev.errors import escaped, without_orders
+from irev.base.errors import escaped, without_orders
 from irev.output.report import CODE, MARK, Cell, Report, Sheet
 from irev.output.terminal import width
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from irev.errors import escaped, without_orders
+from irev.base.errors import escaped, without_orders
 from irev.output.report import CODE, INDENT, MARK, Cell, Report, Sheet
 
 NAMES = "standard"

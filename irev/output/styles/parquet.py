@@ -14,8 +14,8 @@ from itertools import accumulate, islice
 from types import ModuleType
 from typing import Any
 
+from irev.base.errors import IrevError
 from irev.base.text import EXACT, encoded, number
-from irev.errors import IrevError
 from irev.output.report import Listed, Plain, Report
 
 _ROWS = 4096

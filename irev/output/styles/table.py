@@ -18,8 +18,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from irev.base.errors import escaped, without_orders
 from irev.base.records import dataclass
-from irev.errors import escaped, without_orders
 from irev.output.report import INDENT, MARK, Cell, Inked, Report, Sheet
 from irev.output.terminal import GAP, broken, console, isolated, shortened
 

@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from irev.base.errors import message, shown
 from irev.base.text import encoded
-from irev.errors import message, shown
 from irev.output.report import Report
 from irev.reading.problem_codes import CODES
 

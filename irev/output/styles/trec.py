@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from irev.base.errors import InputError, shown
 from irev.base.text import EXACT, disambiguate, encoded, number
-from irev.errors import InputError, shown
 from irev.evaluation.result import TOGETHER, Outcome, Result, summary_rows
 from irev.evaluation.summary import Summarised
 from irev.measures import Request, in_trec_order

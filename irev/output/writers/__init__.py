@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterator, Sequence
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from irev.base.errors import InputError, UsageError, shown
 from irev.base.records import dataclass
 from irev.base.registry import module_of, names_in
-from irev.errors import InputError, UsageError, shown
 from irev.reading.columns import TEXTS
 from irev.reading.limits import LONGEST
 

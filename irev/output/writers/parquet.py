@@ -8,7 +8,7 @@ from decimal import Decimal
 from types import ModuleType
 from typing import Any
 
-from irev.errors import shown
+from irev.base.errors import shown
 from irev.output.styles.parquet import Sink, require
 from irev.output.writers import NAMES, NOT_WHOLE, Data, require_table, utf8
 from irev.reading.columns import TEXTS

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import repeat
 
-from irev.errors import InputError
+from irev.base.errors import InputError
 from irev.output.writers import Data, require_held, require_short
 from irev.reading import formats
 from irev.reading.formats import HEAD, JUDGMENTS, RUNS

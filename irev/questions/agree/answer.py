@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from irev.base.errors import UsageError, decimal, option
 from irev.base.records import dataclass
 from irev.base.settings import BOTH, JUDGED
 from irev.base.text import MISSING, counted, named, real
-from irev.errors import UsageError, decimal, option
 from irev.evaluation.result import Input
 from irev.output.finding import Finding, fields_of, recorded
 from irev.output.report import Cell, Plain, Sheet, stamped

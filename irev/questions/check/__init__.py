@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from irev.base.choice import as_in, choice
+from irev.base.errors import decimal
 from irev.base.kinds import (
     ConfigurationFile,
     File,
@@ -24,7 +25,6 @@ from irev.base.kinds import (
     Word,
 )
 from irev.base.records import dataclass
-from irev.errors import decimal
 from irev.questions.question import COMPARING, ELSEWHERE, EVERY_QUERY, READING, REPORTING, RUNNING, TEXTS, Question
 from irev.questions.shared import Logged, ModelJudgments
 from irev.statistics.plan import OF_VALUES, TEST_NAMES, Plan

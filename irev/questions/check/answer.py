@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from irev.base.errors import InputError, UsageError, decimal, option, spoken
 from irev.base.records import dataclass
 from irev.base.settings import Settings
-from irev.errors import InputError, UsageError, decimal, option, spoken
 from irev.evaluation.notes import Note, chosen_notes
 from irev.evaluation.result import Input, Outcome, Result
 from irev.measures import Request, parse

@@ -10,8 +10,8 @@ import os
 from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
+from irev.base.errors import InputError, decimal, option
 from irev.base.settings import COUNTING, VALUES, Settings, changing
-from irev.errors import InputError, decimal, option
 from irev.evaluation.result import Input, Outcome, Result
 from irev.evaluation.scores import Scores
 from irev.ranking.ranked import Ranked

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from irev.base.errors import UsageError
 from irev.base.records import dataclass
 from irev.base.segments import Floats, Ints, values_on
 from irev.base.text import decoded
-from irev.errors import UsageError
 from irev.evaluation.result import Outcome
 from irev.evaluation.scores import Scores
 from irev.evaluation.summary import summarise

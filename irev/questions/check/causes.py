@@ -16,10 +16,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from irev.base.errors import InputError
 from irev.base.records import dataclass
 from irev.base.segments import Floats, Ints
 from irev.base.settings import Settings
-from irev.errors import InputError
 from irev.evaluation import changes
 from irev.evaluation.result import Outcome
 from irev.evaluation.scores import evaluate, terms

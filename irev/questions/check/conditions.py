@@ -12,11 +12,11 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from irev.base.errors import UsageError, decimal, option
 from irev.base.records import dataclass
 from irev.base.registry import did_you_mean
 from irev.base.settings import CURRENT
 from irev.base.text import REAL, percent
-from irev.errors import UsageError, decimal, option
 from irev.evaluation.result import Facts
 from irev.measures import Request, parse
 from irev.questions.check.baseline import ROUNDING

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from irev.base.choice import Choice, choices_of
+from irev.base.errors import InputError, decimal, shown
 from irev.base.kinds import File, Flag, Real, RunFiles, Whole
 from irev.base.registry import did_you_mean
 from irev.base.settings import QUERIES, Settings
-from irev.errors import InputError, decimal, shown
 from irev.questions.check import LARGEST, CheckChoices, Conditions, Limits
 from irev.questions.shared import Texts
 from irev.reading.remote import is_dataset

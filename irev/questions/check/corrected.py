@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from irev.base.errors import UsageError, option
 from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.base.text import counted, named, number, signed
-from irev.errors import UsageError, option
 from irev.evaluation.result import Outcome
 from irev.measures import Request
 from irev.questions.check import CheckChoices, cases

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from irev.base.errors import printable
 from irev.base.exit import DONE, FAILED
 from irev.base.text import MISSING, and_more, decoded, named, plain
-from irev.errors import printable
 from irev.output import finding as findings
 from irev.output.figures.bars import Bars
 from irev.output.finding import Drawing, Shown, drawing_of_bars, fields_of, recorded

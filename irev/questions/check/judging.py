@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from irev.base.errors import UsageError, option
 from irev.base.registry import did_you_mean
-from irev.errors import UsageError, option
 from irev.evaluation.result import Outcome
 from irev.measures import Request
 from irev.questions.check.baseline import ROUNDING

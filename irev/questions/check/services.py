@@ -16,9 +16,9 @@ import re
 from collections.abc import Iterator, Sequence
 from xml.etree import ElementTree
 
+from irev.base.errors import printable
 from irev.base.records import dataclass
 from irev.base.text import named
-from irev.errors import printable
 from irev.output.reports.ranking import beside
 from irev.output.styles.github import in_message, in_property
 from irev.output.styles.markdown import apart, literal, paragraph

@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from irev.base.errors import decimal, printable
 from irev.base.text import and_more, counted, disambiguate, interval, named, number, p_value
 from irev.base.text import signed as with_sign
-from irev.errors import decimal, printable
 from irev.output.reports.ranking import beside, rank_text
 from irev.questions.check.cases import Case, Weighed, allowance
 from irev.questions.check.conditions import (

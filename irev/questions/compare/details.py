@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from irev.base.errors import decimal
 from irev.base.text import interval, named, p_value, real
-from irev.errors import decimal
 from irev.evaluation.comparison.contrasts import Compared, Contrast
 from irev.output.report import Sheet, table
 from irev.output.reports.comparison.rows import (

@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterator, Sequence
 
+from irev.base.errors import decimal
 from irev.base.text import counted, named, real
-from irev.errors import decimal
 from irev.evaluation.comparison.contrasts import BETTER, WORSE, Compared, Comparison
 from irev.output.report import Cell, Sheet
 from irev.output.reports.comparison.words import ComparisonLayout, beside_the_mean, doubts, is_tested, tested

@@ -6,8 +6,8 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 
+from irev.base.errors import UsageError, option
 from irev.base.records import dataclass
-from irev.errors import UsageError, option
 from irev.evaluation.notes import doubt_notes, empty_notes
 from irev.output import writers
 from irev.output.finding import Finding

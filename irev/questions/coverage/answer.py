@@ -17,10 +17,10 @@ from itertools import combinations
 import numpy as np
 
 from irev.base.aggregates import mean
+from irev.base.errors import InputError, UsageError, option
 from irev.base.segments import Floats
 from irev.base.settings import Settings
 from irev.base.text import decoded
-from irev.errors import InputError, UsageError, option
 from irev.evaluation.result import Input
 from irev.evaluation.unjudged import DEPTHS, Covered, CoveredRuns
 from irev.measures import Request

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
+from irev.base.errors import UsageError, option
 from irev.base.records import dataclass
 from irev.base.settings import policy
 from irev.base.text import counted, named, percent, plain, real, signed
-from irev.errors import UsageError, option
 from irev.evaluation.comparison.alignment import differences_of, pairs_of
 from irev.evaluation.comparison.systems import place_of
 from irev.evaluation.curves import by_cutoff, by_query, recall_precision

@@ -10,9 +10,9 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+from irev.base.errors import InputError, shown
 from irev.base.records import dataclass
 from irev.base.text import MISSING, and_more, counted, decoded, named, plain, real, signed
-from irev.errors import InputError, shown
 from irev.evaluation.changes import Changes, Detail, Move, changes, details
 from irev.evaluation.files import names_of
 from irev.output.figures.bars import Bars

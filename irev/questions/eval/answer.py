@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from irev.base.errors import UsageError, option
 from irev.base.text import counted
-from irev.errors import UsageError, option
 from irev.evaluation.notes import Note
 from irev.evaluation.result import Result
 from irev.output.styles import TABLE, TREC, needs_inputs

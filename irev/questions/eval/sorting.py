@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from irev.errors import UsageError, option
+from irev.base.errors import UsageError, option
 from irev.output.styles import DATA, TREC, for_screens
 
 if TYPE_CHECKING:

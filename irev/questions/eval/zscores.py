@@ -12,9 +12,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from irev.base.errors import InputError, shown
 from irev.base.segments import Floats
 from irev.base.text import counted
-from irev.errors import InputError, shown
 from irev.evaluation.result import Outcome, in_groups
 from irev.evaluation.scores import Column
 from irev.evaluation.summary import Summary, summarise

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from irev.base.errors import UsageError, option
 from irev.base.text import named
-from irev.errors import UsageError, option
 from irev.evaluation.batch import facts_of
 from irev.evaluation.result import Outcome, Result, worst
 from irev.evaluation.scores import evaluate, terms

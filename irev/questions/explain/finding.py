@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from irev.base.errors import decimal
 from irev.base.records import dataclass
 from irev.base.text import counted, decoded, plain, real
-from irev.errors import decimal
 from irev.evaluation.result import Worst
 from irev.output.figures.bars import Bars
 from irev.output.finding import Drawing, Finding, drawing_of_bars, fields_of

@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from irev.base.errors import decimal
 from irev.base.records import dataclass
 from irev.base.text import MISSING, counted, decoded, named, number, real
-from irev.errors import decimal
 from irev.evaluation.result import Result, order
 from irev.output.finding import Finding
 from irev.output.report import Cell, Look, Plain, Sheet

@@ -14,9 +14,9 @@ from functools import reduce
 from operator import add
 from typing import NamedTuple
 
+from irev.base.errors import UsageError, decimal, option
 from irev.base.records import dataclass
 from irev.base.settings import ABOUT, Settings
-from irev.errors import UsageError, decimal, option
 from irev.evaluation.scores import scaled
 from irev.measures import Request
 from irev.output.reports.ranking import Excerpt

@@ -13,8 +13,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from irev.base import segments
+from irev.base.errors import UsageError, option
 from irev.base.records import dataclass
-from irev.errors import UsageError, option
 from irev.output import writers
 from irev.output.finding import Finding, Put
 from irev.questions.fuse import FuseChoices

@@ -15,9 +15,9 @@ import numpy as np
 
 from irev.base import segments
 from irev.base.aggregates import mean
+from irev.base.errors import InputError, UsageError, option
 from irev.base.segments import Floats, Ints
 from irev.base.text import named
-from irev.errors import InputError, UsageError, option
 from irev.evaluation.comparison.contrasts import Contrast, compare
 from irev.evaluation.comparison.systems import aligned_outcomes
 from irev.evaluation.result import Outcome

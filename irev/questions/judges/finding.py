@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, ClassVar
 
+from irev.base.errors import UsageError, decimal
 from irev.base.records import dataclass
 from irev.base.text import (
     MISSING,
@@ -19,7 +20,6 @@ from irev.base.text import (
     real,
     signed,
 )
-from irev.errors import UsageError, decimal
 from irev.evaluation.comparison.contrasts import BETTER, WORSE, Contrast
 from irev.evaluation.result import Input
 from irev.output.finding import Finding, Names, Pictured, recorded

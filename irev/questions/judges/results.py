@@ -10,10 +10,10 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from irev.base.errors import InputError, UsageError, decimal, shown
 from irev.base.records import dataclass
 from irev.base.segments import Bools, Floats, Ints
 from irev.base.text import named, plain
-from irev.errors import InputError, UsageError, decimal, shown
 from irev.evaluation.comparison.contrasts import BETTER, WORSE, Contrast
 from irev.output.finding import Names, fields_of
 from irev.questions.agreement import Agreed, Ordering

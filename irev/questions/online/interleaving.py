@@ -12,11 +12,11 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from math import fsum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from irev.base.errors import UsageError, option
 from irev.base.records import dataclass
 from irev.base.registry import Registry
 from irev.base.settings import Settings
 from irev.base.text import decoded
-from irev.errors import UsageError, option
 
 if TYPE_CHECKING:
     from irev.base.chance import SeededChance

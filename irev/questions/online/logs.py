@@ -7,9 +7,9 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import Any, Protocol, Self
 
+from irev.base.errors import UsageError
 from irev.base.records import dataclass
 from irev.base.text import counted, decoded, p_value
-from irev.errors import UsageError
 from irev.evaluation.result import Input
 from irev.output.finding import Drawing, Finding
 from irev.output.report import stamped

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from irev.base.errors import InputError, JudgmentsWarning, RunWarning, UsageError, option, shown
 from irev.base.segments import Bools, Floats, Ints
 from irev.base.settings import Settings
 from irev.base.text import counted
-from irev.errors import InputError, JudgmentsWarning, RunWarning, UsageError, option, shown
 from irev.evaluation.files import FirstDocuments
 from irev.evaluation.notes import Note, lacking_notes, level_notes, listed, reading_notes
 from irev.questions.pool import DEPTH, DIFFERENCE, MAXMEAN, RRF, STRATA, TAKES, PoolChoices, audit, difference

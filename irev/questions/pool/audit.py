@@ -15,9 +15,9 @@ from hashlib import blake2b
 
 import numpy as np
 
+from irev.base.errors import UsageError, option
 from irev.base.segments import Bools, Floats, Ints, log2
 from irev.base.settings import CURRENT, Settings
-from irev.errors import UsageError, option
 from irev.measures import parse
 from irev.measures.request import Request
 from irev.questions.drawn import adds_of, require_sums

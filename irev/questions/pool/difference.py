@@ -17,9 +17,9 @@ import numpy as np
 
 from irev import measures
 from irev.base import segments
+from irev.base.errors import UsageError
 from irev.base.segments import Floats, Ints
 from irev.base.settings import CURRENT
-from irev.errors import UsageError
 from irev.measures.request import Request
 from irev.questions.pool.candidates import Candidates, Selection
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
+from irev.base.errors import InputError, option, shown
 from irev.base.records import dataclass
 from irev.base.segments import Floats, Ints
 from irev.base.text import counted, decoded, named, percent
-from irev.errors import InputError, option, shown
 from irev.evaluation.result import Input
 from irev.output.finding import Finding, fields_of, recorded
 from irev.output.report import Cell, Plain, Sheet, stamp

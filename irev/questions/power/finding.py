@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from irev.base.errors import decimal
 from irev.base.records import dataclass
 from irev.base.text import MISSING, counted, named, percent, real, signed
-from irev.errors import decimal
 from irev.evaluation.result import Input
 from irev.output.finding import Finding, recorded
 from irev.output.report import Plain, Sheet, Texts, needed_between, stamped, table

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.base.aggregates import mean
+from irev.base.errors import UsageError, decimal, option, printable
 from irev.base.records import dataclass
 from irev.base.segments import Floats, Ints
 from irev.base.text import counted, decoded, named, real
-from irev.errors import UsageError, decimal, option, printable
 from irev.evaluation.result import Input
 from irev.output.finding import Finding, recorded
 from irev.output.report import Cell, Plain, Sheet, stamped

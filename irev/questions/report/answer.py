@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 
+from irev.base.errors import InputError, UsageError
 from irev.base.records import dataclass
 from irev.base.settings import ALL, BOTH, policy
-from irev.errors import InputError, UsageError
 from irev.evaluation.comparison.alignment import pairs_of
 from irev.evaluation.comparison.contrasts import require_suitable
 from irev.evaluation.comparison.systems import aligned_outcomes

@@ -6,8 +6,8 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
+from irev.base.errors import InputError, Problem, ProblemError, UsageError, shown
 from irev.base.text import decoded, encoded, named
-from irev.errors import InputError, Problem, ProblemError, UsageError, shown
 from irev.evaluation.comparison.contrasts import compare_with_best
 from irev.evaluation.comparison.systems import aligned_outcomes
 from irev.evaluation.curves.curve import Curves

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from irev.errors import printable
+from irev.base.errors import printable
 from irev.evaluation.side_by_side import SideBySide
 from irev.output.pages.html import END, Attributes, Markup, document, isolated, joined, literal, tag
 from irev.output.pages.queries import text_of

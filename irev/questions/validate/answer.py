@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from irev.base.errors import Faults, InputError, Problem, ProblemError, UsageError, decimal, message, option, shown
 from irev.base.exit import DONE, FAILED, REFUSED
 from irev.base.records import dataclass
 from irev.base.segments import Floats, Ints
 from irev.base.settings import Settings
 from irev.base.text import and_more
-from irev.errors import Faults, InputError, Problem, ProblemError, UsageError, decimal, message, option, shown
 from irev.evaluation.notes import all_relevant, below_level
 from irev.output.finding import Finding
 from irev.output.report import Cell, Plain, Sheet

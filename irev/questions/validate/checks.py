@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 
 from irev.base import segments
+from irev.base.errors import Faults, InputError, Problem, shown
 from irev.base.records import dataclass
 from irev.base.segments import Bools, Ints
 from irev.base.settings import Settings
 from irev.base.text import decoded, encoded
-from irev.errors import Faults, InputError, Problem, shown
 from irev.ranking.hits import Hits, hits
 from irev.reading import ids, numbers
 from irev.reading.block import Block

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from irev.base.errors import InputError, shown
 from irev.base.segments import Floats, Ints
 from irev.base.settings import Settings
-from irev.errors import InputError, shown
 from irev.ranking.fusion.merging import Part, RankedBlock
 from irev.ranking.fusion.methods import METHODS, NONE, NORMALISATIONS, SCORES, FusionSpec
 from irev.ranking.fusion.votes import RunRankings, Votes

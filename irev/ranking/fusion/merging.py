@@ -16,10 +16,10 @@ from functools import cached_property
 
 import numpy as np
 
+from irev.base.errors import InputError, shown
 from irev.base.records import dataclass
 from irev.base.segments import Floats, Ints
 from irev.base.settings import Settings
-from irev.errors import InputError, shown
 from irev.ranking.fusion.methods import FusionSpec
 from irev.ranking.order import comparable_scores, first_rows
 from irev.reading.block import Block

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
+from irev.base.errors import UsageError, option
 from irev.base.records import dataclass
 from irev.base.registry import docstring
-from irev.errors import UsageError, option
 
 if TYPE_CHECKING:
     from irev.base.segments import Floats, Ints

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from irev.base.errors import Faults, Problem
 from irev.base.records import dataclass
 from irev.base.segments import Bools, Ints
 from irev.base.text import decoded
-from irev.errors import Faults, Problem
 from irev.reading.events import schema
 from irev.reading.events.rows import (
     FURTHEST,

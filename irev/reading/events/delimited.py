@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from irev.base.errors import InputError
 from irev.base.text import REAL, decoded, encoded
-from irev.errors import InputError
 from irev.reading.events import schema
 from irev.reading.events.rows import (
     UNKNOWN_TEAM,

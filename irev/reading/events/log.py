@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from irev.base.errors import Faults, InputError, Problem
 from irev.base.records import dataclass
 from irev.base.segments import Bools, Floats, Ints
 from irev.base.text import encoded
-from irev.errors import Faults, InputError, Problem
 from irev.reading.events import delimited, json_lines
 from irev.reading.events.checks import (
     CLICKED,

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from irev.base.errors import InputError
 from irev.base.segments import Ints
 from irev.base.text import decoded
-from irev.errors import InputError
 from irev.reading.events import schema
 from irev.reading.events.rows import Column, ColumnMaker, EventBlock, EventRows, RowFault, TimeColumn, unknown_event
 from irev.reading.sources import Source

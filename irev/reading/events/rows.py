@@ -185,7 +185,7 @@ FURTHEST = 2**53
 
 
 class RowFault(NamedTuple):
-    """What is wrong with a row of a block, as `irev.errors.Problem` has it; and which impression a row names that is in
+    """What is wrong with a row of a block, as `irev.Problem` has it; and which impression a row names that is in
     no part of the block."""
 
     row: int

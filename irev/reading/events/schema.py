@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import field
 
+from irev.base.errors import InputError
 from irev.base.records import dataclass
 from irev.base.text import and_more
-from irev.errors import InputError
 
 EVENTS = IMPRESSION, CLICK, CONVERSION, SUCCESS, REFORMULATION = (
     *("impression", "click", "conversion"),

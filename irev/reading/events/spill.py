@@ -13,8 +13,8 @@ from typing import IO, Any
 import numpy as np
 import numpy.typing as npt
 
+from irev.base.errors import InputError
 from irev.base.segments import AnyInts
-from irev.errors import InputError
 from irev.reading.ids import Words
 
 PARTS = 256

@@ -19,11 +19,11 @@ from dataclasses import replace
 from importlib import import_module
 from typing import Any, Protocol, TypeGuard
 
+from irev.base.errors import Faults, InputError, Problem, UsageError
 from irev.base.records import dataclass
 from irev.base.registry import Registry, import_all
 from irev.base.settings import Settings
 from irev.base.text import REAL
-from irev.errors import Faults, InputError, Problem, UsageError
 from irev.reading import chunks
 from irev.reading.fields import GRADES, STAND_IN, JudgmentKind, Layout
 from irev.reading.limits import LONGEST

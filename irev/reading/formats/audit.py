@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from irev.base.errors import Faults, InputError, Problem, shown
 from irev.base.settings import Settings
-from irev.errors import Faults, InputError, Problem, shown
 from irev.reading.fields import PROBABILITIES, JudgmentKind, Layout, line
 from irev.reading.formats import HEAD, JUDGMENTS, Format, Rewritten, rewritten_layout
 from irev.reading.formats.delimited import FILL_IN, IGNORED, UNFILLED, DelimitedLines, header

@@ -12,10 +12,10 @@ from dataclasses import field
 
 import numpy as np
 
+from irev.base.errors import Faults, InputError, Problem, shown
 from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.base.text import decoded
-from irev.errors import Faults, InputError, Problem, shown
 from irev.reading import columns
 from irev.reading.columns import Naming
 from irev.reading.fields import BLANK, NEWLINE, STAND_IN, Layout

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
+from irev.base.errors import Faults, InputError
 from irev.base.settings import Settings
-from irev.errors import Faults, InputError
 from irev.reading.fields import Layout
 from irev.reading.formats import JUDGMENTS, RUNS, Format, rewritten_layout
 from irev.reading.json_reader import (

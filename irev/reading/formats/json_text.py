@@ -13,9 +13,9 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from irev.base.errors import Faults, InputError
 from irev.base.settings import Settings
 from irev.base.text import encoded
-from irev.errors import Faults, InputError
 from irev.reading import columns
 from irev.reading.columns import Naming
 from irev.reading.fields import Layout, too_long

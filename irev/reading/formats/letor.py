@@ -13,8 +13,8 @@ import os
 import re
 from collections.abc import Iterator
 
+from irev.base.errors import Faults, InputError, Problem, ProblemError, UsageError, shown
 from irev.base.settings import Settings
-from irev.errors import Faults, InputError, Problem, ProblemError, UsageError, shown
 from irev.reading.fields import Layout, too_long
 from irev.reading.formats import JUDGMENTS, RUNS, Format, Rewritten, whole_lines
 from irev.reading.limits import LONGEST

@@ -14,8 +14,8 @@ from functools import partial
 from itertools import pairwise
 from typing import Any
 
+from irev.base.errors import Faults, InputError, Problem
 from irev.base.settings import Settings
-from irev.errors import Faults, InputError, Problem
 from irev.reading import columns
 from irev.reading.columns import Naming
 from irev.reading.fields import Layout

@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
+from irev.base.errors import Faults, Problem, shown
 from irev.base.settings import Settings
-from irev.errors import Faults, Problem, shown
 from irev.reading.fields import Layout
 from irev.reading.formats import (
     FIRST,

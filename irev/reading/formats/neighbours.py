@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from irev.base.errors import Faults, Problem, ProblemError, UsageError
 from irev.base.segments import Ints
 from irev.base.settings import Settings
-from irev.errors import Faults, Problem, ProblemError, UsageError
 from irev.reading.array_files import HDF5, NUMPY, NeighbourArrays, first_of, opened
 from irev.reading.fields import Layout
 from irev.reading.flat_ids import FlatIds

@@ -10,8 +10,8 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from irev.base.errors import Faults, InputError
 from irev.base.settings import Settings
-from irev.errors import Faults, InputError
 from irev.reading.fields import JudgmentKind, Layout
 from irev.reading.formats import HEAD, JUDGMENTS, RUNS, Format, as_field, rewritten_layout
 from irev.reading.json_reader import (

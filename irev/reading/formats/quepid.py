@@ -8,8 +8,8 @@ reads.
 
 from __future__ import annotations
 
+from irev.base.errors import Faults
 from irev.base.settings import Settings
-from irev.errors import Faults
 from irev.reading import columns
 from irev.reading.columns import Naming
 from irev.reading.fields import Layout

@@ -13,9 +13,9 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from irev.base.errors import Faults, InputError
 from irev.base.settings import Settings
 from irev.base.text import REAL
-from irev.errors import Faults, InputError
 from irev.reading.fields import Layout
 from irev.reading.formats import JUDGMENTS, RUNS, Format, rewritten_layout
 from irev.reading.formats.json_text import STRING, Entries

@@ -23,7 +23,7 @@ from functools import partial
 
 import numpy as np
 
-from irev.errors import Faults, Problem, shown
+from irev.base.errors import Faults, Problem, shown
 from irev.reading.fields import GROUPS, PREFERENCES, PROBABILITIES, STRATA, SUBTOPICS, WORSE, JudgmentKind, line
 from irev.reading.formats import JUDGMENTS, Format
 from irev.reading.formats.trec import QRELS, ends_in_number, lines

@@ -20,8 +20,8 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
+from irev.base.errors import Faults, InputError, Problem
 from irev.base.settings import Settings
-from irev.errors import Faults, InputError, Problem
 from irev.reading import columns
 from irev.reading.columns import Naming
 from irev.reading.fields import STAND_IN, Layout

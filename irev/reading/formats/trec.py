@@ -10,9 +10,9 @@ import re
 from dataclasses import replace
 from functools import partial
 
+from irev.base.errors import Faults, Problem
 from irev.base.registry import Registry
 from irev.base.settings import Settings
-from irev.errors import Faults, Problem
 from irev.reading.fields import Layout
 from irev.reading.formats import JUDGMENTS, RUNS, Format
 from irev.reading.sources import BOM, Source, Stream

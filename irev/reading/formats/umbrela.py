@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from irev.base.errors import Faults
 from irev.base.settings import Settings
-from irev.errors import Faults
 from irev.reading.fields import Layout
 from irev.reading.formats import JUDGMENTS, Format, rewritten_layout
 from irev.reading.json_reader import (

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from irev.base.errors import InputError, option
 from irev.base.segments import Floats, Ints
 from irev.base.settings import Settings
 from irev.base.text import brief, counted
-from irev.errors import InputError, option
 from irev.reading import columns as column_names
 from irev.reading import ids
 from irev.reading.in_memory.written_ids import (

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from irev.base import segments
+from irev.base.errors import InputError, UsageError
 from irev.base.records import dataclass
 from irev.base.segments import Floats, Ints
 from irev.base.settings import Settings
 from irev.base.text import brief, decoded
-from irev.errors import InputError, UsageError
 from irev.reading import ids
 from irev.reading.columns import THE_QUERY
 from irev.reading.ids import Words

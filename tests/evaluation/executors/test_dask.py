@@ -211,7 +211,7 @@ def test_judgments_that_one_worker_cannot_read_are_named_with_it(irev, cluster, 
     (pid,) = cluster.run(os.getpid, workers=[one]).values()
 
     def without_files():
-        from irev.errors import UnreachableError
+        from irev.base.errors import UnreachableError
         from irev.evaluation.executors import futures
 
         def refuse(path, **_):

@@ -183,7 +183,7 @@ def test_behind_a_fault_nothing_is_sent_and_what_waits_is_cancelled(files, tmp_p
     assert all(future.cancelled() for future in others)
 
 
-@pytest.mark.filterwarnings("ignore::irev.errors.DocumentsWarning")  # nothing of some is judged
+@pytest.mark.filterwarnings("ignore::irev.DocumentsWarning")  # nothing of some is judged
 def test_never_more_is_sent_than_keeps_workers_busy(tmp_path):
     qrels, runs = small_runs(tmp_path, 100, queries=1, depth=1)
     executor = Slowly(together=0)

@@ -14,8 +14,8 @@ from conftest import environment
 from small_runs import small_runs
 
 import irev
+from irev.base.errors import InputError
 from irev.base.settings import Settings
-from irev.errors import InputError
 from irev.evaluation.arithmetic import described
 from irev.evaluation.batch import JudgmentsFile, Task
 from irev.evaluation.executors import futures

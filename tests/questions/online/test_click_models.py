@@ -14,7 +14,7 @@ from scipy.stats import t as student
 
 import irev as package
 from benchmarks import click_models as benchmark
-from irev.errors import InputError
+from irev.base.errors import InputError
 from irev.questions.online.click_models import ClickModelChoices
 from irev.questions.online.click_models import answer as fits
 from irev.questions.online.click_models.answer import ClickModels, fitted

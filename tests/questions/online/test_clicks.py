@@ -19,7 +19,7 @@ from scipy.stats import binom, fisher_exact, skew
 
 import irev as package
 from benchmarks import interleaving
-from irev.errors import InputError, UsageError
+from irev.base.errors import InputError, UsageError
 from irev.questions.online.ab import AbChoices
 from irev.questions.online.ab.answer import compare as compare_buckets
 from irev.questions.online.ab.buckets import BucketTest, _contrast

@@ -18,7 +18,7 @@ from conftest import ROOT, environment
 from outcomes import refused
 
 import irev as package
-from irev.errors import UsageError
+from irev.base.errors import UsageError
 from irev.questions.online.interleave.answer import in_lists, outcomes, over_draws
 from irev.questions.online.interleaving import METHODS, Interleaved, clicked, credit, credited
 

@@ -12,7 +12,7 @@ from conftest import ROOT
 from outcomes import refused
 from scipy.stats import t as student
 
-from irev.errors import Faults, InputError
+from irev.base.errors import Faults, InputError
 from irev.questions.online.off_policy import METRICS, OffPolicyChoices
 from irev.questions.online.off_policy.answer import OffPolicy, OtherRanking
 from irev.reading.events.log import Impressions, hashed

@@ -12,7 +12,7 @@ from conftest import ROOT, environment
 from outcomes import refused
 
 from irev.base.chance import SeededChance
-from irev.errors import UsageError
+from irev.base.errors import UsageError
 from irev.questions.online.interleaving import METHODS
 from irev.questions.online.models import MODELS
 from irev.reading.events.log import Log

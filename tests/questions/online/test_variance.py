@@ -15,7 +15,7 @@ from test_clicks import RATIOS, shuffled
 
 import irev as package
 from benchmarks import ab_tests
-from irev.errors import UsageError
+from irev.base.errors import UsageError
 from irev.questions.online.ab import AbChoices
 from irev.questions.online.ab.answer import compare
 from irev.questions.online.ab.buckets import BucketTest

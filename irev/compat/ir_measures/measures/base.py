@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar, NamedTuple
 
-from irev.errors import UsageError
+from irev.base.errors import UsageError
 from irev.measures.families.set_based import XOrBeta
 from irev.measures.measure import Measure as Record
 from irev.measures.parameters import Choice, Cutoffs, Flag, Levels, Mapping, Option, Whole

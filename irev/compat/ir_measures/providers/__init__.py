@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from irev.base.errors import UsageError
 from irev.compat.ir_measures.measures.base import Measure, UnusableMeasure
 from irev.compat.ir_measures.providers.base import (
     Evaluator,
@@ -33,7 +34,6 @@ from irev.compat.ir_measures.providers.peers import (
     text_of,
 )
 from irev.compat.ir_measures.util import Metric
-from irev.errors import UsageError
 from irev.measures import parse
 
 __all__ = [

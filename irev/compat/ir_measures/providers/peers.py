@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any as Anything
 from typing import ClassVar
 
+from irev.base.errors import InputError, UsageError
 from irev.base.settings import Settings
 from irev.compat.ir_measures import measures as m
 from irev.compat.ir_measures.measures.base import NOT_PROVIDED, Made, Measure
@@ -18,7 +19,6 @@ from irev.compat.ir_measures.providers.base import Any, Choices, Evaluator, Prov
 from irev.compat.ir_measures.util import CalcResults, Metric, Qrel, QrelsConverter, parse_measure
 from irev.doors import api
 from irev.doors.api import Evaluation, Options
-from irev.errors import InputError, UsageError
 from irev.evaluation import few_documents
 from irev.measures import parse
 from irev.reading.fields import SUBTOPICS

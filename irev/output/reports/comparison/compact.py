@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from irev.base.errors import decimal
 from irev.base.text import counted, named, real
-from irev.errors import decimal
 from irev.evaluation.comparison.contrasts import (
     BETTER,
     EQUIVALENT,

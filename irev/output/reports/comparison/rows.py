@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from irev.base.errors import printable
 from irev.base.text import MISSING, disambiguate, interval, named, p_value, percent, percentage, real, signed
-from irev.errors import printable
 from irev.evaluation.comparison.contrasts import Compared, Contrast
 from irev.output.report import Cell, Sheet, Texts, needed_between, table
 from irev.output.reports.comparison.words import ComparisonLayout, tone_of

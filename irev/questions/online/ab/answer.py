@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, nullcontext
 from typing import Any
 
+from irev.base.errors import UsageError, decimal, option
 from irev.base.exit import DONE, FAILED
 from irev.base.records import dataclass
 from irev.base.text import and_more, counted, interval, named, p_value, percent, percentage, real, signed
-from irev.errors import UsageError, decimal, option
 from irev.evaluation.comparison.contrasts import BETTER, FINDINGS, NOT_SHOWN, UNKNOWN, WORSE
 from irev.output.finding import fields_of
 from irev.output.report import MARK, Cell, Plain, Sheet, Texts, keyed, table

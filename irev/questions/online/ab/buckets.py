@@ -19,10 +19,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from irev.base.errors import UsageError, option
 from irev.base.records import dataclass
 from irev.base.registry import did_you_mean
 from irev.base.segments import Bools, Ints
-from irev.errors import UsageError, option
 from irev.evaluation.comparison.contrasts import BETTER, NOT_SHOWN, UNKNOWN, WORSE
 from irev.questions.online.ab import AbChoices
 from irev.questions.online.ab.metrics import METRICS, ClickMetric, did, in_sessions, of_sessions

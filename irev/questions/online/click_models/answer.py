@@ -17,10 +17,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from irev.base.errors import InputError, UsageError
 from irev.base.records import dataclass
 from irev.base.segments import Bools, Floats, Ints
 from irev.base.text import MISSING, counted, decoded, interval, percent, plain, real
-from irev.errors import InputError, UsageError
 from irev.output.report import Plain, Sheet, keyed, table
 from irev.questions.online import Given
 from irev.questions.online.click_models import ClickModelChoices

@@ -15,9 +15,9 @@ import numpy as np
 
 from irev.base.aggregates import mean as mean_of
 from irev.base.chance import SeededChance
+from irev.base.errors import InputError, UsageError, shown
 from irev.base.records import dataclass
 from irev.base.text import MISSING, counted, decoded, named, real, signed
-from irev.errors import InputError, UsageError, shown
 from irev.evaluation.notes import not_common_notes
 from irev.evaluation.result import Input
 from irev.output.finding import Finding, fields_of

@@ -39,9 +39,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from irev.base.errors import InputError, UsageError, decimal, option
 from irev.base.segments import Bools, Floats, Ints, total
 from irev.base.text import counted
-from irev.errors import InputError, UsageError, decimal, option
 from irev.questions.online import Given
 from irev.questions.online.by_user import ByUser, Columns, Users, sorted_sums
 from irev.questions.online.interleaving import require_ranks

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
+from irev.base.errors import decimal
 from irev.base.records import dataclass
 from irev.base.text import MISSING, counted, interval, named, p_value, percent, real, signed
-from irev.errors import decimal
 from irev.output.finding import fields_of
 from irev.output.report import Plain, Sheet, keyed, table
 from irev.questions.online.logs import LogFinding

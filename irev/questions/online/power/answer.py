@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from irev.base.errors import decimal
 from irev.base.records import dataclass
 from irev.base.text import MISSING, counted, percent, real
-from irev.errors import decimal
 from irev.output.report import Plain, Sheet, keyed, table
 from irev.questions.online import Given
 from irev.questions.online.ab import AbChoices

@@ -13,9 +13,9 @@ from itertools import combinations
 
 import numpy as np
 
+from irev.base.errors import InputError, UsageError, shown
 from irev.base.segments import Bools, Floats
 from irev.base.text import encoded
-from irev.errors import InputError, UsageError, shown
 from irev.evaluation.result import Input
 from irev.measures import Request, parse
 from irev.questions.online import Given

@@ -21,9 +21,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from irev.base.errors import UsageError
 from irev.base.segments import Bools, Floats, Ints, total
 from irev.base.text import counted
-from irev.errors import UsageError
 from irev.evaluation.comparison.contrasts import NOT_SHOWN
 from irev.questions.online import Given
 from irev.questions.online.by_user import ByUser, Users, float_sums

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from irev.base.errors import decimal
 from irev.base.records import dataclass
 from irev.base.text import counted, interval, named, p_value, percent, plain, real, signed
-from irev.errors import decimal
 from irev.evaluation.comparison.contrasts import BETTER, NOT_SHOWN
 from irev.output.finding import fields_of
 from irev.output.report import MARK, Cell, Plain, Sheet, Texts, keyed, table

@@ -12,9 +12,9 @@ from functools import partial
 from typing import Any
 
 from irev.base.chance import SeededChance
+from irev.base.errors import InputError, UsageError, decimal
 from irev.base.records import dataclass
 from irev.base.text import counted, decoded, named, number
-from irev.errors import InputError, UsageError, decimal
 from irev.evaluation.notes import listed
 from irev.evaluation.result import Input
 from irev.output.finding import Finding, fields_of

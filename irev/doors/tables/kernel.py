@@ -15,7 +15,13 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from irev.arrow.columns import (
+from irev.base.errors import InputError, UsageError
+from irev.base.records import dataclass
+from irev.base.settings import Settings
+from irev.base.text import decoded, encoded
+from irev.doors.api.options import Options, settings_of
+from irev.doors.api.values import requests_by_name
+from irev.doors.tables.columns import (
     JUDGMENTS,
     REMEDY,
     RUN,
@@ -26,12 +32,6 @@ from irev.arrow.columns import (
     require_facts,
     require_order,
 )
-from irev.base.records import dataclass
-from irev.base.settings import Settings
-from irev.base.text import decoded, encoded
-from irev.doors.api.options import Options, settings_of
-from irev.doors.api.values import requests_by_name
-from irev.errors import InputError, UsageError
 from irev.evaluation import scores
 from irev.evaluation.arithmetic import arithmetic_of, require_same
 from irev.evaluation.scores import Column, Scores
@@ -97,7 +97,7 @@ def evaluate_tables(
         For a measure or choice that does not exist, that needs facts or an order that were not handed in, or that
         these judgments do not suit.
     InputError
-        For tables without these columns, and for a row that is none: `irev.errors.RowError`, which names the least of
+        For tables without these columns, and for a row that is none: `irev.RowError`, which names the least of
         them by query and document, whatever the order of rows.
     """
     settings = settings_of(options)

@@ -397,3 +397,8 @@ def _escape(character: str) -> str:
     if "\udc80" <= character <= "\udcff":  # a byte, as `os.fsdecode` has it
         return f"\\x{ord(character) - 0xDC00:02x}"
     return ascii(character)[1:-1]
+
+
+for _name, _each in [*vars().items()]:
+    if _name.endswith(("Error", "Warning")):
+        _each.__module__ = "irev"  # where users find it, and what tracebacks say

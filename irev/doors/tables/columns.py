@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
+from irev.base.errors import InputError, RowError, UsageError, decimal
 from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.base.text import encoded
 from irev.doors.api.options import Options, settings_of
-from irev.errors import InputError, RowError, UsageError, decimal
 from irev.measures import Request
 from irev.reading import memory
 from irev.reading.columns import ALIASES
@@ -254,7 +254,7 @@ def qrels_facts(qrels: pyarrow.Table, **options: Unpack[Options]) -> QrelsFacts:
     Raises
     ------
     InputError
-        For a table without the columns, and for a row that is no judgment (`irev.errors.RowError`).
+        For a table without the columns, and for a row that is no judgment (`irev.RowError`).
     """
     settings = settings_of(options)
     columns = read_columns(qrels, JUDGMENTS, settings)

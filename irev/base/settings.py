@@ -135,7 +135,7 @@ class Settings:
         "names of the columns (query, document, grade, score, rank) in files with a header, or of the "
         "fields in records",
         ColumnNames(),
-        more="; document=file+page joins two",
+        more="; document=file+page makes one id of two columns",
         heading="Reading",
     )
     qrels_columns: tuple[tuple[str, str], ...] = choice(

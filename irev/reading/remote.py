@@ -130,13 +130,13 @@ def _line(path: str, qrel: Any) -> bytes:
     fields: Mapping[str, Any] = qrel._asdict()
     if "relevance" not in fields:
         known = ", ".join(fields)
-        raise InputError(f"its judgments have no grades, but {known}", path, "write them to a file, and name that")
+        raise InputError(f"its judgments have no grades, but {known}", path, "write them to a file, and give that file")
     second = fields.get("iteration") or fields.get("subtopic_id") or "0"
     line = [str(field) for field in (fields["query_id"], second, fields["doc_id"], fields["relevance"])]
     for field in line:
         if re.search(_NO_FIELD, field) or line[0].startswith("#"):
             fact = f"{shown(encoded(line[0] if line[0].startswith('#') else field))} cannot stand in a line of TREC's"
-            raise InputError(fact, path, "write the judgments as CSV, and name that file")
+            raise InputError(fact, path, "write the judgments to a CSV file, and give that file")
     return encoded(" ".join(line)) + b"\n"
 
 

@@ -74,7 +74,7 @@ class Plan:
 
     tests: tuple[str, ...] = choice(
         (),
-        "a paired test, or several: repeat it, or write commas. Default: t",
+        "a paired test, or several: repeat it, or separate them by commas. Default: t",
         Words(TEST_NAMES),
         "--test",
         several=True,

@@ -999,9 +999,9 @@ def test_skewed_differences_of_few_queries_are_remarked_upon(irev, pairs):
     """3 of 50 queries gain much: 25 G² is 366. Tests of ranks and signs are not about means."""
     even = {"A": {f"q{n:02}": 0.5 for n in range(50)}}
     rare = even | {"B": {f"q{n:02}": 0.9 if n < 3 else 0.49 for n in range(50)}}
-    about = "with 50 queries p-values can be far too small; a single test needs about 366,"
+    about = "with 50 queries p-values can be far too small; a single test needs about 366 queries,"
     for options in ((), ("--details",), ("--test", "randomization", *QUIET)):
-        assert f"1 of 1 pair, most in B against A: {about}" in sentences(
+        assert f"1 of 1 pair, the most skewed B against A: {about}" in sentences(
             shown(irev, "compare", "--scores", *pairs(rare), *options)
         )
     for values, options in ((rare, ("--test", "sign")), (even | {"B": dict.fromkeys(even["A"], 0.4)}, ())):

@@ -186,7 +186,7 @@ def test_runs_of_the_original_are_matched_by_name_if_any_has_one(irev, tmp_path,
     monkeypatch.chdir(tmp_path)  # a long path would be broken at the end of a line
     path = table(tmp_path / "now.csv", a=values(), b=values())
     before = table(tmp_path / "before.csv", b=values(), other=values())
-    refused(irev("compare", "--original", before, path), f"{before} has no run a, but b, other")
+    refused(irev("compare", "--original", before, path), f"{before} has no run named a; it has b, other")
     table(tmp_path / "before.csv", x=values(), y=values())
     status, stdout, _ = irev("compare", "--original", "before.csv", path)
     assert 0 == status

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from reference_clicks import as_csv, as_jsonl, faults_and_rest, random_log
 
 from irev.base.errors import InputError
 from irev.reading import chunks
 from irev.reading.events import checks, spill
 from irev.reading.events.log import Log, hashed
 from irev.reading.events.spill import parts_of
-from tests.reference_clicks import as_csv, as_jsonl, faults_and_rest, random_log
 
 KINDS = ("team-draft", "probabilistic", "balanced", "buckets", "plain")
 TEAMS = {1: "A", -1: "B", 0: None}

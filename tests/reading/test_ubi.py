@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from reference_clicks import as_csv, as_jsonl
 
 from irev.base.errors import InputError
 from irev.reading.events.log import Log
-from tests.reference_clicks import as_csv, as_jsonl
 
 EPOCH = 1_780_000_000
 

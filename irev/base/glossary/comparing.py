@@ -92,7 +92,7 @@ TERMS = (
     Term(
         "effect size",
         "How large a difference is beside its spread over queries, whatever their number: Cohen's d and others.",
-        f"irev compare -f json {_RUNS}",
+        f"irev compare --details {_RUNS}",
         "statistics.md#effect-sizes",
         also="Cohen's d, Hedges' g, standardised difference, practical significance, magnitude of effect",
     ),
@@ -126,7 +126,7 @@ TERMS = (
     Term(
         "analysis of variance",
         "Splits the variance of values into that of queries and that of runs.",
-        "irev compare --all-pairs qrels.txt hybrid.run keyword.run semantic.run",
+        "irev compare --all-pairs --details qrels.txt hybrid.run keyword.run semantic.run",
         "statistics.md#analysis-of-variance",
         also="variance components, topic effect, system effect, random effects, ANOVA, two-way ANOVA, F-test,"
         " variance analysis",
@@ -230,8 +230,8 @@ TERMS = (
         "A build fails when a run is not as good as it must be, or worse than the baseline.",
         "irev check --min nDCG@10=0.7 --min RR=0.6 qrels.txt semantic.run",
         "check.md",
-        also="nightly build, KPI, service level, guardrail, guardrail metric,  alarm, gate, quality gate,"
-        " threshold,  build, regression testing, acceptance test, did it get worse, quality threshold,"
+        also="nightly build, KPI, service level, guardrail, guardrail metric, alarm, gate, quality gate,"
+        " threshold, build, regression testing, acceptance test, did it get worse, quality threshold,"
         " non-regression, CI gate, release gate",
     ),
     Term(

@@ -224,7 +224,8 @@ TERMS = (
         "retrieval-augmented generation",
         "The list of passages that a model answers from is a run like any other. Answers themselves can be"
         " measured by the facts they have, nuggets.",
-        "irev eval -m R@5 -m nDCG@5 -m Success@5 qrels.txt semantic.run",
+        "irev eval -m R@5 -m nDCG@5 -m Success@5 qrels.txt semantic.run\n"
+        "irev eval -m NuggetRecall nuggets/nuggets.jsonl nuggets/short.jsonl",
         "nuggets.md",
         also="pyramid, pyramid evaluation, generated answers, LLM answers, RAG, nuggets, nugget, answer evaluation,"
         " deepeval, trulens, auto-nuggetizer",
@@ -267,8 +268,8 @@ TERMS = (
         "recall of nearest neighbours",
         "The share of the true nearest neighbours among the first k results of an approximate search. Arrays of"
         " neighbours are read as judgments and as runs.",
-        "irev eval -m kNNRecall@3 qrels.txt semantic.run",
-        "measures.md#knn_recall",
+        "irev eval -m kNNRecall@3 neighbours/truth.ivecs neighbours/found.ivecs",
+        "vector-search.md",
         also="ANN recall, ANN, HNSW, cosine similarity, similarity score, approximate nearest neighbor,"
         " exact nearest neighbor ground truth,"
         " exact nearest neighbor, brute force, nearest neighbor, nearest neighbours, approximate nearest"

@@ -48,7 +48,7 @@ TERMS = (
         " outside of it have no judgment and count as not relevant.",
         "irev pool --depth 10 hybrid.run keyword.run semantic.run",
         "judgments.md#pools",
-        also="pooled judgments, pooled documents, pooling depth,  unpooled, depth-k pool, depth-k pooling,"
+        also="pooled judgments, pooled documents, pooling depth, unpooled, depth-k pool, depth-k pooling,"
         " pool depth, judgment pool, budget of judgments, which documents to judge, document selection",
     ),
     Term(
@@ -296,7 +296,7 @@ TERMS = (
         "irev online off-policy semantic.run ab_test.csv",
         "online.md#another-ranking-of-the-same-log",
         also="inverse propensity, doubly robust, doubly robust estimator, IPW, SNIPS, clipped estimator,"
-        " counterfactual learning to rank,  examination probability, propensity, propensities, inverse"
+        " counterfactual learning to rank, examination probability, propensity, propensities, inverse"
         " propensity scoring, inverse propensity weighting, IPS, counterfactual, counterfactual"
         " evaluation, off-policy, replay, unbiased learning to rank, counterfactual estimator, clipping,"
         " list estimator, item-position model, slate evaluation",

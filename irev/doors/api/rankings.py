@@ -111,8 +111,8 @@ def rbo(
     p : float
         Persistence, above 0 and below 1; a higher one gives more weight to low ranks.
     rbo_ties : str
-        How ties count. ``a``: the expected value over all orders, RBO^a; ``b``: the same, divided
-        by the overlap of each run with itself, RBO^b; ``w``: tied documents share one rank, RBO^w.
+        How ties count. ``a``: the expected value over all orders, RBO^a; ``b``: the same, scaled
+        at each depth so that a run overlaps fully with itself, RBO^b; ``w``: tied documents share one rank, RBO^w.
     depth : int, optional
         Use only this number of first documents of each ranking.
     **options

@@ -218,7 +218,7 @@ def average_precision_at(ranked: Ranked, k: int, over: str = "relevant") -> Term
     extremes=lambda ranked, k: _extremes(ranked, k, k),
 )
 def capped_average_precision_at(ranked: Ranked, k: int) -> Terms:
-    """Average precision of the first k results, as a share of the best that any ranking could reach there.
+    """Average precision at k, divided by the highest value that any ranking of k results could have.
 
     map_cap_k = (sum of r_i / i over the ranks i ≤ k of relevant documents) / min(k, R).
 

@@ -212,7 +212,7 @@ def nearest_recall(ranked: Ranked, k: int, of: int | str) -> Floats:
     over=Cutoffs(*CUTOFFS),
 )
 def relative_precision(ranked: Ranked, k: int) -> Terms:
-    """Precision at k as a share of the best that any ranking could reach there.
+    """Precision at k, divided by the highest value that any ranking could have.
 
     relative_P_k = r_k / min(k, R). With fewer than k relevant documents it is recall, otherwise precision, so
     a perfect ranking has 1 at every cutoff.

@@ -396,7 +396,8 @@ def _before(path: str, found: Gathered, notes: list[str]) -> tuple[dict[str, Mea
     if lacking := [run for run in runs if run not in names]:
         if len(lacking) < len(runs):
             raise UsageError(
-                f"{path} has no run {', '.join(lacking)}, but {', '.join(names)}", remedy="give the runs the same names"
+                f"{path} has no run named {', '.join(lacking)}; it has {', '.join(names)}",
+                remedy="give the runs the same names",
             )
         matched = ", ".join(f"{run} with {name}" for run, name in zip(runs, names, strict=True))
         notes.append(f"No run has its name in {path}; runs are compared in their order: {matched}.")

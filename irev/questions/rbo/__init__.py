@@ -27,8 +27,8 @@ class RboChoices:
     p: float = choice(0.9, "persistence; a higher one gives more weight to low ranks", Share(), "--rbo-p")
     rbo_ties: str = choice(
         "a",
-        "how ties count. a: the expected value over all orders; b: the same, divided by the overlap of each run"
-        " with itself; w: documents of equal score share a rank",
+        "how ties count. a: the expected value over all orders; b: the same, scaled at each depth so that a run"
+        " overlaps fully with itself; w: documents of equal score share a rank",
         Word(TIES),
     )
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from conftest import ROOT
+from reference_clicks import as_jsonl
 from scipy.stats import t as student
 
 import irev as package
@@ -20,7 +21,6 @@ from irev.questions.online.click_models import answer as fits
 from irev.questions.online.click_models.answer import ClickModels, fitted
 from irev.questions.online.models import MODELS
 from irev.reading.events.log import Log
-from tests.reference_clicks import as_jsonl
 
 SAMPLE = ROOT / "sample_data"
 NAMES = ("cascade", "dependent", "position")

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 from conftest import ROOT
+from reference_clicks import as_jsonl, faults_and_rest, random_log
 from scipy.stats import binom, fisher_exact, skew
 
 import irev as package
@@ -35,7 +36,6 @@ from irev.reading.events import schema
 from irev.reading.events.log import Log
 from irev.statistics import user_permutation
 from irev.statistics.ratios import ExactSum
-from tests.reference_clicks import as_jsonl, faults_and_rest, random_log
 
 SAMPLE = ROOT / "sample_data"
 

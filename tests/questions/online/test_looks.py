@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from conftest import ROOT
+from reference_clicks import as_jsonl, faults_and_rest, random_log
 from scipy import integrate, stats
 from test_clicks import METHODS, bucket_log, credit_slowly, ending_log, scored, spending_log, team_log
 
@@ -18,7 +19,6 @@ from irev.questions.online.preference import PreferenceChoices
 from irev.reading.events.log import Log
 from irev.statistics import sequential
 from irev.statistics.sequential import ONCE, TIGHTEST, Always
-from tests.reference_clicks import as_jsonl, faults_and_rest, random_log
 
 SAMPLE = ROOT / "sample_data"
 

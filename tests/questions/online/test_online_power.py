@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from conftest import ROOT
+from reference_clicks import as_jsonl
 from scipy import stats
 from test_clicks import bucket_log, team_log
 
@@ -15,7 +16,6 @@ import irev as package
 from irev.statistics import ratios
 from irev.statistics.power import users_needed
 from irev.statistics.sequential import ONCE, Always
-from tests.reference_clicks import as_jsonl
 
 SAMPLE = ROOT / "sample_data"
 

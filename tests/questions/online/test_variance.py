@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from conftest import ROOT
+from reference_clicks import as_jsonl, faults_and_rest, random_log
 from scipy.stats import binom
 from test_clicks import RATIOS, shuffled
 
@@ -21,7 +22,6 @@ from irev.questions.online.ab.answer import compare
 from irev.questions.online.ab.buckets import BucketTest
 from irev.reading.events.log import Log
 from irev.statistics import ratios, user_permutation
-from tests.reference_clicks import as_jsonl, faults_and_rest, random_log
 
 METRICS = ("ctr", "clicks", "mean_rr", "dwell", "value")
 

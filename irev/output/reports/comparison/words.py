@@ -214,9 +214,9 @@ def _skewed(contrasts: Sequence[Contrast]) -> Iterator[str]:
     if many := sum(queries > 0 for queries, _ in wanted):
         most, worst = max(wanted, key=lambda each: each[0])
         yield (
-            f"Skewed differences in {many:,} of {counted(len(contrasts), 'pair')}, most in {pair_of(worst)}: with"
-            f" {counted(len(worst.differences), 'query', 'queries')} p-values can be far too small; a single test needs"
-            f" about {most:,}, several need more (docs/statistics.md, Rare gains)."
+            f"Skewed differences in {many:,} of {counted(len(contrasts), 'pair')}, the most skewed {pair_of(worst)}:"
+            f" with {counted(len(worst.differences), 'query', 'queries')} p-values can be far too small; a single test"
+            f" needs about {most:,} queries, several need more (docs/statistics.md, Rare gains)."
         )
 
 

@@ -194,7 +194,7 @@ class Estimates(LogFinding):
         )
         if any(each.value is None for each in self.estimates):
             least = decimal(wanted.effective)
-            yield f"{MISSING}: fewer than {least} effective looks (--min-effective)."
+            yield f"{MISSING}: users looked at too few documents: fewer than {least} effective looks (--min-effective)."
         if self.unranked:
             yield (
                 f"{counted(self.unranked, 'impression')} of queries that this ranking lacks: it gets no clicks there."

@@ -275,7 +275,7 @@ def test_the_script_of_the_page_at_scale_saves_what_irev_eval_finds(spark, tmp_p
     monkeypatch.setattr(sys, "argv", ["evaluate.py", *paths, str(tmp_path / "scores.json")])
     exec(compile(script, "evaluate.py", "exec"), {})
     saved = json.loads((tmp_path / "scores.json").read_text(encoding="utf-8"))
-    with pytest.warns(irev.errors.QueriesWarning):
+    with pytest.warns(irev.QueriesWarning):
         expected = json.loads(irev.evaluate(*paths, ["nDCG@10", "AP"]).to_json())
     assert [{**expected["results"][0], "run": "keyword"}] == saved["results"]
 

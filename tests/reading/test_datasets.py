@@ -213,8 +213,8 @@ def test_subtopics_stand_where_trec_has_them(irev, folder):
         ("irev-tests/parts", "this data set has no judgments; there is irev-tests/parts/dev"),
         ("irev-tests/offline", "the data set cannot be downloaded (OSError: no route to host); is there a network"),
         ("irev-tests/preferences", "its judgments have no grades, but query_id, doc_id, better"),
-        ("irev-tests/blank", "'d 1' cannot stand in a line of TREC's; write the judgments as CSV"),
-        ("irev-tests/comment", "'#q1' cannot stand in a line of TREC's; write the judgments as CSV"),
+        ("irev-tests/blank", "'d 1' cannot stand in a line of TREC's; write the judgments to a CSV file"),
+        ("irev-tests/comment", "'#q1' cannot stand in a line of TREC's; write the judgments to a CSV file"),
         ("", "there is no such data set"),
     ],
 )

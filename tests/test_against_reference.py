@@ -325,6 +325,7 @@ GAIN_MEASURES = ("G", "dcg", "ideal_dcg", "ndcg", "ndcg_rel", "Rndcg", "rbp", "r
 
 @settings(max_examples=300)
 @given(given=files(most=10), pairs=st.lists(PAIRS, max_size=3), gains=st.one_of(st.none(), gains()))
+@pytest.mark.thorough
 def test_grades_of_any_kind_have_their_gains(check, given, pairs, gains):
     """Fractional grades among whole ones, some of them named by pairs, with and without gains for all."""
     measures = [*GAIN_MEASURES, *(f"{measure}.{text}" for text in pairs for measure in GAIN_MEASURES), "ndcg_cut.2"]
@@ -343,6 +344,7 @@ WHOLE_ORDER = ("relstring.100", "map", "num_ret")
     end=st.sampled_from((b"\n", b"\r\n")),
 )
 @example([b"0.12345678901234567", b"0.12345678901234568"], [b"%d" % n for n in range(10)], b"\n")
+@pytest.mark.thorough
 def test_odd_scores_are_ordered_as_numbers_and_ties_by_document(check, compat, score, document, end):
     """Every document is judged with a grade of its own, so that the string of grades tells the whole order."""
     rows = list(zip(document, score, strict=False))
@@ -442,6 +444,7 @@ def two_high_bits(keys):
 @pytest.mark.parametrize("weakened", [alike, two_low_bits, two_high_bits])
 @settings(max_examples=120)
 @given(given=files(), wanted=options("10.0"), size=sizes)
+@pytest.mark.thorough
 def test_ids_whose_hashes_collide_are_told_apart(check, weakened, given, wanted, size):
     with mock.patch.object(ids, "keys", weakened(ids.keys)):
         check(given, wanted, size)
@@ -532,6 +535,7 @@ def with_lines(data, text: bytes, bad: tuple[bytes, ...], most: int) -> bytes:
 @pytest.mark.parametrize("compat", ["10.0", "9.0.8"])
 @settings(max_examples=250)
 @given(data=st.data(), size=sizes, threads=threads)
+@pytest.mark.thorough
 def test_what_is_refused_is_refused_at_the_same_line(check, compat, data, size, threads):
     """The earliest faulty line, whatever the faults, the size of chunks and the number of threads.
 

@@ -226,6 +226,7 @@ def bounds(measure: Measure) -> tuple[float, float]:
 
 @settings(max_examples=150)
 @given(st.lists(queries, min_size=1, max_size=3), st.booleans(), st.sampled_from((1, 2)))
+@pytest.mark.thorough
 def test_values_keep_their_bounds(score, given, judged_only, level):
     scores = score(given, judged_only=judged_only, level=level)
     for column in scores.columns:
@@ -301,6 +302,7 @@ def test_all_relevant_documents_and_nothing_else_are_the_best_set(score, documen
 
 @settings(max_examples=150)
 @given(some_relevant, st.lists(st.integers(-1, 3), max_size=3), st.randoms(use_true_random=False))
+@pytest.mark.thorough
 def test_no_other_order_is_better_than_the_ideal(score, documents, missed, chance):
     ranked = best_first(documents)
     other = ranked.copy()
@@ -316,12 +318,14 @@ def test_no_other_order_is_better_than_the_ideal(score, documents, missed, chanc
 
 @settings(max_examples=100)
 @given(st.lists(queries, min_size=1, max_size=4), st.integers(0, 2**32))
+@pytest.mark.thorough
 def test_the_order_of_rows_in_the_files_does_not_matter(score, given, seed):
     assert values_of(score(given)) == values_of(score(given, seed))
 
 
 @settings(max_examples=100)
 @given(queries, st.data())
+@pytest.mark.thorough
 def test_swapping_two_documents_of_one_grade_changes_nothing(score, query, data):
     """They are swapped by id: the documents are others, the grades at each rank the same."""
     same = [[i for i, grade in enumerate(query.ranked) if grade == each] for each in set(query.ranked)]
@@ -341,6 +345,7 @@ def score_of_order(score, query: Query, order: list[int]) -> list[tuple[str, lis
 
 @settings(max_examples=100)
 @given(queries, st.integers(1, 30))
+@pytest.mark.thorough
 def test_unjudged_documents_at_the_end_leave_cut_measures_alone(score, query, more):
     before, after = score([query]), score([Query(query.ranked + [UNJUDGED] * more, query.missed)])
     for short, long in zip(before.columns, after.columns, strict=True):
@@ -358,6 +363,7 @@ OF_THE_FILE = tuple(request.label for request in ALL if "max_rel" in request.mea
 
 @settings(max_examples=60)
 @given(st.lists(queries, min_size=2, max_size=4))
+@pytest.mark.thorough
 def test_the_value_of_a_query_does_not_depend_on_the_others(score, given):
     together = values_of(score(given))
     apart = [values_of(score([query])) for query in given]

@@ -127,6 +127,7 @@ values = st.sampled_from([0.0, 0.25, 0.5, 1.0])
     means=st.tuples(values, values),
     deviations=st.tuples(values, values),
 )
+@pytest.mark.thorough
 def test_every_line_is_what_a_loop_makes_of_the_values(irev, tmp_path_factory, means, deviations):
     folder = tmp_path_factory.mktemp("z")
     for name, content in (("qrels", QRELS), ("run", RUN)):

@@ -125,6 +125,7 @@ def test_the_exact_ideal_is_the_best_of_all_rankings(tmp_path_factory, judged, f
 
 @examples(max_examples=40)
 @given(judgments, st.permutations(["d0", "d1", "d2", "d3", "x", "y"]), st.lists(st.booleans(), min_size=5, max_size=5))
+@pytest.mark.thorough
 def test_expected_values_are_means_over_all_orders_of_ties(tmp_path_factory, judged, order, breaks):
     ties = [[order[0]]]
     for document, apart in zip(order[1:], breaks, strict=True):

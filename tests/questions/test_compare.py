@@ -1907,6 +1907,7 @@ command()"""
     assert "pip install" not in words
 
 
+@pytest.mark.thorough
 def test_many_runs_are_compared_without_a_table_of_all_their_differences(monkeypatch):
     runs, queries = 40, 2000
     values = np.random.default_rng(2).normal(size=(queries, runs))

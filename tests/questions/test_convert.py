@@ -514,6 +514,7 @@ def judgments_of(rows: list[tuple]) -> bytes:
 
 @settings(max_examples=20)
 @given(JUDGED.filter(judgments_of))
+@pytest.mark.thorough
 def test_judgments_survive_every_pair_of_formats(tmp_path_factory, rows):
     lines = judgments_of(rows)
     if not lines.startswith(b"q "):
@@ -524,6 +525,7 @@ def test_judgments_survive_every_pair_of_formats(tmp_path_factory, rows):
 
 @settings(max_examples=20)
 @given(RETRIEVED)
+@pytest.mark.thorough
 def test_runs_survive_every_pair_of_formats(tmp_path_factory, rows):
     lines = "".join(f"{q} Q0 {d} {rank} {score} {tag}\n" for q, d, score, rank, tag in rows).encode()
     assert [] == lost_in_turn(tmp_path_factory.mktemp("run"), lines, "run")

@@ -95,6 +95,7 @@ def rows_of_reference(retrieved, grades, given) -> list[tuple]:
 @pytest.mark.parametrize("compat", ["10.0", "9.0.8"])
 @settings(max_examples=150)
 @given(data=st.data())
+@pytest.mark.thorough
 def test_a_full_ranking_is_that_of_the_reference_under_any_options(kept, compat, data):
     wanted = data.draw(options(compat))
     made = data.draw(files(compat=compat, repeats=wanted.duplicates != "error"))

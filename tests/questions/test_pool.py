@@ -118,6 +118,7 @@ def test_a_deeper_pool_contains_the_shallower_one_in_the_same_order(runs, depth)
 
 
 @given(several, st.randoms(use_true_random=False))
+@pytest.mark.thorough
 def test_the_order_of_the_runs_changes_no_pool(runs, chance):
     names = list(runs)
     chance.shuffle(names)

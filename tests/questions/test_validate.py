@@ -940,6 +940,7 @@ def agree(irev, tmp_path_factory):
 @pytest.mark.parametrize(
     "options", [(), ("--compat", "9.0.8"), ("--duplicates", "best", "--negative", "error", "--drop-self")]
 )
+@pytest.mark.thorough
 def test_validate_finds_an_error_where_eval_refuses_and_only_there(agree, options, data, size):
     good = data.draw(files(query=st.sampled_from((b"1", b"2", b"3")), most=12, compat="10.0"))
     bad = Files(with_lines(data, good.qrels, BAD_QRELS_LINES, 1), with_lines(data, good.run, BAD_RUN_LINES, 3))

@@ -1147,6 +1147,7 @@ class TestOrderings:
         assert pytest.approx(expected) == correlations.tau_ap(a, b)
 
     @given(two_orderings, st.sampled_from([0.0, 0.5, 0.9]))
+    @pytest.mark.thorough
     def test_rank_biased_overlap_is_the_mean_over_all_orders_of_ties(self, both, p):
         expected = reference.mean_over_orders(*both, lambda x, y: reference.rbo(x, y, p))
         assert pytest.approx(expected) == correlations.rbo(*both, p)

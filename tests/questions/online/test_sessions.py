@@ -109,6 +109,7 @@ METRICS = ("success", "time_to_success", "reformulations", "sessions", "ctr_1", 
 
 @pytest.mark.parametrize("named", [False, True])
 @pytest.mark.parametrize("timed", [False, True])
+@pytest.mark.thorough
 def test_measures_of_sessions_are_what_slow_arithmetic_makes_of_them(named, timed, tmp_path):
     for seed in range(5):
         rows = random_sessions(random.Random(seed), named, timed)

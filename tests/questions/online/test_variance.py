@@ -118,6 +118,7 @@ def test_values_are_what_slow_arithmetic_makes_of_them(
         assert each.explained == (None if explained is None else pytest.approx(explained, rel=1e-9))
 
 
+@pytest.mark.thorough
 def test_neither_parts_nor_the_order_of_logs_change_a_bit(tmp_path: Path) -> None:
     rows, before = some_log(7, 24, True), some_log(57, 30, False)
     whole = ab_test(rows, before, tmp_path, cap=0.9)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
@@ -363,12 +364,9 @@ class JsonText:
         return unread <= LONGEST if "Unterminated" in str(error) else unread < len(" -Infinity")
 
 
-class JsonRows:
+class JsonRows(ABC):
     """The judgments or results of a JSON file as lines, one for each; `count` of them so far, by which messages name
-    them.
-
-    The file has records, one after the other or in an array; or, unless `records` says otherwise, an object that has
-    something for each query.
+    them. `records` says that the file has records, and no object with something for each query.
     """
 
     def __init__(self, text: JsonText, name: str, faults: Faults, records: bool = True) -> None:
@@ -376,27 +374,26 @@ class JsonRows:
         self._queries: set[str] = set()
         self.count = 0
 
+    @abstractmethod
     def lines(self) -> Iterator[bytes]:
         """All of them. Raises `NotJson`."""
+
+    def of_all(
+        self, of_record: Callable[[Any], bytes], of_query: Callable[[str, Any], bytes] | None = None
+    ) -> Iterator[bytes]:
+        """The lines of records, one after the other or in an array; or, where it is said how, of what an object has
+        for each query. Both raise `Unfit` where there are none."""
         text = self.text
         if text.next() == "[":
-            yield from text.elements(lambda: self.together(self.of_record, text.value()))
+            yield from text.elements(lambda: self.together(of_record, text.value()))
         elif text.next() != "{":
             text.take("{[")
-        elif self.records:
+        elif of_query is None:
             while text.next():
-                yield self.together(self.of_record, text.value())
+                yield self.together(of_record, text.value())
         else:
-            yield from text.members(lambda query: self.together(self.of_query, query, text.value()))
+            yield from text.members(lambda query: self.together(of_query, query, text.value()))
         text.end()
-
-    def of_record(self, record: Any) -> bytes:
-        """The lines of a record. Raises `Unfit` where there are none."""
-        raise NotImplementedError("a format with records defines `of_record`")
-
-    def of_query(self, query: str, found: Any) -> bytes:
-        """The lines of a query. Raises `Unfit` where there are none."""
-        raise NotImplementedError("a format with an object of queries defines `of_query`")
 
     def together(self, lines_of: Callable[..., bytes], *given: Any) -> bytes:
         """The lines that are made of what is given; an empty one, and a problem noted, where it is unfit."""

@@ -1,5 +1,5 @@
 """The variance of a sample, and its analysis: what share of it comes from queries, what from runs, what is left; and
-what it says of two systems of which there are several runs that differ by chance alone, as by a random seed.
+two systems compared by several runs of each, made with different random seeds.
 
 **Several runs of a system.** The value of system s in query q by its run r is μ_s + q + (sq) + r + e, where queries,
 what queries do to a system, runs and the rest are random. Of two systems with R runs each on the same n queries the

@@ -45,7 +45,7 @@ class LogChoices:
     confidence: float = choice(0.95, "confidence level of the intervals", Share())
     sequential: int | None = choice(
         None,
-        "make intervals and p-values that stay valid however often you look. N is the number of impressions planned for"
+        "make intervals and p-values that allow for a look at any time. N is the number of impressions planned for"
         " the whole test: give the same N at every look. Default: valid for one look, at a time chosen before",
         Whole(1),
     )

@@ -137,9 +137,9 @@ class PoolChoices:
     )
     predicted: tuple[str, ...] = choice(
         (),
-        "with --audit: a model's judgments of all queries. Of queries that are easy by the model, and of hard ones, "
-        "the sample has as large a share as all queries have, and more of those on which runs or models disagree. "
-        "Repeat it for more models",
+        "with --audit: a model's judgments of all queries. The sample has easy and hard queries, by the model, in about "
+        "the shares that all queries have, and more of those on which runs or models disagree. Repeat it for more "
+        "models",
         File(),
         several=True,
         needs="audit",

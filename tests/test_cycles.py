@@ -42,6 +42,12 @@ def test_no_module_needs_one_that_needs_it():
     assert len(order(graph)) == len(graph)
 
 
+def test_every_folder_with_modules_is_a_package():
+    """What import-linter does not see of a folder it does not hold."""
+    folders = {path.parent for path in (ROOT / "irev").rglob("*.py")}
+    assert [] == [folder for folder in folders if not (folder / "__init__.py").is_file()]
+
+
 def test_a_cycle_is_seen():
     known = {"a": ast.parse("def late():\n    from b import c"), "b": ast.parse("import a")}
     with pytest.raises(CycleError):

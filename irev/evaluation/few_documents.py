@@ -31,7 +31,7 @@ from irev.ranking.ranking import LeftOut
 from irev.reading import memory
 from irev.reading.judgments import LARGEST, Judgments
 
-MOST = 400
+MOST_MISSING = 400
 """Judged queries without results of which values are computed here; of more arrays are faster."""
 
 MOST_JUDGED = 20_000
@@ -240,7 +240,7 @@ class FewEvaluator:
                 found.append(values)
             elif (name := _query(query)) is None or name in judged or _numbers(documents) is None:
                 return None
-        if not found or (complete and len(judged) > len(found) + MOST):
+        if not found or (complete and len(judged) > len(found) + MOST_MISSING):
             return None
         if complete and len(found) < len(judged):
             there = {each.query.name for each in found}

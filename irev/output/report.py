@@ -351,9 +351,8 @@ def table(
     notes : iterable of str, optional
     """
     rows = [*rows]
-    headings = tuple(dict.fromkeys([*labels, *(name for row in rows for name in row)]))
-    if header is not None:
-        headings = (*labels, *header)
+    there = (name for row in rows for name in row) if header is None else header
+    headings = tuple(dict.fromkeys([*labels, *there]))
     named = labels if texts is None else texts
     places = frozenset(place for place, heading in enumerate(headings) if heading in named)
     cells = tuple(tuple(_cell(row.get(heading, "")) for heading in headings) for row in rows)

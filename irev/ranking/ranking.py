@@ -1,6 +1,6 @@
 """Judgments and run to rankings: for all judged hits, for the first documents, or for whole queries.
 
-`irev.evaluation.few_documents` does the same of few documents in plain Python, and what changes here changes there.
+`irev.evaluation.few_documents` computes common measures of few documents without it; what changes here changes there.
 
 Documents are ordered by score, highest first, and documents of equal score by id, highest bytes first; the rank column
 and the order of rows mean nothing. A block of complete queries is ranked in full, and then only its judged hits are

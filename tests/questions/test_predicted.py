@@ -514,6 +514,13 @@ def test_model_judgments_are_one_file(irev, command):
     refused(twice, "--predicted is given twice, and one file is read; `irev judges --merge` makes one file of several")
 
 
+def test_any_file_that_is_read_alone_is_given_once(irev, write):
+    weights = ("--query-weights", write(b"q1 1\n", "weights.txt"))
+    twice = irev("eval", *weights, *weights, "-m", "AP(agg=weighted)", HUMAN, BM25)
+    refused(twice, "--query-weights is given twice, and one file is read; give one")
+    assert "twice" not in irev("eval", *weights, "-m", "AP(agg=weighted)", "--", HUMAN, *weights).stderr
+
+
 @pytest.mark.parametrize("command", COMMANDS[:-1], ids=lambda words: words[0])  # a gate fails such runs
 def test_runs_without_a_query_that_was_judged_are_refused(irev, write, command):
     lines = Path(BM25).read_text().splitlines(True)

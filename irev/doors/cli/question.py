@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -326,10 +327,11 @@ def _sets_and_runs(
 def _refuse_replaced(ctx: click.Context) -> None:
     """Raise `click.UsageError` for a file that is not read since its option is given again: of options given twice the
     last counts."""
-    typed = [word.partition("=")[0] for word in ctx.obj]
+    typed = [word.partition("=")[0] for word in takewhile("--".__ne__, ctx.obj)]
     for each in ctx.command.params:
-        kind = each.type.kind if isinstance(each.type, options.Typed) and isinstance(each, click.Option) else None
-        if not isinstance(kind, File) or isinstance(kind, NewFile) or each.multiple:
+        kind = getattr(each.type, "kind", None)
+        read = (isinstance(kind, File) and not isinstance(kind, NewFile)) or isinstance(each.type, options.NumbersFile)
+        if not read or not isinstance(each, click.Option) or each.multiple:
             continue
         if sum(map(typed.count, each.opts)) > 1:
             merge = "`irev judges --merge` makes one file of several models' judgments"

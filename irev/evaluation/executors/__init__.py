@@ -70,14 +70,14 @@ def opened(
     elif isinstance(executor, str) and not is_name(executor):
         raise _no_executor(executor)
     elif isinstance(executor, str) and executor.startswith(DASK):
-        from irev.evaluation.executors.clusters import connected
+        from irev.evaluation.executors.clusters import of_dask
 
-        with connected(executor.removeprefix(DASK), warn, wait) as found:
+        with of_dask(executor.removeprefix(DASK), warn, wait) as found:
             yield found
     elif executor == MPI:
-        from irev.evaluation.executors.clusters import pool
+        from irev.evaluation.executors.clusters import of_mpi
 
-        with pool() as found:
+        with of_mpi() as found:
             yield found
     else:
         yield _given(executor)

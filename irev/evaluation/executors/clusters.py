@@ -22,7 +22,7 @@ PATIENCE = 15
 
 
 @contextmanager
-def connected(address: str, warn: Callable[[str], None], wait: float) -> Iterator[Futures]:
+def of_dask(address: str, warn: Callable[[str], None], wait: float) -> Iterator[Futures]:
     """The workers of the scheduler at ``HOST:PORT``, until the block ends; at least one within `wait` seconds."""
     try:
         from distributed import Client
@@ -76,7 +76,7 @@ def _in_silence() -> Iterator[None]:
 
 
 @contextmanager
-def pool() -> Iterator[Futures]:
+def of_mpi() -> Iterator[Futures]:
     """The pool of this program's processes of MPI, or, where it was begun alone, of those that MPI begins for it."""
     try:
         from mpi4py.futures import MPIPoolExecutor

@@ -248,7 +248,7 @@ def _packed(text: str) -> str:
 _UNSEEN = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
-"""Signs that count as printable, and of which nothing is seen; `irev.printable` escapes the others."""
+"""Signs that count as printable, and of which nothing is seen; `irev.base.errors.printable` escapes the others."""
 
 _CYRILLIC = "\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0425"
 _CYRILLIC += "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0458\u0455"

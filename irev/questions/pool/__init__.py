@@ -137,8 +137,8 @@ class PoolChoices:
     )
     predicted: tuple[str, ...] = choice(
         (),
-        "with --audit: a model's judgments of all queries. The sample has easy and hard queries, by the model, in about "
-        "the shares that all queries have, and more of those on which runs or models disagree. Repeat it for more "
+        "with --audit: a model's judgments of all queries. The sample has easy and hard queries, by the model, in about"
+        " the shares that all queries have, and more of those on which runs or models disagree. Repeat it for more "
         "models",
         File(),
         several=True,

@@ -185,8 +185,8 @@ FURTHEST = 2**53
 
 
 class RowFault(NamedTuple):
-    """What is wrong with a row of a block, as `irev.Problem` has it; and which impression a row names that is in
-    no part of the block."""
+    """What is wrong with a row of a block, as `irev.base.errors.Problem` has it; and which impression a row names
+    that is in no part of the block."""
 
     row: int
     code: str
@@ -334,12 +334,12 @@ class ColumnMaker:
     def times(self, values: list[Any]) -> TimeColumn:
         kinds = set(map(type, values))
         if kinds <= {int, float}:
-            return self.seconds(_floats(values), np.ones(len(values), dtype=bool))
+            return self._seconds(_floats(values), np.ones(len(values), dtype=bool))
         if not kinds <= {int, float, str, type(None)}:
             values = self._where("time", values, (int, float, str), TIMES)
         given = np.array([value is not None for value in values], dtype=bool)
         written = np.array([type(value) is str for value in values], dtype=bool)
-        counted = self.seconds(
+        counted = self._seconds(
             _floats([0.0 if value is None or type(value) is str else value for value in values]), given
         )
         counted.dated[written] = True
@@ -352,7 +352,7 @@ class ColumnMaker:
                 counted.value[place] = moment
         return counted
 
-    def seconds(self, value: Floats, given: Bools) -> TimeColumn:
+    def _seconds(self, value: Floats, given: Bools) -> TimeColumn:
         """TimeColumn of numbers of seconds."""
         with np.errstate(over="ignore"):
             value = np.rint(value * MICROSECONDS)

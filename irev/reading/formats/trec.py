@@ -64,12 +64,7 @@ def lines(layout: Layout, source: Source, settings: Settings, faults: Faults) ->
     if source.head(len(BOM)) == BOM:
         fact = "the file begins with a byte order mark, which would be part of the first query id"
         faults.note(Problem(1, "E109", fact, "write it as UTF-8 without one", column=1))
-    return layout_of(layout, settings), source
-
-
-def layout_of(layout: Layout, settings: Settings) -> Layout:
-    """The layout as the version of trec_eval has it whose numbers are wanted."""
-    return replace(layout, comments="none") if settings.single_precision else layout
+    return replace(layout, comments="none") if settings.single_precision else layout, source
 
 
 def _is_number(field: bytes) -> bool:

@@ -19,7 +19,6 @@ from irev.compat.ir_measures.providers.base import Any, Choices, Evaluator, Prov
 from irev.compat.ir_measures.util import CalcResults, Metric, Qrel, QrelsConverter, parse_measure
 from irev.doors import api
 from irev.doors.api import Evaluation, Options
-from irev.evaluation import few_documents
 from irev.measures import parse
 from irev.reading.fields import SUBTOPICS
 from irev.reading.in_memory.frame_columns import is_frame
@@ -331,9 +330,13 @@ def _alike(asked: Iterable[Peer]) -> list[tuple[Options, list[Peer]]]:
     return alike
 
 
+_SOON_READ = 400
+"""Documents in dictionaries up to which it takes less time to read them again than to keep what was read."""
+
+
 def _is_soon_read(data: Anything, times: int) -> bool:
     """Whether it takes less time to read these data so many times than to keep what was read."""
-    return isinstance(data, Mapping) and (times == 1 or sum(map(len, data.values())) <= few_documents.MOST)
+    return isinstance(data, Mapping) and (times == 1 or sum(map(len, data.values())) <= _SOON_READ)
 
 
 def _queries(held: Anything) -> set[str]:

@@ -126,3 +126,14 @@ FOUND = {
 def test_findings_say_the_same(found, again):
     expected = FOUND[found]()
     assert (repr(expected), str(expected)) == (repr(again(expected)), str(again(expected)))
+
+
+def test_errors_say_the_same(again, tmp_path):
+    """Each kind as it comes, with the file, the line and the query of what is wrong."""
+    (tmp_path / "qrels").write_text("q1 0 d1 1\nq1 0 d1 2\n")
+    (tmp_path / "graded").write_text("q1 0 d1 3\n")
+    for judged, measure in (("qrels", "AP"), ("graded", "ERR(gmax=2)"), ("none", "AP"), ("graded", "no")):
+        with pytest.raises(irev.IrevError) as found:
+            irev.evaluate(tmp_path / judged, RUN, measure)
+        copied = again(found.value)
+        assert (str(found.value), vars(found.value)) == (str(copied), vars(copied))

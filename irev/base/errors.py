@@ -17,6 +17,7 @@ line.
 
 from __future__ import annotations
 
+import copyreg
 import re
 from collections import Counter
 from collections.abc import Callable
@@ -50,6 +51,10 @@ class IrevError(Exception):
 
     def __str__(self) -> str:
         return self._message(of_parameters, str)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copied, or sent from one process to another, as it is: its classes are made of other things."""
+        return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
 
     def _message(self, worded: Callable[[str], str], called: Callable[[str], str]) -> str:
         fact, remedy = (worded(brief(text)) for text in (self.fact, self.remedy))
@@ -138,7 +143,6 @@ class AboveMaximum(UsageError):
     """
 
     def __init__(self, measure: str, option: str, found: float, most: float, called: str = "grade") -> None:
-        self.given = measure, option, found, most, called
         super().__init__(
             f"a {called} of {decimal(found)} is above the highest {called} {decimal(most)} of measure '{measure}'",
             remedy=f"-m '{measure}({option}={decimal(found)})', or {option}=auto for the highest {called} of all",
@@ -146,10 +150,6 @@ class AboveMaximum(UsageError):
         self.measure = measure
         self.most = most
         self.called = called
-
-    def __reduce__(self) -> tuple[type[AboveMaximum], tuple[str, str, float, float, str]]:
-        """Sent from one process to another by what it was made of."""
-        return AboveMaximum, self.given
 
 
 class InputError(IrevError):
@@ -332,10 +332,6 @@ class RowError(InputError):
         self.query = query
         self.document = document
         self.code = code
-
-    def __reduce__(self) -> tuple[type[RowError], tuple[str, bytes, bytes, str, str, str]]:
-        """Sent from one process to another by what it was made of."""
-        return RowError, self.given
 
 
 def decimal(number: float) -> str:

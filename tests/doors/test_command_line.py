@@ -395,6 +395,9 @@ def test_files_may_be_called_like_commands_and_options(irev, process, folder):
         "interleave": "online interleave",
         "clicks": "online preference' or 'irev online ab",
         "ttest": "compare --test t",
+        "sign test": "compare --test sign",
+        "ndcg": "eval -m ndcg",
+        "f1": "eval -m f1",
     }.items(),
 )
 def test_a_guessed_command_is_answered_with_the_one_that_is_meant(irev, folder, guessed, meant):

@@ -278,9 +278,9 @@ def problems(irev, path):
             ":4: preferences of query 'q1' contradict each other: 'c' over 'a' (line 2), 'a' over 'b' (line 3), 'b'"
             " over 'c' (line 4); leave out",
         ),
-        (b"q1 a b\nq1 a\n", ":2: 2 fields in 'q1 a'; expected 3 fields: topic better worse"),
-        (b"q1 a b 1\n", ":1: 4 fields in 'q1 a b 1'; expected 3 fields: topic better worse"),
-        (b"", ": the file is empty; expected lines such as topic better worse"),
+        (b"q1 a b\nq1 a\n", ":2: 2 fields in 'q1 a'; expected 3 fields: query better worse"),
+        (b"q1 a b 1\n", ":1: 4 fields in 'q1 a b 1'; expected 3 fields: query better worse"),
+        (b"", ": the file is empty; expected lines such as query better worse"),
     ],
 )
 def test_a_fault_is_named_with_its_lines(irev, write, content, message):

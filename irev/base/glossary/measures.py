@@ -63,7 +63,7 @@ TERMS = (
         measure="f1",
         also="harmonic mean, F-score, F1, F1-measure, balanced F, balanced F1, weighted harmonic mean, F beta,"
         " weighted harmonic mean of precision and recall, harmonic mean of precision and recall, van"
-        " Rijsbergen",
+        " Rijsbergen, E-measure, effectiveness measure E",
     ),
     Term(
         "reciprocal rank",

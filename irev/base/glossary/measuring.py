@@ -109,7 +109,8 @@ TERMS = (
         " `discount=jarvelin2002` by log2(rank) from rank 2 on, as some textbooks do.",
         "irev eval -m 'DCG(discount=jarvelin2002)@10' qrels.txt semantic.run",
         "measures.md#dcg",
-        also="Järvelin and Kekäläinen, Jarvelin, Kekalainen, discount factor, logarithmic discount, position"
+        also="Järvelin and Kekäläinen, Jarvelin, jarvelin2002, discount=jk, jk discount,"
+        " Kekalainen, discount factor, logarithmic discount, position"
         " discount, rank discount, log discount, base of the logarithm",
     ),
     Term(
@@ -293,7 +294,7 @@ TERMS = (
         " which queries lose against a baseline, and `irev check` may bound how many do.",
         "irev diff -m nDCG@10 qrels.txt keyword.run semantic.run",
         "check.md#conditions",
-        also="E-measure, novelty ratio, coverage ratio, risk-sensitive evaluation, risk-sensitive, URisk, GeoRisk,"
+        also="novelty ratio, coverage ratio, risk-sensitive evaluation, risk-sensitive, URisk, GeoRisk,"
         " TRisk, serendipity, catalogue coverage, catalog coverage, fairness, exposure, fairness of exposure",
     ),
     Term(

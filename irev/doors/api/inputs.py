@@ -13,7 +13,7 @@ import numpy as np
 from irev.base.errors import UsageError
 from irev.base.records import dataclass
 from irev.base.settings import ABOUT, Settings
-from irev.base.text import decoded, encoded
+from irev.base.text import counted, decoded, encoded
 from irev.doors.api.options import Options, settings_of
 from irev.doors.api.top_k_run import Neighbours
 from irev.doors.api.values import warned_of
@@ -121,7 +121,8 @@ class Run:
         return found
 
     def __repr__(self) -> str:
-        return f"<Run {self.name}: {len(self)} results of {sum(len(block.queries) for block in self.blocks)} queries>"
+        queries = sum(len(block.queries) for block in self.blocks)
+        return f"<Run {self.name}: {counted(len(self), 'result')} of {counted(queries, 'query', 'queries')}>"
 
 
 Judged = Path | ListedJudgments | Frame | Arrays | Qrels

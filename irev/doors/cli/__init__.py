@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from irev.base.errors import IrevError
+from irev.base.errors import IrevError, UsageError
 from irev.base.exit import DONE, FAULT, INTERRUPTED, MEANINGS, REFUSED, is_shortage
 from irev.base.version import __version__
 from irev.doors.cli.streams import Unwritable, say, tell, whole_streams
@@ -121,10 +121,20 @@ class DefaultGroup(click.Group):
         from irev.base import glossary
 
         near = [f"irev {name}" for name in get_close_matches(word, COMMANDS, n=1, cutoff=0.7)]
-        meant = near or (glossary.commands(word) if re.fullmatch(r"[\w-]+", word) else ())
+        known = glossary.commands(word) if re.fullmatch(r"[\w -]+", word) else ()
+        meant = near or known or ([f"irev eval -m {word}"] if _is_measure(word) else ())
         if meant:
             listed = " or ".join(f"'{each}'" for each in meant)
             raise click.UsageError(f"there is no file or command '{word}'; did you mean {listed}?", ctx)
+
+
+def _is_measure(word: str) -> bool:
+    from irev.measures.request import read
+
+    try:
+        return bool(read(word))
+    except UsageError:
+        return False
 
 
 @click.group(

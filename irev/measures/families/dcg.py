@@ -50,7 +50,7 @@ def _expected_dcg(ranked: Ranked, pairs: Given, **scale: Any) -> Terms:
     cut="dcg_cut",
     graded=True,
     new_in_10=True,
-    also=("ranx dcg_burges gain=exp",),
+    also=("ranx dcg_burges gain=exp", "textbook dcg_jk discount=jarvelin2002"),
     expected=_expected_dcg,
     bounds="rising",
 )
@@ -66,7 +66,7 @@ def dcg(ranked: Ranked, pairs: Given, **scale: Any) -> Terms:
 
     Parameters: other gains for some grades, dcg.1=3,2=9; they may be 0 or negative. The grade -1 stands for
     documents without a judgment and -2 for those judged with a negative grade, which otherwise have no
-    gain. gain=exp: the gain of grade g is 2^g - 1, for grades up to 1000; pairs are not raised.
+    gain. gain=exp: the gain of grade g is 2^g - 1, for grades up to 1000; gains given by pairs stay as given.
     discount=jarvelin2002, or jk: gains at ranks i < b count in full, those from rank b on are divided by
     log_b(i), where b is base=2 or any number above 1; the larger it is, the more patient the reader.
     discount=zipf: the gain at rank i is divided by i. Where --gains gives a gain to every grade, that
@@ -147,7 +147,7 @@ def ndcg(ranked: Ranked, pairs: Given, **scale: Any) -> Terms:
 
     Parameters: other gains for some grades, ndcg.1=3,2=9; they may be 0 or negative. The grade -1 stands
     for documents without a judgment and -2 for those judged with a negative grade, which otherwise have no
-    gain. gain=exp: the gain of grade g is 2^g - 1, for grades up to 1000; pairs are not raised.
+    gain. gain=exp: the gain of grade g is 2^g - 1, for grades up to 1000; gains given by pairs stay as given.
     discount=jarvelin2002, or jk: gains at ranks i < b count in full, those from rank b on are divided by
     log_b(i), where b is base=2 or any number above 1. discount=zipf: the gain at rank i is divided by i.
     The ideal has the same gains and the same discount.
@@ -186,7 +186,7 @@ def _expected_dcg_at(ranked: Ranked, k: int, gains: Given, **scale: Any) -> Term
     over=Cutoffs(*CUTOFFS),
     options={**_GAINS, **DISCOUNT},
     graded=True,
-    also=("ranx dcg@k", "ranx dcg_burges@k gain=exp"),
+    also=("ranx dcg@k", "ranx dcg_burges@k gain=exp", "textbook dcg_jk@k discount=jarvelin2002"),
     expected=_expected_dcg_at,
     bounds="rising",
 )

@@ -155,7 +155,7 @@ def recall(ranked: Ranked, k: int) -> Terms:
 
     A query with fewer than k results is judged by what it has. A query without relevant documents has 0.
 
-    Elsewhere: textbooks and ranx call the share that all results have recall, without a cutoff: here it is set_recall.
+    Elsewhere: textbooks and ranx say recall, without a cutoff, for all results of a query: here that is set_recall.
 
     Example: grades 1 0 1 1 0, R = 4: recall_5 0.7500, recall_1 0.2500.
     """

@@ -38,7 +38,7 @@ _PREFS = replace(
 )
 _QRELS_PREFS = replace(BY_SUBTOPIC, example="query group document level")
 _QRELS_JG = replace(BY_SUBTOPIC, example="query group document grade")
-_PAIRS = replace(QRELS, fields=("query", "document", WORSE), example="topic better worse")
+_PAIRS = replace(QRELS, fields=("query", "document", WORSE), example="query better worse")
 _STRATA = replace(
     QRELS, fields=("query", "ignored", "document", "group", "grade"), example="query 0 document stratum grade"
 )

@@ -29,6 +29,10 @@ class Kind:
         """The value that a text on the command line stands for."""
         return text
 
+    def names_file(self, text: str) -> bool:
+        """Whether a text on the command line names a file."""
+        return False
+
     def check(self, value: Any) -> Any:
         """The value that a Python call gives."""
         if not isinstance(value, str):
@@ -59,6 +63,11 @@ class File(Kind):
     metavar = "FILE"
     name = "file"
     expected = "a path"
+    only = "give one"
+    """What to do where several are at hand, and one is taken."""
+
+    def names_file(self, text: str) -> bool:
+        return True
 
     def check(self, value: Any) -> str:
         if not isinstance(value, str | os.PathLike):
@@ -68,6 +77,12 @@ class File(Kind):
 
 class QrelsFile(File):
     """The path of judgments."""
+
+
+class ModelFile(File):
+    """The path of a model's judgments."""
+
+    only = "`irev judges --merge` makes one file of several models' judgments"
 
 
 class RunFile(File):
@@ -448,6 +463,10 @@ class Queries(File):
     """``both``, ``qrels`` or ``run``, or a file that lists queries; in Python a list of them."""
 
     metavar = "WHICH"
+    words = ("both", "qrels", "run")
+
+    def names_file(self, text: str) -> bool:
+        return text not in self.words
 
 
 class NamedNumbers(File):
@@ -483,6 +502,9 @@ class FormatName(Kind):
 
     def read(self, text: str) -> str:
         return "trec" if text == "qrels" else text
+
+    def names_file(self, text: str) -> bool:
+        return ":" in text
 
 
 class Measure(Kind):

@@ -27,7 +27,7 @@ from irev.base.records import dataclass
 
 CURRENT = "10.0"
 SINGLE_PRECISION = "9.0.8"
-QUERIES = ("both", "qrels", "run")
+QUERIES = Queries.words
 
 VALUES, COUNTING = "values", "counting"
 """What settings change: the values of queries, or which queries count."""

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from typing import Any, Literal
 
 from irev.base.choice import choice
-from irev.base.kinds import File, Flag, Kind, Measure, NewFile, Real, RunName, RunsOrResults, Share
+from irev.base.kinds import File, Flag, Kind, Measure, ModelFile, NewFile, Real, RunName, RunsOrResults, Share
 from irev.base.records import dataclass
 from irev.output.report import USUAL_WIDTH
 
@@ -23,7 +23,7 @@ class ModelJudgments:
         None,
         "a model's judgments of all queries. QRELS then has a human's judgments of a random sample of the "
         "queries; they correct the model's",
-        File(),
+        ModelFile(),
     )
 
 

@@ -511,14 +511,7 @@ COMMANDS = (
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda words: words[0])
 def test_model_judgments_are_one_file(irev, command):
     twice = irev(*command, "--predicted", MODEL, f"--predicted={MODEL}", HUMAN, BM25)
-    refused(twice, "--predicted is given twice, and one file is read; `irev judges --merge` makes one file of several")
-
-
-def test_any_file_that_is_read_alone_is_given_once(irev, write):
-    weights = ("--query-weights", write(b"q1 1\n", "weights.txt"))
-    twice = irev("eval", *weights, *weights, "-m", "AP(agg=weighted)", HUMAN, BM25)
-    refused(twice, "--query-weights is given twice, and one file is read; give one")
-    assert "twice" not in irev("eval", *weights, "-m", "AP(agg=weighted)", "--", HUMAN, *weights).stderr
+    refused(twice, "--predicted is given twice, and takes one file; `irev judges --merge` makes one file of several")
 
 
 @pytest.mark.parametrize("command", COMMANDS[:-1], ids=lambda words: words[0])  # a gate fails such runs

@@ -12,6 +12,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from irev.base import kinds
 from irev.base.choice import Choice, as_in, choice, choices_of
@@ -77,6 +78,29 @@ class Name(click.Choice[str]):
         known = self._elsewhere.get(str(value).lower().replace("_", "-"))
         remedy = f"did you mean {known!r}?" if known else did_you_mean(str(value), self.choices)
         return f"{message}; {remedy}" if remedy else message
+
+
+class Single(Headed):
+    """An option of one value: of several the last counts, as in trec_eval, but no file is passed over."""
+
+    def __init__(self, *given: Any, kind: Kind, **more: Any) -> None:
+        super().__init__(*given, **more)
+        self._kind = kind
+
+    def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
+        """All values are kept by the parser, for `consume_value`."""
+        parser.add_option(self, self.opts, self.name, action="append")
+
+    def consume_value(self, ctx: click.Context, opts: Mapping[str, Any]) -> tuple[Any, ParameterSource]:
+        """The last value, or what stands for one. Raises `click.UsageError` for several of which one is a file."""
+        name, kind = str(self.name), self._kind
+        typed = opts.get(name, ())
+        if len(typed) > 1 and any(map(kind.names_file, typed)) and not ctx.resilient_parsing:
+            long = next(each for each in self.opts if each.startswith("--"))
+            called = "/".join(dict.fromkeys((self.opts[0], long)))
+            remedy = kind.only if isinstance(kind, kinds.File) else kinds.File.only
+            raise click.UsageError(f"{called} is given twice, and takes one file; {remedy}", ctx)
+        return super().consume_value(ctx, {name: typed[-1]} if typed else {})
 
 
 def _joined(ctx: click.Context, param: click.Parameter, value: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
@@ -254,7 +278,10 @@ def option_of(name: str, about: Choice, default: Any, **choices: Any) -> click.O
         "callback": _joined if isinstance(kind, kinds.Words) else None,
         **choices,
     }
-    return Headed([*flags, name], multiple=about.several, help=about.help, heading=about.heading, **given)
+    given |= {"help": about.help, "heading": about.heading}
+    if about.several:
+        return Headed([*flags, name], multiple=True, **given)
+    return Single([*flags, name], kind=kind, **given)
 
 
 def _type_of(kind: Kind) -> click.ParamType[Any]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import takewhile
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -178,7 +177,6 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
     instead = next((name for name in INSTEAD_OF_FILES if own.get(name) is not None), None)
     elsewhere = bool(asked.group or ranking or instead)
     sets, runs = ((), ()) if elsewhere else _sets_and_runs(ctx, declared, own)
-    _refuse_replaced(ctx)
     refuse_idle_choices(ctx, asked.choices, bool(runs) or elsewhere)
     if instead and own["files"]:
         raise click.UsageError(f"{flag_of(ctx, instead)} stands for all files; give no others", ctx)
@@ -322,21 +320,6 @@ def _sets_and_runs(
     files = "predicted" in declared and declared["predicted"].several and isinstance(declared["predicted"].kind, File)
     predicted = own["predicted"] if files else ()
     return (*judged, *zip(predicted, predicted, strict=True)), runs_of(own.get("runs", ()), ctx)
-
-
-def _refuse_replaced(ctx: click.Context) -> None:
-    """Raise `click.UsageError` for a file that is not read since its option is given again: of options given twice the
-    last counts."""
-    typed = [word.partition("=")[0] for word in takewhile("--".__ne__, ctx.obj)]
-    for each in ctx.command.params:
-        kind = getattr(each.type, "kind", None)
-        read = (isinstance(kind, File) and not isinstance(kind, NewFile)) or isinstance(each.type, options.NumbersFile)
-        if not read or not isinstance(each, click.Option) or each.multiple:
-            continue
-        if sum(map(typed.count, each.opts)) > 1:
-            merge = "`irev judges --merge` makes one file of several models' judgments"
-            remedy = merge if each.name == "predicted" else "give one"
-            raise click.UsageError(f"{each.opts[-1]} is given twice, and one file is read; {remedy}", ctx)
 
 
 def refuse_idle_choices(ctx: click.Context, choices: type, has_runs: bool) -> None:

@@ -6,7 +6,7 @@ This module declares what `irev power` can be asked.
 from __future__ import annotations
 
 from irev.base.choice import as_in, choice
-from irev.base.kinds import File, Real, Share, Whole, Word
+from irev.base.kinds import ModelFile, Real, Share, Whole, Word
 from irev.base.records import dataclass
 from irev.questions.question import COMPARING, EVERY_QUERY, READING, REPORTING, RUNNING, Question
 from irev.questions.shared import Contrasts
@@ -56,7 +56,7 @@ class PowerChoices(Contrasts):
         None,
         "with interval: a model's judgments of all queries. QRELS then has a human's judgments of a random "
         "sample, which correct them. Shows how many queries the human must judge in all",
-        File(),
+        ModelFile(),
         needs="kind=interval files",
         settles="variance scores",
     )

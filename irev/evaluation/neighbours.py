@@ -20,6 +20,7 @@ from irev.base.settings import Settings
 from irev.evaluation import summary
 from irev.evaluation.result import Facts
 from irev.evaluation.scores import TOGETHER, Column, Scores, evaluate
+from irev.ranking.hits import NoOverlap
 from irev.ranking.neighbours import Distances, RepeatedId, distances_of, hits, ranked
 from irev.ranking.ranking import LeftOut, require_none_left_out
 from irev.reading import formats
@@ -73,6 +74,7 @@ def evaluated(
         tag = tag_of(source.name)
         order, columns = in_byte_order(np.arange(counts)), None
         judged = retrieved = 0
+        strangers, any_hit = None, False
         for begin, part in _ahead(
             _of_rows(requests, settings, judgments, found.name, tag), _blocks(truth, found, counts)
         ):
@@ -82,8 +84,9 @@ def evaluated(
                 if column.weights is not None and more.weights is not None:
                     column.weights[begin : begin + len(more.values)] = more.weights
             judged, retrieved = judged + part.judged, retrieved + part.retrieved
+            any_hit, strangers = any_hit or part.any_hit, strangers or part.example
     missing = decimal_ids(in_byte_order(np.arange(there, rows)))
-    left_out = LeftOut(missing, (), settings.complete, False)
+    left_out = LeftOut(missing, (), settings.complete, False, None if any_hit else strangers)
     if settings.strict:
         require_none_left_out(left_out, source.name)
     queries = judgments.queries if counts == rows else decimal_ids(order)
@@ -134,11 +137,25 @@ class _BlockRows(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """What comes of some rows: values, and how many results there are, and how many of them have a judgment."""
+    """What comes of some rows.
+
+    Attributes
+    ----------
+    columns : tuple of Column
+        Their values.
+    judged, retrieved : int
+        How many results there are, and how many of them have a judgment, above the cutoff of the run.
+    any_hit : bool
+        Whether any result has a judgment, whatever its rank.
+    example : NoOverlap or None
+        What is shown where no rows have such a result.
+    """
 
     columns: tuple[Column, ...]
     judged: int
     retrieved: int
+    any_hit: bool
+    example: NoOverlap | None
 
 
 def _blocks(truth: NeighbourArrays, found: NeighbourArrays, rows: int) -> Iterator[_BlockRows]:
@@ -185,9 +202,19 @@ def _of_rows(
         whole = tag, judgments, settings, rows.known
         ranking = ranked(rows.truth, rows.distances, rows.found, found, queries, missing, *whole)
         scores = evaluate(ranking, requests)
-        return rows.begin, _Part(scores.columns, len(ranking.rank), int(ranking.retrieved.sum()))
+        any_hit = len(found.owner) > 0
+        example = None if any_hit else _example(rows)
+        return rows.begin, _Part(scores.columns, len(ranking.rank), int(ranking.retrieved.sum()), any_hit, example)
 
     return work
+
+
+def _example(rows: _BlockRows) -> NoOverlap | None:
+    """The first of these rows that has results, the first of these, and its nearest neighbour."""
+    for row in np.flatnonzero(np.any(rows.found >= 0, axis=1))[:1].tolist():
+        first = (table[row][table[row] >= 0][0] for table in (rows.found, rows.truth))
+        return NoOverlap(*(b"%d" % number for number in (rows.begin + row, *first)))
+    return None
 
 
 def _ahead(work: Callable[[T], R], given: Iterable[T]) -> Iterator[R]:

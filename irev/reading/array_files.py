@@ -121,10 +121,10 @@ def _binary(file: IO[bytes], name: str, head: bytes, number: str) -> NeighbourAr
         file.seek(4 * (first + 1))
         led = file.read(4) == head[:4]
     if led:
-        return NeighbourArrays(name, _InFile(file, name, number, 0, (rows, first), led=True))
+        return NeighbourArrays(name, _ids(_InFile(file, name, number, 0, (rows, first), led=True), ".fvecs"))
     if size in whole:
         behind = _InFile(file, name, "<f4", whole[0], (first, second)) if size == whole[1] else None
-        return NeighbourArrays(name, _InFile(file, name, number, 8, (first, second)), behind)
+        return NeighbourArrays(name, _ids(_InFile(file, name, number, 8, (first, second)), ".fbin"), behind)
     if not 0 < first < size:
         remedy = "expected .npy, .npz, .ivecs, .ibin, HDF5 or Parquet"
         raise InputError("this is not an array of neighbours", name, remedy)
@@ -135,6 +135,29 @@ def _binary(file: IO[bytes], name: str, head: bytes, number: str) -> NeighbourAr
     _refuse_ragged(file, name, first, size)
     fact = f"its {size} bytes are neither whole rows of {first} numbers (.ivecs) nor {first} rows of {second} (.ibin)"
     raise InputError(fact, name, _INCOMPLETE)
+
+
+def _ids(table: _InFile, vectors: str) -> _InFile:
+    """The table as it is. Raises `InputError` for one that is read as ids and holds vectors, whose files have the same
+    shape and end in `vectors`."""
+    rows, width = table.shape
+    if table.number.kind == "i" and rows and width and _are_vectors(table.rows(0, min(rows, _FIRST_ROWS)), table.name):
+        remedy = "expected the ids of their neighbours, as in .ivecs; ids that look like vectors can be given as .npy"
+        raise InputError(f"these are vectors of {width} numbers each ({vectors})", table.name, remedy)
+    return table
+
+
+def _are_vectors(ids: Table, name: str) -> bool:
+    """Whether the bytes of ids are those of numbers with a fraction: of usual size, where ids would be above 800
+    million, or negative; enough of them, unless the name says what they are."""
+    numbers = ids.view("f4")
+    size = abs(numbers[numbers != 0])
+    enough = len(size) >= _ENOUGH or name.endswith((".fvecs", ".fbin"))
+    return enough and len(size) > 0 and bool(((size > 2.0**-30) & (size < 2.0**30)).mean() > _MOST)
+
+
+_FIRST_ROWS, _ENOUGH, _MOST = 64, 16, 0.99
+"""Rows that tell vectors from ids, the numbers that are enough for that, and the share of them of usual size."""
 
 
 def _refuse_ragged(file: IO[bytes], name: str, first: int, size: int) -> None:
@@ -170,26 +193,27 @@ class _InFile:
         import numpy as np
 
         self.shape = shape
-        self._file, self._name, self._kind, self._begin, self._led = file, name, np.dtype(number), begin, led
+        self.name, self.number = name, np.dtype(number)
+        self._file, self._begin, self._led = file, begin, led
 
     def rows(self, begin: int, end: int) -> Table:
         """As `ArrayRows` has it."""
         import numpy as np
 
         width = self.shape[1] + self._led
-        found = np.empty((end - begin, width), dtype=self._kind)
+        found = np.empty((end - begin, width), dtype=self.number)
         room, got = found.data.cast("B"), 0
-        self._file.seek(self._begin + begin * width * self._kind.itemsize)
+        self._file.seek(self._begin + begin * width * self.number.itemsize)
         while got < len(room) and (more := self._file.readinto(room[got:])):  # type: ignore[attr-defined]
             got += more
         if got < len(room):
-            raise InputError("the file ended early", self._name, "it changed while it was read")
+            raise InputError("the file ended early", self.name, "it changed while it was read")
         if self._led:
             for row, _ in first_of(found[:, :1].view("<i4") != self.shape[1]):
                 fact = f"the row has {int(found[row, :1].view('<i4')[0])} numbers, and the first has {self.shape[1]}"
-                raise ProblemError(self._name, Problem(begin + row + 1, "E101", fact, _ALIKE), "row")
+                raise ProblemError(self.name, Problem(begin + row + 1, "E101", fact, _ALIKE), "row")
             found = found[:, 1:]
-        return found.astype(self._kind.newbyteorder("="), copy=False)
+        return found.astype(self.number.newbyteorder("="), copy=False)
 
 
 _ALIKE = "expected the same number in every row; -1 means no result"

@@ -171,3 +171,16 @@ def test_ids_are_digits_in_the_order_of_their_bytes():
     numbers = np.array([0, 1, 2, 9, 10, 11, 19, 99, 100, 101, 1000, 54321, 10**12])
     expected = sorted(b"%d" % number for number in numbers.tolist())
     assert expected == list(decimal_ids(in_byte_order(numbers)))
+
+
+@pytest.mark.parametrize("options", [(), ("-c",), ("-M", "1")], ids=str)
+def test_results_of_which_none_is_a_true_neighbour_are_warned_of(options, irev, tmp_path):
+    given = tables(2, padded=False)
+    given["found"] = given["found"] + 1000
+    given["found"][0], given["found"][1, 0] = -1, -1
+    with patch.object(reading, "VALUES", 200):
+        found = printed(irev, tmp_path, given, *EVERY, *options)
+    assert as_lines(irev, tmp_path, given, *EVERY, *options) == found
+    assert b"none of the retrieved documents is judged: for query '1' " in found
+    given["found"][40, 0] = given["truth"][40, 0]
+    assert b"none of the retrieved" not in printed(irev, tmp_path, given, *EVERY, *options)

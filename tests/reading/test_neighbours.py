@@ -190,6 +190,13 @@ WRONG = {
         b"".join(struct.pack("<I", 17) + bytes(range(17)) for _ in range(3)),
         ": these are vectors of 17 bytes each (.bvecs); expected the ids of their neighbours",
     ),
+    "vectors": (
+        vecs(DISTANCES - 0.5),
+        ": these are vectors of 12 numbers each (.fvecs); expected the ids of their neighbours, as in .ivecs; ids that",
+    ),
+    "vectors without numbers below 0": (vecs(DISTANCES), ": these are vectors of 12 numbers each (.fvecs)"),
+    "vectors of whole numbers": (vecs(TRUTH.astype(np.float32)), ": these are vectors of 12 numbers each (.fvecs)"),
+    "vectors behind their shape": (ibin(DISTANCES), ": these are vectors of 12 numbers each (.fbin)"),
     "npy cut short": (npy(TRUTH)[:-3], ": the header says 40 rows of 12 numbers, and the file ends before"),
     "another length of a row": (
         vecs(TRUTH[:30]) + struct.pack("<i", 11) + vecs(TRUTH[30:])[4:],
@@ -305,3 +312,16 @@ def test_vectors_of_bytes_are_recognised_as_none_that_can_be_evaluated(irev, tmp
     done = irev("eval", str(tmp_path / "v.bvecs"), str(tmp_path / "v.bvecs"))
     assert (2, b"") == (done.status, done.stdout)
     assert "v.bvecs: these are vectors of 4 bytes each (.bvecs)" in done.stderr
+
+
+def test_few_vectors_are_recognised_by_the_name_of_their_file_and_large_ids_are_no_vectors(irev, tmp_path):
+    two = DISTANCES[:2, :3]
+    (tmp_path / "v.fvecs").write_bytes(vecs(two))
+    np.save(tmp_path / "ids.npy", two.view(np.int32))
+    large = np.arange(40, dtype=np.int32).reshape(4, 10) * 50_000_001
+    (tmp_path / "large.ivecs").write_bytes(vecs(large))
+    done = irev("eval", str(tmp_path / "ids.npy"), str(tmp_path / "v.fvecs"))
+    assert (2, b"") == (done.status, done.stdout)
+    assert "v.fvecs: these are vectors of 3 numbers each (.fvecs); expected the ids of their neighbours" in done.stderr
+    for ids in ("ids.npy", "large.ivecs"):
+        assert 0 == irev("eval", str(tmp_path / ids), str(tmp_path / ids)).status

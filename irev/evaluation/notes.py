@@ -220,10 +220,14 @@ def written_otherwise(judged: Sequence[bytes], retrieved: Sequence[bytes]) -> tu
         letters = b"".join(re.findall(rb"[a-z\x80-\xff]+", query.lower()))
         return letters, tuple(number.lstrip(b"0") for number in re.findall(rb"[0-9]+", query))
 
+    nowhere = {*judged}.intersection(retrieved)  # listed by the user, and in neither file
     known: dict[tuple[bytes, ...], list[bytes]] = {}
     for query in judged:
-        known.setdefault(parts(query)[1], []).append(query)
+        if query not in nowhere:
+            known.setdefault(parts(query)[1], []).append(query)
     for query in retrieved:
+        if query in nowhere:
+            continue
         letters, numbers = parts(query)
         near = known.get(numbers, []) if numbers else []
         same = [each for each in near if parts(each)[0] == letters or not letters or not parts(each)[0]]

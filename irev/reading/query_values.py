@@ -90,7 +90,8 @@ def read_scores(source: Source, kind: str | None = None, measure: str = "value")
     ----------
     source : Source
     kind : str, optional
-        One of `KINDS`; by default what the content is, and two columns when it is nothing else.
+        One of `KINDS`; by default what the content is, and when it is nothing else a table where the first line is a
+        header, or else two columns.
     measure : str
         What the values of two columns are called.
 
@@ -102,7 +103,8 @@ def read_scores(source: Source, kind: str | None = None, measure: str = "value")
     InputError
         For an empty file, and one without values of single queries.
     """
-    found = kind or _told(source.head(HEAD)) or "pairs"
+    head = source.head(HEAD)
+    found = kind or _told(head) or ("tidy" if _has_header(head) else "pairs")
     if found == "record":
         raise InputError("this is a record of results, not a table of scores", source.name)
     content = content_of(source, "expected values of single queries", skip_mark=found != "pairs")
@@ -287,6 +289,16 @@ def _is_tidy(head: bytes) -> bool:
             cells = [cell for name, cell in zip(names, row, strict=False) if name not in _ABOUT]
             if len(names) == len(row) and any(cells) and all(_VALUE.fullmatch(cell.strip()) for cell in cells):
                 return True
+    return False
+
+
+def _has_header(head: bytes) -> bool:
+    """Whether the first line of a file of scores is a header, whatever stands below it: it names a column of queries
+    and another one, and no number."""
+    first = head.removeprefix(BOM).partition(b"\n")[0].rstrip(b"\r")
+    for names in (first.split(separator) for separator in SEPARATORS):
+        if b"query" in names and len(names) > 1:
+            return not any(name and _VALUE.fullmatch(name) for name in names)
     return False
 
 

@@ -39,6 +39,22 @@ def test_a_query_that_is_written_otherwise_is_named_with_an_id_of_each_side(irev
     assert "q2; left out; 'Q02' is in the judgments and 'q2' in the run: are they the same query?\n" in done.stderr
 
 
+def test_a_listed_query_that_neither_file_has_is_not_said_to_be_in_one(irev, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "qrels").write_text("q1 0 d1 1\nQ02 0 d2 1\n")
+    (tmp_path / "run.jsonl").write_bytes(RUN)
+    (tmp_path / "queries").write_text("q1\nQ99\nQ02\nq2\n")
+    done = irev("eval", "-m", "AP", "--queries", "queries", "qrels", "run.jsonl")
+
+    assert "2 listed queries have no results: Q02, Q99; " in done.stderr
+    assert "; 'Q02' is in the judgments and 'q2' in the run: are they the same query?\n" in done.stderr
+    (tmp_path / "queries").write_text("q1\nQ99\n")
+    done = irev("eval", "-m", "AP", "--queries", "queries", "qrels", "run.jsonl")
+
+    assert "1 listed query has no results: Q99; " in done.stderr
+    assert "are they the same query" not in done.stderr
+
+
 def test_records_without_a_document_are_not_said_to_lack_a_query(irev, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "judge.jsonl").write_text('{"query": "q1", "answer": "x", "label": 2}\n')

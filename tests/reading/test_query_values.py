@@ -407,6 +407,12 @@ class TestErrors:
     def test_in_two_columns(self, refused, content, message):
         assert message == refused(content)
 
+    def test_below_a_header_whatever_the_first_row_holds(self, refused):
+        message = "E105 2: the value 'x' is not a number; expected a decimal number"
+        for content in (b"query,a,b\nq1,x,0.4\nq2,0.5,0.3\n", b"query\ta\r\nq1\tx\r\n"):
+            assert message == refused(content)
+        assert "E105 2: the value 'x' is not a number; expected a decimal number" == refused(b"query\t0.5\nq1\tx\n")
+
     @pytest.mark.parametrize(
         ("content", "kind", "message"),
         [

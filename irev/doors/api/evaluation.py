@@ -17,7 +17,7 @@ from irev.base.text import decoded
 from irev.doors.api.given import BothJudged, checked_record
 from irev.doors.api.inputs import Judged, Qrels, Retrieved, Run, judgments_of, ranked_by
 from irev.doors.api.options import EvaluationOptions, settings_of
-from irev.doors.api.values import requests_by_name, warned, warned_of
+from irev.doors.api.values import requests_by_name, require_known, warned, warned_of
 from irev.evaluation import few_documents
 from irev.evaluation import scores as evaluation
 from irev.evaluation import summary as aggregation
@@ -379,6 +379,7 @@ def _corrected(
 
     if isinstance(run, list):
         raise UsageError("evaluate takes one run", remedy="compare takes several")
+    require_known(options, EvaluationOptions)
     said = {"predicted": predicted, "confidence": confidence, **options}
     choices = checked_record(EvalChoices, said, said, predicted=PREDICTED)
     runs = [run] if isinstance(run, str | os.PathLike) else {run.name if isinstance(run, Run) else "run": run}

@@ -157,7 +157,10 @@ def _queries(value: Any) -> str | tuple[bytes, ...]:
         if value not in QUERIES:
             raise no_value("queries", value, f"one of {', '.join(map(repr, QUERIES))}, or a list of queries")
         return value
-    return listed("queries", value)
+    queries = listed("queries", value)
+    if not queries:
+        raise no_value("queries", value, "one query or more")
+    return queries
 
 
 def named_numbers(name: str, value: Any) -> Any:

@@ -40,11 +40,18 @@ def warned_of(notes: Iterable[Note]) -> None:
 
 
 def require_known(given: Mapping[str, object], options: type) -> None:
-    """Raise `TypeError` for a keyword that no option of these has for a name."""
+    """Raise `TypeError` for a keyword that no option of these has for a name, `UsageError` for an option of the command
+    that Python writes in the name of a measure."""
     for name in given:
         if name not in options.__annotations__:
+            if name in _IN_NAMES:
+                fact = f"{name} is part of the name of a measure in Python"
+                raise UsageError(fact, remedy=f"write {_IN_NAMES[name]}")
             near = did_you_mean(name, options.__annotations__)
             raise TypeError(f"there is no option {name!r}{'; ' + near if near else ''}")
+
+
+_IN_NAMES = {"aggregate": "'AP(agg=median)'", "bounds": "'P(bound=low)@10' and 'P(bound=high)@10'"}
 
 
 def no_value(name: str, value: object, expected: str) -> UsageError:

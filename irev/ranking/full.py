@@ -7,9 +7,8 @@ a `Ranked` is the one at the same rank of the `FullRanking` that was cut alike.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import overload
 
 import numpy as np
 
@@ -19,35 +18,6 @@ from irev.reading import flat_ids
 from irev.reading.flat_ids import FlatIds
 
 
-class Texts(Sequence[bytes]):
-    """Many short texts in one piece of memory, in which each takes little more than its bytes."""
-
-    def __init__(self, texts: Iterable[bytes] = ()) -> None:
-        texts = list(texts)
-        self._joined = b"".join(texts)
-        self._ends = np.zeros(len(texts) + 1, dtype=np.int64)
-        np.cumsum([len(text) for text in texts], out=self._ends[1:])
-
-    def __len__(self) -> int:
-        return len(self._ends) - 1
-
-    @overload
-    def __getitem__(self, place: int) -> bytes: ...
-    @overload
-    def __getitem__(self, place: slice) -> Texts: ...
-    def __getitem__(self, place: int | slice) -> bytes | Texts:
-        if isinstance(place, slice):
-            return Texts(self[i] for i in range(len(self))[place])
-        if not -len(self) <= place < len(self):
-            raise IndexError(place)
-        place %= len(self)
-        return self._joined[self._ends[place] : self._ends[place + 1]]
-
-    def at(self, places: Ints) -> Texts:
-        """The texts at these places."""
-        return Texts(self[place] for place in places.tolist())
-
-
 @dataclass(frozen=True, eq=False)
 class FullRanking:
     """The ranking of one query, of `n` documents; its ranks are 1, 2, 3, … in their order.
@@ -55,16 +25,16 @@ class FullRanking:
     Attributes
     ----------
     query : bytes
-    documents : Texts, length n
+    documents : FlatIds, length n
         Their ids.
-    scores : Texts, length n
+    scores : FlatIds, length n
         What ranks them, as it is written in the run; empty texts where it has no scores. Of a run in memory its scores,
         unless something else orders it.
     grade : float (n,)
         NaN for a document that the judgments do not name; below 0 for one in the pool that is not judged.
     tie_first, tie_last : int (n,)
         First and last rank of the documents of equal score.
-    judged : Texts, length j
+    judged : FlatIds, length j
         All documents that the judgments name for the query, best grade first, as in `Ranked.judged_grade`; those of
         equal grade in the order of their bytes.
     judged_grade : float (j,)
@@ -74,12 +44,12 @@ class FullRanking:
     """
 
     query: bytes
-    documents: Texts
-    scores: Texts
+    documents: FlatIds
+    scores: FlatIds
     grade: Floats
     tie_first: Ints
     tie_last: Ints
-    judged: Texts
+    judged: FlatIds
     judged_grade: Floats
     averaged: bool = False
 
@@ -109,8 +79,8 @@ class FullRanking:
             return self
         return replace(
             self,
-            documents=self.documents.at(places),
-            scores=self.scores.at(places),
+            documents=self.documents.pick(places),
+            scores=self.scores.pick(places),
             grade=self.grade[places],
             tie_first=self.tie_first[places],
             tie_last=self.tie_last[places],

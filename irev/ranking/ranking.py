@@ -25,7 +25,7 @@ from irev.base.records import dataclass
 from irev.base.segments import Floats, Ints
 from irev.base.settings import Settings
 from irev.base.text import and_more
-from irev.ranking.full import Firsts, FullRanking, Texts, TopK
+from irev.ranking.full import Firsts, FullRanking, TopK
 from irev.ranking.hits import (
     Hits,
     NoOverlap,
@@ -237,24 +237,20 @@ def _all_of(
 def _nothing(query: bytes, judgments: Judgments) -> FullRanking:
     """The ranking of a query for which nothing was retrieved."""
     none = np.empty(0, dtype=np.int64)
-    return FullRanking(query, Texts(), Texts(), np.empty(0), none, none, *_judged(query, judgments))
+    return FullRanking(query, FlatIds.of(()), FlatIds.of(()), np.empty(0), none, none, *_judged(query, judgments))
 
 
-def _judged(query: bytes, judgments: Judgments) -> tuple[Texts, Floats]:
+def _judged(query: bytes, judgments: Judgments) -> tuple[FlatIds, Floats]:
     """The documents that the judgments name for a query, and their grades, best first, equal ones by id."""
     (place,) = judgments.places([query])
     if place < 0:
-        return Texts(), np.empty(0)
+        return FlatIds.of(()), np.empty(0)
     rows = np.flatnonzero(judgments.query == place)
     # They come in the order of their keys, which means nothing, and of long ids is another one in each process.
     rows = rows[ids.rising(judgments.text, judgments.document_start[rows], judgments.document_length[rows])]
     rows = rows[segments.falling_order(judgments.grade[rows])]
-    documents = _texts(judgments.text, judgments.document_start[rows], judgments.document_length[rows])
+    documents = FlatIds(judgments.text, judgments.document_start[rows], judgments.document_length[rows]).copied()
     return documents, judgments.grade[rows]
-
-
-def _texts(text: ids.Bytes, start: Ints, length: Ints) -> Texts:
-    return Texts(ids.at(text, begin, size) for begin, size in zip(start.tolist(), length.tolist(), strict=True))
 
 
 def rank_blocks(
@@ -400,7 +396,7 @@ def wholes(block: Block, judgments: Judgments, settings: Settings, chosen: froze
         kept.append(
             FullRanking(
                 block.queries[number],
-                _texts(block.text, block.start[mine], block.length[mine]),
+                FlatIds(block.text, block.start[mine], block.length[mine]).copied(),
                 _written(block, mine, settings),
                 grade[mine],
                 first[begin:end] - begin + 1,
@@ -437,15 +433,15 @@ def _tops(block: Block, judgments: Judgments, settings: Settings, most: int) -> 
     return Firsts(query[counts], rank[counts], judgment[counts], called)
 
 
-def _written(block: Block, rows: Ints, settings: Settings) -> Texts:
+def _written(block: Block, rows: Ints, settings: Settings) -> FlatIds:
     """What ranks some rows of a block, as it is written; a score in memory with the digits that tell it from others."""
     for field in ("score", "rank"):
         if field in block.fields.layout.fields:
             starts, stops = (offsets[block.row[rows]] for offsets in block.fields.span(field))
-            return _texts(block.text, starts, stops - starts)
+            return FlatIds(block.text, starts, stops - starts).copied()
     if settings.order != "score":
-        return Texts([b""] * len(rows))
+        return FlatIds.of([b""] * len(rows))
     score = block.score
     if len(score.text):  # of a file that was read into memory
-        return _texts(score.text, score.start[rows], score.stop[rows] - score.start[rows])
-    return Texts(repr(value).encode() for value in score.value[rows].tolist())
+        return FlatIds(score.text, score.start[rows], score.stop[rows] - score.start[rows]).copied()
+    return FlatIds.of([repr(value).encode() for value in score.value[rows].tolist()])

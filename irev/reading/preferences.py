@@ -139,15 +139,18 @@ def _closed(size: int, better: Sequence[int], worse: Sequence[int]) -> tuple[Int
             if not open_below[high]:
                 settled.append(high)
     if len(settled) < size:
-        return _cycle(better, worse, {document for document in range(size) if open_below[document]})
+        return cycle(better, worse, {document for document in range(size) if open_below[document]})
     width = (size + 7) // 8
     bits = np.frombuffer(b"".join(lower.to_bytes(width, "little") for lower in below), np.uint8)
     found = np.nonzero(np.unpackbits(bits.reshape(size, width), axis=1, bitorder="little"))
     return found[0], found[1]
 
 
-def _cycle(better: Sequence[int], worse: Sequence[int], among: set[int]) -> list[int]:
-    """Documents of which each is preferred to the next, and the last to the first; few, where there are several."""
+def cycle(better: Sequence[int], worse: Sequence[int], among: set[int]) -> list[int]:
+    """Documents of which each is preferred to the next, and the last to the first; few, where there are several.
+
+    Each of those `among` is preferred to another of them.
+    """
     after: dict[int, list[int]] = {document: [] for document in among}
     for high, low in zip(better, worse, strict=True):
         if high in among and low in among:

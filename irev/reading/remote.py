@@ -40,8 +40,6 @@ def fetched(url: str) -> io.FileIO:
     UnreachableError
         When fsspec, or what it needs for such URLs, is not installed, and when the URL cannot be read.
     """
-    from irev.reading.remote import file_of
-
     return file_of(_pieces(url))
 
 
@@ -108,8 +106,6 @@ def judgments(path: str) -> io.FileIO:
     InputError
         When the package is not installed, there is no such data set, it has no judgments, or they cannot be fetched.
     """
-    from irev.reading.remote import file_of
-
     found = _dataset(path)
     if not found.has_qrels():
         raise InputError("this data set has no judgments", path, _near(path))

@@ -19,6 +19,7 @@ from irev.base.text import decoded, encoded
 from irev.reading import ids, remote
 from irev.reading.chunks import Buffer, Chunks
 from irev.reading.fields import NEWLINE, TAB, too_long
+from irev.reading.flat_ids import FlatIds
 from irev.reading.ids import PAD, padded
 from irev.reading.limits import LONGEST
 from irev.reading.sources import Source
@@ -110,18 +111,11 @@ def _tab_texts(
     rows = np.flatnonzero(filled & (stops < newlines))
     # Few of many lines are wanted: keys rule out the others.
     starts, stops, ends = starts[rows], stops[rows], newlines[rows]
-    likely = np.isin(ids.keys(text, starts, stops - starts, ids.SEED), _keys(wanted))
+    likely = np.isin(ids.keys(text, starts, stops - starts, ids.SEED), FlatIds.of([*wanted]).keys)
     for start, stop, end in zip(starts[likely].tolist(), stops[likely].tolist(), ends[likely].tolist(), strict=True):
         key = text[start:stop].tobytes()
         if key in wanted:
             yield key, decoded(text[stop + 1 : end].tobytes()[: 4 * KEPT]).rstrip("\r")
-
-
-def _keys(wanted: Collection[bytes]) -> ids.Words:
-    lengths = np.array([len(each) for each in wanted], dtype=np.int64)
-    text = padded(int(lengths.sum()))
-    text[PAD : PAD + int(lengths.sum())] = np.frombuffer(b"".join(wanted), dtype=np.uint8)
-    return ids.keys(text, PAD + np.cumsum(lengths) - lengths, lengths, ids.SEED)
 
 
 def _json_texts(

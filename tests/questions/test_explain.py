@@ -8,7 +8,6 @@ import math
 import random
 from pathlib import Path
 
-import numpy as np
 import pytest
 import reference
 from conftest import ROOT
@@ -26,7 +25,6 @@ from irev.measures import parse
 from irev.output.styles import styles
 from irev.questions.explain.answer import explain
 from irev.ranking import ranking
-from irev.ranking.full import Texts
 from irev.reading import qrels
 from irev.reading.sources import Source
 from irev.reading.titles import KEPT, read_texts
@@ -173,16 +171,6 @@ def test_chosen_queries_are_found_in_every_block_of_a_large_and_of_a_scattered_f
         run = b"".join(b"%b Q0 %b 1 %d t\n" % row for row in arranged)
         _, whole = kept(judged, run, chosen, ties="docid-asc")
         assert expected == {query: list(each.documents) for query, each in whole.items()}
-
-
-def test_texts_are_a_sequence():
-    texts = Texts([b"a", b"", b"long \xff one"])
-
-    assert [b"a", b"", b"long \xff one"] == list(texts)
-    assert (3, b"long \xff one", [b"", b"long \xff one"]) == (len(texts), texts[-1], list(texts[1:]))
-    assert [b"long \xff one", b"a"] == list(texts.at(np.array([2, 0])))
-    with pytest.raises(IndexError):
-        texts[3]
 
 
 # Terms add up

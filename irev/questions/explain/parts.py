@@ -20,9 +20,10 @@ from irev.base.settings import ABOUT, Settings
 from irev.evaluation.scores import scaled
 from irev.measures import Request
 from irev.output.reports.ranking import Excerpt
-from irev.ranking.full import FullRanking, Texts
+from irev.ranking.full import FullRanking
 from irev.ranking.second_pass import RankedRun, in_memory
 from irev.reading import memory
+from irev.reading.flat_ids import FlatIds
 from irev.reading.judgments import Judgments
 
 
@@ -317,6 +318,6 @@ def ranking_of(grades: Sequence[float | None], relevant: int | None, settings: S
 
     def keep(chosen: Collection[bytes]) -> dict[bytes, FullRanking]:
         whole = run.keep(chosen)
-        return {query: replace(each, scores=Texts([b""] * len(each))) for query, each in whole.items()}
+        return {query: replace(each, scores=FlatIds.of([b""] * len(each))) for query, each in whole.items()}
 
     return judgments, run._replace(keep=keep)

@@ -27,9 +27,9 @@ import numpy as np
 from irev.base.segments import Floats
 from irev.statistics.effects import skewness
 from irev.statistics.intervals import quantile
+from irev.statistics.paired import CONSTANT
 from irev.statistics.rounding import begins, restored, scaled
 from irev.statistics.special import gammaln, stdtr
-from irev.statistics.test_result import CONSTANT
 
 MEAN_FREEDOM = 29.0
 """The mean of ν - 1, as Kruschke has it."""

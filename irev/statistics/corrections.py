@@ -9,10 +9,10 @@ import numpy as np
 from irev.base.records import dataclass
 from irev.base.registry import Registry
 from irev.base.segments import Floats
+from irev.statistics.paired import TestResult
 from irev.statistics.plan import MAX_T, OF_MEANS, OfValues, Plan
 from irev.statistics.resampling import shuffled_sums
 from irev.statistics.rounding import SLACK
-from irev.statistics.test_result import TestResult
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,9 @@ import numpy as np
 from irev.base.records import dataclass
 from irev.base.segments import Floats
 from irev.statistics.intervals import Interval
+from irev.statistics.paired import CONSTANT, NO_DIFFERENCE
 from irev.statistics.power import noncentrality
 from irev.statistics.rounding import constant, scaled, tied
-from irev.statistics.test_result import CONSTANT, NO_DIFFERENCE
 
 
 @dataclass(frozen=True)

@@ -19,10 +19,10 @@ import numpy as np
 
 from irev.base.segments import Floats
 from irev.statistics.intervals import quantile
+from irev.statistics.paired import least_of_signs
 from irev.statistics.plan import Plan
 from irev.statistics.resampling import BLOCK, all_flipped_sums, flipped_sums
 from irev.statistics.rounding import SLACK, restored, scaled
-from irev.statistics.test_result import least_of_signs
 
 ColumnPairs = Sequence[tuple[int, int]]
 """Columns: a baseline and a run."""

@@ -1,23 +1,118 @@
-"""Paired tests: the table of them, and the one way to run any.
+"""Paired tests: the table of them, the one way to run any, what a test hands back, and the words that tests share.
 
 Adding a test is a module in `irev.statistics.paired_tests`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
+from irev.base.records import dataclass
 from irev.base.registry import Registry, module_of
-from irev.base.segments import Floats
+from irev.base.segments import Bools, Floats
 from irev.statistics import paired_tests
 from irev.statistics.plan import TEST_NAMES, Plan
-from irev.statistics.test_result import NO_DIFFERENCE, PairedTest, TestResult
 
-__all__ = ["TESTS", "PairedTest", "TestResult", "test"]
 
-TESTS: Registry[PairedTest] = Registry("paired test")
-for _name in TEST_NAMES:
-    TESTS.add(_name, module_of(paired_tests.__name__, _name).TEST)
+@dataclass(frozen=True)
+class TestResult:
+    """The result of one test.
+
+    Attributes
+    ----------
+    statistic : float or None
+        Of the test's own kind, which `PairedTest.statistic` names; None where it is not defined.
+    p : float or None
+        The p-value, between 0 and 1; None where there is none, and then `note` says why.
+    method : str
+        How p was obtained, in a few words: ``100,000 sign flips, seed 0``.
+    note : str
+        What is special about this one; mostly empty.
+    least : float or None
+        The smallest p-value that any outcome can have, with as many differences that are not 0; None where p can be as
+        small as one likes. With 5 differences a two-sided sign test has no p below 2/2^5 = 0.0625.
+    """
+
+    statistic: float | None
+    p: float | None
+    method: str
+    note: str = ""
+    least: float | None = None
+
+
+@dataclass(frozen=True)
+class PairedTest:
+    """A paired test.
+
+    Attributes
+    ----------
+    title : str
+        As it is written in a sentence.
+    statistic : str
+        What its statistic is.
+    function : callable
+        (differences (n, c), plan) to one `TestResult` per column. n is at least 2, all differences are finite, and no
+        column is all zeros: `test` answers those.
+    of_mean : bool
+        Whether the mean difference is what it tests, so that what it shows to be greater has the greater mean.
+    sampled : bool
+        Whether it draws samples.
+    """
+
+    title: str
+    statistic: str
+    function: Callable[[Floats, Plan], list[TestResult]]
+    of_mean: bool = True
+    sampled: bool = False
+
+
+NO_DIFFERENCE = "no query differs"
+CONSTANT = "all queries differ by the same amount: no variance to test against"
+
+
+def as_extreme(sampled: Floats, observed: Floats, slack: Floats, alternative: str) -> Bools:
+    """Which sampled values lie as far out as the observed one, or farther, in the direction of the alternative.
+
+    Values that differ from the observed one by no more than `slack` are equal to it.
+    """
+    if alternative == "greater":
+        return sampled >= observed - slack
+    if alternative == "less":
+        return sampled <= observed + slack
+    return np.abs(sampled) >= np.abs(observed) - slack
+
+
+def resampled(observed: float, beyond: int, plan: Plan, what: str) -> TestResult:
+    """A p-value from random samples, `beyond` of them as extreme as what was observed: p = (beyond + 1)/(samples + 1).
+
+    The observed arrangement is one of those that chance could have made, hence the two ones; p is never 0 (Davison
+    and Hinkley, Bootstrap Methods and their Application, 1997, chapter 4).
+    """
+    m = plan.samples + 1
+    return TestResult(observed, (beyond + 1) / m, f"{plan.samples:,} {what}, seed {plan.seed}", least=1 / m)
+
+
+def tail(alternative: str, below: float, above: float) -> float:
+    """The p-value, given the probabilities of a statistic as low as the observed one or lower, as high or higher.
+
+    Two-sided it is twice the smaller, and at most 1.
+    """
+    return {"less": below, "greater": above}.get(alternative, min(1.0, 2 * min(below, above)))
+
+
+def least_of_signs(differences: int, alternative: str) -> float:
+    """The p-value of a test of signs where all of k differences have the same sign: 1/2^k, two-sided twice that."""
+    return min(1.0, (2.0 if alternative == "two-sided" else 1.0) * 0.5**differences)
+
+
+def _fill() -> None:
+    for name in TEST_NAMES:
+        TESTS.add(name, module_of(paired_tests.__name__, name).TEST)
+
+
+TESTS: Registry[PairedTest] = Registry("paired test", _fill)
 
 
 def test(name: str, differences: Floats, plan: Plan) -> list[TestResult]:

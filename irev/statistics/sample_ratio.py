@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from irev.base.segments import Floats, Ints
-from irev.statistics.test_result import tail
+from irev.statistics.paired import tail
 
 EXPECTED = 50
 """Fewer members expected of a group are too few for the approximation: with 5 expected of some groups, chi-square has

@@ -98,8 +98,8 @@ def as_often(first: int, second: int) -> float:
     """Exact two-sided p of two outcomes being as likely as each other, of which each was seen so many times: a fair
     coin decides each time. Of pairs in which two differ this is McNemar's test (Note on the Sampling Error of the
     Difference between Correlated Proportions or Percentages, Psychometrika 12, 1947)."""
+    from irev.statistics.paired import tail
     from irev.statistics.special import bdtr
-    from irev.statistics.test_result import tail
 
     both = first + second
     # As many of the one or more is as many of the other or fewer.

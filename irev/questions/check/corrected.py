@@ -34,7 +34,7 @@ from irev.questions.predicted import Predicted, few_notes, gathered
 from irev.questions.predictions import CorrectedValue, ValuesByBoth, by_predictions
 from irev.ranking.ranking import First
 from irev.reading.judgments import Judgments
-from irev.statistics.test_result import TestResult
+from irev.statistics.paired import TestResult
 
 CONFIDENCE = 0.95
 """Of the intervals that details have."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from irev.base.segments import Floats
+from irev.statistics.paired import CONSTANT, PairedTest, TestResult, as_extreme, resampled
 from irev.statistics.plan import Plan
 from irev.statistics.resampling import resampled_means
 from irev.statistics.rounding import SLACK, constant, restored, scaled
-from irev.statistics.test_result import CONSTANT, PairedTest, TestResult, as_extreme, resampled
 
 
 def bootstrap(differences: Floats, plan: Plan) -> list[TestResult]:

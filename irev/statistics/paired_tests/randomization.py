@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from irev.base.segments import Floats
+from irev.statistics.paired import PairedTest, TestResult, as_extreme, least_of_signs, resampled
 from irev.statistics.plan import Plan
 from irev.statistics.resampling import flipped_sums
 from irev.statistics.rounding import SLACK, restored, scaled
-from irev.statistics.test_result import PairedTest, TestResult, as_extreme, least_of_signs, resampled
 
 
 def randomization(differences: Floats, plan: Plan) -> list[TestResult]:

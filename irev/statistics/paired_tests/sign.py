@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from irev.base.segments import Floats
+from irev.base.text import counted
 from irev.statistics.effects import outcomes
+from irev.statistics.paired import NO_DIFFERENCE, PairedTest, TestResult, least_of_signs, tail
 from irev.statistics.plan import Plan
-from irev.statistics.test_result import NO_DIFFERENCE, PairedTest, TestResult, count, least_of_signs, tail
 
 
 def sign(differences: Floats, plan: Plan) -> list[TestResult]:
@@ -30,7 +31,7 @@ def of_outcomes(wins: int, ties: int, losses: int, alternative: str) -> TestResu
         return TestResult(0.0, 1.0, "not tested", NO_DIFFERENCE)
     method = f"exact binomial, {wins:,} of {decided:,} positive"
     if ties:
-        method += f", {count(ties, 'tie')} left out"
+        method += f", {counted(ties, 'tie')} left out"
     # As many positive ones or more is as many negative ones or fewer.
     below, above = float(bdtr(wins, decided, 0.5)), float(bdtr(losses, decided, 0.5))
     least = least_of_signs(decided, alternative)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 from irev.base.segments import Floats
+from irev.statistics.paired import CONSTANT, PairedTest, TestResult, tail
 from irev.statistics.plan import Plan
 from irev.statistics.rounding import constant, scaled
-from irev.statistics.test_result import CONSTANT, PairedTest, TestResult, tail
 
 
 def paired_t(differences: Floats, plan: Plan) -> list[TestResult]:

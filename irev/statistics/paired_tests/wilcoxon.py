@@ -7,9 +7,10 @@ import math
 import numpy as np
 
 from irev.base.segments import Bools, Floats
+from irev.base.text import counted
+from irev.statistics.paired import NO_DIFFERENCE, PairedTest, TestResult, least_of_signs, tail
 from irev.statistics.plan import Plan
 from irev.statistics.rounding import begins, tied
-from irev.statistics.test_result import NO_DIFFERENCE, PairedTest, TestResult, count, least_of_signs, tail
 
 SMALL = 50
 """Up to so many non-zero differences, p is exact unless asked otherwise."""
@@ -66,7 +67,7 @@ def _column(column: Floats, plan: Plan) -> TestResult:
             method += f", since {len(nonzero):,} non-zero differences are too many for exact p"
     if zeros:
         handled = {"drop": "dropped", "pratt": "ranked and dropped (Pratt)", "split": "split"}[plan.zeros]
-        method += f", {count(zeros, 'zero')} {handled}"
+        method += f", {counted(zeros, 'zero')} {handled}"
     return TestResult(positive + split, tail(plan.alternative, below, above), method, least=least)
 
 
@@ -94,9 +95,9 @@ def _exact_tails(ranks: Floats, positive: float) -> tuple[float, float]:
     chance[0] = 1.0
     reached = 0
     for rank in doubled.tolist():
-        counted = chance[: reached + 1] / 2
-        chance[: reached + 1] = counted
-        chance[rank : rank + reached + 1] += counted
+        half = chance[: reached + 1] / 2
+        chance[: reached + 1] = half
+        chance[rank : rank + reached + 1] += half
         reached += rank
     place = round(2 * positive)
     # Both sums add the small chances of one tail: 1 - the other would lose what is left of them.

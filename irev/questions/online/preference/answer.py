@@ -37,11 +37,11 @@ from irev.reading.events.schema import DROP, INTERLEAVED, NOBODY
 from irev.reading.ids import Words
 from irev.statistics import ratios, sequential
 from irev.statistics.intervals import Interval
+from irev.statistics.paired import TestResult
 from irev.statistics.paired_tests.sign import of_outcomes
 from irev.statistics.ratios import ExactSum, Jackknife, Ratio
 from irev.statistics.sequential import Looks
 from irev.statistics.shares import lead
-from irev.statistics.test_result import TestResult
 
 SURPRISING = 3.0
 """Lists repeat by more than chance where so many standard deviations more pairs of impressions have the same one, each

@@ -15,8 +15,8 @@ from irev.questions.online.interleaving import LEAN, METHODS
 from irev.questions.online.logs import Clicks, at_every_look, compared
 from irev.questions.online.preference import PreferenceChoices
 from irev.statistics.intervals import Interval
+from irev.statistics.paired import TestResult
 from irev.statistics.ratios import Ratio
-from irev.statistics.test_result import TestResult
 
 FORMAT = "irev preference"
 

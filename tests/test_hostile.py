@@ -17,7 +17,7 @@ import irev
 from irev.base.errors import InputError, message
 from irev.doors import cli
 from irev.doors.cli import progress
-from irev.evaluation.curves.curve import KINDS, TRADEOFF, WITH_QUERIES
+from irev.evaluation.curves import KINDS, TRADEOFF, WITH_QUERIES
 from irev.output.styles import EVALUATION, VALIDATION, styles
 from irev.reading.formats import as_field
 

@@ -7,7 +7,7 @@ import jsonschema
 import pytest
 from schema import COMMANDS, EVERY_KIND, HYBRID, KEYWORD, QRELS, SCHEMA, SEMANTIC, faults
 
-from irev.evaluation.curves.curve import KINDS
+from irev.evaluation.curves import KINDS
 
 
 @pytest.mark.parametrize("kind", COMMANDS)

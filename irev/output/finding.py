@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import pandas
     import polars
 
-    from irev.evaluation.curves.curve import Curves
+    from irev.evaluation.curves import Curves
     from irev.output.figures.bars import Bars
 
 

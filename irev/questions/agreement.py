@@ -16,9 +16,9 @@ from irev.base.errors import InputError, UsageError, shown
 from irev.base.records import dataclass
 from irev.base.segments import Floats
 from irev.base.text import named
-from irev.evaluation.comparison.alignment import Aligned
+from irev.evaluation.comparison import Aligned
+from irev.evaluation.curves import AGREEMENT, POINTS, Axis, Curve, Curves, Point
 from irev.evaluation.curves.by_query import one_scale
-from irev.evaluation.curves.curve import AGREEMENT, POINTS, Axis, Curve, Curves, Point
 from irev.evaluation.result import Outcome
 from irev.evaluation.scores import Scores
 from irev.evaluation.summary import summarise

@@ -15,7 +15,7 @@ from irev.base.version import __version__
 
 if TYPE_CHECKING:
     from irev.evaluation.batch import ShownRun
-    from irev.evaluation.curves.curve import Curves
+    from irev.evaluation.curves import Curves
     from irev.evaluation.files import Runs
     from irev.evaluation.page_data import ToShow
     from irev.evaluation.result import Outcome, Result
@@ -202,8 +202,7 @@ class EvaluatedRuns:
         evaluated."""
         import numpy as np
 
-        from irev.evaluation.curves import by_query, recall_precision
-        from irev.evaluation.curves.curve import HowMade
+        from irev.evaluation.curves import HowMade, by_query, recall_precision
         from irev.questions.curves.sheet import ResultSheet
 
         every = [each.arranged(tuple(requests)) for each in self._kept]

@@ -12,7 +12,7 @@ from irev.base.errors import InputError, UsageError, decimal, option
 from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.base.text import MISSING, counted, interval, named, p_value, percent, real, signed
-from irev.evaluation.comparison.alignment import pairs_of
+from irev.evaluation.comparison import pairs_of
 from irev.evaluation.comparison.systems import left_out_measures, quantity_of
 from irev.evaluation.notes import Note, chosen_notes
 from irev.evaluation.result import Input, Outcome, Result

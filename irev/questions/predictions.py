@@ -18,7 +18,7 @@ import numpy as np
 from irev.base.errors import InputError, UsageError, shown
 from irev.base.records import dataclass
 from irev.base.segments import Floats, Ints
-from irev.evaluation.comparison.alignment import Aligned, differences_of, nonfinite
+from irev.evaluation.comparison import Aligned, differences_of, nonfinite
 from irev.evaluation.comparison.systems import aligned_outcomes
 from irev.evaluation.result import Outcome
 from irev.measures import Request

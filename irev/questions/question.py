@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 from irev.base.settings import Settings
 
 if TYPE_CHECKING:
+    from irev.evaluation.batch import Work
     from irev.evaluation.comparison.systems import Gathered
-    from irev.evaluation.executors.executor import Work
     from irev.evaluation.files import FirstDocuments, Runs
     from irev.evaluation.notes import Note
     from irev.evaluation.result import Input, Outcome, Result

@@ -5,7 +5,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irev.evaluation.curves.curve import MOST_CROSSINGS, Curve, Point, crossings
+from irev.evaluation.curves import MOST_CROSSINGS, Curve, Point, crossings
 
 
 def curve(name: str, *heights: float) -> Curve:

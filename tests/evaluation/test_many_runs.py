@@ -20,10 +20,9 @@ from conftest import Started, environment
 from irev.base.errors import InputError, UsageError
 from irev.base.settings import Settings
 from irev.doors.cli import progress
-from irev.evaluation.batch import Batch, Task
+from irev.evaluation.batch import LITTLE, Batch, Processes, Task, how_many
+from irev.evaluation.batch import outcome as outcome_of
 from irev.evaluation.executors import local
-from irev.evaluation.executors.executor import LITTLE, Processes, how_many
-from irev.evaluation.executors.executor import outcome as outcome_of
 from irev.evaluation.files import names_of
 from irev.measures import parse
 from irev.reading import qrels

@@ -6,9 +6,8 @@ import pytest
 from conftest import added
 
 from irev.base.settings import Settings
-from irev.evaluation.batch import Batch
+from irev.evaluation.batch import Batch, InTurn
 from irev.evaluation.changes import changes, details
-from irev.evaluation.executors.executor import InTurn
 from irev.evaluation.files import Files, evaluate_files
 from irev.evaluation.page_data import Located, ToShow
 from irev.evaluation.side_by_side import attribution, share, side_by_side

@@ -13,8 +13,7 @@ import pytest
 from conftest import ROOT
 from pages import Page
 
-from irev.evaluation.curves import by_query
-from irev.evaluation.curves.curve import (
+from irev.evaluation.curves import (
     BARS,
     LINES,
     POINTS,
@@ -23,6 +22,7 @@ from irev.evaluation.curves.curve import (
     Curve,
     Curves,
     Point,
+    by_query,
 )
 from irev.output.figures import ENDINGS, Form, figure_of_curves
 from irev.output.figures.chart_text import drawn, text
@@ -289,7 +289,7 @@ def test_the_caption_says_what_is_left_out():
 @pytest.mark.thorough
 def test_figures_are_drawn_without_pyplot():
     code = (
-        "import sys\nfrom irev.evaluation.curves.curve import *\n"
+        "import sys\nfrom irev.evaluation.curves import *\n"
         "from irev.output.figures import Form, figure_of_curves\n"
         "axis = Axis('x', 'x')\nchart = Curves('k', 'AP', '', axis, axis, (Curve('r', (Point(0, 1),)),), LINES)\n"
         "figure_of_curves([chart], Form('png'), '', '')\nprint('matplotlib.pyplot' in sys.modules)"

@@ -18,9 +18,9 @@ from hostile import IDS
 from outcomes import refused
 from scipy.stats import ttest_rel
 
-from irev.evaluation.comparison.alignment import Aligned, Measured, Quantity
+from irev.evaluation.comparison import Aligned, Measured, Quantity
 from irev.evaluation.comparison.contrasts import compare_with_best
-from irev.evaluation.curves.curve import BARS, LINES, Axis, Curve, Curves, Point
+from irev.evaluation.curves import BARS, LINES, Axis, Curve, Curves, Point
 from irev.output.figures.charts import MOST_CURVES
 from irev.output.pages import html, svg
 from irev.output.pages.html import tag

@@ -48,8 +48,8 @@ from irev.base.errors import UsageError
 from irev.doors import cli
 from irev.doors.api import Analysis
 from irev.doors.api.gate import Gate
+from irev.evaluation.comparison import Quantity, QueryValues, System, align
 from irev.evaluation.comparison import contrasts as every_pair
-from irev.evaluation.comparison.alignment import Quantity, QueryValues, System, align
 from irev.evaluation.comparison.contrasts import FINDINGS
 from irev.output.styles import styles
 from irev.questions.power import DESIGNS

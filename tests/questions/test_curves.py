@@ -14,7 +14,7 @@ from pages import Page
 
 from irev import curves
 from irev.base.errors import UsageError
-from irev.evaluation.curves.curve import KINDS, WITH_QUERIES
+from irev.evaluation.curves import KINDS, WITH_QUERIES
 
 QRELS = str(ROOT / "sample_data" / "qrels.txt")
 RUNS = tuple(str(ROOT / "sample_data" / f"{name}.run") for name in ("hybrid", "keyword", "semantic"))

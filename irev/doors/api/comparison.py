@@ -214,7 +214,7 @@ class EvaluationsGiven:
     def systems(self) -> Gathered:
         """Every run, with its values of the same queries."""
         from irev.base import settings
-        from irev.evaluation.comparison import alignment, systems
+        from irev.evaluation.comparison import align, systems
 
         held = [*self._evaluations.values()]
         found = [
@@ -224,7 +224,7 @@ class EvaluationsGiven:
         if len(found) < self._least:
             raise UsageError("there is nothing to compare", remedy="give at least two evaluations")
         quantities = systems.wanted(found, ())
-        aligned = alignment.align(found, quantities, self._both)
+        aligned = align(found, quantities, self._both)
         first, *others = (each.settings for each in held)
         if all(_counting(each) == _counting(first) for each in others):
             policy = settings.policy_of(first, self._both)

@@ -28,10 +28,9 @@ from irev.evaluation.notes import (
 from irev.output.styles import needs_inputs
 
 if TYPE_CHECKING:
-    from irev.evaluation.batch import Evaluated
-    from irev.evaluation.comparison.alignment import Aligned, Quantity, System
+    from irev.evaluation.batch import Evaluated, Work
+    from irev.evaluation.comparison import Aligned, Quantity, System
     from irev.evaluation.comparison.systems import Gathered
-    from irev.evaluation.executors.executor import Work
     from irev.evaluation.files import FirstDocuments, Runs
     from irev.evaluation.page_data import ToShow
     from irev.evaluation.result import Input, Outcome
@@ -326,7 +325,7 @@ def evaluated_systems(
 
 def _comparable(systems: Sequence[System], quantities: Sequence[Quantity], settings: Settings) -> Aligned:
     """The systems on the same queries, with a word on those that do not count, or count as 0."""
-    from irev.evaluation.comparison.alignment import align
+    from irev.evaluation.comparison import align
 
     aligned = align(systems, quantities, both=_shared(settings))
     say_each(filled_notes(aligned.filled, aligned.left_out))

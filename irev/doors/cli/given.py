@@ -39,8 +39,8 @@ from irev.questions import question
 from irev.questions.question import SingleQueries
 
 if TYPE_CHECKING:
+    from irev.evaluation.batch import Work
     from irev.evaluation.comparison.systems import Gathered
-    from irev.evaluation.executors.executor import Work
     from irev.evaluation.files import FirstDocuments, Runs
     from irev.evaluation.result import Input, Outcome, Result
     from irev.evaluation.unjudged import CoveredRuns

@@ -1,5 +1,172 @@
-"""Runs compared with each other.
+"""Runs compared with each other: what is compared, several runs on the same queries.
 
-`systems` has runs as values of queries, whatever they come from, and `alignment` brings them onto the same ones. Of
-these, `contrasts` makes a comparison with tests, intervals and effect sizes.
+Values come from an evaluation, from saved results, or from what another program printed (`systems`): a `System` has
+them by measure and query, and `align` brings several onto the same queries. Of these, `contrasts` makes a comparison
+with tests, intervals and effect sizes.
 """
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+
+from irev.base.errors import InputError, shown
+from irev.base.records import dataclass
+from irev.base.segments import Floats, difference, values_on
+
+
+class Quantity(NamedTuple):
+    """What was measured.
+
+    Attributes
+    ----------
+    label, standard : str
+        Its name in the style of trec_eval, and as papers write it.
+    better : str
+        ``higher``, ``lower`` or ``neither``.
+    """
+
+    label: str
+    standard: str
+    better: str = "higher"
+
+
+class QueryValues(NamedTuple):
+    """A value for each of some queries.
+
+    Attributes
+    ----------
+    queries : tuple of bytes, length q
+        Each once.
+    values : float (q,)
+    """
+
+    queries: tuple[bytes, ...]
+    values: Floats
+
+
+class System(NamedTuple):
+    """A run, by its values.
+
+    Attributes
+    ----------
+    name : str
+    measured : mapping of Quantity to QueryValues
+    missing : tuple of bytes
+        Judged queries that it has no values of, where these are known.
+    """
+
+    name: str
+    measured: Mapping[Quantity, QueryValues]
+    missing: tuple[bytes, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """The values of several runs under one measure, on the same queries.
+
+    Attributes
+    ----------
+    quantity : Quantity
+    queries : tuple of bytes, length n
+        In the order of their bytes.
+    values : (n, k)
+        A row for each query, a column for each run.
+    """
+
+    quantity: Quantity
+    queries: tuple[bytes, ...]
+    values: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Aligned:
+    """Several systems on the same queries.
+
+    Attributes
+    ----------
+    runs : tuple of str
+        What they are called.
+    measured : tuple of Measured
+    filled : tuple of (str, tuple of bytes)
+        The queries that a run has no value of, which count as 0.
+    left_out : tuple of bytes
+        Queries that some of the runs have, and that do not count.
+    """
+
+    runs: tuple[str, ...]
+    measured: tuple[Measured, ...]
+    filled: tuple[tuple[str, tuple[bytes, ...]], ...] = ()
+    left_out: tuple[bytes, ...] = ()
+
+
+def align(systems: Sequence[System], quantities: Sequence[Quantity], both: bool) -> Aligned:
+    """Bring systems onto the same queries.
+
+    Parameters
+    ----------
+    systems : sequence of System
+    quantities : sequence of Quantity
+        Which all of them have values of.
+    both : bool
+        Whether only the queries that all have count; otherwise those that any has do, a missing one as 0.
+
+    Raises
+    ------
+    InputError
+        When no query counts, and for a missing query under a measure of which 0 would be the best value.
+    """
+    of_each = [set[bytes]().union(*(system.measured[each].queries for each in quantities)) for system in systems]
+    known = set().union(*of_each, *(system.missing for system in systems))
+    counting = set(known).intersection(*of_each) if both else known
+    queries = tuple(sorted(counting))
+    if not queries:
+        raise InputError("no query is in all of the runs", remedy="compare runs of the same queries")
+    filled = tuple(
+        (system.name, absent)
+        for system, has in zip(systems, of_each, strict=True)
+        if (absent := tuple(query for query in queries if query not in has))
+    )
+    for quantity in quantities:
+        if filled and quantity.better == "lower":
+            run, absent = filled[0]
+            fact = (
+                f"{run} has no value of {quantity.standard} for query {shown(absent[0])}, and 0 would be the best value"
+            )
+            raise InputError(
+                fact, remedy="compare the runs instead of results, or only queries that all have: --queries both"
+            )
+    measured = tuple(
+        Measured(quantity, queries, _table(queries, [system.measured[quantity] for system in systems]))
+        for quantity in quantities
+    )
+    return Aligned(tuple(system.name for system in systems), measured, filled, tuple(sorted(known - counting)))
+
+
+def _table(queries: tuple[bytes, ...], columns: Sequence[QueryValues]) -> Floats:
+    """(n, k) The values of queries, by run; 0 where there is none."""
+    table = np.empty((len(queries), len(columns)))
+    for place, column in enumerate(columns):
+        table[:, place] = values_on(column.values, column.queries, queries, absent=0.0)
+    return table
+
+
+def nonfinite(measured: Measured) -> tuple[bytes, ...]:
+    """Queries for which some run has no finite value."""
+    finite = np.isfinite(measured.values)
+    return tuple(query for query, row in zip(measured.queries, finite, strict=True) if not row.all())
+
+
+def pairs_of(runs: int, baseline: int | None) -> list[tuple[int, int]]:
+    """Baseline and run of every contrast: all runs against one, or all pairs."""
+    if baseline is None:
+        return list(combinations(range(runs), 2))
+    return [(baseline, run) for run in range(runs) if run != baseline]
+
+
+def differences_of(values: Floats, pairs: Sequence[tuple[int, int]]) -> Floats:
+    """(n, pairs) Of every query, run minus baseline; 0 where both have the same infinite value."""
+    return difference(values[:, [run for _, run in pairs]], values[:, [base for base, _ in pairs]])

@@ -18,7 +18,7 @@ from irev.base.aggregates import mean
 from irev.base.errors import UsageError
 from irev.base.records import dataclass
 from irev.base.segments import Floats, difference
-from irev.evaluation.comparison.alignment import Aligned, Measured, differences_of, pairs_of
+from irev.evaluation.comparison import Aligned, Measured, differences_of, pairs_of
 from irev.statistics import corrections, effects, intervals, maximum_t, paired, power, variance
 from irev.statistics.effects import Effect, Equivalence
 from irev.statistics.intervals import Interval

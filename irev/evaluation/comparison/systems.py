@@ -16,7 +16,7 @@ from irev.base.segments import Floats
 from irev.base.settings import ALL, BOTH, KNOWN, VALUES, Settings, changing
 from irev.base.text import counted, named
 from irev.evaluation import saved
-from irev.evaluation.comparison.alignment import Aligned, Quantity, QueryValues, System, align
+from irev.evaluation.comparison import Aligned, Quantity, QueryValues, System, align
 from irev.evaluation.files import names_of
 from irev.evaluation.result import Input, Outcome, Result
 from irev.measures import Request, parse

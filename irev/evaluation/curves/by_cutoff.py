@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from irev.base.errors import UsageError
-from irev.evaluation.curves.curve import AGAINST_EACH_OTHER, CUTOFF, LINES, ROC, Axis, Curve, Curves, Point, crossings
+from irev.evaluation.curves import AGAINST_EACH_OTHER, CUTOFF, LINES, ROC, Axis, Curve, Curves, Point, crossings
 from irev.evaluation.result import Outcome
 from irev.measures import Request, parse
 from irev.measures.parameters import Cutoffs

@@ -15,7 +15,7 @@ from irev.base.errors import UsageError
 from irev.base.records import dataclass
 from irev.base.segments import Floats, difference
 from irev.base.text import decoded
-from irev.evaluation.curves.curve import (
+from irev.evaluation.curves import (
     BARS,
     BOXES,
     DIFFERENCES,

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from irev.base.errors import InputError, shown
 from irev.base.settings import Settings
 from irev.base.text import counted, decoded, named
-from irev.evaluation.curves.curve import (
+from irev.evaluation.curves import (
     LINES,
     MOST_CROSSINGS,
     NIST,

@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 
 from irev.base.text import and_more, named
-from irev.evaluation.curves.curve import POINTS, TRADEOFF, Axis, Curve, Curves, Point
+from irev.evaluation.curves import POINTS, TRADEOFF, Axis, Curve, Curves, Point
 from irev.evaluation.result import Outcome
 from irev.measures import Request
 from irev.reading.resources import Resources

@@ -24,8 +24,7 @@ from irev.base.settings import Settings
 from irev.base.text import and_more
 from irev.base.version import __version__
 from irev.evaluation.arithmetic import described
-from irev.evaluation.batch import JudgmentsFile, Task
-from irev.evaluation.executors.executor import Counts, E, Work, counted, outcome, unreachable
+from irev.evaluation.batch import Counts, E, JudgmentsFile, Task, Work, counted, outcome, unreachable
 from irev.reading import chunks, qrels
 from irev.reading.judgments import Judgments
 from irev.reading.remote import is_dataset, is_url

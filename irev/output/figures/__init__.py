@@ -16,7 +16,7 @@ from irev.output.figures.panels import Panel, text
 from irev.output.report import Form
 
 if TYPE_CHECKING:
-    from irev.evaluation.curves.curve import Curves
+    from irev.evaluation.curves import Curves
 
 __all__ = ["ENDINGS", "PICTURES", "Form", "Panel", "figure", "figure_of_curves", "require_drawable", "text"]
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.base.text import named
-from irev.evaluation.curves.curve import (
+from irev.evaluation.curves import (
     BARS,
     BOXES,
     LINES,

@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 
 from irev.base.text import and_more, named, real
-from irev.evaluation.curves.curve import (
+from irev.evaluation.curves import (
     BARS,
     BOXES,
     LINES,

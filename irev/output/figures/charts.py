@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from irev.base.text import counted, named, signed
-from irev.evaluation.curves.curve import (
+from irev.evaluation.curves import (
     BARS,
     LINES,
     POINTS,

@@ -6,7 +6,7 @@ import math
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from irev.base.text import named
-from irev.evaluation.curves.curve import Curves
+from irev.evaluation.curves import Curves
 from irev.output.figures.charts import title
 from irev.output.figures.panels import Panel
 from irev.output.pages.html import literal

@@ -15,7 +15,7 @@ from typing import Any
 from irev.base.records import dataclass
 from irev.base.text import MISSING, counted, percent
 from irev.evaluation.comparison.contrasts import NOT_SHOWN, WORSE
-from irev.evaluation.curves.curve import Curves
+from irev.evaluation.curves import Curves
 from irev.evaluation.result import Outcome, Result
 from irev.measures import Request
 from irev.output.pages.html import Attributes, Markup, framed, joined, sentences, table, tag

@@ -17,8 +17,8 @@ from irev.base.records import dataclass
 from irev.base.settings import ABOUT, Settings
 from irev.base.text import counted, interval, named, percent, signed
 from irev.base.version import __version__
+from irev.evaluation.curves import Curves
 from irev.evaluation.curves.by_query import sorted_differences
-from irev.evaluation.curves.curve import Curves
 from irev.evaluation.record import record
 from irev.evaluation.result import Outcome, Result
 from irev.evaluation.side_by_side import Attribution, SideBySide

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from irev.base.errors import decimal
 from irev.base.text import named, real, signed
-from irev.evaluation.curves.curve import BARS, LINES, POINTS, STEPS_AFTER, STEPS_BEFORE, TRADEOFF, Curves, Point
+from irev.evaluation.curves import BARS, LINES, POINTS, STEPS_AFTER, STEPS_BEFORE, TRADEOFF, Curves, Point
 from irev.output.figures.charts import (
     MOST_CURVES,
     MOST_NAMES,

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from irev.base.records import dataclass
 from irev.base.text import counted, decoded, disambiguate, named, percent, plain
-from irev.evaluation.comparison import contrasts
-from irev.evaluation.comparison.alignment import nonfinite, pairs_of
+from irev.evaluation.comparison import contrasts, nonfinite, pairs_of
 from irev.evaluation.comparison.contrasts import Compared, Contrast
 from irev.evaluation.notes import Note, not_common_notes
 from irev.evaluation.result import Input

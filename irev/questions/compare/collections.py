@@ -15,7 +15,7 @@ from irev.base.errors import UsageError, decimal
 from irev.base.records import dataclass
 from irev.base.text import counted, interval, named, p_value, percent, real, signed
 from irev.evaluation.collections import RANDOM_EFFECTS, groups_of, of_group
-from irev.evaluation.comparison.alignment import Quantity, differences_of, pairs_of
+from irev.evaluation.comparison import Quantity, differences_of, pairs_of
 from irev.evaluation.comparison.systems import Gathered
 from irev.evaluation.result import MACRO, Input
 from irev.output.finding import Finding, Pictured, fields_of

@@ -15,7 +15,7 @@ from irev.base.errors import InputError, UsageError, decimal, option, shown
 from irev.base.records import dataclass
 from irev.base.segments import difference, values_on
 from irev.base.text import counted, interval, named, p_value, percent, real, signed
-from irev.evaluation.comparison.alignment import Measured, align, pairs_of
+from irev.evaluation.comparison import Measured, align, pairs_of
 from irev.evaluation.comparison.systems import Gathered, read
 from irev.evaluation.result import Input
 from irev.output.finding import Finding, Pictured, fields_of

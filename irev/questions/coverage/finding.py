@@ -9,8 +9,8 @@ import numpy as np
 
 from irev.base.records import dataclass
 from irev.base.text import MISSING, counted, decoded, named, real, signed
+from irev.evaluation.curves import LINES, POINTS, Axis, Curve, Curves, Point
 from irev.evaluation.curves.by_query import one_scale
-from irev.evaluation.curves.curve import LINES, POINTS, Axis, Curve, Curves, Point
 from irev.evaluation.result import Input
 from irev.output.finding import Finding, Names, Pictured, recorded
 from irev.output.report import Form, Plain, Sheet, left_out, stamped, table

@@ -8,7 +8,7 @@ from __future__ import annotations
 from irev.base.choice import as_in, choice
 from irev.base.kinds import File, Flag, Kind, Measure, NamedFile, NewFile, QueryId, Ranks, RunFiles, RunName, Word
 from irev.base.records import dataclass
-from irev.evaluation.curves.curve import (
+from irev.evaluation.curves import (
     AGREEMENT,
     BY_CUTOFF,
     DIFFERENCES,

@@ -14,11 +14,9 @@ from irev.base.errors import UsageError, option
 from irev.base.records import dataclass
 from irev.base.settings import policy
 from irev.base.text import counted, named, percent, plain, real, signed
-from irev.evaluation.comparison.alignment import differences_of, pairs_of
+from irev.evaluation.comparison import differences_of, pairs_of
 from irev.evaluation.comparison.systems import place_of
-from irev.evaluation.curves import by_cutoff, by_query, recall_precision
-from irev.evaluation.curves.by_query import ValuesByQuery, values_by_query
-from irev.evaluation.curves.curve import (
+from irev.evaluation.curves import (
     AGREEMENT,
     BARS,
     BY_CUTOFF,
@@ -36,8 +34,12 @@ from irev.evaluation.curves.curve import (
     TRADEOFF,
     Curve,
     HowMade,
+    by_cutoff,
+    by_query,
+    recall_precision,
 )
-from irev.evaluation.curves.curve import Curves as Picture
+from irev.evaluation.curves import Curves as Picture
+from irev.evaluation.curves.by_query import ValuesByQuery, values_by_query
 from irev.evaluation.curves.recall_precision import AP, of_one_query
 from irev.evaluation.result import Outcome
 from irev.measures import Request, parse
@@ -77,7 +79,7 @@ class Curves(CurvesFinding):
 
     @property
     def kind(self) -> str:
-        """One of `irev.evaluation.curves.kinds.KINDS`."""
+        """One of `irev.evaluation.curves.KINDS`."""
         return self.pictures[0].kind
 
     @property

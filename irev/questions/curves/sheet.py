@@ -13,8 +13,8 @@ import numpy as np
 
 from irev.base.aggregates import total
 from irev.base.text import named, plain
-from irev.evaluation.curves.curve import Curves as Picture
-from irev.evaluation.curves.curve import HowMade
+from irev.evaluation.curves import Curves as Picture
+from irev.evaluation.curves import HowMade
 from irev.evaluation.result import Outcome
 from irev.measures import Request
 from irev.output.figures import figure_of_curves

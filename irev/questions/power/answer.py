@@ -15,7 +15,7 @@ import numpy as np
 from irev.base.aggregates import mean
 from irev.base.errors import UsageError, option
 from irev.base.segments import Floats
-from irev.evaluation.comparison.alignment import Aligned, differences_of, pairs_of
+from irev.evaluation.comparison import Aligned, differences_of, pairs_of
 from irev.questions.power import ANOVA, INTERVAL, PowerChoices, T
 from irev.questions.power.finding import Chance, GatePower, Need, Power
 from irev.questions.predicted import corrected_runs

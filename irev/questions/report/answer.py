@@ -10,7 +10,7 @@ from functools import cached_property
 from irev.base.errors import InputError, UsageError
 from irev.base.records import dataclass
 from irev.base.settings import ALL, BOTH, policy
-from irev.evaluation.comparison.alignment import pairs_of
+from irev.evaluation.comparison import pairs_of
 from irev.evaluation.comparison.contrasts import require_suitable
 from irev.evaluation.comparison.systems import aligned_outcomes
 from irev.evaluation.notes import filled_notes, not_common_notes

@@ -10,7 +10,7 @@ from irev.base.errors import InputError, Problem, ProblemError, UsageError, show
 from irev.base.text import decoded, encoded, named
 from irev.evaluation.comparison.contrasts import compare_with_best
 from irev.evaluation.comparison.systems import aligned_outcomes
-from irev.evaluation.curves.curve import Curves
+from irev.evaluation.curves import Curves
 from irev.evaluation.curves.tradeoff import DOMINATED, FRONT, dominating, tradeoff
 from irev.evaluation.result import Result
 from irev.measures import Request, among

@@ -11,7 +11,7 @@ import numpy as np
 from irev.base.errors import UsageError
 from irev.base.records import dataclass
 from irev.base.text import MISSING, counted, named, plain, real, signed
-from irev.evaluation.curves.curve import LINES, Axis, Curve, Curves, Point
+from irev.evaluation.curves import LINES, Axis, Curve, Curves, Point
 from irev.evaluation.result import Outcome
 from irev.evaluation.scores import Column
 from irev.measures import Request, parse

@@ -291,9 +291,9 @@ def test_a_cluster_that_gets_no_workers_is_an_error_after_a_while(irev, files):
 
 
 def test_no_scheduler_is_an_error(irev, files, monkeypatch):
-    from irev.evaluation.executors import clusters
+    from irev.evaluation import executors
 
-    monkeypatch.setattr(clusters, "PATIENCE", 0.5)
+    monkeypatch.setattr(executors, "PATIENCE", 0.5)
     refused(
         irev(files[0], files[1][0], "--executor", "dask://127.0.0.1:1"), "no scheduler of Dask answers at 127.0.0.1:1 ("
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from irev.base.errors import decimal, shown
 from irev.base.records import dataclass
 from irev.base.text import and_more, counted, named, p_value, percent
-from irev.evaluation.comparison.alignment import Quantity, nonfinite
+from irev.evaluation.comparison import Quantity, nonfinite
 from irev.evaluation.comparison.contrasts import (
     BETTER,
     EQUIVALENT,

@@ -10,7 +10,7 @@ import numpy as np
 from irev.base.records import dataclass
 from irev.base.segments import Bools, Floats
 from irev.base.text import MISSING, counted, interval, named, p_value, percent, plain, real, signed
-from irev.evaluation.curves.curve import POINTS, Axis, Curve, Curves, Point
+from irev.evaluation.curves import POINTS, Axis, Curve, Curves, Point
 from irev.evaluation.result import Input
 from irev.output.finding import Finding, fields_of, recorded
 from irev.output.report import Cell, Form, Plain, Sheet, left_out, stamped, table

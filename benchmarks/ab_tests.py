@@ -43,11 +43,11 @@ from collections.abc import Callable
 import numpy as np
 from scipy.stats import ttest_ind
 
-from irev.questions.online.ab import AbChoices
+from irev.questions.online import AbChoices
 from irev.questions.online.ab.buckets import BucketContrast, _contrast
-from irev.questions.online.ab.metrics import AWAY, METRICS, of_sessions
 from irev.questions.online.ab.sums import LessVariance, MetricSums, Strata
 from irev.questions.online.by_user import Users as UserColumns
+from irev.questions.online.metrics import AWAY, METRICS, of_sessions
 from irev.statistics import ratios, user_permutation
 
 Users = tuple[np.ndarray, np.ndarray]

@@ -20,7 +20,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from irev.questions.online.preference.answer import Interleavings, Preference, PreferenceChoices
+from irev.questions.online.preference import Interleavings, LogChoices, Preference
 from irev.reading.events.log import Impressions
 from irev.reading.events.schema import LogFacts
 from irev.statistics import ratios, special
@@ -61,7 +61,7 @@ def found_of(query: np.ndarray, user: np.ndarray, teams: np.ndarray, clicked: np
     log = SimpleNamespace(facts=LogFacts(kind="interleaved", method="team-draft"))
     taken = Interleavings(log)  # type: ignore[arg-type]
     taken.add(some)
-    return taken.compare(PreferenceChoices())
+    return taken.compare(LogChoices())
 
 
 def shared_log(

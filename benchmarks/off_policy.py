@@ -21,8 +21,8 @@ import numpy as np
 from scipy.special import gammaincinv
 
 from irev.base.errors import Faults, InputError
-from irev.questions.online.off_policy import MODELS
-from irev.questions.online.off_policy.answer import (
+from irev.questions.online import ASSUMED
+from irev.questions.online.off_policy import (
     CLIPPED,
     IPS,
     POOLED,
@@ -311,7 +311,7 @@ def models(logs: int, seed: int) -> Iterator[list[str]]:
         for what, (shown, other) in RANKINGS.items():
             scene = Scene(shown, other, KNOWN, 400, 5, cascade=cascade)
             before = scene.gets(other) - scene.apart
-            for model in MODELS:
+            for model in ASSUMED:
                 for name, found in outcomes(scene, logs, seed, (POOLED,), model).items():
                     yield [
                         *("cascade" if cascade else "position", what, model, name, f"{scene.apart:+.3f}"),

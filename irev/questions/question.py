@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from irev.base.settings import Settings
@@ -92,18 +93,20 @@ class Question(NamedTuple):
         return (self.files,) if takes_several(self.files.split()[-1]) else tuple(self.files.split())
 
     def answer(self, given: Any, choices: Any) -> Any:
-        """The finding: ``answer(given, choices)`` of the module of that name in the folder of the question.
+        """The finding: ``answer(given, choices)`` of the module ``answer`` in the folder of the question, or of the
+        module that a group has for it.
 
         What is `given` is a `Given`, or what the group of the question has instead.
         """
-        from importlib import import_module
+        folder, module = (self.group, self.name.replace("-", "_")) if self.group else (self.name, "answer")
+        return import_module(f"irev.questions.{folder}.{module}").answer(given, choices)
 
-        return import_module(f"{folder_of(self.group, self.name)}.answer").answer(given, choices)
 
-
-def folder_of(*words: str) -> str:
-    """The package of a question by the words of its command: ``irev.questions.online.off_policy``."""
-    return ".".join(("irev.questions", *(word.replace("-", "_") for word in words if word)))
+def question_of(name: str, *one: str) -> Question:
+    """A question by the words of its command: of its own folder, or ``online``, ``off-policy`` as one of a group."""
+    declared = import_module(f"irev.questions.{name}")
+    found: Question = declared.QUESTIONS[one[0]] if one else declared.QUESTION
+    return found
 
 
 class SingleQueries(NamedTuple):

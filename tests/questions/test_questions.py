@@ -1,7 +1,6 @@
 """What questions can be asked: each choice is declared once, and every door derives options and refusals from it."""
 
 import inspect
-from importlib import import_module
 
 import click
 import pytest
@@ -31,7 +30,7 @@ from irev.base.kinds import (
 from irev.doors.cli import QUESTIONS, command
 from irev.doors.cli.question import INSTEAD_OF_FILES
 from irev.questions.fuse import Weights
-from irev.questions.question import folder_of
+from irev.questions.question import question_of
 from irev.questions.shared import Fact, Width
 from irev.statistics.plan import Plan
 
@@ -76,7 +75,7 @@ PYTHON = {
 }
 """The functions of questions that have another name in Python, or none."""
 
-ASKED = {name: import_module(f"{folder_of(*name.split())}").QUESTION for name in QUESTIONS}
+ASKED = {name: question_of(*name.split()) for name in QUESTIONS}
 
 
 def own(asked):

@@ -43,7 +43,7 @@ from irev.evaluation.notes import (
 from irev.evaluation.result import Input, Outcome
 from irev.evaluation.scores import suited
 from irev.measures import Request
-from irev.questions.question import Question, SingleQueries
+from irev.questions.question import SingleQueries, question_of
 from irev.questions.shared import NO_TEXTS
 from irev.reading import chunks, memory
 from irev.reading.judgments import Judgments
@@ -58,12 +58,14 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def checked(asked: Question, given: Mapping[str, Any], **made: Any) -> Any:
-    """The choices of a question, from the arguments of its function and what was made of others.
+def ask(command: str, about: Any, arguments: Mapping[str, Any], **made: Any) -> Any:
+    """The finding of the question of a command, asked `about` what is given.
 
-    Files and measures are for `MemoryGiven`. See `checked_record`.
+    Its choices are arguments of its function, and what was made of others; files and measures are for what is given.
+    See `checked_record`.
     """
-    return checked_record(asked.choices, given, given, **made)
+    asked = question_of(*command.split())
+    return asked.answer(about, checked_record(asked.choices, arguments, arguments, **made))
 
 
 def checked_record(record: type, given: Mapping[str, Any], offered: Container[str], **made: Any) -> Any:

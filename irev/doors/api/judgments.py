@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
-from irev.doors.api.given import MemoryGiven, checked
+from irev.doors.api.given import MemoryGiven, ask
 from irev.doors.api.inputs import Judged, Path, Retrieved
 from irev.doors.api.options import Options, ReadingOptions
 
@@ -58,12 +58,9 @@ def coverage(
     InputError
         For input that cannot be read.
     """
-    from irev.questions.coverage import QUESTION
-
     if not {"complete", "queries"} & {*options}:
         options = {**options, "complete": True}
-    choices = checked(QUESTION, locals(), groups=groups)
-    found: Coverage = QUESTION.answer(MemoryGiven({"": qrels}, runs, measures, options), choices)
+    found: Coverage = ask("coverage", MemoryGiven({"": qrels}, runs, measures, options), locals(), groups=groups)
     return found
 
 
@@ -132,11 +129,11 @@ def judges(
     """
     models = (predicted,) if isinstance(predicted, str) else tuple(predicted or ())
     given = {**locals(), "prefer": prefer or "first", "predicted": models}
-    from irev.questions.judges import QUESTION, scales_of
+    from irev.questions.judges import scales_of
 
     merging = None if prefer is None else ""
-    choices = checked(QUESTION, given, scales=scales_of(scale), merge=merging, predicted=models)
-    return QUESTION.answer(MemoryGiven(judgments, runs, measures, options), choices)
+    about = MemoryGiven(judgments, runs, measures, options)
+    return ask("judges", about, given, scales=scales_of(scale), merge=merging, predicted=models)
 
 
 def pool(
@@ -210,12 +207,10 @@ def pool(
         For a run that has no query in common with the others, judgments without a query in common with the runs, a
         budget that every query has overspent, and input that cannot be read.
     """
-    from irev.questions.pool import QUESTION
-
     several = predicted if isinstance(predicted, list | tuple) else () if predicted is None else (predicted,)
     models = {f"model {number}": each for number, each in enumerate(several, start=1)}
     given = {**locals(), "strata": strata or None, "predicted": tuple(models)}
-    choices = checked(QUESTION, given, predicted=tuple(models))
     judgments = {**({} if judged is None else {"": judged}), **models}
-    found: Pool = QUESTION.answer(MemoryGiven(judgments, runs, (), options, ReadingOptions), choices)
+    about = MemoryGiven(judgments, runs, (), options, ReadingOptions)
+    found: Pool = ask("pool", about, given, predicted=tuple(models))
     return found

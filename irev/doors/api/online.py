@@ -13,7 +13,7 @@ from irev.base.errors import UsageError
 from irev.base.segments import Floats
 from irev.base.settings import Settings
 from irev.base.text import decoded
-from irev.doors.api.given import checked
+from irev.doors.api.given import ask, checked_record
 from irev.doors.api.inputs import Path, Retrieved, Run, first_of
 from irev.doors.api.options import RunOptions, settings_of
 from irev.doors.api.values import no_value, number
@@ -24,7 +24,7 @@ from irev.reading.small_files import read_propensities
 from irev.reading.sources import Source
 
 if TYPE_CHECKING:
-    from irev.questions.online.interleave.answer import Interleaving
+    from irev.questions.online.interleave import Interleaving
     from irev.questions.online.logs import Clicks
     from irev.questions.online.off_policy.finding import Estimates
     from irev.reading.events.log import Log
@@ -77,12 +77,8 @@ def interleave(
     InputError
         For runs without a query in common, and input that cannot be read.
     """
-    given = {**locals()}
-    from irev.questions.online.interleave import QUESTION
-
-    found: Interleaving = QUESTION.answer(
-        UserData(settings_of(options, RunOptions)), checked(QUESTION, given, a=a, b=b)
-    )
+    about = UserData(settings_of(options, RunOptions))
+    found: Interleaving = ask("online interleave", about, locals(), a=a, b=b)
     return found
 
 
@@ -150,14 +146,13 @@ def clicks(
         For input that cannot be read.
     """
     given = {**locals()}
-    from irev.questions.online.ab import QUESTION as AB
-    from irev.questions.online.preference import QUESTION as PREFERENCE
+    from irev.questions.online import AB, PREFERENCE
     from irev.reading.events.schema import INTERLEAVED
 
     metrics = (measures,) if isinstance(measures, str) else tuple(measures)
     earlier = _paths(before) if isinstance(before, str | os.PathLike) or [*before] else ()
-    of_buckets = checked(AB, given, files=_paths(log), metrics=metrics, before=earlier)
-    of_lists = checked(PREFERENCE, given, files=_paths(log))
+    of_buckets = checked_record(AB.choices, given, given, files=_paths(log), metrics=metrics, before=earlier)
+    of_lists = checked_record(PREFERENCE.choices, given, given, files=_paths(log))
     data = UserData(Settings(allow_large=allow_large))
     with data.log(of_lists.files, per_user) as data.opened:
         interleaved = data.opened.facts.kind == INTERLEAVED
@@ -217,7 +212,7 @@ def off_policy(
         ``shown`` is what the lists of the log got, and ``estimates`` has what the ranking would have: by inverse
         propensity scores and by clipped ones, each from ``value`` (documents that were not shown get no click) to
         ``bound`` (they are clicked whenever they are looked at), and self-normalised, which is a guess between the two.
-        `irev.questions.online.off_policy.answer` says what each is.
+        `irev.questions.online.off_policy` says what each is.
 
     Raises
     ------
@@ -226,11 +221,8 @@ def off_policy(
     InputError
         For input that cannot be read, and if all estimates are based on too few looks.
     """
-    given = {**locals()}
-    from irev.questions.online.off_policy import QUESTION
-
-    choices = checked(QUESTION, given, files=(run, *_paths(log)), propensities=propensities)
-    found: Estimates = QUESTION.answer(UserData(settings_of(options, RunOptions)), choices)
+    about, files = UserData(settings_of(options, RunOptions)), (run, *_paths(log))
+    found: Estimates = ask("online off-policy", about, locals(), files=files, propensities=propensities)
     return found
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Unpack
 
 from irev.base.errors import UsageError
 from irev.base.text import encoded
-from irev.doors.api.given import MemoryGiven, checked
+from irev.doors.api.given import MemoryGiven, ask
 from irev.doors.api.inputs import Judged, Path, Retrieved
 from irev.doors.api.options import Options
 
@@ -79,16 +79,14 @@ def curves(
     InputError
         For input that cannot be read, and runs without a query in common.
     """
-    from irev.questions.curves import QUESTION
-
     if not both and not {"complete", "queries"} & {*options}:
         options = {**options, "complete": True}
     names = tuple(each for each in ((measures,) if isinstance(measures, str) else measures) if each)
     asked = () if query is None else (encoded(query),)
     given = {name: value for name, value in locals().items() if name != "qrels"}  # of one set of judgments
     took = None if resources is None else os.fsdecode(resources)
-    choices = checked(QUESTION, given, measures=names, query=asked, resources=took)
-    found: Curves = QUESTION.answer(MemoryGiven({"": qrels}, runs, names, options), choices)
+    about = MemoryGiven({"": qrels}, runs, names, options)
+    found: Curves = ask("curves", about, given, measures=names, query=asked, resources=took)
     return found
 
 
@@ -118,8 +116,6 @@ def trend(results: Path | Iterable[Path], measures: str | Iterable[str] = (), *,
     UsageError
         For a measure that not every build has, and a branch without builds.
     """
-    from irev.questions.trend import QUESTION
-
     paths = [results] if isinstance(results, str | os.PathLike) or not isinstance(results, Iterable) else [*results]
     if not paths:
         raise UsageError("results: expected paths of saved results, found none")
@@ -128,5 +124,5 @@ def trend(results: Path | Iterable[Path], measures: str | Iterable[str] = (), *,
             raise UsageError(f"results: expected paths of saved results, found {type(path).__name__}")
     asked = (measures,) if isinstance(measures, str) else tuple(measures)
     made = {"results": tuple(map(os.fsdecode, paths)), "measures": asked}
-    found: Trend = QUESTION.answer(None, checked(QUESTION, {"branch": branch}, **made))
+    found: Trend = ask("trend", None, {"branch": branch}, **made)
     return found

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from irev.base.errors import UsageError
 from irev.base.settings import Settings
-from irev.doors.api.given import RunsGiven, checked
+from irev.doors.api.given import RunsGiven, ask
 from irev.doors.api.inputs import Retrieved, Run
 from irev.doors.api.options import RunOptions, settings_of
 from irev.doors.api.values import whole_number
@@ -67,7 +67,6 @@ def fuse(
         For a run that has no query in common with the others, scores that cannot be made comparable, and what cannot be
         read or understood.
     """
-    from irev.questions.fuse import QUESTION
     from irev.ranking.fusion.fused import in_own_text
 
     if isinstance(runs, str | os.PathLike):
@@ -75,9 +74,8 @@ def fuse(
     given = {str(each): run for each, run in runs.items()} if isinstance(runs, Mapping) else [*runs]
     if isinstance(weights, Mapping):
         weights = _in_order(weights, given)
-    choices = checked(QUESTION, locals())
+    fused = ask("fuse", RunsGiven(given, settings_of(options, RunOptions)), locals())
     called = method if name is None else name
-    fused = QUESTION.answer(RunsGiven(given, settings_of(options, RunOptions)), choices)
     blocks = fused.made(lambda blocks: tuple(map(in_own_text, blocks())))
     return Run(called, called, blocks, Settings())
 
@@ -135,10 +133,7 @@ def rbo(
     Source: Webber, Moffat and Zobel, A Similarity Measure for Indefinite Rankings, ACM Transactions on Information
     Systems 28(4), 2010; Corsi and Urbano, The Treatment of Ties in Rank-Biased Overlap, SIGIR 2024.
     """
-    from irev.questions.rbo import QUESTION
-
-    choices = checked(QUESTION, locals())
     first = None if depth is None else whole_number("depth", depth, 1)
     given = RunsGiven((a, b), replace(settings_of(options, RunOptions), depth=first))
-    found: RunOverlap = QUESTION.answer(given, choices)
+    found: RunOverlap = ask("rbo", given, locals())
     return found

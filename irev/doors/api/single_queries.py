@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Unpack
 
 from irev.base.errors import UsageError
-from irev.doors.api.given import MemoryGiven, checked
+from irev.doors.api.given import MemoryGiven, ask
 from irev.doors.api.inputs import Judged, Retrieved
 from irev.doors.api.options import Options
 from irev.doors.api.values import listed
@@ -68,19 +68,16 @@ def explain(
     InputError
         For a query without judgments, and all errors of `evaluate`.
     """
-    from irev.questions.explain import QUESTION
-
     if (qrels is None or run is None) if grades is None else (qrels is not None or run is not None):
         raise UsageError("expected qrels and run, or grades")
 
     for name in ("queries", "complete", "strict"):
         if name in options:
             raise UsageError(f"{name} has no meaning for a single query", remedy="leave it out")
-    choices = checked(QUESTION, locals())
     given = MemoryGiven(
         {"": qrels} if qrels is not None else {}, {"the run": run} if run is not None else {}, measures, options
     )
-    found: Explanation = QUESTION.answer(given, choices)
+    found: Explanation = ask("explain", given, locals())
     return replace(found, worst=None, more="everything=True")
 
 
@@ -136,11 +133,9 @@ def diff(
     InputError
         For a query without judgments, runs without a query in common, and all errors of `evaluate`.
     """
-    from irev.questions.diff import QUESTION
-
     if not {"complete", "queries"} & {*options}:
         options = {**options, "complete": True}
-    choices = checked(QUESTION, locals(), query=listed("query", [query] if isinstance(query, str) else query))
-    runs = {"before": before, "after": after}
-    found: Difference = QUESTION.answer(MemoryGiven({"": qrels}, runs, measures, options), choices)
+    asked = listed("query", [query] if isinstance(query, str) else query)
+    given = MemoryGiven({"": qrels}, {"before": before, "after": after}, measures, options)
+    found: Difference = ask("diff", given, locals(), query=asked)
     return found

@@ -92,8 +92,9 @@ class DefaultGroup(click.Group):
             return QuestionGroup(cmd_name, GROUPS[cmd_name])
         if cmd_name in QUESTIONS:
             from irev.doors.cli.question import command_of
+            from irev.questions.question import question_of
 
-            return command_of(importlib.import_module(f"irev.questions.{cmd_name}").QUESTION)
+            return command_of(question_of(cmd_name))
         command: click.Command = getattr(importlib.import_module(f"irev.doors.cli.{cmd_name}"), f"{cmd_name}_command")
         return _with_help(command)
 

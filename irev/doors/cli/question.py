@@ -129,7 +129,7 @@ class QuestionGroup(click.Group):
     """Questions that are one group: ``irev online ab``; each is imported when it is needed."""
 
     def __init__(self, name: str, questions: Sequence[str]) -> None:
-        about = importlib.import_module(f"{question.folder_of(name)}").ABOUT
+        about = importlib.import_module(f"irev.questions.{name}").ABOUT
         super().__init__(name, help=about, context_settings={"help_option_names": ["-h", "--help"]})
         self._questions = questions
 
@@ -139,7 +139,7 @@ class QuestionGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self._questions:
             return None
-        return command_of(importlib.import_module(f"{question.folder_of(str(self.name), cmd_name)}").QUESTION)
+        return command_of(question.question_of(str(self.name), cmd_name))
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -16,9 +16,9 @@ from scipy.stats import t as student
 import irev as package
 from benchmarks import click_models as benchmark
 from irev.base.errors import InputError
-from irev.questions.online.click_models import ClickModelChoices
-from irev.questions.online.click_models import answer as fits
-from irev.questions.online.click_models.answer import ClickModels, fitted
+from irev.questions.online import ClickModelChoices
+from irev.questions.online import click_models as fits
+from irev.questions.online.click_models import ClickModels, fitted
 from irev.questions.online.models import MODELS
 from irev.reading.events.log import Log
 

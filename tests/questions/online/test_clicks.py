@@ -21,17 +21,16 @@ from scipy.stats import binom, fisher_exact, skew
 import irev as package
 from benchmarks import interleaving
 from irev.base.errors import InputError, UsageError
-from irev.questions.online.ab import AbChoices
-from irev.questions.online.ab.answer import compare as compare_buckets
+from irev.questions.online import AbChoices, LogChoices
+from irev.questions.online.ab import compare as compare_buckets
 from irev.questions.online.ab.buckets import BucketTest, _contrast
-from irev.questions.online.ab.metrics import METRICS
 from irev.questions.online.ab.sums import MetricSums
 from irev.questions.online.by_user import Users, float_sums
 from irev.questions.online.interleaving import METHODS
 from irev.questions.online.logs import Clicks
-from irev.questions.online.preference import PreferenceChoices
-from irev.questions.online.preference.answer import Preference
-from irev.questions.online.preference.answer import compare as compare_lists
+from irev.questions.online.metrics import METRICS
+from irev.questions.online.preference import Preference
+from irev.questions.online.preference import compare as compare_lists
 from irev.reading.events import schema
 from irev.reading.events.log import Log
 from irev.statistics import user_permutation
@@ -51,7 +50,7 @@ def score(log: Log, plan: AbChoices, memory: int | None = None) -> Clicks:
     """What `irev.clicks` finds, by the kind of the log."""
     if log.facts.kind != schema.INTERLEAVED:
         return compare_buckets(log, plan, memory)
-    return compare_lists(log, PreferenceChoices(on_error=plan.on_error, per_user=plan.per_user), memory)
+    return compare_lists(log, LogChoices(on_error=plan.on_error, per_user=plan.per_user), memory)
 
 
 def scored(rows: list, path: Path, plan: AbChoices = USUAL, memory: int | None = None, drop: bool = True) -> Clicks:

@@ -19,7 +19,7 @@ from outcomes import refused
 
 import irev as package
 from irev.base.errors import UsageError
-from irev.questions.online.interleave.answer import in_lists, outcomes, over_draws
+from irev.questions.online.interleave import in_lists, outcomes, over_draws
 from irev.questions.online.interleaving import METHODS, Interleaved, clicked, credit, credited
 
 SAMPLE = ROOT / "sample_data"

@@ -15,7 +15,7 @@ from test_clicks import METHODS, bucket_log, credit_slowly, ending_log, scored, 
 
 import irev as package
 from benchmarks import looks as benchmark
-from irev.questions.online.preference import PreferenceChoices
+from irev.questions.online import LogChoices
 from irev.reading.events.log import Log
 from irev.statistics import sequential
 from irev.statistics.sequential import ONCE, TIGHTEST, Always
@@ -165,11 +165,11 @@ def test_a_user_counts_once_by_the_first_clicks_that_decide(method: str, seed: i
 
 
 def preference(rows: list, path: Path, **choices):
-    from irev.questions.online.preference.answer import compare
+    from irev.questions.online.preference import compare
 
     path.write_bytes(as_jsonl(rows))
     with Log([str(path)]) as log:
-        return compare(log, PreferenceChoices(on_error="drop", **choices)).found
+        return compare(log, LogChoices(on_error="drop", **choices)).found
 
 
 def test_what_a_user_does_later_changes_no_sign(tmp_path: Path) -> None:
@@ -227,7 +227,7 @@ def test_what_t_is_wrong_for_is_not_tested_yet(irev, tmp_path: Path) -> None:
 
 
 def package_plan(**choices):
-    from irev.questions.online.ab import AbChoices
+    from irev.questions.online import AbChoices
 
     return AbChoices(**choices)
 

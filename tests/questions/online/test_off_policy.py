@@ -13,8 +13,8 @@ from outcomes import refused
 from scipy.stats import t as student
 
 from irev.base.errors import Faults, InputError
-from irev.questions.online.off_policy import METRICS, OffPolicyChoices
-from irev.questions.online.off_policy.answer import OffPolicy, OtherRanking
+from irev.questions.online import ESTIMATED, OffPolicyChoices
+from irev.questions.online.off_policy import OffPolicy, OtherRanking
 from irev.reading.events.log import Impressions, hashed
 from irev.reading.events.schema import LogFacts
 from irev.statistics import ratios
@@ -200,7 +200,7 @@ def examples(seed, count=200):
         yield int(chance.integers(0, 20)), query, documents, propensities, clicks
 
 
-@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("metric", ESTIMATED)
 @pytest.mark.parametrize("cutoff", [None, 2])
 def test_sums_are_those_of_loops(metric, cutoff):
     impressions = list(examples(1))
@@ -258,7 +258,7 @@ def truth(metric, query, count, only=None):
     )
 
 
-@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("metric", ESTIMATED)
 def test_over_all_clicks_the_mean_of_all_lists_together_is_the_truth_though_one_user_saw_a_document(metric):
     shown = [(1, (13, 12)), (1, (13, 12)), (2, (11, 12))]
     mean = 0.0
@@ -306,7 +306,7 @@ def test_documents_below_the_lists_shown_count_up_to_the_cutoff():
     assert 1.0 == pytest.approx(of_clicks.support)
 
 
-@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("metric", ESTIMATED)
 @pytest.mark.parametrize("documents", [(11, 12, 13), (14, 13, 11), (12, 11)])
 def test_over_all_clicks_that_there_can_be_the_mean_is_that_of_the_documents_shown(metric, documents):
     mean = 0.0
@@ -317,7 +317,7 @@ def test_over_all_clicks_that_there_can_be_the_mean_is_that_of_the_documents_sho
     assert truth(metric, 1, len(documents), documents) == pytest.approx(mean, abs=1e-12)
 
 
-@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("metric", ESTIMATED)
 def test_where_all_documents_are_shown_nothing_is_missing(metric):
     """Of query 1 the other ranking shows three documents; where the list has these, in any order, that is the truth."""
     mean = 0.0
@@ -348,7 +348,7 @@ ALL_SHOWN = {1: (13, 11, 12), 2: (22, 21, 23)}
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("metric", ESTIMATED)
 def test_a_long_log_recovers_what_another_ranking_gets(metric):
     """Of query 2 all documents are shown; of query 1 three of four, in any order, so each with a chance of 3/4."""
     found = estimated(list(simulated(3000, 5)), metric=metric, confidence=0.999)
@@ -646,7 +646,7 @@ def test_what_cannot_be_estimated_from_is_refused_with_its_place(impression, giv
 
 
 @pytest.mark.parametrize("least", [5e-324, 1e-200])
-@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("metric", ESTIMATED)
 def test_positions_that_nobody_looks_at_overflow_nothing(least, metric):
     for clicks in ([], [1], [1, 2]):
         impressions = [(user, 1, (11, 12), (1.0, least), clicks if user % 2 else []) for user in range(6)]

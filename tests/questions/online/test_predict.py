@@ -12,7 +12,7 @@ import scipy.stats
 from conftest import ROOT
 from outcomes import refused
 
-from irev.questions.online.predict.answer import predictions
+from irev.questions.online.predict import predictions
 from irev.questions.online.predict.finding import Experiments, pictures
 
 SAMPLE = ROOT / "sample_data" / "experiments.csv"

@@ -11,8 +11,8 @@ import pytest
 from outcomes import refused
 from reference_clicks import as_csv, as_jsonl
 
-from irev.questions.online.ab import AbChoices
-from irev.questions.online.ab.answer import compare
+from irev.questions.online import AbChoices
+from irev.questions.online.ab import compare
 from irev.reading.events.log import Log
 
 HALF_AN_HOUR = 1800

@@ -17,8 +17,8 @@ from test_clicks import RATIOS, shuffled
 import irev as package
 from benchmarks import ab_tests
 from irev.base.errors import UsageError
-from irev.questions.online.ab import AbChoices
-from irev.questions.online.ab.answer import compare
+from irev.questions.online import AbChoices
+from irev.questions.online.ab import compare
 from irev.questions.online.ab.buckets import BucketTest
 from irev.reading.events.log import Log
 from irev.statistics import ratios, user_permutation

@@ -24,11 +24,11 @@ from irev.base.records import dataclass
 from irev.base.registry import did_you_mean
 from irev.base.segments import Bools, Ints
 from irev.evaluation.comparison.contrasts import BETTER, NOT_SHOWN, UNKNOWN, WORSE
-from irev.questions.online.ab import AbChoices
-from irev.questions.online.ab.metrics import METRICS, ClickMetric, did, in_sessions, of_sessions
+from irev.questions.online import AbChoices
 from irev.questions.online.ab.sums import LessVariance, MetricSums, Strata, too_skewed
 from irev.questions.online.by_user import ByUser, Users
 from irev.questions.online.logs import PER_USER, looks_at
+from irev.questions.online.metrics import METRICS, ClickMetric, did, in_sessions, of_sessions
 from irev.reading.events.log import Impressions, Log
 from irev.reading.events.schema import OF_SESSIONS
 from irev.statistics import corrections, ratios, sample_ratio, sequential, user_permutation

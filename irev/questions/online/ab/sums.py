@@ -24,8 +24,8 @@ from typing import Any
 import numpy as np
 
 from irev.base.segments import Bools, Floats, Ints
-from irev.questions.online.ab.metrics import ClickMetric
 from irev.questions.online.by_user import Columns, Users
+from irev.questions.online.metrics import ClickMetric
 from irev.statistics import user_permutation
 from irev.statistics.ratios import ExactSum, Jackknife, Ratio
 

@@ -10,8 +10,8 @@ from irev.base.records import dataclass
 from irev.base.text import MISSING, counted, interval, named, p_value, percent, real, signed
 from irev.output.finding import fields_of
 from irev.output.report import Plain, Sheet, keyed, table
+from irev.questions.online import ITEM_POSITION, LIST, POSITION, OffPolicyChoices
 from irev.questions.online.logs import LogFinding
-from irev.questions.online.off_policy import ITEM_POSITION, LIST, POSITION, OffPolicyChoices
 from irev.statistics.intervals import Interval
 from irev.statistics.ratios import Ratio
 

@@ -1,30 +1,337 @@
-"""Preference: which of two runs users prefer, from clicks on interleaved lists.
+"""Interleaved lists: which of two systems users prefer.
 
-This module declares what `irev online preference` can be asked.
+What an impression is worth to A and to B is for `irev.questions.online.interleaving`; the one with more wins it.
+One without a click says nothing and is no tie. Impressions of one user are not independent, so what is tested is users:
+a user is for the system to which all clicks of the user are worth more, and the sign test asks whether more users are
+for one of them. Of probabilistic lists the mean credit decides instead: shares of clicks at random are 1/2 on average,
+and not in the median, so that signs lean to one side when there is nothing to see. So they do of lists by team draft as
+soon as a run ends before its list and documents of the other, which are nobody's, fill it.
+
+A list that is drawn once and shown to everybody has the same luck for all users: clicks by position alone favour
+whichever run its coins put on top. Where lists repeat more often than lists that are drawn for every impression would,
+the mean credit decides, and the test treats both users and lists as random.
 """
 
 from __future__ import annotations
 
-from irev.base.records import dataclass
-from irev.questions.online import LogChoices
-from irev.questions.question import PROGRESS, REPORTING, Question
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from irev.base.errors import UsageError
+from irev.base.segments import Bools, Floats, Ints, total
+from irev.base.text import counted
+from irev.evaluation.comparison.contrasts import NOT_SHOWN
+from irev.questions.online import Given, LogChoices
+from irev.questions.online.by_user import ByUser, Users, float_sums
+from irev.questions.online.interleaving import LEAN, LEAN_IF_FILLED, METHODS, Clicked, credited
+from irev.questions.online.logs import PER_USER, looks_at, observe, require_sound
+from irev.questions.online.preference.finding import InterleavedUser, ListClicks, Preference, Wins, heavy_users, shared
+from irev.reading.events.log import Impressions, Log
+from irev.reading.events.rows import numbered
+from irev.reading.events.schema import DROP, INTERLEAVED, NOBODY
+from irev.reading.ids import Words
+from irev.statistics import ratios, sequential
+from irev.statistics.intervals import Interval
+from irev.statistics.paired import TestResult
+from irev.statistics.paired_tests.sign import of_outcomes
+from irev.statistics.ratios import ExactSum, Jackknife, Ratio
+from irev.statistics.sequential import Looks
+from irev.statistics.shares import lead
+
+SURPRISING = 3.0
+"""Lists repeat by more than chance where so many standard deviations more pairs of impressions have the same one, each
+pair by two users."""
+
+MOST_COINS = 60
+"""More coins than these count as these: two lists that so many decide about are never the same."""
+
+SAME = 1e-9
+"""Credits that differ by less are equal: sums of shares round."""
 
 
-@dataclass(frozen=True)
-class PreferenceChoices(LogChoices):
-    """How two runs are compared by clicks on interleaved lists."""
+class Interleavings:
+    """Takes impressions, and then says which system users prefer."""
+
+    def __init__(self, log: Log, memory: int | None = None) -> None:
+        self._log = log
+        self._users, self._lists = ByUser(memory), ByUser(memory)
+        self._credit, self._apart = (ExactSum(), ExactSum()), ExactSum()
+        self._filled, self._named = 0, True
+
+    def add(self, some: Impressions) -> None:
+        """Take some impressions."""
+        clicked = np.bincount(some.click_of, minlength=len(some)) > 0
+        a, b = self._credited(some)
+        apart = np.where(np.abs(a - b) <= SAME, 0.0, a - b)
+        for sum_, credit in zip((*self._credit, self._apart), (a, b, apart), strict=True):
+            sum_.add(credit)
+        teams = some.lists.get("teams", np.zeros(len(some.owner), dtype=np.int8))
+        self._filled += len(np.unique(some.owner[teams == NOBODY]))
+        columns = {
+            "clicked": clicked.astype(np.int8),
+            "a": (apart > 0).astype(np.int8),
+            "b": (apart < 0).astype(np.int8),
+            "apart": apart,
+        }
+        shown = _lists_shown(some)
+        self._users.add(some, columns, kept={"list": shown[:, 1]})
+        of_teams = np.bincount(some.owner[teams != NOBODY], minlength=len(some))
+        coins = np.minimum(METHODS.find(self._log.facts.method).coins(of_teams), MOST_COINS)
+        self._lists.add(some, {**columns, "ways": np.where(clicked, 2.0**coins, 0.0), "user": some.user[:, 1]}, shown)
+        self._named &= bool((some.query != 0).all())
+
+    def _credited(self, some: Impressions) -> tuple[Floats, Floats]:
+        """The credit of each impression."""
+        items = some.clicked
+        of = some.owner[items]
+        columns = {name: some.lists[name][items] for name in ("shares", "ranks_a", "ranks_b") if name in some.lists}
+        if not len(items):
+            return np.zeros(len(some)), np.zeros(len(some))
+        clicked = Clicked(
+            of,
+            items - some.start[of] + 1,
+            some.lists["teams"][items].astype(np.int64),
+            columns.get("shares"),
+            columns.get("ranks_a"),
+            columns.get("ranks_b"),
+        )
+        a, b = credited(self._log.facts.method, clicked, len(some))
+        return a, b
+
+    def close(self) -> None:
+        """Let go of what was taken."""
+        self._users.close()
+        self._lists.close()
+
+    def compare(self, plan: LogChoices, per_user: list[InterleavedUser] | None = None) -> Preference:
+        """What is found of all that was taken; `per_user` gets every user, where it is wanted."""
+        facts = self._log.facts
+        users = impressions = users_clicked = 0
+        won, sides = np.zeros(3, dtype=np.int64), np.zeros(3, dtype=np.int64)
+        for some in self._users:
+            a, b, seen, apart = (some.sums[name] for name in ("a", "b", "clicked", "apart"))
+            users += len(seen)
+            impressions += int(some.impressions.sum())
+            users_clicked += int(np.count_nonzero(seen))
+            won += [int(each.sum()) for each in (a, seen - a - b, b)]
+            side = np.where(np.abs(apart) <= SAME, 0, np.sign(apart))[seen > 0]
+            if plan.sequential is not None:
+                side = _first_decided(some)
+            sides += [int(np.count_nonzero(side == each)) for each in (1, 0, -1)]
+            if per_user is not None:
+                columns = some.impressions, a, seen - a - b, b
+                users_here = zip(
+                    some.place.tolist(), some.key.tolist(), *(each.tolist() for each in columns), strict=True
+                )
+                per_user += [InterleavedUser(place, (key[0], key[1]), *numbers) for place, key, *numbers in users_here]
+        if per_user is not None:
+            per_user.sort(key=lambda user: user.place)
+        clicked = int(won.sum())
+        lists, shared = self._repeated()
+        credit, of_wins = self._known(clicked, self._apart.value, float(won[0] - won[2]) / 2, shared)
+        test, always = of_outcomes(int(sides[0]), int(sides[1]), int(sides[2]), "two-sided"), None
+        if plan.sequential is not None:
+            a, b = int(sides[0]), int(sides[2])
+            always = sequential.signs(a, b, plan.sequential / PER_USER, plan.confidence)
+            test = TestResult(float(a), always.p, f"beta-binomial mixture, {a:,} of {a + b:,} positive")
+        if shared:
+            test = replace(test, p=None, note="lists are shared, so users are not independent")
+        looks = looks_at(impressions, plan.sequential)
+        credit_p = ratios.p_of_zero(credit, looks)
+        leaning = (LEAN, LEAN_IF_FILLED) if self._filled else (LEAN,)
+        by_mean = shared or METHODS.find(facts.method).signs in leaning
+        p, ahead = (credit_p, credit.value) if by_mean else (test.p, int(sides[0] - sides[2]))
+        finding = ("A" if (ahead or 0) > 0 else "B") if p is not None and p <= plan.alpha else NOT_SHOWN
+        each = np.repeat([0.5, 0.0, -0.5], sides)
+        of_users = Ratio(None, None, 0) if shared else ratios.ratio(each, np.ones(len(each)))
+        of_signs = _wins(sides, of_users, plan, looks)
+        if always is not None and not shared and of_signs.delta is not None:
+            of_signs = of_signs._replace(interval=Interval(*(end - 0.5 for end in always.interval)))
+        return Preference(
+            names=facts.names,
+            method=facts.method,
+            impressions=impressions,
+            clicked=clicked,
+            users=users,
+            users_clicked=users_clicked,
+            of_impressions=_wins(won, of_wins, plan, looks),
+            of_users=of_signs,
+            test=test,
+            credit_a=self._credit[0].value,
+            credit_b=self._credit[1].value,
+            credit=credit,
+            credit_interval=ratios.around(credit, plan.confidence, looks),
+            credit_p=credit_p,
+            filled=self._filled,
+            lists=lists,
+            shared=shared,
+            named=self._named,
+            by_mean=by_mean,
+            finding=finding,
+            plan=plan,
+        )
+
+    def _repeated(self) -> tuple[int, bool]:
+        """How many different lists have a click, and whether users have the same ones by more than chance.
+
+        Let m_u of m impressions of a query be by user u, n_i have list i, and n_iu both. Where lists are drawn for each
+        impression, or for each user, with chances p, the mean of Σ (n_i² - Σ n_iu²)/p_i - (m² - Σ m_u²) is 0, and its
+        variance at most 2((Σ m_u²)² - Σ m_u⁴)(Σ 1 - 1) for as many lists as there can be, which are as many as 1/p is
+        on average: pairs of users are uncorrelated. What a user saw again is no luck that others share.
+        """
+        lists = 0
+        more = variance = 0.0
+        for some in self._lists:
+            seen = some.sums["clicked"]
+            there = seen > 0
+            seen, ways = seen[there].astype(np.float64), some.sums["ways"][there] / seen[there]
+            lists += len(seen)
+            query, queries = numbered(some.key[there, 0], np.zeros(len(seen), dtype=np.uint64))
+            shown = np.bincount(query, seen, queries)
+            possible = np.bincount(query, seen * ways, queries) / shown
+            clicked = some.columns["clicked"] > 0
+            place = (np.cumsum(there) - 1)[some.of[clicked]]
+            again = _squares(place, some.columns["user"][clicked], len(seen))[0]
+            own, fourth = _squares(query[place], some.columns["user"][clicked], queries)
+            more += float(((seen**2 - again) * ways).sum() - (shown**2 - own).sum())
+            variance += float((2 * (own**2 - fourth) * (possible - 1)).sum())
+        return lists, more > SURPRISING * variance**0.5
+
+    def _known(self, clicked: int, apart: float, won: float, shared: bool) -> tuple[Ratio, Ratio]:
+        """The credit of an impression with a click, A less B, and by how much more than half of them A wins."""
+        if not clicked:
+            return Ratio(None, None, 0), Ratio(None, None, 0)
+        values = {"apart": apart / clicked, "won": won / clicked}
+
+        def over(units: Iterator[_Units], alike: bool = False) -> list[Ratio]:
+            found = {name: Jackknife(value, clicked, alike) for name, value in values.items()}
+            for some in units:
+                there = some.clicked > 0
+                for name, jackknife in found.items():
+                    jackknife.add(getattr(some, name)[there], some.clicked[there])
+            return [jackknife.ratio() for jackknife in found.values()]
+
+        found = over(_Units.of(some) for some in self._users)
+        if shared:
+            lists = over((_Units.of(some) for some in self._lists), alike=True)
+            both = over(_Units.of_pairs(some) for some in self._users)
+            found = [ratios.crossed(*each) for each in zip(found, lists, both, strict=True)]
+        return found[0], found[1]
 
 
-QUESTION = Question(
-    "preference",
-    says="Find which run users prefer, from clicks on mixed lists.",
-    about="""Find which of two runs users prefer, from a LOG of clicks on interleaved lists.
+class _Units(NamedTuple):
+    """Units that the test treats as random: impressions with a click, their credit, and A's wins above one half."""
 
-Look once, at a time chosen before: with daily looks, false findings are far too frequent. Results of
---sequential are valid at every look. Several LOGs are read as one, in their order: JSON lines, CSV, TSV or Parquet.""",
-    example="irev online preference interleaved.jsonl",
-    files="LOG…",
-    choices=PreferenceChoices,
-    shared=(REPORTING, PROGRESS, "allow_large"),
-    group="online",
-)
+    clicked: Floats
+    apart: Floats
+    won: Floats
+
+    @classmethod
+    def of(cls, some: Users) -> _Units:
+        """Users, or lists."""
+        a, b, clicked, apart = (some.sums[name].astype(np.float64) for name in ("a", "b", "clicked", "apart"))
+        return cls(clicked, apart, (a - b) / 2)
+
+    @classmethod
+    def of_pairs(cls, some: Users) -> _Units:
+        """Pairs of a user and a list."""
+        pair, pairs = numbered(some.of.astype(np.uint64), some.columns["list"])
+        a, b, clicked = (total(some.columns[name], pair, pairs).astype(np.float64) for name in ("a", "b", "clicked"))
+        return cls(clicked, float_sums(some.columns["apart"], pair, pairs), (a - b) / 2)
+
+
+def _squares(of: Ints, user: Words, n: int) -> tuple[Floats, Floats]:
+    """Of n lists or queries Σ m² and Σ m⁴, m being how many of the impressions each user has; `of` says of which each
+    impression is."""
+    pair, pairs = numbered(of.astype(np.uint64), user)
+    where = np.empty(pairs, dtype=np.int64)
+    where[pair] = of
+    square = np.bincount(pair, minlength=pairs).astype(np.float64) ** 2
+    squares, fourth = (np.bincount(where, power, n).astype(np.float64, copy=False) for power in (square, square**2))
+    return squares, fourth
+
+
+def _lists_shown(some: Impressions) -> Words:
+    """Of each impression the hash of its query, or of the set of its documents if it names none, and that of its list:
+    the query, and documents and teams in their order."""
+    documents = some.lists.get("documents", np.zeros(len(some.owner), dtype=np.uint64))
+    teams = some.lists.get("teams", np.zeros(len(some.owner), dtype=np.int8)).astype(np.uint64)
+    place = (np.arange(len(some.owner)) - some.start[some.owner]).astype(np.uint64)
+    ordered = _mixed(documents ^ _mixed(place * np.uint64(4) + (teams & np.uint64(3)) + np.uint64(1)))
+    found = np.zeros((len(some), 2), dtype=np.uint64)
+    np.add.at(found[:, 0], some.owner, _mixed(documents))
+    np.add.at(found[:, 1], some.owner, ordered)
+    named: Bools = some.query != 0
+    found[named, 0] = some.query[named]
+    found[:, 0] = _mixed(found[:, 0])
+    found[:, 1] ^= found[:, 0]
+    return found
+
+
+def _mixed(words: Words) -> Words:
+    """Words of which every bit depends on all bits (Steele, Lea and Flood, Fast Splittable Pseudorandom Number
+    Generators, OOPSLA 2014)."""
+    words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return words ^ (words >> np.uint64(31))
+
+
+def _first_decided(some: Users) -> Ints:
+    """For which system the first impression that decides is, of each user who has one: 1 or -1. What a user does later
+    changes nothing, so that signs which were looked at stay."""
+    apart = some.columns["a"].astype(np.int64) - some.columns["b"]
+    rows = np.flatnonzero(apart)
+    rows = rows[np.lexsort((some.places[rows], some.of[rows]))]
+    first: Ints = apart[rows[np.unique(some.of[rows], return_index=True)[1]]]
+    return first
+
+
+def _wins(counts: np.ndarray, known: Ratio, plan: LogChoices, looks: Looks) -> Wins:
+    """So many wins of A, ties, and wins of B, and their interval: `known` is the standard error of delta."""
+    a, ties, b = (int(each) for each in counts)
+    n = a + ties + b
+    if not n:
+        return Wins(a, ties, b, None, None)
+    delta, interval = (a + ties / 2) / n - 0.5, None
+    if known.error is not None and known.effective is not None:
+        # As many independent ones as have this error, or where none differs as weigh as much.
+        variance = (a + b) / n / 4 - delta**2
+        independent = min(variance / known.error**2 if known.error else known.effective, n)
+        part = independent / n
+        reach = looks.reach(plan.confidence, known.freedom)
+        if np.isfinite(reach):
+            low, high = lead(a * part, ties * part, b * part, reach)
+            interval = Interval(low / 2, high / 2)
+    return Wins(a, ties, b, delta, interval)
+
+
+def answer(given: Given, choices: LogChoices) -> ListClicks:
+    """Which run users of a log prefer."""
+    with given.log(choices.files, users=choices.per_user) as log:
+        if log.facts.kind != INTERLEAVED:
+            raise UsageError("the lists of this log are not interleaved", remedy="irev online ab compares buckets")
+        with given.working(f"scoring {counted(log.facts.rows, 'event')}"):
+            found = compare(log, choices)
+        return found.noted(given, log, _doubts(found))
+
+
+def compare(log: Log, choices: LogChoices, memory: int | None = None) -> ListClicks:
+    """Which run users of a log prefer, whose impressions have not been read yet."""
+    listed: list[InterleavedUser] | None = [] if choices.per_user else None
+    with closing(Interleavings(log, memory)) as lists:
+        observe(log, lists)
+        found = lists.compare(choices, listed)
+    require_sound(log, choices.on_error == DROP)
+    return ListClicks.of(log, found, listed, log.users, choices.show_users)
+
+
+def _doubts(clicks: ListClicks) -> Iterator[str]:
+    """What makes the result doubtful."""
+    if clicks.found.shared:
+        yield shared(clicks.found)
+    if clicks.found.credit.heavy:
+        yield heavy_users(clicks.found)

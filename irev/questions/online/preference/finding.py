@@ -11,9 +11,9 @@ from irev.base.text import counted, interval, named, p_value, percent, plain, re
 from irev.evaluation.comparison.contrasts import BETTER, NOT_SHOWN
 from irev.output.finding import fields_of
 from irev.output.report import MARK, Cell, Plain, Sheet, Texts, keyed, table
+from irev.questions.online import LogChoices
 from irev.questions.online.interleaving import LEAN, METHODS
 from irev.questions.online.logs import Clicks, at_every_look, compared
-from irev.questions.online.preference import PreferenceChoices
 from irev.statistics.intervals import Interval
 from irev.statistics.paired import TestResult
 from irev.statistics.ratios import Ratio
@@ -82,7 +82,7 @@ class Preference:
         Whether the mean credit decides, and not the sign test.
     finding : str
         ``A`` or ``B``, the system that is shown to be preferred, or `NOT_SHOWN`.
-    plan : PreferenceChoices
+    plan : LogChoices
     """
 
     names: tuple[str, str]
@@ -105,7 +105,7 @@ class Preference:
     named: bool
     by_mean: bool
     finding: str
-    plan: PreferenceChoices
+    plan: LogChoices
 
 
 class InterleavedUser(NamedTuple):

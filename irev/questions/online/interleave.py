@@ -22,8 +22,7 @@ from irev.evaluation.notes import not_common_notes
 from irev.evaluation.result import Input
 from irev.output.finding import Finding, fields_of
 from irev.output.report import Cell, Listed, Plain, Sheet, stamp
-from irev.questions.online import Given
-from irev.questions.online.interleave import InterleaveChoices
+from irev.questions.online import Given, InterleaveChoices
 from irev.questions.online.interleaving import (
     EXACT,
     METHODS,

@@ -19,7 +19,7 @@ from irev.evaluation.notes import listed
 from irev.evaluation.result import Input
 from irev.output.finding import Finding, fields_of
 from irev.output.report import Cell, Listed, Plain, Sheet, stamp
-from irev.questions.online import Given
+from irev.questions.online import Given, SimulateChoices
 from irev.questions.online.interleaving import (
     EXACT,
     METHODS,
@@ -30,7 +30,6 @@ from irev.questions.online.interleaving import (
     require_ranks,
 )
 from irev.questions.online.models import MODELS
-from irev.questions.online.simulate import SimulateChoices
 from irev.ranking.ranking import First
 from irev.reading.judgments import Judgments
 

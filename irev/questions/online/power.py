@@ -10,14 +10,11 @@ from irev.base.errors import decimal
 from irev.base.records import dataclass
 from irev.base.text import MISSING, counted, percent, real
 from irev.output.report import Plain, Sheet, keyed, table
-from irev.questions.online import Given
-from irev.questions.online.ab import AbChoices
-from irev.questions.online.ab.answer import compare as compare_buckets
-from irev.questions.online.ab.metrics import METRICS
+from irev.questions.online import AbChoices, Given, LogChoices, OnlinePowerChoices
+from irev.questions.online.ab import compare as compare_buckets
 from irev.questions.online.logs import LogFinding
-from irev.questions.online.power import OnlinePowerChoices
-from irev.questions.online.preference import PreferenceChoices
-from irev.questions.online.preference.answer import compare as compare_lists
+from irev.questions.online.metrics import METRICS
+from irev.questions.online.preference import compare as compare_lists
 from irev.reading.events.log import Log
 from irev.reading.events.schema import INTERLEAVED
 from irev.statistics.power import MOST, users_needed
@@ -193,7 +190,7 @@ def _of_buckets(log: Log, choices: OnlinePowerChoices) -> Iterator[OnlineNeed]:
 
 
 def _of_lists(log: Log, choices: OnlinePowerChoices) -> Iterator[OnlineNeed]:
-    found = compare_lists(log, PreferenceChoices(on_error=choices.on_error)).found
+    found = compare_lists(log, LogChoices(on_error=choices.on_error)).found
     for difference in choices.differences or OF_CREDIT:
         need = _need(CREDIT, found.credit, difference, 1, choices)
         yield need.of_impressions(found.impressions / found.users_clicked) if found.users_clicked else need

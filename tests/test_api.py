@@ -702,7 +702,7 @@ class TestRefusals:
             ({7: {"d1": 1.0}}, "run: a query id 7 is of type int; expected a string"),
             (
                 {"q1": "d1"},
-                "run: the score of document 'q1' of query '1': 'd1' of type str is not a number",
+                "run: query 'q1' has a value of type str; expected a dictionary of documents and scores, or a list",
             ),
             ({"q1": ["d1", "d1"]}, "run: document 'd1' of query 'q1' is retrieved twice; keep one"),
             ({"q1": ["d1", ""]}, "run: a document id of query 'q1' is empty"),
@@ -732,6 +732,15 @@ class TestRefusals:
             (
                 7,
                 "run: this is of type int; expected a path, a nested dictionary, a data frame, or a tuple of three",
+            ),
+            (np.zeros((2, 2)), "run: this is of type ndarray; .*; irev.top_k takes an array of neighbours"),
+            (
+                pd.DataFrame({"qid": ["q1"], "docid": [["d1", "d2"]], "score": [[2.0, 1.0]]}),
+                r"run: column 'docid' has lists; columns=\{'results': 'docid'\} says that these are documents, best",
+            ),
+            (
+                pa.table({"qid": ["q1"], "doc": [["d1", "d2"]]}),
+                r"run: column 'doc' has lists; columns=\{'results': 'doc'\} says that these are documents, best first",
             ),
             (
                 types.SimpleNamespace(to_dict=dict),
@@ -784,6 +793,10 @@ class TestRefusals:
                 "qrels: document 'd1' of query 'q1' is judged twice; keep one of the two",
             ),
             (pd.DataFrame({"qid": ["q1"], "docid": ["d1"]}), "qrels: found no grade column"),
+            (
+                pl.DataFrame({"qid": ["q1"], "doc": [["d1", "d2"]]}),
+                r"qrels: column 'doc' has lists; columns=\{'relevant': 'doc'\} says that these are the relevant",
+            ),
         ],
     )
     def test_of_judgments(self, qrels, message):
@@ -805,8 +818,12 @@ class TestRefusals:
             ({"bounds": True}, "bounds is part of the name of a measure in Python"),
             ({"aggregate": "q01", "predicted": QRELS}, "aggregate is part of the name of a measure in Python"),
             ({"queries": "run", "complete": True}, "complete=True means queries='qrels'"),
-            ({"gains": {-1: 1}}, "expected no gain of a negative grade"),
+            ({"gains": {-1: 1}}, r"\{-1: 1\} is no value of gains; expected grades of 0 or more"),
             ({"gains": [0, 1]}, "expected a dictionary of grades and gains"),
+            (
+                {"document_of": "("},
+                r"'\(' is no value of document_of; expected a regular expression \(missing \), unte",
+            ),
             ({"columns": {"text": "a"}}, "is no value of columns; expected a dictionary of query, document"),
             ({"run_format": 7}, "7 is no value of run_format; expected the name of a format"),
             ({"ties": "average", "judged_only": True, "depth": 3}, "no expected value over ties"),
@@ -821,6 +838,11 @@ class TestRefusals:
     def test_of_options_that_are_none(self):
         with pytest.raises(TypeError, match=r"there is no option 'levle'; did you mean 'level'\?"):
             irev.evaluate(QRELS, RUN, "AP", levle=2)
+
+    def test_of_measures_that_are_no_texts(self):
+        for measures in (1, None, [1]):
+            with pytest.raises(TypeError, match=r"a measure is a string such as 'nDCG@10', not (1|None) of type"):
+                irev.evaluate(QRELS, RUN, measures)
 
     def test_of_queries_that_would_be_left_out(self):
         with pytest.raises(InputError, match="run: it has no results for 'q3'"):
@@ -882,7 +904,7 @@ class TestThePage:
         made = {name: irev.evaluate(QRELS, RUN, "AP") for name in "ab"}
         with pytest.raises(UsageError, match="layout"):
             irev.compare(made, layout="screen")
-        with pytest.raises(UsageError, match="details has no effect without layout tables"):
+        with pytest.raises(UsageError, match="details has no effect without layout='tables'"):
             irev.compare(made, layout="paper", details=True)
 
 
@@ -1079,7 +1101,7 @@ class TestComparisons:
             irev.compare(three, test="t")
 
     def test_take_two_runs_at_least(self, three):
-        with pytest.raises(irev.UsageError, match="there is nothing to compare"):
+        with pytest.raises(irev.UsageError, match="there is nothing to compare; give at least two runs"):
             irev.compare({"hybrid": three["hybrid"]})
 
 
@@ -1160,7 +1182,7 @@ class TestChecks:
     @pytest.mark.parametrize(
         ("options", "message"),
         [
-            ({}, "no condition is given; add one, for example min nDCG@10=0.4"),
+            ({}, "no condition is given; add one, for example min='nDCG@10=0.4' or max_drop='AP=0.01'"),
             ({"min": {"RR": "x"}}, "min RR=x: 'x' is not a number"),
             ({"min": 1j}, "1j is no value of min; expected limits such as"),
             ({"every_query": {"RR": 1}}, "{'RR': 1} is no value of every_query; expected texts such as 'RR>0'"),
@@ -1192,7 +1214,7 @@ class TestChecks:
 
     @pytest.mark.parametrize("function", [irev.check, irev.compare])
     def test_refuse_evaluations_without_names(self, measured, function):
-        for unnamed in ([*measured.values()], measured["hybrid"]):
+        for unnamed in ([*measured.values()], measured["hybrid"], {"hybrid": HYBRID}):
             with pytest.raises(TypeError, match="expected a dictionary of evaluations by the names of their runs"):
                 function(unnamed)
 

@@ -32,6 +32,15 @@ def heard(call):
     return [(each.category, str(each.message), each.filename) for each in found]
 
 
+def test_options_become_parameters_with_their_values_and_commands_in_quotes_stay():
+    said = "--min-x, `irev a --b`, 'irev a --b 1' and --c"
+    assert "min_x, `irev a --b`, 'irev a --b 1' and c" == errors.of_parameters(said)
+    fact = f"{errors.option('by', 'rrf')} takes {errors.option('depth', 'K')} or {errors.option('max_drop')}"
+    refused = errors.UsageError(fact, remedy=f"add {errors.option('strata', 'K=SHARE,…')}")
+    assert "by='rrf' takes depth=… or max_drop; add strata=…" == str(refused)
+    assert "--by rrf takes --depth K or --max-drop; add --strata K=SHARE,…" == refused.typed
+
+
 PARTLY = "2 of 4 grades above 0 are below the relevance level 1"
 
 

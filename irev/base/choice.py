@@ -133,7 +133,7 @@ def idle(
             ways = {needed: words for needed, _, words in (way.partition("=") for way in each.split("|"))}
             known = [needed for needed in ways if offered(needed)]
             if known and not any(there(*way) for way in ways.items()):
-                listed = (f"{option(way)} {ways[way].replace(',', ' or ')}".strip() for way in known)
+                listed = (option(way, ways[way].replace(",", " or ")) for way in known)
                 yield f"{option(name)} has no effect without {' or '.join(listed)}"
         for other in about.not_with.split():
             if present(other) and offered(other):

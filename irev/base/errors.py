@@ -62,26 +62,44 @@ class IrevError(Exception):
         return message(spoken(f"{located}; {remedy}" if remedy else located, called))
 
 
-_BEGIN, _END = "\ue000", "\ue001"
-"""What stands around the name of a choice: no printable text holds it, so nothing that strangers wrote looks so."""
+_BEGIN, _BETWEEN, _END = "\ue000", "\ue002", "\ue001"
+"""What stands around the name of a choice and before its value: no printable text holds it, so nothing that strangers
+wrote looks so."""
 
 
-def option(name: str) -> str:
-    """A choice that a message is about, by its name, ``baseline_run``; each door writes it as it calls it."""
-    return f"{_BEGIN}{name}{_END}"
+def option(name: str, value: str = "") -> str:
+    """A choice that a message is about, by its name, ``baseline_run``, and a value that it may have, as on the command
+    line, ``K`` for any; each door writes both as it takes them."""
+    return f"{_BEGIN}{name}{_BETWEEN}{value}{_END}"
 
 
 def spoken(text: str, called: Callable[[str], str]) -> str:
-    """A message with the names of choices as a door calls them."""
+    """A message with choices as a door calls them, which begins names with ``--`` on the command line alone."""
     first, *others = text.split(_BEGIN)
-    return first + "".join(called(name) + rest for name, _, rest in (each.partition(_END) for each in others))
+    parts = (each.partition(_END) for each in others)
+    return first + "".join(_as_taken(choice, called) + rest for choice, _, rest in parts)
+
+
+def _as_taken(choice: str, called: Callable[[str], str]) -> str:
+    """A choice as a door takes it: ``--by rrf or depth`` or ``by='rrf' or 'depth'``, ``--depth K`` or ``depth=…``."""
+    name, _, value = choice.partition(_BETWEEN)
+    name = called(name)
+    if not value:
+        return name
+    if name.startswith("-"):
+        return f"{name} {value}"
+    return f"{name}={'…' if re.fullmatch(_ANY_VALUE, value) else ' or '.join(map(repr, value.split(' or ')))}"
+
+
+_ANY_VALUE = "[A-Z=,…]+"
 
 
 def of_parameters(text: str) -> str:
     """A text with parameters in place of options: ``max_drop`` for ``--max-drop``. Commands in quotes stay commands."""
-    quoted = re.split(r"(`[^`]*`)", text)
+    quoted = re.split(r"(`[^`]*`|'irev [^']*')", text)
     return "".join(
-        part if part[:1] == "`" else _OPTION.sub(lambda option: option[1].replace("-", "_"), part) for part in quoted
+        part if part.startswith(("`", "'irev ")) else _OPTION.sub(lambda option: option[1].replace("-", "_"), part)
+        for part in quoted
     )
 
 

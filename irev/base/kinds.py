@@ -428,7 +428,7 @@ class ByGrade(Kind):
             (Real(-math.inf).check(grade), Real(*self._range).check(number)) for grade, number in value.items()
         )
         if any(grade < 0 for grade, _ in pairs):
-            raise ValueError(f"no {self._one} of a negative grade")
+            raise ValueError("grades of 0 or more")
         return pairs
 
 
@@ -480,7 +480,10 @@ class Expression(Kind):
     expected = "a regular expression"
 
     def read(self, text: str) -> str:
-        return self.check(text)
+        try:
+            return self.check(text)
+        except ValueError as error:
+            raise ValueError(f"'{text}' is not {error}") from None
 
     def check(self, value: Any) -> str:
         try:
@@ -488,8 +491,8 @@ class Expression(Kind):
                 re.compile(value)
                 return value
         except (re.error, RecursionError, OverflowError) as error:
-            raise ValueError(f"'{value}' is not a regular expression ({error})") from None
-        raise ValueError(f"'{value}' is not a regular expression")
+            raise ValueError(f"{self.expected} ({error})") from None
+        raise ValueError(self.expected)
 
 
 class FormatName(Kind):

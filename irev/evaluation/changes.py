@@ -146,7 +146,7 @@ def changes(before: Ranked, after: Ranked, requests: Iterable[Request]) -> Chang
     """
     requests = tuple(requests)
     if before.settings.ties == "average":
-        fact = f"documents in ties have no rank of their own under {option('ties')} average"
+        fact = f"documents in ties have no rank of their own under {option('ties', 'average')}"
         raise UsageError(fact, remedy="choose another")
     for request in requests:
         if not request.measure.numeric:
@@ -154,7 +154,7 @@ def changes(before: Ranked, after: Ranked, requests: Iterable[Request]) -> Chang
     queries = tuple(sorted({*before.queries} & {*after.queries}))
     if not queries:
         raise InputError(
-            "the runs have no query in common", remedy=f"{option('queries')} qrels counts all that are judged"
+            "the runs have no query in common", remedy=f"{option('queries', 'qrels')} counts all that are judged"
         )
     of_both = [_on(evaluate(ranked, requests), queries) for ranked in (before, after)]
     values = [

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from irev.base.aggregates import WEIGHTED
-from irev.base.errors import InputError
+from irev.base.errors import InputError, option
 from irev.base.records import dataclass
 from irev.base.segments import Floats, values_on
 from irev.base.settings import Settings
@@ -396,7 +396,8 @@ def _on_same_queries(outcomes: Sequence[Outcome]) -> tuple[tuple[Outcome, ...], 
     common = set.intersection(*of_each)
     some = tuple(sorted(set.union(*of_each) - common))
     if not common:
-        raise InputError("the runs have no query in common", remedy="--queries qrels counts all that are judged")
+        remedy = f"{option('queries', 'qrels')} counts all that are judged"
+        raise InputError("the runs have no query in common", remedy=remedy)
     if not some:
         return tuple(outcomes), ()
     return tuple(_part(outcome, common) for outcome in outcomes), some

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irev.base.errors import InputError, UsageError
+from irev.base.errors import InputError, UsageError, option
 from irev.base.records import dataclass
 from irev.base.segments import Bools
 from irev.base.settings import Settings
@@ -177,7 +177,8 @@ def _on_same_queries(
     common = set.intersection(*of_each)
     some = tuple(sorted(set.union(*of_each) - common))
     if not common:
-        raise InputError("the runs have no query in common", remedy="--queries qrels counts all that are judged")
+        remedy = f"{option('queries', 'qrels')} counts all that are judged"
+        raise InputError("the runs have no query in common", remedy=remedy)
     return tuple(_with_queries(each, common, requests) for each in runs) if some else runs, some
 
 

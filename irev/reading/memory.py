@@ -65,7 +65,7 @@ def judgments(data: object, settings: Settings, name: str = "qrels") -> Judgment
     InputError
         For an id that is none, a grade that is not a number, a document that is judged twice, or no judgments at all.
     """
-    data = by_query(data)
+    data = by_query(data, "grade")
     lists = lists_of_frame(data, "grade", settings, name)
     data = data if lists is None else lists
     parts = (
@@ -121,7 +121,7 @@ def blocks(data: object, settings: Settings, name: str = "run") -> Iterator[Bloc
     InputError
         For an id that is none, a score that is not a number, a document that a query retrieves twice, or no results.
     """
-    data = by_query(data)
+    data = by_query(data, "score")
     lists = lists_of_frame(data, "score", settings, name)
     data = data if lists is None else lists
     parts: Iterable[QueryRows]

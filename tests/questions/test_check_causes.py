@@ -486,7 +486,7 @@ def test_python_refuses_runs_that_were_not_evaluated():
 SPOKEN = {
     "min AP=x: 'x' is not a number": {"min": {"AP": "x"}},
     "max_drop has no effect without baseline": {"max_drop": {"AP": 0.1}},
-    "no condition is given; add one, for example min nDCG@10=0.4 or max_drop AP=0.01": {},
+    "no condition is given; add one, for example min='nDCG@10=0.4' or max_drop='AP=0.01'": {},
     "significant has no effect without max_drop or no_worse_than or max_share_losing": {
         "min": {"AP": 0},
         "significant": 0.05,

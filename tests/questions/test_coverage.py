@@ -377,3 +377,17 @@ def test_figures_show_shares_and_values(irev, collection, tmp_path):
     assert "AP without judgments that only it contributed" in text
     package.coverage(collection.qrels, collection.paths, "AP").plot().save(str(tmp_path / "x.svg"))
     assert b"<svg" in (tmp_path / "x.svg").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("qrels", "runs", "said"),
+    [
+        ({"q1": {"d1": 1}}, RUNS, "qrels is of type dict, and only files are read here; write it to a file"),
+        (QRELS, {"a": {"q1": {"d1": 1}}}, "a run is of type dict, and only files are read here; write it to a file"),
+        (QRELS, [{"q1": {"d1": 1}}], "a list of runs must have paths, but one item is of type dict"),
+    ],
+)
+def test_data_in_memory_are_refused_in_words_of_irev(qrels, runs, said):
+    with pytest.raises(package.UsageError) as refused:
+        package.coverage(qrels, runs)
+    assert str(refused.value).startswith(said)

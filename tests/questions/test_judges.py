@@ -435,3 +435,21 @@ def test_kappa_of_judges_who_gave_one_grade_is_said_to_be_undefined(irev, tmp_pa
     (tmp_path / "other").write_text("q 0 a 1\nq 0 b 1\n")
     text = irev("judges", "--explain", str(tmp_path / "one"), str(tmp_path / "other")).stdout.decode()
     assert "is undefined: chance alone agrees on everything." in " ".join(text.split())
+
+
+@pytest.mark.parametrize(
+    ("given", "options", "said"),
+    [
+        ([QRELS, QRELS], {}, "two judges are called 'qrels.txt'; use a dictionary with names: {'anna': judgments, …}"),
+        (
+            [{"q1": {"d1": 1}}],
+            {},
+            "a list of judgments must have paths, but one item is of type dict; use a dictionary",
+        ),
+        ([QRELS, SECOND], {"scale": 3}, "3 is no value of scale; expected grades, each a number of 0 or more"),
+    ],
+)
+def test_python_refuses_what_makes_no_sense_in_its_own_words(given, options, said):
+    with pytest.raises(package.UsageError) as refused:
+        package.judges(given, **options)
+    assert str(refused.value).startswith(said)

@@ -958,7 +958,7 @@ def test_judgments_of_other_documents_are_doubted(irev, tmp_path):
 def test_python_refuses_what_the_command_refuses_by_its_own_names():
     runs = {"a": {"q": ["x", "y"]}}
     for choices, fact in (
-        ({}, "no option says which documents to choose; expected depth K, budget N"),
+        ({}, "no option says which documents to choose; expected depth=…, budget=…, strata=… or next=…"),
         ({"depth": 1, "budget": 1}, "depth and budget are different ways to choose documents"),
         ({"depth": 0}, "0 is no value of depth; expected a whole number of 1 or more"),
         (
@@ -970,7 +970,7 @@ def test_python_refuses_what_the_command_refuses_by_its_own_names():
         ({"depth": 1, "level": 2}, "level has no effect without judged"),
         ({"depth": 1, "by": "borda"}, "'borda' is no value of by; expected one of 'depth', 'rrf', 'maxmean'"),
         ({"depth": 1, "ties": "average"}, "documents in ties have no rank of their own"),
-        ({"depth": 1, "measure": "nDCG"}, "measure has no effect without by difference"),
+        ({"depth": 1, "measure": "nDCG"}, "measure has no effect without by='difference'"),
     ):
         with pytest.raises(UsageError, match=re.escape(fact)):
             package.pool(runs, **choices)
@@ -978,6 +978,8 @@ def test_python_refuses_what_the_command_refuses_by_its_own_names():
         package.pool({}, depth=1)
     with pytest.raises(TypeError, match="expected several runs"):
         package.pool("a.run", depth=1)
+    with pytest.raises(UsageError, match="one item is of type dict; use a dictionary with names"):
+        package.pool([{"q": ["x", "y"]}], depth=1)
     with pytest.raises(TypeError, match="there is no option 'complete'"):
         package.pool(runs, depth=1, complete=True)
 

@@ -154,7 +154,7 @@ def test_what_is_no_expression_is_refused(irev, tmp_path, judged, expression):
     refused(
         irev("--document-of", expression, judged, written(tmp_path, chunks(), "csv")), "is not a regular expression"
     )
-    with pytest.raises(package.UsageError, match="is not a regular expression"):
+    with pytest.raises(package.UsageError, match="is no value of document_of; expected a regular expression"):
         package.evaluate(QRELS, chunks(), "AP", document_of=expression)
 
 

@@ -222,7 +222,7 @@ class EvaluationsGiven:
             for name, each in self._evaluations.items()
         ]
         if len(found) < self._least:
-            raise UsageError("there is nothing to compare", remedy="give at least two evaluations")
+            raise UsageError("there is nothing to compare", remedy="give at least two runs")
         quantities = systems.wanted(found, ())
         aligned = align(found, quantities, self._both)
         first, *others = (each.settings for each in held)
@@ -344,6 +344,10 @@ def _evaluated(
 
 
 def require_named(evaluations: object) -> None:
-    """Raise `TypeError` for evaluations that are not called by the names of their runs."""
+    """Raise `TypeError` for what is not evaluations by the names of their runs."""
+    fact = "expected a dictionary of evaluations by the names of their runs, such as {'bm25': evaluation}"
     if not isinstance(evaluations, Mapping):
-        raise TypeError("expected a dictionary of evaluations by the names of their runs, such as {'bm25': evaluation}")
+        raise TypeError(fact)
+    for name, each in evaluations.items():
+        if not isinstance(each, Evaluation):
+            raise TypeError(f"{fact}, but {name!r} is of type {type(each).__name__}; irev.evaluate makes an evaluation")

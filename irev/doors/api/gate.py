@@ -17,7 +17,7 @@ from irev.doors.api.evaluation import Evaluation
 from irev.doors.api.given import BothJudged, checked_record
 from irev.doors.api.inputs import Judged, Path, Retrieved, judgments_of, ranked_run
 from irev.doors.api.options import Options
-from irev.doors.api.values import no_value, require_known, warned_of
+from irev.doors.api.values import names_of_measures, no_value, path_of, require_known, warned_of
 from irev.evaluation import few_documents
 from irev.evaluation.notes import Note
 from irev.evaluation.result import Input, Outcome, Result, in_groups
@@ -185,7 +185,7 @@ def _choices(gate: Gate, measures: str | Iterable[str], took: str | None = None,
     from irev.questions.check import CheckChoices
 
     require_known(gate, Gate)
-    wanted = (measures,) if isinstance(measures, str) else tuple(measures)
+    wanted = tuple(names_of_measures(measures))
     given = {**gate, **more, "resources": took}
     offered = (*Gate.__annotations__, "resources", *more)
     found: CheckChoices = checked_record(CheckChoices, given, offered, measures=wanted, resources=took)
@@ -249,7 +249,7 @@ class _ToCheck:
             held = tuple(_outcome(name, each, {}) for name, each in self._baseline.items())
             result = Result(held, self.settings, self.settings.policy, per_query=True)
             return found._replace(baseline=Baseline(", ".join(self._baseline), result), rankings=rankings)
-        with Source(os.fsdecode(self._baseline)) as source:
+        with Source(path_of("baseline", self._baseline)) as source:
             read = saved.read(source)
         if any(each.role == "qrels" for each in read.inputs) and (judged := self._judgments()):
             baseline = Baseline(source.name, read, allow_changed=choices.allow_changed_qrels)

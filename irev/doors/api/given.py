@@ -27,7 +27,16 @@ from irev.doors.api.inputs import (
     require_read_alike,
 )
 from irev.doors.api.options import Options, ReadingOptions, settings_of
-from irev.doors.api.values import no_value, requests_of_single_queries, warned, warned_of
+from irev.doors.api.values import (
+    named_otherwise,
+    names_of_measures,
+    no_value,
+    path_in_list,
+    path_of,
+    requests_of_single_queries,
+    warned,
+    warned_of,
+)
 from irev.evaluation import few_documents, scores, summary
 from irev.evaluation.batch import facts_of
 from irev.evaluation.files import FirstDocuments, names_of
@@ -127,7 +136,7 @@ class MemoryGiven:
         self._judgments = _named("judgments", judgments)
         self._runs, self._named = [] if runs is None else _named("runs", runs), isinstance(runs, Mapping)
         self.run_count = len(self._runs)
-        self._measures = (measures,) if isinstance(measures, str) else tuple(measures)
+        self._measures = tuple(names_of_measures(measures))
 
     @cached_property
     def judgments(self) -> list[tuple[str, Judgments]]:
@@ -211,9 +220,9 @@ class MemoryGiven:
         settings = suited(self.settings, self.requests, warned)
         ((_, judged),) = self._judgments
         self._require_runs()
-        paths = [os.fsdecode(run) for _, run in self._runs]
+        paths = [path_of("a run", run) for _, run in self._runs]
         names = [name for name, _ in self._runs] if self._named else ()
-        found = cover(os.fsdecode(judged), paths, self.requests, settings, names=names, most=most, jobs=1)
+        found = cover(path_of("qrels", judged), paths, self.requests, settings, names=names, most=most, jobs=1)
         warned_of(doubt_notes(found.judgments.name, found.judgments.doubts, found.judgments.details))
         warned_of(level_notes(found.judgments, settings, self.requests))
         for run in (each.evaluated for each in found.runs):
@@ -307,9 +316,13 @@ def _input_of(run: Retrieved, name: str, spec: FusionSpec, settings: Settings, o
 
 def _named(what: str, given: Mapping[str, Any] | Iterable[Path]) -> list[tuple[str, Any]]:
     """What was given by names, or paths by the names of their files."""
-    if isinstance(given, str | os.PathLike):
+    if isinstance(given, str | bytes | os.PathLike) or not isinstance(given, Iterable):
         raise TypeError(f"expected several {what}: a list of paths, or a dictionary of {what} by their names")
     if isinstance(given, Mapping):
         return [*given.items()]
-    paths = [os.fsdecode(path) for path in given]
-    return [(os.path.basename(path), path) for path in paths]
+    paths = [path_in_list(what, path) for path in given]
+    names = [os.path.basename(path) for path in paths]
+    if what == "judgments" and len({*names}) < len(names):  # runs have run ids
+        again = next(name for place, name in enumerate(names) if name in names[:place])
+        raise UsageError(f"two judges are called {again!r}", remedy=named_otherwise(what))
+    return [*zip(names, paths, strict=True)]

@@ -11,7 +11,7 @@ from irev.base.text import decoded
 from irev.doors.api.evaluation import Evaluation, Evaluator, evaluate_named, require_weighted
 from irev.doors.api.inputs import Judged, Path, Retrieved
 from irev.doors.api.options import EvaluationOptions, settings_of
-from irev.doors.api.values import requests_by_name, warned, warned_of
+from irev.doors.api.values import path_in_list, requests_by_name, warned, warned_of
 from irev.evaluation.files import Files, evaluate_files, names_of
 from irev.evaluation.notes import doubt_notes, left_out_notes, level_notes, reading_notes
 from irev.evaluation.scores import suited
@@ -63,8 +63,8 @@ def evaluate_runs(
     if isinstance(runs, str | bytes | os.PathLike):
         raise TypeError("expected several runs: a list of paths, or a dictionary of runs by their names")
     names = list(runs) if isinstance(runs, Mapping) else None
-    given: list[Retrieved] = list(runs.values()) if isinstance(runs, Mapping) else [_path(run) for run in runs]
-    called = names if names is not None else [*map(_path, given)]
+    given: list[Retrieved] = list(runs.values()) if isinstance(runs, Mapping) else list(runs)
+    called = names if names is not None else [path_in_list("runs", run) for run in given]
     if executor is None:
         evaluator = Evaluator(qrels, measures, **options)
         evaluations = [evaluate_named(evaluator, run, name) for run, name in zip(given, called, strict=True)]
@@ -72,7 +72,7 @@ def evaluate_runs(
         evaluations = _elsewhere(qrels, given, measures, executor, options)
     if names is None:
         tags = [decoded(each.scores.tag) for each in evaluations]
-        names = [*names_of([*map(_path, given)], tags, (), lambda note: None)]
+        names = [*names_of(called, tags, (), lambda note: None)]
     return dict(zip(names, evaluations, strict=True))
 
 
@@ -107,10 +107,3 @@ def _elsewhere(
         )
         for each, run in zip(found.evaluated, runs, strict=True)
     ]
-
-
-def _path(run: object) -> str:
-    if not isinstance(run, str | bytes | os.PathLike):
-        fact = f"a list of runs must have paths, but one item is of type {type(run).__name__}"
-        raise UsageError(fact, remedy="use a dictionary with names: {'bm25': run, …}")
-    return os.fsdecode(run)

@@ -6,6 +6,7 @@ Beside that, what the command says in lines ``irev: warning:``, as warnings of P
 from __future__ import annotations
 
 import math
+import os
 import sys
 import warnings
 from collections.abc import Iterable, Mapping
@@ -66,6 +67,30 @@ def whole_number(name: str, value: Any, least: int = 0) -> int:
     return int(value)
 
 
+def path_of(name: str, value: object) -> str:
+    """The path of what is read as a file. Raises `UsageError` for data in memory."""
+    if not isinstance(value, str | os.PathLike):
+        fact = f"{name} is of type {type(value).__name__}, and only files are read here"
+        raise UsageError(fact, remedy="write it to a file and give its path")
+    return os.fsdecode(value)
+
+
+def path_in_list(what: str, value: object) -> str:
+    """The path of one of several. Raises `UsageError` for data in memory, which a list gives no names."""
+    if not isinstance(value, str | bytes | os.PathLike):
+        fact = f"a list of {what} must have paths, but one item is of type {type(value).__name__}"
+        raise UsageError(fact, remedy=named_otherwise(what))
+    return os.fsdecode(value)
+
+
+def named_otherwise(what: str) -> str:
+    """The remedy where names of files do not do."""
+    return f"use a dictionary with names: {{{_NAMED[what]}, …}}"
+
+
+_NAMED = {"runs": "'bm25': run", "judgments": "'anna': judgments"}
+
+
 def number(name: str, value: Any) -> float:
     """Raise `UsageError` for what is not a finite number."""
     if isinstance(value, str | bool) or not isinstance(value, int | float | np.number) or not math.isfinite(value):
@@ -91,7 +116,7 @@ def requests_by_name(measures: str | Iterable[str], compat: str) -> dict[str, Re
 
     unusual: list[str] = []
     named: dict[str, Request] = {}
-    for text in _texts(measures) or ["official"]:
+    for text in names_of_measures(measures) or ["official"]:
         found, said = _parsed(text, compat)
         unusual += said
         if len(found) == 1:
@@ -108,15 +133,15 @@ def requests_of_single_queries(measures: str | Iterable[str], compat: str) -> tu
     from irev.evaluation.scores import requests_of
 
     unusual: list[str] = []
-    requests = requests_of(_texts(measures), compat, unusual.append)
+    requests = requests_of(names_of_measures(measures), compat, unusual.append)
     for message in unusual:
         warned(message, MeasureWarning)
     return requests
 
 
-def _texts(measures: str | Iterable[str]) -> list[str]:
-    """The texts that ask for measures."""
-    texts = [measures] if isinstance(measures, str) else list(measures)
+def names_of_measures(measures: str | Iterable[str]) -> list[str]:
+    """The texts that ask for measures. Raises `TypeError` for what is no text."""
+    texts = [measures] if isinstance(measures, str) or not isinstance(measures, Iterable) else list(measures)
     for text in texts:
         if not isinstance(text, str):
             raise TypeError(f"a measure is a string such as 'nDCG@10', not {text!r} of type {type(text).__name__}")

@@ -156,7 +156,7 @@ def answer(given: GivenSystems, choices: AgreeChoices) -> Agree:
 
 def _subsets(subsets: Sequence[tuple[str, str]]) -> list[Subset]:
     if len({name for name, _ in subsets}) < len(subsets):
-        raise UsageError(f"two sets of queries have the same name; {option('subset')} NAME=FILE names them")
+        raise UsageError(f"two sets of queries have the same name; {option('subset', 'NAME=FILE')} names them")
     found = []
     for name, path in subsets:
         with Source(path) as source:

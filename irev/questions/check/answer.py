@@ -29,7 +29,9 @@ from irev.statistics.plan import Plan
 if TYPE_CHECKING:
     from irev.questions.check.corrected import BothOutcomes, ValuesOfRuns
 
-NOTHING = f"no condition is given; add one, for example {option('min')} nDCG@10=0.4 or {option('max_drop')} AP=0.01"
+NOTHING = (
+    f"no condition is given; add one, for example {option('min', 'nDCG@10=0.4')} or {option('max_drop', 'AP=0.01')}"
+)
 
 
 @dataclass(frozen=True)
@@ -190,11 +192,11 @@ def answer(given: GivenToCheck, choices: CheckChoices) -> CheckReport:
         require_correctable(choices)
     asked = requirements(choices, given.usual, given.settings.compat, given.warn)
     if choices.groups is not None and not any(condition.group for condition in asked.conditions):
-        remedy = f"for example {option('min')} group:NAME/AP=0.3"
+        remedy = f"for example {option('min', 'group:NAME/AP=0.3')}"
         raise UsageError(f"{option('groups')} has no effect: no condition is about a group", remedy=remedy)
     if choices.predicted is not None and not asked.requests:
         fact = f"{option('predicted')} has no effect: no condition is about a measure"
-        raise UsageError(fact, remedy=f"for example {option('min')} nDCG@10=0.4")
+        raise UsageError(fact, remedy=f"for example {option('min', 'nDCG@10=0.4')}")
     plan = Plan(
         (choices.test,),
         correction=choices.correction,
@@ -269,7 +271,7 @@ def hold(runs: RunsToJudge, conditions: tuple[Condition, ...], rules: GateRules)
     """
     baseline, outcomes = runs.baseline, runs.outcomes
     if baseline.run is not None:
-        remedy = f"{option('queries')} qrels counts all that are judged"
+        remedy = f"{option('queries', 'qrels')} counts all that are judged"
         for outcome in outcomes:
             baselines.require_same_queries(outcome, baseline.run.scores, baseline.name, remedy)
         return Held({outcome.run: baseline.run for outcome in outcomes}, conditions)

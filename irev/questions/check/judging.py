@@ -109,7 +109,7 @@ def _require_known(condition: Condition, outcomes: Sequence[Outcome]) -> None:
     groups = [name_of(group.name) for group in outcomes[0].groups]
     if condition.group and condition.group not in groups:
         near = did_you_mean(
-            condition.group, groups, f"there are {', '.join(groups)}" if groups else f"name {option('groups')} FILE"
+            condition.group, groups, f"there are {', '.join(groups)}" if groups else f"name {option('groups', 'FILE')}"
         )
         raise UsageError(f"{condition.named}: there is no group '{condition.group}'", remedy=near)
     for outcome in outcomes:

@@ -56,9 +56,9 @@ def require_answer(settings: Settings) -> None:
     if settings.judged_only:
         fact = f"{option('judged_only')} has no effect: values without unjudged documents are shown in any case"
     elif settings.ties == "average":
-        fact = f"documents in ties have no rank of their own under {option('ties')} average"
+        fact = f"documents in ties have no rank of their own under {option('ties', 'average')}"
     elif settings.queries == "run":
-        fact = f"{option('queries')} run means other queries for each run, but comparisons need the same queries"
+        fact = f"{option('queries', 'run')} means other queries for each run, but comparisons need the same queries"
     else:
         return
     raise UsageError(fact, remedy="leave it out")

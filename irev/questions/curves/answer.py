@@ -260,10 +260,12 @@ def answer(given: GivenSystems, choices: CurvesChoices) -> Curves | ResultSheet:
     """The pictures of one kind."""
     settings = given.settings
     if settings.ties == "average" and choices.curve in (ONE_QUERY, RECALL_PRECISION):
-        fact = f"documents in ties have no rank of their own under {option('ties')} average"
+        fact = f"documents in ties have no rank of their own under {option('ties', 'average')}"
         raise UsageError(fact, remedy="choose another")
     if settings.queries == "run":
-        raise UsageError(f"{option('queries')} run means other queries for each run, but curves need the same queries")
+        raise UsageError(
+            f"{option('queries', 'run')} means other queries for each run, but curves need the same queries"
+        )
     if choices.curve == ONE_QUERY:
         return _of_queries(given, choices)
     _require_runs(choices.curve, given.run_count)

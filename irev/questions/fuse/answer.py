@@ -118,7 +118,7 @@ def answer(given: GivenRuns, choices: FuseChoices) -> Fused | Ways:
     if not given.run_count:
         raise UsageError("there is nothing to fuse", remedy="give at least one run")
     if given.settings.ties == "average":
-        fact = f"documents in ties have no rank of their own under {option('ties')} average"
+        fact = f"documents in ties have no rank of their own under {option('ties', 'average')}"
         raise UsageError(fact, remedy="choose another")
     spec = choices.spec
     require_weights(spec, given.run_count)

@@ -161,11 +161,12 @@ def scales_of(scale: Any) -> tuple[JudgeScale, ...]:
     """The scales that Python has: of all judges, or of some by their names, mappings of grades or lists of them."""
 
     def of(judge: str | None, grades: Mapping[float, float] | Iterable[float]) -> JudgeScale:
-        pairs = grades.items() if isinstance(grades, Mapping) else [(grade, grade) for grade in grades]
         try:
+            pairs = grades.items() if isinstance(grades, Mapping) else [(grade, grade) for grade in grades]
             return JudgeScale(judge, tuple((_GRADE.check(given), _GRADE.check(meant)) for given, meant in pairs))
-        except ValueError as error:
-            raise UsageError(f"{grades!r} is no value of scale", remedy=f"expected grades, each {error}") from None
+        except (TypeError, ValueError):
+            expected = f"expected grades, each {_GRADE.expected}"
+            raise UsageError(f"{grades!r} is no value of scale", remedy=expected) from None
 
     if scale is None:
         return ()

@@ -352,7 +352,7 @@ def most(method: str, length: int) -> int | None:
 def require_ranks(settings: Settings) -> None:
     """Raise `UsageError` where documents of equal score share a rank, and so have no place in a list."""
     if settings.ties == "average":
-        fact = f"documents in ties have no rank of their own under {option('ties')} average"
+        fact = f"documents in ties have no rank of their own under {option('ties', 'average')}"
         raise UsageError(fact, remedy="choose another")
 
 

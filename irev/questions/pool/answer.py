@@ -29,7 +29,7 @@ def answer(given: Given, choices: PoolChoices) -> Pool:
     """The documents to be judged, of every query of any run."""
     choices, settings = resolved(choices), given.settings
     if settings.ties == "average":
-        fact = f"documents in ties have no rank of their own under {option('ties')} average"
+        fact = f"documents in ties have no rank of their own under {option('ties', 'average')}"
         raise UsageError(fact, remedy="choose another")
     require_suited(choices, given.run_count)
     judgments = next((each for name, each in given.judgments if not name), None)
@@ -59,9 +59,13 @@ def resolved(choices: PoolChoices) -> PoolChoices:
     given = [name for name in ("depth", "budget", "strata", "next") if getattr(choices, name)]
     if choices.drawn_documents:
         if given:
-            raise UsageError(f"{option(given[0])} has no effect with {option('by')} difference and {option('audit')}")
+            raise UsageError(
+                f"{option(given[0])} has no effect with {option('by', 'difference')} and {option('audit')}"
+            )
         if not choices.predicted:
-            raise UsageError(f"{option('audit')} draws documents by what a model judged", remedy="add --predicted FILE")
+            raise UsageError(
+                f"{option('audit')} draws documents by what a model judged", remedy=f"add {option('predicted', 'FILE')}"
+            )
         return choices
     way = _way(choices.by, given)
     if choices.audit is not None and way != DEPTH:
@@ -73,7 +77,7 @@ def _way(by: str | None, given: Sequence[str]) -> str:
     """The way of choosing that is asked for, by its name or by the numbers that are given."""
     numbers = " and ".join(map(option, given))
     if by is not None:
-        takes = f"{option('by')} {by} takes {' or '.join(map(option, TAKES[by]))}"
+        takes = f"{option('by', by)} takes {' or '.join(map(option, TAKES[by]))}"
         for name in given:
             if name not in TAKES[by]:
                 raise UsageError(f"{option(name)} has no effect here", remedy=takes)
@@ -81,9 +85,11 @@ def _way(by: str | None, given: Sequence[str]) -> str:
             raise UsageError(f"{takes}, and it is not given")
         return by
     if not given:
-        known = f"{option('depth')} K, {option('budget')} N, {option('strata')} K=SHARE,… or {option('next')} N"
+        known = (
+            f"{option('depth', 'K')}, {option('budget', 'N')}, {option('strata', 'K=SHARE,…')} or {option('next', 'N')}"
+        )
         raise UsageError("no option says which documents to choose", remedy=f"expected {known}")
-    ways = [f"{option('by')} {name}" for name, takes in TAKES.items() if {*given} <= {*takes} and "next" in given]
+    ways = [option("by", name) for name, takes in TAKES.items() if {*given} <= {*takes} and "next" in given]
     if ways:
         raise UsageError(f"how to choose documents with {numbers} is not said", remedy=f"add {' or '.join(ways)}")
     if len(given) > 1:
@@ -205,7 +211,9 @@ def require_suited(choices: PoolChoices, runs: int) -> None:
         if not choices.drawn_documents:
             difference.weighing(choices.measure)
         if runs != 2:
-            fact = f"{option('by')} difference needs exactly two runs, but there {'is' if runs == 1 else 'are'} {runs}"
+            fact = (
+                f"{option('by', 'difference')} needs exactly two runs, but there {'is' if runs == 1 else 'are'} {runs}"
+            )
             raise UsageError(fact, remedy="name two")
 
 

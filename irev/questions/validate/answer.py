@@ -208,7 +208,7 @@ def answer(given: Given, choices: ValidateChoices) -> Validation:
     settings = given.settings
     if choices.sorted and settings.order == "file":
         raise UsageError(
-            f"{option('sorted')} has no effect with {option('order')} file, which accepts any order of rows"
+            f"{option('sorted')} has no effect with {option('order', 'file')}, which accepts any order of rows"
         )
     topics = docids = None
     if choices.topics is not None:

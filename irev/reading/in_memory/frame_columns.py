@@ -40,6 +40,8 @@ def columns_of_frame(data: object, role: str, settings: Settings, name: str) -> 
         expected = "expected a path, a nested dictionary, a data frame, or a tuple of three arrays"
         if hasattr(data, "to_dict"):
             expected += "; its to_dict() may be one"
+        elif hasattr(data, "__array__"):
+            expected += "; irev.top_k takes an array of neighbours, with a row for each query"
         raise InputError(f"this is of type {type(data).__name__}", name, expected)
     frame: Any = data
     found = _naming(("query", "document", role), settings).among(_names(frame), name)
@@ -71,8 +73,16 @@ def lists_of_frame(data: object, role: str, settings: Settings, name: str) -> di
         return None
     frame: Any = data
     there = _names(frame)
-    naming = _naming(("query", "relevant" if role == "grade" else "results"), settings)
-    if not naming.has(there) or _naming(("query", "document", role), settings).has(there):
+    of_lists = "relevant" if role == "grade" else "results"
+    naming = _naming(("query", of_lists), settings)
+    if not naming.has(there):
+        for column in column_names.candidates("document", naming.chosen, there)[:1]:
+            if column in there and isinstance(_first(frame[column]), _LISTS):
+                what = "the relevant documents" if role == "grade" else "documents, best first"
+                remedy = f"columns={{{of_lists!r}: {brief(column)}}} says that these are {what}"
+                raise InputError(f"column {brief(column)} has lists", name, remedy)
+        return None
+    if _naming(("query", "document", role), settings).has(there):
         return None
     query, lists = naming.among(there, name).values()
     rows = _python(frame[lists])
@@ -104,6 +114,11 @@ def _names(frame: Any) -> list[Any]:
 def _python(column: Any) -> list[Any]:
     """The values of a column as Python has them."""
     return list(column.to_pylist() if hasattr(column, "to_pylist") else column.to_list())
+
+
+def _first(column: Any) -> Any:
+    """The first value of a column as Python has it; None of one without values."""
+    return next(iter(_python(column.iloc[:1] if hasattr(column, "iloc") else column[:1])), None)
 
 
 def _digits(written: Any) -> Any:

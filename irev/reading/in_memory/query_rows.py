@@ -90,11 +90,13 @@ def _shown(written: bytes) -> str:
     return brief(decoded(written))
 
 
-def by_query(data: object) -> object:
-    """The same; documents with numbers, and lists of documents, without any query are those of one, `THE_QUERY`."""
+def by_query(data: object, role: str) -> object:
+    """The same; documents with numbers, or words in place of grades, and lists of documents, without any query are
+    those of one, `THE_QUERY`."""
     one = isinstance(data, list | set | frozenset) and data and all(isinstance(each, str) for each in data)
     if isinstance(data, Mapping) and data:
-        one = isinstance(next(iter(data.values())), str | int | float | np.number)
+        first = next(iter(data.values()))
+        one = isinstance(first, int | float | np.number) or (isinstance(first, str) and role == "grade")
     return {THE_QUERY: data} if one else data
 
 

@@ -844,7 +844,7 @@ def read_as_dictionary():
         (("on_error", "keep"),): "on_error",
         (("propensities", (1.0, 0.0)),): "propensities",
         (("propensities", ()),): "propensities",
-        (("ties", "average"),): "under ties average",
+        (("ties", "average"),): "under ties='average'",
     }.items(),
 )
 def test_python_refuses_what_there_is_not(choices, says):

@@ -474,7 +474,7 @@ def answer(given: Given, choices: OffPolicyChoices) -> Estimates:
     if len(choices.files) < 2:
         raise UsageError(f"expected RUN and at least one LOG, but got {counted(len(choices.files), 'file')}")
     if choices.propensities is not None and choices.model != POSITION:
-        fact = f"{option('propensities')} has no effect with {option('model')} {choices.model}"
+        fact = f"{option('propensities')} has no effect with {option('model', choices.model)}"
         raise UsageError(fact, remedy="choose one of both")
     run, *files = choices.files
     ((name, first),) = given.first_documents([run], choices.cutoff)

@@ -69,7 +69,7 @@ ABSENT = {
 }
 """Names that people will look for and that irev does not have, by family."""
 
-MEANT = {"hit": ("Success", "hit_rate"), "hr": ("Success", "hit_rate")}
+MEANT = {"hit": ("Success", "hit_rate"), "hr": ("Success", "hit_rate"), "acc": ("Success",)}
 """What is meant by names, in small letters, that look more like those of other measures: ``hits`` is a count."""
 
 
@@ -81,6 +81,8 @@ def read(text: str) -> Call:
     found = _AT.fullmatch(text) or _CALL.fullmatch(text)
     if found is None:
         raise UsageError(f"there is no measure '{text}'", remedy=_suggestion(text))
+    if text.endswith("@") and _is_known(text[:-1]):
+        raise UsageError(f"no cutoff follows '{text}'", remedy=f"expected one, such as {text}10")
     parts: dict[str, str | None] = {"inside": None, "level": None, **found.groupdict()}
     spelling = _spelling(text, found["name"], parts["cut"] is not None, at=found.re is _AT)
     arguments = _arguments(text, _with_keys(text, parts["inside"], spelling.order))
@@ -215,22 +217,45 @@ def also(measure: Measure) -> list[tuple[str, str, tuple[tuple[str, str], ...]]]
 def _suggestion(text: str) -> str:
     if "," in text.partition(".")[0].partition("(")[0]:
         return "put commas between the names of measures"
-    name, mark, rest = _stem(text)
+    written = _as_usual(text)
+    if written != text and _is_known(written):
+        return f"did you mean '{written}'?"
+    name, mark, rest = _stem(text.rstrip("@("))
     if meant := MEANT.get(name.lower()):
         whole = f"{mark.replace('.', '@')}{rest}"  # after a dot only trec_eval's names have a cutoff
         return f"did you mean {' or '.join(repr(each + whole) for each in meant)}?"
     term = glossary.find(name)
     if term is not None:
-        return f"{' or '.join(map(repr, term.commands))} does this; see `irev help {name}`"
+        does = "is nearest" if term.nearest else "does this"
+        return f"{' or '.join(map(repr, term.commands))} {does}; see `irev help {name}`"
     numbered = re.fullmatch(r"(\D*[^\W\d_])[ _-]*([0-9]+)", name)
     if numbered and not mark:
         with suppress(UsageError):
             call = read(f"{numbered[1]}@{numbered[2]}")
             return f"did you mean '{numbered[1] if call.arguments[:-1] else call.measure.standard}@{numbered[2]}'?"
+    if mark == "(" and _is_known(name):
+        return f"expected NAME=VALUE between parentheses, as in {name}(rel=2)"
     near = _nearest(name)
     if near and mark:
         return near.replace("?", f", followed by '{mark}{rest}'?")
     return near or "`irev measures` lists them all"
+
+
+def _as_usual(text: str) -> str:
+    """The text with ``@`` for the word "at", without blanks around signs, and with every parenthesis that it needs."""
+    text = re.sub(r"\s*@\s*|\s+at\s+(?=[0-9])", "@", text.strip())
+    text = re.sub(r"\s*([(=])\s*|\s+([,)])", lambda found: found[1] or found[2], text).rstrip("@(")
+    if text.count("(") > text.count(")"):
+        return f"{text})"
+    return text.removesuffix(")") if text.count(")") > text.count("(") else text
+
+
+def _is_known(text: str) -> bool:
+    try:
+        read(text)
+    except UsageError:
+        return False
+    return True
 
 
 def _nearest(name: str) -> str:

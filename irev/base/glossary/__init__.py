@@ -36,6 +36,8 @@ class Term(NamedTuple):
     not_said : str
         Words that the program does not use for it, with commas between them; they lead here too. Of a word that the
         program itself uses with one meaning.
+    nearest : bool
+        Whether irev does not compute it, and the line does what is nearest.
     """
 
     name: str
@@ -45,6 +47,7 @@ class Term(NamedTuple):
     also: str = ""
     measure: str = ""
     not_said: str = ""
+    nearest: bool = False
 
     @property
     def words(self) -> tuple[str, ...]:

@@ -183,6 +183,7 @@ TERMS = (
         "irev compare --all-pairs --correction holm -m AP -m RR qrels.txt hybrid.run keyword.run semantic.run",
         "compare.md#all-pairs",
         also="discriminating power, sensitivity of a measure",
+        nearest=True,
     ),
     Term(
         "rank-biased overlap",
@@ -206,9 +207,17 @@ TERMS = (
         "Two runs against each other, a point for each query.",
         f"irev curves --kind scatter -m AP {_RUNS}",
         "curves.md#query-by-query",
-        also="matplotlib, precision histogram, average precision histogram, heatmap, plot, chart, figure, picture,"
+        also="matplotlib, precision histogram, average precision histogram, plot, chart, figure, picture,"
         " scatterplot, query by query plot, difference plot, bar chart of differences, histogram of"
         " differences",
+    ),
+    Term(
+        "heatmap",
+        "irev draws none. The page of a report has a table of all queries, with a value and a bar for each run.",
+        "irev report -m AP -o page.html qrels.txt hybrid.run keyword.run semantic.run",
+        "report.md",
+        also="heat map",
+        nearest=True,
     ),
     Term(
         "leaderboard",

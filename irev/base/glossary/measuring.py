@@ -35,7 +35,14 @@ TERMS = (
         " measures.",
         "irev eval -m accuracy -N 1000 qrels.txt semantic.run",
         "measures.md#set_accuracy",
-        also="classification accuracy, set accuracy, error rate",
+        also="classification accuracy, set accuracy",
+    ),
+    Term(
+        "error rate",
+        "The share of all documents of the collection on which retrieving them or not was wrong: 1 - accuracy.",
+        "irev eval -m accuracy -N 1000 qrels.txt semantic.run",
+        "measures.md#set_accuracy",
+        nearest=True,
     ),
     Term(
         "specificity",
@@ -43,6 +50,7 @@ TERMS = (
         "irev eval -m Fallout qrels.txt semantic.run",
         "measures.md#fallout",
         also="true negative rate, TNR, selectivity",
+        nearest=True,
     ),
     Term(
         "ROC curve",
@@ -189,7 +197,7 @@ TERMS = (
         "What a measure supposes of a reader: how far down they look, and when they stop.",
         "irev eval -m RBP -m INST -m ERR qrels.txt semantic.run",
         "user-models.md",
-        also="top-heavy, cost, costs of results, reading time, C/W/L, CWL, continuation probability, persistence,"
+        also="top-heavy, costs of results, reading time, C/W/L, CWL, continuation probability, persistence,"
         " patience, browsing model, stopping probability, expected utility, user effort",
     ),
     Term(
@@ -245,7 +253,7 @@ TERMS = (
         " is that of all results, `F(beta=2)@10` that of the first 10.",
         "irev eval -m 'SetF(beta=2)' -m 'F(beta=2)@10' qrels.txt semantic.run",
         "measures.md#set_f",
-        also="F2, F2-measure, F0.5",
+        also="F2, F2-measure, F0.5, beta",
     ),
     Term(
         "average precision at k",
@@ -285,17 +293,64 @@ TERMS = (
         "formats.md#runs",
         also="Elasticsearch, OpenSearch, Solr, Lucene, Vespa, hyperparameters, tuning, BM25, dense retrieval, sparse"
         " retrieval, lexical search, semantic search, query expansion, relevance feedback, pseudo-relevance"
-        " feedback, reranking, re-ranking, reranker, learning to rank, LTR, LambdaMART, embedding, embeddings,"
-        " recommender system, recommendation",
+        " feedback, learning to rank, LTR, LambdaMART, embedding, embeddings, recommender system, recommendation,"
+        " language model, smoothing, Jelinek-Mercer, lambda",
+    ),
+    Term(
+        "stages of retrieval",
+        "The first stage finds candidates, and the second orders them anew: what the first misses is lost. Look at"
+        " the recall of the first, and at the top of what the second makes of it.",
+        "irev eval -m R@100 -m nDCG@10 qrels.txt keyword.run semantic.run\n"
+        "irev diff -m nDCG@10 qrels.txt keyword.run semantic.run",
+        "diff.md",
+        also="first stage, second stage, first-stage retrieval, candidate generation, candidates, retrieve and rerank,"
+        " two-stage retrieval, cascade, reranking, re-ranking, reranker",
+    ),
+    Term(
+        "choice of a measure",
+        "AP asks whether documents are relevant, over the whole ranking; nDCG uses their grades, and mostly the first"
+        " results alone. RR is for one right answer, recall for what others work on.",
+        "irev agree -m AP -m nDCG@10 -m RR qrels.txt hybrid.run keyword.run semantic.run",
+        "measures.md#all-measures",
+        also="nDCG vs MAP, MAP vs nDCG, nDCG or MAP, MAP or nDCG, nDCG versus MAP, MRR vs MAP, MAP vs MRR, nDCG vs MRR,"
+        " MRR vs nDCG, precision vs recall, which measure, best measure, choosing a measure",
+    ),
+    Term(
+        "score",
+        "The number by which a run orders the documents of a query, the highest first. Scores of different systems need"
+        " not be comparable.",
+        "irev eval --order score -m AP qrels.txt semantic.run",
+        "formats.md#runs",
+        also="retrieval score, similarity, relevance score",
+    ),
+    Term(
+        "cost",
+        "What a result costs its reader, by its type (`--costs`), in user models; or what a run took, in time, memory"
+        " or money (`--resources`).",
+        "irev curves --kind tradeoff -m nDCG@10 --resources resources.csv qrels.txt keyword.run semantic.run\n"
+        "irev help user model",
+        "curves.md#what-it-takes",
+        also="price, money",
+    ),
+    Term(
+        "alpha",
+        "The largest p-value that is significant (`--alpha`); Krippendorff's alpha of judges; and in alpha-nDCG how"
+        " much less a subtopic is worth that was there before.",
+        "irev compare --alpha 0.01 qrels.txt keyword.run semantic.run\n"
+        "irev judges --alpha ordinal qrels.txt judge2.txt\n"
+        "irev eval -m 'alpha-nDCG(alpha=0.5)@10' subtopics.txt semantic.run",
+        "statistics.md",
     ),
     Term(
         "measures that irev does not have",
-        "Fairness, exposure, risk over a baseline, surprise and catalogue coverage are not measured. `irev diff` shows"
-        " which queries lose against a baseline, and `irev check` may bound how many do.",
+        "Fairness, exposure, freshness, risk over a baseline, surprise and catalogue coverage are not measured."
+        " `irev diff` shows which queries lose against a baseline, and `irev check` may bound how many do.",
         "irev diff -m nDCG@10 qrels.txt keyword.run semantic.run",
         "check.md#conditions",
         also="novelty ratio, coverage ratio, risk-sensitive evaluation, risk-sensitive, URisk, GeoRisk,"
-        " TRisk, serendipity, catalogue coverage, catalog coverage, fairness, exposure, fairness of exposure",
+        " TRisk, serendipity, catalogue coverage, catalog coverage, fairness, exposure, fairness of exposure,"
+        " freshness, recency, timeliness",
+        nearest=True,
     ),
     Term(
         "user models that irev does not have",
@@ -304,6 +359,7 @@ TERMS = (
         "irev eval -m Q -m TBG -m INST qrels.txt semantic.run",
         "user-models.md",
         also="U-measure, O-measure, P+, iRBU, intentwise rank-biased utility, expected browsing utility, EBU",
+        nearest=True,
     ),
     Term(
         "technology-assisted review",
@@ -313,16 +369,18 @@ TERMS = (
         "curves.md#by-cutoff",
         also="TAR, WSS, WSS@95, work saved over sampling, elusion, elusion test, eDiscovery, systematic review,"
         " systematic reviews",
+        nearest=True,
     ),
     Term(
         "quality of generated answers",
         "Faithfulness, groundedness, hallucination, relevance and citation precision of answers are not measured,"
-        " nor is likeness to a text (BLEU, ROUGE). Passages are measured as a run, and the facts of answers as"
-        " nuggets.",
+        " nor is likeness to a text (exact match, BLEU, ROUGE). Passages are measured as a run, and facts as nuggets.",
         "irev eval -m R@5 -m nDCG@5 qrels.txt semantic.run",
         "nuggets.md",
         also="citation precision, citation recall, citation accuracy, faithfulness, groundedness,"
-        " hallucination, answer relevance, answer relevancy, answer correctness, BLEU, ROUGE, BERTScore",
+        " hallucination, answer relevance, answer relevancy, answer correctness, BLEU, ROUGE, BERTScore, exact match,"
+        " SQuAD, token F1",
+        nearest=True,
     ),
     Term(
         "query performance prediction",
@@ -331,6 +389,7 @@ TERMS = (
         "irev explain --list -m AP qrels.txt semantic.run",
         "explain.md#how-much-is-shown",
         also="QPP, predicted query difficulty, query clarity",
+        nearest=True,
     ),
     Term(
         "calibration of scores",
@@ -339,6 +398,7 @@ TERMS = (
         "irev eval -m pair_accuracy qrels.txt semantic.run",
         "measures.md#pair_accuracy",
         also="ECE, expected calibration error, log loss, cross-entropy, Brier, calibration",
+        nearest=True,
     ),
     Term(
         "evaluation on sampled documents",
@@ -347,6 +407,7 @@ TERMS = (
         "irev eval -m R@10 -m nDCG@10 qrels.txt semantic.run",
         "formats.md#runs",
         also="sampled metrics, sampled evaluation, sampled negatives, negative sampling, random negatives",
+        nearest=True,
     ),
     Term(
         "what runs take",
@@ -365,6 +426,7 @@ TERMS = (
         "irev eval -m nERR-IA@10 subtopics.txt semantic.run\nirev eval -m NERR8@10 qrels.txt semantic.run",
         "measures.md#nerr_ia",
         also="nERR, normalised ERR",
+        nearest=True,
     ),
     Term(
         "groups of queries",

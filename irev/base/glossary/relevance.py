@@ -99,6 +99,7 @@ TERMS = (
         "irev compare --all-pairs qrels.txt hybrid.run keyword.run semantic.run",
         "preferences.md",
         also="Elo, Elo rating, Bradley-Terry, Bradley-Terry model, arena",
+        nearest=True,
     ),
     Term(
         "agreement that irev does not measure",
@@ -108,6 +109,7 @@ TERMS = (
         "judgments.md#do-judges-agree",
         also="Kendall's W, coefficient of concordance, ICC, intraclass correlation, Goodman-Kruskal gamma, gamma"
         " coefficient",
+        nearest=True,
     ),
     Term(
         "audit of a model",
@@ -209,6 +211,7 @@ TERMS = (
         "irev online --help",
         "compare.md",
         also="NPS, net promoter score, survey, questionnaire, CSAT",
+        nearest=True,
     ),
     Term(
         "click-through rate",

@@ -18,7 +18,7 @@ TERMS = (
         "What is retrieved, by its id: a page, a passage, a product.",
         "irev explain --query q2 qrels.txt semantic.run",
         "formats.md#both-files",
-        also="docno, document id, passage, item",
+        also="docid, docno, document id, passage, item",
         not_said="doc, docs",
     ),
     Term(
@@ -156,7 +156,14 @@ TERMS = (
         "Every measure has a page with its formula, edge cases and source; `--cite` prints BibTeX.",
         "irev measures nDCG@10",
         "measures.md",
-        also="list of measures, catalogue of measures, available measures, formula, citation, BibTeX, which measures",
+        also="list of measures, catalogue of measures, available measures, formula, which measures",
+    ),
+    Term(
+        "citation",
+        "`--cite` prints the paper that a measure comes from, as BibTeX; CITATION.cff has how to cite irev.",
+        "irev measures --cite nDCG@10",
+        "measures.md",
+        also="BibTeX, how to cite, cite, citing, reference of a measure",
     ),
     Term(
         "HTML report",

@@ -83,7 +83,8 @@ def rank_biased_precision(ranked: Ranked, choices: GivenPairs, gmax: float | str
 
     rbp = (1 - p) · sum over the ranks i of y_i · p^(i-1), where y_i is the gain of the document, between 0
     and 1. The gain of a document is its grade; when the highest judged grade m of the query exceeds 1, it
-    is the grade over m.
+    is the grade over m. In small letters, rbp is trec_eval's measure of grades; in capitals, RBP is ir_measures'
+    measure of relevance alone, binrbp.
 
     Parameters: p=0.8 for the persistence, 0.9 unless given, which must lie between 0 and 1 for the value to
     make sense; and other gains for some grades, rbp.p=0.8,1=0.5,2=1, as for ndcg. Where a gain is below 0
@@ -96,9 +97,8 @@ def rank_biased_precision(ranked: Ranked, choices: GivenPairs, gmax: float | str
     relevance level (-l) plays no part. A query without positive grades has 0, and no ranking of finite
     length reaches 1.
 
-    Elsewhere: binrbp is what looks at relevance alone, and what ir_measures calls RBP. ranx takes grades as they
-    are, which is gmax=1: its rbp.95 is rbp.p=0.95,gmax=1. trec_eval does not set its lowest and highest gain
-    before it looks for them, so its value may depend on what else it computes.
+    Elsewhere: ranx takes grades as they are, which is gmax=1: its rbp.95 is rbp.p=0.95,gmax=1. trec_eval does not
+    set its lowest and highest gain before it looks for them, so its value may depend on what else it computes.
 
     Source: Alistair Moffat and Justin Zobel, Rank-biased precision for measurement of retrieval
     effectiveness, ACM Transactions on Information Systems 27(1), 2008.
@@ -209,7 +209,8 @@ def binary_rank_biased_precision(ranked: Ranked, p: float) -> Terms:
     """Rank-biased precision of relevance alone: relevant documents per result seen.
 
     binrbp = (1 - p) · sum of p^(i-1) over the ranks i of relevant documents. The reader looks at the first
-    result, and after each one goes on to the next with probability p.
+    result, and after each one goes on to the next with probability p. In capitals, RBP is ir_measures' name of it;
+    in small letters, rbp is trec_eval's measure of grades, with 0.9 as p.
 
     Parameters: p, 0.8 unless given, above 0 and below 1: 0.5 for an impatient reader, 0.95 for a patient one. And a
     cutoff, binrbp.10 or RBP@10: the first so many results alone.
@@ -217,8 +218,7 @@ def binary_rank_biased_precision(ranked: Ranked, p: float) -> Terms:
     Documents without a judgment count as not relevant; binrbp_resid is what they might add. A query without
     relevant documents has 0, and no ranking of finite length reaches 1.
 
-    Elsewhere: RBP of ir_measures, which requires a relevance level, as in RBP(p=0.8,rel=1), and of cwl-eval. rbp is the
-    one of trec_eval, which looks at grades and has 0.9 as p.
+    Elsewhere: RBP of ir_measures, which requires a relevance level, as in RBP(p=0.8,rel=1), and of cwl-eval.
 
     Source: Alistair Moffat and Justin Zobel, Rank-biased precision for measurement of retrieval
     effectiveness, ACM Transactions on Information Systems 27(1), 2008.

@@ -98,12 +98,12 @@ def of_parameters(text: str) -> str:
     """A text with parameters in place of options: ``max_drop`` for ``--max-drop``. Commands in quotes stay commands."""
     quoted = re.split(r"(`[^`]*`|'irev [^']*')", text)
     return "".join(
-        part if part.startswith(("`", "'irev ")) else _OPTION.sub(lambda option: option[1].replace("-", "_"), part)
+        part if part.startswith(("`", "'irev ")) else re.sub(_OPTION, lambda found: found[1].replace("-", "_"), part)
         for part in quoted
     )
 
 
-_OPTION = re.compile(r"(?<!\S)--([a-z]+(?:-[a-z]+)*)")
+_OPTION = r"(?<!\S)--([a-z]+(?:-[a-z]+)*)"
 
 
 def _on_the_command_line(name: str) -> str:

@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TypeAlias
 
-from irev.measures.parameters import NONE
 from irev.measures.request import Request
 
 
@@ -65,6 +64,10 @@ def _recall(query: JudgedQuery, hits: Hits, ranks: list[int], k: float) -> float
     return bisect_right(ranks, k) / query.relevant if query.relevant else 0.0
 
 
+def _r_precision(query: JudgedQuery, hits: Hits, ranks: list[int], k: float) -> float:
+    return bisect_right(ranks, query.relevant) / query.relevant if query.relevant else 0.0
+
+
 def _success(query: JudgedQuery, hits: Hits, ranks: list[int], k: float) -> float:
     return 1.0 if ranks and ranks[0] <= k else 0.0
 
@@ -98,6 +101,8 @@ FEW: dict[str, Callable[..., float]] = {
     "recall": _recall,
     "success": _success,
     "recip_rank": _reciprocal_rank,
+    "Rprec": _r_precision,
+    "ndcg": _ndcg,
     "ndcg_cut": _ndcg,
 }
 """By the name of a measure, its function; its cutoff `k` is infinite where there is none."""
@@ -115,8 +120,8 @@ def _function(request: Request) -> Function | None:
     of_query_alone = not (request.options or request.judged_only or request.bound or request.aggregate)
     if few is None or not of_query_alone or request.level is not None:
         return None
-    parametric = request.measure.parameter is not NONE
-    if parametric and request.k is not None:
+    value = request.value.value
+    if value and (isinstance(value, tuple) or request.k is not None):  # a tuple has the gains of some grades
         return None
-    k = request.value.value if parametric else math.inf if request.k is None else request.k
+    k = value or request.k or math.inf
     return partial(few, k=k)  # which can be sent

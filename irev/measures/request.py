@@ -291,7 +291,7 @@ _BARE = Value(None, "bare")
 """Stands for the values of a bare name, which other requests for the measure replace."""
 
 
-_NEXT = re.compile(r",(?=\s*[A-Za-z][^,=]*(?:[(,]|$))(?![^(]*\))")
+_NEXT = r",(?=\s*[A-Za-z][^,=]*(?:[(,]|$))(?![^(]*\))"
 
 
 def several(text: str) -> list[str]:
@@ -299,7 +299,7 @@ def several(text: str) -> list[str]:
 
     After a comma outside of parentheses a measure begins where a letter does and no key of a parameter, ``key=value``.
     """
-    return [name.strip() for name in _NEXT.split(text)] if "," in text else [text]
+    return [name.strip() for name in re.split(_NEXT, text)] if "," in text else [text]
 
 
 def read(text: str, warn: Warn = lambda message: None) -> list[Request]:

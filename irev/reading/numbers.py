@@ -22,8 +22,7 @@ from irev.reading.ids import Bytes, Words, at, words_at_any_offset
 TOLERANCE = 2.0**-51
 """Relative error that a value with more than 53 bits of mantissa may have: two roundings."""
 
-_NUMBER = re.compile(REAL.encode() + rb"|[+-]?inf(inity)?", re.IGNORECASE)
-_INTEGER = re.compile(rb"[+-]?[0-9]+")
+_NUMBER = REAL.encode() + rb"|[+-]?inf(inity)?"
 
 _WORDS = 3
 NO_POINT = 8 * _WORDS
@@ -263,11 +262,11 @@ def _read_one_by_one(
         bounds = zip(rows.tolist(), start[rows].tolist(), stop[rows].tolist(), strict=True)
         for place, (row, begin, end) in enumerate(bounds, first):
             written = at(text, begin, end - begin)
-            number[place] = _NUMBER.fullmatch(written) is not None
+            number[place] = re.fullmatch(_NUMBER, written, re.IGNORECASE) is not None
             value[row] = float(written) if number[place] else np.nan
     return odd[~number]
 
 
 def is_integer(written: bytes) -> bool:
     """Whether `written` is a whole number in decimal digits."""
-    return _INTEGER.fullmatch(written) is not None
+    return re.fullmatch(rb"[+-]?[0-9]+", written) is not None

@@ -15,7 +15,23 @@ from irev.evaluation import scores as evaluation
 from irev.measures import MEASURES, parse
 from irev.measures.few_documents import FEW, functions_of
 
-MEASURED = ["AP", "AP@3", "P@1", "P@5", "P@1000", "R@2", "R@100", "Success@1", "RR", "RR@2", "nDCG@1", "nDCG@10", "set"]
+MEASURED = [
+    "AP",
+    "AP@3",
+    "P@1",
+    "P@5",
+    "P@1000",
+    "R@2",
+    "R@100",
+    "Success@1",
+    "RR",
+    "RR@2",
+    "nDCG@1",
+    "nDCG@10",
+    "nDCG",
+    "Rprec",
+    "set",
+]
 IDS = [f"d{number}" for number in range(9)]
 SCORES = st.sampled_from([0, 1.0, 1, 2.5, -1, 0.1, 16777216, 16777217])
 GRADES = st.sampled_from([0, 1, 2, 3, -1, -2, 0.5, 1 / 3, 7, 2**53])
@@ -80,7 +96,7 @@ def test_long_rankings_have_the_same_values_too():
     for _ in range(20):
         qrels = {"q": {f"d{each}": int(rng.integers(-1, 5)) for each in rng.permutation(300)[:120]}}
         run = {"q": {f"d{each}": float(rng.integers(0, 90)) for each in rng.permutation(400)[:200]}}
-        measures = ["AP", "AP@50", "nDCG@10", "nDCG@200", "R@100", "P@30", "RR"]
+        measures = ["AP", "AP@50", "Rprec", "nDCG", "nDCG@10", "nDCG@200", "R@100", "P@30", "RR"]
         found = outcome(qrels, run, measures, {})
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(few_documents, "suits", lambda settings: False)
@@ -100,7 +116,9 @@ def test_the_measures_that_are_asked_for_most_need_no_arrays(monkeypatch):
         evaluator.evaluate({"q1": {"d1": 1.0}, **many})
 
 
-@pytest.mark.parametrize("text", ["nDCG(gain=exp)@10", "AP(rel=2)", "P(judged_only=true)@5", "AP(agg=median)", "ndcg"])
+@pytest.mark.parametrize(
+    "text", ["nDCG(gain=exp)@10", "AP(rel=2)", "P(judged_only=true)@5", "AP(agg=median)", "ndcg.1=3"]
+)
 def test_what_is_asked_for_in_another_way_is_left_to_arrays(text):
     assert functions_of(parse([text])) is None
 
@@ -112,7 +130,9 @@ def test_what_is_known_is_a_measure_whose_mean_is_its_summary():
         assert math.inf not in [value.value for value in measure.parameter.defaults if value.value is not None]
 
 
-@pytest.mark.parametrize("measures", [{"map", "ndcg_cut", "recip_rank"}, {"P.5", "recall_10", "success"}])
+@pytest.mark.parametrize(
+    "measures", [{"map", "ndcg"}, {"Rprec", "ndcg_cut", "recip_rank"}, {"P.5", "recall_10", "success"}]
+)
 def test_the_interface_of_pytrec_eval_has_the_same_values(measures):
     from irev.compat import pytrec_eval
 

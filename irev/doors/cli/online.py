@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
@@ -110,6 +111,6 @@ def require_names(ctx: click.Context, names: Sequence[str]) -> None:
     from irev.reading.formats import FORGING
 
     for name in names:
-        if not name or FORGING.search(name):
+        if not name or re.search(FORGING, name):
             fact = f"{shown(encoded(name))} of --name is empty, contains a control character, or has a blank at an end"
             raise click.UsageError(f"{fact}; choose another", ctx)

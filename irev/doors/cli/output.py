@@ -211,7 +211,7 @@ def append(data: bytes, path: str) -> None:
             put(data, stream)
 
 
-_DESCRIPTORS = re.compile(r"/proc/self/fd|/dev/fd|/proc/[0-9]+(/task/[0-9]+)?/fd")
+_DESCRIPTORS = r"/proc/self/fd|/dev/fd|/proc/[0-9]+(/task/[0-9]+)?/fd"
 """The folders in which the system has a file for each descriptor of a process."""
 
 
@@ -220,7 +220,7 @@ def _descriptor(path: str) -> int | None:
     for _ in range(_LINKS):
         folder, name = os.path.split(os.path.abspath(path))
         folder = os.path.realpath(folder)
-        if name.isdecimal() and _DESCRIPTORS.fullmatch(folder):
+        if name.isdecimal() and re.fullmatch(_DESCRIPTORS, folder):
             ours = {os.path.realpath(each) for each in ("/proc/self/fd", "/proc/thread-self/fd", "/dev/fd")}
             return int(name) if folder in ours else None
         try:

@@ -30,7 +30,7 @@ from irev.reading.limits import LONGEST
 from irev.reading.open_files import COMPRESSIONS, UNREADABLE
 from irev.reading.sources import BOM, Source, Stream
 
-_RECORD = re.compile(rb'\s*\{\s*"format":\s*"(irev [a-z ]+)"')
+_RECORD = rb'\s*\{\s*"format":\s*"(irev [a-z ]+)"'
 """How what irev saves begins."""
 
 HEAD = 1 << 16
@@ -134,7 +134,7 @@ def opened(
     columns = settings.columns or (settings.qrels_columns if table is JUDGMENTS else settings.run_columns)
     if not columns and trec.certainly(table, head):
         return table[DEFAULT].lines(source, settings, faults)
-    saved = _RECORD.match(head)
+    saved = re.match(_RECORD, head)
     if saved:
         what = "judgments" if table is JUDGMENTS else "a run"
         fact = f"this is a file that irev saved, an {saved[1].decode()}, not {what}"
@@ -204,20 +204,20 @@ def _of_the_other_kind(table: Registry[Format], fields: list[bytes]) -> bool:
     return len(fields) == 4 and fields[1] in (b"0", b"Q0") and re.fullmatch(rb"-?[0-9]+", fields[3]) is not None
 
 
-FORGING = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]|^ | \Z")
+FORGING = r"[\x00-\x1f\x7f\ud800-\udfff]|^ | \Z"
 """What an id must not hold that comes from a format where it could: in lines it would make another field or line, or
 none that a terminal or UTF-8 can show. Lone halves of UTF-16 pairs are what JSON can write and UTF-8 cannot. Blanks at
 either end are rather a slip of who wrote the file, and nobody would see them."""
 
-PLAIN = re.compile(r"[^\x00-\x20\x7f\ud800-\udfff]+")
+PLAIN = r"[^\x00-\x20\x7f\ud800-\udfff]+"
 """Ids that are fields of a line as they are."""
 
 
 def as_field(written: str) -> str | None:
     """An id as a field of a rewritten line, its blanks as `irev.reading.fields.STAND_IN`; None when it can be none."""
-    if PLAIN.fullmatch(written):
+    if re.fullmatch(PLAIN, written):
         return written
-    return written.replace(" ", chr(STAND_IN)) if written and not FORGING.search(written) else None
+    return written.replace(" ", chr(STAND_IN)) if written and not re.search(FORGING, written) else None
 
 
 def id_fault(line: int, role: str, written: str) -> Problem:

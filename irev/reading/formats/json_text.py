@@ -247,7 +247,7 @@ class Entries(JsonRows):
         documents = [document for document, _ in found]
         sound = (
             {type(number) for _, number in found} <= {IntegerText, DecimalText}
-            and (not documents or PLAIN.fullmatch("".join(documents)) is not None)
+            and (not documents or re.fullmatch(PLAIN, "".join(documents)) is not None)
             and len({"", *documents}) == len(documents) + 1
         )
         if sound:

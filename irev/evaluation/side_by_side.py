@@ -159,7 +159,7 @@ def side_by_side(
     judgments: Judgments,
     level: float,
     depth: int,
-    locate: Locate,
+    locate: Locate | None,
 ) -> SideBySide:
     """Lay runs side by side.
 
@@ -176,8 +176,9 @@ def side_by_side(
         The lowest grade that counts as relevant.
     depth : int
         How many documents of each ranking are shown, as many as were kept.
-    locate : callable
-        Is asked once, and only where a document without a judgment may stand below what was kept of a run.
+    locate : callable or None
+        Is asked once, and only where a document without a judgment may stand below what was kept of a run. None where
+        no such rank is shown; then it is 0.
     """
     kept, _ = on_same_queries(outcomes)
     queries = tuple(kept[0].scores.queries)
@@ -200,7 +201,8 @@ def side_by_side(
         rank[judged, run] = each.top_k.rank[pool.judgment[judged]]
         first = each.top_k.first
         rank[rows[rows >= 0], run] = first.place[first.judgment < 0][rows >= 0]
-    _locate_others(pool, queries, rank, retrieved, depth, locate)
+    if locate is not None:
+        _locate_others(pool, queries, rank, retrieved, depth, locate)
     sums = tuple(
         None if of[0] is None else _summed([each for each in of if each is not None], ideal, moved, pool, depth)
         for of, ideal in zip(terms, ideals, strict=True)

@@ -14,6 +14,7 @@ from irev.base.text import named
 from irev.base.version import __version__
 
 if TYPE_CHECKING:
+    from irev.base.segments import Ints
     from irev.evaluation.batch import ShownRun
     from irev.evaluation.curves import Curves
     from irev.evaluation.files import Runs
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from irev.questions.curves.sheet import ResultSheet
     from irev.questions.predicted import Predicted
     from irev.questions.question import GivenPages
+    from irev.reading.judgments import Judgments
     from irev.statistics.plan import Plan
 
 CUTOFFS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
@@ -35,14 +37,14 @@ MOST = 36
 """Documents that differences are due to, of all runs together."""
 
 
-def to_show(top: int, more: Sequence[Request] = ()) -> ToShow:
+def to_show(top: int, more: Sequence[Request] = (), terms: tuple[Request, ...] | None = None) -> ToShow:
     """What is to be kept of each run for a page with the first documents of each ranking, and the values of more
-    measures."""
+    measures; the terms of all that are evaluated, or of some."""
     from irev.evaluation.curves import by_cutoff, recall_precision
     from irev.evaluation.page_data import ToShow
 
     requests = (*recall_precision.requests(), *by_cutoff.requests(cutoffs=CUTOFFS), *more)
-    return ToShow(top, tuple(dict.fromkeys(requests)))
+    return ToShow(top, tuple(dict.fromkeys(requests)), terms)
 
 
 def require_files(runs: Sequence[str]) -> None:
@@ -107,6 +109,8 @@ class EvaluatedRuns:
         What they were evaluated of.
     top : int
         How many documents of each ranking are shown.
+    read_again : bool
+        Whether the runs are read again for the ranks of documents that are first in another run.
     """
 
     evaluated: Runs
@@ -114,6 +118,7 @@ class EvaluatedRuns:
     outcomes: tuple[Outcome, ...]
     given: GivenPages
     top: int
+    read_again: bool = True
 
     def page(
         self,
@@ -146,6 +151,9 @@ class EvaluatedRuns:
         from irev.evaluation.page_data import Located
         from irev.evaluation.side_by_side import side_by_side
 
+        def locate(judgments: Judgments) -> Sequence[Ints]:
+            return self.given.of_each_run(Located(judgments, settings), self.paths)
+
         settings = self.given.settings
         return side_by_side(
             self._given,
@@ -154,7 +162,7 @@ class EvaluatedRuns:
             self.evaluated.judgments[0],
             settings.level,
             self.top,
-            lambda judgments: self.given.of_each_run(Located(judgments, settings), self.paths),
+            locate if self.read_again else None,
         )
 
     @property

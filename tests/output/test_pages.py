@@ -314,6 +314,17 @@ def test_a_site_has_a_page_for_each_run_and_each_query_with_relative_links(irev,
     refused(irev("report", "--site", "x", "-o", "y.html", QRELS, *RUNS), "--site has no effect with --output")
 
 
+def test_a_site_reads_each_run_once_so_that_it_may_come_through_a_pipe(irev, tmp_path):
+    pages = []
+    for run, stdin in ((RUNS[0], b""), ("-", Path(RUNS[0]).read_bytes())):
+        folder = tmp_path / f"from {run[-1]}"
+        status, stdout, stderr = irev("report", "--site", str(folder), QRELS, run, *RUNS[1:], stdin=stdin)
+        assert (0, b"") == (status, stdout), stderr
+        pages.append({file.name: file.read_text() for file in folder.glob("*/*.html")})
+    assert pages[0] == pages[1] != {}
+    refused(irev("report", "--site", "x", "--coverage", QRELS, "-"), "a run is read twice, and this is no file")
+
+
 def test_files_of_a_site_are_safe_and_apart():
     names = ["a/../b", "A-B", "a-b", "\u05d0", "..", "con|x"]
     assert ["r/a-b.html", "r/A-B-2.html", "r/a-b-3.html", "r/x.html", "r/x-2.html", "r/con-x.html"] == file_names(

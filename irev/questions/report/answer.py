@@ -87,7 +87,8 @@ def answer(given: GivenPages, choices: ReportChoices) -> Written:
 def _of_runs(given: GivenPages, choices: ReportChoices) -> tuple[ReportPage, list[ResultSheet]]:
     """The page about runs that are evaluated, and the sheets of these runs, where a site has them."""
     judged, *runs = choices.files
-    require_files(runs)
+    if choices.site is None or choices.covers:
+        require_files(runs)
     requests = given.of_single_queries(choices.measures or DEFAULT_MEASURES)
     given.settings = settings = suited(given.settings, requests, given.warn)
     require_pages(requests, settings)
@@ -100,14 +101,16 @@ def _of_runs(given: GivenPages, choices: ReportChoices) -> tuple[ReportPage, lis
     on_sheets = () if choices.site is None else tuple(parse(MEASURES, settings.compat))
     every = tuple(dict.fromkeys((*requests, coverage, *(parse(["AP"]) if on_sheets else ()))))
     judging = given if choices.predicted is None else given.again((("", choices.predicted),), runs)
-    evaluated = judging.evaluated(every, digest=True, each_query=True, show=to_show(choices.top, on_sheets))
+    # A site has no rankings side by side, only documents that differences in the first measure are due to.
+    terms = None if choices.site is None else requests[:1]
+    evaluated = judging.evaluated(every, digest=True, each_query=True, show=to_show(choices.top, on_sheets, terms))
     require_same_zeros(evaluated.outcomes, requests, settings)
     judging.note(evaluated, ties=True)
     outcomes, some = on_same_queries(evaluated.outcomes)
     given.say([*not_common_notes(some)])
     by = ranked_by(choices, requests)
     result = Result(disambiguate(outcomes), settings, policy(settings), evaluated.inputs)
-    found = EvaluatedRuns(evaluated, runs, result.outcomes, given, choices.top)
+    found = EvaluatedRuns(evaluated, runs, result.outcomes, given, choices.top, read_again=choices.site is None)
     if choices.predicted is not None:
         return _of_both(found, choices, given.again((("", judged),), runs, requests), result, requests), []
     comparison, first = _comparison(choices, result, requests, by, runs)

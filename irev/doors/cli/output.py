@@ -310,20 +310,23 @@ def refuse_inputs(path: str | None, inputs: tuple[str, ...]) -> None:
         return
     if stat.S_ISCHR(output.st_mode) or stat.S_ISSOCK(output.st_mode):  # one terminal is both
         return
+    file = None if path is None or path == STANDARD_OUTPUT else os.path.realpath(path)
     for name in inputs:
-        if path is not None and path != STANDARD_OUTPUT and _is_part(os.path.realpath(path), name):
-            raise UsageError(f"the output file '{path}' is inside the input '{name}'", remedy="write to another file")
-        with contextlib.suppress(OSError, ValueError, AttributeError):  # what cannot be opened is refused elsewhere
+        try:
             given = os.fstat(sys.stdin.fileno()) if name == STANDARD_INPUT else os.stat(name)
-            if os.path.samestat(output, given):
-                called = "standard output" if path is None or path == STANDARD_OUTPUT else f"the output file '{path}'"
-                raise UsageError(f"{called} is an input", remedy="write to another file")
+        except (OSError, ValueError, AttributeError):  # what cannot be opened is refused elsewhere
+            given = None
+        if file is not None and _is_part(file, name, given):
+            raise UsageError(f"the output file '{path}' is inside the input '{name}'", remedy="write to another file")
+        if given is not None and os.path.samestat(output, given):
+            called = "standard output" if file is None else f"the output file '{path}'"
+            raise UsageError(f"{called} is an input", remedy="write to another file")
 
 
-def _is_part(file: str, given: str) -> bool:
+def _is_part(file: str, given: str, status: os.stat_result | None) -> bool:
     """Whether a file is in a folder, or named by a pattern, that may be read as one table."""
-    if os.path.isdir(given):
-        return file.startswith(os.path.join(os.path.realpath(given), ""))
+    if status is not None:
+        return stat.S_ISDIR(status.st_mode) and file.startswith(os.path.join(os.path.realpath(given), ""))
     if not any(mark in given for mark in "*?[") or os.path.lexists(given):
         return False
     from glob import glob

@@ -106,11 +106,7 @@ def number(value: float | int, digits: int) -> str:
 
     Infinity is ``inf``, and what is not a number ``nan``, in every output.
     """
-    if isinstance(value, int):
-        return str(value)
-    if not math.isfinite(value):
-        return repr(value)
-    return repr(value) if digits == EXACT else f"{value:.{digits}f}"
+    return repr(value) if digits == EXACT or isinstance(value, int) else f"{value:.{digits}f}"
 
 
 _LIKE_ALL = rb'"*all"*'

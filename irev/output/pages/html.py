@@ -13,7 +13,7 @@ import hashlib
 import html
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -96,26 +96,29 @@ _ESCAPED = "<>&\u2028\u2029"
 
 def document(title: str, body: Markup, data: Any = None, colours: str = "", scripted: bool = True) -> bytes:
     """A page with a title and a body; with data for its script, where it has any, and with rules for its colours."""
+    meta, style, script = _head(colours, scripted)
+    given = None if data is None else tag("script", {"type": "application/json", "id": "data"}, Markup(as_json(data)))
+    head = _lines(meta, tag("title", None, title), style)
+    html = tag("html", {"lang": "en"}, END, head, END, tag("body", None, END, body, END, _lines(given, script)))
+    return joined(Markup("<!DOCTYPE html>\n"), html, END).encode("utf-8", "replace")
+
+
+@cache  # a site has thousands of pages with the same
+def _head(colours: str, scripted: bool) -> tuple[Markup, Markup, Markup | None]:
+    """What stands before the title of a page, the style behind it, and the script at the end, if there is one."""
     style, script = resource("report.css") + _BARS + _SMALLER + colours, resource("report.js") if scripted else ""
     policy = (
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}';"
         " base-uri 'none'; form-action 'none'"
     )
-    head = (
+    meta = (
         tag("meta", {"charset": "utf-8"}),
         tag("meta", {"http-equiv": "Content-Security-Policy", "content": policy}),
         tag("meta", {"name": "viewport", "content": "width=device-width, initial-scale=1"}),
         tag("meta", {"name": "referrer", "content": "no-referrer"}),
         tag("meta", {"name": "color-scheme", "content": "light dark"}),
-        tag("title", None, title),
-        tag("style", None, Markup(style)),
     )
-    ends = (
-        None if data is None else tag("script", {"type": "application/json", "id": "data"}, Markup(as_json(data))),
-        tag("script", None, Markup(script)) if scripted else None,
-    )
-    html = tag("html", {"lang": "en"}, END, _lines(*head), END, tag("body", None, END, body, END, _lines(*ends)))
-    return joined(Markup("<!DOCTYPE html>\n"), html, END).encode("utf-8", "replace")
+    return _lines(*meta), tag("style", None, Markup(style)), tag("script", None, Markup(script)) if scripted else None
 
 
 _BARS = "".join(f".b{share}{{background-size:{share / 25:g}rem 4px}}" for share in range(101)) + "\n"
@@ -203,27 +206,39 @@ def folded(sheet: Sheet, title: str, kind: str = "") -> Markup:
 
     It reads and prints without the script, which makes a table of it when it is opened: a tab ends each cell.
     """
-    rows = [sheet.header, *(tuple(map(_in_a_line, row)) for section in sheet.sections for row in section)]
-    columns = (_padded(column, place in sheet.texts) for place, column in enumerate(zip(*rows, strict=True)))
-    lines = ("\t".join(row).rstrip(" ") for row in zip(*columns, strict=True))
+    rows = (row for section in sheet.sections for row in section)
+    columns = [[escaped(cell.text + MARK * cell.significant) for cell in column] for column in zip(*rows, strict=True)]
+    return folded_columns(sheet.header, columns, sheet.labels, sheet.texts, title, kind)
+
+
+def folded_columns(
+    header: Sequence[str],
+    columns: Sequence[Sequence[str]],
+    labels: int,
+    texts: Collection[int],
+    title: str,
+    kind: str = "",
+) -> Markup:
+    """The same of columns whose texts are safe to show, of which thousands are written soon."""
+    padded = (
+        _padded([escaped(label), *column], place in texts)
+        for place, (label, column) in enumerate(zip(header, columns, strict=True))
+    )
+    lines = "\n".join("\t".join(row).rstrip(" ") for row in zip(*padded, strict=True))
     region: Attributes = {"class": "frame", "tabindex": 0, "role": "region", "aria-label": f"Table: {title}"}
-    texts = " ".join(map(str, sorted(sheet.texts)))
-    about: Attributes = {"class": f"sheet folded {kind}".strip(), "data-labels": sheet.labels, "data-texts": texts}
-    pre = tag("pre", None, Markup(END.join(lines)))
+    about: Attributes = {
+        "class": f"sheet folded {kind}".strip(),
+        "data-labels": labels,
+        "data-texts": " ".join(map(str, sorted(texts))),
+    }
+    pre = tag("pre", None, Markup(html.escape(lines)))
     return tag("details", about, tag("summary", None, sentence(title)), tag("div", region, pre))
 
 
 def _padded(column: Sequence[str], left: bool) -> list[str]:
-    """The texts of a column as markup, each as wide as the widest."""
-    widths = [width(text) for text in column]
-    most = max(widths)
-    rooms = [" " * (most - each) for each in widths]
-    return [literal(text + room if left else room + text) for text, room in zip(column, rooms, strict=True)]
-
-
-def _in_a_line(cell: Cell) -> str:
-    text = cell.text + MARK if cell.significant else cell.text
-    return text if _PLAIN.fullmatch(text) else escaped(text)
+    """The texts of a column, each as wide as the widest."""
+    most, fill = max(map(width, column)), str.ljust if left else str.rjust
+    return [fill(text, most + len(text) - width(text)) for text in column]
 
 
 def table(sheet: Sheet, name: str | None = None) -> Markup:

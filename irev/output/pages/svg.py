@@ -27,8 +27,7 @@ from irev.output.figures.charts import (
     ranks_on,
     said_of_names,
 )
-from irev.output.pages.html import Attributes, Markup, folded, joined, sentence, tag
-from irev.output.report import Cell, Sheet
+from irev.output.pages.html import Attributes, Markup, folded_columns, joined, sentence, tag
 
 WIDTH, HEIGHT = 574, 320
 LEFT, RIGHT, TOP, BOTTOM = 52, 132, 12, 44
@@ -257,36 +256,36 @@ def with_numbers(curves: Curves, digits: int, about: str = "", picked: Picked | 
     else:
         by = curves.labels if curves.x.name == "place" else curves.x.title
         of = f", {named(curves.about)}" if curves.about else ""
-        below = folded(found, f"Numbers: {curves.y.title} by {by}{of}", "numbers")
+        title = f"Numbers: {curves.y.title} by {by}{of}"
+        below = folded_columns(*found, range(found.labels), title, "numbers")
     return tag("div", {"class": "chart"}, figure, below)
 
 
-def numbers(curves: Curves, digits: int) -> Sheet | None:
+class Numbers(NamedTuple):
+    """The columns of a table of numbers as texts, of which the first are labels."""
+
+    header: tuple[str, ...]
+    columns: Sequence[Sequence[str]]
+    labels: int
+
+
+def numbers(curves: Curves, digits: int) -> Numbers | None:
     """The exact values that are drawn; None where there are none, too many, or they stand in the table of runs."""
     points = [point for curve in curves.curves for point in curve.points]
     if not points or curves.labels == "run" or (curves.labels == "query" and len(points) > MOST):
         return None
     if not curves.labels:
-        shared = curves.curves[0].points
-        rows = [
-            (Cell(named(curve.name)), *(Cell(real(point.y, digits)) for point in curve.points))
-            for curve in curves.curves
-        ]
-        header = ("run", *(f"{point.x:g}" for point in shared))
-        return Sheet("", header, 1, frozenset({0}), (tuple(rows),))
-    several = len(curves.curves) > 1
-    # The place of a bar is not a number of its own.
-    names = [axis.name for axis in (curves.x, curves.y) if axis.name != "place"]
-    places = [place for place, axis in enumerate((curves.x, curves.y)) if axis.name != "place"]
-    word_of_y = signed if curves.drawn == BARS else real
-    sections = []
-    for curve in curves.curves:
-        about = [Cell(named(curve.name))] if several else []
-        rows = []
-        for point in curve.points:
-            own = (real(point.x, digits) if place == 0 else word_of_y(point.y, digits) for place in places)
-            more = (real(value, digits) for value in point.more)
-            rows.append((*about, Cell(named(point.label)), *map(Cell, own), *map(Cell, more)))
-        sections.append(tuple(rows))
-    header = (*(["run"] if several else []), curves.labels, *names, *(name.replace("_", " ") for name in curves.more))
-    return Sheet("", header, 2 if several else 1, frozenset({0, 1} if several else {0}), tuple(sections))
+        places = zip(*(curve.points for curve in curves.curves), strict=True)
+        heights = [[real(point.y, digits) for point in place] for place in places]
+        header = ("run", *(f"{point.x:g}" for point in curves.curves[0].points))
+        return Numbers(header, [[named(curve.name) for curve in curves.curves], *heights], 1)
+    columns = [(curves.labels, [named(point.label) for point in points])]
+    if several := len(curves.curves) > 1:
+        columns.insert(0, ("run", [named(curve.name) for curve in curves.curves for _ in curve.points]))
+    if curves.x.name != "place":  # that of a bar is not a number of its own
+        columns.append((curves.x.name, [real(point.x, digits) for point in points]))
+    word = signed if curves.drawn == BARS else real
+    columns.append((curves.y.name, [word(point.y, digits) for point in points]))
+    for name, column in zip(curves.more, zip(*(point.more for point in points), strict=True), strict=True):
+        columns.append((name.replace("_", " "), [real(value, digits) for value in column]))
+    return Numbers(tuple(name for name, _ in columns), [column for _, column in columns], 2 if several else 1)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import count
 
 from irev.base.errors import printable
 from irev.evaluation.side_by_side import SideBySide
@@ -56,72 +57,75 @@ def site(page: ReportPage, sheets: Sequence[ResultSheet]) -> Iterator[tuple[str,
         sheets=dict(zip(runs, of_runs, strict=True)),
         queries=dict(zip(page.side.queries, of_queries, strict=True)),
     )
-    yield INDEX, replace(page, board=board, side=replace(page.side, depth=0)).written()
+    index = replace(page, board=board, side=replace(page.side, depth=0))
+    yield INDEX, index.written()
     for file, sheet in zip(of_runs, sheets, strict=True):
         yield file, sheet.seen(Look("standard", page.digits)).drawn(Form("html"), up=UP)
-    links = [str(tag("a", {"href": f"../{file}"}, isolated(run))) for run, file in zip(runs, of_runs, strict=True)]
+    links = [tag("a", {"href": f"../{file}"}, isolated(run)) for run, file in zip(runs, of_runs, strict=True)]
+    made = _QueryPages(index, page.side, links)
     for place, file in enumerate(of_queries):
         around = [of_queries[each] if 0 <= each < len(of_queries) else "" for each in (place - 1, place + 1)]
-        yield file, _of_query(page, place, queries[place], links, around)
+        yield file, made.of(place, queries[place], around)
 
 
-def _of_query(page: ReportPage, place: int, name: str, links: Sequence[str], around: Sequence[str]) -> bytes:
-    """The values of all runs for a query, the best first, and the first documents of the best two."""
-    side, query = page.side, page.side.queries[place]
-    first = page.requests[0]
-    columns = [table[place] for table in page.values]
-    sign = 1 if first.better == "lower" else -1
-    values = side.values[0][place].tolist()
-    order = sorted(range(len(links)), key=lambda run: (values[run] != values[run], sign * values[run], run))
-    rows = (
-        f'<tr><th scope="row" class="n">{rank}</th><td>{links[run]}</td>'
-        + "".join(f'<td class="n">{column[run]}</td>' for column in columns)
-        + "</tr>"
-        for rank, run in enumerate(order, 1)
-    )
-    heads = "".join(f'<th scope="col" class="n">{literal(directed(each))}</th>' for each in page.requests)
-    table = Markup(
-        f'<table><thead><tr><th scope="col" class="n">rank</th><th scope="col">run</th>{heads}</tr></thead>'
-        f"<tbody>{END.join(rows)}</tbody></table>"
-    )
-    ways = [tag("a", {"href": UP}, "All runs")]
-    for to, said in zip(around, ("‹ Query before", "Query after ›"), strict=True):
-        ways += [tag("a", {"href": f"../{to}"}, said)] if to else []
-    title = text_of(page.titles.get(query))
-    top = tag(
-        "header",
-        None,
-        tag("nav", {"aria-label": "Other pages"}, tag("ul", None, (tag("li", None, way) for way in ways))),
-        tag("h1", None, isolated(name)),
-        tag("p", {"class": "title"}, isolated(title)) if title else None,
-    )
-    rankings = (_ranking(page, place, run, Markup(links[run])) for run in order[:2]) if side.depth else ()
-    cards = tag("div", {"class": "cards"}, rankings)
-    parts = (tag("h2", None, "Runs"), _framed(table, "Runs"), tag("h2", None, "First documents of the best"), cards)
-    return document(name, joined(top, END, tag("main", None, parts)), scripted=False)
+class _QueryPages:
+    """A page for each query; `links` lead to the runs. What all pages have is made once, and rows are filled in."""
 
+    def __init__(self, page: ReportPage, side: SideBySide, links: Sequence[Markup]) -> None:
+        self._page, self._side, self._links = page, side, links
+        heads = "".join(f'<th scope="col" class="n">{literal(directed(each))}</th>' for each in page.requests)
+        self._head = f'<thead><tr><th scope="col" class="n">rank</th><th scope="col">run</th>{heads}</tr></thead>'
+        self._row = f'<tr><th scope="row" class="n">%d</th><td>%s</td>{len(page.requests) * _NUMBER}</tr>'
 
-def _ranking(page: ReportPage, place: int, run: int, link: Markup) -> Markup:
-    """The first documents of a run for a query, with their grades and texts."""
-    side: SideBySide = page.side
-    begin, end = side.begin[place : place + 2].tolist()
-    ranks = enumerate(side.rank[begin:end, run].tolist(), begin)
-    found = sorted((rank, at) for at, rank in ranks if 0 < rank <= side.depth)
-    rows = []
-    for rank, at in found:
-        name = side.documents[at]
-        text = text_of(page.documents.get(name))
-        words = tag("span", {"class": "others"}, isolated(text)) if text else None
-        cells = (
-            tag("th", {"scope": "row", "class": "n"}, str(rank)),
-            tag("td", {"class": "doc"}, isolated(printable(name)), words),
-            tag("td", {"class": "n"}, grade_text(float(side.grade[at]))),
+    def of(self, place: int, name: str, around: Sequence[str]) -> bytes:
+        """The values of all runs for a query, the best first, and the first documents of the best two."""
+        page, side, links = self._page, self._side, self._links
+        first, values = page.requests[0], side.values[0][place].tolist()
+        sign = 1 if first.better == "lower" else -1
+        order = sorted(range(len(links)), key=lambda run: (values[run] != values[run], sign * values[run], run))
+        columns = (map(column.__getitem__, order) for column in (links, *(table[place] for table in page.values)))
+        rows = "\n".join(map(self._row.__mod__, zip(count(1), *columns, strict=False)))
+        table = Markup(f"<table>{self._head}<tbody>{rows}</tbody></table>")
+        ways = [tag("a", {"href": UP}, "All runs")]
+        for to, said in zip(around, ("‹ Query before", "Query after ›"), strict=True):
+            ways += [tag("a", {"href": f"../{to}"}, said)] if to else []
+        title = text_of(page.titles.get(side.queries[place]))
+        top = tag(
+            "header",
+            None,
+            tag("nav", {"aria-label": "Other pages"}, tag("ul", None, (tag("li", None, way) for way in ways))),
+            tag("h1", None, isolated(name)),
+            tag("p", {"class": "title"}, isolated(title)) if title else None,
         )
-        rows.append(tag("tr", None, cells))
-    heads = (("n", "rank"), (None, "document"), ("n", "grade"))
-    head = tag("tr", None, (tag("th", {"scope": "col", "class": kind}, said) for kind, said in heads))
-    table = tag("table", None, tag("thead", None, head), tag("tbody", None, rows))
-    return tag("div", {"class": "sheet card"}, tag("h3", None, link), _framed(table, page.outcomes[run].run))
+        rankings = (self._ranking(place, run) for run in order[:2]) if side.depth else ()
+        cards = tag("div", {"class": "cards"}, rankings)
+        parts = (tag("h2", None, "Runs"), _framed(table, "Runs"), tag("h2", None, "First documents of the best"), cards)
+        return document(name, joined(top, END, tag("main", None, parts)), scripted=False)
+
+    def _ranking(self, place: int, run: int) -> Markup:
+        """The first documents of a run for a query, with their grades and texts."""
+        page, side = self._page, self._side
+        begin, end = side.begin[place : place + 2].tolist()
+        ranks = enumerate(side.rank[begin:end, run].tolist(), begin)
+        rows = []
+        for rank, at in sorted((rank, at) for at, rank in ranks if 0 < rank <= side.depth):
+            name = side.documents[at]
+            text = text_of(page.documents.get(name))
+            words = tag("span", {"class": "others"}, isolated(text)) if text else ""
+            rows.append(_DOCUMENT % (rank, isolated(printable(name)), words, grade_text(float(side.grade[at]))))
+        table = Markup(f"<table>{_DOCUMENTS}<tbody>{''.join(rows)}</tbody></table>")
+        framed = _framed(table, page.outcomes[run].run)
+        return tag("div", {"class": "sheet card"}, tag("h3", None, self._links[run]), framed)
+
+
+_NUMBER = '<td class="n">%s</td>'
+
+_DOCUMENT = f'<tr><th scope="row" class="n">%d</th><td class="doc">%s%s</td>{_NUMBER}</tr>'
+
+_DOCUMENTS = (
+    '<thead><tr><th scope="col" class="n">rank</th><th scope="col">document</th><th scope="col" class="n">grade</th>'
+    "</tr></thead>"
+)
 
 
 def _framed(table: Markup, name: str) -> Markup:

@@ -26,11 +26,11 @@ from irev.base.aggregates import AGGREGATES
 from irev.base.exit import MEANINGS
 from irev.base.glossary import words
 from irev.doors.cli import EVERY_COMMAND, command, irev
+from irev.doors.cli.configured import KEYS, described
 from irev.doors.cli.help import long_names, records, sections
 from irev.measures.measure import SETS
 from irev.measures.pages import FamilyPage, Page, absent, families, page, written
 from irev.measures.request import MODIFIERS, read
-from irev.questions.check.configuration import KEYS, described
 from irev.reading.fields import GRADES
 from irev.reading.formats import JUDGMENTS, RUNS, Format, listed
 from irev.reading.problem_codes import CODES, severity

@@ -25,10 +25,10 @@ from irev.base.exit import MEANINGS
 from irev.base.settings import ABOUT
 from irev.doors import cli
 from irev.doors.api.options import settings_of
+from irev.doors.cli.configured import KEYS
 from irev.measures import MEASURES, parse
 from irev.output.styles import styles
 from irev.questions.check import CheckChoices
-from irev.questions.check.configuration import KEYS
 from irev.reading.formats import JUDGMENTS, RUNS
 from irev.reading.problem_codes import CODES
 from irev.statistics.plan import Plan

@@ -98,7 +98,7 @@ def _verdict(
     from irev.base.text import decoded
     from irev.doors.api import Evaluator, check
     from irev.doors.api.gate import Gate, GateOptions, measures_required
-    from irev.doors.api.values import require_known
+    from irev.doors.api.options import require_known
 
     require_known(choices, GateOptions)
     if about["baseline"] is not None and before is not None:
@@ -138,7 +138,7 @@ def _limits(conditions: Iterable[str]) -> dict[str, list[str]]:
 
 def _given(kind: str, gate: Mapping[str, Any]) -> Iterable[str]:
     """What a keyword says of the lowest or highest values already, as texts."""
-    from irev.doors.api.values import no_value
+    from irev.doors.api.options import no_value
     from irev.questions.check import Limits
 
     try:

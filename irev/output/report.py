@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 
 R = TypeVar("R", bound="Report")
+T = TypeVar("T")
 
 INDENT = "  "
 """Begins a sentence of a lead that explains the one before."""
@@ -366,6 +367,16 @@ def _cell(content: Cell | str) -> Cell:
 def left_out(count: int, kept: int, where: str = "-f json has all") -> list[str]:
     """What is said below a table of rows that it lacks, and where these are."""
     return [f"{counted(count - kept, 'row')} left out; {where}."] if count > kept else []
+
+
+LISTED = 20
+"""So many rows of a long table people see unless they ask for all."""
+
+
+def first_of(rows: Sequence[T], everything: bool, more: str) -> tuple[Sequence[T], list[str]]:
+    """The rows of a long table that people see, and what is said below it of the others, which `more` shows."""
+    kept = rows if everything else rows[:LISTED]
+    return kept, left_out(len(rows), len(kept), f"{more} shows all")
 
 
 def needed_between(span: NeedSpan | None) -> str:

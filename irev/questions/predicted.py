@@ -18,7 +18,7 @@ from irev.evaluation.notes import Note, chosen_notes
 from irev.evaluation.result import Input, Outcome, Result
 from irev.evaluation.summary import Summary
 from irev.output.finding import Finding, Pictured, fields_of, recorded
-from irev.output.report import Cell, Form, Plain, Sheet, Texts, left_out, stamped, table
+from irev.output.report import Cell, Form, Plain, Sheet, Texts, first_of, stamped, table
 from irev.questions.drawn import sample_of
 from irev.questions.predictions import (
     ByPredictions,
@@ -35,9 +35,6 @@ from irev.statistics.plan import Plan
 
 if TYPE_CHECKING:
     from irev.output.figures.bars import Estimated
-
-_LISTED = 20
-"""Differences that people see unless they ask for all."""
 
 FEW = 15
 """With fewer judged queries nobody has tried how often intervals hold (benchmarks/predicted_judgments.py)."""
@@ -93,9 +90,8 @@ class Predicted(Pictured, Finding):
         numbers = ("human", "predicted", "corrected", "interval")
         yield table("Means", ("measure", "run"), (*numbers, "worth"), map(self._texts, self.found.means))
         differences = self.found.differences
-        kept = differences if self.everything else differences[:_LISTED]
         if differences:
-            notes = left_out(len(differences), len(kept), f"{self.more} shows all")
+            kept, notes = first_of(differences, self.everything, self.more)
             labels, rows = ("measure", "run", "against"), map(self._texts, kept)
             yield table("Differences", labels, (*numbers, "p", "worth"), rows, notes=notes)
         compared = ("against other runs", "p") if self._of_several else ()

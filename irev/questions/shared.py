@@ -15,6 +15,16 @@ TESTED = "tests alternative interval simultaneous correction family tie_toleranc
 """The choices of tests that are made for runs under one set of judgments."""
 
 
+def measure_choice(says: str, **about: Any) -> Any:
+    """The measures that are asked for, each after an option of its own."""
+    return choice((), says, Measure(), "-m --measure --metric", several=True, **about)
+
+
+def picture_choice(what: str, **about: Any) -> Any:
+    """The file of a picture that is made beside the answer, which says what is drawn."""
+    return choice(None, f"{what}, as .svg, .png, .pdf or .html (with matplotlib), or as .txt", NewFile(), **about)
+
+
 @dataclass(frozen=True)
 class ModelJudgments:
     """Judgments by a model, beside those of a human."""
@@ -32,12 +42,8 @@ class Systems:
     """Which runs are looked at, and by which measures."""
 
     files: tuple[str, ...] = choice((), "judgments and runs, or saved results", RunsOrResults())
-    measures: tuple[str, ...] = choice(
-        (),
-        "a measure. Repeat it for more. Default: AP and nDCG@10; of saved results, all that they share",
-        Measure(),
-        "-m --measure --metric",
-        several=True,
+    measures: tuple[str, ...] = measure_choice(
+        "a measure. Repeat it for more. Default: AP and nDCG@10; of saved results, all that they share"
     )
     scores: bool = choice(
         False,

@@ -14,8 +14,7 @@ from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.base.text import encoded
 from irev.doors.api.evaluation import Evaluation
-from irev.doors.api.options import Options, settings_of
-from irev.doors.api.values import requests_by_name, whole_number
+from irev.doors.api.options import Options, requests_by_name, settings_of, whole_number
 from irev.doors.tables.columns import JUDGMENTS, RUN, QrelsFacts, earliest_fault, read_columns, require_order
 from irev.doors.tables.kernel import QUERY as OF_KERNEL
 from irev.doors.tables.kernel import Fold, Kernel

@@ -10,6 +10,7 @@ import irev
 from irev.base.errors import InputError
 from irev.base.settings import ABOUT, COUNTING, FLAGS, VALUES, Settings
 from irev.doors.cli import irev as main
+from irev.doors.cli.configured import KEYS
 from irev.evaluation import saved
 from irev.evaluation.files import Files, evaluate_files
 from irev.evaluation.record import record as record_of
@@ -21,7 +22,6 @@ from irev.output.report import Look
 from irev.output.reports.evaluation import EvaluationReport
 from irev.output.styles import written
 from irev.questions.check.baseline import require_comparable
-from irev.questions.check.configuration import KEYS
 from irev.ranking import ranking
 from irev.reading import memory
 from irev.reading.sources import Source

@@ -18,7 +18,7 @@ from shell import IREV
 
 from irev import __version__
 from irev.doors import cli
-from irev.doors.cli.measures_table import table
+from irev.doors.cli.measures import table
 from irev.measures import MEASURES, literature, parse
 from irev.measures import spellings as calls
 from irev.measures.literature import WORKS, sources

@@ -19,7 +19,7 @@ from conftest import Started, environment
 
 from irev.base.errors import InputError, UsageError
 from irev.base.settings import Settings
-from irev.doors.cli import progress
+from irev.doors.cli import streams as progress
 from irev.evaluation.batch import LITTLE, Batch, Processes, Task, how_many
 from irev.evaluation.batch import outcome as outcome_of
 from irev.evaluation.executors import local
@@ -483,7 +483,7 @@ def said_while(
     monkeypatch.setattr(sys, "stderr", stderr)
     monkeypatch.setenv("TERM", "xterm-256color")
     ends = time.monotonic() + patience
-    with progress.shown(Under(), paths, quiet):
+    with progress.progress_of(Under(), paths, quiet):
         while until not in stderr.getvalue() and time.monotonic() < ends:
             time.sleep(0.01)
     return stderr.getvalue()

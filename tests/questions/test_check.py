@@ -25,8 +25,8 @@ from outcomes import refused
 from schema import faults
 from scipy import stats
 
+from irev.doors.cli.configured import KEYS
 from irev.output.styles import styles
-from irev.questions.check.configuration import KEYS
 from irev.statistics.plan import TEST_NAMES
 
 SUMMARY = "GITHUB_STEP_SUMMARY"

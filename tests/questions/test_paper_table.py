@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from conftest import ROOT
 
-from irev.questions.compare.paper import LETTERS, joined, letters_of
+from irev.questions.compare.layouts import LETTERS, joined, letters_of
 
 
 @pytest.fixture

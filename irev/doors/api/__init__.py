@@ -24,15 +24,12 @@ from irev.base.errors import (
 from irev.doors.api.comparison import Analysis, compare
 from irev.doors.api.evaluation import Evaluation, Evaluator, evaluate
 from irev.doors.api.gate import Gate, check
-from irev.doors.api.inputs import Qrels, Run, read_qrels, read_run
+from irev.doors.api.inputs import Qrels, Run, read_qrels, read_run, top_k
 from irev.doors.api.judgments import coverage, judges, pool
-from irev.doors.api.many_runs import evaluate_runs
+from irev.doors.api.many_runs import curves, evaluate_runs, trend
 from irev.doors.api.online import clicks, interleave, off_policy
 from irev.doors.api.options import Options
-from irev.doors.api.pictures import curves, trend
-from irev.doors.api.rankings import fuse, rbo
-from irev.doors.api.single_queries import diff, explain
-from irev.doors.api.top_k_run import top_k
+from irev.doors.api.rankings import diff, explain, fuse, rbo
 
 __all__ = [
     "Analysis",

@@ -14,8 +14,15 @@ from irev.doors.api.evaluation import Evaluation, Evaluator, evaluate_named
 from irev.doors.api.given import BothJudged, checked_record
 from irev.doors.api.inputs import Judged, Path, Retrieved
 from irev.doors.api.many_runs import evaluate_runs
-from irev.doors.api.options import Options, named_numbers, settings_of
-from irev.doors.api.values import requests_by_name, require_known, warned, warned_of
+from irev.doors.api.options import (
+    Options,
+    named_numbers,
+    requests_by_name,
+    require_known,
+    settings_of,
+    warned,
+    warned_of,
+)
 from irev.evaluation.notes import Note, filled_notes
 from irev.evaluation.result import Outcome
 from irev.questions.question import HUMAN, PREDICTED

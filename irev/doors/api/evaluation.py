@@ -16,8 +16,7 @@ from irev.base.settings import Settings
 from irev.base.text import decoded
 from irev.doors.api.given import BothJudged, checked_record
 from irev.doors.api.inputs import Judged, Qrels, Retrieved, Run, judgments_of, ranked_by
-from irev.doors.api.options import EvaluationOptions, settings_of
-from irev.doors.api.values import requests_by_name, require_known, warned, warned_of
+from irev.doors.api.options import EvaluationOptions, requests_by_name, require_known, settings_of, warned, warned_of
 from irev.evaluation import few_documents
 from irev.evaluation import scores as evaluation
 from irev.evaluation import summary as aggregation

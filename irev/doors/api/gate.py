@@ -16,8 +16,7 @@ from irev.doors.api.comparison import require_named
 from irev.doors.api.evaluation import Evaluation
 from irev.doors.api.given import BothJudged, checked_record
 from irev.doors.api.inputs import Judged, Path, Retrieved, judgments_of, ranked_run
-from irev.doors.api.options import Options
-from irev.doors.api.values import names_of_measures, no_value, path_of, require_known, warned_of
+from irev.doors.api.options import Options, names_of_measures, no_value, path_of, require_known, warned_of
 from irev.evaluation import few_documents
 from irev.evaluation.notes import Note
 from irev.evaluation.result import Input, Outcome, Result, in_groups

@@ -26,14 +26,16 @@ from irev.doors.api.inputs import (
     ranked_run,
     require_read_alike,
 )
-from irev.doors.api.options import Options, ReadingOptions, settings_of
-from irev.doors.api.values import (
+from irev.doors.api.options import (
+    Options,
+    ReadingOptions,
     named_otherwise,
     names_of_measures,
     no_value,
     path_in_list,
     path_of,
     requests_of_single_queries,
+    settings_of,
     warned,
     warned_of,
 )

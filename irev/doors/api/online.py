@@ -15,8 +15,7 @@ from irev.base.settings import Settings
 from irev.base.text import decoded
 from irev.doors.api.given import ask, checked_record
 from irev.doors.api.inputs import Path, Retrieved, Run, first_of
-from irev.doors.api.options import RunOptions, settings_of
-from irev.doors.api.values import no_value, number
+from irev.doors.api.options import RunOptions, no_value, number, settings_of
 from irev.evaluation.files import names_of
 from irev.evaluation.result import Input
 from irev.ranking.ranking import First
@@ -239,7 +238,7 @@ class UserData:
         """The runs."""
         return runs
 
-    def first_documents(self, runs: Sequence[Retrieved], most: int | None) -> Sequence[tuple[str, First]]:
+    def first_of_runs(self, runs: Sequence[Retrieved], most: int | None) -> Sequence[tuple[str, First]]:
         """The name of each run, and the first `most` documents of each of its queries, or all."""
 
         called = [("run",), ("a", "b")][len(runs) - 1]
@@ -282,7 +281,7 @@ class UserData:
         """Nobody is told."""
         return nullcontext()
 
-    def note(self, sentence: str) -> None:
+    def warn(self, message: str) -> None:
         """What makes a finding doubtful stands in its report."""
 
 

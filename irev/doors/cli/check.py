@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from irev.base.errors import InputError, option
 from irev.base.settings import DEFAULT_MEASURES, policy
-from irev.doors.cli.evaluating import evaluate_runs, first_of_files, note_evaluated
+from irev.doors.cli.evaluating import evaluate_runs, first_of_files, note_evaluated, refuse_idle_scales
 from irev.doors.cli.given import FilesGiven, flag_of
-from irev.doors.cli.idle import refuse_idle_scales
 from irev.doors.cli.output import append, refuse_clashes, write
 from irev.doors.cli.streams import say, tell, warn
 from irev.questions.question import HUMAN, PREDICTED

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from irev.base.settings import DEFAULT_MEASURES, Settings, policy_of
+from irev.base.settings import COLUMNS, DEFAULT_MEASURES, Settings, policy_of
 from irev.base.text import counted
-from irev.doors.cli.idle import GIVEN, refuse_idle_columns, refuse_idle_scales
 from irev.doors.cli.options import QueryList, Running, with_numbers
-from irev.doors.cli.streams import warn
+from irev.doors.cli.streams import progress_of, warn
 from irev.evaluation.notes import (
     Note,
     doubt_notes,
@@ -39,7 +38,6 @@ if TYPE_CHECKING:
     from irev.ranking.fusion.merging import SharedQueries
     from irev.reading.judgments import Judgments
 
-
 R = TypeVar("R")
 
 
@@ -59,7 +57,6 @@ def evaluate_runs(
     show: ToShow | None = None,
 ) -> Runs:
     """Evaluate as `irev.evaluation.files.evaluate_files` does, and as options of `RUNNING` say; with progress shown."""
-    from irev.doors.cli import progress
     from irev.evaluation.files import Files, evaluate_files
 
     found = evaluate_files(
@@ -75,7 +72,7 @@ def evaluate_runs(
         executor=running.executor,
         wait=running.wait,
         warn=warn,
-        watched=lambda batch, paths: progress.shown(batch, paths, running.quiet),
+        watched=lambda batch, paths: progress_of(batch, paths, running.quiet),
     )
     retrieved = any(each.reading.named for each in found.evaluated)
     refuse_idle_columns(click.get_current_context(), any(each.named for each in found.judgments), retrieved)
@@ -150,12 +147,11 @@ def note_evaluated(
 
 def of_each_run(task: Work[R], paths: Sequence[str], running: Running) -> list[R]:
     """What a task makes of each of some runs, with progress shown."""
-    from irev.doors.cli import progress
     from irev.evaluation.batch import Batch
     from irev.evaluation.executors import local
 
     batch = Batch(task, paths, local(paths, running.jobs))
-    with progress.shown(batch, paths, running.quiet):
+    with progress_of(batch, paths, running.quiet):
         return list(batch.results())
 
 
@@ -335,3 +331,47 @@ def _comparable(systems: Sequence[System], quantities: Sequence[Quantity], setti
 def _shared(settings: Settings) -> bool:
     """Whether queries that not all runs have are left out."""
     return settings.queries == "both" and not settings.complete
+
+
+GIVEN = (ParameterSource.COMMANDLINE, ParameterSource.DEFAULT_MAP)
+"""Where an option is from that somebody has asked for: typed, or written into a configuration file."""
+
+
+def refuse_idle(ctx: click.Context, why: str, *names: str) -> None:
+    """Raise `click.UsageError` for an option that is given and would change nothing.
+
+    Parameters
+    ----------
+    ctx : click.Context
+    why : str
+        What keeps it from changing anything, and what to do.
+    names : str
+        The parameters of the command that are meant.
+    """
+    for parameter in ctx.command.params:
+        if parameter.name in names and ctx.get_parameter_source(parameter.name) in GIVEN:
+            written = next((option for option in parameter.opts if option.startswith("--")), parameter.opts[0])
+            short = next((option for option in parameter.opts if not option.startswith("--")), written)
+            written += f" ({short})" * (short != written)  # which of the two was typed is not known
+            raise click.UsageError(f"{written} has no effect here: {why}", ctx)
+
+
+def refuse_idle_scales(ctx: click.Context, requests: Iterable[Request]) -> None:
+    """Raise `click.UsageError` for gains where no measure looks at grades, and for costs where none looks at these."""
+    requests = tuple(requests)
+    if not any(request.measure.graded for request in requests):
+        refuse_idle(ctx, "no measure uses gains, as nDCG@10 does", "gains")
+    if not any(request.costs for request in requests):
+        refuse_idle(ctx, "no measure uses costs, as TBG and 'INST(of=EC)' do", "costs")
+    from irev.base.aggregates import WEIGHTED
+
+    if not any(request.aggregate == WEIGHTED for request in requests):
+        refuse_idle(ctx, "no measure uses weights of queries, as 'AP(agg=weighted)' does", "query_weights")
+
+
+def refuse_idle_columns(ctx: click.Context, judged: bool, retrieved: bool) -> None:
+    """Raise `UsageError` for names of columns where no file has any, as `irev.reading.columns.require_named` does."""
+    if any(ctx.params.get(name) for name in COLUMNS):
+        from irev.reading.columns import require_named
+
+        require_named(ctx.params, judged, retrieved)

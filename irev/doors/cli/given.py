@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import replace
@@ -10,9 +11,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from irev.base.errors import printable
+from irev.base.errors import printable, shown
 from irev.base.settings import DEFAULT_MEASURES, Settings
-from irev.base.text import decoded, encoded
+from irev.base.text import counted, decoded, encoded
 from irev.doors.cli.evaluating import (
     evaluate_runs,
     evaluated_systems,
@@ -24,21 +25,24 @@ from irev.doors.cli.evaluating import (
     note_ties,
     of_each_run,
     refuse_evaluating,
+    refuse_idle_columns,
+    refuse_idle_scales,
     runs_of,
     saved_systems,
     say,
     say_each,
     side_by_side_notes,
 )
-from irev.doors.cli.idle import refuse_idle_columns, refuse_idle_scales
 from irev.doors.cli.options import Running
-from irev.doors.cli.streams import terminal, warn
+from irev.doors.cli.streams import progress_of, terminal, warn, working
 from irev.evaluation.notes import Note, doubt_notes, empty_notes, left_out_notes, not_common_notes, reading_notes
 from irev.output.styles import needs_inputs
 from irev.questions import question
 from irev.questions.question import SingleQueries
+from irev.reading.sources import Source
 
 if TYPE_CHECKING:
+    from irev.base.segments import Floats
     from irev.evaluation.batch import Work
     from irev.evaluation.comparison.systems import Gathered
     from irev.evaluation.files import FirstDocuments, Runs
@@ -49,6 +53,8 @@ if TYPE_CHECKING:
     from irev.ranking.fusion.inputs import InputRun
     from irev.ranking.fusion.merging import SharedQueries
     from irev.ranking.fusion.methods import FusionSpec
+    from irev.ranking.ranking import First
+    from irev.reading.events.log import Log
     from irev.reading.judgments import Judgments
 
 T = TypeVar("T")
@@ -98,24 +104,28 @@ class FilesGiven:
     @cached_property
     def judgments(self) -> list[tuple[str, Judgments]]:
         """Every set of judgments, with its name, in the order of the command line."""
-        from irev.evaluation.result import Input
-        from irev.reading import qrels
-        from irev.reading.sources import Source
-
-        digest = needs_inputs(self._style)
         if self.has_runs and self._evaluates and "-" in (path for _, path in self._sets):
             fact = "with runs the judgments are read twice, which standard input does not allow"
             raise click.UsageError(fact, self._ctx)
         found = []
         for name, path in self._sets:
-            with Source(path, digest=digest) as source:
-                judgments = qrels.read(source, self.settings)
-                say_each(doubt_notes(judgments.name, judgments.doubts, judgments.details))
-                self.inputs += [Input("qrels", source.name, *source.digest())] if digest else []
-                found.append((name, judgments))
+            judgments = self._read(path, self.settings)
+            say_each(doubt_notes(judgments.name, judgments.doubts, judgments.details))
+            found.append((name, judgments))
         if not self.has_runs:
             refuse_idle_columns(self._ctx, any(each.named for _, each in found), False)
         return found
+
+    def _read(self, path: str, settings: Settings) -> Judgments:
+        """The judgments of a file, which is kept with its hash where the style says what files were."""
+        from irev.evaluation.result import Input
+        from irev.reading import qrels
+
+        digest = needs_inputs(self._style)
+        with Source(path, digest=digest) as source:
+            judgments = qrels.read(source, settings)
+            self.inputs += [Input("qrels", source.name, *source.digest())] if digest else []
+        return judgments
 
     @cached_property
     def requests(self) -> tuple[Request, ...]:
@@ -203,7 +213,6 @@ class FilesGiven:
     def saved(self, path: str) -> tuple[Result, str]:
         """A saved result with the values of single queries, and what messages call it."""
         from irev.evaluation import saved
-        from irev.reading.sources import Source
 
         refuse_evaluating(self._ctx)
         with Source(path) as source:
@@ -254,9 +263,7 @@ class FilesGiven:
 
     def working(self, on: str) -> AbstractContextManager[None]:
         """Shows, as long as the block takes, what is worked on."""
-        from irev.doors.cli import progress
-
-        return progress.working(on, self._running.quiet)
+        return working(on, self._running.quiet)
 
     def on_same_queries(
         self, requests: Sequence[Request] = (), each_query: bool = False
@@ -288,10 +295,8 @@ class FilesGiven:
         self, spec: FusionSpec, work: Callable[[Sequence[InputRun], SharedQueries, bool], T], fusing: bool = False
     ) -> tuple[Sequence[str], T]:
         """The names of the runs, and what ``work(runs, shared, whole)`` makes of them; whether that is fusing them."""
-        from irev.doors.cli import progress
         from irev.evaluation.result import Input
         from irev.ranking.fusion.inputs import in_step_or_whole, of_files
-        from irev.reading.sources import Source
 
         digest = not fusing and needs_inputs(self._style)
         with ExitStack() as opened:
@@ -301,7 +306,7 @@ class FilesGiven:
             def read() -> None:
                 refuse_idle_columns(self._ctx, False, any(each.reading.named for each in runs))
 
-            with progress.working("fusing" if fusing else "comparing", self._running.quiet):
+            with working("fusing" if fusing else "comparing", self._running.quiet):
                 found, shared = in_step_or_whole(runs, lambda shared, whole: work(runs, shared, whole), read)
             names = [each.name for each in runs] if fusing else self.names([each.reading.tag for each in runs])
             self.inputs += [Input("run", each.name, *each.digest()) for each in sources if digest]
@@ -312,7 +317,6 @@ class FilesGiven:
 
     def cover(self, most: int) -> CoveredRuns:
         """Every run with its first documents of each query, and what is not judged of them."""
-        from irev.doors.cli import progress
         from irev.evaluation.scores import suited
         from irev.evaluation.unjudged import cover
 
@@ -327,7 +331,7 @@ class FilesGiven:
             most=most,
             jobs=self._running.jobs,
             warn=warn,
-            watched=lambda batch, some: progress.shown(batch, some, self._running.quiet),
+            watched=lambda batch, some: progress_of(batch, some, self._running.quiet),
         )
         evaluated = [each.evaluated for each in found.runs]
         if not self._quiet:
@@ -345,16 +349,12 @@ class FilesGiven:
         from irev.evaluation.result import Input
         from irev.evaluation.scores import require_judged, suited
         from irev.ranking.second_pass import in_file
-        from irev.reading import qrels
-        from irev.reading.sources import Source
 
         requests, digest = tuple(requests) or self.of_each_query, needs_inputs(self._style)
         refuse_idle_scales(self._ctx, requests)
         settings = suited(settings, requests, warn)
         ((_, judged),) = self._sets
-        with Source(judged, digest=digest) as source:
-            judgments = qrels.read(source, settings)
-            self.inputs += [Input("qrels", source.name, *source.digest())] if digest else []
+        judgments = self._read(judged, settings)
         require_judged(asked, judgments)
         ranking_of = settings.of_every_query(tuple(judgments.queries))
         with ExitStack() as opened:
@@ -386,3 +386,68 @@ class FilesGiven:
         """Warn of something, that was noted of so many runs."""
 
         say(notes, runs, self._running.all_warnings)
+
+
+class UserFiles(FilesGiven):
+    """Logs, judgments and runs in files: what a question about users is asked about."""
+
+    _named_columns = False
+
+    def listed(self, runs: Sequence[str]) -> Sequence[str]:
+        """Runs, with those that a list or a folder of runs names."""
+        return runs_of(runs, self._ctx)
+
+    def judged(self, file: str) -> Judgments:
+        """The judgments of a file."""
+        judgments = self._read(file, self.settings)
+        say_each(doubt_notes(judgments.name, judgments.doubts, judgments.details))
+        self._named_columns = judgments.named
+        return judgments
+
+    def first_of_runs(self, runs: Sequence[str], most: int | None) -> Sequence[tuple[str, First]]:
+        """The name of each run, and the first `most` documents of each of its queries, or all."""
+        from irev.evaluation.files import names_of
+
+        found, read = first_of_files(runs, self.settings, most, self._style, self._running)
+        refuse_idle_columns(self._ctx, self._named_columns, any(run.reading.named for run in found))
+        names = names_of(runs, [decoded(run.reading.tag) for run in found], self._running.names_given, warn)
+        notes = [note for run in found for note in reading_notes(run.reading, run.name)]
+        say(notes, len(runs), self._running.all_warnings)
+        self.inputs += read
+        return [(name, run.first) for name, run in zip(names, found, strict=True)]
+
+    def propensities(self, given: str | None) -> tuple[str | None, Floats | None]:
+        """The file of the probabilities that positions are looked at, and these."""
+        from irev.evaluation.result import Input
+        from irev.reading.small_files import read_propensities
+
+        if given is None:
+            return None, None
+        with Source(given, digest=True) as source:
+            positions = read_propensities(source)
+            self.inputs.append(Input("propensities", source.name, *source.digest()))
+        return given, positions
+
+    @contextmanager
+    def log(self, files: Sequence[str], users: bool = False, ids: bool = False) -> Iterator[Log]:
+        """A log of what users saw and clicked."""
+        from irev.evaluation.result import Input
+        from irev.reading.events.log import Log
+
+        if not files:
+            raise click.UsageError("expected at least one LOG", self._ctx)
+        with self.working(f"reading {counted(len(files), 'file')}"):
+            log = Log(files, large=self.settings.allow_large, users=users, ids=ids, digest=needs_inputs(self._style))
+        with log:
+            self.inputs += [Input("log", name, *digest) for name, digest in log.digests]
+            yield log
+
+
+def require_names(ctx: click.Context, names: Sequence[str]) -> None:
+    """Raise `click.UsageError` for a name that no log may have, and that would be refused where clicks are scored."""
+    from irev.reading.formats import FORGING
+
+    for name in names:
+        if not name or re.search(FORGING, name):
+            fact = f"{shown(encoded(name))} of --name is empty, contains a control character, or has a blank at an end"
+            raise click.UsageError(f"{fact}; choose another", ctx)

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from irev.base.errors import IrevError
-from irev.doors.cli.idle import refuse_idle_partitioned
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -124,7 +123,7 @@ class Command(click.Command):
         """The command; what it refuses in a folder of runs is told as that."""
         partitioned = ctx.params.get("partitioned", False)
         if partitioned:
-            refuse_idle_partitioned(ctx)
+            _refuse_idle_partitioned(ctx)
         try:
             return super().invoke(ctx)
         except IrevError as error:
@@ -177,6 +176,21 @@ class Command(click.Command):
         formatter.write_text(f"`{ctx.command_path} --help` has all {len(rows)} options, in full.")
         text = formatter.getvalue().rstrip("\n")
         return text if text.count("\n") < SCREEN or most < 2 else self.screen(ctx, most - 1)
+
+
+def _refuse_idle_partitioned(ctx: click.Context) -> None:
+    """Raise `click.UsageError` for ``--partitioned`` where no folder, no pattern of names and no list is given."""
+
+    from irev.reading.parts import is_pattern
+
+    def any_of(value: object) -> bool:
+        if isinstance(value, str):
+            return value.startswith("@") or os.path.isdir(value) or is_pattern(value)
+        return isinstance(value, tuple | list) and any(map(any_of, value))
+
+    if not any(map(any_of, ctx.params.values())):
+        why = "no folder or pattern is given; put a pattern in quotation marks, or the shell expands it"
+        raise click.UsageError(f"--partitioned has no effect here: {why}", ctx)
 
 
 def _tell_folder(error: IrevError, arguments: Iterable[str]) -> None:

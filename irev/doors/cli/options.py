@@ -173,6 +173,14 @@ class SortedBy(kinds.Measure):
     metavar = "NAME[:asc|desc]"
 
 
+def require_there(ctx: click.Context | None, name: str, path: str, more: str = "") -> None:
+    """Raise `InputError` for a file that an option names in a configuration file, and that is not there."""
+    if ctx is not None and ctx.default_map:
+        from irev.doors.cli.configured import require_configured
+
+        require_configured(ctx, name, path, more)
+
+
 class QueryList(NamedTuple):
     """The queries that a file lists, and the file."""
 
@@ -188,10 +196,7 @@ class Queries(click.ParamType["str | QueryList"]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str | QueryList:
         if not isinstance(value, str) or value in QUERIES:
             return value  # type: ignore[no-any-return]
-        if ctx is not None and param is not None and param.name:
-            from irev.doors.cli.configured import require_configured
-
-            require_configured(ctx, param.name, value)
+        require_there(ctx, str(param.name) if param is not None else "", value)
         if not os.path.exists(value):
             self.fail(f"'{value}' is neither a file nor one of {', '.join(QUERIES)}", param, ctx)
         from irev.reading.small_files import read_ids
@@ -217,10 +222,7 @@ class NumbersFile(click.ParamType[NumbersRead]):
         if isinstance(value, NumbersRead):
             return value
         setting = str(param.name) if param is not None else ""
-        if ctx is not None:
-            from irev.doors.cli.configured import require_configured
-
-            require_configured(ctx, setting, value)
+        require_there(ctx, setting, value)
         from irev.reading.small_files import NAMED_NUMBERS
         from irev.reading.sources import Source
 

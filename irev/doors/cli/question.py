@@ -28,17 +28,15 @@ from irev.base.kinds import (
 )
 from irev.base.settings import ABOUT
 from irev.doors.cli import options
-from irev.doors.cli.evaluating import are_saved, files_of, runs_of, settings_of
-from irev.doors.cli.given import FilesGiven, flag_of
+from irev.doors.cli.evaluating import GIVEN, are_saved, files_of, runs_of, settings_of
+from irev.doors.cli.given import FilesGiven, UserFiles, flag_of, require_names
 from irev.doors.cli.help import TypedCommand
-from irev.doors.cli.idle import GIVEN
 from irev.doors.cli.streams import warn, warnings_heard
 from irev.output.styles import EVALUATION, LOG, PAGE
 from irev.questions import question
 from irev.questions.question import Question
 
 if TYPE_CHECKING:
-    from irev.doors.cli.online import UserFiles
     from irev.questions.shared import Texts
 
 T = TypeVar("T")
@@ -191,8 +189,6 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
     if "plot" in own and ending_of(look.output or "") in ("svg", "png", "pdf"):
         raise click.UsageError(f"'{look.output}' is the name of a figure; --plot draws one", ctx)
     if asked.kind == LOG:
-        from irev.doors.cli.online import require_names
-
         require_names(ctx, running.names_given)
     # Runs under two sets of judgments have a table, and no lines of trec_eval.
     kind = "" if asked.kind == EVALUATION and own["predicted"] is not None else asked.kind
@@ -208,18 +204,12 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
         if own.get(name) and new:
             require_new(own[name])
     style = to.style if to else ""
-    given: FilesGiven | UserFiles
+    if "files" in own and not asked.group:
+        own["files"] = (*(path for _, path in sets), *runs)
     with warnings_heard() as heard:
-        if asked.group:
-            from irev.doors.cli.online import UserFiles
-
-            given = UserFiles(ctx, running, settings, style)
-        else:
-            if "files" in own:
-                own["files"] = (*(path for _, path in sets), *runs)
-            given = _given(asked)(ctx, sets, runs, own.get("measures"), running, settings, texts, style=style)
-            given.read, given.written, given.warnings = inputs, written, heard
-            given.styles, given.sort = (style, *(each.style for each in beside)), look.sort
+        given = _given(asked)(ctx, sets, runs, own.get("measures"), running, settings, texts, style=style)
+        given.read, given.written, given.warnings = inputs, written, heard
+        given.styles, given.sort = (style, *(each.style for each in beside)), look.sort
         found = asked.answer(given, asked.choices(**options.with_numbers(own)))
     if asked.group or instead == "collections":  # files may name others that are read
         refuse_clashes(look.output, (*inputs, *(each.name for each in found.inputs)), written)
@@ -256,7 +246,7 @@ def _drawn(found: Any, plot: str, own: Mapping[str, Any]) -> bytes:
 def _given(asked: Question) -> type[FilesGiven]:
     """What files are for a question."""
     if asked.name != "check":
-        return FilesGiven
+        return UserFiles if asked.group else FilesGiven
     from irev.doors.cli.check import FilesToCheck
 
     return FilesToCheck
@@ -267,13 +257,6 @@ def _updated(
 ) -> dict[str, str]:
     """The files that are read and written anew. Raises `InputError` for any other that a configuration names, and that
     is not there."""
-
-    def require(name: str, path: str, more: str = "") -> None:
-        if ctx.default_map:
-            from irev.doors.cli.configured import require_configured
-
-            require_configured(ctx, name, path, more)
-
     updated = {}
     for name, about in declared.items():
         if isinstance(about.kind, UpdatedFile) and own[name] is not None:
@@ -281,12 +264,12 @@ def _updated(
                 updated[name] = own[name]
             else:
                 first = f", and {flag_of(ctx, about.kind.flag)} writes the first one"
-                require(name, own[name], first)
+                options.require_there(ctx, name, own[name], first)
         elif isinstance(own[name], str) and _paths(about.kind, own[name]):
-            require(name, own[name])
+            options.require_there(ctx, name, own[name])
     for name, path in vars(texts).items() if texts else ():
         if path is not None:
-            require(name, path)
+            options.require_there(ctx, name, path)
     return updated
 
 

@@ -11,8 +11,8 @@ from irev.base.errors import InputError, message
 from irev.base.exit import DONE, FAILED
 from irev.base.text import and_more, counted, decoded
 from irev.base.version import __version__
+from irev.doors.cli.evaluating import refuse_idle
 from irev.doors.cli.help import Command
-from irev.doors.cli.idle import refuse_idle
 from irev.doors.cli.options import SHOWING, Reporting, pick
 from irev.doors.cli.output import show
 from irev.output.styles import EVALUATION, TABLE
@@ -71,7 +71,7 @@ def show_command(
     _require(result, per_query, not no_summary, source.name)
     runs = len({outcome.run for outcome in result.outcomes})
     if look.sort is not None:
-        from irev.questions.eval.sorting import sort_of
+        from irev.questions.eval.finding import sort_of
 
         to = to._replace(sort=sort_of(look.sort, result.requests, runs=runs, per_query=per_query, style=to.style))
     averaged = any(is_average(outcome.qrels) for outcome in result.outcomes)

@@ -19,8 +19,7 @@ from irev.base.errors import InputError, UsageError
 from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.base.text import decoded, encoded
-from irev.doors.api.options import Options, settings_of
-from irev.doors.api.values import requests_by_name
+from irev.doors.api.options import Options, requests_by_name, settings_of
 from irev.doors.tables.columns import (
     JUDGMENTS,
     REMEDY,

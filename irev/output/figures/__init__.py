@@ -8,8 +8,8 @@ zero that something stands on. The same panels give the same bytes.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TypeVar
 
 from irev.base.errors import IrevError, UsageError, escaped, without_orders
 from irev.output.figures.panels import Panel, text
@@ -17,6 +17,8 @@ from irev.output.report import Form
 
 if TYPE_CHECKING:
     from irev.evaluation.curves import Curves
+
+T = TypeVar("T")
 
 __all__ = ["ENDINGS", "PICTURES", "Form", "Panel", "figure", "figure_of_curves", "require_drawable", "text"]
 
@@ -44,19 +46,12 @@ def figure(panels: Sequence[Panel], form: Form, caption: str) -> bytes:
     IrevError
         There is no panel, or matplotlib is not installed.
     """
-    require_drawable(form.ending)
-    caption = escaped(caption)
-    if not panels:
-        raise IrevError("there is nothing to draw", remedy="a figure takes two runs and a measure")
-    if form.ending == "txt":
-        return without_orders(text(panels, caption)).encode("utf-8")
+    from irev.output.figures.page import page
     from irev.output.figures.picture import picture
 
-    if form.ending == "html":
-        from irev.output.figures.page import page
-
-        return page(panels, picture(panels, form._replace(ending="svg"), caption))
-    return picture(panels, form, caption)
+    if not panels:
+        raise IrevError("there is nothing to draw", remedy="a figure takes two runs and a measure")
+    return file_of(panels, form, caption, "Differences between runs", text, picture, page)
 
 
 def figure_of_curves(charts: Sequence[Curves], form: Form, caption: str, heading: str) -> bytes:
@@ -78,19 +73,31 @@ def figure_of_curves(charts: Sequence[Curves], form: Form, caption: str, heading
     UsageError, IrevError
         As `figure` does.
     """
-    require_drawable(form.ending)
-    caption, heading = escaped(caption), escaped(heading)
-    if form.ending == "txt":
-        from irev.output.figures.chart_text import text as lines
-
-        return without_orders(lines(charts, caption)).encode("utf-8")
     from irev.output.figures.chart_picture import picture
+    from irev.output.figures.chart_text import text as lines
+    from irev.output.figures.page import curves_page
 
+    return file_of(charts, form, caption, heading, lines, picture, curves_page)
+
+
+def file_of(
+    shown: T,
+    form: Form,
+    caption: str,
+    heading: str,
+    text: Callable[[T, str], str],
+    picture: Callable[[T, Form, str], bytes],
+    page: Callable[[T, bytes, str], bytes],
+) -> bytes:
+    """A figure of what is shown as the content of a file: as text and as a picture with its caption, or as a page
+    around the picture with its heading. Raises what `require_drawable` raises."""
+    require_drawable(form.ending)
+    caption = escaped(caption)
+    if form.ending == "txt":
+        return without_orders(text(shown, caption)).encode("utf-8")
     if form.ending == "html":
-        from irev.output.figures.page import curves_page
-
-        return curves_page(charts, picture(charts, form._replace(ending="svg"), caption), heading)
-    return picture(charts, form, caption)
+        return page(shown, picture(shown, form._replace(ending="svg"), caption), escaped(heading))
+    return picture(shown, form, caption)
 
 
 def require_drawable(ending: str) -> None:

@@ -8,9 +8,9 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from irev.base.errors import IrevError, escaped, without_orders
+from irev.base.errors import IrevError
 from irev.base.text import interval, named, real, signed
-from irev.output.figures import require_drawable
+from irev.output.figures import file_of
 from irev.output.report import Form
 
 if TYPE_CHECKING:
@@ -140,22 +140,18 @@ def figure(numbers: Sequence[Estimated], form: Form, caption: str, heading: str)
         As `irev.output.figures.figure` does.
     """
 
-    require_drawable(form.ending)
     if not numbers:
         raise IrevError("there is nothing to draw")
-    shown = numbers[:MOST_ESTIMATED]
-    left_out = ""
     if len(numbers) > MOST_ESTIMATED:
-        left_out = f" Only the first {MOST_ESTIMATED} of {len(numbers):,} are drawn."
-    caption = escaped(caption + left_out)
-    if form.ending == "txt":
-        return without_orders("\n".join((*_text(shown), "", *textwrap.wrap(caption, 80), ""))).encode()
-    if form.ending == "html":
-        from irev.output.figures.page import forest_page
+        caption += f" Only the first {MOST_ESTIMATED} of {len(numbers):,} are drawn."
+    return file_of(numbers[:MOST_ESTIMATED], form, caption, heading, _text, _picture, _page)
 
-        rows = ((of.title, of.name, each.by, worded(of, each)) for of in shown for each in of.estimates)
-        return forest_page(rows, _picture(shown, form._replace(ending="svg"), caption), escaped(heading))
-    return _picture(shown, form, caption)
+
+def _page(numbers: Sequence[Estimated], svg: bytes, heading: str) -> bytes:
+    from irev.output.figures.page import forest_page
+
+    rows = ((of.title, of.name, each.by, worded(of, each)) for of in numbers for each in of.estimates)
+    return forest_page(rows, svg, heading)
 
 
 def worded(of: Estimated, each: Estimate) -> str:
@@ -191,7 +187,11 @@ def ends_of(numbers: Sequence[Estimated]) -> tuple[float, float]:
 # Plain text
 
 
-def _text(numbers: Sequence[Estimated]) -> Iterator[str]:
+def _text(numbers: Sequence[Estimated], caption: str) -> str:
+    return "\n".join((*_lines(numbers), "", *textwrap.wrap(caption, 80), ""))
+
+
+def _lines(numbers: Sequence[Estimated]) -> Iterator[str]:
     for title, group in by_title(numbers).items():
         yield title
         low, high = ends_of(group)

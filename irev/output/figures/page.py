@@ -28,9 +28,9 @@ thead th { font-weight: bold; border-bottom: 1px solid; }
 _COLUMNS = ("measure", "run", "baseline", "mean difference", "low", "high", "queries")
 
 
-def page(panels: Sequence[Panel], svg: bytes) -> bytes:
+def page(panels: Sequence[Panel], svg: bytes, heading: str) -> bytes:
     """The page around a picture of a comparison, in which the caption stands already."""
-    return _page("Differences between runs", svg, _COLUMNS, frozenset({3, 4, 5}), map(_cells, panels))
+    return _page(heading, svg, _COLUMNS, frozenset({3, 4, 5}), map(_cells, panels))
 
 
 def curves_page(charts: Sequence[Curves], svg: bytes, heading: str) -> bytes:

@@ -11,22 +11,10 @@ from typing import Any
 
 from irev.base.choice import as_in, choice
 from irev.base.errors import decimal
-from irev.base.kinds import (
-    ConfigurationFile,
-    File,
-    Flag,
-    Kind,
-    Measure,
-    NewFile,
-    Real,
-    RunFile,
-    RunFiles,
-    UpdatedFile,
-    Word,
-)
+from irev.base.kinds import ConfigurationFile, File, Flag, Kind, NewFile, Real, RunFile, RunFiles, UpdatedFile, Word
 from irev.base.records import dataclass
 from irev.questions.question import COMPARING, ELSEWHERE, EVERY_QUERY, READING, REPORTING, RUNNING, TEXTS, Question
-from irev.questions.shared import Logged, ModelJudgments
+from irev.questions.shared import Logged, ModelJudgments, measure_choice
 from irev.statistics.plan import OF_VALUES, TEST_NAMES, Plan
 
 
@@ -119,13 +107,7 @@ class CheckChoices:
         ConfigurationFile(),
         typed=True,
     )
-    measures: tuple[str, ...] = choice(
-        (),
-        "a measure to show, beside those of the conditions. Repeat it for more",
-        Measure(),
-        "-m --measure --metric",
-        several=True,
-    )
+    measures: tuple[str, ...] = measure_choice("a measure to show, beside those of the conditions. Repeat it for more")
     min: tuple[str, ...] = _condition("the lowest value that is allowed", Limits("NAME=VALUE"))
     max: tuple[str, ...] = _condition("the highest value that is allowed", Limits("NAME=VALUE"))
     every_query: tuple[str, ...] = _condition(

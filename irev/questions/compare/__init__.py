@@ -9,7 +9,7 @@ import re
 from typing import Any
 
 from irev.base.choice import as_in, choice
-from irev.base.kinds import File, Flag, Kind, NewFile, Whole, Word
+from irev.base.kinds import File, Flag, Kind, Whole, Word
 from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.output.report import LAYOUTS, TABLES
@@ -23,7 +23,7 @@ from irev.questions.question import (
     RUNNING,
     Question,
 )
-from irev.questions.shared import TESTED, Contrasts, ModelJudgments, PictureChoices
+from irev.questions.shared import TESTED, Contrasts, ModelJudgments, PictureChoices, picture_choice
 from irev.statistics.plan import Plan
 
 _TESTED = f"{TESTED} details layout"
@@ -121,9 +121,7 @@ class CompareChoices(Plan, Contrasts):
         settles=f"{_TESTED} margin scores per_query names_given bayes seeds original predicted weights",
         heading=_OTHERWISE,
     )
-    plot: str | None = choice(
-        None, "also draw the differences, as .svg, .png, .pdf or .html (with matplotlib), or as .txt", NewFile()
-    )
+    plot: str | None = picture_choice("also draw the differences")
     width: float = as_in(PictureChoices, "width")
     no_notes: bool = as_in(PictureChoices, "no_notes")
 

@@ -16,7 +16,7 @@ from irev.output.report import PAPER, TABLES, Form, Plain, Sheet, stamped
 from irev.output.reports.comparison.compact import ComparisonReport
 from irev.output.reports.comparison.words import ComparisonLayout, directed, kind_of_interval
 from irev.output.styles.latex import PAGE
-from irev.questions.compare import CompareChoices, details, paper
+from irev.questions.compare import CompareChoices, layouts
 from irev.questions.predicted import Predicted, corrected_runs
 from irev.questions.question import GivenSystems
 from irev.statistics.intervals import Interval
@@ -112,8 +112,8 @@ class FullReport(ComparisonReport, Finding):
     @property
     def sheets(self) -> Iterator[Sheet]:
         if self.bare:
-            return iter([paper.sheet(self.laid, self.policy, self.remarks, self.found.caption, self.found.label)])
-        return details.sheets(self.laid) if self.found.details else super().sheets
+            return iter([layouts.paper(self.laid, self.policy, self.remarks, self.found.caption, self.found.label)])
+        return layouts.details(self.laid) if self.found.details else super().sheets
 
     @property
     def notes(self) -> Iterator[str]:
@@ -122,8 +122,8 @@ class FullReport(ComparisonReport, Finding):
         if not self.found.details:
             yield from super().notes
             return
-        yield from details.legend(self.laid)
-        yield from details.reading(self.laid)
+        yield from layouts.legend(self.laid)
+        yield from layouts.reading(self.laid)
         yield from (f"{remark[0].upper()}{remark[1:]}." for remark in self.remarks)
         yield f"Queries: {self.policy}."
 

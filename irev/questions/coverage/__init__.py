@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from irev.base.choice import as_in, choice
-from irev.base.kinds import File, Flag, Measure, NewFile, RunFiles, Whole
+from irev.base.kinds import File, Flag, RunFiles, Whole
 from irev.base.records import dataclass
 from irev.questions.question import EVERY_QUERY, MEASURING, READING, REPORTING, RUNNING, Question
-from irev.questions.shared import PictureChoices
+from irev.questions.shared import PictureChoices, measure_choice, picture_choice
 
 
 @dataclass(frozen=True)
@@ -19,23 +19,14 @@ class CoverageChoices:
     """What of judgments and runs is looked at."""
 
     files: tuple[str, ...] = choice((), "the judgments, and runs", RunFiles())
-    measures: tuple[str, ...] = choice(
-        (),
-        "a measure. Repeat it for more. Default: AP and nDCG@10",
-        Measure(),
-        "-m --measure --metric",
-        several=True,
-    )
+    measures: tuple[str, ...] = measure_choice("a measure. Repeat it for more. Default: AP and nDCG@10")
     groups: str | Mapping[str, str] | None = choice(
         None, "groups of runs, `run TAB group` or JSON: the runs of a group are left out together", File()
     )
     pool_depth: int = choice(100, "the depth to which the runs were pooled", Whole(1))
     top: int = choice(10, "count unjudged documents among the first N", Whole(1))
-    plot: str | None = choice(
-        None,
-        "also draw the share of judged documents, and each run's value with and without its own judgments,"
-        " as .svg, .png, .pdf or .html (with matplotlib), or as .txt",
-        NewFile(),
+    plot: str | None = picture_choice(
+        "also draw the share of judged documents, and each run's value with and without its own judgments"
     )
     width: float = as_in(PictureChoices, "width")
     no_notes: bool = as_in(PictureChoices, "no_notes")

@@ -13,15 +13,12 @@ from irev.evaluation.curves import LINES, POINTS, Axis, Curve, Curves, Point
 from irev.evaluation.curves.by_query import one_scale
 from irev.evaluation.result import Input
 from irev.output.finding import Finding, Names, Pictured, recorded
-from irev.output.report import Form, Plain, Sheet, left_out, stamped, table
+from irev.output.report import Form, Plain, Sheet, first_of, stamped, table
 
 FORMAT, VERSION = "irev coverage", 1
 
 _COLUMNS = ("statistic", "run", "and_run", "measure", "k", "query", "document", "value", "n")
 _TEXTS = ("statistic", "run", "and_run", "measure", "query", "document")
-
-_LISTED = 20
-"""Pairs of runs, and documents, that people see unless they ask for all."""
 
 CAVEAT = (
     "Small changes do not show that the judgments are enough for runs of another kind: all pooled runs may share "
@@ -265,8 +262,7 @@ class Coverage(Pictured, Finding):
         return table(f"{self.measures[place]}, and how far unjudged documents could change it", ("run",), None, rows)
 
     def _exchanges(self) -> Sheet:
-        found = self.exchanges
-        kept = found if self.everything else found[:_LISTED]
+        kept, left_out = first_of(self.exchanges, self.everything, self.more)
         rows = (
             {
                 "run": named(each.better),
@@ -277,8 +273,9 @@ class Coverage(Pictured, Finding):
             }
             for each in kept
         )
-        texts, left_out = ("run", "above", "measure"), self._left_out(len(found), len(kept))
-        return table("Runs that could change places", ("run", "above"), None, rows, texts, left_out)
+        return table(
+            "Runs that could change places", ("run", "above"), None, rows, ("run", "above", "measure"), left_out
+        )
 
     def _shared(self) -> Sheet:
         rows = ({"runs": f"{runs:,}", "documents": f"{count:,}"} for runs, count in self.shared)
@@ -286,8 +283,7 @@ class Coverage(Pictured, Finding):
         return table(title, ("runs",), None, rows, ())
 
     def _holes(self) -> Sheet:
-        found = self.holes
-        kept = found if self.everything else found[:_LISTED]
+        kept, left_out = first_of(self.holes, self.everything, self.more)
         rows = (
             {
                 "query": named(decoded(each.query)),
@@ -297,7 +293,7 @@ class Coverage(Pictured, Finding):
             }
             for each in kept
         )
-        return table("Of these", ("query", "document"), None, rows, notes=self._left_out(len(found), len(kept)))
+        return table("Of these", ("query", "document"), None, rows, notes=left_out)
 
     def _own(self, place: int) -> Sheet:
         digits = self.look.digits
@@ -322,9 +318,6 @@ class Coverage(Pictured, Finding):
         )
         title = f"{bias.measure} without judgments that only one {'group' if self.grouped else 'run'} contributed"
         return table(title, ("run", "group") if self.grouped else ("run",), None, rows, notes=[note])
-
-    def _left_out(self, count: int, kept: int) -> list[str]:
-        return left_out(count, kept, f"{self.more} shows all")
 
     @property
     def notes(self) -> Iterator[str]:

@@ -6,7 +6,7 @@ This module declares what `irev curves` and `irev.curves` can be asked.
 from __future__ import annotations
 
 from irev.base.choice import as_in, choice
-from irev.base.kinds import File, Flag, Kind, Measure, NamedFile, NewFile, QueryId, Ranks, RunFiles, RunName, Word
+from irev.base.kinds import File, Flag, Kind, NamedFile, QueryId, Ranks, RunFiles, RunName, Word
 from irev.base.records import dataclass
 from irev.evaluation.curves import (
     AGREEMENT,
@@ -22,7 +22,7 @@ from irev.evaluation.curves import (
     WITHOUT_MEASURES,
 )
 from irev.questions.question import COMPARING, EVERY_QUERY, READING, REPORTING, RUNNING, Question
-from irev.questions.shared import PictureChoices
+from irev.questions.shared import PictureChoices, measure_choice, picture_choice
 from irev.statistics.plan import Plan
 
 
@@ -42,12 +42,8 @@ class CurvesChoices:
         Word(tuple(KINDS), "KIND"),
         "--kind",
     )
-    measures: tuple[str, ...] = choice(
-        (),
+    measures: tuple[str, ...] = measure_choice(
         "a measure. Repeat it for more. Default: AP and nDCG@10; by cutoff nDCG, P and R, named without a cutoff",
-        Measure(),
-        "-m --measure --metric",
-        several=True,
         needs=_of(*(kind for kind in KINDS if kind not in WITHOUT_MEASURES)),
     )
     query: tuple[bytes, ...] = choice(
@@ -90,9 +86,7 @@ class CurvesChoices:
     per_query: bool = choice(
         False, "show every query, or point, in formats for people", Flag(), "-q --per-query", needs=_of(*WITH_QUERIES)
     )
-    plot: str | None = choice(
-        None, "also draw the curves, as .svg, .png, .pdf or .html (with matplotlib), or as .txt", NewFile()
-    )
+    plot: str | None = picture_choice("also draw the curves")
     width: float = as_in(PictureChoices, "width")
     no_notes: bool = as_in(PictureChoices, "no_notes")
     confidence: float = as_in(Plan, "confidence", needs=_of(DIFFERENCES))

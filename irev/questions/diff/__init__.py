@@ -6,10 +6,11 @@ This module declares what `irev diff` and `irev.diff` can be asked.
 from __future__ import annotations
 
 from irev.base.choice import choice
-from irev.base.kinds import Flag, Measure, NewFile, QrelsFile, QueryId, RunFile, Whole
+from irev.base.kinds import Flag, NewFile, QrelsFile, QueryId, RunFile, Whole
 from irev.base.records import dataclass
 from irev.base.settings import LOOKED_AT_BY
 from irev.questions.question import EVERY_QUERY, MEASURING, NAMING, READING, REPORTING, TEXTS, Question
+from irev.questions.shared import measure_choice
 
 
 @dataclass(frozen=True)
@@ -19,12 +20,8 @@ class DiffChoices:
     qrels: str = choice("", "the judgments", QrelsFile())
     before: str = choice("", "the earlier run", RunFile())
     after: str = choice("", "the later run", RunFile())
-    measures: tuple[str, ...] = choice(
-        (),
-        f"a measure, by which queries are ordered. Further ones are shown beside it. Default: {LOOKED_AT_BY}",
-        Measure(),
-        "-m --measure --metric",
-        several=True,
+    measures: tuple[str, ...] = measure_choice(
+        f"a measure, by which queries are ordered. Further ones are shown beside it. Default: {LOOKED_AT_BY}"
     )
     query: tuple[bytes, ...] = choice((), "show this query. Repeat it for more", QueryId(), several=True)
     limit: int = choice(10, "show the N queries that lost most, and the N that won most", Whole(), not_with="query")

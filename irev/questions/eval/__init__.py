@@ -6,11 +6,11 @@ This module declares what `irev eval` can be asked.
 from __future__ import annotations
 
 from irev.base.choice import as_in, choice
-from irev.base.kinds import Aggregates, File, Flag, Measure, NamedFile, NewFile, RunFiles
+from irev.base.kinds import Aggregates, File, Flag, NamedFile, NewFile, RunFiles
 from irev.base.records import dataclass
 from irev.output.styles import EVALUATION
 from irev.questions.question import ELSEWHERE, EVALUATING, READING, RUNNING, SHOWING, VERSION, WHICH_QUERIES, Question
-from irev.questions.shared import Logged, ModelJudgments, PictureChoices
+from irev.questions.shared import Logged, ModelJudgments, PictureChoices, measure_choice, picture_choice
 from irev.statistics.plan import Plan
 
 
@@ -19,13 +19,9 @@ class EvalChoices:
     """What is measured, and what of it is shown."""
 
     files: tuple[str, ...] = choice((), "the judgments, and runs", RunFiles())
-    measures: tuple[str, ...] = choice(
-        (),
+    measures: tuple[str, ...] = measure_choice(
         "a measure (map, nDCG@10), with parameters (P.5,10), a printed label (P_10) or a set (official, set,"
-        " all_trec); `irev measures` lists them. Repeat it for more. Default: official",
-        Measure(),
-        "-m --measure --metric",
-        several=True,
+        " all_trec); `irev measures` lists them. Repeat it for more. Default: official"
     )
     aggregates: tuple[str, ...] = choice(
         (),
@@ -75,12 +71,7 @@ class EvalChoices:
         " build queries query_weights sort wide",
     )
     confidence: float = as_in(Plan, "confidence", needs="predicted", heading="")
-    plot: str | None = choice(
-        None,
-        "with --predicted: also draw a forest plot, as .svg, .png, .pdf or .html (with matplotlib), or as .txt",
-        NewFile(),
-        needs="predicted",
-    )
+    plot: str | None = picture_choice("with --predicted: also draw a forest plot", needs="predicted")
     width: float = as_in(PictureChoices, "width")
     no_notes: bool = as_in(PictureChoices, "no_notes")
     log: str | None = as_in(Logged, "log")

@@ -28,7 +28,7 @@ from irev.questions.question import GivenFiles
 
 def answer(given: GivenFiles, choices: EvalChoices, path: str) -> Evaluated:
     """The values of every run on each of its collections, and their macro averages."""
-    from irev.questions.eval.sorting import sort_of
+    from irev.questions.eval.finding import sort_of
 
     requests, style = given.measured(choices.aggregates, choices.bounds), given.styles[0]
     outcomes: list[Outcome] = []

@@ -1,4 +1,7 @@
-"""What runs score: the report of an evaluation, and the values of queries that are written beside it."""
+"""What runs score: the report of an evaluation, and the values of queries that are written beside it; what ``--sort``
+says, a measure or what several runs have for a query, and which end stands first; and what of the runs in that order
+``--significance`` compares.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from irev.base.errors import UsageError, option
 from irev.evaluation.result import Result
 from irev.output.finding import Finding, Put
 from irev.output.report import Report, Sort
 from irev.output.reports.evaluation import EvaluationReport
+from irev.output.styles import DATA, TREC, for_screens
 
 if TYPE_CHECKING:
+    from irev.measures import Request
     from irev.output.reports.grid import AgainstBest
 
 
@@ -57,3 +63,81 @@ class Evaluated(EvaluationReport, Finding):
     def beside(self) -> Iterator[tuple[str, Report]]:
         if self._queries_to is not None:
             yield self._queries_to, EvaluationReport(replace(self.result, per_query=True, summarised=False))
+
+
+_ENDS = {":asc": False, ":desc": True}
+
+
+def sort_of(text: str, requests: Sequence[Request], *, runs: int, per_query: bool, style: str) -> Sort:
+    """What a table is to be sorted by.
+
+    Raises
+    ------
+    UsageError
+        For what is none of the measures, and where there is nothing to be sorted.
+    """
+    from irev.measures import among
+    from irev.output.report import TOPICS, Sort
+
+    if not per_query and runs < 2:
+        fact = f"{option('sort')} has no effect here: it orders runs, or single queries"
+        raise UsageError(fact, remedy="give several runs, or add -q")
+    if per_query and style in (TREC, *DATA):
+        fact = f"{option('sort')} with -q orders queries, and -f {style} has them in the order of their ids"
+        raise UsageError(fact, remedy="add -f table")
+    name, descending = next(
+        ((text.removesuffix(end), down) for end, down in _ENDS.items() if text.endswith(end)), (text, None)
+    )
+    if name not in TOPICS:
+        return Sort(among(name, requests, per_query), descending)
+    if not (per_query and runs > 1 and for_screens(style)):
+        fact = f"{option('sort')} has no effect here: {name} needs several runs with values for each query"
+        raise UsageError(fact, remedy="add -q and -f table")
+    return Sort(name, descending)
+
+
+def require_order(sort: Sort | None, *, runs: int, sets: int, per_query: bool) -> None:
+    """Raise `UsageError` where runs have no order by a measure that their difference from the best could be of."""
+    fact = f"{option('significance')} has no effect here: it marks runs that are ordered by a measure, under one set of"
+    if per_query:
+        raise UsageError(f"{fact} judgments, and -q shows single queries", remedy="leave out -q")
+    if sets > 1:
+        raise UsageError(f"{fact} judgments, and several are given", remedy="name one")
+    if sort is None or runs < 2:
+        raise UsageError(f"{fact} judgments", remedy=f"add {option('sort')}")
+
+
+def against_best(result: Result, sort: Sort | None) -> AgainstBest | None:
+    """What is shown of the difference between each run and the best, of runs that are sorted by a measure.
+
+    Raises
+    ------
+    UsageError
+        Where runs are ranked by other numbers than are tested, so that the best of these might be another: values of
+        different queries, or an aggregate that is no mean.
+    """
+    from irev.output.report import Look
+    from irev.output.reports.comparison.compact import against_best
+    from irev.output.reports.grid import standings
+
+    ranks = standings(result, Look(sort=sort))
+    if sort is None or isinstance(sort.by, str) or not ranks:
+        return None
+    if not _means(result, sort.by):
+        fact = f"{sort.by.standard} ranks runs by a number that is not a mean over queries, but tests compare means"
+        raise UsageError(
+            f"--significance: {fact}", remedy="sort by a measure that is averaged, without another aggregate"
+        )
+    if len({tuple(outcome.scores.queries) for outcome in result.outcomes}) > 1:
+        fact = "--significance: the runs have results for different queries, so their means are not comparable"
+        raise UsageError(fact, remedy="count all judged queries, those without results too, with -c")
+    best = next(outcome for outcome, rank in ranks.items() if rank == 1)
+    return against_best(result.outcomes, sort.by, best, result.policy)
+
+
+def _means(result: Result, request: Request) -> bool:
+    """Whether runs have the same order by a measure as by the means of its values."""
+    if request.aggregate or not request.measure.numeric:
+        return request.aggregate in ("mean", "sum")
+    (weights,) = (column.weights for column in result.outcomes[0].scores.columns if column.request == request)
+    return weights is None

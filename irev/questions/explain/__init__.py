@@ -6,10 +6,11 @@ This module declares what `irev explain` and `irev.explain` can be asked.
 from __future__ import annotations
 
 from irev.base.choice import choice
-from irev.base.kinds import Flag, Grades, Measure, QrelsFile, QueryId, RunFile, Whole
+from irev.base.kinds import Flag, Grades, QrelsFile, QueryId, RunFile, Whole
 from irev.base.records import dataclass
 from irev.base.settings import LOOKED_AT_BY
 from irev.questions.question import MEASURING, NAMING, READING, REPORTING, TEXTS, Question
+from irev.questions.shared import measure_choice
 
 
 @dataclass(frozen=True)
@@ -40,12 +41,8 @@ class ExplainChoices:
         more="; those not among the grades have the lowest relevant grade",
         needs="grades",
     )
-    measures: tuple[str, ...] = choice(
-        (),
-        f"a measure; `irev measures` lists them. Repeat it for more. Default: {LOOKED_AT_BY}",
-        Measure(),
-        "-m --measure --metric",
-        several=True,
+    measures: tuple[str, ...] = measure_choice(
+        f"a measure; `irev measures` lists them. Repeat it for more. Default: {LOOKED_AT_BY}"
     )
     top: int | None = choice(
         None,

@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 
 from irev.base.choice import as_in, choice
 from irev.base.errors import UsageError
-from irev.base.kinds import Flag, Kind, Measure, NamedFile, NewFile, Real, RunFile, Share, Word
+from irev.base.kinds import Flag, Kind, NamedFile, NewFile, Real, RunFile, Share, Word
 from irev.base.records import dataclass
 from irev.base.text import REAL
 from irev.questions.question import MEASURING, READING, REPORTING, RUNNING, Question
-from irev.questions.shared import PictureChoices
+from irev.questions.shared import PictureChoices, measure_choice, picture_choice
 
 
 class JudgeScale(NamedTuple):
@@ -111,11 +111,8 @@ class JudgesChoices:
         needs="merge",
     )
     overwrite: bool = choice(False, "with --merge: replace FILE if it exists", Flag(), flags="--force", needs="merge")
-    plot: str | None = choice(
-        None,
-        "also draw the scores of runs under every two judges against each other, or with --predicted a"
-        " forest plot, as .svg, .png, .pdf or .html (with matplotlib), or as .txt",
-        NewFile(),
+    plot: str | None = picture_choice(
+        "also draw the scores of runs under every two judges against each other, or with --predicted a forest plot",
         needs="runs",
     )
     width: float = as_in(PictureChoices, "width")
@@ -126,13 +123,8 @@ class JudgesChoices:
         Flag(),
         flags="-q --per-query",
     )
-    measures: tuple[str, ...] = choice(
-        (),
-        "with --run: a measure. Repeat it for more. Default: AP and nDCG@10",
-        Measure(),
-        flags="-m --measure --metric",
-        several=True,
-        needs="runs",
+    measures: tuple[str, ...] = measure_choice(
+        "with --run: a measure. Repeat it for more. Default: AP and nDCG@10", needs="runs"
     )
     explain: bool = choice(
         False,

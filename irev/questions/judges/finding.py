@@ -23,11 +23,10 @@ from irev.base.text import (
 from irev.evaluation.comparison.contrasts import BETTER, WORSE, Contrast
 from irev.evaluation.result import Input
 from irev.output.finding import Finding, Names, Pictured, recorded
-from irev.output.report import Cell, Form, Plain, Sheet, left_out, stamped, table
+from irev.output.report import Cell, Form, Plain, Sheet, first_of, stamped, table
 from irev.questions.agreement import of_agreement
 from irev.questions.judges import PREFERENCES
-from irev.questions.judges.results import Coefficient, Judge, Merged, Pair, Pooled, RunsUnder, Together
-from irev.questions.judges.worked import worked
+from irev.questions.judges.results import Coefficient, Judge, Merged, Pair, Pooled, RunsUnder, Together, worked
 
 FORMAT, VERSION = "irev judges", 1
 
@@ -54,9 +53,6 @@ COEFFICIENTS = ("equal", "kappa", "weighted", "alpha", "overlap", "mean_overlap"
 the overlaps of topics that have a document that a judge holds to be relevant."""
 
 _HEADINGS = {name: name.replace("_", " ") for name in COEFFICIENTS} | {"equal": "same"}
-
-_LISTED = 20
-"""Conflicts, pairs of runs and topics that people see unless they ask for all."""
 
 _TABLES = 6
 """So many tables of grades people see unless they ask for all."""
@@ -261,8 +257,7 @@ class Judges(Pictured, Finding):
         return table("Orders of runs", ("measure", "judge", "and"), None, rows)
 
     def _swapped(self, under: RunsUnder) -> Sheet:
-        found = sorted(under.swapped, key=lambda each: not each.shown)
-        kept = found if self.everything else found[:_LISTED]
+        kept, left_out = first_of(sorted(under.swapped, key=lambda each: not each.shown), self.everything, self.more)
         rows: Iterator[dict[str, Cell | str]] = (
             {
                 "run": named(each.contrasts[0].baseline),
@@ -276,7 +271,6 @@ class Judges(Pictured, Finding):
             for each in kept
         )
         texts = ("run", "and", "measure", "judge", "other judge")
-        left_out = self._left_out(len(found), len(kept))
         return table("Runs that change places", ("run", "and"), None, rows, texts, left_out)
 
     def _difference(self, contrast: Contrast) -> Cell:
@@ -285,7 +279,7 @@ class Judges(Pictured, Finding):
         return Cell(f"{signed(contrast.difference, self.look.digits)} ({p_value(p)})", significant=significant)
 
     def _conflicts(self, merged: Merged) -> Sheet:
-        kept = merged.conflicts if self.everything else merged.conflicts[:_LISTED]
+        kept, left_out = first_of(merged.conflicts, self.everything, self.more)
         names = [named(judge.name) for judge in self.judges]
         rows = (
             {
@@ -299,11 +293,7 @@ class Judges(Pictured, Finding):
             }
             for each in kept
         )
-        left_out = self._left_out(len(merged.conflicts), len(kept))
         return table("Conflicts", ("query", "document"), None, rows, notes=left_out)
-
-    def _left_out(self, count: int, kept: int) -> list[str]:
-        return left_out(count, kept, f"{self.more} shows all")
 
     @property
     def notes(self) -> Iterator[str]:

@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Protocol
 
 from irev.base.choice import as_in, choice
-from irev.base.kinds import ByGrade, File, Flag, Kind, Measure, Name, NewFile, Real, RunFile, Share, Whole, Word
+from irev.base.kinds import ByGrade, File, Flag, Kind, Name, NewFile, Real, RunFile, Share, Whole, Word
 from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.base.text import REAL
@@ -18,7 +18,7 @@ from irev.questions.online.interleaving import METHODS
 from irev.questions.online.metrics import METRICS
 from irev.questions.online.models import MODELS
 from irev.questions.question import LISTS, PROGRESS, READING, REPORTING, RUN_READING, RUNNING, Question
-from irev.questions.shared import PictureChoices
+from irev.questions.shared import PictureChoices, measure_choice, picture_choice
 from irev.reading.events.schema import ON_ERROR, REFUSE
 from irev.statistics.plan import OF_VALUES
 
@@ -86,7 +86,7 @@ class Given(Protocol):
     def judged(self, file: str) -> Judgments:
         """The judgments of a file."""
 
-    def first_documents(self, runs: Sequence[Any], most: int | None) -> Sequence[tuple[str, First]]:
+    def first_of_runs(self, runs: Sequence[Any], most: int | None) -> Sequence[tuple[str, First]]:
         """The name of each run, and the first `most` documents of each of its queries, or all."""
 
     def propensities(self, given: Any) -> tuple[str | None, Floats | None]:
@@ -99,7 +99,7 @@ class Given(Protocol):
     def working(self, what: str) -> AbstractContextManager[None]:
         """Tell whoever waits what is done within the block."""
 
-    def note(self, sentence: str) -> None:
+    def warn(self, message: str) -> None:
         """Say what makes a finding doubtful, or what was left out."""
 
 
@@ -444,18 +444,8 @@ class PredictChoices:
     """How measures are compared with what users did."""
 
     file: str = choice("", "past experiments", File())
-    measures: tuple[str, ...] = choice(
-        (),
-        "a measure. Repeat it for more. Default: all that the experiments have",
-        Measure(),
-        flags="-m --measure --metric",
-        several=True,
-    )
-    plot: str | None = choice(
-        None,
-        "also draw online against offline differences, as .svg, .png, .pdf or .html (with matplotlib), or as .txt",
-        NewFile(),
-    )
+    measures: tuple[str, ...] = measure_choice("a measure. Repeat it for more. Default: all that the experiments have")
+    plot: str | None = picture_choice("also draw online against offline differences")
     width: float = as_in(PictureChoices, "width")
     no_notes: bool = as_in(PictureChoices, "no_notes")
     confidence: float = choice(0.95, "confidence level of the intervals", Share())

@@ -289,15 +289,15 @@ def answer(given: Given, choices: InterleaveChoices) -> Interleaving:
     """Lists made of two runs."""
     require_ranks(given.settings)
     first = choices.within_first or most(choices.method, choices.length)
-    (a, of_a), (b, of_b) = given.first_documents((choices.a, choices.b), first)
+    (a, of_a), (b, of_b) = given.first_of_runs((choices.a, choices.b), first)
     found = interleave(of_a, of_b, (a, b), choices.method, choices.length, choices.seed_of_lists, choices.draws)
     for note in not_common_notes(found.alone):
-        given.note(note.said)
+        given.warn(note.said)
     worth = found.over_draws
     if worth is not None and abs(worth.a - worth.b) > _ROUNDING:
         better, other = sorted(((worth.a, found.a), (worth.b, found.b)), reverse=True)
         said = f"{real(better[0], 4)} to {better[1]} and {real(other[0], 4)} to {other[1]}"
-        given.note(f"{found.method} interleaving: a random click is worth {said}, whichever run is better")
+        given.warn(f"{found.method} interleaving: a random click is worth {said}, whichever run is better")
     return replace(found, inputs=tuple(given.inputs))
 
 

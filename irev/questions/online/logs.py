@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
-from typing import Any, Protocol, Self
+from typing import Any, Protocol, Self, TypeVar
 
 from irev.base.errors import UsageError
 from irev.base.records import dataclass
@@ -102,10 +102,15 @@ class LogFinding(Finding):
         """What was found in a log, whose files are not known yet."""
         return cls(log.facts, dict(log.faults.counts), (), *found)
 
-    def noted(self, given: Given, log: Log, doubts: Iterable[str] = ()) -> Self:
+    @property
+    def doubts(self) -> Iterator[str]:
+        """What makes it doubtful."""
+        return iter(())
+
+    def noted(self, given: Given, log: Log) -> Self:
         """The same with the files that were read; what was left out and makes it doubtful is said."""
-        for sentence in (*log_notes(log, self.faults), *doubts):
-            given.note(sentence)
+        for sentence in (*log_notes(log, self.faults), *self.doubts):
+            given.warn(sentence)
         return replace(self, inputs=tuple(given.inputs))
 
     def plot(self) -> Drawing:
@@ -147,6 +152,17 @@ class LogFinding(Finding):
                 "faults": dict(sorted(self.faults.items())),
             },
         }
+
+
+F = TypeVar("F", bound=LogFinding)
+
+
+def of_log(given: Given, files: Sequence[str], doing: str, find: Callable[[Log], F], **wanted: bool) -> F:
+    """What is found in the log of some files, with progress shown while its events are looked at, and notes said."""
+    with given.log(files, **wanted) as log:
+        with given.working(f"{doing} {counted(log.facts.rows, 'event')}"):
+            found = find(log)
+        return found.noted(given, log)
 
 
 @dataclass(frozen=True, repr=False)

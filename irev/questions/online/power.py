@@ -12,7 +12,7 @@ from irev.base.text import MISSING, counted, percent, real
 from irev.output.report import Plain, Sheet, keyed, table
 from irev.questions.online import AbChoices, Given, LogChoices, OnlinePowerChoices
 from irev.questions.online.ab import compare as compare_buckets
-from irev.questions.online.logs import LogFinding
+from irev.questions.online.logs import LogFinding, of_log
 from irev.questions.online.metrics import METRICS
 from irev.questions.online.preference import compare as compare_lists
 from irev.reading.events.log import Log
@@ -164,10 +164,7 @@ RELATIVE, OF_CREDIT = (0.01, 0.02, 0.05, 0.1, 0.2), (0.02, 0.05, 0.1, 0.2)
 
 def answer(given: Given, choices: OnlinePowerChoices) -> OnlinePower:
     """How many users it takes to find differences."""
-    with given.log(choices.files) as log:
-        with given.working(f"scoring {counted(log.facts.rows, 'event')}"):
-            found = planned(log, choices)
-        return found.noted(given, log)
+    return of_log(given, choices.files, "scoring", lambda log: planned(log, choices))
 
 
 def planned(log: Log, choices: OnlinePowerChoices) -> OnlinePower:

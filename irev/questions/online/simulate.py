@@ -165,11 +165,11 @@ def answer(given: Given, choices: SimulateChoices) -> Simulation:
     require_simulated(choices, len(runs))
     judgments = given.judged(judged)
     first = choices.length if choices.method is None else most(choices.method, choices.length)
-    found = given.first_documents(runs, first)
+    found = given.first_of_runs(runs, first)
     made = simulate(judgments, [run for _, run in found], [name for name, _ in found], choices)
     if made.alone:
         what = ("query is not judged, or not in all of the runs", "queries are not judged, or not in all of the runs")
-        given.note(f"{listed(made.alone, *what)}; never asked")
+        given.warn(f"{listed(made.alone, *what)}; never asked")
     return replace(made, inputs=tuple(given.inputs))
 
 

@@ -14,7 +14,7 @@ from irev.base.settings import Settings
 from irev.base.text import counted
 from irev.evaluation.files import FirstDocuments
 from irev.evaluation.notes import Note, lacking_notes, level_notes, listed, reading_notes
-from irev.questions.pool import DEPTH, DIFFERENCE, MAXMEAN, RRF, STRATA, TAKES, PoolChoices, audit, difference
+from irev.questions.pool import DEPTH, DIFFERENCE, MAXMEAN, RRF, STRATA, TAKES, PoolChoices, audit
 from irev.questions.pool import candidates as ways
 from irev.questions.pool.candidates import Candidates, GatheredRuns, Sample, Selection
 from irev.questions.pool.finding import Contribution, Pool, PooledQuery
@@ -209,7 +209,7 @@ def require_suited(choices: PoolChoices, runs: int) -> None:
     documents."""
     if choices.by == DIFFERENCE:
         if not choices.drawn_documents:
-            difference.weighing(choices.measure)
+            ways.weighing(choices.measure)
         if runs != 2:
             fact = (
                 f"{option('by', 'difference')} needs exactly two runs, but there {'is' if runs == 1 else 'are'} {runs}"
@@ -368,8 +368,8 @@ def _chooser(choices: PoolChoices, level: float) -> Callable[[Candidates], tuple
     if choices.drawn_documents:
         return lambda candidates: (ways.by_depth(candidates), None)
     if choices.by == DIFFERENCE:
-        weights = difference.weighing(choices.measure).weights
-        return lambda candidates: (difference.choose(candidates, choices.next or 1, level, weights), None)
+        weights = ways.weighing(choices.measure).weights
+        return lambda candidates: (ways.by_difference(candidates, choices.next or 1, level, weights), None)
     if choices.by == RRF:
         return lambda candidates: (ways.by_fusion(candidates, choices.budget or 0), None)
     if choices.by == MAXMEAN:

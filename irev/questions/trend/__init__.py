@@ -6,10 +6,10 @@ This module declares what `irev trend` and `irev.trend` can be asked.
 from __future__ import annotations
 
 from irev.base.choice import as_in, choice
-from irev.base.kinds import Kind, Measure, NewFile, SavedResults
+from irev.base.kinds import Kind, NewFile, SavedResults
 from irev.base.records import dataclass
 from irev.questions.question import REPORTING, Question
-from irev.questions.shared import PictureChoices
+from irev.questions.shared import PictureChoices, measure_choice
 
 
 @dataclass(frozen=True)
@@ -17,13 +17,7 @@ class TrendChoices:
     """Which builds are looked at, and by which measures."""
 
     results: tuple[str, ...] = choice((), "saved results, folders of them, or sqlite:FILE", SavedResults())
-    measures: tuple[str, ...] = choice(
-        (),
-        "a measure. Repeat it for more. Default: all that every build has",
-        Measure(),
-        "-m --measure --metric",
-        several=True,
-    )
+    measures: tuple[str, ...] = measure_choice("a measure. Repeat it for more. Default: all that every build has")
     branch: str | None = choice(None, "only builds of this branch", Kind())
     plot: str | None = choice(None, "also draw the values of every build: FILE.svg, .png or .pdf", NewFile())
     width: float = as_in(PictureChoices, "width")

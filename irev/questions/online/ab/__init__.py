@@ -67,6 +67,13 @@ class BucketClicks(Clicks):
         if self.found.mismatch:
             yield mismatched(self.found)
 
+    @property
+    def doubts(self) -> Iterator[str]:
+        if len(self.found.buckets) > 1 and self.found.mismatch:
+            yield mismatched(self.found)
+        yield from heavy(self.found)
+        yield from skewed(self.found)
+
     # For people
 
     @property
@@ -411,8 +418,8 @@ def answer(given: Given, choices: AbChoices) -> BucketClicks:
         ):
             found = compare(log, choices, before=before)
             for sentence in log_notes(before, before.faults.counts) if before is not None else ():
-                given.note(sentence)
-        return found.noted(given, log, _doubts(found))
+                given.warn(sentence)
+        return found.noted(given, log)
 
 
 def compare(log: Log, choices: AbChoices, memory: int | None = None, before: Log | None = None) -> BucketClicks:
@@ -435,12 +442,3 @@ def compare(log: Log, choices: AbChoices, memory: int | None = None, before: Log
         if each is not None:
             require_sound(each, choices.on_error == DROP)
     return BucketClicks.of(log, found, listed, log.users, choices.show_users)
-
-
-def _doubts(clicks: BucketClicks) -> Iterator[str]:
-    """What makes the result doubtful."""
-    found = clicks.found
-    if len(found.buckets) > 1 and found.mismatch:
-        yield mismatched(found)
-    yield from heavy(found)
-    yield from skewed(found)

@@ -36,6 +36,7 @@ import math
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -45,6 +46,7 @@ from irev.base.text import counted
 from irev.questions.online import LIST, POSITION, Given, OffPolicyChoices
 from irev.questions.online.by_user import ByUser, Columns, Users, sorted_sums
 from irev.questions.online.interleaving import require_ranks
+from irev.questions.online.logs import of_log
 from irev.questions.online.off_policy.finding import (
     CLIPPED,
     ESTIMATORS,
@@ -54,8 +56,6 @@ from irev.questions.online.off_policy.finding import (
     SHOWN,
     Estimate,
     Estimates,
-    heavy_users,
-    unsupported_note,
 )
 from irev.questions.online.off_policy.pooled import NEVER, Looks, Pooled, Steps
 from irev.ranking.ranking import First
@@ -477,10 +477,8 @@ def answer(given: Given, choices: OffPolicyChoices) -> Estimates:
         fact = f"{option('propensities')} has no effect with {option('model', choices.model)}"
         raise UsageError(fact, remedy="choose one of both")
     run, *files = choices.files
-    ((name, first),) = given.first_documents([run], choices.cutoff)
+    ((name, first),) = given.first_of_runs([run], choices.cutoff)
     file, positions = given.propensities(choices.propensities)
-    with given.log(files) as log:
-        with given.working(f"looking at {counted(log.facts.rows, 'event')}"):
-            found = estimated(log, OtherRanking(first), choices, positions, drop=choices.on_error == DROP)
-        doubts = [unsupported_note(found)] * found.unsupported + [heavy_users(found)] * found.shown_ratio.heavy
-        return replace(found.noted(given, log, doubts), run=name, file=file)
+    drop = choices.on_error == DROP
+    find = partial(estimated, ranking=OtherRanking(first), wanted=choices, positions=positions, drop=drop)
+    return replace(of_log(given, files, "looking at", find), run=name, file=file)

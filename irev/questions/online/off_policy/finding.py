@@ -171,6 +171,13 @@ class Estimates(LogFinding):
         ]
         yield table("", ("estimator",), None, rows)
 
+    @property
+    def doubts(self) -> Iterator[str]:
+        if self.unsupported:
+            yield unsupported_note(self)
+        if self.shown_ratio.heavy:
+            yield heavy_users(self)
+
     def said(self) -> Iterator[str]:
         wanted = self.wanted
         yield (
@@ -184,10 +191,7 @@ class Estimates(LogFinding):
             f"{real(self.pooled_support, self.look.digits)}."
         )
         yield self.supported
-        if self.unsupported:
-            yield unsupported_note(self)
-        if self.shown_ratio.heavy:
-            yield heavy_users(self)
+        yield from self.doubts
         yield (
             "effective: effective number of looks at shown documents, with or without a click; heaviest: the "
             "largest weight of a click."

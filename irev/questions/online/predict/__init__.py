@@ -245,6 +245,6 @@ def answer(given: Given, choices: PredictChoices) -> Predictions:
     with Source(choices.file, digest=True) as source:
         table = read_small_table(source, EXPECTED)
         inputs = [Input("experiments", source.name, *source.digest())]
-    experiments = experiments_of(table, choices.measures, given.note)
+    experiments = experiments_of(table, choices.measures, given.warn)
     found = predictions(experiments, choices.confidence, choices.samples, choices.seed)
     return replace(found, inputs=tuple(inputs))

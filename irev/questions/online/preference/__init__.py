@@ -23,13 +23,12 @@ import numpy as np
 
 from irev.base.errors import UsageError
 from irev.base.segments import Bools, Floats, Ints, total
-from irev.base.text import counted
 from irev.evaluation.comparison.contrasts import NOT_SHOWN
 from irev.questions.online import Given, LogChoices
 from irev.questions.online.by_user import ByUser, Users, float_sums
 from irev.questions.online.interleaving import LEAN, LEAN_IF_FILLED, METHODS, Clicked, credited
-from irev.questions.online.logs import PER_USER, looks_at, observe, require_sound
-from irev.questions.online.preference.finding import InterleavedUser, ListClicks, Preference, Wins, heavy_users, shared
+from irev.questions.online.logs import PER_USER, looks_at, observe, of_log, require_sound
+from irev.questions.online.preference.finding import InterleavedUser, ListClicks, Preference, Wins
 from irev.reading.events.log import Impressions, Log
 from irev.reading.events.rows import numbered
 from irev.reading.events.schema import DROP, INTERLEAVED, NOBODY
@@ -311,27 +310,16 @@ def _wins(counts: np.ndarray, known: Ratio, plan: LogChoices, looks: Looks) -> W
 
 def answer(given: Given, choices: LogChoices) -> ListClicks:
     """Which run users of a log prefer."""
-    with given.log(choices.files, users=choices.per_user) as log:
-        if log.facts.kind != INTERLEAVED:
-            raise UsageError("the lists of this log are not interleaved", remedy="irev online ab compares buckets")
-        with given.working(f"scoring {counted(log.facts.rows, 'event')}"):
-            found = compare(log, choices)
-        return found.noted(given, log, _doubts(found))
+    return of_log(given, choices.files, "scoring", lambda log: compare(log, choices), users=choices.per_user)
 
 
 def compare(log: Log, choices: LogChoices, memory: int | None = None) -> ListClicks:
     """Which run users of a log prefer, whose impressions have not been read yet."""
+    if log.facts.kind != INTERLEAVED:
+        raise UsageError("the lists of this log are not interleaved", remedy="irev online ab compares buckets")
     listed: list[InterleavedUser] | None = [] if choices.per_user else None
     with closing(Interleavings(log, memory)) as lists:
         observe(log, lists)
         found = lists.compare(choices, listed)
     require_sound(log, choices.on_error == DROP)
     return ListClicks.of(log, found, listed, log.users, choices.show_users)
-
-
-def _doubts(clicks: ListClicks) -> Iterator[str]:
-    """What makes the result doubtful."""
-    if clicks.found.shared:
-        yield shared(clicks.found)
-    if clicks.found.credit.heavy:
-        yield heavy_users(clicks.found)

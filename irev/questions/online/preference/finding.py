@@ -196,6 +196,13 @@ class ListClicks(Clicks):
             )
             yield table("Users", ("user",), ("impressions", f"for {a}", "ties", f"for {b}"), users)
 
+    @property
+    def doubts(self) -> Iterator[str]:
+        if self.found.shared:
+            yield shared(self.found)
+        if self.found.credit.heavy:
+            yield heavy_users(self.found)
+
     def said(self) -> Iterator[str]:
         found, plan = self.found, self.found.plan
         a = named(found.names[0])
@@ -217,10 +224,7 @@ class ListClicks(Clicks):
             f"ties/2)/all - 1/2, with score intervals{exact}; credit: per impression with a click, {a} minus the "
             f"other. Errors are computed over {over}, by the jackknife."
         )
-        if found.shared:
-            yield shared(found)
-        if found.credit.heavy:
-            yield heavy_users(found)
+        yield from self.doubts
         least = 2.0 ** (1 - found.of_users.a - found.of_users.b)
         if not found.by_mean and least > plan.alpha and plan.sequential is None:
             yield (

@@ -23,9 +23,8 @@ from irev.base.segments import Bools, Floats, Ints
 from irev.base.text import MISSING, counted, decoded, interval, percent, plain, real
 from irev.output.report import Plain, Sheet, keyed, table
 from irev.questions.online import ClickModelChoices, Given
-from irev.questions.online.click_models.attraction import Attraction, attraction_of, lines, tabled
-from irev.questions.online.logs import LogFinding, observe, require_sound
-from irev.questions.online.models import MODELS, Counts, Fitted, Tails
+from irev.questions.online.logs import LogFinding, observe, of_log, require_sound
+from irev.questions.online.models import MODELS, Attraction, Counts, Fitted, Tails, attraction_of, lines, tabled
 from irev.reading.events.log import Impressions, Log
 from irev.reading.events.schema import DROP
 from irev.reading.events.spill import Spill, parts_of
@@ -451,10 +450,8 @@ def _parameter(place: int, fitted: Fitted, without: list[Fitted], confidence: fl
 
 def answer(given: Given, choices: ClickModelChoices) -> ClickModels:
     """Models of the clicks of a log."""
-    with given.log(choices.files, ids=choices.attraction_to is not None) as log:
-        with given.working(f"fitting models to {counted(log.facts.rows, 'event')}"):
-            found = fitted(log, choices)
-        return found.noted(given, log)
+    documents = choices.attraction_to is not None
+    return of_log(given, choices.files, "fitting models to", lambda log: fitted(log, choices), ids=documents)
 
 
 def fitted(log: Log, choices: ClickModelChoices, memory: int | None = None) -> ClickModels:

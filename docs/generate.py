@@ -3,7 +3,7 @@
 measures.md comes from the records and docstrings of the measures, and two tables of measure-language.md from those of
 modifiers and aggregates, differences.md from the records of tests/differences, a section of formats.md from the records
 of formats, errors.md from irev/reading/problem_codes.py, the keys of a configuration in check.md from
-irev/questions/check/configuration.py, the statuses in exit-status.md from irev/base/exit.py, options.md and the
+irev/doors/cli/configured.py, the statuses in exit-status.md from irev/base/exit.py, options.md and the
 manual page irev.1 from the commands.
 
 python docs/generate.py            write them
@@ -366,7 +366,7 @@ def check_page() -> str:
     """The table of keys."""
     rows = "".join(f"| `{key}` | {described(kind)} | {meaning} |\n" for key, (kind, meaning) in KEYS.items())
     table = f"| key | its value | what it says |\n|---|---|---|\n{rows}"
-    return _between(_present("check.md"), "keys", "irev/questions/check/configuration.py", table)
+    return _between(_present("check.md"), "keys", "irev/doors/cli/configured.py", table)
 
 
 def status_page() -> str:

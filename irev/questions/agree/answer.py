@@ -11,7 +11,7 @@ from irev.base.settings import BOTH, JUDGED
 from irev.base.text import MISSING, counted, named, real
 from irev.evaluation.result import Input
 from irev.output.finding import Finding, fields_of, recorded
-from irev.output.report import Cell, Plain, Sheet, stamped
+from irev.output.report import Cell, Plain, Sheet, stamped, table
 from irev.questions.agree import AgreeChoices
 from irev.questions.agreement import (
     Agreed,
@@ -26,7 +26,10 @@ from irev.questions.question import GivenSystems
 from irev.reading.small_files import read_ids
 from irev.reading.sources import Source
 
-_COEFFICIENTS = ("tau_a", "tau_b", "tau_ap", "tau_ap_first", "tau_ap_second", "rbo", "rbo_least")
+_COEFFICIENTS = {
+    **{"tau a": "tau_a", "tau b": "tau_b", "tau AP": "tau_ap", "first true": "tau_ap_first"},
+    **{"second true": "tau_ap_second", "RBO": "rbo", "least RBO": "rbo_least"},
+}
 
 _FEW = 10
 """With fewer runs coefficients move in large steps."""
@@ -60,28 +63,16 @@ class Agree(Finding):
         yield self._places()
 
     def _pairs(self) -> Sheet:
-        rows = tuple(
-            (
-                Cell(named(agreed.first)),
-                Cell(named(agreed.second)),
-                *(Cell(real(getattr(agreed, name), self.look.digits)) for name in _COEFFICIENTS),
-                Cell(f"{agreed.swapped:,} of {agreed.pairs:,}"),
-            )
+        rows = (
+            {
+                "ordering": named(agreed.first),
+                "and": named(agreed.second),
+                **{head: real(getattr(agreed, name), self.look.digits) for head, name in _COEFFICIENTS.items()},
+                "swapped": f"{agreed.swapped:,} of {agreed.pairs:,}",
+            }
             for agreed in self.agreement.agreed
         )
-        header = (
-            "ordering",
-            "and",
-            "tau a",
-            "tau b",
-            "tau AP",
-            "first true",
-            "second true",
-            "RBO",
-            "least RBO",
-            "swapped",
-        )
-        return Sheet("", header, 2, frozenset({0, 1}), (rows,), ())
+        return table("", ("ordering", "and"), None, rows)
 
     def _places(self) -> Sheet:
         """Runs as rows, best first by the first ordering; of each ordering the value and the place."""

@@ -131,7 +131,7 @@ class QueriesWarning(IrevWarning):
 
 
 class DocumentsWarning(IrevWarning):
-    """No retrieved document is judged."""
+    """No retrieved document is judged, or many are judged but for capital letters or blanks."""
 
 
 class RunWarning(IrevWarning):

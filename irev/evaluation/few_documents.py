@@ -4,7 +4,8 @@ A call of numpy takes about as long as sorting ten documents does, and to index,
 hundred such calls. So dictionaries with few documents for each query go this way, if they hold nothing unusual and all
 measures are in `FEW`: an evaluator is compiled once to what its measures need, and a call makes no arrays and no
 records. What comes out is what `reading.memory`, `ranking.ranking` and `evaluation` would give, to the last bit, but
-for `LeftOut.strangers`, which programs do not ask for; whatever is unusual, errors included, is left to these.
+for `LeftOut.strangers` and `near_miss`, which programs do not ask for; whatever is unusual, errors included, is left to
+these.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property, reduce
+from itertools import islice
 from operator import add
 from typing import Any, ClassVar, NamedTuple
 
@@ -27,6 +29,7 @@ from irev.evaluation.scores import Column, Scores
 from irev.evaluation.summary import Summary
 from irev.measures.few_documents import Function, JudgedQuery, functions_of
 from irev.measures.request import Request
+from irev.ranking.hits import LOOKED_AT, RESULTS, FirstResults, NearMiss, near_miss_among
 from irev.ranking.ranking import LeftOut
 from irev.reading import memory
 from irev.reading.judgments import LARGEST, Judgments
@@ -190,6 +193,19 @@ def _left_out(judgments: Judgments | FewJudgments, retrieved: Collection[bytes],
 def suits(settings: Settings) -> bool:
     """Whether the settings ask for nothing that only arrays do."""
     return _is_usual(settings) and settings.depth is None and not settings.judged_only and settings.ties != "average"
+
+
+def near_miss(judgments: Judgments | FewJudgments, run: Mapping[str, Any]) -> NearMiss | None:
+    """As `irev.ranking.hits.near_miss`, of a run of which values are computed here."""
+    first, judged = [], {}
+    for query, documents in islice(run.items(), LOOKED_AT):
+        name = query.encode()
+        if name in judgments.index:
+            judged[name] = [document.encode() for document in judgments.of_query(name)]
+            there = [document.encode() for document in islice(documents, RESULTS)]
+            parts = ([each for each in there if (each in judged[name]) is known] for known in (True, False))
+            first.append(FirstResults(name, *map(tuple, parts)))
+    return near_miss_among(first, judged)
 
 
 class FewQueryValues(NamedTuple):

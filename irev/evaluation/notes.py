@@ -205,6 +205,12 @@ def left_out_notes(left_out: LeftOut, settings: Settings, run: str) -> Iterator[
     if left_out.strangers is not None:
         fact = f": {left_out.strangers.fact}; {left_out.strangers.remedy}"
         yield Note(run, fact, "have no document that is judged", DocumentsWarning)
+    if left_out.near_miss is not None:
+        query, retrieved, judged = map(shown, left_out.near_miss)
+        differ = "differ from judged ones only in capital letters or blanks"
+        said = f": some documents {differ}: for query {query} {retrieved} is retrieved, {judged} judged"
+        of_many = f"have documents that {differ}"
+        yield Note(run, f"{said}; `irev validate` lists them", of_many, DocumentsWarning)
 
 
 def written_otherwise(judged: Sequence[bytes], retrieved: Sequence[bytes]) -> tuple[bytes, bytes] | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -12,6 +13,7 @@ from irev.base.errors import InputError, Problem, shown
 from irev.base.records import dataclass
 from irev.base.segments import AnyInts, Bools, Floats, Ints
 from irev.base.settings import Settings
+from irev.base.text import decoded
 from irev.ranking.ranked import Ranked
 from irev.reading import ids
 from irev.reading.block import Block
@@ -73,6 +75,14 @@ def ordered_by(judgments: Judgments, settings: Settings) -> str:
     return own if own and settings.ties == Settings().ties else settings.ties
 
 
+class FirstResults(NamedTuple):
+    """The first results of a query in the order of the file: those that are judged, and the others."""
+
+    query: bytes
+    judged: tuple[bytes, ...]
+    unjudged: tuple[bytes, ...]
+
+
 @dataclass(frozen=True, eq=False)
 class Hits:
     """What is kept of a block: per query how much was retrieved, and its judged documents.
@@ -85,8 +95,8 @@ class Hits:
         The queries without judgments.
     retrieved : int (s,)
         Documents retrieved for each.
-    stranger : tuple of bytes, or None
-        A judged query of the block and a document retrieved for it, where the judgments name no document of the block.
+    first : tuple of FirstResults
+        Of some judged queries, the first ones of the block that have a result without a judgment among the first.
     judgment : int (h,)
         For each hit its judgment, as an index into the judgments.
     rank, tie_first, tie_last : int (h,)
@@ -104,7 +114,7 @@ class Hits:
     rank: Ints
     tie_first: Ints
     tie_last: Ints
-    stranger: tuple[bytes, bytes] | None = None
+    first: tuple[FirstResults, ...] = ()
     score: Floats | None = None
     element: AnyInts | None = None
 
@@ -139,12 +149,60 @@ class NoOverlap(NamedTuple):
         return "are the document ids those of the judgments?"
 
 
-def strangers(judgments: Judgments, blocks: Sequence[Hits]) -> NoOverlap | None:
-    """An example where the judgments name no document that was retrieved for its query; None where they do, and where
-    there is no query in common."""
+class NearMiss(NamedTuple):
+    """A query, and an id that was retrieved for it and one that is judged, which differ only in capital letters or in
+    blanks at their ends."""
+
+    query: bytes
+    retrieved: bytes
+    judged: bytes
+
+
+def near_miss(judgments: Judgments, blocks: Iterable[Hits]) -> NearMiss | None:
+    """An example of such documents, where they are many of the first results of some queries."""
+    first = [*islice((each for block in blocks for each in block.first), LOOKED_AT)]
+    places = judgments.places([each.query for each in first])
+    number = segments.full(len(judgments.queries), -1)
+    number[places] = np.arange(len(first))
+    rows = np.flatnonzero(number[judgments.query] >= 0) if first else np.empty(0, np.int64)
+    of_row = number[judgments.query[rows]]
+    few = np.cumsum(np.bincount(of_row, minlength=len(first))) <= _MOST_JUDGED
+    judged: dict[bytes, list[bytes]] = {each.query: [] for each in first}
+    for row, query in zip(rows.tolist(), of_row.tolist(), strict=True):
+        if few[query]:
+            written = ids.at(judgments.text, judgments.document_start[row], judgments.document_length[row])
+            judged[first[query].query].append(written)
+    return near_miss_among(first, judged)
+
+
+def near_miss_among(first: Sequence[FirstResults], judged: Mapping[bytes, Iterable[bytes]]) -> NearMiss | None:
+    """The same, given the documents that are judged for each query."""
+    found = []
+    for query, there, others in first:
+        known = {folded(each): each for each in sorted(judged[query]) if each not in there}
+        found += [NearMiss(query, each, known[folded(each)]) for each in others if folded(each) in known]
+    exact = sum(len(each.judged) for each in first)
+    return found[0] if len(found) > _MANY_SHARE * (len(found) + exact) else None
+
+
+def folded(written: bytes) -> str:
+    """An id in small letters, without blanks at its ends."""
+    return decoded(written).strip().casefold()
+
+
+RESULTS, _QUERIES, LOOKED_AT, _MOST_JUDGED, _MANY_SHARE = 10, 3, 20, 5000, 0.1
+"""First results of a query that are looked at, queries of a block, and of a run; judgments of these; and the share of
+judged documents that are written otherwise, from which on they are many."""
+
+
+def strangers(judgments: Judgments, blocks: Sequence[Hits], near: NearMiss | None = None) -> NoOverlap | None:
+    """An example where the judgments name no document that was retrieved for its query, a `near` one where there is
+    one; None where they do, and where there is no query in common."""
     if any((block.judgment >= 0).any() for block in blocks):
         return None
-    for query, retrieved in (block.stranger for block in blocks if block.stranger is not None):
+    if near is not None:
+        return NoOverlap(*near)
+    for query, retrieved in ((each.query, each.unjudged[0]) for block in blocks for each in block.first[:1]):
         judged = np.flatnonzero(judgments.query == judgments.places([query]))
         if len(judged):
             row = judged[np.argmin(judgments.document_start[judged])]  # the first of the file
@@ -166,7 +224,6 @@ def hits(block: Block, judgments: Judgments, settings: Settings) -> Hits:
     rows, judgment = judgments.find(block.text, of_block[block.query], block.start, block.length, block.key)
     if judgments.assigned:
         _refuse_unknown(block, judgments, of_block, rows)
-    stranger = None if len(rows) else _stranger(block, of_block)
     place = rows if order is None else inverse(order)[rows]
 
     ranks = [place]  # and the first and last place of each tie, where there is any
@@ -189,7 +246,7 @@ def hits(block: Block, judgments: Judgments, settings: Settings) -> Hits:
         rank,
         tie_first,
         tie_last,
-        stranger,
+        _first_results(block, of_block, rows),
         score[rows][by_rank] if judgments.assigned else None,
         None if settings.costs is None else _elements(block, settings.costs, order, in_order, boundary, ties),
     )
@@ -244,11 +301,27 @@ _MANY = 1 << 10
 """Numbers of a block that are kept in few bytes each, since there may be many such blocks."""
 
 
-def _stranger(block: Block, of_block: Ints) -> tuple[bytes, bytes] | None:
-    """The first judged query of a block, and the first of its documents."""
-    for row in np.flatnonzero(of_block[block.query] >= 0)[:1].tolist():
-        return block.queries[block.query[row]], ids.at(block.text, block.start[row], block.length[row])
-    return None
+def _first_results(block: Block, of_block: Ints, judged: Ints) -> tuple[FirstResults, ...]:
+    """As `Hits.first`, given the rows that are judged."""
+    known = np.zeros(len(block.query), dtype=bool)
+    known[judged] = True
+    found = []
+    for number in np.flatnonzero(of_block >= 0)[:_QUERIES].tolist():
+        begin = int(block.first[number])
+        here = slice(begin, begin + RESULTS)
+        documents: dict[bool, list[bytes]] = {True: [], False: []}
+        for start, length, query, is_known in zip(
+            block.start[here].tolist(),
+            block.length[here].tolist(),
+            block.query[here].tolist(),
+            known[here].tolist(),
+            strict=True,
+        ):
+            if query == number:
+                documents[is_known].append(ids.at(block.text, start, length))
+        if documents[False]:
+            found.append(FirstResults(block.queries[number], tuple(documents[True]), tuple(documents[False])))
+    return tuple(found)
 
 
 def joined(

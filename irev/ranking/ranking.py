@@ -28,11 +28,13 @@ from irev.base.text import and_more
 from irev.ranking.full import Firsts, FullRanking, TopK
 from irev.ranking.hits import (
     Hits,
+    NearMiss,
     NoOverlap,
     RetrievedCounts,
     by_rank,
     hits,
     joined,
+    near_miss,
     ordered_by,
     strangers,
 )
@@ -59,7 +61,8 @@ class LeftOut:
     """Queries that are not in both files: judged ones that the run lacks, and ones of the run without judgments.
 
     Either kind counts, as queries with nothing found or nothing to find, or is left out. And `strangers`, an example,
-    where none of the retrieved documents is judged for its query, so that everything is left out in effect.
+    where none of the retrieved documents is judged for its query, so that everything is left out in effect; or a
+    `near_miss`, where some are, and many are written otherwise than in the judgments.
     """
 
     not_retrieved: Sequence[bytes]
@@ -67,6 +70,7 @@ class LeftOut:
     not_retrieved_count: bool
     not_judged_count: bool
     strangers: NoOverlap | None = None
+    near_miss: NearMiss | None = None
 
 
 def rank(judgments: Judgments, source: Source, settings: Settings) -> tuple[Ranked, Reading, LeftOut]:
@@ -310,6 +314,8 @@ def _ranked(
     """The rankings of all blocks together, and which queries are not in both."""
     retrieved = RetrievedCounts.of(judgments, blocks)
     listed = None if isinstance(settings.queries, str) else sorted(settings.queries)
+    near = near_miss(judgments, blocks)
+    no_overlap = strangers(judgments, blocks, near)
     left_out = LeftOut(
         of_some(judgments.queries, np.flatnonzero(retrieved.of_judged < 0))
         if listed is None
@@ -317,7 +323,8 @@ def _ranked(
         tuple(sorted(retrieved.others) if listed is None else compress(listed, judgments.places(listed) < 0)),
         not_retrieved_count=settings.complete or listed is not None,
         not_judged_count=settings.queries == "run" or listed is not None,
-        strangers=strangers(judgments, blocks),
+        strangers=no_overlap,
+        near_miss=near if no_overlap is None else None,
     )
     if whole and not (retrieved.of_judged >= 0).any():
         require_common(judgments, run, retrieved.others, settings)

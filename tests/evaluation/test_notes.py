@@ -1,8 +1,11 @@
 """Notes on an evaluation: ids of queries that differ between judgments and a run only in how they are written; and
 messages about files, which name what is missing."""
 
+import warnings
+
 import pytest
 
+import irev as package
 from irev.evaluation.notes import written_otherwise
 
 RUN = b'{"query_id": "q1", "doc_id": "d1", "score": 2}\n{"query_id": "q2", "doc_id": "d2", "score": 1}\n'
@@ -87,3 +90,39 @@ def test_titles_are_called_topics_too(irev, tmp_path, monkeypatch):
     assert "compost heap smells" in irev("explain", "--topics", "topics", "qrels", "run").stdout.decode()
     assert 0 == irev("report", "--topics", "topics", "-o", "page.html", "qrels", "run").status
     assert "compost heap smells" in (tmp_path / "page.html").read_text()
+
+
+JUDGED = "".join(f"q{q} 0 d{d} 1\n" for q in range(10, 50) for d in range(q, q + 9))
+NEAR = "documents differ from judged ones only in capital letters or blanks: for query 'q10' 'D10' is retrieved, 'd10'"
+
+
+def retrieved(every: int) -> str:
+    """A run of the judged documents, of which each so many is written in capital letters."""
+    rows = enumerate(line.split() for line in JUDGED.splitlines())
+    return "".join(f"{q} Q0 {d if row % every else d.upper()} 1 {-row} t\n" for row, (q, _, d, _) in rows)
+
+
+@pytest.mark.parametrize("every", [2, 5])
+def test_documents_that_are_judged_but_for_capital_letters_are_told(irev, tmp_path, monkeypatch, every):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "qrels").write_text(JUDGED)
+    (tmp_path / "run").write_text(retrieved(every))
+    said = irev("eval", "-m", "AP", "qrels", "run").stderr
+    assert f"irev: warning: run: some {NEAR} judged; `irev validate` lists them\n" == said
+    (tmp_path / "run").write_text(retrieved(every).replace(" d", " x"))
+    said = irev("eval", "-m", "AP", "qrels", "run").stderr
+    assert "none of the retrieved documents is judged: for query 'q10' 'D10' is retrieved, 'd10' judged;" in said
+    (tmp_path / "run").write_text(retrieved(1000).replace(" D", " x"))
+    assert "" == irev("eval", "-m", "AP", "qrels", "run").stderr
+
+
+def test_documents_in_memory_that_are_judged_but_for_capital_letters_or_blanks_are_told():
+    few = {"q10": {"d10": 1, "d11": 1}}
+    many = {f"q{q}": {f"d{d}": 1 for d in range(200)} for q in range(10, 140)}
+    for judged in (few, many):
+        for other in ("D10", " d10", "d10\n"):
+            with pytest.warns(package.DocumentsWarning, match="retrieved, 'd10' judged"):
+                package.evaluate(judged, {query: {other: 2.0, "d11": 1.0} for query in judged}, "AP")
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            package.evaluate(judged, {query: {"D10": 2.0, "d10": 1.5, "d11": 1.0} for query in judged}, "AP")

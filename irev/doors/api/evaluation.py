@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
@@ -291,9 +292,12 @@ class Evaluator:
         return Evaluation(tuple(self._named), scores, summary, left_out, facts, self._settings, files)
 
     def _left_out(self, run: Retrieved, found: Evaluation) -> LeftOut:
-        """What is left out of an evaluation, with what small dictionaries are not asked for: that nothing is judged."""
-        if found.facts.judged or not isinstance(run, Mapping):
+        """What is left out of an evaluation, with what small dictionaries are not asked for: that nothing is judged, or
+        much is judged but for how it is written."""
+        if not isinstance(run, Mapping) or "_few" not in vars(found):
             return found.left_out
+        if found.facts.judged:
+            return replace(found.left_out, near_miss=few_documents.near_miss(self._judgments, run))
         judgments, settings = few_documents.indexed(self._judgments), self._settings
         return ranking.rank_blocks(judgments, memory.blocks(run, settings), "run", b"run", settings)[1]
 

@@ -12,6 +12,7 @@ import inspect
 import json
 import sys
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -194,6 +195,7 @@ PROMISED: dict[str, Callable[[], Iterator[str]]] = {
 }
 
 
+@cache
 def lines(name: str) -> list[str]:
     """What is promised now."""
     return list(dict.fromkeys(PROMISED[name]()))

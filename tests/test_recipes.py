@@ -162,6 +162,7 @@ def test_snakemake(project):
     assert "one" in (folder / "comparison.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.thorough
 def test_mlflow_keeps_the_means_and_the_record(project, tmp_path):
     pytest.importorskip("mlflow", reason="pip install mlflow-skinny")
     (tmp_path / "log.py").write_text(block("MLflow and Weights & Biases", "python"))

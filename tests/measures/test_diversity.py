@@ -100,6 +100,7 @@ def differences(scores, expected):
     ]
 
 
+@pytest.mark.thorough
 @examples(max_examples=60)
 @given(st.lists(st.tuples(judgments, rankings), min_size=1, max_size=3))
 def test_values_are_those_of_the_definitions(tmp_path_factory, queries):

@@ -381,6 +381,7 @@ def test_a_bomb_is_refused_and_leaves_nothing(irev, folder, monkeypatch):
     assert 0 == irev("convert", "--allow-large", "bomb", "out.csv").status
 
 
+@pytest.mark.thorough
 def test_memory_does_not_grow_with_the_file(folder):
     """A file of three lines takes about as much as one of many chunks."""
     lines = b"".join(b"q%d Q0 document-%d %d 1.25 tag\n" % (i // 1000, i, i % 1000) for i in range(300_000))

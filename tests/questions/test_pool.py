@@ -385,6 +385,7 @@ def sizes_of_queries(several: list[dict]) -> dict[str, float]:
     return {query: 2 + one / middle for query, one in apart.items()}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("count", [1, 2])
 def test_an_audit_by_models_draws_queries_as_often_as_it_says_and_those_that_are_disagreed_on_more(count):
     several = models(count)
@@ -403,6 +404,7 @@ def test_an_audit_by_models_draws_queries_as_often_as_it_says_and_those_that_are
     assert {query: pytest.approx(draws * likely, abs=40) for query, likely in expected.items()} == times
 
 
+@pytest.mark.thorough
 def test_an_audit_of_documents_is_in_proportion_to_what_they_can_move():
     several = models()
     adds = {1: 1 / 3, 2: 1 / 3, 3: 1 / 3}  # P@3

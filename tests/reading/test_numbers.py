@@ -87,6 +87,7 @@ def test_a_column_of_what_is_no_number_alone(alone):
     check([alone] * 3)
 
 
+@pytest.mark.thorough
 @settings(max_examples=200)
 @given(
     st.integers(0, 8).flatmap(

@@ -206,6 +206,7 @@ class TestPaired:
             assert w == found.statistic
             assert pytest.approx(p, rel=1e-12) == found.p
 
+    @pytest.mark.thorough
     @given(
         whole.filter(any), alternatives, st.sampled_from([("drop", "wilcox"), ("pratt", "pratt"), ("split", "zsplit")])
     )

@@ -243,6 +243,7 @@ def test_what_lacks_a_query_or_documents_is_refused(tmp_path: Path) -> None:
             of_log([{"event": "impression", "impression": "1", **row}], tmp_path / "log")
 
 
+@pytest.mark.thorough
 def test_propensities_of_a_log_stand_in_for_those_that_it_was_made_with(irev, tmp_path: Path) -> None:
     files = [str(SAMPLE / f"{name}.run") for name in ("hybrid", "keyword", "semantic")]
     made = irev("online", "simulate", "--impressions", "6000", "--users", "2000", str(SAMPLE / "qrels.txt"), *files)

@@ -272,6 +272,7 @@ def test_of_large_strata_values_are_nearly_those_of_textbooks(tmp_path: Path) ->
         assert expected == pytest.approx(value.value, abs=2e-4)
 
 
+@pytest.mark.thorough
 def test_neither_order_nor_parts_change_what_strata_say(tmp_path: Path) -> None:
     rows = in_strata(3, 90, True)
     first = ab_test(rows, None, tmp_path, metrics=METRICS, stratify=True)

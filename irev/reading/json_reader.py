@@ -134,6 +134,8 @@ def field_of(fields: Mapping[str, Any], name: str, role: str) -> Any:
     if value is MISSING:
         there = ", ".join(map(shown_text, fields)) or "none"
         remedy = f"there are {there}; --columns {role}=NAME chooses one of them"
+        if role == "grade" and len(fields) == 2:  # which are those of the query and the document
+            remedy = f"there are {there}; is this a list of relevant documents? add {name} with 1"
         raise unfit("E113", f"the record has no field {name!r}", remedy)
     return value
 

@@ -358,11 +358,13 @@ def grades(text: Bytes, fields: Fields, line: Ints, settings: Settings, faults: 
         return Problem(int(line[row]), code, fact.format(written), remedy, column=fields.column(row, "grade"))
 
     def unusable(row: int) -> Problem:
+        from irev.reading.small_files import words_known  # rarely needed
+
         if not np.isnan(value[row]):
             return described(row, "E102", "the grade {} is too large", "expected at most 2^53")
         # A line that begins with a number sign is perhaps meant as a comment, where there are none.
         comment = NO_COMMENTS_YET if text[fields.span("query")[0][row]] == HASH else ""
-        word = "; --grade-words FILE gives grades to words" if chr(text[start[row]]).isalpha() else ""
+        word = f"; {words_known(settings)}" if chr(text[start[row]]).isalpha() else ""
         expected = f"expected a grade such as 0, 1 or 0.5{comment or word}"
         return described(row, "E102", "the grade {} is not a number", expected)
 

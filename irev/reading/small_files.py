@@ -19,11 +19,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from irev.base.errors import Faults, InputError, Problem, ProblemError, UnreachableError, shown
+from irev.base.errors import Faults, InputError, Problem, ProblemError, UnreachableError, option, shown
 from irev.base.kinds import Real
 from irev.base.segments import AnyInts, Floats
 from irev.base.settings import Settings
-from irev.base.text import REAL, decoded, encoded
+from irev.base.text import REAL, and_more, decoded, encoded
 from irev.reading import ids
 from irev.reading.block import Block
 from irev.reading.fields import too_long
@@ -247,7 +247,8 @@ def _read_numbers(source: Source, about: _Lines, faults: Faults | None = None) -
         fields = text.rsplit(None, 1) if about.blanks else text.split()
         if len(fields) != 2:
             if fields:
-                fact = f"expected 2 fields, found {len(fields)}"
+                fields_found = "1 field" if len(fields) == 1 else f"{len(fields)} fields"
+                fact = f"{fields_found} in {shown(text[:200].strip())}"
                 found.note(Problem(line, "E101", fact, about.expected))
             continue
         name, written = fields[0].strip(), fields[1]
@@ -427,7 +428,11 @@ _GRADE_LINES = _Lines(
 
 def read_grade_words(source: Source) -> GradeWords:
     """The grades of words in a file of lines ``word grade``."""
-    return check_grade_words({decoded(word): grade for word, grade in _read_numbers(source, _GRADE_LINES).items()})
+    found = {decoded(word): grade for word, grade in _read_numbers(source, _GRADE_LINES).items()}
+    for word in found:
+        if re.fullmatch(REAL, word):
+            raise InputError(f"the word '{word}' is a number", source.name, f"{option('gains')} says what grades gain")
+    return check_grade_words(found)
 
 
 def check_grade_words(value: Mapping[str, Any]) -> GradeWords:
@@ -435,6 +440,8 @@ def check_grade_words(value: Mapping[str, Any]) -> GradeWords:
     grade = Real(-LARGEST_GRADE, LARGEST_GRADE)
     try:
         found = {folded(word): grade.check(number) for word, number in value.items()}
+        if any(re.fullmatch(REAL, word) for word in found):
+            raise ValueError
     except (AttributeError, ValueError):
         raise ValueError("a dictionary of words and grades, such as {'highly relevant': 2}") from None
     if len(found) < len(value):
@@ -483,6 +490,18 @@ def folded(word: str) -> str:
 def grades_of_words(settings: Settings) -> dict[str, float]:
     """The grade of each word, by the word as `folded` has it."""
     return {**KNOWN_WORDS, **dict(settings.grade_words or ())}
+
+
+def words_known(settings: Settings, taken: str = "--grade-words FILE") -> str:
+    """What helps where a word is none that has a grade; `taken` is how the option is written."""
+    if not settings.grade_words:
+        return f"{taken} gives grades to words"
+    words = [repr(word) for word, _ in settings.grade_words]
+    return f"--grade-words has {', '.join(words[:NAMED_WORDS])}{and_more(len(words), NAMED_WORDS)}"
+
+
+NAMED_WORDS = 5
+"""So many of them are named."""
 
 
 def without_words(values: Iterable[Any], settings: Settings) -> list[Any]:

@@ -377,8 +377,8 @@ def test_the_file_may_come_from_standard_input_and_is_not_overwritten(irev, file
 BROKEN = {
     "": "expected an element type and its cost, such as: snippet 2.5",
     "\n \n": "expected an element type and its cost",
-    "ad\n": ":1: expected 2 fields, found 1; expected an element type and its cost",
-    "ad 1\nweb 2 3\n": ":2: expected 2 fields, found 3",
+    "ad\n": ":1: 1 field in 'ad'; expected an element type and its cost",
+    "ad 1\nweb 2 3\n": ":2: 3 fields in 'web 2 3'; expected an",
     "ad 0\n": ":1: the cost '0' of element type 'ad' is not above 0; expected a number above 0, such as 2.5",
     "web 1\nad -1\n": ":2: the cost '-1' of element type 'ad' is not above 0",
     "ad nan\n": ":1: the cost 'nan' of element type 'ad' is not a number",

@@ -59,7 +59,9 @@ def test_records_without_a_grade_are_refused_before_all_of_them_are_read(tmp_pat
     path.write_text("".join(f'{{"query_id": "q{n}", "doc_id": "d"}}\n' for n in range(300_000)))
     with Source(str(path), watch=(read := list[int]()).append) as source, pytest.raises(InputError) as refused:
         qrels.read(source, Settings())
-    assert f"{path}:1: the record has no field 'relevance'" in str(refused.value)
+    assert f"{path}:1: the record has no field 'relevance'; there are 'query_id', 'doc_id'; is this a list of" in str(
+        refused.value
+    )
     assert sum(read) < path.stat().st_size
 
 
@@ -995,7 +997,14 @@ def test_a_format_is_recognised_where_it_is_certain(name, head):
         ("run", b"q1 d1 1 12.5", "; perhaps it needs --run-format trec4\n"),
         ("run", b"q1 d1 1 x", "expected 6 fields: query Q0 document rank score tag\n"),
         ("run", b"q1\tQ0\td1\t1\t2.5", "expected 6 fields: query Q0 document rank score tag\n"),
-        ("run", b"q1,d1,0.5", "; perhaps it needs --run-format csv\n"),
+        ("run", b"q1,d1,0.5", "; with commas it needs a header: query_id,doc_id,score\n"),
+        ("qrels", b"q1,d1", "; with commas it needs a header: query_id,doc_id,relevance\n"),
+        ("qrels", b"q1 d1", "; perhaps it needs --qrels-format msmarco\n"),
+        (
+            "qrels",
+            b"q1 0 d1 highly relevant",
+            "; a grade of several words is written with _ between them, as highly_relevant\n",
+        ),
         ("run", b"q1 Q0 d1 1 2.5", "expected 6 fields: query Q0 document rank score tag\n"),
     ],
 )

@@ -63,7 +63,7 @@ def test_python_takes_words_from_a_dictionary_or_a_file_in_dictionaries_and_fram
 
 
 @pytest.mark.parametrize(
-    "words", [{"a": "b"}, {1: 2}, {"a": 2.0**60}, {}, 3, {"not relevant": 0, "Not-relevant": 1}], ids=str
+    "words", [{"a": "b"}, {"2": 3}, {1: 2}, {"a": 2.0**60}, {}, 3, {"not relevant": 0, "Not-relevant": 1}], ids=str
 )
 def test_words_that_have_no_grade_or_two_are_refused(tmp_path, words):
     with pytest.raises(UsageError, match="is no value of grade_words"):
@@ -73,11 +73,13 @@ def test_words_that_have_no_grade_or_two_are_refused(tmp_path, words):
 @pytest.mark.parametrize(
     ("text", "fact"),
     [
-        ("relevant\n", "words:1: expected 2 fields, found 1"),
+        ("relevant\n", "words:1: 1 field in 'relevant'; expected a word and its grade"),
         ("a 1\na 2\n", "words:2: the word 'a' occurs twice"),
         ("a 1\nb x\n", "words:2: the grade 'x' of the word 'b' is not a number"),
         ("a 1e99\n", "words:1: the grade '1e99' of the word 'a' is too large"),
         ("\n", "words: the file is empty"),
+        ("2 3\n", "words: the word '2' is a number; --gains says what grades gain"),
+        ("highly: 2\n", "is not a number; expected a grade such as 0, 1 or 0.5; --grade-words has 'highly:'\n"),
     ],
 )
 def test_lines_of_a_file_of_words_that_are_wrong_are_named(irev, tmp_path, text, fact):

@@ -155,9 +155,31 @@ def opened(
         elif settings.columns and recognised(table, head, replace(settings, columns=())):
             other = "--run-columns those of runs" if table is JUDGMENTS else "--qrels-columns those of judgments"
             layout = replace(layout, hint=f"--columns names none of its columns, and {other} alone")
+        elif _lacks_header(first[0]):
+            usual = "relevance" if table is JUDGMENTS else "score"
+            layout = replace(layout, hint=f"with commas it needs a header: query_id,doc_id,{usual}")
         elif likely:
             layout = replace(layout, hint=f"perhaps it needs {' or '.join(likely)}")
+    if table is JUDGMENTS and any(_WORDS.fullmatch(line) for line in first):
+        layout = replace(layout, hint="a grade of several words is written with _ between them, as highly_relevant")
     return layout, stream
+
+
+_WORDS = re.compile(rb"\S+\s+\S+\s+\S+(?:\s+[^\W\d_]+){2,4}\s*")
+"""A line of judgments whose grade is words with blanks between them."""
+
+
+def _lacks_header(line: bytes) -> bool:
+    """Whether a line has fields between commas, and none of them is the name of a column."""
+    names = [name.strip(' \r"') for name in line.decode("utf-8", "replace").split(",")]
+    return len(names) > 1 and len(line.split()) == 1 and line[:1] not in b"{[" and not _roles_of(names)
+
+
+def _roles_of(names: list[str]) -> set[str]:
+    """The roles that columns of these names may have."""
+    from irev.reading.columns import candidates  # rarely needed
+
+    return {role for role in ("query", "document", "grade", "score") if candidates(role, {}, names)}
 
 
 def require_grades_named(source: Source) -> None:
@@ -165,14 +187,12 @@ def require_grades_named(source: Source) -> None:
 
     A pool is such a file.
     """
-    from irev.reading.columns import candidates  # rarely needed
-
     line = source.head(HEAD).lstrip().partition(b"\n")[0]
     names = [name.strip(' \r"') for name in re.split("[\t,;]", line.decode("utf-8", "replace"))]
-    there = {role for role in ("query", "document", "grade", "score") if candidates(role, {}, names)}
-    if there == {"query", "document"}:
+    if _roles_of(names) == {"query", "document"}:
         fact = "the first line has names of columns, and none for a grade"
-        raise InputError(fact, source.name, "is this a pool? judge its documents and add a column grade")
+        remedy = "is this a pool? judge its documents and add a column grade; in a list of relevant ones it is 1"
+        raise InputError(fact, source.name, remedy)
 
 
 def settled(settings: Settings) -> Settings:

@@ -100,7 +100,9 @@ Format(
     description="MS MARCO: query, 0, passage and grade, or query and passage alone, which means grade 1.",
     example="1048585\t0\t7187158\t1\n1048585\t0\t7187157\t1\n",
     lines=_passages,
-    likely=lambda lines: len(lines[0].split(b"\t")) == len(lines[0].split()) == len(_PASSAGES.fields),
+    likely=lambda lines: all(
+        len(line.split()) == len(_PASSAGES.fields) and line.strip()[:1] not in b"{[" for line in lines
+    ),
 ).add_to(JUDGMENTS)
 Format(
     name="msmarco",

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from irev.base.errors import InputError, option
+from irev.base.errors import InputError
 from irev.base.segments import Floats, Ints
 from irev.base.settings import Settings
 from irev.base.text import brief, counted
@@ -243,11 +243,9 @@ def doubles(
         return np.frombuffer(array("d", values), dtype=np.float64)
     except (TypeError, OverflowError):
         if words is not None and any(isinstance(value, str) for value in values):
-            from irev.reading.small_files import without_words  # rarely needed
+            from irev.reading.small_files import without_words, words_known  # rarely needed
 
-            return doubles(
-                without_words(values, words), where, name, remedy=f"{option('grade_words')} gives grades to words"
-            )
+            return doubles(without_words(values, words), where, name, remedy=words_known(words, "grade_words"))
         for row, value in enumerate(values):
             try:
                 array("d", [value])

@@ -325,6 +325,14 @@ def test_a_site_reads_each_run_once_so_that_it_may_come_through_a_pipe(irev, tmp
     refused(irev("report", "--site", "x", "--coverage", QRELS, "-"), "a run is read twice, and this is no file")
 
 
+def test_a_site_of_which_a_page_cannot_be_written_leaves_none(irev, tmp_path):
+    (tmp_path / "site" / "queries" / "q3.html").mkdir(parents=True)
+    refused(irev("report", "--site", str(tmp_path / "site"), QRELS, *RUNS), "q3.html: the output cannot be written")
+    assert not [file for file in (tmp_path / "site").rglob("*") if file.is_file()]
+    (tmp_path / "runs").touch()
+    refused(irev("report", "--site", str(tmp_path), QRELS, *RUNS), "no folder can be made there")
+
+
 def test_files_of_a_site_are_safe_and_apart():
     names = ["a/../b", "A-B", "a-b", "\u05d0", "..", "con|x"]
     assert ["r/a-b.html", "r/A-B-2.html", "r/a-b-3.html", "r/x.html", "r/x-2.html", "r/con-x.html"] == file_names(

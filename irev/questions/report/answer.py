@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import islice
 
 from irev.base.errors import InputError, UsageError
 from irev.base.records import dataclass
@@ -40,6 +41,9 @@ from irev.questions.report.leaderboard import best_of, board, ranked_by
 from irev.questions.report.site import site
 from irev.statistics.plan import plan_alone
 
+AT_ONCE = 32
+"""Pages of a site that are written at the same time."""
+
 LARGE = 5_000_000
 """Bytes of a page above which there is a word on that."""
 
@@ -60,14 +64,16 @@ class Written(Finding):
         if self.choices.site is None:
             put(self.choices.output or "-", [self._content])
             return
-        for name, content in site(self.page, self.of_runs):
-            path = os.path.join(self.choices.site, name)
-            try:
-                os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
-            except OSError as error:
-                fact = f"no folder can be made there ({error.strerror})"
-                raise UsageError(fact, self.choices.site, "name another") from None
-            put(path, [content])
+        from concurrent.futures import ThreadPoolExecutor
+
+        folder, pages = self.choices.site, site(self.page, self.of_runs)
+        # A disk takes its time to keep a file, and hardly more for several.
+        with ThreadPoolExecutor(AT_ONCE) as writers:
+            while some := [*islice(pages, AT_ONCE)]:
+                for name, _ in some:
+                    _make_folder(folder, os.path.dirname(name))
+                for written in [writers.submit(put, os.path.join(folder, name), [content]) for name, content in some]:
+                    written.result()
 
     @property
     def notes(self) -> Iterator[str]:
@@ -75,6 +81,14 @@ class Written(Finding):
             without = " without the texts of documents," if self.page.documents else ""
             remedy = f"show fewer documents of each query (--top),{without} or fewer runs"
             yield f"the page has {len(self._content) / 1e6:.1f} MB, which browsers are slow to open; {remedy}"
+
+
+def _make_folder(site: str, name: str) -> None:
+    """Make a folder of a site, unless it is there. Raises `UsageError` where there can be none."""
+    try:
+        os.makedirs(os.path.join(site, name), exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"no folder can be made there ({error.strerror})", site, "name another") from None
 
 
 def answer(given: GivenPages, choices: ReportChoices) -> Written:

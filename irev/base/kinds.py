@@ -309,24 +309,32 @@ class Name(Word):
 
 
 class Words(Kind):
-    """Some of some words, with commas between them; in Python one of them, or several."""
+    """Some of some words, with commas between them and in letters of either case; in Python one of them, or several.
+
+    Parameters
+    ----------
+    words : sequence of str
+    metavar : str, optional
+        What help calls the value, where it does not list the words.
+    """
 
     name = "words"
 
-    def __init__(self, words: Sequence[str]) -> None:
+    def __init__(self, words: Sequence[str], metavar: str | None = None) -> None:
         self.words = tuple(words)
-        self.metavar = "|".join(self.words)
+        self.metavar = metavar or "|".join(self.words)
         self.expected = "some of " + ", ".join(map(repr, self.words))
 
     def read(self, text: str) -> tuple[str, ...]:
-        found = tuple(text.split(","))
+        known = {word.lower(): word for word in self.words}
+        found = text.split(",")
         for word in found:
-            if word not in self.words:
+            if word.lower() not in known:
                 from irev.base.registry import did_you_mean
 
                 near = did_you_mean(word, self.words, f"there are {', '.join(self.words)}")
                 raise ValueError(f"there is no '{word}'; {near}")
-        return found
+        return tuple(known[word.lower()] for word in found)
 
     def check(self, value: Any) -> tuple[str, ...]:
         found = (value,) if isinstance(value, str) or not hasattr(value, "__iter__") else tuple(value)

@@ -102,22 +102,22 @@ def level_notes(
     least = min((each.value.value for each in requests or () if each.measure.name == "recall"), default=math.inf)
     if judgments.neighbours and least < judgments.highest:
         many = decimal(judgments.highest)
-        nearest = f"kNNRecall@{least} is of the {least} nearest"
-        said = f": R@{least} is a share of all neighbours, of some queries {many}; {nearest}"
+        nearest = f"kNNRecall@{least} by the {least} nearest"
+        said = f": R@{least} divides by all neighbours of a query, up to {many}; {nearest}"
         yield Note(judgments.name, said, "", LevelWarning)
-    if judgments.details is not None and requests:
+    if judgments.details is not None:
         from irev.measures.structured_judgments.sampled import BIASED, sampled
         from irev.reading.fields import PROBABILITIES
 
         sample = sampled(judgments, settings.level)
-        if sample is not None and sample.few and any(request.measure.name in BIASED for request in requests):
+        if sample is not None and sample.few and any(request.measure.name in BIASED for request in requests or ()):
             said = (
                 f": {percent(round(sample.share, 3))} of the documents that were sampled are judged, with"
                 f" {sample.relevant:.1f} relevant documents a query; with fewer than 8, estimates of AP and nDCG are"
                 " biased"
             )
             yield Note(judgments.name, said, "", JudgmentsWarning)
-        if sample is not None and not any(request.measure.of == PROBABILITIES for request in requests):
+        if sample is not None and not any(request.measure.of == PROBABILITIES for request in requests or ()):
             from irev.reading.formats.audit import is_audit
 
             if is_audit(judgments.details):

@@ -494,6 +494,8 @@ REFUSED_OPTIONS = [
     ("--Per-query qrels run", "--per-query"),
     ("-x qrels run", "there is no option '-x'"),
     ("--json qrels run", "there is no option '--json'; did you mean -f json?"),
+    ("--resources x qrels run", "there is no option '--resources'; irev check, irev curves and irev report have it"),
+    ("--norm z qrels run", "there is no option '--norm'; irev fuse has it"),
     ("-qx qrels run", "there is no option '-x'"),
     ("-f jsno qrels run", "'json'"),
     ("--compat 9 qrels run", "9.0.8"),

@@ -152,7 +152,7 @@ def test_recall_of_more_neighbours_than_results_is_told_from_that_of_the_nearest
     printed(irev, tmp_path, given)
     many = given["truth"].shape[1]
     files = str(tmp_path / "truth.npz"), str(tmp_path / "found.npy")
-    said = f"truth.npz: R@{many - 1} is a share of all neighbours, of some queries {many}; kNNRecall@{many - 1} is of"
+    said = f"truth.npz: R@{many - 1} divides by all neighbours of a query, up to {many}; kNNRecall@{many - 1} by"
     assert said in irev("-m", f"R@{many - 1},{many}", *files).stderr
     assert "" == irev("-m", f"R@{many}", "-m", f"kNNRecall@{many - 1}", *files).stderr
 

@@ -1082,3 +1082,12 @@ def test_an_audit_without_probabilities_is_refused(irev, tmp_path, written):
     done = irev("eval", str(tmp_path / "audit"), str(tmp_path / "run"))
     assert (2, b"") == (done.status, done.stdout)
     assert "probability" in done.stderr
+
+
+def test_an_audit_among_the_judgments_is_told_that_its_probabilities_have_no_effect(irev, tmp_path):
+    lines = "".join(f"q{q},d{d},1,query,{p}\n" for q, p in ((1, 0.25), (2, 1)) for d in range(2))
+    (tmp_path / "audit.csv").write_text(f"query,document,grade,drawn,probability\n{lines}")
+    (tmp_path / "run").write_text("".join(f"q{q} Q0 d{d} 1 {-d} t\n" for q in (1, 2, 3, 4) for d in range(4)))
+    audit, run = str(tmp_path / "audit.csv"), str(tmp_path / "run")
+    for asked in (("eval", audit, run), ("pool", "--depth", "2", "--audit", "1", "--judged", audit, run)):
+        assert "audit.csv: this is an audit, and its probabilities have no effect here;" in irev(*asked).stderr

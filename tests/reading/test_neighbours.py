@@ -109,7 +109,7 @@ def evaluated(irev, folder: Path, truth: bytes, found: bytes, *options: str) -> 
     assert 0 == done.status, done.stderr
     if truth[:4] != b"0 0 ":  # TREC's lines have other warnings: none has grade 0
         assert done.stderr.endswith(
-            "/truth: R@5 is a share of all neighbours, of some queries 12; kNNRecall@5 is of the 5 nearest\n"
+            "/truth: R@5 divides by all neighbours of a query, up to 12; kNNRecall@5 by the 5 nearest\n"
         )
         assert 1 == done.stderr.count("\n")
     return done.stdout

@@ -237,10 +237,28 @@ def _usage(error: click.UsageError) -> str:
         # And --json the word of an option: -f json.
         word = error.option_name.removeprefix("--")
         words = [f"{p.opts[0]} {word}" for p in error.ctx.command.params if word in getattr(p.type, "choices", ())]
-        near = begun or ends or words or get_close_matches(error.option_name, options, n=3)
+        near = begun or ends or words
+        if not near and (others := _with_option(error.option_name)):
+            return f"there is no option '{error.option_name}'; {others} it"
+        near = near or get_close_matches(error.option_name, options, n=3)
         suggestion = f"; did you mean {' or '.join(near)}?" if near else ""
         return f"there is no option '{error.option_name}'{suggestion}"
     return message
+
+
+def _with_option(name: str) -> str:
+    """The commands that have a long option, as the subject of a sentence; nothing where none or most have it."""
+    if not name.startswith("--"):
+        return ""
+    found = [f"irev {each}" for each in EVERY_COMMAND if any(name in option.opts for option in command(each).params)]
+    if not found or len(found) > MOST_COMMANDS:
+        return ""
+    *others, last = found
+    return f"{', '.join(others)} and {last} have" if others else f"{last} has"
+
+
+MOST_COMMANDS = 5
+"""An option that more commands have is not named by these."""
 
 
 def _report(error: Exception) -> None:

@@ -21,7 +21,6 @@ from irev.base.settings import QUERIES, Settings
 from irev.questions.check import LARGEST, CheckChoices, Conditions, Limits
 from irev.questions.shared import Texts
 from irev.reading.remote import is_dataset
-from irev.reading.small_tables import toml
 from irev.reading.sources import STANDARD_INPUT
 
 
@@ -104,6 +103,8 @@ def read(path: str) -> dict[str, Any]:
     InputError
         For a file that is not TOML, a table that is not there, a key that does not exist, and a value of another kind.
     """
+    from irev.reading.small_tables import toml  # with numpy, which help does not need
+
     try:
         found = toml(path, "utf-8-sig")
     except UnicodeDecodeError:
@@ -138,6 +139,8 @@ def _table(found: Mapping[str, Any]) -> Mapping[str, Any] | None:
 
 def present(folder: str = ".") -> str | None:
     """The file of `NAMES` that is in a folder and has a configuration, if there is one."""
+    from irev.reading.small_tables import toml  # with numpy, which help does not need
+
     for name in NAMES:
         path = os.path.join(folder, name) if folder != "." else name
         if not os.path.isfile(path):

@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Protocol
 
 from irev.base.choice import as_in, choice
-from irev.base.kinds import ByGrade, File, Flag, Kind, Name, NewFile, Real, RunFile, Share, Whole, Word
+from irev.base.kinds import ByGrade, File, Flag, Kind, Name, NewFile, Real, RunFile, Share, Whole, Word, Words
 from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.base.text import REAL
@@ -198,9 +198,9 @@ class AbChoices(LogChoices):
     metrics: tuple[str, ...] = choice(
         (),
         f"a metric: {', '.join(name for name in METRICS if not name.startswith('ctr_'))}, or ctr_1 to ctr_10, clicks"
-        " at a rank. Repeat it for more. Default: all metrics that the log has values for, except `sessions` and"
-        " ctr_1 to ctr_10",
-        Name(tuple(METRICS), "NAME"),
+        " at a rank. Several have commas between them. Default: all metrics that the log has values for, except"
+        " `sessions` and ctr_1 to ctr_10",
+        Words(tuple(METRICS), "NAME,…"),
         flags="-m --measure --metric",
         several=True,
     )

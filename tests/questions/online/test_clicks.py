@@ -245,6 +245,7 @@ def test_where_all_have_some_and_few_differ_there_is_no_test_and_the_reason_is_s
     path = tmp_path / "log"
     path.write_bytes(as_jsonl(single_log({"old": (50, 100), "new": (5, 100)})))
     done = irev("online", "ab", "-m", "ctr", "-m", "max_rr", str(path))
+    assert done == irev("online", "ab", "-m", "CTR,max_rr", "-m", "ctr", str(path))
     text = " ".join(done.stdout.decode().split())
     assert (
         "Fisher's exact test instead of t: how many users have any, two-sided, without an interval, because fewer"

@@ -12,7 +12,7 @@ from contextlib import ExitStack, contextmanager
 from functools import partial
 from typing import IO, TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
-from irev.base.errors import InputError, Problem, ProblemError, shown
+from irev.base.errors import InputError, Problem, ProblemError, brief, shown
 from irev.reading.sources import Source
 
 if TYPE_CHECKING:
@@ -331,11 +331,14 @@ def _parquet(file: IO[bytes], name: str) -> ArrayRows:
 _DAMAGED = (OSError, EOFError, ValueError, KeyError, RuntimeError, NotImplementedError)
 """What readers raise for files that are no such files."""
 
+_LONGEST_REASON = 300
+"""Characters that are said of what a library found."""
+
 _ONE_OF_IDS = f"called {', '.join(IDS[:-1])} or {IDS[-1]}"
 
 
 def _damaged(what: str, name: str, error: Exception) -> InputError:
-    reason = str(error).partition("\n")[0][:80]
+    reason = brief(str(error).partition("\n")[0], _LONGEST_REASON)
     return InputError(f"the {what} data are damaged ({reason})", name, "download or make the file again")
 
 

@@ -110,6 +110,8 @@ def read_resources(source: Source) -> Resources:
         of 0 or more, and a run, or a query of it, that has two rows.
     """
     text = decoded(source.content()).removeprefix("\ufeff")
+    if not text.strip():
+        raise InputError("the file is empty", source.name, f"expected rows below a header such as {_ROWS}")
     separator = "\t" if "\t" in text.partition("\n")[0] else ","
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
     header = [each.strip() for each in next(rows, [])]

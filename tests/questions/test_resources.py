@@ -165,7 +165,8 @@ def test_python_checks_it_too(irev_api, took):
 @pytest.mark.parametrize(
     ("text", "fact"),
     [
-        ("", "took.csv:1: the header must have the column run"),
+        ("", "took.csv: the file is empty; expected rows below a header such as run,query,latency"),
+        ("\n \n", "took.csv: the file is empty"),
         ("keyword,3\n", "took.csv:1: the header must have the column run"),
         ("run\nkeyword\n", "took.csv:1: the header must have the column run"),
         ("run,x,x\nkeyword,1,2\n", "took.csv:1: the header must have the column run, and each other column once"),

@@ -534,3 +534,14 @@ def test_shares_allow_for_the_teams(team: str, share: float, codes: int, tmp_pat
     row = {"event": "impression", "impression": "i1", "method": "probabilistic"}
     (tmp_path / "log").write_bytes(as_jsonl([row | {"documents": ["d1"], "teams": [team], "shares": [share]}]))
     assert ({"E147": 1} if codes else {}) == dict(found_in([tmp_path / "log"])[0])
+
+
+@pytest.mark.parametrize("written", [as_csv, as_jsonl])
+def test_a_log_whose_lines_end_in_carriage_returns_alone_is_refused_as_that(written, tmp_path):
+    log = written(random_log(random.Random(3), "plain"))
+    (tmp_path / "log").write_bytes(log.replace(b"\r\n", b"\n").replace(b"\n", b"\r"))
+    with (
+        pytest.raises(InputError, match="log: lines end in carriage returns alone"),
+        Log([str(tmp_path / "log")]) as found,
+    ):
+        list(found.impressions())

@@ -1016,6 +1016,23 @@ def test_lines_that_are_not_trecs_get_the_likely_format_named(kind, line, hint, 
     assert (2, hint) == (done.status, done.stderr[-len(hint) :])
 
 
+@pytest.mark.parametrize("kind", ["qrels", "run"])
+def test_lines_that_end_in_carriage_returns_alone_are_refused_as_that(kind, irev, tmp_path):
+    files = {"qrels": ROOT / "sample_data" / "qrels.txt", "run": ROOT / "sample_data" / "keyword.run"}
+    old = files[kind].read_bytes().replace(b"\n", b"\r")
+    files[kind] = tmp_path / "file"
+    files[kind].write_bytes(old)
+    done = irev(*map(str, files.values()))
+    said = f"irev: error: {files[kind]}: lines end in carriage returns alone; end them in line feeds: tr '\\r' '\\n'\n"
+    assert (2, b"", said) == done
+
+
+def test_a_carriage_return_within_or_behind_a_single_line_is_white_space(irev, tmp_path):
+    (tmp_path / "qrels").write_bytes(b"q1 0 d1 1\r")
+    (tmp_path / "run").write_bytes(b"q1\rQ0\rd1\r1\r2\rt")
+    assert b"1.0000" in irev("-m", "AP", str(tmp_path / "qrels"), str(tmp_path / "run")).stdout
+
+
 def test_a_named_format_is_not_second_guessed(irev, tmp_path):
     (tmp_path / "run").write_bytes(b'{"q1": {"d01": 1}}\n')
     done = irev("--run-format", "trec", str(ROOT / "sample_data" / "qrels.txt"), str(tmp_path / "run"))

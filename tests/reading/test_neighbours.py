@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import re
 import struct
 from pathlib import Path
 
@@ -325,3 +326,12 @@ def test_few_vectors_are_recognised_by_the_name_of_their_file_and_large_ids_are_
     assert "v.fvecs: these are vectors of 3 numbers each (.fvecs); expected the ids of their neighbours" in done.stderr
     for ids in ("ids.npy", "large.ivecs"):
         assert 0 == irev("eval", str(tmp_path / ids), str(tmp_path / ids)).status
+
+
+def test_what_a_library_says_of_a_damaged_file_is_not_cut(irev, tmp_path):
+    (tmp_path / "cut.hdf5").write_bytes(hdf5(neighbors=TRUTH)[:500])
+    (tmp_path / "run.npy").write_bytes(npy(RUN))
+    said = irev("eval", str(tmp_path / "cut.hdf5"), str(tmp_path / "run.npy")).stderr
+    assert re.search(
+        r"cut\.hdf5: the HDF5 data are damaged \(.* file .*\d+\)*\); download or make the file again\n$", said
+    )

@@ -167,7 +167,7 @@ def explain(
     measures : str or iterable of str
         As after ``-m``; none at all means ``nDCG@10``.
     grades : iterable of float or None, optional
-        Explain a ranking of documents with these grades, best rank first, instead: ``[3, 2, None, 0]``, None for a
+        Explain a ranking of documents with these grades, best rank first, instead: ``[3, 2, None, 0]``, None for an
         unjudged document. Their names are d1, d2, and so on.
     relevant : int, optional
         With `grades`: how many documents are relevant in all. Those that are not among the grades, m1, m2, and so on,

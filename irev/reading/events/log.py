@@ -29,6 +29,7 @@ from irev.reading.events.checks import (
 from irev.reading.events.rows import numbered, texts_of_bytes
 from irev.reading.events.schema import LISTS
 from irev.reading.events.spill import Spill
+from irev.reading.formats import require_line_feeds
 from irev.reading.ids import Words
 from irev.reading.open_files import Digest
 from irev.reading.sources import BOM, Source
@@ -269,6 +270,7 @@ def _format(source: Source) -> tuple[Any, str]:
         return parquet, "row"
     if not head.strip():
         raise InputError("the file is empty", source.name, "expected a log of events")
+    require_line_feeds(head, source.name)
     if head.removeprefix(BOM).lstrip()[:1] == b"{":
         return (ubi if ubi.is_ubi(source) else json_lines), "line"
     return delimited, "line"

@@ -142,6 +142,7 @@ def opened(
     form = recognised(table, head, settings)
     if form is not None:
         return _lines(form, source, settings, faults)
+    require_line_feeds(head, source.name)
     if table is JUDGMENTS:
         require_grades_named(source)
     layout, stream = table[DEFAULT].lines(source, settings, faults)
@@ -180,6 +181,13 @@ def _roles_of(names: list[str]) -> set[str]:
     from irev.reading.columns import candidates  # rarely needed
 
     return {role for role in ("query", "document", "grade", "score") if candidates(role, {}, names)}
+
+
+def require_line_feeds(head: bytes, name: str) -> None:
+    """Raise `InputError` for a file that begins so where lines end in carriage returns alone."""
+    lines = [line for line in head.split(b"\r") if line.strip()]
+    if len(lines) > 1 and b"\n" not in head and len(re.findall(rb"[^\s,;]+", lines[0])) > 1:
+        raise InputError("lines end in carriage returns alone", name, "end them in line feeds: tr '\\r' '\\n'")
 
 
 def require_grades_named(source: Source) -> None:

@@ -286,6 +286,12 @@ def test_the_caption_says_what_is_left_out():
         assert note in text(ODD[name], WORDS)
 
 
+def test_nothing_is_cut_off_by_a_shape_that_is_called_by_where_it_is_in_memory():
+    ranks = picture([(1.0, 0.5), (10.0, 0.7)], x=Axis("k", "cutoff k", 1.0, 100.0, logarithmic=True))
+
+    assert b"clip-path" not in figure_of_curves([ranks], Form("svg"), WORDS, "Curves")
+
+
 @pytest.mark.thorough
 def test_figures_are_drawn_without_pyplot():
     code = (

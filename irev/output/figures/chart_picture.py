@@ -67,7 +67,6 @@ _MARKED = 60
 _NAMED = 40
 """More bars are not called by their names."""
 
-_MOST_BARS = 800
 _DOT = 16.0
 _THIN, _WIDER = 1.3, 0.8
 _SIGNS = 7.5
@@ -337,32 +336,15 @@ def _label(chart: Curves, curve: Curve) -> str:
 def _bars(axes: Axes, chart: Curves, form: Form) -> None:
     (curve,) = chart.curves
     points = finite(curve.points)
-    _, (low, high) = limits(chart)
-    extent = max(len(points), 10)
-    axes.set_xlim((len(points) - extent) / 2, (len(points) + extent) / 2)
-    axes.set_ylim(1.08 * low, 1.08 * high)
-    axes.axhline(0, color=drawing.INK, linewidth=0.8, zorder=3)
+    _, (_, most) = limits(chart)
     axes.set_ylabel(drawing.wrapped(named(chart.y.title), 30))
-    values = [point.y for point in points]
-    places = [place + 0.5 for place in range(len(points))]
-    if len(points) > _MOST_BARS:
-        heights = np.array(values)
-        for part, colour in ((np.maximum(heights, 0.0), drawing.ABOVE), (np.minimum(heights, 0.0), drawing.BELOW)):
-            axes.stairs(part, np.arange(len(heights) + 1), fill=True, color=colour, linewidth=0, zorder=2)
-    else:
-        colours = [drawing.ABOVE if value > 0 else drawing.BELOW for value in values]
-        axes.bar(places, values, width=0.8 if len(points) <= 100 else 1.0, color=colours, linewidth=0, zorder=2)
     names = [drawing.short(point.label) for point in points] if len(points) <= _NAMED else []
-    axes.set_xticks(places[: len(names)], names, rotation=90)
-    axes.tick_params(axis="x", length=0)
+    drawing.bars_on(axes, np.array([point.y for point in points]), len(points), most, names)
     mean, bottom, top = (curve.values.get(name) for name in ("mean", "low", "high"))
     if "low" in curve.values and mean is not None and math.isfinite(mean):
-        axes.axhline(mean, color=drawing.INK, linewidth=0.8, linestyle=(0, (4, 3)), zorder=3)
+        drawing.mean_on(axes, mean, 8.0)
         if bottom is not None and top is not None and math.isfinite(top - bottom):
             axes.axhspan(bottom, top, color="#999999", alpha=0.3, linewidth=0, zorder=1)
-        axes.annotate(
-            "mean", (1, mean), (2, 0), xycoords=("axes fraction", "data"), textcoords="offset points", va="center"
-        )
 
 
 # Boxes

@@ -13,12 +13,13 @@ import textwrap
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from irev.base.aggregates import total
 from irev.base.errors import IrevWarning, shown
+from irev.base.segments import Floats
 from irev.base.text import decoded, named
 from irev.output import terminal
 from irev.output.figures.panels import Panel, admitted, by_measure, one_baseline, pair, reach, span, subject, thinned
@@ -47,7 +48,7 @@ _LINES = 3
 _ACROSS = 3
 """No more bars stand side by side."""
 
-_MOST_POINTS = 800
+MOST_BARS = 800
 """More bars than this cannot be told apart."""
 
 _IDENTIFIED = 20
@@ -174,7 +175,7 @@ def stacked(heights: Sequence[float], said: Iterable[str], form: Form) -> tuple[
 
 def unclip(axes: Axes) -> None:
     """Nothing sticks out of axes, and matplotlib would call a clip by where it is in memory."""
-    for artist in axes.get_children():
+    for artist in (*axes.get_children(), *axes.get_xgridlines(), *axes.get_ygridlines()):
         artist.set_clip_on(False)
 
 
@@ -272,37 +273,37 @@ def _draw_bars(axes: Axes, panel: Panel, most: float, form: Form) -> None:
     values = panel.finite
     count = len(values)
     axes.set_xlabel(panel.counts)
-    axes.axhline(0, color=INK, linewidth=0.8, zorder=3)
-    extent = max(count, 10)
-    axes.set_xlim((count - extent) / 2, (count + extent) / 2)
-    axes.set_ylim(-1.08 * (most or 1), 1.08 * (most or 1))
     names = [short(decoded(panel.queries[place])) for place in panel.order] if count <= _IDENTIFIED else []
-    axes.set_xticks(np.arange(len(names)) + 0.5, names, rotation=90)
-    axes.tick_params(axis="x", length=0)
+    bars_on(axes, thinned(values, MOST_BARS) if values.any() else values[:0], count, most or 1, names)
     if not values.any():
         axes.text(0.5, 0.75, panel.still if count else "no query", transform=axes.transAxes, ha="center")
         axes.set_yticks([0])
-        return
-    if count > _MOST_POINTS:
-        heights = thinned(values, _MOST_POINTS)
-        edges = np.linspace(0, count, len(heights) + 1)
-        for part, colour in ((np.maximum(heights, 0), ABOVE), (np.minimum(heights, 0), BELOW)):
+    elif math.isfinite(panel.mean):
+        mean_on(axes, panel.mean, form.size(7))
+
+
+def bars_on(axes: Axes, values: Floats, count: int, most: float, names: Sequence[str]) -> None:
+    """Bars above and below zero, as far as `most`, for so many queries, with these names or none."""
+    axes.axhline(0, color=INK, linewidth=0.8, zorder=3)
+    extent = max(count, 10)
+    axes.set_xlim((count - extent) / 2, (count + extent) / 2)
+    axes.set_ylim(-1.08 * most, 1.08 * most)
+    axes.set_xticks(np.arange(len(names)) + 0.5, names, rotation=90)
+    axes.tick_params(axis="x", length=0)
+    if count > MOST_BARS:
+        edges = np.linspace(0, count, len(values) + 1)
+        for part, colour in ((np.maximum(values, 0), ABOVE), (np.minimum(values, 0), BELOW)):
             axes.stairs(part, edges, fill=True, color=colour, linewidth=0, zorder=2)
-    else:
-        colours = np.where(values > 0, ABOVE, BELOW)
-        gap = 0.0 if count > 100 else 0.2
-        axes.bar(np.arange(count) + 0.5, values, width=1 - gap, color=colours.tolist(), linewidth=0, zorder=2)
-    if math.isfinite(panel.mean):
-        axes.axhline(panel.mean, color=INK, linewidth=0.8, linestyle=(0, (4, 3)), zorder=3)
-        axes.annotate(
-            "mean",
-            (1, panel.mean),
-            (2, 0),
-            xycoords=("axes fraction", "data"),
-            textcoords="offset points",
-            va="center",
-            fontsize=form.size(7),
-        )
+    elif len(values):
+        colours, wide = np.where(values > 0, ABOVE, BELOW).tolist(), 0.8 if count <= 100 else 1.0
+        axes.bar(np.arange(count) + 0.5, values, width=wide, color=colours, linewidth=0, zorder=2)
+
+
+def mean_on(axes: Axes, mean: float, size: float) -> None:
+    """A dashed line at the mean."""
+    axes.axhline(mean, color=INK, linewidth=0.8, linestyle=(0, (4, 3)), zorder=3)
+    place: Any = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points"}
+    axes.annotate("mean", (1, mean), (2, 0), va="center", fontsize=size, **place)
 
 
 _USUAL = "DejaVu Sans"

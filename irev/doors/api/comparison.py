@@ -173,41 +173,39 @@ def compare(
     analysis: Any = {name: value for name, value in choices.items() if name not in Options.__annotations__}
     options: Any = {name: value for name, value in choices.items() if name in Options.__annotations__}
     require_known(analysis, Analysis)
+    given: dict[str, Any] = {**locals(), **analysis}
+    about: BothJudged | CollectionsGiven | EvaluationsGiven
     if (qrels is None) != (collections is not None):
         raise UsageError("compare takes judgments and runs, or evaluations, or collections", remedy="give one of these")
     if predicted is not None and qrels is not None:
         if runs is None or both:
             raise UsageError("predicted takes judgments and runs, and uses every query", remedy="give runs=…")
         every: Any = {"complete": True, **options}
-        both_judged = BothJudged({HUMAN: qrels, PREDICTED: predicted}, runs, measures, every)
-        given = {**locals(), **analysis}
-        asked = checked_record(QUESTION.choices, given, {*given, *Analysis.__annotations__}, predicted=PREDICTED)
-        return QUESTION.answer(both_judged, asked)
-    if collections is not None:
+        about = BothJudged({HUMAN: qrels, PREDICTED: predicted}, runs, measures, every)
+        made: dict[str, Any] = {"predicted": PREDICTED}
+    elif collections is not None:
         _require_collections(collections)
         if isinstance(collections, Mapping):
             _refuse_evaluating(options, measures)
-        given = {**locals(), **analysis}
-        path = "" if isinstance(collections, Mapping) else os.fsdecode(collections)
-        asked = checked_record(QUESTION.choices, given, {*given, *Analysis.__annotations__}, collections=path)
-        return QUESTION.answer(CollectionsGiven(collections, measures, both, options), asked)
-    if runs is None:
-        _refuse_evaluating(options, measures)
-        evaluations: Mapping[str, Evaluation] = qrels  # type: ignore[assignment]
-        require_named(evaluations)
+        about = CollectionsGiven(collections, measures, both, options)
+        made = {"collections": "" if isinstance(collections, Mapping) else os.fsdecode(collections)}
     else:
-        evaluations = _evaluated(qrels, runs, measures, both, options)  # type: ignore[arg-type]
-    given = {**locals(), **analysis}
-    weights = None if query_weights is None else named_numbers("query_weights", query_weights)
-    if not isinstance(original, str | os.PathLike | None):
-        raise UsageError(
-            f"original is a path, not of type {type(original).__name__}", remedy="save the results to a file"
-        )
-    earlier = None if original is None else os.fsdecode(original)
-    made: Any = {"weights": weights, "original": earlier}
+        if runs is None:
+            _refuse_evaluating(options, measures)
+            evaluations: Mapping[str, Evaluation] = qrels  # type: ignore[assignment]
+            require_named(evaluations)
+        else:
+            evaluations = _evaluated(qrels, runs, measures, both, options)  # type: ignore[arg-type]
+        weights = None if query_weights is None else named_numbers("query_weights", query_weights)
+        if not isinstance(original, str | os.PathLike | None):
+            raise UsageError(
+                f"original is a path, not of type {type(original).__name__}", remedy="save the results to a file"
+            )
+        about = EvaluationsGiven(evaluations, measures if runs is not None else (), both)
+        made = {"weights": weights, "original": None if original is None else os.fsdecode(original)}
     asked = checked_record(QUESTION.choices, given, {*given, *Analysis.__annotations__}, **made)
-    found = QUESTION.answer(EvaluationsGiven(evaluations, measures if runs is not None else (), both), asked)
-    return replace(found, more="details=True") if hasattr(found, "more") else found
+    found = QUESTION.answer(about, asked)
+    return replace(found, more="details=True") if hasattr(found, "details") else found
 
 
 class EvaluationsGiven:

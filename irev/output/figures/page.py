@@ -9,7 +9,7 @@ from irev.base.text import named
 from irev.evaluation.curves import Curves
 from irev.output.figures.charts import title
 from irev.output.figures.panels import Panel
-from irev.output.pages.html import literal
+from irev.output.pages.html import literal, plain_page
 
 _LABELS = 3
 """So many columns say what a row is about."""
@@ -57,19 +57,12 @@ def _page(
     heading: str, svg: bytes, columns: Sequence[str], numbers: Collection[int], rows: Iterable[Sequence[str]]
 ) -> bytes:
     drawing = svg[svg.index(b"<svg") :].decode("utf-8").rstrip()
-    lines = _lines(heading, drawing, columns, numbers, rows)
-    return "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
+    return plain_page(heading, _STYLE, _body(drawing, columns, numbers, rows))
 
 
-def _lines(
-    heading: str, drawing: str, columns: Sequence[str], numbers: Collection[int], rows: Iterable[Sequence[str]]
+def _body(
+    drawing: str, columns: Sequence[str], numbers: Collection[int], rows: Iterable[Sequence[str]]
 ) -> Iterator[str]:
-    yield "<!DOCTYPE html>"
-    yield '<html lang="en">'
-    yield '<meta charset="utf-8">'
-    yield '<meta name="viewport" content="width=device-width">'
-    yield f"<title>{literal(heading)}</title>"
-    yield f"<style>\n{_STYLE}\n</style>"
     yield "<body>"
     yield "<figure>"
     yield drawing
@@ -85,7 +78,6 @@ def _lines(
     yield "</table>"
     yield "</details>"
     yield "</body>"
-    yield "</html>"
 
 
 def _heading(text: str, number: bool) -> str:

@@ -103,6 +103,16 @@ def document(title: str, body: Markup, data: Any = None, colours: str = "", scri
     return joined(Markup("<!DOCTYPE html>\n"), html, END).encode("utf-8", "replace")
 
 
+def plain_page(title: str, style: str, body: Iterable[str]) -> bytes:
+    """A page without a script: the lines of its body, with rules for its looks."""
+    lines = (
+        *("<!DOCTYPE html>", '<html lang="en">', '<meta charset="utf-8">'),
+        *('<meta name="viewport" content="width=device-width">', f"<title>{literal(title)}</title>"),
+        *(f"<style>\n{style}\n</style>", *body, "</html>"),
+    )
+    return "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
+
+
 @cache  # a site has thousands of pages with the same
 def _head(colours: str, scripted: bool) -> tuple[Markup, Markup, Markup | None]:
     """What stands before the title of a page, the style behind it, and the script at the end, if there is one."""

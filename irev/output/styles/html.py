@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from irev.output.pages.html import isolated, literal
+from irev.output.pages.html import isolated, literal, plain_page
 from irev.output.report import INDENT, MARK, Cell, Report, Sheet
 
 NAMES = "standard"
@@ -51,8 +51,8 @@ def write(report: Report) -> bytes:
         sheets = list(report.sheets)
         tables = (line for sheet in sheets for line in _table(sheet, filter(None, (sheet.title, *sheet.notes))))
         raised = any(cell.above for sheet in sheets for section in sheet.sections for row in section for cell in row)
-        return _page(sheets[0].title or report.title, _STYLE + (_RAISED_STYLE if raised else ""), tables)
-    return _page(report.title or "Report", _REPORT_STYLE, _body(report))
+        return plain_page(sheets[0].title or report.title, _STYLE + (_RAISED_STYLE if raised else ""), tables)
+    return plain_page(report.title or "Report", _REPORT_STYLE, _body(report))
 
 
 _FRAGMENT_STYLE = """\
@@ -105,21 +105,6 @@ def _paragraphs(sentences: Iterable[str], attributes: str = "") -> Iterator[str]
     for sentence in sentences:
         below = ' class="below"' if sentence.startswith(INDENT) else attributes
         yield f"<p{below}>{isolated(sentence.strip())}</p>"
-
-
-def _page(title: str, style: str, body: Iterable[str]) -> bytes:
-    return "".join(f"{line}\n" for line in _lines(title, style, body)).encode("utf-8", "replace")
-
-
-def _lines(title: str, style: str, body: Iterable[str]) -> Iterator[str]:
-    yield "<!DOCTYPE html>"
-    yield '<html lang="en">'
-    yield '<meta charset="utf-8">'
-    yield '<meta name="viewport" content="width=device-width">'
-    yield f"<title>{literal(title)}</title>"
-    yield f"<style>\n{style}\n</style>"
-    yield from body
-    yield "</html>"
 
 
 def _table(table: Sheet, caption: Iterable[str]) -> Iterator[str]:

@@ -20,7 +20,6 @@ from irev.questions.compare import CompareChoices, layouts
 from irev.questions.predicted import Predicted, corrected_runs
 from irev.questions.question import GivenSystems
 from irev.statistics.intervals import Interval
-from irev.statistics.paired import TestResult
 from irev.statistics.plan import Plan, plan_alone
 
 if TYPE_CHECKING:
@@ -225,8 +224,13 @@ def _contrast(laid: ComparisonLayout, compared: Compared, contrast: Contrast) ->
             "interval": None if contrast.effect.interval is None else _span(contrast.effect.interval),
         },
         "tests": [
-            _test(*each)
-            for each in zip(laid.plan.tests, contrast.tests, contrast.adjusted, contrast.least, strict=True)
+            {
+                **{"test": name, **fields_of(tested, "statistic", "p"), "adjusted": plain(adjusted)},
+                **{"least": plain(least), **fields_of(tested, "method", "note")},
+            }
+            for name, tested, adjusted, least in zip(
+                laid.plan.tests, contrast.tests, contrast.adjusted, contrast.least, strict=True
+            )
         ],
         "equivalence": recorded(contrast.equivalent),
         "needed": contrast.needed,
@@ -264,18 +268,6 @@ def _by_query(
 
 def _span(span: Interval | None) -> dict[str, Any]:
     return {"low": None, "high": None} if span is None else {"low": plain(span.low), "high": plain(span.high)}
-
-
-def _test(name: str, tested: TestResult, adjusted: float | None, least: float | None) -> dict[str, Any]:
-    return {
-        "test": name,
-        "statistic": plain(tested.statistic),
-        "p": plain(tested.p),
-        "adjusted": plain(adjusted),
-        "least": plain(least),
-        "method": tested.method,
-        "note": tested.note,
-    }
 
 
 def _planned(comparison: contrasts.Comparison) -> dict[str, Any]:

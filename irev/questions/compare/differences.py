@@ -151,6 +151,7 @@ class Differences(Pictured, Finding):
     how: str = ""
 
     texts = frozenset({*_LABELS, "note"})
+    exact = frozenset({"p", "adjusted"})
 
     @property
     def title(self) -> str:
@@ -164,10 +165,6 @@ class Differences(Pictured, Finding):
     @property
     def columns(self) -> tuple[str, ...]:
         return self.lines[0]._fields
-
-    @property
-    def exact(self) -> frozenset[str]:
-        return frozenset({"p", "adjusted"})
 
     @property
     def rows(self) -> Iterator[tuple[Plain, ...]]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from irev.base.errors import decimal
@@ -325,6 +326,7 @@ class QueriesByValue(Finding):
     titles: Mapping[bytes, str]
 
     columns = ("query", "measure", "value")
+    mixed = MappingProxyType({"value": "text"})
 
     @property
     def _places(self) -> list[int]:
@@ -363,10 +365,6 @@ class QueriesByValue(Finding):
     def notes(self) -> Iterator[str]:
         (outcome,) = self.result.outcomes
         yield f"{counted(len(outcome.scores.queries), 'query', 'queries')}: {named(self.result.policy)}."
-
-    @property
-    def mixed(self) -> dict[str, str]:
-        return {"value": "text"}
 
     @property
     def rows(self) -> Iterator[tuple[Plain, ...]]:

@@ -75,10 +75,7 @@ class Simulation(Finding):
 
     texts = frozenset({"event", "impression", "user", "query", "bucket", "method", "a", "b", "document"})
     exact = EXACT
-
-    @property
-    def title(self) -> str:
-        return "Log of simulated users"
+    title = "Log of simulated users"
 
     @property
     def lead(self) -> Iterator[str]:

@@ -95,6 +95,7 @@ class Pool(Finding):
     none_judged: bool = False
 
     texts = frozenset({"query", "document"})
+    exact = frozenset(_VALUES.values())
 
     @property
     def size(self) -> int:
@@ -149,10 +150,6 @@ class Pool(Finding):
             return ("query", "document")
         value = [name for way, name in _VALUES.items() if way == choices.by and not choices.drawn_documents]
         return ("query", "document", "best_rank", "runs", *(("stratum",) if choices.by == STRATA else ()), *value)
-
-    @property
-    def exact(self) -> frozenset[str]:
-        return frozenset(_VALUES.values())
 
     @property
     def rows(self) -> Iterator[tuple[Plain, ...]]:

@@ -94,9 +94,14 @@ def _eager(kind: Kind) -> dict[str, Any]:
     name."""
     if not isinstance(kind, ConfigurationFile):
         return {}
+    return {"is_eager": True, "callback": _configured}
+
+
+def _configured(ctx: click.Context, param: click.Parameter, path: str | None) -> Any:
+    """What a configuration file says, by what no help of a command needs."""
     from irev.doors.cli.configured import configured
 
-    return {"is_eager": True, "callback": configured}
+    return configured(ctx, param, path)
 
 
 def _argument(asked: Question, word: str, name: str, about: Choice, default: Any) -> click.Argument:

@@ -23,8 +23,9 @@ from irev.base.segments import Bools, Floats, Ints
 from irev.base.text import MISSING, counted, decoded, interval, percent, plain, real
 from irev.output.report import Plain, Sheet, keyed, table
 from irev.questions.online import ClickModelChoices, Given
+from irev.questions.online.attraction import Attraction, attraction_of, lines, tabled
 from irev.questions.online.logs import LogFinding, observe, of_log, require_sound
-from irev.questions.online.models import MODELS, Attraction, Counts, Fitted, Tails, attraction_of, lines, tabled
+from irev.questions.online.models import MODELS, Counts, Fitted, Tails
 from irev.reading.events.log import Impressions, Log
 from irev.reading.events.schema import DROP
 from irev.reading.events.spill import Spill, parts_of

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from irev.base.errors import decimal, escaped
@@ -24,6 +25,14 @@ MISSING = "–"
 def real(value: float | None, digits: int) -> str:
     """A number with so many digits after the decimal point."""
     return MISSING if value is None or math.isnan(value) else number(value, digits)
+
+
+def reals(values: Sequence[float], digits: int) -> list[str]:
+    """`real` of each of many numbers, sooner."""
+    if digits == EXACT or {*map(type, values)} != {float}:
+        return [real(value, digits) for value in values]
+    texts = map(f"%.{digits}f".__mod__, values)
+    return [MISSING if text == "nan" else text for text in texts]
 
 
 def signed(value: float | None, digits: int) -> str:

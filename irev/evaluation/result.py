@@ -140,9 +140,9 @@ class Outcome:
 
     def arranged(self, requests: tuple[Request, ...]) -> Outcome:
         """The same with the columns of these requests, in their order."""
-        asked = [column.request for column in self.scores.columns]
-        places = [asked.index(request) for request in requests]
-        if places == list(range(len(asked))):
+        place_of = {column.request: place for place, column in enumerate(self.scores.columns)}
+        places = [place_of[request] for request in requests]
+        if places == list(range(len(self.scores.columns))):
             return self
 
         def summary(of: Summary) -> Summary:

@@ -188,8 +188,8 @@ class EvaluatedRuns:
 
         if not self._shown[0].scores.columns:
             return ()
-        cutoffs = by_cutoff.requests(cutoffs=CUTOFFS)
-        made = [each.arranged((*recall_precision.requests(), *cutoffs)) for each in self._kept]
+        requests = (*recall_precision.requests(), *by_cutoff.requests(cutoffs=CUTOFFS))
+        made = [each.arranged(requests) for each in self._kept]
         first = recall_precision.recall_precision(made, self.given.settings)
         return first, by_cutoff.against_each_other(made), *by_cutoff.by_cutoff(made)
 

@@ -24,7 +24,7 @@ from irev.base import segments
 from irev.base.errors import decimal, printable
 from irev.base.records import dataclass
 from irev.base.segments import Floats, Ints, difference
-from irev.base.text import EXACT, MISSING, counted, encoded, signed
+from irev.base.text import EXACT, MISSING, counted, encoded, reals, signed
 from irev.evaluation.side_by_side import SideBySide, Summed
 from irev.measures import Request
 from irev.output.pages.html import Attributes, Markup, framed, isolated, joined, tag
@@ -113,8 +113,7 @@ def texts(values: Floats, request: Request, digits: int, exact: bool = True) -> 
     listed = values.tolist()
     if request.measure.kind == "count" and exact and all(value == value // 1 for value in listed):
         return [str(int(value)) for value in listed]
-    found = list(map(repr if digits == EXACT else f"%.{digits}f".__mod__, listed))
-    return [MISSING if text == "nan" else text for text in found] if np.isnan(values).any() else found
+    return reals(listed, digits)
 
 
 def text_of(text: str | None) -> str:
@@ -371,7 +370,7 @@ class QueryTable:
         to = self.pages.get(query)
         return isolated(self.names[query]) if to is None else tag("a", {"href": to}, isolated(self.names[query]))
 
-    @property
+    @cached_property
     def _widths(self) -> list[int]:
         """Signs in each column of numbers, and a blank."""
         return [max(map(len, column), default=1) + 1 for column in self.values]
@@ -391,7 +390,7 @@ class QueryTable:
         """Signs in the columns of words."""
         return 9 + 21 * bool(self.titles)
 
-    @property
+    @cached_property
     def sizes(self) -> list[str]:
         """The class of each of these tables, which is made smaller where it is printed and would not go on paper."""
         found = []

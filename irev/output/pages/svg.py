@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from irev.base.errors import decimal
-from irev.base.text import named, real, signed
+from irev.base.text import named, real, reals, signed
 from irev.evaluation.curves import BARS, LINES, POINTS, STEPS_AFTER, STEPS_BEFORE, TRADEOFF, Curves, Point
 from irev.output.figures.charts import (
     MOST_CURVES,
@@ -276,7 +276,7 @@ def numbers(curves: Curves, digits: int) -> Numbers | None:
         return None
     if not curves.labels:
         places = zip(*(curve.points for curve in curves.curves), strict=True)
-        heights = [[real(point.y, digits) for point in place] for place in places]
+        heights = [reals([point.y for point in place], digits) for place in places]
         header = ("run", *(f"{point.x:g}" for point in curves.curves[0].points))
         return Numbers(header, [[named(curve.name) for curve in curves.curves], *heights], 1)
     columns = [(curves.labels, [named(point.label) for point in points])]
@@ -287,5 +287,5 @@ def numbers(curves: Curves, digits: int) -> Numbers | None:
     word = signed if curves.drawn == BARS else real
     columns.append((curves.y.name, [word(point.y, digits) for point in points]))
     for name, column in zip(curves.more, zip(*(point.more for point in points), strict=True), strict=True):
-        columns.append((name.replace("_", " "), [real(value, digits) for value in column]))
+        columns.append((name.replace("_", " "), reals(column, digits)))
     return Numbers(tuple(name for name, _ in columns), [column for _, column in columns], 2 if several else 1)

@@ -130,7 +130,7 @@ def _of_runs(given: GivenPages, choices: ReportChoices) -> tuple[ReportPage, lis
     comparison, first = _comparison(choices, result, requests, by, runs)
     page = found.page(requests, comparison, first)
     said = tuple(_of_judgments(given, choices, judged, runs, requests))
-    page = replace(page, coverage=coverage, judgments=said, board=board(choices, result, by)).by_rank()
+    page = replace(page, coverage=coverage, judgments=said, board=board(choices, result, by, comparison)).by_rank()
     sheets = found.sheets(on_sheets) if on_sheets else {}
     return page, [sheets[outcome.run] for outcome in page.outcomes if sheets]
 
@@ -183,7 +183,7 @@ def _of_saved(given: GivenPages, choices: ReportChoices, path: str) -> ReportPag
     side = values_alone(result.outcomes, requests, result.settings.level)
     titles = given.texts.of_queries(side.queries, result.settings.allow_large)
     page = ReportPage(result, requests, side, comparison, name, titles=titles, digits=given.digits)
-    return replace(page, left_out=left_out, board=board(choices, result, by)).by_rank()
+    return replace(page, left_out=left_out, board=board(choices, result, by, comparison)).by_rank()
 
 
 def _on_queries(given: GivenPages, result: Result, requests: Sequence[Request]) -> tuple[Result, int]:

@@ -9,14 +9,14 @@ from dataclasses import replace
 from irev.base.errors import InputError, Problem, ProblemError, UsageError, shown
 from irev.base.text import decoded, encoded, named
 from irev.evaluation.comparison.contrasts import compare_with_best
-from irev.evaluation.comparison.systems import aligned_outcomes
+from irev.evaluation.comparison.systems import aligned_outcomes, quantity_of
 from irev.evaluation.curves import Curves
 from irev.evaluation.curves.tradeoff import DOMINATED, FRONT, dominating, tradeoff
 from irev.evaluation.result import Result
 from irev.measures import Request, among
 from irev.output.pages.overview import COLOUR, Board, is_address
 from irev.output.report import Look, Sort
-from irev.output.reports.comparison.compact import found_against_best
+from irev.output.reports.comparison.compact import ComparisonReport, found_against_best
 from irev.output.reports.grid import AgainstBest, standings
 from irev.questions.report import PageChoices
 from irev.reading import limits
@@ -42,9 +42,11 @@ def best_of(result: Result, by: Request) -> int:
     return next((place for place, outcome in enumerate(result.outcomes) if ranks.get(outcome, 1) == 1), 0)
 
 
-def board(choices: PageChoices, result: Result, by: Request, alone: bool = False) -> Board:
+def board(
+    choices: PageChoices, result: Result, by: Request, comparison: ComparisonReport | None = None, alone: bool = False
+) -> Board:
     """What the page of a result has beside its numbers; nothing on how runs differ from the best where it stands
-    `alone`.
+    `alone`. `comparison` is that of the page, which may say it already.
 
     Raises
     ------
@@ -68,7 +70,7 @@ def board(choices: PageChoices, result: Result, by: Request, alone: bool = False
             tags[run] = {**tags.get(run, {}), **columns}
     return Board(
         by,
-        None if alone else _known(result, by),
+        None if alone else _known(result, by, comparison),
         "" if choices.title is None else named(choices.title),
         "" if choices.description is None else _text(choices.description),
         tags,
@@ -97,12 +99,16 @@ def _resources(path: str, result: Result, by: Request) -> tuple[dict[str, dict[s
     return taken, picture
 
 
-def _known(result: Result, by: Request) -> AgainstBest | None:
+def _known(result: Result, by: Request, comparison: ComparisonReport | None) -> AgainstBest | None:
     """What is shown of the difference between each run and the best, of several."""
     if len(result.outcomes) < 2 or by.better == "neither":
         return None
-    best = best_of(result, by)
-    found = compare_with_best(aligned_outcomes(result.outcomes, [by], both=True), best, Plan())
+    best, found = best_of(result, by), None if comparison is None else comparison.comparison
+    if found is not None and found.untested and found.plan == Plan():  # the page has compared runs with the best so
+        compared = tuple(each for each in found.compared if each.measured.quantity == quantity_of(by))
+        found = replace(found, compared=compared)
+    else:
+        found = compare_with_best(aligned_outcomes(result.outcomes, [by], both=True), best, Plan())
     return found_against_best(found, by, result.outcomes[best], result.policy)
 
 

@@ -75,12 +75,24 @@ MEANT = {"hit": ("Success", "hit_rate"), "hr": ("Success", "hit_rate"), "acc": (
 
 def read(text: str) -> Call:
     """What `text` calls. Raises `UsageError` with the nearest name."""
+    try:
+        return _read(text)
+    except _UnknownName as error:
+        raise UsageError(error.fact, remedy=_suggestion(text)) from None
+
+
+class _UnknownName(UsageError):
+    """A text that is no measure, before anybody looks for what it is near to."""
+
+
+def _read(text: str) -> Call:
+    """The same. Raises `_UnknownName` for a name of no measure, and `UsageError` for anything else that is wrong."""
     if of_ranx := _PERSISTENCE.fullmatch(text):
         level = (("rel", of_ranx["level"]),) if of_ranx["level"] else ()
         return Call(MEASURES["rbp"], (("p", decimal(float(f"0.{of_ranx['digits']}"))), ("gmax", "1"), *level), "ranx")
     found = _AT.fullmatch(text) or _CALL.fullmatch(text)
     if found is None:
-        raise UsageError(f"there is no measure '{text}'", remedy=_suggestion(text))
+        raise _UnknownName(f"there is no measure '{text}'")
     if text.endswith("@") and _is_known(text[:-1]):
         raise UsageError(f"no cutoff follows '{text}'", remedy=f"expected one, such as {text}10")
     parts: dict[str, str | None] = {"inside": None, "level": None, **found.groupdict()}
@@ -116,7 +128,7 @@ def _spelling(text: str, name: str, cut: bool, at: bool) -> Call:
     if alike := _alike(name, cut):
         call = _spelling(text, alike, cut, at=False)
         return Call(call.measure, call.arguments, "in other words", call.order)
-    raise UsageError(f"there is no measure '{text}'", remedy=_suggestion(text))
+    raise _UnknownName(f"there is no measure '{text}'")
 
 
 def _alike(name: str, cut: bool) -> str:
@@ -231,7 +243,7 @@ def _suggestion(text: str) -> str:
     numbered = re.fullmatch(r"(\D*[^\W\d_])[ _-]*([0-9]+)", name)
     if numbered and not mark:
         with suppress(UsageError):
-            call = read(f"{numbered[1]}@{numbered[2]}")
+            call = _read(f"{numbered[1]}@{numbered[2]}")
             return f"did you mean '{numbered[1] if call.arguments[:-1] else call.measure.standard}@{numbered[2]}'?"
     if mark == "(" and _is_known(name):
         return f"expected NAME=VALUE between parentheses, as in {name}(rel=2)"
@@ -252,7 +264,7 @@ def _as_usual(text: str) -> str:
 
 def _is_known(text: str) -> bool:
     try:
-        read(text)
+        _read(text)
     except UsageError:
         return False
     return True

@@ -590,6 +590,7 @@ def test_recall_levels_may_share_a_label():
         ("P @ 10", "there is no measure 'P @ 10'", "did you mean 'P@10'?"),
         ("precision at 10", "there is no measure 'precision at 10'", "did you mean 'precision@10'?"),
         ("AP(", "there is no measure 'AP('", "did you mean 'AP'?"),
+        ("AP" + "(" * 2000 + "b", "there is no measure", "expected NAME=VALUE between parentheses"),
         ("AP(rel=2", "there is no measure 'AP(rel=2'", "did you mean 'AP(rel=2)'?"),
         ("AP(rel", "there is no measure 'AP(rel'", "expected NAME=VALUE between parentheses, as in AP(rel=2)"),
         ("nDCG (rel=2) @ 10)", "there is no measure", "did you mean 'nDCG(rel=2)@10'?"),

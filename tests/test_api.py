@@ -839,6 +839,35 @@ class TestRefusals:
         with pytest.raises(TypeError, match=r"there is no option 'levle'; did you mean 'level'\?"):
             irev.evaluate(QRELS, RUN, "AP", levle=2)
 
+    @pytest.mark.parametrize(
+        ("call", "error", "said"),
+        [
+            (
+                lambda: irev.evaluate_runs(QRELS, 7),
+                TypeError,
+                "expected several runs: a list of paths, or a dictionary",
+            ),
+            (lambda: irev.fuse(irev.read_run(RUN)), TypeError, "expected runs: a list of runs, or a dictionary"),
+            (lambda: irev.pool(7, depth=1), TypeError, "expected several runs: a list of paths"),
+            (lambda: irev.curves(QRELS, {"a": RUN}, query=7), UsageError, "7 is no value of query"),
+            (lambda: irev.curves(QRELS, {"a": RUN}, resources={}), UsageError, "resources is of type dict, and only f"),
+            (lambda: irev.judges({"a": QRELS, "b": QRELS}, predicted=7), UsageError, "7 is no value of predicted"),
+            (lambda: irev.judges({"a": QRELS, "b": QRELS}, {}, predicted="a"), UsageError, "there are no runs"),
+            (lambda: irev.evaluate(QRELS, RUN, "AP", depth=np.arange(2)), UsageError, "is no value of depth; expected"),
+            (lambda: irev.evaluate(QRELS, RUN, "AP", level=np.ones(2)), UsageError, "is no value of level; expected"),
+            (lambda: irev.evaluate(QRELS, RUN, "AP", ties=pd.Series([1])), UsageError, "is no value of ties; expected"),
+        ],
+    )
+    def test_of_values_of_other_types(self, call, error, said):
+        with pytest.raises(error, match=said):
+            call()
+
+    def test_of_groups_that_are_no_dictionary_of_texts(self):
+        found = {"a": irev.evaluate(QRELS, RUN, ["AP"], complete=True)}
+        for groups in ("hard", {"q1": 1}, [("q1", "hard")]):
+            with pytest.raises(UsageError, match="is no value of groups; expected a dictionary of queries and their"):
+                irev.check(found, min={"AP": 0}, groups=groups)
+
     def test_of_measures_that_are_no_texts(self):
         for measures in (1, None, [1]):
             with pytest.raises(TypeError, match=r"a measure is a string such as 'nDCG@10', not (1|None) of type"):

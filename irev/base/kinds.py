@@ -184,10 +184,15 @@ class Whole(Kind):
         return int(text)
 
     def check(self, value: Any) -> int:
-        whole = not isinstance(value, bool) and hasattr(value, "__index__")
-        if not whole or value.__index__() < self.least:
+        if isinstance(value, bool) or not hasattr(value, "__index__"):
             raise ValueError(self.expected)
-        return int(value)
+        try:
+            number = int(value.__index__())
+        except TypeError:  # an array of several
+            raise ValueError(self.expected) from None
+        if number < self.least:
+            raise ValueError(self.expected)
+        return number
 
 
 class Ranks(Kind):
@@ -239,6 +244,8 @@ class Real(Kind):
             number = float(value)
         except OverflowError:
             number = math.inf
+        except TypeError:  # an array of several
+            raise ValueError(self.expected) from None
         if not self._inside(number):
             raise ValueError(self.expected)
         return number
@@ -287,7 +294,7 @@ class Word(Kind):
         self.expected = "one of " + ", ".join(map(repr, self.words))
 
     def check(self, value: Any) -> str:
-        if value not in self.words:
+        if not isinstance(value, str) or value not in self.words:
             raise ValueError(self.expected)
         return str(value)
 
@@ -338,7 +345,7 @@ class Words(Kind):
 
     def check(self, value: Any) -> tuple[str, ...]:
         found = (value,) if isinstance(value, str) or not hasattr(value, "__iter__") else tuple(value)
-        if not found or not all(each in self.words for each in found):
+        if not found or not all(isinstance(each, str) and each in self.words for each in found):
             raise ValueError(self.expected)
         return tuple(dict.fromkeys(map(str, found)))
 

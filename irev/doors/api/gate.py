@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 from irev.base.errors import UsageError
 from irev.base.registry import did_you_mean
 from irev.base.settings import DEFAULT_MEASURES, Settings
-from irev.base.text import encoded
 from irev.doors.api.comparison import require_named
 from irev.doors.api.evaluation import Evaluation
 from irev.doors.api.given import BothJudged, checked_record
 from irev.doors.api.inputs import Judged, Path, Retrieved, judgments_of, ranked_run
-from irev.doors.api.options import Options, names_of_measures, no_value, path_of, require_known, warned_of
+from irev.doors.api.options import Options, groups_of, names_of_measures, no_value, path_of, require_known, warned_of
 from irev.evaluation import few_documents
 from irev.evaluation.notes import Note
 from irev.evaluation.result import Input, Outcome, Result, in_groups
@@ -164,7 +163,7 @@ def check(
 
     from irev.questions.check import QUESTION
 
-    took = None if resources is None else os.fsdecode(resources)
+    took = None if resources is None else path_of("resources", resources)
     if predicted is None:
         choices = _choices(gate, measures, took, baseline=baseline, allow_changed_qrels=allow_changed_qrels)
         given = _ToCheck(evaluations, baseline, groups, digits, qrels, runs, baseline_runs)
@@ -215,7 +214,7 @@ class _ToCheck:
         others = self._baseline if isinstance(self._baseline, Mapping) else {}
         self.settings = _same_settings([*evaluations.items(), *others.items()])
         self._qrels, self._runs, self._baseline_runs, self.digits = qrels, runs, baseline_runs, digits
-        grouping = {encoded(query): encoded(group) for query, group in (groups or {}).items()}
+        grouping = groups_of(groups)
         self._outcomes = [_outcome(name, each, grouping) for name, each in evaluations.items()]
         self.usual = [*dict.fromkeys(column.request.standard for column in self._outcomes[0].scores.columns)]
 

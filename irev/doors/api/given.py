@@ -35,6 +35,7 @@ from irev.doors.api.options import (
     path_in_list,
     path_of,
     requests_of_single_queries,
+    require_several,
     settings_of,
     warned,
     warned_of,
@@ -168,7 +169,7 @@ class MemoryGiven:
         self, settings: Settings, sampled: str = "", requests: Sequence[Request] = (), noted: bool = False
     ) -> list[Outcome]:
         """Every run under every set of judgments; with a warning of queries that are left out, if that is wanted."""
-
+        self._require_runs()
         outcomes = []
         for judge, judgments in self.judgments:
             ranked = [ranked_by(judgments, run, settings) for _, run in self._runs]
@@ -318,8 +319,7 @@ def _input_of(run: Retrieved, name: str, spec: FusionSpec, settings: Settings, o
 
 def _named(what: str, given: Mapping[str, Any] | Iterable[Path]) -> list[tuple[str, Any]]:
     """What was given by names, or paths by the names of their files."""
-    if isinstance(given, str | bytes | os.PathLike) or not isinstance(given, Iterable):
-        raise TypeError(f"expected several {what}: a list of paths, or a dictionary of {what} by their names")
+    require_several(what, given)
     if isinstance(given, Mapping):
         return [*given.items()]
     paths = [path_in_list(what, path) for path in given]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from irev.doors.api.given import MemoryGiven, ask
 from irev.doors.api.inputs import Judged, Path, Retrieved
-from irev.doors.api.options import Options, ReadingOptions
+from irev.doors.api.options import Options, ReadingOptions, no_value
 
 if TYPE_CHECKING:
     from irev.questions.coverage.finding import Coverage
@@ -127,8 +127,10 @@ def judges(
         For input that cannot be read, judges without a document in common, and a query that a human judged and
         the judge who is `predicted` did not.
     """
-    models = (predicted,) if isinstance(predicted, str) else tuple(predicted or ())
-    given = {**locals(), "prefer": prefer or "first", "predicted": models}
+    if not isinstance(predicted, str | Iterable | None):
+        raise no_value("predicted", predicted, "the name of a judge, or names of several")
+    models = (predicted,) if isinstance(predicted, str) else tuple(() if predicted is None else predicted)
+    given = {**locals(), "prefer": "first" if prefer is None else prefer, "predicted": models}
     from irev.questions.judges import scales_of
 
     merging = None if prefer is None else ""

@@ -9,15 +9,19 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Unpack
 
 from irev.base.errors import UsageError
-from irev.base.text import decoded, encoded
+from irev.base.text import decoded
 from irev.doors.api.evaluation import Evaluation, Evaluator, evaluate_named, require_weighted
 from irev.doors.api.given import MemoryGiven, ask
 from irev.doors.api.inputs import Judged, Path, Retrieved
 from irev.doors.api.options import (
     EvaluationOptions,
     Options,
+    listed,
+    names_of_measures,
     path_in_list,
+    path_of,
     requests_by_name,
+    require_several,
     settings_of,
     warned,
     warned_of,
@@ -73,8 +77,7 @@ def evaluate_runs(
         For judgments or a run that cannot be read, or that have no query in common; of several errors the one of the
         earliest run. When a worker is lost, cannot read a file, or has other versions of irev or numpy.
     """
-    if isinstance(runs, str | bytes | os.PathLike):
-        raise TypeError("expected several runs: a list of paths, or a dictionary of runs by their names")
+    require_several("runs", runs)
     names = list(runs) if isinstance(runs, Mapping) else None
     given: list[Retrieved] = list(runs.values()) if isinstance(runs, Mapping) else list(runs)
     called = names if names is not None else [path_in_list("runs", run) for run in given]
@@ -186,10 +189,10 @@ def curves(
     """
     if not both and not {"complete", "queries"} & {*options}:
         options = {**options, "complete": True}
-    names = tuple(each for each in ((measures,) if isinstance(measures, str) else measures) if each)
-    asked = () if query is None else (encoded(query),)
+    names = tuple(each for each in names_of_measures(measures) if each)
+    asked = () if query is None else listed("query", [query])
     given = {name: value for name, value in locals().items() if name != "qrels"}  # of one set of judgments
-    took = None if resources is None else os.fsdecode(resources)
+    took = None if resources is None else path_of("resources", resources)
     about = MemoryGiven({"": qrels}, runs, names, options)
     found: Curves = ask("curves", about, given, measures=names, query=asked, resources=took)
     return found

@@ -235,6 +235,21 @@ def whole_number(name: str, value: Any, least: int = 0) -> int:
     return int(value)
 
 
+def require_several(what: str, given: object) -> None:
+    """Raise `TypeError` for what is neither a list of paths nor a dictionary."""
+    if isinstance(given, str | bytes | os.PathLike) or not isinstance(given, Iterable):
+        raise TypeError(f"expected several {what}: a list of paths, or a dictionary of {what} by their names")
+
+
+def groups_of(given: Mapping[str, str] | None) -> dict[bytes, bytes]:
+    """The group of each query. Raises `UsageError` for what is no dictionary of texts."""
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping) or not all(isinstance(each, str) for pair in given.items() for each in pair):
+        raise no_value("groups", given, "a dictionary of queries and their groups, such as {'q1': 'hard'}")
+    return {encoded(query): encoded(group) for query, group in given.items()}
+
+
 def path_of(name: str, value: object) -> str:
     """The path of what is read as a file. Raises `UsageError` for data in memory."""
     if not isinstance(value, str | os.PathLike):

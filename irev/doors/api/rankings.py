@@ -72,7 +72,7 @@ def fuse(
     """
     from irev.ranking.fusion.fused import in_own_text
 
-    if isinstance(runs, str | os.PathLike):
+    if isinstance(runs, str | os.PathLike) or not isinstance(runs, Iterable):
         raise TypeError("expected runs: a list of runs, or a dictionary of runs by their names")
     given = {str(each): run for each, run in runs.items()} if isinstance(runs, Mapping) else [*runs]
     if isinstance(weights, Mapping):

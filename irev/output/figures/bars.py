@@ -95,9 +95,6 @@ MOST_ESTIMATED = 24
 _DIGITS = 4
 _SIGNS = ("○", "◇", "●")
 _MARKERS = ("o", "D", "o")
-_LABEL = 34
-"""Signs in a line of a label at the left."""
-
 _ROW, _AROUND = 0.2, 0.75
 """Sizes in inches: of an estimate, and of what is around those of a measure."""
 
@@ -254,7 +251,7 @@ def _draw(axes: Axes, group: Sequence[Estimated], form: Form) -> None:
                 zorder=3,
             )
             name = (
-                picture.wrapped(of.name, form.signs(_LABEL)).replace("\n", "\n" if form.narrow else "") + ", "
+                picture.wrapped(of.name, form.signs(picture.LABEL)).replace("\n", "\n" if form.narrow else "") + ", "
                 if not number
                 else ""
             )

@@ -58,8 +58,8 @@ _HEIGHTS = {LINES: 3.7, STEPS_BEFORE: 3.7, STEPS_AFTER: 3.4, BARS: 2.3, POINTS: 
 _BOX, _ABOVE = 0.32, 0.9
 """Sizes in inches."""
 
-_NAME, _TITLE = 26, 96
-"""Signs in a line: of a name at the end of a curve, and of what stands below a picture."""
+_NAME = 26
+"""Signs in a line of a name at the end of a curve."""
 
 _MARKED = 60
 """Curves of more points have no markers."""
@@ -142,13 +142,13 @@ def draw(part: SubFigure, chart: Curves, form: Form) -> None:
         return
     how: dict[str, Callable[[Axes, Curves, Form], None]] = {BARS: _bars, BOXES: _boxes, POINTS: _dots}
     how.get(chart.drawn, _lines)(axes, chart, form)
-    axes.set_xlabel("\n".join([drawing.wrapped(named(chart.x.title), form.signs(_TITLE)), *below]))
+    axes.set_xlabel("\n".join([drawing.wrapped(named(chart.x.title), form.signs(drawing.TITLE)), *below]))
     drawing.unclip(axes)
 
 
 def _lines_below(chart: Curves, form: Form) -> list[str]:
     """What is said below a picture, in lines as wide as it is."""
-    return [line for note in _below(chart) if form.notes for line in textwrap.wrap(note, form.signs(_TITLE))]
+    return [line for note in _below(chart) if form.notes for line in textwrap.wrap(note, form.signs(drawing.TITLE))]
 
 
 def _below(chart: Curves) -> list[str]:
@@ -244,7 +244,7 @@ def _list(axes: Axes, chart: Curves, shown: Sequence[Curve], form: Form) -> None
         pieces.append(Line2D([], [], color=colour, linestyle=look, marker=marker if marked else "", markersize=4))
     axes.figure.legend(
         pieces,
-        [drawing.wrapped(named(curve.name), form.signs(_TITLE) // _BESIDE - 4) for curve in shown],
+        [drawing.wrapped(named(curve.name), form.signs(drawing.TITLE) // _BESIDE - 4) for curve in shown],
         loc="outside lower left",
         ncols=_BESIDE,
         frameon=False,

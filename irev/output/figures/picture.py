@@ -39,7 +39,7 @@ _AXIS = 0.75
 _BARS = 2.1
 """Sizes in inches: of a line of text, what is between rows, what is around them, and bars."""
 
-_LABEL, _TITLE, CAPTION = 34, 96, 135
+LABEL, TITLE, CAPTION = 34, 96, 135
 """Signs in a line: of a label at the left, a title as wide as the figure, a caption."""
 
 _LINES = 3
@@ -216,8 +216,8 @@ def wrapped(name: str, width: int) -> str:
 
 def _labels(panels: list[Panel], form: Form) -> list[str]:
     if one_baseline(panels):
-        return [wrapped(named(panel.run), form.signs(_LABEL)) for panel in panels]
-    return [isolated(_pair(panel, form.signs(_LABEL))) for panel in panels]
+        return [wrapped(named(panel.run), form.signs(LABEL)) for panel in panels]
+    return [isolated(_pair(panel, form.signs(LABEL))) for panel in panels]
 
 
 def _forest_height(panels: list[Panel], form: Form) -> float:
@@ -257,7 +257,7 @@ def _draw_intervals(axes: Axes, measure: str, panels: list[Panel], form: Form) -
     axes.spines["left"].set_visible(False)
     axes.set_title(wrapped(measure, form.title), fontweight="bold")
     shade = f"; shaded: within {margin:g}" if margin is not None else ""
-    axes.set_xlabel(wrapped(subject(panels) + shade, form.signs(_LABEL + _TITLE) // 2))
+    axes.set_xlabel(wrapped(subject(panels) + shade, form.signs(LABEL + TITLE) // 2))
 
 
 # Single queries

@@ -4,8 +4,12 @@ Whole processes: one warm-up of each, then rounds of eval, report, eval, report,
 its children, with the ratio within a round. The goal is at most twice that of eval, and a second. Then, where
 Playwright finds a browser, what the page takes there: until it can be used, elements at first, sorting and filtering.
 
+With `--site` the same for a site of a page for each run and each topic, written to a new folder, against a plain `irev
+eval` of the same files. The goal is at most three times that.
+
     python benchmarks/pages.py
     python benchmarks/pages.py --topics 7000 --runs 3 --rounds 9
+    python benchmarks/pages.py --site --rounds 3
 """
 
 from __future__ import annotations
@@ -19,13 +23,18 @@ import sys
 import tempfile
 from pathlib import Path
 
-from shared import parser_of, spread, used_by
+from shared import Used, parser_of, spread, used_by
 
 MEASURES = ("nDCG@10", "AP", "RR", "R@100")
 """Those that a page shows unless asked otherwise."""
 
 SIZES = ((1_000, 20, 10), (7_000, 3, 10), (1_000, 5, 1_000))
 """Topics, runs, and documents of each ranking."""
+
+SITES = ((1_000, 100, 10), (1_000, 100, 100), (1_000, 20, 1_000))
+"""The same of sites. The last has a fifth of the runs, since 100 would be 4 GB."""
+
+COLUMNS_OF_SITES = ("topics × runs × depth", "site ÷ eval, processor time: min / median / max", "wall time", "site")
 
 COLUMNS = (
     "topics × runs × depth",
@@ -72,9 +81,14 @@ def written(folder: Path, topics: int, runs: int, depth: int) -> list[str]:
     return [str(folder / name) for name in names]
 
 
+def used(*arguments: str) -> Used:
+    """What a command and its children take."""
+    return used_by([sys.executable, "-m", "irev", *arguments], stderr=subprocess.DEVNULL)
+
+
 def processor_time(*arguments: str) -> float:
-    """Seconds that a command and its children take."""
-    return used_by([sys.executable, "-m", "irev", *arguments], stderr=subprocess.DEVNULL).processor
+    """Seconds of processors that a command and its children take."""
+    return used(*arguments).processor
 
 
 def in_browser(page: Path) -> dict[str, float] | str:
@@ -106,31 +120,46 @@ def measured(topics: int, runs: int, depth: int, rounds: int) -> str:
         report = ["report", "-o", str(page), *files]
         processor_time(*evaluate), processor_time(*report)
         pairs = [(processor_time(*evaluate), processor_time(*report)) for _ in range(rounds)]
-        used = in_browser(page)
+        seen = in_browser(page)
         size = page.stat().st_size / 1e6
     ratios = [made / plain for plain, made in pairs]
     over = sorted(made - 2 * plain for plain, made in pairs)
     met = "met" if statistics.median(over) <= 1 else "missed"
-    seen = (
-        used
-        if isinstance(used, str)
-        else f"{used['elements']:,} | {used['usable']:.0f} ms | {used['sort']:.0f} ms, {used['filter']:.0f} ms"
-    )
+    if not isinstance(seen, str):
+        seen = f"{seen['elements']:,} | {seen['usable']:.0f} ms | {seen['sort']:.0f} ms, {seen['filter']:.0f} ms"
     return (
         f"| {topics:,} × {runs} × {depth:,} | {spread(ratios, 2)} |"
         f" {statistics.median(over):.2f} s: {met} | {size:.2f} MB | {seen} |"
     )
 
 
+def measured_of_site(topics: int, runs: int, depth: int, rounds: int) -> str:
+    """A row of the table of sites."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        files, site = written(folder, topics, runs, depth), folder / "site"
+        pairs = []
+        for _ in range(rounds + 1):
+            shutil.rmtree(site, ignore_errors=True)
+            pairs.append((used("eval", *files), used("report", "--site", str(site), *files)))
+        size = sum(file.stat().st_size for file in site.rglob("*.html")) / 1e6
+    counted = pairs[1:]
+    ratios = spread([made.processor / plain.processor for plain, made in counted], 2)
+    by_clock = spread([made.wall / plain.wall for plain, made in counted], 2)
+    return f"| {topics:,} × {runs} × {depth:,} | {ratios} | {by_clock} | {size:.1f} MB |"
+
+
 def main() -> int:
     """Print a table."""
     parser = parser_of(__doc__, runs=3, depth=10, rounds=5)
     parser.add_argument("--topics", type=int)
+    parser.add_argument("--site", action="store_true")
     arguments = parser.parse_args()
-    given = ((arguments.topics, arguments.runs, arguments.depth),) if arguments.topics else SIZES
-    print(f"| {' | '.join(COLUMNS)} |\n|{'---|' * len(COLUMNS)}")
+    sizes, columns, row = (SITES, COLUMNS_OF_SITES, measured_of_site) if arguments.site else (SIZES, COLUMNS, measured)
+    given = ((arguments.topics, arguments.runs, arguments.depth),) if arguments.topics else sizes
+    print(f"| {' | '.join(columns)} |\n|{'---|' * len(columns)}")
     for size in given:
-        print(measured(*size, arguments.rounds), flush=True)
+        print(row(*size, arguments.rounds), flush=True)
     return 0
 
 

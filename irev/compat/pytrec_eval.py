@@ -30,7 +30,7 @@ from irev.measures.measure import OF_OTHER_JUDGMENTS, SETS, TREC_ORDER, Measure
 from irev.measures.parameters import Cutoffs, Levels
 from irev.ranking import ranking
 from irev.ranking.ranked import Ranked
-from irev.reading import memory
+from irev.reading import in_memory
 from irev.reading.judgments import Judgments
 
 __all__ = [
@@ -211,7 +211,7 @@ class RelevanceEvaluator:
         self, judgments: Judgments | few_documents.FewJudgments, run: Mapping[str, Any]
     ) -> tuple[Sequence[bytes], list[list[float]]]:
         """The queries, and a list of values for each request."""
-        blocks = memory.blocks(run, self._settings)
+        blocks = in_memory.blocks(run, self._settings)
         ranked, _ = ranking.rank_blocks(few_documents.indexed(judgments), blocks, "run", b"", self._settings)
         columns = evaluation.evaluate(ranked, self._requests).columns
         return ranked.queries, [_as_of_version_9(column, ranked).tolist() for column in columns]

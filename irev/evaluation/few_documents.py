@@ -3,7 +3,7 @@
 A call of numpy takes about as long as sorting ten documents does, and to index, rank and evaluate by arrays is two
 hundred such calls. So dictionaries with few documents for each query go this way, if they hold nothing unusual and all
 measures are in `FEW`: an evaluator is compiled once to what its measures need, and a call makes no arrays and no
-records. What comes out is what `reading.memory`, `ranking.ranking` and `evaluation` would give, to the last bit, but
+records. What comes out is what `reading.in_memory`, `ranking.ranking` and `evaluation` would give, to the last bit, but
 for `LeftOut.strangers` and `near_miss`, which programs do not ask for; whatever is unusual, errors included, is left to
 these.
 """
@@ -31,7 +31,7 @@ from irev.measures.few_documents import Function, JudgedQuery, functions_of
 from irev.measures.request import Request
 from irev.ranking.hits import LOOKED_AT, RESULTS, FirstResults, NearMiss, near_miss_among
 from irev.ranking.ranking import LeftOut
-from irev.reading import memory
+from irev.reading import in_memory
 from irev.reading.judgments import LARGEST, Judgments
 
 MOST_MISSING = 400
@@ -91,13 +91,13 @@ class FewJudgments:
     @cached_property
     def indexed(self) -> Judgments:
         """The same for any number of documents."""
-        return memory.judgments(self.written, self.settings)
+        return in_memory.judgments(self.written, self.settings)
 
 
 def judgments(data: object, settings: Settings) -> Judgments | FewJudgments:
-    """Judgments in memory: `FewJudgments` where they are few and usual, else as `memory.judgments` gives them."""
+    """Judgments in memory: `FewJudgments` where they are few and usual, else as `in_memory.judgments` gives them."""
     few = _few_judgments(data, settings) if type(data) is dict and settings.negative != "error" else None
-    return few or memory.judgments(data, settings)
+    return few or in_memory.judgments(data, settings)
 
 
 def indexed(judgments: Judgments | FewJudgments) -> Judgments:

@@ -25,7 +25,7 @@ from irev.evaluation.result import Outcome, on_same_queries
 from irev.evaluation.scores import scaled
 from irev.measures import Request
 from irev.ranking.full import Firsts
-from irev.reading import flat_ids, ids, memory
+from irev.reading import flat_ids, ids, in_memory
 from irev.reading.flat_ids import FlatIds
 from irev.reading.judgments import Judgments
 
@@ -339,7 +339,7 @@ def _locate_others(
     wanted: dict[str, dict[str, float]] = {}
     for query, document in zip(pool.query[rows].tolist(), pool.documents.pick(rows), strict=True):
         wanted.setdefault(decoded(queries[query]), {})[decoded(document)] = 0.0
-    named = memory.judgments(wanted, Settings())
+    named = in_memory.judgments(wanted, Settings())
     number = {query: place for place, query in enumerate(queries)}
     places = np.array([number[name] for name in named.queries], dtype=np.int64)
     # The same documents, and so the same in the same order.

@@ -80,7 +80,7 @@ def adds_of(
     """What a document adds to a sum over ranks, by its rank and grade: the value of a ranking in which it alone is
     judged."""
     from irev.evaluation import scores
-    from irev.reading import memory
+    from irev.reading import in_memory
 
     adds: dict[tuple[int, float | None], float] = dict.fromkeys(pairs, 0.0)
     cutoff = request.cutoff
@@ -90,8 +90,8 @@ def adds_of(
     judged = {f"q{number}": {f"d{rank}": grade} for number, (rank, grade) in enumerate(asked)}
     run = {f"q{number}": [f"d{each}" for each in range(1, rank + 1)] for number, (rank, _) in enumerate(asked)}
     settings = Settings(level=settings.level, gains=settings.gains, queries="qrels")
-    judgments = memory.judgments(judged, settings)
-    ranked, _ = rank_blocks(judgments, memory.blocks(run, settings), "", b"", settings)
+    judgments = in_memory.judgments(judged, settings)
+    ranked, _ = rank_blocks(judgments, in_memory.blocks(run, settings), "", b"", settings)
     (column,) = scores.evaluate(ranked, (request,)).columns
     of_query = dict(zip(ranked.queries, column.values.tolist(), strict=True))
     return adds | {pair: of_query[b"q%d" % number] for number, pair in enumerate(asked)}

@@ -14,7 +14,7 @@ import numpy as np
 from irev.base import segments
 from irev.base.errors import Faults, Problem, shown
 from irev.base.records import dataclass
-from irev.base.segments import Floats, Ints
+from irev.base.segments import AnyInts, Floats, Ints
 from irev.base.settings import Settings
 from irev.reading import chunks, ids, numbers
 from irev.reading.chunks import Buffer, Scattered
@@ -54,8 +54,8 @@ class Block:
     queries: Sequence[bytes]
     first: Ints
     query: Ints
-    start: Ints
-    length: Ints
+    start: AnyInts
+    length: AnyInts
     key: Words
     score: Decimals
     fields: Fields

@@ -21,9 +21,9 @@ from irev.reading.flat_ids import FlatIds
 from irev.reading.formats import TableStream
 from irev.reading.formats.tables import ROWS
 from irev.reading.ids import PAD, Bytes
-from irev.reading.in_memory.written_ids import UnusableId, WrittenIds, arrow_ids, whole_number_ids
+from irev.reading.in_memory import NOWHERE
+from irev.reading.in_memory.written_ids import UnusableId, arrow_ids, whole_number_ids
 from irev.reading.limits import LONGEST
-from irev.reading.memory import NOWHERE
 
 _DELETE = 0x7F
 
@@ -198,7 +198,7 @@ def block(given: WholeQueries) -> Block:
         raise Unclean
     queries = FlatIds.of(given.names)
     owner = np.repeat(np.arange(len(queries)), given.counts)
-    key = document.keys(np.repeat(queries.keys, given.counts))
+    key = document.keys_from(np.repeat(queries.keys, given.counts))
     if len(ids.repeated(document.text, document.start, document.length, key, owner)[0]):
         raise Unclean
     return Block(
@@ -246,7 +246,7 @@ def _each(column: Any) -> list[bytes]:
     return names
 
 
-def _ids(column: Any) -> WrittenIds:
+def _ids(column: Any) -> FlatIds:
     """Ids that lines could hold."""
     from pyarrow import types
 

@@ -41,11 +41,14 @@ class FlatIds(Sequence[bytes]):
     ----------
     text : uint8
     start, length : int (n,)
+    words : uint64 (n, w) or None
+        The words of each, for whoever has them at hand where all have as many.
     """
 
     text: Bytes
     start: AnyInts
     length: AnyInts
+    words: Words | None = None
 
     @classmethod
     def of(cls, written: Sequence[bytes]) -> FlatIds:
@@ -117,7 +120,12 @@ class FlatIds(Sequence[bytes]):
     @cached_property
     def keys(self) -> Words:
         """(n,) Their keys, begun from `SEED`."""
-        return ids.keys(self.text, self.start, self.length, SEED)
+        return self.keys_from(SEED)
+
+    def keys_from(self, seed: Words | np.uint64) -> Words:
+        """(n,) Their keys, begun from a seed, or each from its own."""
+        loaded = None if self.words is None else [self.words[:, i] for i in range(self.words.shape[1])]
+        return ids.keys(self.text, self.start, self.length, seed, loaded)
 
     def numbered(self) -> tuple[Ints, AnyInts]:
         """Which of them are the same: the distinct ones in byte order, each as a place here, and the number of each id
@@ -147,7 +155,7 @@ class FlatIds(Sequence[bytes]):
     @cached_property
     def _lookup(self) -> tuple[Lookup, Ints]:
         """Their keys in order, and where the id of each stands."""
-        order, key = by_key(ids.keys(self.text, self.start, self.length, SEED))
+        order, key = by_key(self.keys_from(SEED))
         return Lookup(key), order
 
 

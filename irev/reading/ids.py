@@ -90,7 +90,7 @@ def at(text: Bytes, start: Any, length: Any) -> bytes:
     return text[start : start + length].tobytes()
 
 
-def cut(expression: str, text: Bytes, start: Ints, stop: Ints) -> tuple[Ints, Ints]:
+def cut(expression: str, text: Bytes, start: AnyInts, stop: AnyInts) -> tuple[Ints, Ints]:
     """Where in each id stands what a regular expression finds, or its first group; the whole of an id without any.
 
     Ids are matched as text: ``.`` is a character, of as many bytes as it has.

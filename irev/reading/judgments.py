@@ -243,7 +243,7 @@ class Judgments:
     def _lookup(self) -> Lookup:
         return Lookup(self.key)
 
-    def find(self, text: Bytes, query: Ints, start: Ints, length: Ints, key: Words) -> tuple[Ints, Ints]:
+    def find(self, text: Bytes, query: Ints, start: AnyInts, length: AnyInts, key: Words) -> tuple[Ints, Ints]:
         """Which of the given documents are judged.
 
         Parameters

@@ -23,7 +23,7 @@ from irev.output.reports.evaluation import EvaluationReport
 from irev.output.styles import written
 from irev.questions.check.baseline import require_comparable
 from irev.ranking import ranking
-from irev.reading import memory
+from irev.reading import in_memory
 from irev.reading.sources import Source
 
 OTHER = {
@@ -59,8 +59,8 @@ OTHER = {
 
 def result_with(settings: Settings) -> Result:
     """A result of one query."""
-    judgments = memory.judgments({"q1": {"d1": 1}}, settings)
-    blocks = memory.blocks({"q1": {"d1": 1.0}}, settings)
+    judgments = in_memory.judgments({"q1": {"d1": 1}}, settings)
+    blocks = in_memory.blocks({"q1": {"d1": 1.0}}, settings)
     ranked, _ = ranking.rank_blocks(judgments, blocks, "run", b"run", replace(settings, costs=None))
     scores = evaluate(ranked, parse(["AP"]))
     outcome = Outcome("run", "", scores, summarise(scores), Facts(1, 0, 0, (), ()))

@@ -15,7 +15,7 @@ from irev.evaluation.scores import Column, Scores
 from irev.measures import Request, parse
 from irev.ranking import ranking
 from irev.ranking.ranked import Ranked
-from irev.reading import memory
+from irev.reading import in_memory
 
 QUERIES = 30
 CHANCE = np.random.default_rng(20)
@@ -35,8 +35,8 @@ RUN = {f"q{query}": {document: float(CHANCE.integers(12)) for document in docume
 
 def rankings(**choices) -> Ranked:
     settings = Settings(**{"collection_size": 1000, **choices})
-    judgments = memory.judgments(JUDGED, settings)
-    return ranking.rank_blocks(judgments, memory.blocks(RUN, settings), "run", b"tag", settings)[0]
+    judgments = in_memory.judgments(JUDGED, settings)
+    return ranking.rank_blocks(judgments, in_memory.blocks(RUN, settings), "run", b"tag", settings)[0]
 
 
 MORE = ("utility.1,-1,0,0", "nDCG(rel=2)", "P(judged_only=true)@7", "Judged(by=pooled)@5")

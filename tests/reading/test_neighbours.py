@@ -14,7 +14,7 @@ import pytest
 
 from irev.base.errors import InputError
 from irev.base.settings import Settings
-from irev.reading import memory, qrels, runs
+from irev.reading import in_memory, qrels, runs
 from irev.reading.sources import Source
 
 QUERIES, NEAREST, FOUND, BASE = 40, 12, 8, 500
@@ -292,7 +292,7 @@ def test_files_of_a_few_bytes_are_refused_and_never_a_traceback(tmp_path):
             data[int(chance.integers(len(data)))] = int(chance.integers(256))
         (tmp_path / "file").write_bytes(bytes(data[: int(chance.integers(len(data)))]) if turn % 3 else bytes(data))
         settings = Settings(qrels_format="neighbours", run_format="neighbours")
-        for read in (qrels.read, lambda source, given: runs.read(source, memory.kept, given)):
+        for read in (qrels.read, lambda source, given: runs.read(source, in_memory.kept, given)):
             try:
                 with Source(str(tmp_path / "file")) as source:
                     read(source, settings)

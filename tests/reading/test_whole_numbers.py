@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from irev.reading.ids import SEED
 from irev.reading.in_memory.written_ids import joined_ids, whole_number_ids
 
 
@@ -13,6 +12,6 @@ def test_ids_of_numbers_are_their_digits(highest):
     values = np.concatenate(([0, 1, highest], rng.integers(0, highest, 200), 10 ** np.arange(len(str(highest)))))
     found, expected = whole_number_ids(values), joined_ids([str(value) for value in values.tolist()])
 
-    assert [str(value).encode() for value in values.tolist()] == [found.at(row) for row in range(len(values))]
-    assert np.array_equal(expected.keys(SEED), found.keys(SEED))
+    assert [str(value).encode() for value in values.tolist()] == list(found)
+    assert np.array_equal(expected.keys, found.keys)
     assert np.array_equal(expected.length, found.length)

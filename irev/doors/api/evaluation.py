@@ -34,7 +34,7 @@ from irev.output.styles import written
 from irev.questions.question import HUMAN, PREDICTED
 from irev.ranking import ranking
 from irev.ranking.ranking import LeftOut
-from irev.reading import memory
+from irev.reading import in_memory
 from irev.reading.qrels import refuse_above
 from irev.reading.sources import FileRead, file_read
 
@@ -299,7 +299,7 @@ class Evaluator:
         if found.facts.judged:
             return replace(found.left_out, near_miss=few_documents.near_miss(self._judgments, run))
         judgments, settings = few_documents.indexed(self._judgments), self._settings
-        return ranking.rank_blocks(judgments, memory.blocks(run, settings), "run", b"run", settings)[1]
+        return ranking.rank_blocks(judgments, in_memory.blocks(run, settings), "run", b"run", settings)[1]
 
 
 @overload

@@ -57,7 +57,7 @@ from irev.evaluation.scores import suited
 from irev.measures import Request
 from irev.questions.question import SingleQueries, question_of
 from irev.questions.shared import NO_TEXTS
-from irev.reading import chunks, memory
+from irev.reading import chunks, in_memory
 from irev.reading.judgments import Judgments
 from irev.reading.sources import Source
 
@@ -314,7 +314,7 @@ def _input_of(run: Retrieved, name: str, spec: FusionSpec, settings: Settings, o
         require_read_alike(run, settings)
         held = run.blocks
         return MemoryRun(run.name, lambda: held, spec, settings)
-    return MemoryRun(f"run {name}", lambda: memory.blocks(run, settings, f"run {name}"), spec, settings)
+    return MemoryRun(f"run {name}", lambda: in_memory.blocks(run, settings, f"run {name}"), spec, settings)
 
 
 def _named(what: str, given: Mapping[str, Any] | Iterable[Path]) -> list[tuple[str, Any]]:

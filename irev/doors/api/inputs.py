@@ -24,14 +24,14 @@ from irev.ranking import ranking, second_pass
 from irev.ranking.ranked import Ranked
 from irev.ranking.ranking import First, LeftOut
 from irev.ranking.second_pass import RankedRun
-from irev.reading import memory, qrels, runs
+from irev.reading import in_memory, qrels, runs
 from irev.reading.block import Block
 from irev.reading.flat_ids import FlatIds
 from irev.reading.formats import require_grades
 from irev.reading.ids import at
+from irev.reading.in_memory import Arrays, Frame, Listed, ListedJudgments
 from irev.reading.in_memory.frame_columns import array_of
 from irev.reading.judgments import Judgments
-from irev.reading.memory import Arrays, Frame, Listed, ListedJudgments
 from irev.reading.runs import Reading
 from irev.reading.sources import FileRead, Source, file_read
 
@@ -168,10 +168,10 @@ def read_run(data: Retrieved, **options: Unpack[Options]) -> Run:
     if isinstance(data, str | os.PathLike):
         files = file_read("run", data)
         with Source(os.fsdecode(data)) as source:
-            blocks, reading = runs.read(source, memory.kept, settings)
+            blocks, reading = runs.read(source, in_memory.kept, settings)
         warned_of(reading_notes(reading, source.name))
         return Run(source.name, decoded(reading.tag), tuple(blocks), settings, files)
-    return Run("run", "run", tuple(memory.blocks(data, settings)), settings)
+    return Run("run", "run", tuple(in_memory.blocks(data, settings)), settings)
 
 
 def judgments_of(data: Judged, settings: Settings) -> Judgments | FewJudgments:
@@ -184,7 +184,7 @@ def judgments_of(data: Judged, settings: Settings) -> Judgments | FewJudgments:
 
         if settings.negative == "unjudged":
             return judgments
-        return replace(judgments, grade=memory.graded(judgments.grade, settings, judgments.name, described))
+        return replace(judgments, grade=in_memory.graded(judgments.grade, settings, judgments.name, described))
     if isinstance(data, str | os.PathLike):
         with Source(os.fsdecode(data)) as source:
             judgments = qrels.read(source, settings)
@@ -193,7 +193,7 @@ def judgments_of(data: Judged, settings: Settings) -> Judgments | FewJudgments:
     require_grades(settings, "those in memory")
     if isinstance(data, Neighbours):
         arrays = data.queries, data.documents, data.grades
-        return replace(memory.judgments(arrays, settings), neighbours=True)
+        return replace(in_memory.judgments(arrays, settings), neighbours=True)
     return few_documents.judgments(data, settings)
 
 
@@ -207,7 +207,7 @@ def ranked_by(judgments: Judgments | FewJudgments, run: Retrieved, settings: Set
     if isinstance(run, Run):
         require_read_alike(run, settings)
         return ranking.rank_blocks(judgments, run.blocks, run.name, encoded(run.tag), settings)
-    return ranking.rank_blocks(judgments, memory.blocks(run, settings), "run", b"run", settings)
+    return ranking.rank_blocks(judgments, in_memory.blocks(run, settings), "run", b"run", settings)
 
 
 def ranked_run(judgments: Judgments, run: Retrieved, settings: Settings, opened: ExitStack) -> RankedRun:
@@ -221,7 +221,7 @@ def ranked_run(judgments: Judgments, run: Retrieved, settings: Settings, opened:
         held = run.blocks
         return second_pass.in_memory(judgments, lambda: held, run.name, encoded(run.tag), settings, run.name)
     given = run
-    return second_pass.in_memory(judgments, lambda: memory.blocks(given, settings), "run", b"run", settings)
+    return second_pass.in_memory(judgments, lambda: in_memory.blocks(given, settings), "run", b"run", settings)
 
 
 def first_of(run: Retrieved, name: str, settings: Settings, most: int | None) -> tuple[First, Reading]:
@@ -233,7 +233,7 @@ def first_of(run: Retrieved, name: str, settings: Settings, most: int | None) ->
         require_read_alike(run, settings)
         blocks: Iterable[Block] = run.blocks
     else:
-        blocks = memory.blocks(run, settings, name)
+        blocks = in_memory.blocks(run, settings, name)
     return ranking.first_documents(blocks, settings, most)[0], Reading(0, 0, encoded(f"{id(run)}"))
 
 

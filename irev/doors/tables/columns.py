@@ -14,7 +14,7 @@ from irev.base.settings import Settings
 from irev.base.text import encoded
 from irev.doors.api.options import Options, settings_of
 from irev.measures import Request
-from irev.reading import memory
+from irev.reading import in_memory
 from irev.reading.columns import ALIASES
 from irev.reading.in_memory.frame_columns import columns_of_frame
 from irev.reading.judgments import LARGEST
@@ -261,7 +261,7 @@ def qrels_facts(qrels: pyarrow.Table, **options: Unpack[Options]) -> QrelsFacts:
     if not columns.rows:
         return QrelsFacts()
     try:
-        judgments = memory.judgments(columns.table, columns.settings, JUDGMENTS)
+        judgments = in_memory.judgments(columns.table, columns.settings, JUDGMENTS)
     except InputError as error:
         raise earliest_fault(columns, settings) or error from None
     return QrelsFacts(len(judgments.queries), columns.rows, judgments.positive, judgments.highest)

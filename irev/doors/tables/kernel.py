@@ -38,7 +38,7 @@ from irev.evaluation.summary import Folding, Summary
 from irev.measures import Request
 from irev.ranking import ranking
 from irev.ranking.ranked import Ranked
-from irev.reading import memory
+from irev.reading import in_memory
 from irev.reading.fields import GRADES
 from irev.reading.formats import require_grades
 from irev.reading.judgments import Judgments
@@ -182,7 +182,7 @@ class Kernel:
         judgments = self._judgments(judged)
         try:
             self._require_ordered(run)
-            blocks = memory.blocks(run.table, run.settings, RUN) if run.rows else iter((memory.no_results(),))
+            blocks = in_memory.blocks(run.table, run.settings, RUN) if run.rows else iter((in_memory.no_results(),))
             ranked, _ = ranking.rank_blocks(judgments, blocks, RUN, b"run", run.settings, whole=False)
         except InputError as error:
             raise earliest_fault(run, self.settings) or error from None
@@ -196,9 +196,9 @@ class Kernel:
 
     def _judgments(self, judged: TableRows) -> Judgments:
         if not judged.rows:
-            return memory.no_judgments(JUDGMENTS)
+            return in_memory.no_judgments(JUDGMENTS)
         try:
-            return memory.judgments(judged.table, judged.settings, JUDGMENTS)
+            return in_memory.judgments(judged.table, judged.settings, JUDGMENTS)
         except InputError as error:
             raise earliest_fault(judged, self.settings) or error from None
 
@@ -219,10 +219,10 @@ class Kernel:
         # A grade that every measure and every table of gains puts up with.
         settings = replace(self.settings, negative="unjudged")
         settings = replace(settings, columns=(), qrels_columns=(), run_columns=())
-        judgments = memory.judgments({"q": {"d": -1.0}}, settings, JUDGMENTS)
+        judgments = in_memory.judgments({"q": {"d": -1.0}}, settings, JUDGMENTS)
         role = "rank" if settings.order == "rank" else "score"
         one = pyarrow.table({"query_id": ["q"], "doc_id": ["d"], role: [1.0]})
-        blocks = memory.blocks(one, settings, RUN)
+        blocks = in_memory.blocks(one, settings, RUN)
         ranked, _ = ranking.rank_blocks(judgments, blocks, RUN, b"run", settings, whole=False)
         ranked = replace(ranked, highest_grade=max(1.0, self.facts.highest_grade if self.facts else 0.0), _views={})
         return self.written(scores.evaluate(ranked, self.named.values()), in_bytes=False).schema

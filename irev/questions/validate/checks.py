@@ -16,7 +16,7 @@ import numpy as np
 from irev.base import segments
 from irev.base.errors import Faults, InputError, Problem, shown
 from irev.base.records import dataclass
-from irev.base.segments import Bools, Ints
+from irev.base.segments import AnyInts, Bools, Ints
 from irev.base.settings import Settings
 from irev.base.text import decoded, encoded
 from irev.ranking.hits import Hits, hits
@@ -102,7 +102,7 @@ class NearMisses:
         return {}
 
 
-def _beyond_ascii(text: Bytes, start: Ints, length: Ints) -> Bools:
+def _beyond_ascii(text: Bytes, start: AnyInts, length: AnyInts) -> Bools:
     """Which ids have a byte that is not ASCII."""
     high = np.zeros(len(start), dtype=bool)
     if (text >= 0x80).any():
@@ -224,7 +224,7 @@ class DocIds:
         key.sort()
         return cls(source.name, key)
 
-    def lacks(self, text: Bytes, start: Ints, length: Ints) -> Bools:
+    def lacks(self, text: Bytes, start: AnyInts, length: AnyInts) -> Bools:
         """Which of the given ids are not in the collection."""
         wanted = ids.keys(text, start, length, ids.SEED)
         place = np.minimum(np.searchsorted(self.key, wanted), len(self.key) - 1)

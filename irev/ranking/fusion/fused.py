@@ -18,7 +18,7 @@ from irev.reading import ids, numbers
 from irev.reading.block import Block
 from irev.reading.flat_ids import FlatIds
 from irev.reading.ids import PAD, Bytes, Words
-from irev.reading.memory import NOWHERE
+from irev.reading.in_memory import NOWHERE
 
 ROWS = 1 << 16
 """Rows of all runs that are fused together, unless a query has more: numpy is kept busy, and they fit into a cache."""

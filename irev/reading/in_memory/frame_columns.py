@@ -15,8 +15,8 @@ from irev.base.settings import Settings
 from irev.base.text import brief, counted
 from irev.reading import columns as column_names
 from irev.reading import ids
+from irev.reading.flat_ids import FlatIds
 from irev.reading.in_memory.written_ids import (
-    WrittenIds,
     arrow_ids,
     fixed_width_ids,
     joined_ids,
@@ -257,7 +257,7 @@ def doubles(
         raise
 
 
-def ids_of(column: Any) -> WrittenIds:
+def ids_of(column: Any) -> FlatIds:
     """The ids of a column. Raises `UnusableId`."""
     if isinstance(column, np.ndarray):
         if column.dtype.kind in "iu":

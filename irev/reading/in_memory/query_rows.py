@@ -18,6 +18,7 @@ from irev.base.settings import Settings
 from irev.base.text import brief, decoded
 from irev.reading import ids
 from irev.reading.columns import THE_QUERY
+from irev.reading.flat_ids import FlatIds
 from irev.reading.ids import Words
 from irev.reading.in_memory.frame_columns import (
     array_of,
@@ -29,7 +30,7 @@ from irev.reading.in_memory.frame_columns import (
     number_column,
     rows_of,
 )
-from irev.reading.in_memory.written_ids import UnusableId, WrittenIds, joined_ids, split_ids, utf8
+from irev.reading.in_memory.written_ids import UnusableId, joined_ids, split_ids, utf8
 
 ROWS = 1 << 16
 """Results in a block, unless a query has more."""
@@ -56,7 +57,7 @@ class QueryRows:
     role: str
     queries: list[bytes]
     bounds: Ints
-    documents: Callable[[int, int], WrittenIds]
+    documents: Callable[[int, int], FlatIds]
     values: Floats
     distinct: bool
 
@@ -68,7 +69,7 @@ class QueryRows:
     @cached_property
     def seeds(self) -> Words:
         """What the keys of the documents of each query begin from."""
-        return joined_ids(self.queries).keys(ids.SEED)
+        return joined_ids(self.queries).keys
 
     def cuts(self) -> Iterator[tuple[int, int]]:
         """Queries of about `ROWS` rows at a time: the first, and the one after the last."""
@@ -82,7 +83,7 @@ class QueryRows:
     def described(self, row: int) -> str:
         """A row in words."""
         query = self.queries[int(np.searchsorted(self.bounds, row, "right")) - 1]
-        document = self.documents(row, row + 1).at(0)
+        document = self.documents(row, row + 1)[0]
         return f"document {_shown(document)} of query {_shown(query)}"
 
 
@@ -169,7 +170,7 @@ def _nested_part(
         )
     distinct = all(isinstance(documents, Mapping | Set) for documents in inner)
     numbers = np.frombuffer(values, dtype=np.float64) if numbers is None else numbers
-    return QueryRows(role, written, bounds, _within(found), numbers, distinct)
+    return QueryRows(role, written, bounds, lambda begin, end: found[begin:end], numbers, distinct)
 
 
 def _queries(written: list[Any], name: str) -> list[bytes]:
@@ -178,21 +179,18 @@ def _queries(written: list[Any], name: str) -> list[bytes]:
         found = joined_ids(written)
     except UnusableId as fault:
         raise InputError(f"a query id {fault.fact}", name) from None
-    return [found.at(row) for row in range(len(written))]
-
-
-def _within(found: WrittenIds) -> Callable[[int, int], WrittenIds]:
-    """Some of the ids, which stay where they are."""
-    return lambda begin, end: WrittenIds(found.text, found.start[begin:end], found.length[begin:end])
+    return list(found)
 
 
 def joined_rows(parts: list[QueryRows]) -> QueryRows:
     """The parts of a nested dictionary as one."""
     if not parts:
-        return QueryRows("grade", [], np.zeros(1, np.int64), _within(joined_ids([])), np.empty(0), distinct=True)
+        return QueryRows(
+            "grade", [], np.zeros(1, np.int64), lambda begin, end: joined_ids([]), np.empty(0), distinct=True
+        )
     found = [part.documents(0, part.rows) for part in parts]
     moved = np.cumsum([0, *(len(each.text) for each in found)])
-    everything = WrittenIds(
+    everything = FlatIds(
         np.concatenate([each.text for each in found]),
         np.concatenate([each.start + by for each, by in zip(found, moved[:-1].tolist(), strict=True)]),
         np.concatenate([each.length for each in found]),
@@ -202,7 +200,7 @@ def joined_rows(parts: list[QueryRows]) -> QueryRows:
         parts[0].role,
         [query for part in parts for query in part.queries],
         np.concatenate(([0], np.cumsum(counts))),
-        _within(everything),
+        lambda begin, end: everything[begin:end],
         np.concatenate([part.values for part in parts]),
         distinct=all(part.distinct for part in parts),
     )
@@ -239,16 +237,16 @@ def _gathered(query: Any, document: Any, values: Floats, role: str, name: str) -
     group, examples = ids.grouped(found.text, found.start, found.length)
     order = None
     if len(examples) == len(heads):
-        queries = [found.at(row) for row in range(len(heads))]
+        queries = list(found)
         bounds = np.append(heads, len(values))
     else:
         of_row = np.repeat(group, np.diff(np.append(heads, len(values))))
         order = segments.stable_order(of_row)
-        queries = [found.at(row) for row in examples.tolist()]
+        queries = list(found.pick(examples))
         bounds = np.concatenate(([0], np.cumsum(np.bincount(of_row))))
         values = values[order]
 
-    def documents(begin: int, end: int) -> WrittenIds:
+    def documents(begin: int, end: int) -> FlatIds:
         rows = slice(begin, end) if order is None else order[begin:end]
         try:
             return ids_of(rows_of(document, rows))

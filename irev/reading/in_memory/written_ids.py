@@ -10,30 +10,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from irev.base.records import dataclass
-from irev.base.segments import Ints
 from irev.base.text import brief, decoded, encoded
 from irev.reading import ids
-from irev.reading.ids import PAD, Bytes, Words, padded
-
-
-@dataclass(frozen=True, eq=False)
-class WrittenIds:
-    """Ids in a text, as `irev.reading.ids` takes them, and where all have as many words, these words."""
-
-    text: Bytes
-    start: Ints
-    length: Ints
-    words: npt.NDArray[np.uint64] | None = None
-
-    def keys(self, seed: Words | np.uint64) -> Words:
-        loaded = None if self.words is None else [self.words[:, i] for i in range(self.words.shape[1])]
-        return ids.keys(self.text, self.start, self.length, seed, loaded)
-
-    def at(self, row: int) -> bytes:
-        return ids.at(self.text, self.start[row], self.length[row])
+from irev.reading.flat_ids import FlatIds
+from irev.reading.ids import PAD, Bytes, padded
 
 
 class UnusableId(Exception):
@@ -45,10 +26,10 @@ class UnusableId(Exception):
         self.fact = fact
 
 
-def joined_ids(written: Sequence[Any]) -> WrittenIds:
+def joined_ids(written: Sequence[Any]) -> FlatIds:
     """Ids from strings, or from bytes. Raises `UnusableId`."""
     if not len(written):
-        return WrittenIds(padded(0), np.empty(0, np.int64), np.empty(0, np.int64))
+        return FlatIds(padded(0), np.empty(0, np.int64), np.empty(0, np.int64))
     try:
         data = b"\0".join(written) if isinstance(written[0], bytes) else utf8("\0".join(written))
     except (TypeError, ValueError):
@@ -59,7 +40,7 @@ def joined_ids(written: Sequence[Any]) -> WrittenIds:
     return found
 
 
-def split_ids(data: bytes, count: int) -> WrittenIds | None:
+def split_ids(data: bytes, count: int) -> FlatIds | None:
     """The ids that NULs separate; None when there are not `count` of them, or one is empty."""
     text = padded(len(data))
     text[PAD : PAD + len(data)] = np.frombuffer(data, dtype=np.uint8)
@@ -71,7 +52,7 @@ def split_ids(data: bytes, count: int) -> WrittenIds | None:
     start[0] = PAD
     start[1:] = stop[:-1] + 1
     length = stop - start
-    return WrittenIds(text, start, length) if length.all() else None
+    return FlatIds(text, start, length) if length.all() else None
 
 
 def utf8(written: str) -> bytes:
@@ -103,7 +84,7 @@ def _first_unusable(written: Sequence[Any]) -> UnusableId:
     raise RuntimeError("every id is usable")
 
 
-def whole_number_ids(values: Any) -> WrittenIds:
+def whole_number_ids(values: Any) -> FlatIds:
     """Ids from whole numbers: their decimal digits."""
     values = np.asarray(values)
     if not len(values) or values.min() < 0:
@@ -124,8 +105,8 @@ def whole_number_ids(values: Any) -> WrittenIds:
     if width <= 8:  # a word each, the first digit lowest
         word = written.view("<u8" if groups == 2 else "<u4").reshape(-1).astype("<u8")
         word >>= (8 * (width - length)).astype(np.uint64)
-        return WrittenIds(_text(word), PAD + np.arange(len(word)) * 8, length, word.reshape(-1, 1))
-    return WrittenIds(_text(written), PAD + np.arange(1, len(values) + 1) * width - length, length)
+        return FlatIds(_text(word), PAD + np.arange(len(word)) * 8, length, word.reshape(-1, 1))
+    return FlatIds(_text(written), PAD + np.arange(1, len(values) + 1) * width - length, length)
 
 
 _FOUR_DIGITS = np.frombuffer(b"".join(b"%04d" % n for n in range(10_000)), dtype="<u4")
@@ -140,7 +121,7 @@ def _text(content: Any) -> Bytes:
     return text
 
 
-def fixed_width_ids(values: Any) -> WrittenIds:
+def fixed_width_ids(values: Any) -> FlatIds:
     """Ids from a numpy array of strings or bytes of at most some length, which NULs fill up."""
     rows = len(values)
     kind = np.uint32 if values.dtype.kind == "U" else np.uint8
@@ -160,10 +141,10 @@ def fixed_width_ids(values: Any) -> WrittenIds:
         if filled != int(length.sum()) or not length.all():
             raise _first_unusable(values.tolist())
     words = by_row.view("<u8") if width <= ids.LONG else None
-    return WrittenIds(text, PAD + np.arange(rows) * by_row.shape[1], length, words)
+    return FlatIds(text, PAD + np.arange(rows) * by_row.shape[1], length, words)
 
 
-def arrow_ids(values: Any) -> WrittenIds:
+def arrow_ids(values: Any) -> FlatIds:
     """Ids from a pyarrow array of strings or bytes."""
     _, places, content = values.buffers()
     kind = np.int64 if str(values.type).startswith("large") else np.int32
@@ -173,10 +154,10 @@ def arrow_ids(values: Any) -> WrittenIds:
     length = np.diff(offsets)
     if not length.all() or not text[PAD : len(text) - PAD].all():
         raise _first_unusable(values.to_pylist())
-    return WrittenIds(text, offsets[:-1] - offsets[0] + PAD, length)
+    return FlatIds(text, offsets[:-1] - offsets[0] + PAD, length)
 
 
-def polars_ids(values: Any) -> WrittenIds:
+def polars_ids(values: Any) -> FlatIds:
     """Ids from a polars series of strings."""
     found = split_ids(utf8(values.str.join("\0").item()), len(values)) if len(values) else joined_ids([])
     if found is None:

@@ -21,8 +21,8 @@ from irev.doors import api
 from irev.doors.api import Evaluation, Options
 from irev.measures import parse
 from irev.reading.fields import SUBTOPICS
+from irev.reading.in_memory import subtopic_judgments as judgments
 from irev.reading.in_memory.frame_columns import is_frame
-from irev.reading.memory import subtopic_judgments as judgments
 
 _ABSENT = Choices(NOT_PROVIDED)
 _NOT = Choices(False)

@@ -1,22 +1,138 @@
-"""How rows of a query come together on a worker: in buckets of about a million rows, by the hashes of queries, each of
-which one call of the kernel takes whole. Buckets are smaller where one would need more memory than was stated.
+"""How rows of a query come together on a worker, and what runs there.
+
+They come in buckets of about a million rows, by the hashes of queries, each of which one call of the kernel takes
+whole. Buckets are smaller where one would need more memory than was stated.
+
+What a worker refuses becomes a row of its own, and not an exception: a task that fails is tried again by Spark, and
+which of several fails first is chance. Of all that was refused whoever asked chooses the least.
 """
 
 from __future__ import annotations
 
+import json
 import math
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from irev.base.errors import InputError
+import numpy as np
+
+from irev.base import segments
+from irev.base.errors import InputError, IrevError, RowError, UsageError
 from irev.base.records import dataclass
 from irev.base.settings import Settings
-from irev.base.text import decoded
-from irev.doors.tables.columns import QrelsFacts
-from irev.spark.frames import QUERY, SparkRows
-from irev.spark.workers import Worker
+from irev.base.text import decoded, encoded
+from irev.doors.tables.columns import JUDGMENTS, QrelsFacts
+from irev.doors.tables.kernel import Kernel
+from irev.evaluation.arithmetic import require_same
+from irev.spark.frames import DOCUMENT, QUERY, SparkRows
 
 if TYPE_CHECKING:
+    import pyarrow
     from pyspark.sql import Column, DataFrame
+
+
+COUNTS = ("retrieved", "judged", "tied")
+"""The columns behind the values: documents retrieved and judged among them, and whether a judged one ties."""
+
+FAULT = "fault"
+"""The column that has what was refused, and is null in rows of values."""
+
+
+@dataclass(frozen=True, eq=False)
+class Worker:
+    """A kernel, and what it takes to give the same numbers as elsewhere.
+
+    Attributes
+    ----------
+    kernel : Kernel
+    arithmetic : str
+        As `irev.arrow.arithmetic` gives it where the evaluation was begun.
+    judgments, run : tuple of str
+        The columns of both, beside which stands that of buckets.
+    """
+
+    kernel: Kernel
+    arithmetic: str
+    judgments: tuple[str, ...]
+    run: tuple[str, ...]
+
+    @property
+    def schema(self) -> Any:
+        """The schema of what comes out: the query, values in the order of the kernel's, counts, and a fault."""
+        import pyarrow
+
+        kinds = [field.type for field in self.kernel.schema][1:]
+        columns = [(f"c{number}", kind) for number, kind in enumerate(kinds)]
+        counts = [(name, pyarrow.int64()) for name in COUNTS]
+        return pyarrow.schema([(QUERY, pyarrow.binary()), *columns, *counts, (FAULT, pyarrow.string())])
+
+    @property
+    def spark_schema(self) -> str:
+        """The same as Spark writes it."""
+        names = {"double": "double", "int64": "bigint", "string": "string", "binary": "binary"}
+        return ", ".join(f"{field.name} {names[str(field.type)]}" for field in self.schema)
+
+    def bucket(self, judged: pyarrow.Table, retrieved: pyarrow.Table) -> pyarrow.Table:
+        """The values of each query of a bucket, or one row that says what is refused."""
+        try:
+            require_same(self.arithmetic, self.kernel.settings)
+            return self._values(retrieved.select(list(self.run)), judged.select(list(self.judgments)))
+        except IrevError as error:
+            return self.refused(error)
+
+    def with_judgments(self, rows: pyarrow.Table, judgments: pyarrow.Table) -> pyarrow.Table:
+        """The same, given the judgments of all queries; a query without results has a row without a document."""
+        from pyarrow import compute
+
+        judged = judgments.filter(compute.is_in(judgments.column(QUERY), rows.column(QUERY).unique()))
+        return self.bucket(judged, rows.filter(rows.column(DOCUMENT).is_valid()))
+
+    def _values(self, run: pyarrow.Table, qrels: pyarrow.Table) -> pyarrow.Table:
+        import pyarrow
+
+        ranked, values = self.kernel.evaluated(run, qrels)
+        judged = (ranked.grade >= 0) & (ranked.rank <= ranked.retrieved[ranked.owner])
+        tied = np.zeros(ranked.size, dtype=np.int64)
+        tied[ranked.owner[ranked.tie_first < ranked.tie_last]] = 1
+        counts = [ranked.retrieved.astype(np.int64), segments.count_flagged(judged, ranked.owner, ranked.size), tied]
+        columns = [*values.columns, *map(pyarrow.array, counts), pyarrow.nulls(ranked.size, pyarrow.string())]
+        return pyarrow.table(columns, names=self.schema.names).cast(self.schema)
+
+    def refused(self, error: IrevError) -> pyarrow.Table:
+        """A row that says what is refused."""
+        import pyarrow
+
+        row = {name: [None] for name in self.schema.names} | {FAULT: [written(error)]}
+        return pyarrow.table(row, schema=self.schema)
+
+
+def written(error: IrevError) -> str:
+    """What was refused, as text."""
+    if isinstance(error, RowError):
+        table, query, document, *rest = error.given
+        return json.dumps(["row", table, decoded(query), decoded(document), *rest])
+    return json.dumps(["usage" if isinstance(error, UsageError) else "input", error.fact, error.place, error.remedy])
+
+
+def read_again(text: str) -> IrevError:
+    """What `written` wrote."""
+    kind, *parts = json.loads(text)
+    if kind == "row":
+        table, query, document, code, fact, remedy = parts
+        return RowError(table, encoded(query), encoded(document), code, fact, remedy)
+    return (UsageError if kind == "usage" else InputError)(*parts)
+
+
+def least(faults: Iterable[str]) -> IrevError | None:
+    """Of all that was refused, what does not depend on chance: rows of judgments first, each by query and document."""
+    found = [read_again(text) for text in faults]
+    rows = [error for error in found if isinstance(error, RowError)]
+    if rows:
+        return min(rows, key=lambda row: (row.given[0] != JUDGMENTS, row.query, row.document, row.code))
+    return min(found, key=str, default=None)
+
+
+# How rows come together
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,8 +146,6 @@ class FirstPass:
     facts : QrelsFacts
     rows : int
         Rows of both that are evaluated.
-    unjudged_rows : int
-        Results of queries without judgments.
     not_retrieved, not_judged, both : int
         Queries that only the judgments have, that only the run has, and that both have.
     judgments_wrong, run_wrong : int
@@ -48,7 +162,6 @@ class FirstPass:
     facts: QrelsFacts
     rows: int
     results: int
-    unjudged_rows: int
     not_retrieved: int
     not_judged: int
     both: int
@@ -86,7 +199,6 @@ def counted(judgments: SparkRows, run: SparkRows, settings: Settings, cache: boo
         by_query = by_query.persist()
     is_judged, is_retrieved = F.col("judgments").isNotNull(), F.col("results").isNotNull()
     counts: Any = is_judged if settings.complete else is_judged & is_retrieved
-    size = F.coalesce("judged_bytes", F.lit(0)) + F.coalesce("result_bytes", F.lit(0))
     rows = F.coalesce("judgments", F.lit(0)) + F.coalesce("results", F.lit(0))
     evaluated = is_judged if settings.queries != "run" else is_judged | is_retrieved
     found = by_query.agg(
@@ -100,12 +212,11 @@ def counted(judgments: SparkRows, run: SparkRows, settings: Settings, cache: boo
         F.sum("judgments_wrong").alias("judgments_wrong"),
         F.sum("run_wrong").alias("run_wrong"),
         F.sum("results").alias("results"),
-        F.sum(F.when(~is_judged, F.col("results"))).alias("unjudged_rows"),
         F.sum(F.when(evaluated, rows)).alias("rows"),
         F.count_if(is_judged & ~is_retrieved).alias("not_retrieved"),
         F.count_if(~is_judged & is_retrieved).alias("not_judged"),
         F.count_if(is_judged & is_retrieved).alias("both"),
-        F.max(F.when(evaluated, F.struct(size.alias("size"), F.col(QUERY).alias("of"), rows.alias("rows")))).alias(
+        F.max(F.when(evaluated, F.struct(_bytes().alias("size"), F.col(QUERY).alias("of"), rows.alias("rows")))).alias(
             "largest"
         ),
     ).collect()[0]
@@ -121,7 +232,6 @@ def counted(judgments: SparkRows, run: SparkRows, settings: Settings, cache: boo
         ),
         found["rows"] or 0,
         found["results"] or 0,
-        found["unjudged_rows"] or 0,
         found["not_retrieved"],
         found["not_judged"],
         found["both"],
@@ -143,8 +253,8 @@ OVERHEAD = 6
 """How many times the bytes of rows their evaluation takes, at most: 2.3 for a bucket of a million rows and 4.6 for a
 fifth of that were measured (`benchmarks/on_spark.py`), and Spark hands rows over in copies."""
 
-MOST = 1 << 24
-"""Buckets, at most; that queries still share one then is chance."""
+MOST = 1 << 20
+"""Buckets, at most, unless more are wanted; that queries still share one then is chance."""
 
 BROADCAST = 1_000_000
 """Judged queries of which each worker can have a list, and judgments that each can have."""
@@ -170,22 +280,30 @@ def number_of_buckets(counts: FirstPass, least: int | None, memory: int, setting
     """
     from pyspark.sql import functions as F
 
-    size, query, rows = counts.largest
-    if size * OVERHEAD > memory:
+    largest, query, rows = counts.largest
+    if largest * OVERHEAD > memory:
         raise InputError(
-            f"query {decoded(query)!r} has {rows} rows, which take {size * OVERHEAD} bytes of memory to evaluate, and"
-            f" {memory} are allowed",
+            f"query {decoded(query)!r} has {rows} rows, which take {largest * OVERHEAD} bytes of memory to evaluate,"
+            f" and {memory} are allowed",
             remedy="allow more, memory=, or cut the results of each query first",
         )
     buckets = least or max(1, math.ceil(counts.rows / ROWS))
+    cells = buckets << max((MOST // buckets).bit_length() - 1, 0)
     evaluated = counts.by_query if settings.queries == "run" else counts.by_query.filter("judgments is not null")
-    of_query = F.coalesce("judged_bytes", F.lit(0)) + F.coalesce("result_bytes", F.lit(0))
-    while True:
-        by_bucket = evaluated.groupBy(bucket_of(buckets).alias("bucket")).agg(F.sum(of_query).alias("size"))
-        largest = by_bucket.agg(F.max("size")).collect()[0][0] or 0
-        if largest * OVERHEAD <= memory or buckets >= MOST:
-            return buckets
+    by_cell = evaluated.groupBy(bucket_of(cells).alias("cell")).agg(F.sum(_bytes()).alias("size")).toArrow()
+    size = np.zeros(cells, dtype=np.int64)
+    size[by_cell.column("cell").to_numpy()] = by_cell.column("size").to_numpy()
+    # A bucket has the cells whose numbers leave its own number when they are divided by how many there are.
+    while buckets < cells and size.reshape(-1, buckets).sum(axis=0).max() * OVERHEAD > memory:
         buckets *= 2
+    return buckets
+
+
+def _bytes() -> Any:
+    """The bytes of the rows of a query."""
+    from pyspark.sql import functions as F
+
+    return F.coalesce("judged_bytes", F.lit(0)) + F.coalesce("result_bytes", F.lit(0))
 
 
 def judged_alone(run: SparkRows, counts: FirstPass) -> DataFrame:

@@ -159,9 +159,7 @@ def test_queries_on_one_side_are_counted(spark):  # noqa: F811
     judged, retrieved = random_rows(10, 30)
     expected = irev.evaluate(qrels_of(judged), run_of(retrieved), "AP")
     found = irev.spark.evaluate(*frames(spark, judged, retrieved), "AP")
-    unjudged = [row for row in retrieved if row[0] in expected.unjudged]
     assert (len(expected.missing), len(expected.unjudged)) == (found.counts.not_retrieved, found.counts.not_judged)
-    assert len(unjudged) == found.counts.unjudged_rows > 0
     assert len(expected.queries) == found.queries == found.counts.both
 
 
@@ -173,7 +171,7 @@ def test_values_that_are_not_kept_are_computed_again(spark):  # noqa: F811
 
 
 def test_values_come_in_as_many_parts_as_the_driver_can_hold(spark, monkeypatch):  # noqa: F811
-    monkeypatch.setattr("irev.spark.evaluation.TOGETHER", 3)
+    monkeypatch.setattr("irev.spark.TOGETHER", 3)
     judged, retrieved = random_rows(12, 40)
     expected = irev.evaluate(qrels_of(judged), run_of(retrieved), FEW)
     found = irev.spark.evaluate(*frames(spark, judged, retrieved), FEW)
@@ -261,9 +259,7 @@ def test_what_is_no_data_frame_of_spark_is_refused(spark):  # noqa: F811
 
 
 def test_a_worker_that_computes_otherwise_is_refused(spark, monkeypatch):  # noqa: F811
-    from irev.spark import evaluation
-
-    monkeypatch.setattr(evaluation, "arithmetic_of", lambda settings: "irev 9.9, numpy 1.0, arithmetic x")
+    monkeypatch.setattr(irev.spark, "arithmetic_of", lambda settings: "irev 9.9, numpy 1.0, arithmetic x")
     with pytest.raises(irev.UsageError, match=r"this worker has irev 0\..*the main process has irev 9\.9, numpy 1\.0"):
         irev.spark.evaluate(*frames(spark, GOOD, GOOD), "AP")
 

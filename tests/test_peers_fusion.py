@@ -122,8 +122,8 @@ def test_ranx_has_the_same_sums_with_another_constant(answers):
 
 
 def test_every_method_is_tried():
-    from irev.ranking.fusion.methods import METHODS as FUSIONS
-    from irev.ranking.fusion.methods import NORMALISATIONS
+    from irev.ranking.fusion import METHODS as FUSIONS
+    from irev.ranking.fusion import NORMALISATIONS
 
     assert {*FUSIONS} == {*METHODS}
     assert {*NORMALISATIONS, "none"} == {*NORMS}

@@ -17,9 +17,9 @@ from tables import CHOICES, TEXTS, evaluated, qrels_of, random_rows, run_of, tab
 
 import irev
 from irev import arrow
+from irev.base import version
 from irev.base.errors import RowError, UsageError
 from irev.base.settings import Settings
-from irev.evaluation import arithmetic
 from irev.measures import MEASURES, parse
 from irev.reading.fields import GRADES
 from irev.reading.formats import JUDGMENTS
@@ -313,20 +313,20 @@ def test_a_worker_that_computes_otherwise_is_refused_with_both_versions(monkeypa
     same = arrow.arithmetic()
     assert [1.0] == arrow.evaluate_tables(*data, "AP", arithmetic=same).column("AP").to_pylist()
     assert same != arrow.arithmetic(ties="average")
-    monkeypatch.setattr(arithmetic, "__version__", "9.9")
+    monkeypatch.setattr(version, "__version__", "9.9")
     with pytest.raises(irev.UsageError, match=r"this worker has irev 9\.9, numpy .* the main process has irev 0\."):
         arrow.evaluate_tables(*data, "AP", arithmetic=same)
 
 
 def test_a_last_bit_that_differs_is_another_arithmetic(monkeypatch):
     settings = Settings(ties="average")
-    here = arithmetic.arithmetic_of(settings)
+    here = version.arithmetic_of(settings)
     exp = np.exp
     monkeypatch.setattr(np, "exp", lambda values: np.nextafter(exp(values), 2.0))
-    arithmetic._digest.cache_clear()
-    assert here != arithmetic.arithmetic_of(settings)
+    version._digest.cache_clear()
+    assert here != version.arithmetic_of(settings)
     monkeypatch.undo()
-    arithmetic._digest.cache_clear()
+    version._digest.cache_clear()
 
 
 @pytest.mark.thorough

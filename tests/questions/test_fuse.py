@@ -246,7 +246,7 @@ def test_what_a_format_cannot_hold_is_told_with_its_row(irev, folder):
 
 
 def test_the_list_has_every_method_and_normalisation(irev):
-    from irev.ranking.fusion.methods import METHODS, NORMALISATIONS
+    from irev.ranking.fusion import METHODS, NORMALISATIONS
 
     shown = irev("fuse", "--list").stdout.decode()
 
@@ -255,7 +255,7 @@ def test_the_list_has_every_method_and_normalisation(irev):
 
 
 def test_every_method_and_normalisation_stands_in_the_page():
-    from irev.ranking.fusion.methods import METHODS, NORMALISATIONS
+    from irev.ranking.fusion import METHODS, NORMALISATIONS
 
     page = (ROOT / "docs" / "fusion.md").read_text(encoding="utf-8")
     rows = [line for line in page.splitlines() if line.startswith("| `")]

@@ -17,10 +17,9 @@ from hypothesis import strategies as st
 from irev.base.errors import InputError
 from irev.base.settings import Settings
 from irev.questions.fuse import FuseChoices
+from irev.ranking.fusion import METHODS, NONE, NORMALISATIONS, RANKS, SCORES, FusionSpec, inputs, merging
 from irev.ranking.fusion import fused as fused_module
-from irev.ranking.fusion import inputs, merging
 from irev.ranking.fusion.merging import Disagreement, SharedQueries
-from irev.ranking.fusion.methods import METHODS, NONE, NORMALISATIONS, RANKS, SCORES, FusionSpec
 from irev.ranking.fusion.votes import summed
 from irev.reading.sources import Source
 

@@ -50,9 +50,9 @@ if TYPE_CHECKING:
     from irev.evaluation.unjudged import CoveredRuns
     from irev.measures import Request
     from irev.questions.shared import Texts
+    from irev.ranking.fusion import FusionSpec
     from irev.ranking.fusion.inputs import InputRun
     from irev.ranking.fusion.merging import SharedQueries
-    from irev.ranking.fusion.methods import FusionSpec
     from irev.ranking.ranking import First
     from irev.reading.events.log import Log
     from irev.reading.judgments import Judgments

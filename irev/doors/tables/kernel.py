@@ -19,6 +19,7 @@ from irev.base.errors import InputError, UsageError
 from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.base.text import decoded, encoded
+from irev.base.version import arithmetic_of, require_same
 from irev.doors.api.options import Options, requests_by_name, settings_of
 from irev.doors.tables.columns import (
     JUDGMENTS,
@@ -32,7 +33,6 @@ from irev.doors.tables.columns import (
     require_order,
 )
 from irev.evaluation import scores
-from irev.evaluation.arithmetic import arithmetic_of, require_same
 from irev.evaluation.scores import Column, Scores
 from irev.evaluation.summary import Folding, Summary
 from irev.measures import Request

@@ -15,7 +15,7 @@ from irev.base.records import dataclass
 from irev.base.text import REAL
 from irev.output import writers
 from irev.questions.question import PROGRESS, RUN_READING, Question
-from irev.ranking.fusion.methods import METHODS, NONE, NORMALISATIONS, SCORES, USUAL_METHOD, USUAL_NORM, FusionSpec
+from irev.ranking.fusion import METHODS, NONE, NORMALISATIONS, SCORES, USUAL_METHOD, USUAL_NORM, FusionSpec
 
 _OF_SCORES = ",".join(name for name, method in METHODS.items() if method.of == SCORES)
 _WEIGHTED = ",".join(name for name, method in METHODS.items() if method.weighted)

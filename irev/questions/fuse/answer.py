@@ -19,9 +19,9 @@ from irev.output import writers
 from irev.output.finding import Finding, Put
 from irev.questions.fuse import FuseChoices
 from irev.questions.question import GivenRuns
+from irev.ranking.fusion import METHODS, NONE, NORMALISATIONS, require_weights
 from irev.ranking.fusion.inputs import InputRun, fused_runs
 from irev.ranking.fusion.merging import SharedQueries
-from irev.ranking.fusion.methods import METHODS, NONE, NORMALISATIONS, require_weights
 from irev.reading.block import Block
 from irev.reading.rows import ROLES, Rows
 

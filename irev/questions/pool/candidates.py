@@ -28,7 +28,7 @@ from irev.base.segments import Bools, Floats, Ints
 from irev.base.settings import CURRENT
 from irev.measures.request import Request
 from irev.questions.pool import Stratum
-from irev.ranking.fusion.methods import reciprocal
+from irev.ranking.fusion import reciprocal
 from irev.ranking.fusion.votes import summed
 from irev.ranking.ranking import First
 from irev.reading.judgments import Judgments

@@ -10,8 +10,8 @@ import numpy as np
 from irev.base.errors import InputError, shown
 from irev.base.segments import Floats, Ints
 from irev.base.settings import Settings
+from irev.ranking.fusion import METHODS, NONE, NORMALISATIONS, SCORES, FusionSpec
 from irev.ranking.fusion.merging import Part, RankedBlock
-from irev.ranking.fusion.methods import METHODS, NONE, NORMALISATIONS, SCORES, FusionSpec
 from irev.ranking.fusion.votes import RunRankings, Votes
 from irev.ranking.order import first_rows
 from irev.reading import ids, numbers

@@ -15,9 +15,9 @@ from typing import Protocol, TypeVar
 from irev.base.exit import leave_to_first_thread
 from irev.base.processes import processors
 from irev.base.settings import Settings
+from irev.ranking.fusion import FusionSpec
 from irev.ranking.fusion.fused import fused
 from irev.ranking.fusion.merging import Disagreement, RankedBlock, SharedQueries, in_step, keeper
-from irev.ranking.fusion.methods import FusionSpec
 from irev.reading import chunks, runs
 from irev.reading.block import Block
 from irev.reading.chunks import Scattered

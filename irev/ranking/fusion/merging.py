@@ -20,7 +20,7 @@ from irev.base.errors import InputError, shown
 from irev.base.records import dataclass
 from irev.base.segments import Floats, Ints
 from irev.base.settings import Settings
-from irev.ranking.fusion.methods import FusionSpec
+from irev.ranking.fusion import FusionSpec
 from irev.ranking.order import comparable_scores, first_rows
 from irev.reading.block import Block
 from irev.reading.flat_ids import FlatIds

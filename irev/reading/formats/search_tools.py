@@ -1,8 +1,12 @@
-"""JSON of tools for search: judgments of OpenSearch, Quepid and RRE, a data set of LlamaIndex, predictions of MTEB.
+"""Tools for search: judgments of OpenSearch, Quepid and RRE, a data set of LlamaIndex, predictions of MTEB.
 
 OpenSearch and Quepid have an array of queries with ratings, which OpenSearch writes in quotation marks. RRE has queries
 in groups, these perhaps in topics, and gains of documents, or documents by gain as Quepid exports them. Queries are
 their texts.
+
+Quepid's exports are CSV, too. The basic one of a case has the columns query, docid and rating, the detailed one Query
+Text, Doc ID, Title and Rating; where a query or a document is not rated yet, the rating is missing, and there is no
+judgment. A snapshot has the documents that a query found, with their positions.
 """
 
 from __future__ import annotations
@@ -16,12 +20,15 @@ from typing import Any
 from irev.base.errors import Faults, InputError
 from irev.base.settings import Settings
 from irev.base.text import REAL
+from irev.reading import columns
+from irev.reading.columns import Naming
 from irev.reading.fields import Layout
-from irev.reading.formats import JUDGMENTS, RUNS, Format, rewritten_layout
+from irev.reading.formats import HEAD, JUDGMENTS, RUNS, Format, delimited, rewritten_layout
 from irev.reading.formats.json_text import STRING, Entries
 from irev.reading.json_reader import (
     JsonRows,
     JsonText,
+    begins_json,
     first_fields,
     id_field,
     json_lines,
@@ -196,8 +203,42 @@ def _of_ratings(
     return json_lines(layout, source, faults, partial(_Rated, keys, rated))
 
 
-quepid = partial(_of_ratings, ("queries",), _quepid)
-"""The lines of what Quepid exports as JSON."""
+BASIC = (("query", "docid", "rating"), ("query", "doc_id", "rating"))
+"""All columns of the basic export, as it is and as it was."""
+
+DETAILED = ("Query Text", "Doc ID", "Rating")
+SNAPSHOT = ("Query Text", "Doc ID", "Doc Position")
+"""Columns of the other exports, for the query, the document and its number."""
+
+
+def _naming(names: tuple[str, ...], settings: Settings, value: str) -> Naming:
+    roles = ("query", "document", "grade" if value == "grade" else "rank")
+    return Naming(
+        roles, dict(zip(roles, names, strict=True)) | columns.chosen(settings, value), "--columns {role}=NAME"
+    )
+
+
+def _judgments(source: Source, settings: Settings, faults: Faults) -> tuple[Layout, Stream]:
+    if begins_json(source.head(HEAD)):
+        return _of_ratings(("queries",), _quepid, source, settings, faults)
+    there = delimited.header(source.head(HEAD), ",")
+    names = next((names for names in BASIC if set(names) <= set(there)), DETAILED)
+    return delimited.lines(",", _naming(names, settings, "grade"), source, faults, unrated=True)
+
+
+def _run(source: Source, settings: Settings, faults: Faults) -> tuple[Layout, Stream]:
+    return delimited.lines(",", _naming(SNAPSHOT, settings, "score"), source, faults, one="Snapshot Name")
+
+
+def _has(head: bytes, names: tuple[str, ...]) -> bool:
+    return all(name.encode() in head.partition(b"\n")[0] for name in names) and set(names) <= set(
+        delimited.header(head, ",")
+    )
+
+
+def _is_ratings(head: bytes) -> bool:
+    basic = head.startswith(b"query,") and tuple(delimited.header(head, ",")) in BASIC
+    return basic or _has(head, DETAILED) or _is_quepid(head)
 
 
 def _relevant(source: Source, settings: Settings, faults: Faults) -> tuple[Layout, Stream]:
@@ -215,7 +256,7 @@ def _predictions(source: Source, settings: Settings, faults: Faults) -> tuple[La
     return json_lines(layout, source, faults, partial(_Predictions, names, True))
 
 
-def is_quepid(head: bytes) -> bool:
+def _is_quepid(head: bytes) -> bool:
     """Whether a file begins as Quepid's JSON."""
     return b'"ratings"' in head and b'"query' in head and first_fields(head).get("queries") == "["
 
@@ -230,6 +271,25 @@ _BEGINS_DATA_SET = rb'\s*\{\s*(?:"(?:queries|corpus)"\s*:\s*\{\s*%b\s*:\s*"|"%b"
     STRING,
 )
 
+Format(
+    name="quepid",
+    description="Quepid's exports of a case: CSV with the columns query, docid and rating, or Query Text, Doc ID and"
+    " Rating; or JSON with queries and their ratings. Documents without a rating are unjudged.",
+    example="query,docid,rating\nred shoes,d01,2\nred shoes,d02,0\nblue sky\n",
+    lines=_judgments,
+    recognised=lambda head, settings: _is_ratings(head),
+    special=True,
+).add_to(JUDGMENTS)
+Format(
+    name="quepid",
+    description="Quepid's export of a snapshot: CSV with the columns Query Text, Doc ID and Doc Position; "
+    "ordered by position.",
+    example="Snapshot Name,Snapshot Time,Case ID,Query Text,Doc ID,Doc Position\n"
+    "before,2026-01-31,8,red shoes,d01,1\nbefore,2026-01-31,8,red shoes,d02,2\n",
+    lines=_run,
+    recognised=lambda head, settings: _has(head, SNAPSHOT),
+    special=True,
+).add_to(RUNS)
 Format(
     name="llama_index",
     description="LlamaIndex's EmbeddingQAFinetuneDataset as a file of JSON: the relevant_docs of queries, of grade 1.",

@@ -34,7 +34,7 @@ from irev.reading.sources import STANDARD_INPUT, Source
 
 if TYPE_CHECKING:
     from irev.base.segments import Floats, Ints
-    from irev.ranking.full import TopK
+    from irev.ranking.order import TopK
 
 
 E = TypeVar("E")

@@ -22,7 +22,7 @@ from irev.evaluation.scores import Scores, evaluate, terms
 from irev.evaluation.summary import Summary
 from irev.measures import Request
 from irev.ranking import ranking
-from irev.ranking.full import TopK
+from irev.ranking.order import TopK
 from irev.ranking.ranked import Ranked
 from irev.reading.judgments import Judgments
 from irev.reading.sources import Source

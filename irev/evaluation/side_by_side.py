@@ -24,7 +24,7 @@ from irev.evaluation.batch import ShownRun, ShownTerms
 from irev.evaluation.result import Outcome, on_same_queries
 from irev.evaluation.scores import scaled
 from irev.measures import Request
-from irev.ranking.full import Firsts
+from irev.ranking.order import Firsts
 from irev.reading import flat_ids, ids, in_memory
 from irev.reading.flat_ids import FlatIds
 from irev.reading.judgments import Judgments

@@ -28,7 +28,7 @@ from irev.evaluation.summary import summarise
 from irev.measures import Request, parse
 from irev.measures.request import HIGH, LOW
 from irev.ranking import ranking
-from irev.ranking.full import TopK
+from irev.ranking.order import TopK
 from irev.ranking.ranked import Ranked
 from irev.reading import qrels
 from irev.reading.judgments import Judgments

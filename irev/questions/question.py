@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from irev.evaluation.unjudged import CoveredRuns
     from irev.measures import Request
     from irev.questions.shared import Texts
+    from irev.ranking.full import RankedRun
     from irev.ranking.fusion import FusionSpec
     from irev.ranking.fusion.inputs import InputRun
     from irev.ranking.fusion.merging import SharedQueries
-    from irev.ranking.second_pass import RankedRun
     from irev.reading.judgments import Judgments
 
 T = TypeVar("T")

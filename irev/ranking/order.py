@@ -1,15 +1,64 @@
-"""The order of the results of a query: scores, and ties among them."""
+"""The order of the results of a query: scores, and ties among them; and the first results of queries."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 
 from irev.base import segments
+from irev.base.records import dataclass
 from irev.base.segments import Bools, Floats, Ints
 from irev.base.settings import Settings
-from irev.reading import ids
+from irev.reading import flat_ids, ids
 from irev.reading.block import Block
+from irev.reading.flat_ids import FlatIds
 from irev.reading.numbers import TOLERANCE, Decimals
+
+
+@dataclass(frozen=True, eq=False)
+class Firsts:
+    """The first documents of the judged queries of a run, or of a part of it, `t` of them.
+
+    Attributes
+    ----------
+    query : int (t,)
+        Index of the query among those that are judged.
+    place : int (t,)
+        Its rank, 1, 2, 3, … in each query.
+    judgment : int (t,)
+        Its judgment, as an index into the judgments; -1 for one that they do not name.
+    others : FlatIds
+        The ids of these last, in their order; what the others are called stands in the judgments.
+    """
+
+    query: Ints
+    place: Ints
+    judgment: Ints
+    others: FlatIds
+
+    @classmethod
+    def joined(cls, parts: Sequence[Firsts]) -> Firsts:
+        """One behind the other."""
+        query, place, judgment = (
+            np.concatenate([getattr(part, name) for part in parts]) for name in ("query", "place", "judgment")
+        )
+        return cls(query, place, judgment, flat_ids.joined([part.others for part in parts]))
+
+
+@dataclass(frozen=True, eq=False)
+class TopK:
+    """The first documents of a run, and where the judged ones stand.
+
+    Attributes
+    ----------
+    first : Firsts
+    rank : int (j,)
+        Of each judgment the rank of its document; 0 where it was not retrieved, or was cut off or dropped.
+    """
+
+    first: Firsts
+    rank: Ints
 
 
 def first_rows(block: Block, settings: Settings, most: int | None) -> tuple[Ints, Ints]:

@@ -1,4 +1,4 @@
-"""Judgments and run to rankings: for all judged hits, for the first documents, or for whole queries.
+"""Judgments and run to rankings: for all judged hits, or for the first documents.
 
 `irev.evaluation.few_documents` computes common measures of few documents without it; what changes here changes there.
 
@@ -11,7 +11,7 @@ queries, those that someone wants to look at, everything is kept (see `irev.rank
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, compress, islice
 from typing import TypeVar
@@ -22,16 +22,14 @@ from irev.base import segments
 from irev.base.errors import InputError, decimal, shown
 from irev.base.processes import processors
 from irev.base.records import dataclass
-from irev.base.segments import Floats, Ints
+from irev.base.segments import Ints
 from irev.base.settings import Settings
 from irev.base.text import and_more
-from irev.ranking.full import Firsts, FullRanking, TopK
 from irev.ranking.hits import (
     Hits,
     NearMiss,
     NoOverlap,
     RetrievedCounts,
-    by_rank,
     hits,
     joined,
     near_miss,
@@ -39,14 +37,12 @@ from irev.ranking.hits import (
     strangers,
 )
 from irev.ranking.order import (
-    comparable_scores,
+    Firsts,
+    TopK,
     first_rows,
-    order_of,
-    query_boundary,
-    tie_starts,
 )
 from irev.ranking.ranked import Ranked
-from irev.reading import ids, runs
+from irev.reading import runs
 from irev.reading.block import Block
 from irev.reading.flat_ids import FlatIds, of_some
 from irev.reading.judgments import Judgments
@@ -109,13 +105,11 @@ def rank_under(
     The rankings under each, as `rank` gives them.
     """
     for judgments in sets:
-        _require_gains(judgments, settings)
+        require_gains(judgments, settings)
     blocks, reading = runs.read(
         source, lambda block: [hits(block, each, settings) for each in sets], settings, jobs=jobs, ranks_alone=True
     )
-    ranked = [
-        _ranked(judgments, [under.pop(0) for under in blocks], source.name, reading.tag, settings) for judgments in sets
-    ]
+    ranked = [ranked_of(each, [under.pop(0) for under in blocks], source.name, reading.tag, settings) for each in sets]
     return ranked, reading
 
 
@@ -126,7 +120,7 @@ def rank_with_top_k(
 
     Depth and judged-only are applied to these too.
     """
-    _require_gains(judgments, settings)
+    require_gains(judgments, settings)
     most = most if settings.depth is None else min(most, settings.depth)
     blocks, reading = runs.read(
         source,
@@ -135,7 +129,7 @@ def rank_with_top_k(
     )
     first = Firsts.joined([found for _, found in blocks])
     rank = _ranks([found for found, _ in blocks], judgments, settings)
-    ranked, left_out = _ranked(judgments, [found for found, _ in blocks], source.name, reading.tag, settings)
+    ranked, left_out = ranked_of(judgments, [found for found, _ in blocks], source.name, reading.tag, settings)
     return ranked, reading, left_out, TopK(first, rank)
 
 
@@ -147,7 +141,7 @@ Blocks = Source | Iterable[Block]
 """A run in a file, or the blocks of one that is in memory already."""
 
 
-def _of_blocks(run: Blocks, work: Callable[[Block], R], settings: Settings) -> tuple[list[R], Reading]:
+def of_blocks(run: Blocks, work: Callable[[Block], R], settings: Settings) -> tuple[list[R], Reading]:
     """What is kept of each block, and what reading the file found, if it is one."""
     if isinstance(run, Source):
         return runs.read(run, work, settings)
@@ -159,7 +153,7 @@ def first_documents(run: Blocks, settings: Settings, most: int | None) -> tuple[
 
     Raises `InputError` for a run that cannot be read.
     """
-    blocks, reading = _of_blocks(run, lambda block: _first(block, settings, most), settings)
+    blocks, reading = of_blocks(run, lambda block: _first(block, settings, most), settings)
     return {query: documents for block in blocks for query, documents in block.items()}, reading
 
 
@@ -191,72 +185,6 @@ def _ranks(blocks: Iterable[Hits], judgments: Judgments, settings: Settings) -> 
     return rank
 
 
-def rank_keeping(
-    judgments: Judgments, source: Source, settings: Settings, chosen: Collection[bytes]
-) -> tuple[Ranked, Reading, LeftOut, dict[bytes, FullRanking]]:
-    """Rank a run as `rank` does, and keep the chosen queries whole; the latter as `keep` gives them."""
-    _require_gains(judgments, settings)
-    wanted = frozenset(chosen)
-    blocks, reading = runs.read(
-        source,
-        lambda block: (hits(block, judgments, settings), wholes(block, judgments, settings, wanted)),
-        settings,
-    )
-    ranked, left_out = _ranked(judgments, [found for found, _ in blocks], source.name, reading.tag, settings)
-    return ranked, reading, left_out, _all_of(chosen, [kept for _, kept in blocks], judgments, settings)
-
-
-def keep(judgments: Judgments, run: Blocks, settings: Settings, chosen: Collection[bytes]) -> dict[bytes, FullRanking]:
-    """The full rankings of chosen queries alone, for whoever has ranked the run before and has rewound it.
-
-    Parameters
-    ----------
-    judgments : Judgments
-    run : Source or iterable of Block
-    settings : Settings
-        Depth and judged-only are applied to what is returned; which queries are evaluated plays no part.
-    chosen : collection of bytes
-        The queries.
-
-    Returns
-    -------
-    whole : dict of bytes to FullRanking
-        One for each of them, without documents where the run has none.
-    """
-    wanted = frozenset(chosen)
-    blocks, _ = _of_blocks(run, lambda block: wholes(block, judgments, settings, wanted), settings)
-    return _all_of(chosen, blocks, judgments, settings)
-
-
-def _all_of(
-    chosen: Collection[bytes], blocks: Iterable[list[FullRanking]], judgments: Judgments, settings: Settings
-) -> dict[bytes, FullRanking]:
-    found = {whole.query: whole for block in blocks for whole in block}
-    return {
-        query: (found[query] if query in found else _nothing(query, judgments)).at(settings.depth, settings.judged_only)
-        for query in chosen
-    }
-
-
-def _nothing(query: bytes, judgments: Judgments) -> FullRanking:
-    """The ranking of a query for which nothing was retrieved."""
-    none = np.empty(0, dtype=np.int64)
-    return FullRanking(query, FlatIds.of(()), FlatIds.of(()), np.empty(0), none, none, *_judged(query, judgments))
-
-
-def _judged(query: bytes, judgments: Judgments) -> tuple[FlatIds, Floats]:
-    """The documents that the judgments name for a query, and their grades, best first, equal ones by id."""
-    (place,) = judgments.places([query])
-    if place < 0:
-        return FlatIds.of(()), np.empty(0)
-    rows = np.flatnonzero(judgments.query == place)
-    # They come in the order of their keys, which means nothing, and of long ids is another one in each process.
-    rows = rows[ids.rising(judgments.text, judgments.document_start[rows], judgments.document_length[rows])]
-    rows = rows[segments.falling_order(judgments.grade[rows])]
-    documents = FlatIds(judgments.text, judgments.document_start[rows], judgments.document_length[rows]).copied()
-    return documents, judgments.grade[rows]
-
-
 def rank_blocks(
     judgments: Judgments, blocks: Iterable[Block], name: str, tag: bytes, settings: Settings, whole: bool = True
 ) -> tuple[Ranked, LeftOut]:
@@ -281,12 +209,12 @@ def rank_blocks(
     InputError
         As `rank`.
     """
-    _require_gains(judgments, settings)
+    require_gains(judgments, settings)
     if settings.costs is not None:
         remedy = "name its file, in TREC's format, or leave out costs"
         raise InputError("a run in memory has no element types, which costs need", name, remedy)
     found = list(_one_ahead(lambda block: hits(block, judgments, settings), blocks))
-    return _ranked(judgments, found, name, tag, settings, whole)
+    return ranked_of(judgments, found, name, tag, settings, whole)
 
 
 def _one_ahead(work: Callable[[Block], Hits], blocks: Iterable[Block]) -> Iterator[Hits]:
@@ -308,7 +236,7 @@ def _one_ahead(work: Callable[[Block], Hits], blocks: Iterable[Block]) -> Iterat
             yield waiting.popleft().result()
 
 
-def _ranked(
+def ranked_of(
     judgments: Judgments, blocks: list[Hits], run: str, tag: bytes, settings: Settings, whole: bool = True
 ) -> tuple[Ranked, LeftOut]:
     """The rankings of all blocks together, and which queries are not in both."""
@@ -362,7 +290,7 @@ def require_none_left_out(left_out: LeftOut, run: str) -> None:
             raise InputError(f"it {what} {named}{more}", run, "--strict allows no query to be left out")
 
 
-def _require_gains(judgments: Judgments, settings: Settings) -> None:
+def require_gains(judgments: Judgments, settings: Settings) -> None:
     """With --gains every grade needs one."""
     if settings.gains is not None:
         given = [grade for grade, _ in settings.gains]
@@ -371,48 +299,6 @@ def _require_gains(judgments: Judgments, settings: Settings) -> None:
         if len(lacking):
             grade = decimal(lacking[0])
             raise InputError(f"grade {grade} has no gain", judgments.name, f"add {grade}=… to --gains")
-
-
-def wholes(block: Block, judgments: Judgments, settings: Settings, chosen: frozenset[bytes]) -> list[FullRanking]:
-    """The full rankings of those queries of a block that are chosen, neither cut nor without unjudged documents."""
-    numbers = [number for number, query in enumerate(block.queries) if query in chosen]
-    if not numbers:
-        return []
-    block = block.without(np.flatnonzero(~np.isin(block.query, numbers)))
-    score = comparable_scores(block.score, settings)
-    boundary = query_boundary(block)
-    ties = ordered_by(judgments, settings)
-    order = order_of(block, score, boundary, stable=ties == "file")
-    rows = np.arange(len(score)) if order is None else order
-
-    group_start = tie_starts(score[rows], boundary)
-    sizes = np.diff(group_start)
-    group = np.repeat(np.arange(len(sizes)), sizes)
-    first, last = group_start[group], group_start[group + 1] - 1
-    rows = by_rank(block, order, group_start, ties)
-
-    of_block = judgments.places(block.queries)
-    found, judgment = judgments.find(block.text, of_block[block.query], block.start, block.length, block.key)
-    grade = np.full(len(score), np.nan)
-    grade[found] = judgments.grade[judgment]
-    kept = []
-    for number in numbers:
-        begin = int(block.first[number])
-        end = begin + int(np.count_nonzero(block.query == number))
-        mine = rows[begin:end]
-        kept.append(
-            FullRanking(
-                block.queries[number],
-                FlatIds(block.text, block.start[mine], block.length[mine]).copied(),
-                _written(block, mine, settings),
-                grade[mine],
-                first[begin:end] - begin + 1,
-                last[begin:end] - begin + 1,
-                *_judged(block.queries[number], judgments),
-                averaged=settings.ties == "average",
-            )
-        )
-    return kept
 
 
 def _tops(block: Block, judgments: Judgments, settings: Settings, most: int) -> Firsts:
@@ -438,17 +324,3 @@ def _tops(block: Block, judgments: Judgments, settings: Settings, most: int) -> 
     others = rows[counts][judgment[counts] < 0]
     called = FlatIds(block.text, block.start[others], block.length[others]).copied()
     return Firsts(query[counts], rank[counts], judgment[counts], called)
-
-
-def _written(block: Block, rows: Ints, settings: Settings) -> FlatIds:
-    """What ranks some rows of a block, as it is written; a score in memory with the digits that tell it from others."""
-    for field in ("score", "rank"):
-        if field in block.fields.layout.fields:
-            starts, stops = (offsets[block.row[rows]] for offsets in block.fields.span(field))
-            return FlatIds(block.text, starts, stops - starts).copied()
-    if settings.order != "score":
-        return FlatIds.of([b""] * len(rows))
-    score = block.score
-    if len(score.text):  # of a file that was read into memory
-        return FlatIds(score.text, score.start[rows], score.stop[rows] - score.start[rows]).copied()
-    return FlatIds.of([repr(value).encode() for value in score.value[rows].tolist()])

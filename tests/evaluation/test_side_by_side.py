@@ -13,7 +13,7 @@ from irev.evaluation.page_data import Located, ToShow
 from irev.evaluation.side_by_side import attribution, share, side_by_side
 from irev.measures import parse
 from irev.questions.explain.answer import explain
-from irev.ranking import ranking
+from irev.ranking import full
 from irev.reading import qrels
 from irev.reading.sources import Source
 
@@ -72,7 +72,7 @@ def wholes_of(paths, settings):
         judgments = qrels.read(source, settings)
     for path in paths[1:]:
         with Source(path) as source:
-            ranked, _, _, whole = ranking.rank_keeping(judgments, source, settings, judgments.queries)
+            ranked, _, _, whole = full.rank_keeping(judgments, source, settings, judgments.queries)
             yield ranked, whole
 
 

@@ -20,7 +20,7 @@ from irev.base.settings import Settings
 from irev.evaluation.changes import changes, details
 from irev.measures import parse
 from irev.output.styles import styles
-from irev.ranking import ranking
+from irev.ranking import full
 from irev.reading import qrels
 from irev.reading.sources import Source
 
@@ -45,7 +45,7 @@ def differ(tmp_path_factory):
         rankings, wholes = [], []
         for name in ("before", "after"):
             with Source(str(folder / name)) as source:
-                ranked, _, _, whole = ranking.rank_keeping(judgments, source, chosen, judgments.queries)
+                ranked, _, _, whole = full.rank_keeping(judgments, source, chosen, judgments.queries)
             rankings.append(ranked)
             wholes.append(whole)
         found = changes(*rankings, requests)

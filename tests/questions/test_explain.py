@@ -24,7 +24,7 @@ from irev.evaluation.scores import evaluate, of_single_queries
 from irev.measures import parse
 from irev.output.styles import styles
 from irev.questions.explain.answer import explain
-from irev.ranking import ranking
+from irev.ranking import full
 from irev.reading import qrels
 from irev.reading.sources import Source
 from irev.reading.titles import KEPT, read_texts
@@ -44,9 +44,9 @@ def kept(tmp_path_factory):
         chosen = Settings(**{"collection_size": 1000, **choices})
         with Source(str(folder / "qrels")) as first, Source(str(folder / "run")) as second:
             judgments = qrels.read(first, chosen)
-            ranked, _, _, whole = ranking.rank_keeping(judgments, second, chosen, wanted)
+            ranked, _, _, whole = full.rank_keeping(judgments, second, chosen, wanted)
             second.rewind()
-            again = ranking.keep(judgments, second, chosen, wanted)
+            again = full.keep(judgments, second, chosen, wanted)
         assert [as_rows(each) for each in whole.values()] == [as_rows(each) for each in again.values()]
         return ranked, whole
 

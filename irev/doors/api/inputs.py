@@ -20,10 +20,10 @@ from irev.doors.api.options import Options, settings_of, warned_of
 from irev.evaluation import few_documents
 from irev.evaluation.few_documents import FewJudgments
 from irev.evaluation.notes import doubt_notes, reading_notes
-from irev.ranking import ranking, second_pass
+from irev.ranking import full, ranking
+from irev.ranking.full import RankedRun
 from irev.ranking.ranked import Ranked
 from irev.ranking.ranking import First, LeftOut
-from irev.ranking.second_pass import RankedRun
 from irev.reading import in_memory, qrels, runs
 from irev.reading.block import Block
 from irev.reading.flat_ids import FlatIds
@@ -213,15 +213,15 @@ def ranked_by(judgments: Judgments | FewJudgments, run: Retrieved, settings: Set
 def ranked_run(judgments: Judgments, run: Retrieved, settings: Settings, opened: ExitStack) -> RankedRun:
     """A run, ranked, of which queries may be kept whole as long as what was opened is."""
     if isinstance(run, str | os.PathLike):
-        found = second_pass.in_file(judgments, opened.enter_context(Source(os.fsdecode(run))), settings)
+        found = full.in_file(judgments, opened.enter_context(Source(os.fsdecode(run))), settings)
         warned_of(reading_notes(found.reading, found.name))
         return found
     if isinstance(run, Run):
         require_read_alike(run, settings)
         held = run.blocks
-        return second_pass.in_memory(judgments, lambda: held, run.name, encoded(run.tag), settings, run.name)
+        return full.in_memory(judgments, lambda: held, run.name, encoded(run.tag), settings, run.name)
     given = run
-    return second_pass.in_memory(judgments, lambda: in_memory.blocks(given, settings), "run", b"run", settings)
+    return full.in_memory(judgments, lambda: in_memory.blocks(given, settings), "run", b"run", settings)
 
 
 def first_of(run: Retrieved, name: str, settings: Settings, most: int | None) -> tuple[First, Reading]:

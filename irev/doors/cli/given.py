@@ -348,7 +348,7 @@ class FilesGiven:
         """Every run, of which chosen queries may be had whole within the block; what is said of files is said last."""
         from irev.evaluation.result import Input
         from irev.evaluation.scores import require_judged, suited
-        from irev.ranking.second_pass import in_file
+        from irev.ranking.full import in_file
 
         requests, digest = tuple(requests) or self.of_each_query, needs_inputs(self._style)
         refuse_idle_scales(self._ctx, requests)

@@ -29,7 +29,7 @@ from irev.questions.check.baseline import Again, Rankings
 from irev.questions.check.cases import gains_of, has, has_queries, paired, part_like, part_of
 from irev.questions.check.conditions import GateRules
 from irev.questions.check.verdict import WORST, Cause, Finding, Newcomers, Why
-from irev.ranking import ranking
+from irev.ranking import full
 from irev.ranking.full import FullRanking
 from irev.ranking.ranked import Ranked
 from irev.reading.judgments import Judgments
@@ -50,7 +50,7 @@ def in_file(judgments: Judgments, path: str, settings: Settings, queries: Collec
     if not os.path.isfile(path):
         return None
     with Source(path) as source:
-        ranked, _, _, whole = ranking.rank_keeping(judgments, source, queries_alone(settings, queries), queries)
+        ranked, _, _, whole = full.rank_keeping(judgments, source, queries_alone(settings, queries), queries)
     return Again(ranked, whole)
 
 

@@ -20,9 +20,8 @@ from irev.base.settings import ABOUT, Settings
 from irev.evaluation.scores import scaled
 from irev.measures import Request
 from irev.output.reports.ranking import Excerpt
-from irev.ranking import second_pass
-from irev.ranking.full import FullRanking
-from irev.ranking.second_pass import RankedRun
+from irev.ranking import full
+from irev.ranking.full import FullRanking, RankedRun
 from irev.reading import in_memory
 from irev.reading.flat_ids import FlatIds
 from irev.reading.judgments import Judgments
@@ -315,9 +314,7 @@ def ranking_of(grades: Sequence[float | None], relevant: int | None, settings: S
     judgments = in_memory.judgments({QUERY: judged | missed}, settings)
     shown = " ".join("-" if grade is None else decimal(grade) for grade in grades[:20]) + " …" * (len(grades) > 20)
     name = f"The ranking {shown}"
-    run = second_pass.in_memory(
-        judgments, lambda: in_memory.blocks({QUERY: documents}, settings), name, b"run", settings
-    )
+    run = full.in_memory(judgments, lambda: in_memory.blocks({QUERY: documents}, settings), name, b"run", settings)
 
     def keep(chosen: Collection[bytes]) -> dict[bytes, FullRanking]:
         whole = run.keep(chosen)

@@ -17,9 +17,9 @@ and every rank of unknown cost the lowest cost.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -100,13 +100,25 @@ class ToGain:
         return self.ranked.element is None
 
 
-class Reader(ABC):
-    """Goes down the rankings of all queries at once, some ranks at a time: arrays are (ranks, queries).
+class At(NamedTuple):
+    """The next ranks: their numbers (ranks, 1); (ranks, queries) gain and cost of each, and of all up to it."""
+
+    i: Ints
+    gain: Floats
+    cost: Floats
+    gained: Floats
+    spent: Floats
+
+
+class Reader:
+    """Goes down the rankings of all queries at once, some ranks at a time.
 
     Parameters
     ----------
     last : int
         The last rank that there is.
+    goes_on : callable
+        ``goes_on(at)``: C_i of the ranks that are next.
 
     Raises
     ------
@@ -114,23 +126,13 @@ class Reader(ABC):
         For more than `MOST_RANKS`.
     """
 
-    static = False
-    """Whether it goes on with the same probability whatever it has gained."""
-
-    thrifty = False
-    """Whether it looks at what it spends."""
-
-    def __init__(self, last: int) -> None:
+    def __init__(self, last: int, goes_on: Callable[[At], Floats | Bools | float]) -> None:
         if last > MOST_RANKS:
             raise UsageError(f"{last} ranks are too many for a user model", remedy=f"the most is {MOST_RANKS}")
-        self.last = last
+        self.last, self.goes_on = last, goes_on
 
-    def starts(self, gains: ToGain) -> None:  # noqa: B027 (most have no need to)
-        """Look at what there is to gain, before rank 1."""
-
-    @abstractmethod
-    def goes_on(self, i: Ints, gain: Floats, cost: Floats, gained: Floats, spent: Floats) -> Floats | Bools | float:
-        """C_i of the ranks that are next, `i` (ranks, 1), given gain and cost of each, and of all ranks up to it."""
+    def starts(self, gains: ToGain) -> None:
+        """Look at what there is to gain, before rank 1; most have no need to."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,7 +165,7 @@ def read(reader: Reader, gains: ToGain) -> WayDown:
         if not gains.alike:
             cost = np.stack([ranked.cost_at(i, gains.cost) for i in ranks.tolist()])
         gained, spent = _up_to(gained_so_far, gain), _up_to(spent_so_far, cost)
-        ways = _ways(reached, reader.goes_on(ranks[:, None], gain, cost, gained, spent), gain.shape)
+        ways = _ways(reached, reader.goes_on(At(ranks[:, None], gain, cost, gained, spent)), gain.shape)
         gained_so_far, spent_so_far, reached = gained[-1], spent[-1], ways[-1]
         ways = ways[:-1]
         seen, found, paid = (_up_to(*each)[-1] for each in ((seen, ways), (found, ways * gain), (paid, ways * cost)))
@@ -205,35 +207,41 @@ class Walk(Memoized):
     ----------
     reader : Reader
     gains : ToGain
+    static : bool
+        Whether the reader goes on with the same probability whatever was gained.
+    thrifty : bool
+        Whether the reader looks at what is spent.
     """
 
     reader: Reader
     gains: ToGain
+    static: bool
+    thrifty: bool
 
-    def down(self, quantity: str) -> Floats:
-        """A quantity."""
-        return self.once(_as_it_is).of(quantity)
+    def down(self) -> WayDown:
+        """What came of it."""
+        return read(self.reader, self.gains)
 
-    def left(self, quantity: str, least: float) -> Floats:
-        """The residual of one, where ranks of unknown cost cost `least` in the best case."""
-        more: Floats = self.once(_at_best, least).of(quantity) - self.down(quantity)
-        return more
+    def at_best(self, least: float) -> WayDown:
+        """What would in the best case, where ranks of unknown cost cost `least`."""
+        return read(self.reader, replace(self.gains, unknown=1.0, cost=least))
 
     def attention(self, cost: float) -> Floats:
-        """As `attention` has it."""
-        return self.once(_attention, cost)
+        """V_1, V_2, … of a reader whom gains do not change, as far as they are above 0, where every rank costs the
+        same."""
+        parts, reached = [], np.ones(1)
+        for ranks in _stretches(self.reader.last, 1):
+            i = ranks[:, None]
+            nothing, spent = np.zeros(i.shape), np.multiply(i, cost, dtype=np.float64)
+            ways = _ways(reached, self.reader.goes_on(At(i, nothing, np.full(i.shape, cost), nothing, spent)), i.shape)
+            parts.append(ways[:-1, 0])
+            reached = ways[-1]
+            if not reached.any():
+                break
+        weights = np.concatenate(parts)
+        return weights[weights > 0]
 
-
-def _as_it_is(walk: Walk) -> WayDown:
-    return read(walk.reader, walk.gains)
-
-
-def _at_best(walk: Walk, least: float) -> WayDown:
-    return read(walk.reader, replace(walk.gains, unknown=1.0, cost=least))
-
-
-def _attention(walk: Walk, cost: float) -> Floats:
-    return attention(walk.reader, cost)
+    # How likely readers go on
 
 
 def value(walk: Walk, of: str, least: float = 1.0) -> Terms | Floats:
@@ -241,28 +249,30 @@ def value(walk: Walk, of: str, least: float = 1.0) -> Terms | Floats:
 
     `least` is what ranks of unknown cost cost in the best case.
     """
-    reader, gains = walk.reader, walk.gains
+    gains = walk.gains
     if of.startswith(RESIDUAL):
-        return walk.left(of.removeprefix(RESIDUAL), least)
-    if reader.static and of in ("EU", "ETU") and (gains.alike or not reader.thrifty):
-        weights = walk.attention(gains.cost)
+        quantity = of.removeprefix(RESIDUAL)
+        left: Floats = walk.once(Walk.at_best, least).of(quantity) - walk.once(Walk.down).of(quantity)
+        return left
+    if walk.static and of in ("EU", "ETU") and (gains.alike or not walk.thrifty):
+        weights = walk.once(Walk.attention, gains.cost)
         ranked = gains.ranked
         some = (gains.gain > 0) & (ranked.rank <= len(weights))
         rank = ranked.rank[some]
         return Terms(ranked.owner[some], rank, gains.gain[some] * weights[rank - 1], _over(weights, of))
-    return walk.down(of)
+    return walk.once(Walk.down).of(of)
 
 
 def expected(walk: Walk, of: str, least: float = 1.0) -> Terms | Floats:
     """What a quantity is on average over all orders of documents that tie, for a reader whom gains do not change."""
-    reader, gains = walk.reader, walk.gains
-    weights, ranked = walk.attention(gains.cost), gains.ranked
+    gains = walk.gains
+    weights, ranked = walk.once(Walk.attention, gains.cost), gains.ranked
     some = gains.judged if of.startswith(RESIDUAL) else gains.gain > 0
     mean = _mean(weights, ranked)[some]
     if of in ("EU", "ETU"):
         return Terms(ranked.owner[some], ranked.tie_first[some], gains.gain[some] * mean, _over(weights, of))
-    if of in ("ResEU", "ResETU") and reader.thrifty and least != gains.cost:
-        best, quantity = walk.attention(least), of.removeprefix(RESIDUAL)
+    if of in ("ResEU", "ResETU") and walk.thrifty and least != gains.cost:
+        best, quantity = walk.once(Walk.attention, least), of.removeprefix(RESIDUAL)
         lost = segments.total((1.0 - gains.gain[some]) * _mean(best, ranked)[some], ranked.owner[some], ranked.size)
         gained = segments.total(gains.gain[some] * mean, ranked.owner[some], ranked.size)
         more: Floats = (best.sum() - lost) / _over(best, quantity) - gained / _over(weights, quantity)
@@ -283,93 +293,11 @@ def _over(weights: Floats, of: str) -> float:
     return float(np.cumsum(weights)[-1]) if of == "EU" else 1.0
 
 
-def attention(reader: Reader, cost: float) -> Floats:
-    """V_1, V_2, … of a reader whom gains do not change, as far as they are above 0, where every rank costs the same."""
-    parts, reached = [], np.ones(1)
-    for ranks in _stretches(reader.last, 1):
-        i = ranks[:, None]
-        nothing, spent = np.zeros(i.shape), np.multiply(i, cost, dtype=np.float64)
-        ways = _ways(reached, reader.goes_on(i, nothing, np.full(i.shape, cost), nothing, spent), i.shape)
-        parts.append(ways[:-1, 0])
-        reached = ways[-1]
-        if not reached.any():
-            break
-    weights = np.concatenate(parts)
-    return weights[weights > 0]
-
-
-# How likely readers go on
-
-
-class Certain(Reader):
-    """To the last rank. P."""
-
-    static = True
-
-    def goes_on(self, i: Ints, gain: Floats, cost: Floats, gained: Floats, spent: Floats) -> float:
-        return 1.0
-
-
-class Patient(Reader):
-    """With a fixed probability. RBP."""
-
-    static = True
-
-    def __init__(self, last: int, p: float) -> None:
-        super().__init__(last)
-        self.p = p
-
-    def goes_on(self, i: Ints, gain: Floats, cost: Floats, gained: Floats, spent: Floats) -> float:
-        return self.p
-
-
-class Discounting(Reader):
-    """As DCG discounts. SDCG."""
-
-    static = True
-
-    def goes_on(self, i: Ints, gain: Floats, cost: Floats, gained: Floats, spent: Floats) -> Floats:
-        logarithms: Floats = segments.log2(i + 1) / segments.log2(i + 2)
-        return logarithms
-
-
-class OfSize(Reader):
-    """More and more likely, for whoever wants T in all, and does not look at what there was. INSQ."""
-
-    static = True
-
-    def __init__(self, last: int, T: float) -> None:
-        super().__init__(last)
-        self.T = T
-
-    def goes_on(self, i: Ints, gain: Floats, cost: Floats, gained: Floats, spent: Floats) -> Floats:
-        likely: Floats = ((i + 2.0 * self.T - 1.0) / (i + 2.0 * self.T)) ** 2
-        return likely
-
-
-class OfGoal(Reader):
-    """The more likely, the more is still wanted. INST."""
-
-    def __init__(self, last: int, T: float) -> None:
-        super().__init__(last)
-        self.T = T
-
-    def goes_on(self, i: Ints, gain: Floats, cost: Floats, gained: Floats, spent: Floats) -> Floats:
-        after = i + 2.0 * self.T - gained
-        likely: Floats = ((after - 1.0) / after) ** 2
-        return likely
-
-
-class UntilFound(Reader):
-    """To the first document that gains anything. RR."""
-
-    def goes_on(self, i: Ints, gain: Floats, cost: Floats, gained: Floats, spent: Floats) -> Bools:
-        nothing: Bools = gained == 0
-        return nothing
-
-
 class Aware(Reader):
     """For as much as still lies ahead, which such a reader knows. AP."""
+
+    def __init__(self, last: int) -> None:
+        super().__init__(last, self._for_what_is_ahead)
 
     def starts(self, gains: ToGain) -> None:
         ranked = gains.ranked
@@ -381,10 +309,10 @@ class Aware(Reader):
         self.end = np.full(ranked.size, self.last if gains.unknown else 0)
         np.maximum.at(self.end, owner, rank)
 
-    def goes_on(self, i: Ints, gain: Floats, cost: Floats, gained: Floats, spent: Floats) -> Floats:
+    def _for_what_is_ahead(self, at: At) -> Floats:
         # Gains are 0 or more: what is 0 once stays so.
-        left = np.maximum(np.subtract.accumulate(np.concatenate((self.ahead[None], gain / i))), 0.0)
-        left[1:][self.end <= i] = 0.0
+        left = np.maximum(np.subtract.accumulate(np.concatenate((self.ahead[None], at.gain / at.i))), 0.0)
+        left[1:][self.end <= at.i] = 0.0
         self.ahead = left[-1]
         return segments.ratio(left[1:], left[:-1])
 
@@ -392,10 +320,8 @@ class Aware(Reader):
 class Bejeweled(Reader):
     """Until T is gained or K spent; with every gain above the usual one both rise, and with others they fall. BPM."""
 
-    thrifty = True
-
     def __init__(self, last: int, T: float, K: float, hb: float = 0.0, hc: float = 0.0, usual: float = 0.0) -> None:
-        super().__init__(last)
+        super().__init__(last, self._within_limits)
         self.limits = T, K
         self.changes = hb, hc
         self.usual = usual
@@ -403,46 +329,11 @@ class Bejeweled(Reader):
     def starts(self, gains: ToGain) -> None:
         self.T, self.K = (np.full(gains.ranked.size, limit, dtype=np.float64) for limit in self.limits)
 
-    def goes_on(self, i: Ints, gain: Floats, cost: Floats, gained: Floats, spent: Floats) -> Bools:
+    def _within_limits(self, at: At) -> Bools:
         T, K = (
-            np.add.accumulate(np.concatenate((limit[None], change * (gain - self.usual))))
+            np.add.accumulate(np.concatenate((limit[None], change * (at.gain - self.usual))))
             for limit, change in zip((self.T, self.K), self.changes, strict=True)
         )
         self.T, self.K = T[-1], K[-1]
-        goes_on: Bools = (gained < T[:-1]) & (spent < K[:-1])
+        goes_on: Bools = (at.gained < T[:-1]) & (at.spent < K[:-1])
         return goes_on
-
-
-class Satisfied(Reader):
-    """Less likely after every gain; otherwise as another reader. NERR."""
-
-    def __init__(self, other: Reader) -> None:
-        super().__init__(other.last)
-        self.other = other
-
-    def goes_on(self, i: Ints, gain: Floats, cost: Floats, gained: Floats, spent: Floats) -> Floats:
-        likely: Floats = (1.0 - gain) * self.other.goes_on(i, gain, cost, gained, spent)
-        return likely
-
-
-class Inverse(Reader):
-    """As one over the rank falls. NERR9."""
-
-    static = True
-
-    def goes_on(self, i: Ints, gain: Floats, cost: Floats, gained: Floats, spent: Floats) -> Floats:
-        share: Floats = i / (i + 1.0)
-        return share
-
-
-class Hurried(Reader):
-    """Half as likely to be still there after every so much time. TBG."""
-
-    static = thrifty = True
-
-    def __init__(self, last: int, halflife: float) -> None:
-        super().__init__(last)
-        self.halflife = halflife
-
-    def goes_on(self, i: Ints, gain: Floats, cost: Floats, gained: Floats, spent: Floats) -> Floats:
-        return segments.exp2(-cost / self.halflife)

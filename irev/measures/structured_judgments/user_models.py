@@ -15,13 +15,15 @@ above max_rel is an error, or gains 1 with clip=true.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 from typing import Any
 
+from irev.base import segments
+from irev.base.segments import Floats
 from irev.measures import gains, user_models
 from irev.measures.measure import Values, measure
 from irev.measures.parameters import NONE, Cutoffs, Option, Parameter, Real
-from irev.measures.user_models import BETTER, DEPTH, OF, SCALED, SPENT, Reader, ToGain, Walk
+from irev.measures.user_models import BETTER, DEPTH, OF, SCALED, SPENT, At, Reader, ToGain, Walk
 from irev.ranking.ranked import Ranked
 
 _MOST = 1e9
@@ -64,7 +66,9 @@ def user_model(
                 ranked: Ranked, *parameter: Any, of: str, max_cost: float, min_cost: float, **chosen: Any
             ) -> Values:
                 scaling = tuple((key, chosen.pop(key)) for key in (*SCALED, *gains.GAIN) if key in chosen)
-                walk = ranked.once(_walk, name, function, parameter, tuple(chosen.items()), scaling, max_cost)
+                walk = ranked.once(
+                    _walk, name, function, parameter, tuple(chosen.items()), scaling, max_cost, static, thrifty
+                )
                 return how(walk, of, min_cost)
 
             return values
@@ -97,10 +101,13 @@ def _walk(
     chosen: _Chosen,
     scaling: _Chosen,
     cost: float,
+    static: bool,
+    thrifty: bool,
 ) -> Walk:
     """The reader that a measure's function makes, with the gains of these rankings."""
     scaled = gains.shares(ranked, name, **dict(scaling))
-    return Walk(function(*parameter, **dict(chosen)), ToGain(ranked, scaled, ranked.grade >= 0, cost=cost))
+    there = ToGain(ranked, scaled, ranked.grade >= 0, cost=cost)
+    return Walk(function(*parameter, **dict(chosen)), there, static, thrifty)
 
 
 @user_model("cwl_p", standard="CWL_P", over=_AT_10, also=("cwl-eval PrecisionCWLMetric (k) max_rel=1",), static=True)
@@ -118,7 +125,7 @@ def precision(k: int) -> Reader:
 
     Example: grades 2 0 1 -, R = 2: cwl_p_2 0.5000, cwl_p_2,of=ETU 1.0000, cwl_p_5,of=ResEU 0.4000.
     """
-    return user_models.Certain(k)
+    return Reader(k, lambda at: 1.0)
 
 
 @user_model("cwl_rr", standard="CWL_RR", options=DEPTH, also=("cwl-eval RRCWLMetric max_rel=1",))
@@ -139,7 +146,7 @@ def reciprocal_rank(depth: int) -> Reader:
 
     Example: grades 0 2 4 0, R = 2: cwl_rr 0.2500, cwl_rr_of=ED 2.0000, cwl_rr_of=ETU 0.5000.
     """
-    return user_models.UntilFound(depth)
+    return Reader(depth, lambda at: at.gained == 0)
 
 
 @user_model("cwl_ap", standard="CWL_AP", options=DEPTH, also=("cwl-eval APCWLMetric max_rel=1",))
@@ -187,7 +194,7 @@ def rank_biased_precision(p: float, depth: int) -> Reader:
 
     Example: grades 2 0 1 -, R = 2: cwl_rbp_p=0.5 0.5625, cwl_rbp_p=0.5,of=ED 2.0000, cwl_rbp_p=0.5,of=ResEU 0.1250.
     """
-    return user_models.Patient(depth, p)
+    return Reader(depth, lambda at: p)
 
 
 @user_model(
@@ -218,7 +225,7 @@ def scaled_dcg(k: int) -> Reader:
     Example: grades 2 0 1 -, R = 2: sdcg_3 0.5866, sdcg_3,of=ETU 1.2500, sdcg_3,max_rel=4 0.2933,
     sdcg_2,gain=exp 0.6131.
     """
-    return user_models.Discounting(k)
+    return Reader(k, lambda at: segments.log2(at.i + 1) / segments.log2(at.i + 2))
 
 
 @user_model(
@@ -251,7 +258,19 @@ def inst(T: float, depth: int) -> Reader:
 
     Example: grades 2 0 1 -, R = 2: inst 0.6639, inst_T=2 0.3503, inst_max_rel=4 0.2655.
     """
-    return user_models.OfGoal(depth, T)
+
+    def goes_on(at: At) -> Floats:
+        after = at.i + 2.0 * T - at.gained
+        likely: Floats = ((after - 1.0) / after) ** 2
+        return likely
+
+    return Reader(depth, goes_on)
+
+
+def _of_size(at: At, T: float) -> Floats:
+    """More and more likely, for whoever wants T in all, and does not look at what there was."""
+    likely: Floats = ((at.i + 2.0 * T - 1.0) / (at.i + 2.0 * T)) ** 2
+    return likely
 
 
 @user_model(
@@ -280,7 +299,7 @@ def insq(T: float, depth: int) -> Reader:
 
     Example: grades 2 0 1 -, R = 2: insq 0.4368, insq_depth=2 0.6923, insq_T=2,depth=2,of=ED 1.6400.
     """
-    return user_models.OfSize(depth, T)
+    return Reader(depth, partial(_of_size, T=T))
 
 
 @user_model(
@@ -370,7 +389,7 @@ def nearly_err_8(k: int) -> Reader:
 
     Example: grades 1 0 2 -, R = 2: nerr8_2 0.3333, nerr8_5 0.5000, nerr8_5,of=ED 2.0000.
     """
-    return user_models.Satisfied(user_models.Certain(k))
+    return Reader(k, lambda at: 1.0 - at.gain)
 
 
 @user_model(
@@ -393,7 +412,7 @@ def nearly_err_9(k: int) -> Reader:
 
     Example: grades 1 0 2 -, R = 2: nerr9_2 0.4000, nerr9_5 0.4706.
     """
-    return user_models.Satisfied(user_models.Inverse(k))
+    return Reader(k, lambda at: (1.0 - at.gain) * (at.i / (at.i + 1.0)))
 
 
 @user_model(
@@ -418,7 +437,7 @@ def nearly_err_10(p: float, depth: int) -> Reader:
 
     Example: grades 1 0 2 -, R = 2: nerr10_p=0.5 0.4545, nerr10_p=0.5,of=ED 1.3750.
     """
-    return user_models.Satisfied(user_models.Patient(depth, p))
+    return Reader(depth, lambda at: (1.0 - at.gain) * p)
 
 
 @user_model(
@@ -443,7 +462,7 @@ def nearly_err_11(T: float, depth: int) -> Reader:
 
     Example: grades 1 0 2 -, R = 2: nerr11_depth=3 0.4639, nerr11_T=2,depth=2 0.3788.
     """
-    return user_models.Satisfied(user_models.OfSize(depth, T))
+    return Reader(depth, lambda at: (1.0 - at.gain) * _of_size(at, T))
 
 
 @user_model(
@@ -470,4 +489,4 @@ def time_biased_gain(halflife: float, depth: int) -> Reader:
 
     Example: grades 2 0 1 -, R = 2: tbg_halflife=1 0.5625, tbg_halflife=1,of=ETU 1.1250.
     """
-    return user_models.Hurried(depth, halflife)
+    return Reader(depth, lambda at: segments.exp2(-at.cost / halflife))

@@ -1,13 +1,11 @@
 """What runs took, such as time, memory and tokens: a table with a row for each run, or for each query of a run.
 
-A header names the columns, which commas or tabs separate: ``run``, perhaps ``query``, and numbers of any name. With
-queries each number is looked at by its quantiles, since a mean hides the slow ones: ``latency:p99``.
+It has the columns ``run``, perhaps ``query``, and numbers of any name. With queries each number is looked at by its
+quantiles, since a mean hides the slow ones: ``latency:p99``.
 """
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 import re
 from collections.abc import Mapping, Sequence
@@ -15,9 +13,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irev.base.errors import InputError, UsageError
+from irev.base.errors import InputError, Problem, ProblemError, UsageError, shown
 from irev.base.registry import did_you_mean
-from irev.base.text import REAL, counted, decoded
+from irev.base.text import decoded, encoded
+from irev.reading.small_tables import read_small_table
 from irev.reading.sources import Source
 
 RUN, QUERY = "run", "query"
@@ -106,40 +105,28 @@ def read_resources(source: Source) -> Resources:
     Raises
     ------
     InputError
-        With the line, for a header without ``run`` and a number, a row of another length, a cell that is not a number
-        of 0 or more, and a run, or a query of it, that has two rows.
+        For a table without ``run`` and a column of numbers; with the line, for a cell that is not a number of 0 or
+        more, and a run, or a query of it, that has two rows; and as `read_small_table`.
     """
-    text = decoded(source.content()).removeprefix("\ufeff")
-    if not text.strip():
-        raise InputError("the file is empty", source.name, f"expected rows below a header such as {_ROWS}")
-    separator = "\t" if "\t" in text.partition("\n")[0] else ","
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
-    header = [each.strip() for each in next(rows, [])]
-    columns = tuple(each for each in header if each not in (RUN, QUERY))
-    if RUN not in header or not columns or len({*header}) < len(header) or "" in header:
-        fact = "the header must have the column run, and each other column once"
-        raise InputError(fact, f"{source.name}:1", f"expected a header such as {_ROWS}")
-    of_queries, found = QUERY in header, dict[str, dict[str, list[float]]]()
-    seen: dict[tuple[str, str], int] = {}
-    for cells in rows:
-        place = f"{source.name}:{rows.line_num}"
-        if not cells:
-            continue
-        if len(cells) != len(header):
-            fact = f"found {counted(len(cells), 'cell')} for {counted(len(header), 'column')}"
-            raise InputError(fact, place, "write one for each")
-        row = dict(zip(header, map(str.strip, cells), strict=True))
-        key = row[RUN], row.get(QUERY, "")
-        if key in seen:
-            of = f"query '{key[1]}' of run" if of_queries else "run"
-            raise InputError(f"{of} '{key[0]}' has a row already, line {seen[key]}", place, "keep one of them")
-        seen[key] = rows.line_num
-        for column in columns:
-            number = row[column]
-            if not re.fullmatch(REAL, number, re.ASCII) or not 0 <= float(number) < math.inf:
-                fact = f"'{number}' cannot be a value of {column}"
-                raise InputError(fact, place, "expected a number of 0 or more")
-            found.setdefault(key[0], {}).setdefault(column, []).append(float(number))
-    if not found:
-        raise InputError("no run has a row", source.name, f"expected rows below a header such as {_ROWS}")
-    return Resources(source.name, columns, found, of_queries)
+    expected = f"expected rows below a header such as {_ROWS}"
+    table = read_small_table(source, expected)
+    columns = tuple(each for each in table.columns if each not in (RUN, QUERY))
+    if RUN not in table.columns or not columns:
+        raise InputError("there is no column run, or none beside it", source.name, expected)
+    named = [table.columns.index(each) for each in (RUN, QUERY) if each in table.columns]
+    first: dict[tuple[str, ...], int] = {}
+    found: dict[str, dict[str, list[float]]] = {}
+    for line, cells in zip(table.lines, table.rows, strict=True):
+        run, *query = key = tuple(decoded(cells[place]).strip() for place in named)
+        if key in first:
+            of = f"query '{query[0]}' of run" if query else "run"
+            fact = f"{of} '{run}' has a row already"
+            raise ProblemError(source.name, Problem(line, "E107", fact, "keep one of them", first[key]))
+        first[key] = line
+    for column in columns:
+        for line, (run, *_), number in zip(table.lines, first, table.numbers(column).tolist(), strict=True):
+            if number < 0:
+                fact = f"the value {number:g} of {shown(encoded(column))} is below 0"
+                raise ProblemError(source.name, Problem(line, "E105", fact, "expected a number of 0 or more"))
+            found.setdefault(run, {}).setdefault(column, []).append(number)
+    return Resources(source.name, columns, found, QUERY in table.columns)

@@ -18,9 +18,10 @@ import numpy as np
 from irev.base.errors import InputError, UsageError, option
 from irev.base.records import dataclass
 from irev.base.segments import Bools, Floats, difference, values_on
-from irev.evaluation.scores import Scores, evaluate, scaled, terms
+from irev.evaluation.scores import Scores, evaluate, terms
 from irev.evaluation.summary import Summarised, summarise
 from irev.measures import Request
+from irev.measures.measure import part_of
 from irev.ranking.full import FullRanking
 from irev.ranking.ranked import Ranked
 
@@ -225,7 +226,7 @@ def _shares(ranked: Ranked, whole: FullRanking, request: Request) -> _TermShares
     shares: dict[bytes, float] = {}
     for rank, value in zip(found.rank.tolist(), found.values.tolist(), strict=True):
         document = documents[rank - 1]
-        shares[document] = shares.get(document, 0.0) + scaled(value, found.times, over)
+        shares[document] = shares.get(document, 0.0) + part_of(value, found.times, over)
     return shares
 
 

@@ -392,15 +392,21 @@ def on_same_queries(outcomes: Sequence[Outcome]) -> tuple[tuple[Outcome, ...], t
 
 def _on_same_queries(outcomes: Sequence[Outcome]) -> tuple[tuple[Outcome, ...], tuple[bytes, ...]]:
     """The same under one set of judgments."""
-    of_each = [set(outcome.scores.queries) for outcome in outcomes]
-    common = set.intersection(*of_each)
-    some = tuple(sorted(set.union(*of_each) - common))
+    common, some = common_queries([outcome.scores.queries for outcome in outcomes])
+    return tuple(_part(outcome, common) for outcome in outcomes) if some else tuple(outcomes), some
+
+
+def common_queries(of_each: Sequence[Sequence[bytes]]) -> tuple[set[bytes], tuple[bytes, ...]]:
+    """The queries that all of some runs have, and those that some of them lack.
+
+    Raises `InputError` where there are none that all have.
+    """
+    every = [set(queries) for queries in of_each]
+    common = set.intersection(*every)
     if not common:
         remedy = f"{option('queries', 'qrels')} counts all that are judged"
         raise InputError("the runs have no query in common", remedy=remedy)
-    if not some:
-        return tuple(outcomes), ()
-    return tuple(_part(outcome, common) for outcome in outcomes), some
+    return common, tuple(sorted(set.union(*every) - common))
 
 
 def with_zeros(outcome: Outcome, queries: tuple[bytes, ...]) -> Outcome:

@@ -1,5 +1,4 @@
-"""Evaluation: rankings and requests in, one number per query and request out; and which requests have a number for a
-single query.
+"""Evaluation: rankings and requests in, one number per query and request out.
 
 Many queries are evaluated some at a time, in their order: what measures share on the way is as long as all of their
 values, and whoever wants no more than a summary keeps none of these.
@@ -15,17 +14,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.base.aggregates import WEIGHTED
-from irev.base.errors import InputError, UsageError, escaped, option, shown
+from irev.base.errors import InputError, UsageError, option, shown
 from irev.base.records import dataclass
-from irev.base.registry import did_you_mean
 from irev.base.segments import Floats
-from irev.base.settings import LOOKED_AT_BY, Settings
-from irev.measures import MEASURES, Request, parse
+from irev.base.settings import Settings
+from irev.measures import MEASURES, Request
 from irev.measures.measure import ORDER_FREE, Terms, Values, Weighted, summed
 from irev.measures.parameters import Warn
 from irev.ranking.ranked import Ranked
 from irev.reading.fields import GRADES, SUBTOPICS
-from irev.reading.judgments import Judgments
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -312,59 +309,3 @@ def _require_expected(requests: Iterable[Request], ranked: Ranked) -> None:
             )
         if request.bound:
             raise UsageError("there are no bounds of expected values", remedy="choose another --ties")
-
-
-# Single queries
-
-
-def requests_of(measures: Sequence[str], compat: str, warn: Warn = lambda message: None) -> tuple[Request, ...]:
-    """What names ask for that has a value for a single query, in the order of the names; `LOOKED_AT_BY` of none.
-
-    Raises
-    ------
-    UsageError
-        For a name that is none, and where nothing has such a value.
-    """
-    texts = measures or [LOOKED_AT_BY]
-    each = [parse([text], compat) for text in texts]
-    order = {request: place for place, found in reversed(list(enumerate(each))) for request in found}
-    requests = parse(texts, compat, warn)
-    warn_of_aggregates(requests, warn)
-    return of_single_queries(sorted(requests, key=lambda request: order.get(request, len(texts))))
-
-
-def warn_of_aggregates(requests: Iterable[Request], warn: Warn) -> None:
-    """Say which aggregates are left out where values of single queries are what counts."""
-    for request in requests:
-        if request.aggregate:
-            warn(f"single queries have no aggregate: {request.standard} is computed as {request.base.standard}")
-
-
-def require_judged(queries: Iterable[bytes], judgments: Judgments) -> None:
-    """Raise `InputError` for a query that is not judged, with those that look like it."""
-    for query in queries:
-        if query not in judgments.index:
-            known = [each.decode("utf-8", "backslashreplace") for each in judgments.queries]
-            near = did_you_mean(
-                query.decode("utf-8", "backslashreplace"), known, f"judged is {known[0]!r}, for example"
-            )
-            raise InputError(f"query {shown(query)} has no judgments", judgments.name, escaped(near))
-
-
-def of_single_queries(requests: Iterable[Request]) -> tuple[Request, ...]:
-    """The requests that have a value for a single query, without their aggregates.
-
-    Raises `UsageError` where none has.
-    """
-    asked = tuple(requests)
-    kept = tuple(dict.fromkeys(request.base for request in asked if request.measure.per_query))
-    if asked and not kept:
-        raise UsageError(
-            f"the measure '{asked[0].label}' has no value for a single query", remedy="choose one that has"
-        )
-    return kept
-
-
-def scaled(total: float, times: float, over: float) -> float:
-    """``times · total / over``, 0 where `over` is 0."""
-    return times * total / over if over else 0.0

@@ -22,8 +22,8 @@ from irev.base.settings import Settings
 from irev.base.text import decoded
 from irev.evaluation.batch import ShownRun, ShownTerms
 from irev.evaluation.result import Outcome, on_same_queries
-from irev.evaluation.scores import scaled
 from irev.measures import Request
+from irev.measures.measure import part_of
 from irev.ranking.order import Firsts
 from irev.reading import flat_ids, ids, in_memory
 from irev.reading.flat_ids import FlatIds
@@ -378,7 +378,7 @@ def _summed(
 
 def share(summed: Summed, query: int, run: int) -> float:
     """The value that terms add up to."""
-    return scaled(float(summed.total[query, run]), summed.times, float(summed.over[query, run]))
+    return part_of(float(summed.total[query, run]), summed.times, float(summed.over[query, run]))
 
 
 class Attribution(NamedTuple):

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irev.base.errors import InputError, UsageError, option
+from irev.base.errors import UsageError
 from irev.base.records import dataclass
 from irev.base.segments import Bools
 from irev.base.settings import Settings
@@ -22,7 +22,7 @@ from irev.evaluation.batch import Batch, Evaluated, Task
 from irev.evaluation.executors import local
 from irev.evaluation.files import Watch, names_of
 from irev.evaluation.page_data import judgment_at, judgments_in_order
-from irev.evaluation.result import Input
+from irev.evaluation.result import Input, common_queries
 from irev.evaluation.scores import evaluate
 from irev.evaluation.summary import summarise
 from irev.measures import Request, parse
@@ -173,12 +173,7 @@ def _on_same_queries(
     runs: tuple[Covered, ...], requests: Sequence[Request]
 ) -> tuple[tuple[Covered, ...], tuple[bytes, ...]]:
     """The runs with the queries that all of them have, and the queries that some of them lack."""
-    of_each = [{*each.ranked.queries} for each in runs]
-    common = set.intersection(*of_each)
-    some = tuple(sorted(set.union(*of_each) - common))
-    if not common:
-        remedy = f"{option('queries', 'qrels')} counts all that are judged"
-        raise InputError("the runs have no query in common", remedy=remedy)
+    common, some = common_queries([each.ranked.queries for each in runs])
     return tuple(_with_queries(each, common, requests) for each in runs) if some else runs, some
 
 

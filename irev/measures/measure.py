@@ -159,6 +159,11 @@ class Terms:
         return segments.ratio(self.times * segments.total(self.values, self.owner, queries), self.over)
 
 
+def part_of(term: float, times: float, over: float) -> float:
+    """What a term is of the value of its query."""
+    return times * term / over if over else 0.0
+
+
 Values: TypeAlias = "Floats | Ints | Terms | Weighted | list[bytes]"
 
 Function = TypeVar("Function", bound=Callable[..., Values])

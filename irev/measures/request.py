@@ -12,7 +12,7 @@ what any measure takes, which `MODIFIERS` lists. Its label is made alike, ``reci
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -20,7 +20,7 @@ from irev.base import aggregates
 from irev.base.errors import UsageError, decimal
 from irev.base.records import dataclass
 from irev.base.registry import did_you_mean
-from irev.base.settings import CURRENT, SINGLE_PRECISION
+from irev.base.settings import CURRENT, LOOKED_AT_BY, SINGLE_PRECISION
 from irev.measures.measure import MEASURES, SETS, TREC_ORDER, Better, Bounds, Measure
 from irev.measures.parameters import NONE, Cutoffs, Flag, Levels, Real, Value, Warn
 
@@ -457,3 +457,43 @@ def _values(
 
 def _depth_instead(cutoffs: list[str]) -> str:
     return f"-M {cutoffs[0]} cuts the run at that depth, for every measure" if len(cutoffs) == 1 else ""
+
+
+# Single queries
+
+
+def requests_of(measures: Sequence[str], compat: str, warn: Warn = lambda message: None) -> tuple[Request, ...]:
+    """What names ask for that has a value for a single query, in the order of the names; `LOOKED_AT_BY` of none.
+
+    Raises
+    ------
+    UsageError
+        For a name that is none, and where nothing has such a value.
+    """
+    texts = measures or [LOOKED_AT_BY]
+    each = [parse([text], compat) for text in texts]
+    order = {request: place for place, found in reversed(list(enumerate(each))) for request in found}
+    requests = parse(texts, compat, warn)
+    warn_of_aggregates(requests, warn)
+    return of_single_queries(sorted(requests, key=lambda request: order.get(request, len(texts))))
+
+
+def warn_of_aggregates(requests: Iterable[Request], warn: Warn) -> None:
+    """Say which aggregates are left out where values of single queries are what counts."""
+    for request in requests:
+        if request.aggregate:
+            warn(f"single queries have no aggregate: {request.standard} is computed as {request.base.standard}")
+
+
+def of_single_queries(requests: Iterable[Request]) -> tuple[Request, ...]:
+    """The requests that have a value for a single query, without their aggregates.
+
+    Raises `UsageError` where none has.
+    """
+    asked = tuple(requests)
+    kept = tuple(dict.fromkeys(request.base for request in asked if request.measure.per_query))
+    if asked and not kept:
+        raise UsageError(
+            f"the measure '{asked[0].label}' has no value for a single query", remedy="choose one that has"
+        )
+    return kept

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import fields as fields_of
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.base import segments
-from irev.base.errors import InputError, Problem
+from irev.base.errors import InputError, Problem, escaped, shown
 from irev.base.records import Memoized, dataclass
+from irev.base.registry import did_you_mean
 from irev.base.segments import AnyInts, Bools, Floats, Ints
 from irev.base.text import decoded
 from irev.reading import ids
@@ -181,6 +182,16 @@ class Judgments:
         if self.details is not None and not self.details.kind.graded:
             fact = f"{what} about grades, but these are judgments of {self.kind}"
             raise InputError(fact, self.name, "irev eval, compare and diff accept them, with measures made for them")
+
+    def require_judged(self, queries: Iterable[bytes]) -> None:
+        """Raise `InputError` for a query that is not judged, with those that look like it."""
+        for query in queries:
+            if query not in self.index:
+                known = [each.decode("utf-8", "backslashreplace") for each in self.queries]
+                near = did_you_mean(
+                    query.decode("utf-8", "backslashreplace"), known, f"judged is {known[0]!r}, for example"
+                )
+                raise InputError(f"query {shown(query)} has no judgments", self.name, escaped(near))
 
     @cached_property
     def index(self) -> dict[bytes, int]:

@@ -20,8 +20,9 @@ from test_properties import EVERY
 import irev
 from irev.base.errors import UsageError
 from irev.base.settings import Settings
-from irev.evaluation.scores import evaluate, of_single_queries
+from irev.evaluation.scores import evaluate
 from irev.measures import parse
+from irev.measures.request import of_single_queries
 from irev.output.styles import styles
 from irev.questions.explain.answer import explain
 from irev.ranking import full

@@ -239,8 +239,6 @@ class MemoryGiven:
         self, settings: Settings, asked: Sequence[bytes], alone: bool = False, requests: Sequence[Request] = ()
     ) -> Iterator[SingleQueries]:
         """Every run, of which chosen queries may be had whole within the block."""
-        from irev.evaluation.scores import require_judged
-
         self._require_runs()
         requests = tuple(requests) or self.of_each_query
         ((_, judged),) = self._judgments
@@ -248,7 +246,7 @@ class MemoryGiven:
             settings = suited(settings, requests, warned)
         judgments = few_documents.indexed(judgments_of(judged, settings))
         warned_of(level_notes(judgments, settings, requests))
-        require_judged(asked, judgments)
+        judgments.require_judged(asked)
         ranking_of = settings.of_every_query(tuple(judgments.queries))
         with ExitStack() as opened:
             runs = []

@@ -313,7 +313,7 @@ def requests_by_name(measures: str | Iterable[str], compat: str) -> dict[str, Re
 
 def requests_of_single_queries(measures: str | Iterable[str], compat: str) -> tuple[Request, ...]:
     """What is asked for by name, to look at single queries."""
-    from irev.evaluation.scores import requests_of
+    from irev.measures.request import requests_of
 
     unusual: list[str] = []
     requests = requests_of(names_of_measures(measures), compat, unusual.append)

@@ -299,7 +299,8 @@ def evaluated_systems(
     """The runs in files, evaluated."""
     from irev import measures as catalogue
     from irev.evaluation.comparison.systems import Gathered, asked, holds_pairs, left_out_measures, of_outcome
-    from irev.evaluation.scores import suited, warn_of_aggregates
+    from irev.evaluation.scores import suited
+    from irev.measures.request import warn_of_aggregates
 
     ((_, judged),) = sets
     if settings.qrels_format is None and holds_pairs(judged):

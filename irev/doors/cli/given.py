@@ -143,7 +143,7 @@ class FilesGiven:
 
     def of_single_queries(self, measures: Sequence[str]) -> tuple[Request, ...]:
         """Some measures, or the usual one, where each needs a value for a single query."""
-        from irev.evaluation.scores import requests_of
+        from irev.measures.request import requests_of
 
         requests = requests_of(measures, self.settings.compat, self.warn)
         refuse_idle_scales(self._ctx, requests)
@@ -347,7 +347,7 @@ class FilesGiven:
     ) -> Iterator[SingleQueries]:
         """Every run, of which chosen queries may be had whole within the block; what is said of files is said last."""
         from irev.evaluation.result import Input
-        from irev.evaluation.scores import require_judged, suited
+        from irev.evaluation.scores import suited
         from irev.ranking.full import in_file
 
         requests, digest = tuple(requests) or self.of_each_query, needs_inputs(self._style)
@@ -355,7 +355,7 @@ class FilesGiven:
         settings = suited(settings, requests, warn)
         ((_, judged),) = self._sets
         judgments = self._read(judged, settings)
-        require_judged(asked, judgments)
+        judgments.require_judged(asked)
         ranking_of = settings.of_every_query(tuple(judgments.queries))
         with ExitStack() as opened:
             sources = [opened.enter_context(Source(path, digest=digest)) for path in self._runs]

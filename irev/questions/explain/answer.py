@@ -74,7 +74,7 @@ def explain(ranked: Ranked, whole: FullRanking, requests: Iterable[Request]) -> 
     whole : FullRanking
         The same with every document, cut alike.
     requests : iterable of Request
-        As `irev.evaluation.scores.of_single_queries` gives them.
+        As `irev.measures.request.of_single_queries` gives them.
 
     Raises
     ------

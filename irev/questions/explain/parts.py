@@ -17,8 +17,8 @@ from typing import NamedTuple
 from irev.base.errors import UsageError, decimal, option
 from irev.base.records import dataclass
 from irev.base.settings import ABOUT, Settings
-from irev.evaluation.scores import scaled
 from irev.measures import Request
+from irev.measures.measure import part_of
 from irev.output.reports.ranking import Excerpt
 from irev.ranking import full
 from irev.ranking.full import FullRanking, RankedRun
@@ -156,7 +156,7 @@ class Sum:
     @property
     def value(self) -> float:
         """The value."""
-        return scaled(self.total, self.times, self.over)
+        return part_of(self.total, self.times, self.over)
 
 
 @dataclass(frozen=True, eq=False)

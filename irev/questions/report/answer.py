@@ -16,9 +16,10 @@ from irev.evaluation.comparison.contrasts import require_suitable
 from irev.evaluation.comparison.systems import aligned_outcomes
 from irev.evaluation.notes import filled_notes, not_common_notes
 from irev.evaluation.result import Result, on_same_queries, with_zeros
-from irev.evaluation.scores import requests_of, suited
+from irev.evaluation.scores import suited
 from irev.evaluation.side_by_side import values_alone
 from irev.measures import Request, parse
+from irev.measures.request import requests_of
 from irev.output.finding import Finding, Put
 from irev.output.pages.report import ReportPage
 from irev.output.report import Report

@@ -14,7 +14,7 @@ are not.
 
 from __future__ import annotations
 
-from irev.compat.ir_measures import measures, providers, util
+from irev.compat.ir_measures import lazylibs, measures, providers, util
 from irev.compat.ir_measures.measures import *  # noqa: F403 (the measures, whose names stand there)
 from irev.compat.ir_measures.providers import CwlMetric, Evaluator, Provider, define, define_byquery
 from irev.compat.ir_measures.util import (
@@ -81,6 +81,7 @@ __all__ = [
     "gdeval",
     "iter_calc",
     "judged",
+    "lazylibs",
     "measures",
     "msmarco",
     "parse_measure",

@@ -16,6 +16,7 @@ from typing import Any, ClassVar, NamedTuple
 from irev.base.errors import MeasureWarning
 from irev.base.registry import did_you_mean
 from irev.compat import pytrec_eval
+from irev.compat.ir_measures import lazylibs
 from irev.compat.ir_measures.measures import Measure, registry
 from irev.compat.ir_measures.measures.base import CalcResults as CalcResults
 from irev.compat.ir_measures.measures.base import Metric as Metric
@@ -289,9 +290,7 @@ class _Converter:
         if self._is_frame():
             missing = {name: value for name, value in defaults.items() if name not in self.data.columns}
             return self.data.assign(**missing) if missing else self.data
-        import pandas
-
-        return pandas.DataFrame(list(self.as_namedtuple_iter()), columns=list(self.RECORD._fields))
+        return lazylibs.pandas().DataFrame(list(self.as_namedtuple_iter()), columns=list(self.RECORD._fields))
 
 
 class QrelsConverter(_Converter):

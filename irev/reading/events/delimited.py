@@ -6,7 +6,6 @@ The csv module reads records, by the rules of RFC 4180.
 from __future__ import annotations
 
 import io
-import math
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -17,13 +16,9 @@ from irev.base.errors import InputError
 from irev.base.text import REAL, decoded, encoded
 from irev.reading.events import schema
 from irev.reading.events.rows import (
-    UNKNOWN_TEAM,
-    Column,
     ColumnMaker,
     EventBlock,
     EventRows,
-    ListColumn,
-    NumberColumn,
     RowFault,
     TextColumn,
     legible,
@@ -156,59 +151,59 @@ def _block(piece: bytes, separator: str, names: list[str], before: int) -> tuple
     parts = []
     for event, of in records.items():
         if of:
-            maker = ColumnMaker(rows[event], faults)
+            maker = ColumnMaker(rows[event], faults, _texts)
             places = {name: names.index(name) for name in schema.OF[event] if name in names}
             cells = {name: [record[place] for record in of] for name, place in places.items()}
-            columns = {name: _column(name, each, maker) for name, each in cells.items() if any(each)}
+            columns = {
+                name: maker.column(name, _values(name, each, maker)) for name, each in cells.items() if any(each)
+            }
             parts.append(EventRows(event, np.array(rows[event], dtype=np.int64), columns))
     return EventBlock(np.array(lines, dtype=np.int64), parts, faults), rest
 
 
-def _column(name: str, cells: list[str], maker: ColumnMaker) -> Column:
-    """A column of cells, of which empty ones are not given."""
+def _values(name: str, cells: list[str], maker: ColumnMaker) -> list[Any]:
+    """The values of cells as JSON would have them; of empty ones None."""
     if name in schema.TEXTS:
-        return _texts(cells)
+        return [cell or None for cell in cells]
     if name in schema.NUMBERS:
-        return NumberColumn(np.array([_number(name, place, cell, maker) for place, cell in enumerate(cells)]))
+        return [_number(name, place, cell, maker) for place, cell in enumerate(cells)]
     if name == schema.TIME:
-        return maker.times([float(cell) if _NUMBER.fullmatch(cell) else cell or None for cell in cells])
-    lists = [_items(name, place, cell, maker) if cell else None for place, cell in enumerate(cells)]
-    items = [item for each in lists if each is not None for item in each]
-    found: Any = _texts(items) if name == schema.DOCUMENTS else np.array(items, np.int8 if name == TEAMS else float)
-    return ListColumn(np.array([-1 if each is None else len(each) for each in lists]), found)
+        return [float(cell) if _NUMBER.fullmatch(cell) else cell or None for cell in cells]
+    return [_items(name, place, cell, maker) if cell else None for place, cell in enumerate(cells)]
 
 
-def _texts(cells: list[str]) -> TextColumn:
+def _texts(cells: Sequence[str]) -> TextColumn:
+    """Strings as they stand one after the other; bytes that are no UTF-8 stay as they are."""
     try:
         return texts_of(cells)
-    except UnicodeEncodeError:  # bytes that are no UTF-8 stay as they are
+    except UnicodeEncodeError:
         return texts_of_bytes([encoded(cell) for cell in cells])
 
 
-def _number(name: str, place: int, cell: str, maker: ColumnMaker) -> float:
-    """The number in a cell; NaN where there is none."""
+def _number(name: str, place: int, cell: str, maker: ColumnMaker) -> float | None:
+    """The number in a cell; None where there is none."""
     if _NUMBER.fullmatch(cell):
         return float(cell)
     if cell:
         maker.note(place, "E113", f"the {name} is not a number", "expected a number without blanks around it")
-    return math.nan
+    return None
 
 
 def _items(name: str, place: int, cell: str, maker: ColumnMaker) -> list[Any] | None:
-    """The items of a cell as they are to be; None, and a fault, where one cannot be."""
+    """The items of a cell; None, and a fault, where one cannot be."""
     if cell.startswith("["):
         maker.note(place, "E113", f"the {name} are in brackets", "write items with one blank between them: d1 d2 d3")
         return None
     written = cell.split(" ")
     if name == TEAMS:
-        return [schema.TEAM.get(None if item == "-" else item, UNKNOWN_TEAM) for item in written]
-    nulls = name not in (schema.DOCUMENTS, "propensities")
+        return [None if item == "-" else item for item in written]
     if name == schema.DOCUMENTS:
         wrong = "" in written or "-" in written
     else:
+        nulls = name != "propensities"
         wrong = not all(_NUMBER.fullmatch(item) or (nulls and item == "-") for item in written)
     if wrong:
         expected = "expected items with one blank between them" + ", - for null" * (name != "propensities")
         maker.note(place, "E113", f"an item of {name} is missing or of another type", expected)
         return None
-    return written if name == schema.DOCUMENTS else [math.nan if item == "-" else float(item) for item in written]
+    return written if name == schema.DOCUMENTS else [None if item == "-" else float(item) for item in written]

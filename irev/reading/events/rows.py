@@ -7,7 +7,7 @@ it can be so, is for `irev.reading.events.checks`.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import field
 from itertools import chain
 from typing import Any, NamedTuple
@@ -291,10 +291,14 @@ def legible(impression: object) -> bytes:
 
 @dataclass(frozen=True, eq=False)
 class ColumnMaker:
-    """Makes columns of Python's values, which are those of rows; None is what is not given."""
+    """Makes columns of Python's values, which are those of rows; None is what is not given.
+
+    `as_texts` is `texts_of`, or what takes more strings.
+    """
 
     rows: Sequence[int]
     faults: list[RowFault]
+    as_texts: Callable[[Sequence[str]], TextColumn] = texts_of
 
     def column(self, name: str, values: list[Any]) -> Column:
         """The column of a field."""
@@ -313,7 +317,7 @@ class ColumnMaker:
                 values = self._where(name, values, (str, int), "expected a string")
             values = ["" if value is None else value if type(value) is str else str(value) for value in values]
         try:
-            return texts_of(values)
+            return self.as_texts(values)
         except UnicodeEncodeError:
             for place, value in enumerate(values):
                 if not _is_text(value):
@@ -321,7 +325,7 @@ class ColumnMaker:
                         place, "E110", f"the {name} is not valid text", "expected characters that UTF-8 can encode"
                     )
                     values[place] = ""
-            return texts_of(values)
+            return self.as_texts(values)
 
     def numbers(self, name: str, values: list[Any]) -> NumberColumn:
         kinds = set(map(type, values))
@@ -376,7 +380,7 @@ class ColumnMaker:
             present = [value for value in values if value is not None]
             items = list(chain.from_iterable(present))
         try:
-            found = _items(name, items)
+            found = self._items(name, items)
         except UnicodeEncodeError:
             for place, value in enumerate(values):
                 if value is not None and not all(map(_is_text, value)):
@@ -387,8 +391,15 @@ class ColumnMaker:
                         "expected characters that UTF-8 can encode",
                     )
                     values[place] = None
-            found = _items(name, list(chain.from_iterable(value for value in values if value is not None)))
+            found = self._items(name, list(chain.from_iterable(value for value in values if value is not None)))
         return ListColumn(np.array([-1 if value is None else len(value) for value in values], dtype=np.int64), found)
+
+    def _items(self, name: str, items: list[Any]) -> Any:
+        if name == schema.DOCUMENTS:
+            return self.as_texts([item if type(item) is str else str(item) for item in items])
+        if name == schema.TEAMS:
+            return np.array([schema.TEAM.get(item, UNKNOWN_TEAM) for item in items], dtype=np.int8)
+        return _floats([np.nan if item is None else item for item in items])
 
     def note(self, place: int, code: str, fact: str, remedy: str) -> None:
         """A fault of one of the rows."""
@@ -424,14 +435,6 @@ def _is_text(value: object) -> bool:
 
 
 UNKNOWN_TEAM = 2
-
-
-def _items(name: str, items: list[Any]) -> Any:
-    if name == schema.DOCUMENTS:
-        return texts_of([item if type(item) is str else str(item) for item in items])
-    if name == schema.TEAMS:
-        return np.array([schema.TEAM.get(item, UNKNOWN_TEAM) for item in items], dtype=np.int8)
-    return _floats([np.nan if item is None else item for item in items])
 
 
 def _floats(values: Iterable[Any]) -> Floats:

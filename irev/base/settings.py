@@ -283,6 +283,10 @@ class Settings:
         kind = ABOUT[name].kind
         return kind.means[getattr(self, name)] if isinstance(kind, Word) else str(getattr(self, name))
 
+    def are_usual(self, *names: str) -> bool:
+        """Whether these of them are what they are unless somebody asks for something else."""
+        return all(getattr(self, name) == getattr(Settings, name) for name in names)
+
     @property
     def policy(self) -> str:
         """Which queries count, in words.

@@ -157,20 +157,6 @@ def _numbers(documents: Mapping[str, float]) -> array[float] | None:
 _NUMBERS = frozenset({float, int, np.float64})
 
 
-def _is_usual(settings: Settings) -> bool:
-    """Whether the settings ask for nothing that only `ranking` does."""
-    return (
-        settings.order == "score"
-        and settings.queries == "both"
-        and settings.only is None
-        and settings.gains is None
-        and settings.costs is None
-        and settings.document_of is None
-        and settings.query_weights is None
-        and not (settings.strict or settings.drop_self)
-    )
-
-
 def _ordered(documents: Mapping[str, float], scores: Sequence[float], ties: str) -> list[tuple[float, str]]:
     """Documents by falling score. The order of the characters of ids is that of their bytes."""
     rows = list(zip(scores, documents, strict=True))
@@ -192,7 +178,8 @@ def _left_out(judgments: Judgments | FewJudgments, retrieved: Collection[bytes],
 
 def suits(settings: Settings) -> bool:
     """Whether the settings ask for nothing that only arrays do."""
-    return _is_usual(settings) and settings.depth is None and not settings.judged_only and settings.ties != "average"
+    which = ("queries", "query_weights", "only", "gains", "costs", "order", "drop_self", "document_of", "strict")
+    return settings.are_usual(*which, "depth", "judged_only") and settings.ties != "average"
 
 
 def near_miss(judgments: Judgments | FewJudgments, run: Mapping[str, Any]) -> NearMiss | None:

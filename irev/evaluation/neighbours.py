@@ -101,22 +101,8 @@ def evaluated(
 
 def _suit(settings: Settings) -> bool:
     """Whether rows are taken as they stand, each once."""
-    usual = Settings()
-    names = [
-        "queries",
-        "query_weights",
-        "costs",
-        "duplicates",
-        "drop_self",
-        "document_of",
-        "only",
-        "gains",
-        "ties",
-        "order",
-        "compat",
-        "negative",
-    ]
-    return all(getattr(settings, name) == getattr(usual, name) for name in names)
+    which = ("queries", "query_weights", "only", "compat", "gains", "negative")
+    return settings.are_usual(*which, "order", "ties", "duplicates", "costs", "drop_self", "document_of")
 
 
 def _like(column: Column, queries: int) -> Column:

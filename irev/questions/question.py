@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from irev.questions.shared import Texts
     from irev.ranking.full import RankedRun
     from irev.ranking.fusion import FusionSpec
-    from irev.ranking.fusion.inputs import InputRun
-    from irev.ranking.fusion.merging import SharedQueries
+    from irev.ranking.fusion.inputs import InputRun, SharedQueries
     from irev.reading.judgments import Judgments
 
 T = TypeVar("T")

@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 from irev.base.errors import InputError
 from irev.base.settings import Settings
 from irev.questions.fuse import FuseChoices
-from irev.ranking.fusion import METHODS, NONE, NORMALISATIONS, RANKS, SCORES, FusionSpec, inputs, merging
+from irev.ranking.fusion import METHODS, NONE, NORMALISATIONS, RANKS, SCORES, FusionSpec, inputs
 from irev.ranking.fusion import fused as fused_module
-from irev.ranking.fusion.merging import Disagreement, SharedQueries
+from irev.ranking.fusion.inputs import Disagreement, SharedQueries
 from irev.ranking.fusion.votes import summed
 from irev.reading.sources import Source
 
@@ -292,7 +292,7 @@ def test_memory_follows_a_block_and_not_the_files(tmp_path, monkeypatch):
     del runs[2][b"7"]
     waiting: list[int] = []
     alive: set[int] = set()
-    kept = merging.RankedBlock.__init__
+    kept = fused_module.RankedBlock.__init__
 
     def made(self, *arguments):
         kept(self, *arguments)
@@ -302,7 +302,7 @@ def test_memory_follows_a_block_and_not_the_files(tmp_path, monkeypatch):
         weakref.finalize(self, alive.discard, id(self))
         waiting.append(len(alive))
 
-    monkeypatch.setattr(merging.RankedBlock, "__init__", made)
+    monkeypatch.setattr(fused_module.RankedBlock, "__init__", made)
     monkeypatch.setattr(fused_module, "ROWS", 100)
     fused(written(tmp_path, runs), FusionSpec(k=60.0), 500)
 

@@ -64,8 +64,7 @@ from irev.reading.sources import Source
 if TYPE_CHECKING:
     from irev.evaluation.unjudged import CoveredRuns
     from irev.ranking.fusion import FusionSpec
-    from irev.ranking.fusion.inputs import InputRun
-    from irev.ranking.fusion.merging import SharedQueries
+    from irev.ranking.fusion.inputs import InputRun, SharedQueries
 
 T = TypeVar("T")
 

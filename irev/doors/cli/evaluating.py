@@ -34,8 +34,7 @@ if TYPE_CHECKING:
     from irev.evaluation.page_data import ToShow
     from irev.evaluation.result import Input, Outcome
     from irev.measures import Request
-    from irev.ranking.fusion.inputs import FileRun
-    from irev.ranking.fusion.merging import SharedQueries
+    from irev.ranking.fusion.inputs import FileRun, SharedQueries
     from irev.reading.judgments import Judgments
 
 R = TypeVar("R")

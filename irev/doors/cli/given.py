@@ -51,8 +51,7 @@ if TYPE_CHECKING:
     from irev.measures import Request
     from irev.questions.shared import Texts
     from irev.ranking.fusion import FusionSpec
-    from irev.ranking.fusion.inputs import InputRun
-    from irev.ranking.fusion.merging import SharedQueries
+    from irev.ranking.fusion.inputs import InputRun, SharedQueries
     from irev.ranking.ranking import First
     from irev.reading.events.log import Log
     from irev.reading.judgments import Judgments

@@ -20,8 +20,7 @@ from irev.output.finding import Finding, Put
 from irev.questions.fuse import FuseChoices
 from irev.questions.question import GivenRuns
 from irev.ranking.fusion import METHODS, NONE, NORMALISATIONS, require_weights
-from irev.ranking.fusion.inputs import InputRun, fused_runs
-from irev.ranking.fusion.merging import SharedQueries
+from irev.ranking.fusion.inputs import InputRun, SharedQueries, fused_runs
 from irev.reading.block import Block
 from irev.reading.rows import ROLES, Rows
 

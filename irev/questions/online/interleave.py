@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irev.base.aggregates import mean as mean_of
-from irev.base.chance import SeededChance
 from irev.base.errors import InputError, UsageError, shown
 from irev.base.records import dataclass
 from irev.base.text import MISSING, counted, decoded, named, real, signed
@@ -38,6 +37,7 @@ from irev.questions.online.interleaving import (
     require_ranks,
 )
 from irev.ranking.ranking import First
+from irev.statistics.resampling import SeededChance
 
 FORMAT, VERSION = "irev interleaving", 1
 

@@ -19,8 +19,8 @@ from irev.base.settings import Settings
 from irev.base.text import decoded
 
 if TYPE_CHECKING:
-    from irev.base.chance import SeededChance
     from irev.base.segments import Floats, Ints
+    from irev.statistics.resampling import SeededChance
 
 
 A, B = TEAMS = "A", "B"
@@ -334,7 +334,7 @@ def credit(method: str, shown: Interleaved, positions: Iterable[int]) -> tuple[f
 
 def chance_of(seed: int, method: str, query: bytes, *more: bytes) -> SeededChance:
     """Where the list of a query is drawn from: by its seed, method and id alone, and by what tells lists apart."""
-    from irev.base.chance import SeededChance
+    from irev.statistics.resampling import SeededChance
 
     return SeededChance(seed, b"interleave", method.encode(), query, *more)
 

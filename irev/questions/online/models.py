@@ -15,8 +15,8 @@ from irev.base.records import dataclass
 from irev.base.registry import Registry
 
 if TYPE_CHECKING:
-    from irev.base.chance import SeededChance
     from irev.base.segments import Bools, Floats, Ints
+    from irev.statistics.resampling import SeededChance
 
 STEPS, CLOSE = 2_000, 1e-8
 """Steps of expectation maximisation at most, and the change of a step that is none."""

@@ -11,7 +11,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from irev.base.chance import SeededChance
 from irev.base.errors import InputError, UsageError, decimal
 from irev.base.records import dataclass
 from irev.base.text import counted, decoded, named, number
@@ -32,6 +31,7 @@ from irev.questions.online.interleaving import (
 from irev.questions.online.models import MODELS
 from irev.ranking.ranking import First
 from irev.reading.judgments import Judgments
+from irev.statistics.resampling import SeededChance
 
 FORMAT, VERSION = "irev simulation", 1
 

@@ -21,7 +21,8 @@ from irev.output.report import Cell, Plain, Sheet, stamped
 from irev.questions.question import GivenRuns
 from irev.questions.rbo import TIES, RboChoices
 from irev.ranking.fusion import NONE, FusionSpec
-from irev.ranking.fusion.merging import Part, SharedQueries, in_step
+from irev.ranking.fusion.fused import Part
+from irev.ranking.fusion.inputs import SharedQueries, in_step
 from irev.reading.flat_ids import FlatIds
 from irev.statistics.overlap import Overlap, Ties, overlap, places
 

@@ -1,7 +1,7 @@
 """Fusion: several runs made one, query by query; the ways to do so, and what is asked for.
 
-`merging` brings the queries of all runs together while they are read (`inputs`), and `fused` makes a run of what they
-say of documents (`votes`). Ways to fuse are functions of votes, called as users call them; ``--list`` shows the first
+`inputs` brings the queries of all runs together while they are read, and `fused` makes a run of what they say of
+documents (`votes`). Ways to fuse are functions of votes, called as users call them; ``--list`` shows the first
 paragraph of each. The command line lists the names, so numpy is imported only where it is used.
 """
 

@@ -1,28 +1,173 @@
-"""Runs that are fused while they are read, a block of each at a time.
+"""Runs that are fused while they are read, a block of each at a time, and whose queries are brought together.
 
 Each file has a thread that reads one block ahead of what is asked for, and no further, so that memory does not grow
 with the files.
+
+Nothing need be known of the order of the queries: by number, by id, as in a file of topics. The next query is the first
+one of a run that no other run has behind something else. A run lacks it when it has ended, or has a query already that
+comes later in the other one. So runs whose queries stand in one order, whichever, are read in step, a block of each at
+a time, and memory follows these; what only some of the runs have does not disturb that. Where orders contradict each
+other `Disagreement` is raised, as soon as that is known: such runs are read whole, and then the first run that has a
+query left goes ahead.
 """
 
 from __future__ import annotations
 
 import threading
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from queue import Empty, Queue
 from typing import Protocol, TypeVar
 
+from irev.base.errors import InputError, shown
 from irev.base.exit import leave_to_first_thread
 from irev.base.processes import processors
 from irev.base.settings import Settings
 from irev.ranking.fusion import FusionSpec
-from irev.ranking.fusion.fused import fused
-from irev.ranking.fusion.merging import Disagreement, RankedBlock, SharedQueries, in_step, keeper
+from irev.ranking.fusion.fused import Part, RankedBlock, fused, keeper
 from irev.reading import chunks, runs
 from irev.reading.block import Block
 from irev.reading.chunks import Scattered
 from irev.reading.runs import Reading
 from irev.reading.sources import Source
+
+
+class Disagreement(Exception):
+    """A query came after one that stands behind it in another run."""
+
+
+class _RunAhead:
+    """The queries of a run that were read and not taken yet."""
+
+    def __init__(self, blocks: Iterator[RankedBlock]) -> None:
+        self._blocks = blocks
+        self.waiting: OrderedDict[bytes, Part] = OrderedDict()
+        self.ended = False
+        self.lacking: set[bytes] = set()
+        """Queries that others have had taken, and this one was taken to lack."""
+
+    def read(self) -> bool:
+        """Read the next block; whether there was one. Raises `Disagreement`."""
+        block = next(self._blocks, None)
+        if block is None:
+            self.ended = True
+            return False
+        if self.lacking and not self.lacking.isdisjoint(block.queries):
+            raise Disagreement
+        for number, query in enumerate(block.queries):
+            self.waiting[query] = block, number
+        return True
+
+
+def in_step(runs: Sequence[Iterator[RankedBlock]], whole: bool) -> Iterator[tuple[bytes, list[Part | None]]]:
+    """Each query of any run, and what every run has of it, None for one that lacks it.
+
+    Parameters
+    ----------
+    runs : sequence of iterator of RankedBlock
+        No query comes twice in one.
+    whole : bool
+        Whether they are read to their ends first, which is wanted where orders contradict each other.
+
+    Raises
+    ------
+    Disagreement
+        Unless `whole`.
+    """
+    all_runs = [_RunAhead(blocks) for blocks in runs]
+    if whole:
+        for run in all_runs:
+            while run.read():
+                pass
+    while True:
+        for run in all_runs:
+            while not run.waiting and not run.ended:
+                run.read()
+        left = [run for run in all_runs if run.waiting]
+        if not left:
+            return
+        query = _next(left, all_runs, whole)
+        parts = [run.waiting.pop(query, None) for run in all_runs]
+        for run, part in zip(all_runs, parts, strict=True):
+            if part is None and not run.ended:
+                run.lacking.add(query)
+        yield query, parts
+
+
+def _next(left: Sequence[_RunAhead], runs: Sequence[_RunAhead], whole: bool) -> bytes:
+    """The first query of a run that all others have first too, or lack."""
+    for run in left:
+        query = next(iter(run.waiting))
+        if all(_is_next(query, run, other) for other in runs if other is not run):
+            return query
+    if whole:
+        return next(iter(left[0].waiting))
+    raise Disagreement
+
+
+def _is_next(query: bytes, run: _RunAhead, other: _RunAhead) -> bool:
+    """Whether the other run has a query first, or lacks it, that a run has first. Reads on until that is known."""
+    while query not in other.waiting:
+        if other.ended:
+            return True
+        if not run.waiting.keys().isdisjoint(other.waiting.keys()):
+            return True  # what the other has already comes later in this one
+        other.read()
+        if not run.ended:
+            run.read()
+    return next(iter(other.waiting)) == query
+
+
+class SharedQueries:
+    """What is known of the queries of some runs once all have passed; `passed` is called then.
+
+    Attributes
+    ----------
+    lacking : list of list of bytes
+        The queries that each run lacks and others have, in the order in which they came.
+    empty : list of bytes
+        Those for which no run has a document.
+    """
+
+    def __init__(self, names: Sequence[str], passed: Callable[[], None] = lambda: None) -> None:
+        self._names, self._passed = names, passed
+        self.lacking: list[list[bytes]] = [[] for _ in names]
+        self.empty: list[bytes] = []
+        self._example: list[bytes | None] = [None for _ in names]
+        self._shares = [len(names) == 1 for _ in names]
+
+    def watching(self, merged: Iterable[tuple[bytes, list[Part | None]]]) -> Iterator[tuple[bytes, list[Part | None]]]:
+        """The same queries, noted. Raises `InputError` at the end for a run that has none in common with the others."""
+        for query, parts in merged:
+            having = len(parts) - parts.count(None)
+            if having < len(parts):
+                self._note(query, parts, having)
+            elif not all(self._shares):
+                self._shares = [True for _ in self._shares]
+            if not any(block.ends[number + 1] - block.ends[number] for block, number in filter(None, parts)):
+                self.empty.append(query)
+            yield query, parts
+        self._require_shared()
+        self._passed()
+
+    def _note(self, query: bytes, parts: Sequence[Part | None], having: int) -> None:
+        for run, part in enumerate(parts):
+            if part is None:
+                self.lacking[run].append(query)
+            else:
+                self._shares[run] |= having > 1
+                self._example[run] = self._example[run] or query
+
+    def _require_shared(self) -> None:
+        for run, shares in enumerate(self._shares):
+            mine = self._example[run]
+            if shares or mine is None:
+                continue
+            other = min(filter(None, self._example[:run] + self._example[run + 1 :]), default=b"")
+            fact = f"it has no query in common with the other runs: it has {shown(mine)}, they have {shown(other)}"
+            raise InputError(fact, self._names[run], "do the runs have the same queries?")
+
 
 LEAST = 1 << 18
 """Bytes that are read of a file at a time, at least; of few files it is more."""

@@ -11,11 +11,11 @@ import pytest
 from conftest import ROOT, environment
 from outcomes import refused
 
-from irev.base.chance import SeededChance
 from irev.base.errors import UsageError
 from irev.questions.online.interleaving import METHODS
 from irev.questions.online.models import MODELS
 from irev.reading.events.log import Log
+from irev.statistics.resampling import SeededChance
 
 SAMPLE = ROOT / "sample_data"
 QRELS, HYBRID, KEYWORD, SEMANTIC = (

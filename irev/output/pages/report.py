@@ -29,7 +29,6 @@ from irev.output.pages import queries
 from irev.output.pages.forest import Estimates, forests
 from irev.output.pages.html import (
     END,
-    Content,
     Markup,
     document,
     elements,
@@ -212,7 +211,10 @@ class ReportPage:
             for name, said, content in sections
         )
         return document(
-            title, joined(top, END, tag("main", None, END, _lines(parts))), self._data(runs), self.board.styles(runs)
+            title,
+            joined(top, END, tag("main", None, END, (joined(part, END) for part in parts))),
+            self._data(runs),
+            self.board.styles(runs),
         )
 
     def _lead(self) -> str:
@@ -497,7 +499,3 @@ def _plain(value: Any) -> str:
     if isinstance(value, list):
         return ", ".join(map(_plain, value[:20])) + (", …" if len(value) > 20 else "")
     return str(value)
-
-
-def _lines(parts: Iterator[Markup]) -> Content:
-    return [joined(part, END) for part in parts]

@@ -210,12 +210,8 @@ class ReportPage:
             tag("section", {"id": name, "aria-labelledby": f"{name}-h"}, tag("h2", {"id": f"{name}-h"}, said), content)
             for name, said, content in sections
         )
-        return document(
-            title,
-            joined(top, END, tag("main", None, END, (joined(part, END) for part in parts))),
-            self._data(runs),
-            self.board.styles(runs),
-        )
+        body = joined(top, END, tag("main", None, END, (joined(part, END) for part in parts)))
+        return document(title, body, self._data(runs), self.board.styles(runs))
 
     def _lead(self) -> str:
         name = self.requests[0].standard

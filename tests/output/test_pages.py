@@ -355,7 +355,7 @@ def test_what_runs_took_are_columns_and_dominated_runs_are_named(irev, tmp_path)
     dots = re.findall('<path class="dots[^>]* d="([^"]*)"', picture)
     assert [2, 1] == [path.count("h0") for path in dots]  # on the front, and dominated
     assert 1 == len(re.findall('<path class="curve[^>]* d="M[^"]*H[^"]*V', picture))  # the front alone is joined
-    refused(irev("report", "--resources", TITLES, QRELS, *RUNS), "the column run")
+    refused(irev("report", "--resources", TITLES, QRELS, *RUNS), "there is no column run")
 
 
 COSTS = {"keyword": 1, "semantic": 3, "hybrid": 4}

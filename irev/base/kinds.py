@@ -488,43 +488,6 @@ class NamedNumbers(File):
     """A file with a name and a number on each line; in Python a dictionary, too."""
 
 
-class Expression(Kind):
-    """A regular expression, as a text."""
-
-    metavar = "REGEX"
-    expected = "a regular expression"
-
-    def read(self, text: str) -> str:
-        try:
-            return self.check(text)
-        except ValueError as error:
-            raise ValueError(f"'{text}' is not {error}") from None
-
-    def check(self, value: Any) -> str:
-        try:
-            if isinstance(value, str) and value:
-                re.compile(value)
-                return value
-        except (re.error, RecursionError, OverflowError) as error:
-            raise ValueError(f"{self.expected} ({error})") from None
-        raise ValueError(self.expected)
-
-
-class FormatName(Kind):
-    """The name of a format; trec_eval calls TREC's own format of judgments ``qrels``."""
-
-    metavar = "NAME"
-    name = "format"
-    expected = "the name of a format"
-    offers = "formats"
-
-    def read(self, text: str) -> str:
-        return "trec" if text == "qrels" else text
-
-    def names_file(self, text: str) -> bool:
-        return ":" in text
-
-
 class Measure(Kind):
     """The name of a measure, as `irev measures` has them."""
 

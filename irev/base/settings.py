@@ -7,17 +7,18 @@ their documentation and the words of saved results are made of that.
 
 from __future__ import annotations
 
+import re
 from dataclasses import fields, replace
+from typing import Any
 
 from irev.base.choice import Choice, choice
 from irev.base.errors import UsageError, decimal
 from irev.base.kinds import (
     ByGrade,
     ColumnNames,
-    Expression,
     Flag,
-    FormatName,
     Grade,
+    Kind,
     NamedNumbers,
     Queries,
     Whole,
@@ -31,6 +32,43 @@ QUERIES = Queries.words
 
 VALUES, COUNTING = "values", "counting"
 """What settings change: the values of queries, or which queries count."""
+
+
+class Expression(Kind):
+    """A regular expression, as a text."""
+
+    metavar = "REGEX"
+    expected = "a regular expression"
+
+    def read(self, text: str) -> str:
+        try:
+            return self.check(text)
+        except ValueError as error:
+            raise ValueError(f"'{text}' is not {error}") from None
+
+    def check(self, value: Any) -> str:
+        try:
+            if isinstance(value, str) and value:
+                re.compile(value)
+                return value
+        except (re.error, RecursionError, OverflowError) as error:
+            raise ValueError(f"{self.expected} ({error})") from None
+        raise ValueError(self.expected)
+
+
+class FormatName(Kind):
+    """The name of a format; trec_eval calls TREC's own format of judgments ``qrels``."""
+
+    metavar = "NAME"
+    name = "format"
+    expected = "the name of a format"
+    offers = "formats"
+
+    def read(self, text: str) -> str:
+        return "trec" if text == "qrels" else text
+
+    def names_file(self, text: str) -> bool:
+        return ":" in text
 
 
 _AS_ROWS = "in the order of the rows of the file"

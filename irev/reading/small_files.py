@@ -1,12 +1,9 @@
-"""Small files that people write: lists of ids or runs, groups of queries, costs, propensities, and z-scores' means.
+"""Small files that people write: lists of ids or runs, groups of queries, costs, propensities, words for grades.
 
 **Costs** are what it takes to read a result, by its type, as cwl-eval has it. A file of them has lines ``type cost``;
 the type of each result stands in the second column of a run in TREC's format, which nothing else reads.
 
 **Propensities** are the probability that each position of a list is looked at, one on each line.
-
-**Means and standard deviations** of a measure for a query over other runs are what z-scores are made with: lines of
-trec_eval's ``-Z``, with query, label of the measure, mean, standard deviation.
 """
 
 from __future__ import annotations
@@ -318,67 +315,6 @@ def of_rows(block: Block, costs: Costs) -> AnyInts:
 
     fields.faults.add(np.flatnonzero(number < 0), problem, lambda rows: fields.lines_of(block.row[rows]))
     return np.maximum(number, 0).astype(np.min_scalar_type(max(len(costs) - 1, 0)))
-
-
-_SPREAD_EXPECTED = (
-    "expected a query, the label of a measure, a mean and a standard deviation, such as: 301 map 0.21 0.15"
-)
-
-
-class Spread(NamedTuple):
-    """How the values of one measure for one query lie: their mean, and their standard deviation, 0 or more."""
-
-    mean: float
-    deviation: float
-
-
-class ZScores(NamedTuple):
-    """A file of them: its name, and for each query by the label of each measure."""
-
-    name: str
-    of: dict[bytes, dict[bytes, Spread]]
-
-
-def read_zscores(source: Source) -> ZScores:
-    """The file, whose lines may stand in any order.
-
-    Raises
-    ------
-    ProblemError
-        For a line that has not four fields, a mean or a deviation that is not a number, a deviation below 0, and a
-        measure that occurs twice for a query.
-    InputError
-        For a file without lines.
-    """
-    found: dict[bytes, dict[bytes, Spread]] = {}
-    lines: dict[tuple[bytes, bytes], int] = {}
-    for number, line in enumerate(source.content().removesuffix(b"\n").split(b"\n"), start=1):
-        fields = line.split()
-        if not line and number == 1:
-            break
-        if len(fields) != 4:
-            fact = f"expected 4 fields, found {len(fields)}"
-            raise ProblemError(source.name, Problem(number, "E101", fact, _SPREAD_EXPECTED))
-        query, label = fields[:2]
-        if (query, label) in lines:
-            fact = f"{shown(label)} of query {shown(query)} occurs twice"
-            first = lines[query, label]
-            raise ProblemError(source.name, Problem(number, "E107", fact, "keep one of the two lines", first))
-        lines[query, label] = number
-        numbers = [float(text) if re.fullmatch(_NUMBER, text) else math.nan for text in fields[2:]]
-        for called, text, value in zip(("mean", "standard deviation"), fields[2:], numbers, strict=True):
-            if not math.isfinite(value):
-                fact = f"the {called} {shown(text)} is not a number"
-                raise ProblemError(source.name, Problem(number, "E105", fact, "expected one such as 0.25"))
-        spread = Spread(*numbers)
-        if spread.deviation < 0:
-            fact = f"the standard deviation {shown(fields[3])} is below 0"
-            remedy = "the fields are query, measure, mean and deviation"
-            raise ProblemError(source.name, Problem(number, "E105", fact, remedy))
-        found.setdefault(query, {})[label] = spread
-    if not found:
-        raise InputError("the file lists no means", source.name, _SPREAD_EXPECTED)
-    return ZScores(source.name, found)
 
 
 def read_propensities(source: Source) -> Floats:

@@ -20,8 +20,7 @@ from irev.base.kinds import Kind
 from irev.base.records import dataclass
 from irev.base.registry import did_you_mean
 from irev.base.settings import ABOUT, COLUMNS, QUERIES, Settings
-from irev.base.version import __version__
-from irev.doors.cli.help import Headed, about_option
+from irev.doors.cli.help import Headed
 from irev.output.styles import DATA, EVALUATION, styles
 
 if TYPE_CHECKING:
@@ -481,15 +480,6 @@ COMPARING = (
     _hidden("-Z", "--Zscore", "only irev eval prints z-scores; this command compares the values themselves"),
 )
 """The same where values are taken further than `irev eval` does, and are what they are."""
-
-
-def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
-    if value and not ctx.resilient_parsing:
-        click.echo(f"irev {__version__}", color=ctx.color)
-        ctx.exit()
-
-
-VERSION = (about_option("-v", "--version", show=_version, says="Show the version and exit."),)
 
 
 R = TypeVar("R")

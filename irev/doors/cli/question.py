@@ -27,10 +27,11 @@ from irev.base.kinds import (
     UpdatedFile,
 )
 from irev.base.settings import ABOUT
+from irev.base.version import __version__
 from irev.doors.cli import options
 from irev.doors.cli.evaluating import GIVEN, are_saved, files_of, runs_of, settings_of
 from irev.doors.cli.given import FilesGiven, UserFiles, flag_of, require_names
-from irev.doors.cli.help import TypedCommand
+from irev.doors.cli.help import TypedCommand, about_option
 from irev.doors.cli.streams import warn, warnings_heard
 from irev.output.styles import EVALUATION, LOG, PAGE
 from irev.questions import question
@@ -40,6 +41,13 @@ if TYPE_CHECKING:
     from irev.questions.shared import Texts
 
 T = TypeVar("T")
+
+
+def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        click.echo(f"irev {__version__}", color=ctx.color)
+        ctx.exit()
+
 
 SHARED = {
     question.RUNNING: options.RUNNING,
@@ -58,7 +66,7 @@ SHARED = {
     question.SHOWING: options.SHOWING,
     question.WHICH_QUERIES: options.WHICH_QUERIES,
     question.EVALUATING: options.EVALUATING,
-    question.VERSION: options.VERSION,
+    question.VERSION: (about_option("-v", "--version", show=_version, says="Show the version and exit."),),
 }
 """The options of groups that questions share, but for those of texts, which are not always loaded."""
 

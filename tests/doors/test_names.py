@@ -42,7 +42,7 @@ def test_a_normalisation_too(irev):
         (("fuse", "--norm", "zscore"), "z"),
         (("fuse", "--norm", "min_max"), "min-max"),
         (("online", "interleave", "--method", "teamdraft"), "team-draft"),
-        (("online", "ab", "--measure", "click"), "clicks"),
+        (("online", "ab", "--measure", "click"), "clicks' or 'first_click"),
         (("online", "simulate", "--model", "casacde"), "cascade"),
     ],
 )

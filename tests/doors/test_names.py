@@ -42,12 +42,17 @@ def test_a_normalisation_too(irev):
         (("fuse", "--norm", "zscore"), "z"),
         (("fuse", "--norm", "min_max"), "min-max"),
         (("online", "interleave", "--method", "teamdraft"), "team-draft"),
-        (("online", "ab", "--measure", "click"), "clicks' or 'first_click"),
         (("online", "simulate", "--model", "casacde"), "cascade"),
     ],
 )
 def test_what_is_near_is_said(irev, words, meant):
     refused(irev(*words, *TWO), f"'{words[-1]}' is not one of", f"; did you mean {meant!r}")
+
+
+def test_what_metrics_of_clicks_are_near_is_said(irev):
+    refused(
+        irev("online", "ab", "--measure", "click", *TWO), "there is no 'click'", "; did you mean 'clicks' or 'first_"
+    )
 
 
 def test_where_nothing_is_near_the_names_are(irev):

@@ -12,6 +12,7 @@ import contextlib
 import errno
 import os
 import signal
+import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -50,6 +51,9 @@ MEANINGS = {
 _NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 
 _steps: list[Callable[[], object]] = []
+
+making = threading.RLock()
+"""Held by a thread while it makes what a step takes away: once a signal ends the process, no thread makes more."""
 
 
 def heed() -> None:
@@ -90,7 +94,8 @@ def _numbers() -> list[int]:
 
 
 def _end(number: int, frame: object) -> None:
-    for step in reversed(_steps):
+    making.acquire()
+    for step in reversed([*_steps]):  # other threads may end theirs meanwhile
         with contextlib.suppress(Exception):
             step()
     with contextlib.suppress(OSError):

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irev.base.errors import InputError, UsageError, printable
-from irev.base.exit import at_a_signal
+from irev.base.exit import at_a_signal, making
 from irev.doors.cli.streams import WholeStream, columns, put
 from irev.reading.sources import STANDARD_INPUT
 
@@ -387,7 +387,7 @@ def _replacing(target: str, path: str, pieces: Iterable[bytes], new: bool) -> It
     with at_a_signal(lambda: os.unlink(neighbour)):
         try:
             # Nobody may read it who may not read the older one.
-            with open(neighbour, "xb", buffering=0, opener=_for_me_alone if older else None) as stream:
+            with open(neighbour, "xb", buffering=0, opener=_for_me_alone if older else _for_all) as stream:
                 for piece in pieces:
                     put(piece, stream)
                 os.fsync(stream.fileno())  # a disk may be found full only now
@@ -420,4 +420,10 @@ def _take_name(neighbour: str, target: str, path: str) -> None:
 
 
 def _for_me_alone(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)
+    with making:
+        return os.open(path, flags, 0o600)
+
+
+def _for_all(path: str, flags: int) -> int:
+    with making:
+        return os.open(path, flags, 0o666)

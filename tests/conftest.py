@@ -87,10 +87,12 @@ class Outcome(NamedTuple):
     stderr: str
 
 
-def in_process(*arguments: str, stdin: bytes = b"", run: Callable[[list[str]], int] = cli.run) -> Outcome:
+def in_process(
+    *arguments: str, stdin: bytes = b"", run: Callable[[list[str]], int] = cli.run, together: bool = False
+) -> Outcome:
     """Run the command in this process, with streams of its own: a hundred times faster than a process.
 
-    Or what else runs with arguments and gives a status.
+    Or what else runs with arguments and gives a status. `together`: what it says stands among what it prints.
     """
     import tempfile
 
@@ -99,7 +101,7 @@ def in_process(*arguments: str, stdin: bytes = b"", run: Callable[[list[str]], i
     with (
         tempfile.TemporaryFile() as data,
         io.TextIOWrapper(stdout, encoding="utf-8", write_through=True) as out,
-        io.TextIOWrapper(stderr, encoding="utf-8", write_through=True) as err,
+        io.TextIOWrapper(stdout if together else stderr, encoding="utf-8", write_through=True) as err,
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(err),
     ):

@@ -15,7 +15,7 @@ def record(name: str) -> None:
     folder = FOLDER / name
     (folder / "stdout").write_bytes(outcome.stdout)
     status = f"{outcome.status}\n".encode() if outcome.status else b""
-    for file, content in (("stderr", outcome.stderr), ("status", status)):
+    for file, content in (("stderr", outcome.stderr.encode()), ("status", status)):
         if content:
             (folder / file).write_bytes(content)
         else:

@@ -1,13 +1,11 @@
 """``irev.diff`` and ``irev.explain``: what the commands find, of files and of whatever else runs may be."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pandas as pd
 import pytest
-from conftest import ROOT, environment
+from conftest import ROOT, in_process
 
 import irev
 
@@ -18,13 +16,8 @@ HAS_A_TIE = "q1 Q0 d1 1 2.5 t\nq1 Q0 d2 2 1.25 t\nq1 Q0 d3 3 1.25 t\nq2 Q0 d1 1 
 
 def record_of(*arguments: str) -> dict:
     """What a command finds, as JSON."""
-    done = subprocess.run(
-        [sys.executable, "-m", "irev", *arguments, "-f", "json"],
-        env=environment(),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        check=True,
-    )
+    done = in_process(*arguments, "-f", "json")
+    assert 0 == done.status, done.stderr
     return json.loads(done.stdout)
 
 

@@ -4,45 +4,27 @@ The folders' README says how to write one. This module only runs them; tests/rec
 that writes them.
 """
 
+import contextlib
 import difflib
 import shlex
-import subprocess
-import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from conftest import environment
+from conftest import Outcome, in_process
 
 FOLDER = Path(__file__).resolve().parent / "cases"
 NAMES = sorted(path.parent.name for path in FOLDER.glob("*/cmd"))
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """What a command left behind."""
-
-    stdout: bytes
-    stderr: bytes
-    status: int
-
-
 def run(name: str) -> Outcome:
-    """Run the command of a case in its own folder, as a person with a plain terminal would."""
+    """Run the command of a case in its own folder."""
     folder = FOLDER / name
     program, *arguments = shlex.split((folder / "cmd").read_text(encoding="utf-8"))
     if program != "irev":
         raise ValueError(f"{folder / 'cmd'} begins with {program!r}; a case runs irev")
     stdin = folder / "stdin"
-    done = subprocess.run(
-        [sys.executable, "-m", "irev", *arguments],
-        cwd=folder,
-        input=stdin.read_bytes() if stdin.exists() else b"",
-        capture_output=True,
-        timeout=60,
-        env=environment(),
-    )
-    return Outcome(done.stdout, done.stderr, done.returncode)
+    with contextlib.chdir(folder):
+        return in_process(*arguments, stdin=stdin.read_bytes() if stdin.exists() else b"")
 
 
 def lines_of(content: bytes) -> list[str]:
@@ -78,9 +60,9 @@ def test_case_prints_what_it_states(name):
     if outcome.stdout != stdout:
         faults.append(difference(stdout, outcome.stdout, "stdout"))
     stderr = folder / "stderr"
-    if stderr.exists() and outcome.stderr != stderr.read_bytes():
-        faults.append(difference(stderr.read_bytes(), outcome.stderr, "stderr"))
+    said = outcome.stderr.encode()
+    if stderr.exists() and said != stderr.read_bytes():
+        faults.append(difference(stderr.read_bytes(), said, "stderr"))
     if faults:
         command = (folder / "cmd").read_text(encoding="utf-8").strip()
-        said = outcome.stderr.decode("utf-8", "backslashreplace")
-        pytest.fail("\n".join([f"$ {command}", *faults, "standard error was:", said]), pytrace=False)
+        pytest.fail("\n".join([f"$ {command}", *faults, "standard error was:", outcome.stderr]), pytrace=False)

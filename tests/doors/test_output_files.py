@@ -557,7 +557,7 @@ if os.name == "posix":
     def test_a_descriptor_that_is_closed_is_an_error(folder):
         expected = "irev: error: /dev/fd/9: the output cannot be written (Bad file descriptor)\n"
 
-        assert (2, "", expected) == typed("irev -m map qrels run -o /dev/fd/9", folder)
+        assert (2, "", expected) == typed("exec 9>&-; irev -m map qrels run -o /dev/fd/9", folder)
 
 
 @pytest.mark.thorough

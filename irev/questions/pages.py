@@ -47,12 +47,12 @@ def to_show(top: int, more: Sequence[Request] = (), terms: tuple[Request, ...] |
     return ToShow(top, tuple(dict.fromkeys(requests)), terms)
 
 
-def require_files(runs: Sequence[str]) -> None:
-    """Raise `InputError` for a run that cannot be read twice: once for its numbers, once for ranks of documents."""
-    for path in runs:
+def require_files(paths: Sequence[str], what: str = "a run is") -> None:
+    """Raise `InputError` for what cannot be read twice, as a run is: for its numbers, and for ranks of documents."""
+    for path in paths:
         if path == "-" or (os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)):
             name = "<stdin>" if path == "-" else path
-            raise InputError("a run is read twice, and this is no file", name, "write it to a file first")
+            raise InputError(f"{what} read twice, and this is no file", name, "write it to a file first")
 
 
 def require_pages(requests: Sequence[Request], settings: Settings) -> None:

@@ -323,6 +323,9 @@ def test_a_site_reads_each_run_once_so_that_it_may_come_through_a_pipe(irev, tmp
         pages.append({file.name: file.read_text() for file in folder.glob("*/*.html")})
     assert pages[0] == pages[1] != {}
     refused(irev("report", "--site", "x", "--coverage", QRELS, "-"), "a run is read twice, and this is no file")
+    refused(
+        irev("report", "--site", "x", "--judge", QRELS, "-", RUNS[0]), "judgments are read twice, and this is no file"
+    )
 
 
 def test_a_site_of_which_a_page_cannot_be_written_leaves_none(irev, tmp_path):

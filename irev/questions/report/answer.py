@@ -104,6 +104,8 @@ def _of_runs(given: GivenPages, choices: ReportChoices) -> tuple[ReportPage, lis
     judged, *runs = choices.files
     if choices.site is None or choices.covers:
         require_files(runs)
+    if choices.others or choices.covers:
+        require_files([judged], "judgments are")
     requests = given.of_single_queries(choices.measures or DEFAULT_MEASURES)
     given.settings = settings = suited(given.settings, requests, given.warn)
     require_pages(requests, settings)

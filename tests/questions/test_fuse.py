@@ -266,7 +266,7 @@ def test_every_method_and_normalisation_stands_in_the_page():
 @pytest.mark.thorough
 def test_a_new_method_is_a_function_and_nothing_else(tmp_path, folder):
     shutil.copytree(ROOT / "irev", tmp_path / "irev", ignore=shutil.ignore_patterns("__pycache__"))
-    with open(tmp_path / "irev" / "ranking" / "fusion" / "methods.py", "a") as module:
+    with open(tmp_path / "irev" / "ranking" / "fusion" / "__init__.py", "a") as module:
         module.write(
             """
 

@@ -261,7 +261,7 @@ def with_numbers(curves: Curves, digits: int, about: str = "", picked: Picked | 
     return tag("div", {"class": "chart"}, figure, below)
 
 
-class Numbers(NamedTuple):
+class NumberTable(NamedTuple):
     """The columns of a table of numbers as texts, of which the first are labels."""
 
     header: tuple[str, ...]
@@ -269,7 +269,7 @@ class Numbers(NamedTuple):
     labels: int
 
 
-def numbers(curves: Curves, digits: int) -> Numbers | None:
+def numbers(curves: Curves, digits: int) -> NumberTable | None:
     """The exact values that are drawn; None where there are none, too many, or they stand in the table of runs."""
     points = [point for curve in curves.curves for point in curve.points]
     if not points or curves.labels == "run" or (curves.labels == "query" and len(points) > MOST):
@@ -278,7 +278,7 @@ def numbers(curves: Curves, digits: int) -> Numbers | None:
         places = zip(*(curve.points for curve in curves.curves), strict=True)
         heights = [reals([point.y for point in place], digits) for place in places]
         header = ("run", *(f"{point.x:g}" for point in curves.curves[0].points))
-        return Numbers(header, [[named(curve.name) for curve in curves.curves], *heights], 1)
+        return NumberTable(header, [[named(curve.name) for curve in curves.curves], *heights], 1)
     columns = [(curves.labels, [named(point.label) for point in points])]
     if several := len(curves.curves) > 1:
         columns.insert(0, ("run", [named(curve.name) for curve in curves.curves for _ in curve.points]))
@@ -288,4 +288,4 @@ def numbers(curves: Curves, digits: int) -> Numbers | None:
     columns.append((curves.y.name, [word(point.y, digits) for point in points]))
     for name, column in zip(curves.more, zip(*(point.more for point in points), strict=True), strict=True):
         columns.append((name.replace("_", " "), reals(column, digits)))
-    return Numbers(tuple(name for name, _ in columns), [column for _, column in columns], 2 if several else 1)
+    return NumberTable(tuple(name for name, _ in columns), [column for _, column in columns], 2 if several else 1)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
@@ -365,11 +366,9 @@ class JsonText:
         return unread <= LONGEST if "Unterminated" in str(error) else unread < len(" -Infinity")
 
 
-class JsonRows:
+class JsonRows(ABC):
     """The judgments or results of a JSON file as lines, one for each; `count` of them so far, by which messages name
     them. `records` says that the file has records, and no object with something for each query.
-
-    What derives from it says which lines a record has, or a query; or how all of them are found.
     """
 
     def __init__(self, text: JsonText, name: str, faults: Faults, records: bool = True) -> None:
@@ -377,17 +376,9 @@ class JsonRows:
         self._queries: set[str] = set()
         self.count = 0
 
+    @abstractmethod
     def lines(self) -> Iterator[bytes]:
         """All of them. Raises `NotJson`."""
-        return self.of_all(self.of_record, None if self.records else self.of_query)
-
-    def of_record(self, record: Any) -> bytes:
-        """The lines of a record. Raises `Unfit`."""
-        raise NotImplementedError
-
-    def of_query(self, query: str, found: Any) -> bytes:
-        """The lines of what an object has for a query. Raises `Unfit`."""
-        raise NotImplementedError
 
     def of_all(
         self, of_record: Callable[[Any], bytes], of_query: Callable[[str, Any], bytes] | None = None

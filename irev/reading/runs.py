@@ -80,7 +80,7 @@ def read(
     work : callable
         What is kept of a block. The block's text is overwritten when it returns.
     settings : Settings
-        The format, what orders rows, and what becomes of documents that stand twice.
+        The format, the order of the rows, and what to do with documents that occur twice.
     size : int, optional
         Bytes in a block, unless a query is longer.
     faults : Faults, optional

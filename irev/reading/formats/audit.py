@@ -3,6 +3,7 @@ probability with which it was drawn. They go out with an empty column for grades
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -84,6 +85,9 @@ def _in_records(head: bytes) -> bool:
 
 class _Records(JsonRows):
     """The same as records of JSON, in lines or in one array; further fields are ignored."""
+
+    def lines(self) -> Iterator[bytes]:
+        return self.of_all(self.of_record)
 
     def of_record(self, record: Any) -> bytes:
         return self.row(_record_line, record).encode()

@@ -229,6 +229,9 @@ class Entries(JsonRows):
         self.records = records
         self._names, self._role = names, list(names)[-1]
 
+    def lines(self) -> Iterator[bytes]:
+        return self.of_all(self.of_record, None if self.records else self.of_query)
+
     def of_record(self, record: Any) -> bytes:
         line = record_line(record, self._names)
         self.count += 1

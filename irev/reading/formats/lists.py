@@ -9,6 +9,7 @@ as distances do.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
@@ -81,6 +82,9 @@ class _Lists(JsonRows):
         self._array = self._names[naming.roles[1]]
         # Pipelines that answer questions write what they gave to a model, which need not be ids.
         self._texts = self.records and self._array == "contexts" and "results" not in self._chosen
+
+    def lines(self) -> Iterator[bytes]:
+        return self.of_all(self.of_record, None if self.records else self.of_query)
 
     def of_record(self, record: Any) -> bytes:
         fields = members_of(record, "record")

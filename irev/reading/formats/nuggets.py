@@ -7,6 +7,7 @@ of a run whose scores say how far a nugget is supported.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -49,6 +50,9 @@ class _Nuggets(JsonRows):
         super().__init__(*given)
         self._worth, self._field, self._tagged = worth, field, tagged
         self._tag = ""
+
+    def lines(self) -> Iterator[bytes]:
+        return self.of_all(self.of_record)
 
     def of_record(self, record: Any) -> bytes:
         fields = members_of(record, "record")

@@ -6,6 +6,7 @@ A prediction in which no grade was found has the judgment 0 and the status 0, wh
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from irev.base.errors import Faults
@@ -34,6 +35,9 @@ _ADD_IDS = "give the qrels that UMBRELA wrote (modified_qrels/…), or add qid a
 
 class UmbrelaJudgments(JsonRows):
     """Records, in lines or in one array."""
+
+    def lines(self) -> Iterator[bytes]:
+        return self.of_all(self.of_record)
 
     def of_record(self, record: Any) -> bytes:
         return self.row(_line, record).encode()

@@ -114,7 +114,7 @@ def blocks(data: object, settings: Settings, name: str = "run") -> Iterator[Bloc
     ----------
     data : Listed, Frame or Arrays
     settings : Settings
-        Names of columns, what orders rows, and what becomes of documents that stand twice.
+        The names of the columns, the order of the rows, and what to do with documents that occur twice.
     name : str
         What messages call it.
 

@@ -156,11 +156,8 @@ def _nothing(query: bytes, judgments: Judgments) -> FullRanking:
 
 def _judged(query: bytes, judgments: Judgments) -> tuple[FlatIds, Floats]:
     """The documents that the judgments name for a query, and their grades, best first, equal ones by id."""
-    (place,) = judgments.places([query])
-    if place < 0:
-        return FlatIds.of(()), np.empty(0)
-    rows = np.flatnonzero(judgments.query == place)
-    # They come in the order of their keys, which means nothing, and of long ids is another one in each process.
+    rows = judgments.rows_of(query)
+    # Those of equal grade are in the order of their keys, which means nothing, and of long ids differs by process.
     rows = rows[ids.rising(judgments.text, judgments.document_start[rows], judgments.document_length[rows])]
     rows = rows[segments.falling_order(judgments.grade[rows])]
     documents = FlatIds(judgments.text, judgments.document_start[rows], judgments.document_length[rows]).copied()

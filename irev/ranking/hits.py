@@ -1,9 +1,12 @@
-"""Judged hits: the results of a block that are judged, with their ranks and grades, and all hits of a run together."""
+"""Judged hits: the results of a block that are judged, with their ranks and grades, and all hits of a run together.
+
+Some of the first results are kept as they are written, so that it can be said when ids of documents do not match.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import compress, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -14,23 +17,15 @@ from irev.base.records import dataclass
 from irev.base.segments import AnyInts, Bools, Floats, Ints
 from irev.base.settings import Settings
 from irev.base.text import decoded
+from irev.ranking.order import any_tied, break_ties, comparable_scores, inverse, order_of, query_boundary, tie_starts
 from irev.ranking.ranked import Ranked
 from irev.reading import ids
 from irev.reading.block import Block
-from irev.reading.flat_ids import of_some
+from irev.reading.flat_ids import FlatIds, of_some
 from irev.reading.judgments import Judgments
 
 if TYPE_CHECKING:
     from irev.reading.small_files import Costs
-from irev.ranking.order import (
-    any_tied,
-    break_ties,
-    comparable_scores,
-    inverse,
-    order_of,
-    query_boundary,
-    tie_starts,
-)
 
 
 class RetrievedCounts(NamedTuple):
@@ -72,7 +67,7 @@ class RetrievedCounts(NamedTuple):
 def ordered_by(judgments: Judgments, settings: Settings) -> str:
     """How documents of equal score are ordered: by the usual rule of what the judgments are of, or as asked for."""
     own = "" if judgments.details is None else judgments.details.kind.ties
-    return own if own and settings.ties == Settings().ties else settings.ties
+    return own if own and settings.are_usual("ties") else settings.ties
 
 
 class FirstResults(NamedTuple):
@@ -161,17 +156,11 @@ class NearMiss(NamedTuple):
 def near_miss(judgments: Judgments, blocks: Iterable[Hits]) -> NearMiss | None:
     """An example of such documents, where they are many of the first results of some queries."""
     first = [*islice((each for block in blocks for each in block.first), LOOKED_AT)]
-    places = judgments.places([each.query for each in first])
-    number = segments.full(len(judgments.queries), -1)
-    number[places] = np.arange(len(first))
-    rows = np.flatnonzero(number[judgments.query] >= 0) if first else np.empty(0, np.int64)
-    of_row = number[judgments.query[rows]]
-    few = np.cumsum(np.bincount(of_row, minlength=len(first))) <= _MOST_JUDGED
-    judged: dict[bytes, list[bytes]] = {each.query: [] for each in first}
-    for row, query in zip(rows.tolist(), of_row.tolist(), strict=True):
-        if few[query]:
-            written = ids.at(judgments.text, judgments.document_start[row], judgments.document_length[row])
-            judged[first[query].query].append(written)
+    judged, left = {}, _MOST_JUDGED
+    for each in first:
+        rows = judgments.rows_of(each.query)
+        left -= len(rows)
+        judged[each.query] = judgments.documents(rows) if left >= 0 else []
     return near_miss_among(first, judged)
 
 
@@ -190,9 +179,11 @@ def folded(written: bytes) -> str:
     return decoded(written).strip().casefold()
 
 
-RESULTS, _QUERIES, LOOKED_AT, _MOST_JUDGED, _MANY_SHARE = 10, 3, 20, 5000, 0.1
-"""First results of a query that are looked at, queries of a block, and of a run; judgments of these; and the share of
-judged documents that are written otherwise, from which on they are many."""
+RESULTS, LOOKED_AT, _QUERIES, _MOST_JUDGED = 10, 20, 3, 5000
+"""First results of a query that are looked at; queries of a run, and of a block; and judgments of these queries."""
+
+_MANY_SHARE = 0.1
+"""The share of documents that are written otherwise, among those that are judged, from which on they are many."""
 
 
 def strangers(judgments: Judgments, blocks: Sequence[Hits], near: NearMiss | None = None) -> NoOverlap | None:
@@ -203,11 +194,10 @@ def strangers(judgments: Judgments, blocks: Sequence[Hits], near: NearMiss | Non
     if near is not None:
         return NoOverlap(*near)
     for query, retrieved in ((each.query, each.unjudged[0]) for block in blocks for each in block.first[:1]):
-        judged = np.flatnonzero(judgments.query == judgments.places([query]))
+        judged = judgments.rows_of(query)
         if len(judged):
-            row = judged[np.argmin(judgments.document_start[judged])]  # the first of the file
-            start, length = judgments.document_start[row], judgments.document_length[row]
-            return NoOverlap(query, retrieved, ids.at(judgments.text, start, length))
+            first_of_file = judged[np.argmin(judgments.document_start[judged])]
+            return NoOverlap(query, retrieved, *judgments.documents(np.array([first_of_file])))
     return None
 
 
@@ -305,22 +295,14 @@ def _first_results(block: Block, of_block: Ints, judged: Ints) -> tuple[FirstRes
     """As `Hits.first`, given the rows that are judged."""
     known = np.zeros(len(block.query), dtype=bool)
     known[judged] = True
+    bounds = np.append(block.first, len(known))
     found = []
     for number in np.flatnonzero(of_block >= 0)[:_QUERIES].tolist():
-        begin = int(block.first[number])
-        here = slice(begin, begin + RESULTS)
-        documents: dict[bool, list[bytes]] = {True: [], False: []}
-        for start, length, query, is_known in zip(
-            block.start[here].tolist(),
-            block.length[here].tolist(),
-            block.query[here].tolist(),
-            known[here].tolist(),
-            strict=True,
-        ):
-            if query == number:
-                documents[is_known].append(ids.at(block.text, start, length))
-        if documents[False]:
-            found.append(FirstResults(block.queries[number], tuple(documents[True]), tuple(documents[False])))
+        rows = np.arange(bounds[number], min(bounds[number] + RESULTS, bounds[number + 1]))
+        written = tuple(FlatIds(block.text, block.start[rows], block.length[rows]))
+        there, others = (tuple(compress(written, which)) for which in (known[rows], ~known[rows]))
+        if others:
+            found.append(FirstResults(block.queries[number], there, others))
     return tuple(found)
 
 

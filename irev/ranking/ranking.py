@@ -25,22 +25,8 @@ from irev.base.records import dataclass
 from irev.base.segments import Ints
 from irev.base.settings import Settings
 from irev.base.text import and_more
-from irev.ranking.hits import (
-    Hits,
-    NearMiss,
-    NoOverlap,
-    RetrievedCounts,
-    hits,
-    joined,
-    near_miss,
-    ordered_by,
-    strangers,
-)
-from irev.ranking.order import (
-    Firsts,
-    TopK,
-    first_rows,
-)
+from irev.ranking.hits import Hits, NearMiss, NoOverlap, RetrievedCounts, hits, joined, near_miss, ordered_by, strangers
+from irev.ranking.order import Firsts, TopK, first_rows
 from irev.ranking.ranked import Ranked
 from irev.reading import runs
 from irev.reading.block import Block

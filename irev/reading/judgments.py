@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import fields as fields_of
 from functools import cached_property
@@ -240,15 +241,20 @@ class Judgments:
 
     def graded(self, query: bytes) -> dict[bytes, float]:
         """The grade of each document that is judged for a query, highest first; none for one without judgments."""
-        place = self.index.get(query, -1)
-        rows = self.by_query[slice(*np.searchsorted(self._query_in_order, (place, place + 1)))]
-        places = zip(self.document_start[rows].tolist(), self.document_length[rows].tolist(), strict=True)
-        documents = (ids.at(self.text, *at) for at in places)
-        return dict(zip(documents, self.grade[rows].tolist(), strict=True))
+        rows = self.rows_of(query)
+        return dict(zip(self.documents(rows), self.grade[rows].tolist(), strict=True))
 
-    @cached_property
-    def _query_in_order(self) -> Ints:
-        return self.query[self.by_query]
+    def rows_of(self, query: bytes) -> Ints:
+        """Indices of the judgments of a query, highest grade first; none for one without judgments."""
+        place = int(self.places([query])[0])
+        # Looked up without a copy of all, since there may be many.
+        begin, end = (bisect_left(self.by_query, each, key=self.query.__getitem__) for each in (place, place + 1))
+        return self.by_query[begin:end]
+
+    def documents(self, rows: Ints) -> list[bytes]:
+        """The documents of some judgments."""
+        places = zip(self.document_start[rows].tolist(), self.document_length[rows].tolist(), strict=True)
+        return [ids.at(self.text, *at) for at in places]
 
     @cached_property
     def _lookup(self) -> Lookup:

@@ -370,9 +370,6 @@ class Settings:
 ABOUT: dict[str, Choice] = {each.name: each.metadata["choice"] for each in fields(Settings)}
 """Every setting, in order."""
 
-FLAGS = tuple(each.name for each in fields(Settings) if isinstance(each.default, bool))
-"""Those that are true or false."""
-
 COLUMNS = ("columns", "qrels_columns", "run_columns")
 """Those that name columns by their roles."""
 

@@ -8,7 +8,7 @@ import pytest
 
 import irev
 from irev.base.errors import InputError
-from irev.base.settings import ABOUT, COUNTING, FLAGS, VALUES, Settings
+from irev.base.settings import ABOUT, COUNTING, VALUES, Settings
 from irev.doors.cli import irev as main
 from irev.doors.cli.configured import KEYS
 from irev.evaluation import saved
@@ -105,7 +105,7 @@ def test_those_of_rows_are_settled_when_a_run_is_read(name):
         irev.evaluate({"q1": {"d1": 1}}, run, "AP", **{name: OTHER[name]})
 
 
-@pytest.mark.parametrize("name", FLAGS)
+@pytest.mark.parametrize("name", [each.name for each in fields(Settings) if isinstance(each.default, bool)])
 def test_flags_are_true_or_false(name):
     with pytest.raises(irev.UsageError, match="expected True or False"):
         irev.evaluate({"q1": {"d1": 1}}, {"q1": {"d1": 1.0}}, "AP", **{name: 1})

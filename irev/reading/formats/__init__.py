@@ -161,12 +161,12 @@ def opened(
             layout = replace(layout, hint=f"with commas it needs a header: query_id,doc_id,{usual}")
         elif likely:
             layout = replace(layout, hint=f"perhaps it needs {' or '.join(likely)}")
-    if table is JUDGMENTS and any(_WORDS.fullmatch(line) for line in first):
+    if table is JUDGMENTS and any(re.fullmatch(_WORDS, line) for line in first):
         layout = replace(layout, hint="a grade of several words is written with _ between them, as highly_relevant")
     return layout, stream
 
 
-_WORDS = re.compile(rb"\S+\s+\S+\s+\S+(?:\s+[^\W\d_]+){2,4}\s*")
+_WORDS = rb"\S+\s+\S+\s+\S+(?:\s+[^\W\d_]+){2,4}\s*"
 """A line of judgments whose grade is words with blanks between them."""
 
 
@@ -207,7 +207,7 @@ def require_grades_named(source: Source) -> None:
 def settled(settings: Settings) -> Settings:
     """The settings, with the order of ties that goes with the named format of judgments where none is asked for."""
     form = None if settings.qrels_format is None else JUDGMENTS.get(settings.qrels_format)
-    if form is None or not form.kind.ties or settings.ties != Settings().ties:
+    if form is None or not form.kind.ties or not settings.are_usual("ties"):
         return settings
     return replace(settings, ties=form.kind.ties)
 

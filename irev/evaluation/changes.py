@@ -15,9 +15,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irev.base.errors import InputError, UsageError, option
+from irev.base.errors import UsageError, option
 from irev.base.records import dataclass
 from irev.base.segments import Bools, Floats, difference, values_on
+from irev.evaluation.result import common_queries
 from irev.evaluation.scores import Scores, evaluate, terms
 from irev.evaluation.summary import Summarised, summarise
 from irev.measures import Request
@@ -152,11 +153,7 @@ def changes(before: Ranked, after: Ranked, requests: Iterable[Request]) -> Chang
     for request in requests:
         if not request.measure.numeric:
             raise UsageError(f"the values of '{request.label}' are not numbers", remedy="choose another measure")
-    queries = tuple(sorted({*before.queries} & {*after.queries}))
-    if not queries:
-        raise InputError(
-            "the runs have no query in common", remedy=f"{option('queries', 'qrels')} counts all that are judged"
-        )
+    queries = tuple(sorted(common_queries([before.queries, after.queries])[0]))
     of_both = [_on(evaluate(ranked, requests), queries) for ranked in (before, after)]
     values = [
         np.array([column.values for column in scores.columns], dtype=np.float64).reshape(len(requests), -1).T

@@ -241,8 +241,6 @@ class Walk(Memoized):
         weights = np.concatenate(parts)
         return weights[weights > 0]
 
-    # How likely readers go on
-
 
 def value(walk: Walk, of: str, least: float = 1.0) -> Terms | Floats:
     """A quantity, or the residual of one; as `Terms` where it is a sum over the ranks of documents that gain.
@@ -291,6 +289,9 @@ def _mean(weights: Floats, ranked: Ranked) -> Floats:
 
 def _over(weights: Floats, of: str) -> float:
     return float(np.cumsum(weights)[-1]) if of == "EU" else 1.0
+
+
+# Readers who look at more than a rank
 
 
 class Aware(Reader):

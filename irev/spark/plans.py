@@ -1,7 +1,7 @@
-"""How rows of a query come together on a worker, and what runs there.
+"""What judgments and run have, how rows of a query come together on a worker, and what runs there.
 
-They come in buckets of about a million rows, by the hashes of queries, each of which one call of the kernel takes
-whole. Buckets are smaller where one would need more memory than was stated.
+Both are counted in a first pass. Rows come together in buckets of about a million, by the hashes of queries, each of
+which one call of the kernel takes whole. Buckets are smaller where one would need more memory than was stated.
 
 What a worker refuses becomes a row of its own, and not an exception: a task that fails is tried again by Spark, and
 which of several fails first is chance. Of all that was refused whoever asked chooses the least.
@@ -146,6 +146,8 @@ class FirstPass:
     facts : QrelsFacts
     rows : int
         Rows of both that are evaluated.
+    results : int
+        Rows of the run.
     not_retrieved, not_judged, both : int
         Queries that only the judgments have, that only the run has, and that both have.
     judgments_wrong, run_wrong : int

@@ -113,6 +113,7 @@ def _fill() -> None:
 
 
 TESTS: Registry[PairedTest] = Registry("paired test", _fill)
+"""All of them, by name; filled when first asked for, since their modules import this one."""
 
 
 def test(name: str, differences: Floats, plan: Plan) -> list[TestResult]:

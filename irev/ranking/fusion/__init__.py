@@ -297,9 +297,9 @@ class FusionSpec:
     Attributes
     ----------
     method : str
-        One of `irev.ranking.fusion.METHODS`.
+        One of `METHODS`.
     norm : str
-        One of `irev.ranking.fusion.NORMALISATIONS`, or ``none``, which a method of ranks has too.
+        One of `NORMALISATIONS`, or ``none``, which a method of ranks has too.
     k : float or None
         The constant of a method that has one.
     weights : tuple of float or None

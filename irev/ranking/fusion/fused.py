@@ -1,4 +1,4 @@
-"""RunRankings of several runs to blocks of one, many queries at a time."""
+"""Rankings of several runs to blocks of one, many queries at a time."""
 
 from __future__ import annotations
 

@@ -116,6 +116,15 @@ def test_documents_that_are_judged_but_for_capital_letters_are_told(irev, tmp_pa
     assert "" == irev("eval", "-m", "AP", "qrels", "run").stderr
 
 
+@pytest.mark.parametrize("other", ["D10é", "d10É", "\u00a0d10é"])
+def test_documents_that_are_told_are_those_that_validate_lists(irev, tmp_path, monkeypatch, other):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "qrels").write_text("q10 0 d10é 1\nq10 0 d11 1\n")
+    (tmp_path / "run").write_text(f"q10 Q0 {other} 1 2 t\nq10 Q0 d11 2 1 t\n")
+    listed = irev("validate", "qrels", "run").stdout
+    assert (b"W207" in listed or b"W213" in listed) == ("lists them" in irev("eval", "qrels", "run").stderr)
+
+
 def test_documents_in_memory_that_are_judged_but_for_capital_letters_or_blanks_are_told():
     few = {"q10": {"d10": 1, "d11": 1}}
     many = {f"q{q}": {f"d{d}": 1 for d in range(200)} for q in range(10, 140)}

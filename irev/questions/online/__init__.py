@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from irev.reading.events.log import Log
     from irev.reading.judgments import Judgments
 
-
 GROUP = "online"
 
 OF_LOGS = (REPORTING, PROGRESS, "allow_large")
@@ -40,20 +39,18 @@ ABOUT = """Evaluate clicks: interleaving and A/B tests.
 Mix two runs into lists, show them, log what users see and click (docs/logs.md), and find which run they prefer. Or show
 each user one run, in an A/B test, and compare what they do."""
 
-ON_ERROR_CHOICE = (
-    REFUSE,
-    "what to do with faulty events: refuse the log (error), or drop each with all events of its impression; a "
-    "user in several buckets is dropped with all events",
-    Word(ON_ERROR),
-)
-
 
 @dataclass(frozen=True)
 class LogChoices:
     """How a log is read and tested."""
 
     files: tuple[str, ...] = choice((), "the files of the log, in their order", File())
-    on_error: str = choice(*ON_ERROR_CHOICE)
+    on_error: str = choice(
+        REFUSE,
+        "what to do with faulty events: refuse the log (error), or drop each with all events of its impression; a "
+        "user in several buckets is dropped with all events",
+        Word(ON_ERROR),
+    )
     alpha: float = choice(0.05, "the largest p-value that is significant", Share())
     confidence: float = choice(0.95, "confidence level of the intervals", Share())
     sequential: int | None = choice(
@@ -254,7 +251,7 @@ class OnlinePowerChoices:
     """What is planned."""
 
     files: tuple[str, ...] = choice((), "the files of the past log, in their order", File())
-    on_error: str = choice(*ON_ERROR_CHOICE)
+    on_error: str = as_in(LogChoices, "on_error")
     metrics: tuple[str, ...] = as_in(AbChoices, "metrics")
     baseline: str | None = choice(
         None, "the bucket whose users give the variance. Default: the first by name", flags="--baseline"
@@ -269,7 +266,7 @@ class OnlinePowerChoices:
     )
     share: float = choice(0.5, "the share of users in the new bucket", Share())
     power: float = choice(0.8, "probability of finding the difference", Share())
-    alpha: float = choice(0.05, "the largest p-value that is significant", Share())
+    alpha: float = as_in(LogChoices, "alpha")
 
 
 POWER = Question(
@@ -311,7 +308,7 @@ class SimulateChoices:
         Whole(1),
         needs="method",
     )
-    length: int = choice(10, "the largest number of documents in a list", Whole(1))
+    length: int = as_in(InterleaveChoices, "length")
     impressions: int = choice(1000, "number of lists that are shown", Whole(1))
     users: int = choice(100, "the largest number of users", Whole(1))
     attraction: tuple[tuple[float, float], ...] = choice(
@@ -320,7 +317,7 @@ class SimulateChoices:
         " at least 0.05",
         ByGrade("attraction", "probability", "1=0.4", lowest=0, highest=1),
     )
-    seed_of_lists: int = choice(0, "random seed", Whole(), flags="--seed")
+    seed_of_lists: int = as_in(InterleaveChoices, "seed_of_lists")
 
 
 SIMULATE = Question(
@@ -342,9 +339,9 @@ The log depends only on the files, the options and the seed.""",
 class ClickModelChoices:
     """What is fitted."""
 
-    files: tuple[str, ...] = choice((), "the files of the log, in their order", File())
-    on_error: str = choice(*ON_ERROR_CHOICE)
-    confidence: float = choice(0.95, "confidence level of the intervals", Share())
+    files: tuple[str, ...] = as_in(LogChoices, "files")
+    on_error: str = as_in(LogChoices, "on_error")
+    confidence: float = as_in(LogChoices, "confidence")
     attraction_to: str | None = choice(
         None,
         "also write how attractive each document is for its query, by the model that predicts best, with an interval:"
@@ -387,7 +384,7 @@ class OffPolicyChoices:
     """What is estimated."""
 
     files: tuple[str, ...] = choice((), "the run, and the files of the log", File())
-    on_error: str = choice(*ON_ERROR_CHOICE)
+    on_error: str = as_in(LogChoices, "on_error")
     propensities: str | None = choice(
         None,
         "the probability that users look at each position, one a line. Default: those in the log",
@@ -420,7 +417,7 @@ class OffPolicyChoices:
         Real(0, 1),
         flags="--min-support",
     )
-    confidence: float = choice(0.95, "confidence level of the intervals", Share())
+    confidence: float = as_in(LogChoices, "confidence")
 
 
 OFF_POLICY = Question(
@@ -448,7 +445,7 @@ class PredictChoices:
     plot: str | None = picture_choice("also draw online against offline differences")
     width: float = as_in(PictureChoices, "width")
     no_notes: bool = as_in(PictureChoices, "no_notes")
-    confidence: float = choice(0.95, "confidence level of the intervals", Share())
+    confidence: float = as_in(LogChoices, "confidence")
     samples: int = choice(10_000, "number of samples of experiments, to compare measures", Whole(1))
     seed: int = choice(0, "random seed", Whole())
 

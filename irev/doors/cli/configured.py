@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 import click
-from click.core import ParameterSource
 
 from irev.base.choice import Choice, choices_of
 from irev.base.errors import InputError, decimal, shown
@@ -21,6 +20,7 @@ from irev.base.settings import QUERIES, Settings
 from irev.questions.check import LARGEST, CheckChoices, Conditions, Limits
 from irev.questions.shared import Texts
 from irev.reading.remote import is_dataset
+from irev.reading.small_tables import toml
 from irev.reading.sources import STANDARD_INPUT
 
 
@@ -50,15 +50,6 @@ def configured(ctx: click.Context, param: click.Parameter, path: str | None) -> 
     ctx.default_map = {str(options[key]): value for key, value in found.items() if key not in ("qrels", "runs")}
     qrels = [("qrels", found["qrels"])] if "qrels" in found else []
     return Configured(path, (*qrels, *(("runs", run) for run in found.get("runs", ()))))
-
-
-def require_configured(ctx: click.Context, name: str, path: str, more: str = "") -> None:
-    """Raise `InputError`, with configuration file and key, for a file that an option names there and that is not.
-
-    The remedy ends with `more`.
-    """
-    if ctx.get_parameter_source(name) is ParameterSource.DEFAULT_MAP:
-        require_there(ctx.params["config"].path, name.replace("_", "-"), path, more)
 
 
 NAMES = ("irev.toml", "pyproject.toml")
@@ -103,8 +94,6 @@ def read(path: str) -> dict[str, Any]:
     InputError
         For a file that is not TOML, a table that is not there, a key that does not exist, and a value of another kind.
     """
-    from irev.reading.small_tables import toml  # with numpy, which help does not need
-
     try:
         found = toml(path, "utf-8-sig")
     except UnicodeDecodeError:
@@ -139,8 +128,6 @@ def _table(found: Mapping[str, Any]) -> Mapping[str, Any] | None:
 
 def present(folder: str = ".") -> str | None:
     """The file of `NAMES` that is in a folder and has a configuration, if there is one."""
-    from irev.reading.small_tables import toml  # with numpy, which help does not need
-
     for name in NAMES:
         path = os.path.join(folder, name) if folder != "." else name
         if not os.path.isfile(path):

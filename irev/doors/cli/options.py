@@ -1,6 +1,7 @@
-"""Options that become `irev.base.settings.Settings`, shared by commands, and the types that read their values strictly.
+"""Options that commands share, and the types that read their values strictly.
 
-Every option is called like the field of `Settings` that it sets, so that a command can pass them on as they are.
+They set the fields of `irev.base.settings.Settings`, `Reporting` (how findings are shown) and `Running` (how runs are
+evaluated). Every option is called like the field that it sets, so that a command can pass them on as they are.
 """
 
 from __future__ import annotations
@@ -172,12 +173,13 @@ class SortedBy(kinds.Measure):
     metavar = "NAME[:asc|desc]"
 
 
-def require_there(ctx: click.Context | None, name: str, path: str, more: str = "") -> None:
-    """Raise `InputError` for a file that an option names in a configuration file, and that is not there."""
-    if ctx is not None and ctx.default_map:
-        from irev.doors.cli.configured import require_configured
+def require_configured(ctx: click.Context | None, name: str, path: str, more: str = "") -> None:
+    """Raise `InputError`, with file and key, for a file that a configuration file names for an option, and that is not
+    there. The remedy ends with `more`."""
+    if ctx is not None and ctx.get_parameter_source(name) is ParameterSource.DEFAULT_MAP:
+        from irev.doors.cli.configured import require_there
 
-        require_configured(ctx, name, path, more)
+        require_there(ctx.params["config"].path, name.replace("_", "-"), path, more)
 
 
 class QueryList(NamedTuple):
@@ -195,7 +197,7 @@ class Queries(click.ParamType["str | QueryList"]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str | QueryList:
         if not isinstance(value, str) or value in QUERIES:
             return value  # type: ignore[no-any-return]
-        require_there(ctx, str(param.name) if param is not None else "", value)
+        require_configured(ctx, str(param.name) if param is not None else "", value)
         if not os.path.exists(value):
             self.fail(f"'{value}' is neither a file nor one of {', '.join(QUERIES)}", param, ctx)
         from irev.reading.small_files import read_ids
@@ -221,7 +223,7 @@ class NumbersFile(click.ParamType[NumbersRead]):
         if isinstance(value, NumbersRead):
             return value
         setting = str(param.name) if param is not None else ""
-        require_there(ctx, setting, value)
+        require_configured(ctx, setting, value)
         from irev.reading.small_files import NAMED_NUMBERS
         from irev.reading.sources import Source
 

@@ -277,12 +277,12 @@ def _updated(
                 updated[name] = own[name]
             else:
                 first = f", and {flag_of(ctx, about.kind.flag)} writes the first one"
-                options.require_there(ctx, name, own[name], first)
+                options.require_configured(ctx, name, own[name], first)
         elif isinstance(own[name], str) and _paths(about.kind, own[name]):
-            options.require_there(ctx, name, own[name])
+            options.require_configured(ctx, name, own[name])
     for name, path in vars(texts).items() if texts else ():
         if path is not None:
-            options.require_there(ctx, name, path)
+            options.require_configured(ctx, name, path)
     return updated
 
 

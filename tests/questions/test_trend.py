@@ -472,3 +472,9 @@ def test_python_wants_paths(wrong: object) -> None:
 def test_no_results_are_refused_in_python() -> None:
     with pytest.raises(irev.UsageError, match="results: expected paths of saved results, found none"):
         irev.trend([])
+
+
+@pytest.mark.parametrize("wrong", [3, [3]])
+def test_python_wants_names_of_measures(wrong: object) -> None:
+    with pytest.raises(TypeError, match="a measure is a string such as"):
+        irev.trend("a.json", wrong)  # type: ignore[arg-type]

@@ -230,7 +230,6 @@ def trend(results: Path | Iterable[Path], measures: str | Iterable[str] = (), *,
     for path in paths:
         if not isinstance(path, str | os.PathLike):
             raise UsageError(f"results: expected paths of saved results, found {type(path).__name__}")
-    asked = (measures,) if isinstance(measures, str) else tuple(measures)
-    made = {"results": tuple(map(os.fsdecode, paths)), "measures": asked}
+    made = {"results": tuple(map(os.fsdecode, paths)), "measures": tuple(names_of_measures(measures))}
     found: Trend = ask("trend", None, {"branch": branch}, **made)
     return found

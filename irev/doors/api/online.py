@@ -15,7 +15,7 @@ from irev.base.settings import Settings
 from irev.base.text import decoded
 from irev.doors.api.given import ask, checked_record
 from irev.doors.api.inputs import Path, Retrieved, Run, first_of
-from irev.doors.api.options import RunOptions, no_value, number, settings_of
+from irev.doors.api.options import RunOptions, names_of_measures, no_value, number, path_of, settings_of
 from irev.evaluation.files import names_of
 from irev.evaluation.result import Input
 from irev.ranking.ranking import First
@@ -148,10 +148,9 @@ def clicks(
     from irev.questions.online import AB, PREFERENCE
     from irev.reading.events.schema import INTERLEAVED
 
-    metrics = (measures,) if isinstance(measures, str) else tuple(measures)
-    earlier = _paths(before) if isinstance(before, str | os.PathLike) or [*before] else ()
-    of_buckets = checked_record(AB.choices, given, given, files=_paths(log), metrics=metrics, before=earlier)
-    of_lists = checked_record(PREFERENCE.choices, given, given, files=_paths(log))
+    files, earlier, metrics = _files(log), _paths("before", before), tuple(names_of_measures(measures))
+    of_buckets = checked_record(AB.choices, given, given, files=files, metrics=metrics, before=earlier)
+    of_lists = checked_record(PREFERENCE.choices, given, given, files=files)
     data = UserData(Settings(allow_large=allow_large))
     with data.log(of_lists.files, per_user) as data.opened:
         interleaved = data.opened.facts.kind == INTERLEAVED
@@ -220,7 +219,7 @@ def off_policy(
     InputError
         For input that cannot be read, and if all estimates are based on too few looks.
     """
-    about, files = UserData(settings_of(options, RunOptions)), (run, *_paths(log))
+    about, files = UserData(settings_of(options, RunOptions)), (run, *_files(log))
     found: Estimates = ask("online off-policy", about, locals(), files=files, propensities=propensities)
     return found
 
@@ -260,7 +259,8 @@ class UserData:
         if isinstance(given, str | os.PathLike):
             with Source(os.fsdecode(given)) as source:
                 return source.name, read_propensities(source)
-        found = [number(f"propensities[{place}]", value) for place, value in enumerate(given)]
+        several = isinstance(given, Iterable)
+        found = [number(f"propensities[{place}]", value) for place, value in enumerate(given)] if several else []
         if not found or not all(0 < value <= 1 for value in found):
             raise no_value("propensities", given, "numbers above 0 and at most 1")
         return "", np.array(found, dtype=np.float64)
@@ -285,9 +285,15 @@ class UserData:
         """What makes a finding doubtful stands in its report."""
 
 
-def _paths(log: Path | Iterable[Path]) -> tuple[str, ...]:
-    """The files of a log."""
-    paths = [log] if isinstance(log, str | os.PathLike) else [*log]
+def _files(log: Path | Iterable[Path]) -> tuple[str, ...]:
+    """The files of a log, one or more."""
+    paths = _paths("log", log)
     if not paths:
         raise UsageError("there is no log", remedy="give at least one path")
-    return tuple(os.fsdecode(path) for path in paths)
+    return paths
+
+
+def _paths(name: str, given: Path | Iterable[Path]) -> tuple[str, ...]:
+    one = isinstance(given, str | os.PathLike | Mapping) or not isinstance(given, Iterable)
+    paths: Iterable[object] = [given] if one else given  # type: ignore[assignment]
+    return tuple(path_of(name, path) for path in paths)

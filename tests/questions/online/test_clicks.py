@@ -828,6 +828,35 @@ def test_python_says_what_the_command_says(irev, tmp_path: Path) -> None:
     assert sorted({row["user"] for row in rows if "user" in row}) == sorted(listed["user"])
 
 
+@pytest.mark.parametrize(
+    ("ask", "said"),
+    [
+        (lambda log: package.clicks(3), "log is of type int"),
+        (lambda log: package.clicks([{"event": "impression"}]), "log is of type dict"),
+        (lambda log: package.clicks({"event": ["impression"]}), "log is of type dict"),
+        (lambda log: package.clicks([]), "there is no log"),
+        (lambda log: package.clicks(log, before=3), "before is of type int"),
+        (lambda log: package.clicks(log, 3), "a measure is a string such as"),
+        (lambda log: package.clicks(log, [3]), "a measure is a string such as"),
+        (lambda log: package.off_policy([3], {"q": {"a": 1.0}}), "log is of type int"),
+        (lambda log: package.off_policy(log, {"q": {"a": 1.0}}, propensities=3), "3 is no value of propensities"),
+    ],
+)
+def test_python_refuses_what_is_no_log(tmp_path: Path, ask: Any, said: str) -> None:
+    path = tmp_path / "log"
+    path.write_bytes(as_jsonl(bucket_log(4, {"new": 0.5, "old": 0.5}, random.Random(8))))
+    with pytest.raises((UsageError, TypeError), match=said):
+        ask(str(path))
+
+
+def test_a_log_of_the_time_before_may_be_any_iterable_of_paths(tmp_path: Path) -> None:
+    log, earlier = tmp_path / "log", tmp_path / "earlier"
+    for path in (log, earlier):
+        path.write_bytes(as_jsonl(bucket_log(8, {"new": 0.5, "old": 0.5}, random.Random(8))))
+    listed, iterated = (package.clicks(log, before=before) for before in ([earlier], iter([earlier])))
+    assert str(listed) == str(iterated)
+
+
 # Logs that are made up
 
 

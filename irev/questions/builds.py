@@ -132,7 +132,6 @@ def keep(log: str, build: Build) -> None:
 
 def _write_new(folder: str, time: str, commit: str, text: str) -> None:
     """Write a file that is not there yet: whole, or not at all. Those of one time are numbered as they come."""
-
     partial = os.path.join(folder, f".{time}.{os.getpid()}.partial")
     try:
         with open(partial, "wb") as file:

@@ -273,7 +273,6 @@ class CollectionsGiven:
 
         if isinstance(self._held, Mapping):
             for name, evaluations in self._held.items():
-                require_named(evaluations)
                 yield name, "", EvaluationsGiven(evaluations, (), self._both, 1).systems()
             return
         for each in read(path):
@@ -333,7 +332,6 @@ def _evaluated(
     options: Options,
 ) -> dict[str, Evaluation]:
     """The evaluation of each run, by its name."""
-
     given = settings_of(options)
     if both and (given.complete or not isinstance(given.queries, str)):
         fact = "both leaves out queries that a run lacks, but complete or queries count them as 0"

@@ -148,12 +148,10 @@ class MemoryGiven:
     @cached_property
     def requests(self) -> Sequence[Request]:
         """The measures that were asked for, or the usual ones."""
-
         return catalogue.parse([each for each in self._measures if each] or DEFAULT_MEASURES, self.settings.compat)
 
     def names(self, tags: Sequence[bytes]) -> Sequence[str]:
         """What the runs are called; those given as paths alone by their run ids, which these are."""
-
         if self._named:
             return [name for name, _ in self._runs]
         paths = [os.fsdecode(path) for _, path in self._runs]
@@ -205,7 +203,6 @@ class MemoryGiven:
 
     def first_documents(self, most: int | None) -> tuple[Sequence[str], Sequence[FirstDocuments]]:
         """What the runs are called, and their first documents of each query, or all; nothing is said of them yet."""
-
         self._require_runs()
         read = [first_of(run, name, self.settings, most) for name, run in self._runs]
         names = self.names([reading.tag for _, reading in read])

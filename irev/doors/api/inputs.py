@@ -345,7 +345,6 @@ def _require_no_distances(owner: Any, value: Any) -> None:
 
 
 def _ids(given: Any, what: str, count: int | None) -> Any:
-
     if isinstance(given, list | tuple) and given and isinstance(given[0], str | bytes):
         ids = np.empty(len(given), dtype=object)  # numpy would cut NULs off, and make one type of several
         ids[:] = given

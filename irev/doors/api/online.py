@@ -239,7 +239,6 @@ class UserData:
 
     def first_of_runs(self, runs: Sequence[Retrieved], most: int | None) -> Sequence[tuple[str, First]]:
         """The name of each run, and the first `most` documents of each of its queries, or all."""
-
         called = [("run",), ("a", "b")][len(runs) - 1]
         usual = ["run"] if len(runs) == 1 else "AB"
         found = [first_of(run, name, self.settings, most) for run, name in zip(runs, called, strict=True)]
@@ -253,7 +252,6 @@ class UserData:
 
     def propensities(self, given: Path | Sequence[float] | None) -> tuple[str | None, Floats | None]:
         """The file of the probabilities that positions are looked at, empty for numbers, and these."""
-
         if given is None:
             return None, None
         if isinstance(given, str | os.PathLike):

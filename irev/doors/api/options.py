@@ -178,7 +178,6 @@ def _queries(value: Any) -> str | tuple[bytes, ...]:
 
 def named_numbers(name: str, value: Any) -> Any:
     """What a file or a dictionary has for each name."""
-
     read, check = NAMED_NUMBERS[name]
     if isinstance(value, str | os.PathLike):
         with Source(os.fsdecode(value)) as source:
@@ -296,7 +295,6 @@ def listed(name: str, value: Iterable[Any]) -> tuple[bytes, ...]:
 
 def requests_by_name(measures: str | Iterable[str], compat: str) -> dict[str, Request]:
     """What is asked for by name."""
-
     unusual: list[str] = []
     named: dict[str, Request] = {}
     for text in names_of_measures(measures) or ["official"]:

@@ -210,7 +210,6 @@ def _run(arguments: list[str], command: click.Group, name: str) -> int:
 
 def _failed(error: Exception) -> int:
     """Say what is no refusal of irev's own; the exit status."""
-
     if is_shortage(error):
         from irev.reading.limits import OUT_OF_MEMORY, allowed
 

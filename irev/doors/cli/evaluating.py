@@ -277,7 +277,6 @@ def saved_systems(
 
 def refuse_evaluating(ctx: click.Context) -> None:
     """Raise `UsageError` for an option that changes values, since those of saved results stay as they are."""
-
     changing = {each.name for each in fields(Settings)} - {"queries", "complete"}
     for parameter in ctx.command.params:
         given = ctx.get_parameter_source(parameter.name or "") is ParameterSource.COMMANDLINE

@@ -171,7 +171,6 @@ class FilesGiven:
 
     def note(self, found: Runs, ties: bool) -> None:
         """Warn of what the numbers do not show, and of ties, if that is wanted."""
-
         note_runs(found, [name for name, _ in self._sets], self.settings, self._running.all_warnings)
         if ties:
             note_ties(found.outcomes, self.settings, self._running.all_warnings)
@@ -242,7 +241,6 @@ class FilesGiven:
 
     def systems(self) -> Gathered:
         """Every run, with its values of the same queries."""
-
         if not self.has_judgments:
             return saved_systems(self._ctx, self._runs, self._measures, self.settings, self._running)
         return evaluated_systems(self._ctx, self._sets, self._runs, self._measures, self.settings, self._running)
@@ -287,7 +285,6 @@ class FilesGiven:
     @property
     def width(self) -> int | None:
         """The columns of the terminal that is written to, if it is one."""
-
         return terminal()[0]
 
     def side_by_side(
@@ -370,7 +367,6 @@ class FilesGiven:
 
     def first_documents(self, most: int | None) -> tuple[Sequence[str], Sequence[FirstDocuments]]:
         """What the runs are called, and their first documents of each query, or all; nothing is said of them yet."""
-
         judged = any(each.named for _, each in self.judgments)
         found, inputs = first_of_files(self._runs, self.settings, most, self._style, self._running)
         self.inputs += inputs
@@ -383,7 +379,6 @@ class FilesGiven:
 
     def say(self, notes: Sequence[Note], runs: int = 1) -> None:
         """Warn of something, that was noted of so many runs."""
-
         say(notes, runs, self._running.all_warnings)
 
 

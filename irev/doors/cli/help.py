@@ -180,7 +180,6 @@ class Command(click.Command):
 
 def _refuse_idle_partitioned(ctx: click.Context) -> None:
     """Raise `click.UsageError` for ``--partitioned`` where no folder, no pattern of names and no list is given."""
-
     from irev.reading.parts import is_pattern
 
     def any_of(value: object) -> bool:

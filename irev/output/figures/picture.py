@@ -48,7 +48,7 @@ _LINES = 3
 _ACROSS = 3
 """No more bars stand side by side."""
 
-MOST_BARS = 800
+MOST_APART = 800
 """More bars than this cannot be told apart."""
 
 _IDENTIFIED = 20
@@ -274,7 +274,7 @@ def _draw_bars(axes: Axes, panel: Panel, most: float, form: Form) -> None:
     count = len(values)
     axes.set_xlabel(panel.counts)
     names = [short(decoded(panel.queries[place])) for place in panel.order] if count <= _IDENTIFIED else []
-    bars_on(axes, thinned(values, MOST_BARS) if values.any() else values[:0], count, most or 1, names)
+    bars_on(axes, thinned(values, MOST_APART) if values.any() else values[:0], count, most or 1, names)
     if not values.any():
         axes.text(0.5, 0.75, panel.still if count else "no query", transform=axes.transAxes, ha="center")
         axes.set_yticks([0])
@@ -283,14 +283,17 @@ def _draw_bars(axes: Axes, panel: Panel, most: float, form: Form) -> None:
 
 
 def bars_on(axes: Axes, values: Floats, count: int, most: float, names: Sequence[str]) -> None:
-    """Bars above and below zero, as far as `most`, for so many queries, with these names or none."""
+    """Bars above and below zero, as far as `most`, for `count` queries, with these names or none.
+
+    `values` has one for each query; where there are more than `MOST_APART`, it may be thinned.
+    """
     axes.axhline(0, color=INK, linewidth=0.8, zorder=3)
     extent = max(count, 10)
     axes.set_xlim((count - extent) / 2, (count + extent) / 2)
     axes.set_ylim(-1.08 * most, 1.08 * most)
     axes.set_xticks(np.arange(len(names)) + 0.5, names, rotation=90)
     axes.tick_params(axis="x", length=0)
-    if count > MOST_BARS:
+    if count > MOST_APART:
         edges = np.linspace(0, count, len(values) + 1)
         for part, colour in ((np.maximum(values, 0), ABOVE), (np.minimum(values, 0), BELOW)):
             axes.stairs(part, edges, fill=True, color=colour, linewidth=0, zorder=2)

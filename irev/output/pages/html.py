@@ -106,9 +106,14 @@ def document(title: str, body: Markup, data: Any = None, colours: str = "", scri
 def plain_page(title: str, style: str, body: Iterable[str]) -> bytes:
     """A page without a script: the lines of its body, with rules for its looks."""
     lines = (
-        *("<!DOCTYPE html>", '<html lang="en">', '<meta charset="utf-8">'),
-        *('<meta name="viewport" content="width=device-width">', f"<title>{literal(title)}</title>"),
-        *(f"<style>\n{style}\n</style>", *body, "</html>"),
+        "<!DOCTYPE html>",
+        '<html lang="en">',
+        '<meta charset="utf-8">',
+        '<meta name="viewport" content="width=device-width">',
+        f"<title>{literal(title)}</title>",
+        f"<style>\n{style}\n</style>",
+        *body,
+        "</html>",
     )
     return "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
 

@@ -27,9 +27,15 @@ from irev.reading.small_files import read_ids
 from irev.reading.sources import Source
 
 _COEFFICIENTS = {
-    **{"tau a": "tau_a", "tau b": "tau_b", "tau AP": "tau_ap", "first true": "tau_ap_first"},
-    **{"second true": "tau_ap_second", "RBO": "rbo", "least RBO": "rbo_least"},
+    "tau a": "tau_a",
+    "tau b": "tau_b",
+    "tau AP": "tau_ap",
+    "first true": "tau_ap_first",
+    "second true": "tau_ap_second",
+    "RBO": "rbo",
+    "least RBO": "rbo_least",
 }
+"""The fields of `Agreed` that are coefficients, by their headings."""
 
 _FEW = 10
 """With fewer runs coefficients move in large steps."""

@@ -225,8 +225,11 @@ def _contrast(laid: ComparisonLayout, compared: Compared, contrast: Contrast) ->
         },
         "tests": [
             {
-                **{"test": name, **fields_of(tested, "statistic", "p"), "adjusted": plain(adjusted)},
-                **{"least": plain(least), **fields_of(tested, "method", "note")},
+                "test": name,
+                **fields_of(tested, "statistic", "p"),
+                "adjusted": plain(adjusted),
+                "least": plain(least),
+                **fields_of(tested, "method", "note"),
             }
             for name, tested, adjusted, least in zip(
                 laid.plan.tests, contrast.tests, contrast.adjusted, contrast.least, strict=True

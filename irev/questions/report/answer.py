@@ -71,8 +71,8 @@ class Written(Finding):
         # A disk takes its time to keep a file, and hardly more for several.
         with ThreadPoolExecutor(AT_ONCE) as writers:
             while some := [*islice(pages, AT_ONCE)]:
-                for name, _ in some:
-                    _make_folder(folder, os.path.dirname(name))
+                for inside in {os.path.dirname(name) for name, _ in some}:
+                    _make_folder(folder, inside)
                 for written in [writers.submit(put, os.path.join(folder, name), [content]) for name, content in some]:
                     written.result()
 

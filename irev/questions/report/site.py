@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import count
 
 from irev.base.errors import printable
 from irev.evaluation.side_by_side import SideBySide
@@ -83,9 +82,9 @@ class _QueryPages:
         first, values = page.requests[0], side.values[0][place].tolist()
         sign = 1 if first.better == "lower" else -1
         order = sorted(range(len(links)), key=lambda run: (values[run] != values[run], sign * values[run], run))
-        columns = (map(column.__getitem__, order) for column in (links, *(table[place] for table in page.values)))
-        rows = "\n".join(map(self._row.__mod__, zip(count(1), *columns, strict=False)))
-        table = Markup(f"<table>{self._head}<tbody>{rows}</tbody></table>")
+        columns = [links, *(table[place] for table in page.values)]
+        rows = [self._row % (rank, *(column[run] for column in columns)) for rank, run in enumerate(order, 1)]
+        table = Markup(f"<table>{self._head}<tbody>{END.join(rows)}</tbody></table>")
         ways = [tag("a", {"href": UP}, "All runs")]
         for to, said in zip(around, ("‹ Query before", "Query after ›"), strict=True):
             ways += [tag("a", {"href": f"../{to}"}, said)] if to else []

@@ -1,4 +1,4 @@
-"""Choices that several questions share: which runs are compared, texts beside ids, builds in a log, and pictures."""
+"""Choices that several questions share: measures, runs to compare, texts beside ids, builds in a log, pictures."""
 
 from __future__ import annotations
 

@@ -309,7 +309,7 @@ TERMS = (
     Term(
         "choice of a measure",
         "AP asks whether documents are relevant, over the whole ranking; nDCG uses their grades, and mostly the first"
-        " results alone. RR is for one right answer, recall for what others work on.",
+        " results alone. RR is for one right answer, recall for a first stage.",
         "irev agree -m AP -m nDCG@10 -m RR qrels.txt hybrid.run keyword.run semantic.run",
         "measures.md#all-measures",
         also="nDCG vs MAP, MAP vs nDCG, nDCG or MAP, MAP or nDCG, nDCG versus MAP, MRR vs MAP, MAP vs MRR, nDCG vs MRR,"

@@ -1,5 +1,6 @@
-"""Judgments and runs as callers have them, files, data in memory or tables of neighbours: what is read once, and what
-is ranked.
+"""Judgments and runs as callers have them, in files or in memory: `Qrels` and `Run` are read once, to be used again.
+
+`top_k` makes a run, or judgments, of the neighbours that a search found for each query.
 """
 
 from __future__ import annotations

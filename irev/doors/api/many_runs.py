@@ -1,5 +1,5 @@
-"""Many runs: `evaluate_runs` evaluates them, one after the other here or several at a time elsewhere, `curves` has them
-by recall, by cutoff and by query, and `trend` by build.
+"""Many runs: `evaluate_runs` evaluates them, here or on a cluster; `curves` has their points by recall, by cutoff and
+by query, and `trend` their means by build.
 """
 
 from __future__ import annotations

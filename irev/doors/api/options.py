@@ -1,7 +1,8 @@
-"""How to evaluate, in Python: the options of ``irev eval`` as keywords, and the settings that they make; and other
-values that callers hand in, checked, and refused by the name of their option.
+"""How to evaluate, in Python: the options of ``irev eval`` as keywords, and the settings that they make.
 
-Beside that, what the command says in lines ``irev: warning:``, as warnings of Python at the line that called irev.
+Below that, the checks of all other values that callers hand in, which are refused by the name of their option; the
+measures that are asked for; and `warned`, which makes what the command says in lines ``irev: warning:`` a warning of
+Python at the line that called irev.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Configuration files of ``irev check``, ``irev.toml`` or the table ``[tool.irev]`` of a ``pyproject.toml``: what they
-say stands for options that are not given.
+"""Configuration files of ``irev check``: ``irev.toml``, or the table ``[tool.irev]`` of a ``pyproject.toml``.
 
-A key is called like the option that it stands for. Paths are meant from the folder of the file.
+`configured` lets a file stand for options that are not given; `read` reads one. A key is called like the option that
+it stands for. Paths are meant from the folder of the file.
 """
 
 from __future__ import annotations

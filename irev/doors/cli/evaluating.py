@@ -1,5 +1,9 @@
-"""What commands that evaluate runs share: which files are what, with which settings, what is said of it; and runs as
-questions compare them, evaluated or saved."""
+"""What commands that evaluate runs share: which files are what, the settings, the warnings, and the refusal of options
+that have no effect; and the runs that questions compare, evaluated (`evaluated_systems`) or saved (`saved_systems`).
+
+Ignoring an option may mislead, such as gains where no measure looks at them: it is refused. Options about looks and
+about how something is computed are none of these: where a style has no such looks, they are ignored.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""``irev measures``: the catalogue as a list, as pages, as JSON, and how a text given to ``-m`` is understood."""
+"""``irev measures``: the catalogue as a list (in a terminal a table), as pages and as JSON; and how a text given to
+``-m`` is understood."""
 
 from __future__ import annotations
 

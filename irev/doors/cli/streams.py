@@ -5,7 +5,7 @@ at once and forgets the rest; a pipe that does not wait for its reader refuses w
 runs, both streams are over a `WholeStream`, and whatever is printed, by click and rich too, goes through `put`.
 
 What is said on standard error is text, a line for each message: names of files and ids are from strangers, and give no
-orders to a terminal, and forge no line of a log.
+orders to a terminal, and forge no line of a log. On a terminal, what takes longer than a second shows its progress.
 """
 
 from __future__ import annotations

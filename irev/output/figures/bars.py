@@ -1,5 +1,5 @@
-"""Bars, a value for each of some names, above and below zero; and forest plots: several estimates of each of some
-numbers below each other, with their intervals."""
+"""Bars, one value for each name, above and below zero; and forest plots, several estimates of each number with their
+intervals, one below the other."""
 
 from __future__ import annotations
 

@@ -1,7 +1,9 @@
-"""Figures by matplotlib: means with their intervals above, bars for single queries below.
+"""Figures by matplotlib: means with their intervals above, bars for single queries below; and what all pictures share.
 
 Nothing of matplotlib's global state is used or left changed: no pyplot, and a style that does not depend on anyone's
-settings. Names are never read as formulas. Text in SVG is text, which can be searched, copied and read aloud.
+settings. Names are never read as formulas. Text in SVG is text, which can be searched, copied and read aloud. Signs
+that the usual font lacks, as those of Chinese, Japanese and Korean, are drawn with another font of the machine; where
+there is none, a warning says so.
 """
 
 from __future__ import annotations

@@ -1,9 +1,11 @@
-"""The tables of a comparison, laid out otherwise: with all that was found, effects, outcomes, every test, and sentences
-on each measure; and the one for a paper, runs as rows, measures as columns, and notes that say what was tested.
+"""Two more layouts of a comparison: `details` has everything that was found, and `paper` is one table for a paper.
 
-There the best of each measure is bold, the second best underlined. Where all pairs are compared each run has a letter,
-and above its means stand the letters of the runs that it is shown to be better than; with a baseline a dagger says that
-a run is shown to be better than that, and a double one that it is worse.
+`details` shows effects, outcomes and every test of each measure, with sentences on them (`legend`, `reading`).
+
+`paper` has runs as rows, measures as columns, and notes that say what was tested. The best of each measure is bold, the
+second best underlined. Where all pairs are compared each run has a letter, and above its means stand the letters of the
+runs that it is significantly better than. With a baseline a dagger says that a run is significantly better than the
+baseline, and a double dagger that it is worse.
 """
 
 from __future__ import annotations

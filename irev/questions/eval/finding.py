@@ -1,6 +1,7 @@
-"""What runs score: the report of an evaluation, and the values of queries that are written beside it; what ``--sort``
-says, a measure or what several runs have for a query, and which end stands first; and what of the runs in that order
-``--significance`` compares.
+"""What runs score: the report of an evaluation, and the values of queries that are written beside it.
+
+`sort_of` reads what ``--sort`` says: a measure, or what several runs have for a query, and which end stands first.
+`against_best` compares runs in that order with the best of them, for ``--significance``.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Judgments of several judges side by side, and what is found of each, of each pair, of all together, of merging them,
-and of runs under each of them.
+"""What is found of several judges: of each, of each pair, of all together, of merging their judgments, and of runs
+under each of them; and `worked`, kappa as a fraction, worked by hand.
 """
 
 from __future__ import annotations

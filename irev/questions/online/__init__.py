@@ -1,5 +1,7 @@
-"""What users see and click: a group of questions, what each of them can be asked, and what they are asked about: runs,
-judgments and logs, in files or in memory.
+"""What users see and click: the questions of ``irev online``, and what each of them can be asked.
+
+`Given` is what they are asked about: runs, judgments and logs, in files or in memory. The module or folder of the name
+of a question has its answer.
 """
 
 from __future__ import annotations

@@ -2,6 +2,9 @@
 
 All pairs of a few runs are listed below the means. Of many runs there is a matrix instead, of which the rows are the
 runs in the order of their means, and the signs in a row what the run is shown to be against the runs in that order.
+
+What other layouts have too is below: rows with everything known of a contrast, by heading, and tables of queries,
+means and tests.
 """
 
 from __future__ import annotations

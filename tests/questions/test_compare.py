@@ -1503,20 +1503,22 @@ def test_of_all_pairs_the_means_come_first(irev):
 
 
 @pytest.mark.thorough
-def test_all_pairs_of_many_runs_are_a_matrix_of_what_the_record_finds(irev, pairs, monkeypatch):
+@pytest.mark.parametrize("more", [[], ["--margin", "0.1"]])
+def test_all_pairs_of_many_runs_are_a_matrix_of_what_the_record_finds(irev, pairs, more, monkeypatch):
     monkeypatch.setenv("COLUMNS", "100")
     random = np.random.default_rng(1)
     values = {f"r{n}": {f"q{i}": random.normal(n / 20, 0.1) for i in range(12)} for n in range(12)}
     files = pairs(values)
-    text = shown(irev, "compare", "--scores", "--all-pairs", *files)
+    text = shown(irev, "compare", "--scores", "--all-pairs", *more, *files)
     rows = [line.split() for line in text.splitlines() if re.match(r" ?\d+ +r\d", line)]
     order = [row[1] for row in rows]
     signs = {(row[1], other): sign for row in rows for other, sign in zip(order, "".join(row[3:]), strict=True)}
-    findings = contrasts(record(irev, "compare", "--scores", "--all-pairs", *files))
+    findings = contrasts(record(irev, "compare", "--scores", "--all-pairs", *more, *files))
     turned = {"better": ("+", "-"), "worse": ("-", "+"), "not shown": (".", ".")}
+    turned |= {"equivalent": ("=", "="), "no worse": ("~", ".")} if more else {}
 
     assert 66 == len(findings)
-    assert {"better", "worse", "not shown"} >= {each["finding"] for each in findings} > {"not shown"}
+    assert {*turned} >= {each["finding"] for each in findings} > {"equivalent" if more else "not shown"}
     assert sorted(values, key=lambda run: -sum(values[run].values())) == order
     for each in findings:
         pair = each["run"], each["baseline"]

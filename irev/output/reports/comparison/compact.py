@@ -185,8 +185,6 @@ BEST = "best"
 _PLAN = Plan()
 """What a comparison is made by unless asked otherwise: of the same runs both are to find the same."""
 
-_TURNED = {BETTER: WORSE, WORSE: BETTER}
-
 
 def against_best(outcomes: Sequence[Outcome], request: Request, best: Outcome, policy: str) -> AgainstBest:
     """Hold all runs against the best; `policy` is which queries count, in words: all runs have values of the same."""

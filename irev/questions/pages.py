@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from irev.evaluation.side_by_side import SideBySide
     from irev.measures import Request
     from irev.output.pages.report import Differing, ReportPage
-    from irev.output.reports.comparison.compact import ComparisonReport
+    from irev.output.reports.comparison import ComparisonReport
     from irev.questions.curves.sheet import ResultSheet
     from irev.questions.predicted import Predicted
     from irev.questions.question import GivenPages
@@ -262,7 +262,7 @@ def compared(
         return None
     from irev.evaluation.comparison.contrasts import compare, compare_with_best
     from irev.evaluation.comparison.systems import aligned_outcomes
-    from irev.output.reports.comparison.compact import ComparisonReport
+    from irev.output.reports.comparison import ComparisonReport
     from irev.statistics.plan import Plan
 
     aligned, plan = aligned_outcomes(outcomes, requests, both=True), plan or Plan()

@@ -20,8 +20,7 @@ from irev.evaluation.result import Outcome, Result
 from irev.measures import Request
 from irev.output.pages.html import Attributes, Markup, framed, joined, sentences, table, tag
 from irev.output.report import MARK, Cell, Look, Sheet, Sort
-from irev.output.reports.comparison.compact import ComparisonReport
-from irev.output.reports.comparison.words import ComparisonLayout, directed
+from irev.output.reports.comparison import ComparisonLayout, ComparisonReport, directed
 from irev.output.reports.grid import AgainstBest, shown, standings
 
 _IN_WORDS = {NOT_SHOWN: "no difference shown"}

@@ -29,7 +29,7 @@ from irev.evaluation.side_by_side import SideBySide, Summed
 from irev.measures import Request
 from irev.output.pages.html import Attributes, Markup, framed, isolated, joined, tag
 from irev.output.report import TOPICS
-from irev.output.reports.comparison.words import directed
+from irev.output.reports.comparison import directed
 from irev.output.reports.ranking import grade_text
 from irev.reading.flat_ids import FlatIds
 

@@ -45,7 +45,7 @@ from irev.output.pages.overview import COLOUR, Board, Overview, from_markdown
 from irev.output.pages.queries import QueryTable, distinct, one_query, scale_of
 from irev.output.pages.svg import FRAME, Picked, paths, with_numbers
 from irev.output.report import Cell, Look, Report, Sheet
-from irev.output.reports.comparison.compact import ComparisonReport
+from irev.output.reports.comparison import ComparisonReport
 from irev.output.reports.ranking import grade_text
 
 MOST_DIFFERENCES = 6

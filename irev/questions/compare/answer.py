@@ -13,8 +13,7 @@ from irev.evaluation.notes import Note, not_common_notes
 from irev.evaluation.result import Input
 from irev.output.finding import Finding, Pictured, Shown, fields_of, recorded
 from irev.output.report import PAPER, TABLES, Form, Plain, Sheet, stamped
-from irev.output.reports.comparison.compact import ComparisonReport
-from irev.output.reports.comparison.words import ComparisonLayout, directed, kind_of_interval
+from irev.output.reports.comparison import ComparisonLayout, ComparisonReport, directed, kind_of_interval
 from irev.output.styles.latex import PAGE
 from irev.questions.compare import CompareChoices, layouts
 from irev.questions.predicted import Predicted, corrected_runs

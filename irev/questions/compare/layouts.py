@@ -17,27 +17,25 @@ from irev.base.errors import decimal
 from irev.base.text import counted, interval, named, p_value, real
 from irev.evaluation.comparison.contrasts import BETTER, WORSE, Compared, Comparison, Contrast
 from irev.output.report import Cell, Sheet, table
-from irev.output.reports.comparison.compact import (
+from irev.output.reports.comparison import (
     EFFECTS_SPAN,
     MEANS_SPAN,
-    contrast_rows,
-    means,
-    needed,
-    p_headings,
-    queries,
-    tests,
-)
-from irev.output.reports.comparison.words import (
     ComparisonLayout,
     beside_the_mean,
     cautions,
+    contrast_rows,
     doubts,
     is_tested,
     meanings,
+    means,
+    needed,
+    p_headings,
     pair_of,
+    queries,
     spans,
     starred,
     tested,
+    tests,
 )
 
 _METHODS = 5

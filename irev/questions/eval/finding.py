@@ -118,7 +118,7 @@ def against_best(result: Result, sort: Sort | None) -> AgainstBest | None:
         different queries, or an aggregate that is no mean.
     """
     from irev.output.report import Look
-    from irev.output.reports.comparison.compact import against_best
+    from irev.output.reports.comparison import against_best
     from irev.output.reports.grid import standings
 
     ranks = standings(result, Look(sort=sort))

@@ -23,7 +23,7 @@ from irev.measures.request import requests_of
 from irev.output.finding import Finding, Put
 from irev.output.pages.report import ReportPage
 from irev.output.report import Report
-from irev.output.reports.comparison.compact import ComparisonReport
+from irev.output.reports.comparison import ComparisonReport
 from irev.questions.curves.sheet import MEASURES, ResultSheet
 from irev.questions.pages import (
     EvaluatedRuns,

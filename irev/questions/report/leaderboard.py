@@ -16,7 +16,7 @@ from irev.evaluation.result import Result
 from irev.measures import Request, among
 from irev.output.pages.overview import COLOUR, Board, is_address
 from irev.output.report import Look, Sort
-from irev.output.reports.comparison.compact import ComparisonReport, found_against_best
+from irev.output.reports.comparison import ComparisonReport, found_against_best
 from irev.output.reports.grid import AgainstBest, standings
 from irev.questions.report import PageChoices
 from irev.reading import limits

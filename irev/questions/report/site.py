@@ -16,7 +16,7 @@ from irev.output.pages.html import END, Attributes, Markup, document, isolated, 
 from irev.output.pages.queries import text_of
 from irev.output.pages.report import ReportPage
 from irev.output.report import Form, Look
-from irev.output.reports.comparison.words import directed
+from irev.output.reports.comparison import directed
 from irev.output.reports.ranking import grade_text
 from irev.questions.curves.sheet import ResultSheet
 

@@ -108,7 +108,7 @@ def nested_rows(data: Mapping[Any, Any], role: str, name: str, words: Settings |
     inner: list[_Documents] = []
     rows = 0
     for query, documents in data.items():
-        if not isinstance(documents, Mapping | list | tuple) and not (role == "grade" and isinstance(documents, Set)):
+        if not isinstance(documents, _RANKED) and not (role == "grade" and isinstance(documents, Set)):
             fact = f"query {brief(query)} has a value of type {type(documents).__name__}"
             lists = "a list of relevant documents" if role == "grade" else "a list of documents, best first"
             raise InputError(fact, name, f"expected a dictionary of documents and {role}s, or {lists}")
@@ -122,6 +122,12 @@ def nested_rows(data: Mapping[Any, Any], role: str, name: str, words: Settings |
         yield _nested_part(queries, inner, role, name, words)
 
 
+_BY_DOCUMENT = (dict, Mapping)  # to ask whether something is a Mapping takes much longer than whether it is a dict
+
+_RANKED = (*_BY_DOCUMENT, list, tuple)
+
+_DISTINCT = (*_BY_DOCUMENT, Set)
+
 _Documents = Mapping[Any, Any] | Sequence[Any] | Set[Any]
 """What a query has: numbers by documents, or documents in their order, or relevant ones in any."""
 
@@ -129,7 +135,7 @@ _Documents = Mapping[Any, Any] | Sequence[Any] | Set[Any]
 def _numbers_of(documents: _Documents, role: str) -> Iterable[Any]:
     """The numbers of documents; of a list in judgments 1 for each, and of one in a run ranks with their sign changed,
     which order it as it stands."""
-    if isinstance(documents, Mapping):
+    if isinstance(documents, _BY_DOCUMENT):
         return documents.values()
     return [1.0] * len(documents) if role == "grade" else range(-1, -len(documents) - 1, -1)
 
@@ -168,7 +174,7 @@ def _nested_part(
             name,
             words,
         )
-    distinct = all(isinstance(documents, Mapping | Set) for documents in inner)
+    distinct = all(isinstance(documents, _DISTINCT) for documents in inner)
     numbers = np.frombuffer(values, dtype=np.float64) if numbers is None else numbers
     return QueryRows(role, written, bounds, lambda begin, end: found[begin:end], numbers, distinct)
 

@@ -94,13 +94,3 @@ def test_scipy_is_needed_for_tests_and_intervals_alone(tmp_path, command):
 
     assert 0 == done.returncode, done.stderr
     assert done.stdout
-
-
-def test_what_needs_scipy_says_so(tmp_path):
-    (tmp_path / "sitecustomize.py").write_text('import sys\nsys.modules["scipy"] = None\n')
-    words = [sys.executable, "-m", "irev", "compare", "qrels.txt", "semantic.run", "keyword.run"]
-    without = environment() | {"PYTHONPATH": str(tmp_path)}
-    done = subprocess.run(words, cwd=ROOT / "sample_data", env=without, capture_output=True, text=True)
-
-    assert (2, "") == (done.returncode, done.stdout)
-    assert "scipy is needed for tests and intervals" in done.stderr

@@ -18,19 +18,10 @@ from hostile import IDS
 from outcomes import no_traceback, refused
 
 from irev import __version__
-from irev.base.errors import without_orders
 from irev.base.text import disambiguate
 from irev.reading import block
 
 NUMBERS = re.compile(rb"num_q +\tall\t2\n")
-
-
-@pytest.fixture
-def many_lines(folder) -> tuple[str, str]:
-    """Files whose evaluation prints far more than a pipe holds."""
-    (folder / "many.qrels").write_text("".join(f"{n} 0 a 1\n" for n in range(3000)))
-    (folder / "many.run").write_text("".join(f"{n} Q0 a 1 1.0 t\n" for n in range(3000)))
-    return "many.qrels", "many.run"
 
 
 # Exit status
@@ -42,15 +33,6 @@ def test_an_evaluation_ends_with_0_and_its_numbers(process, folder):
     assert 0 == status
     assert NUMBERS.search(stdout)
     assert no_traceback(stderr)
-
-
-def test_unusable_input_ends_with_2_and_says_nothing_on_standard_output(process, folder):
-    (folder / "bad").write_bytes(RUN + b"1 Q0 d 4\n")
-    refused(process("eval", "-q", "qrels", "bad"), "bad:7: 4 fields", "expected 6 fields")
-
-
-def test_wrong_usage_ends_with_2_and_tells_where_help_is(process, folder):
-    refused(process("eval", "--nonsense", "qrels", "run"), "there is no option '--nonsense'", "Try 'irev eval --help'")
 
 
 def test_no_arguments_end_with_2_and_the_help(process):
@@ -119,15 +101,6 @@ def test_too_little_memory_is_said_to_be_that(irev, folder, monkeypatch):
     assert (2, b"", said) == (status, stdout, stderr)
 
 
-def test_an_interrupt_ends_with_130_and_says_nothing(irev, folder, monkeypatch):
-    def interrupted(*_):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("irev.evaluation.summary.evaluate", interrupted)
-
-    assert (130, b"") == irev("qrels", "run")[:2]
-
-
 COMMAND = [sys.executable, "-m", "irev"]
 
 # Windows has neither these pipes nor this signal.
@@ -167,17 +140,6 @@ if hasattr(os, "mkfifo"):
 # Standard output
 
 
-def test_a_reader_that_goes_away_is_no_error(many_lines):
-    with Started(
-        [*COMMAND, "-q", "-mall_trec", *many_lines], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()
-    ) as running:
-        assert running.stdout.readline().startswith(b"num_ret ")
-        running.stdout.close()
-        stderr = running.stderr.read()
-
-    assert (0, b"") == (running.returncode, stderr)
-
-
 # A shell, to close what Python would rather keep open.
 if shutil.which("sh"):
 
@@ -187,16 +149,6 @@ if shutil.which("sh"):
         return subprocess.run(
             ["sh", "-c", script, "sh", *COMMAND, *arguments], capture_output=True, timeout=60, env=environment()
         )
-
-    def test_head_gets_its_line(many_lines):
-        done = subprocess.run(
-            ["sh", "-c", '"$@" | head -1', "sh", *COMMAND, "-q", "-mall_trec", *many_lines],
-            capture_output=True,
-            timeout=60,
-            env=environment(),
-        )
-
-        assert (1, b"") == (done.stdout.count(b"\n"), done.stderr)
 
     @pytest.mark.parametrize(
         "arguments", [("qrels", "run"), ("--help",), ("--version",), ("eval", "-h"), ("eval", "-v")]
@@ -237,34 +189,6 @@ if shutil.which("sh"):
 
 
 # A device that is always full; not on macOS and Windows.
-if os.path.exists("/dev/full"):
-
-    @pytest.mark.parametrize(
-        "arguments",
-        [
-            ("qrels", "run"),
-            ("-q", "-mall_trec", "-ftable", "qrels", "run"),
-            ("--help",),
-            ("--version",),
-            ("eval", "-h"),
-        ],
-    )
-    def test_a_full_disk_is_an_error(folder, arguments):
-        with open("/dev/full", "wb") as full:
-            done = subprocess.run(
-                [*COMMAND, *arguments], stdout=full, stderr=subprocess.PIPE, timeout=60, env=environment()
-            )
-
-        assert 2 == done.returncode
-        assert b"irev: error: the output cannot be written: No space left on device" in done.stderr
-        assert no_traceback(done.stderr.decode())
-
-    def test_a_full_disk_for_the_output_file_is_an_error(irev, folder):
-        refused(
-            irev("-o", "/dev/full", "qrels", "run"), "/dev/full: the output cannot be written (No space left on device)"
-        )
-
-
 # What is imported
 
 
@@ -440,76 +364,30 @@ def test_version_is_on_standard_output(irev, words):
     assert (0, f"irev {__version__}\n".encode(), "") == irev(*words.split())
 
 
-def test_help_lists_every_option_and_measures_stay_out_of_it(irev):
-    text = irev("eval", "--help").stdout.decode()
-
-    for option in (
-        "-q",
-        "-n",
-        "-c",
-        "-l",
-        "-M",
-        "-J",
-        "-N",
-        "-m",
-        "-f",
-        "-o",
-        "--gains",
-        "--queries",
-        "--strict",
-        "--order",
-        "--ties",
-        "--duplicates",
-        "--negative",
-        "--drop-self",
-        "--compat",
-        "-D",
-        "-v",
-        "-h",
-    ):
-        assert re.search(rf"^ +{option}[ ,]", text, re.MULTILINE), option
-
-
 REFUSED_OPTIONS = [
-    ("-f json -Z file qrels run", "z-scores"),
     ("-f table --Zscore=file qrels run", "z-scores"),
     ("-D 1 qrels run", "no debug output"),
-    ("-D x qrels run", "no debug output"),
     ("-R pref qrels run", "there is no format of judgments 'pref'; did you mean 'prefs' or 'prels'?"),
-    ("-T other qrels run", "only trec_results is read"),
-    ("-l -1 qrels run", "-1 is below 0"),
     ("-l -0.5 qrels run", "-0.5 is below 0"),
-    ("-l x qrels run", "'x' is not a number"),
     ("-l nan qrels run", "'nan' is not a number"),
     ("-l inf qrels run", "'inf' is not a number"),
     ("-l 1_0 qrels run", "'1_0' is not a number"),
     ("-l 1,5 qrels run", "'1,5' is not a number"),
     ("-l ٣ qrels run", "is not a number"),
     ("-l " + "9" * 5000 + " qrels run", "too large"),
-    ("-M -1 qrels run", "-1 is below 0"),
-    ("-M x qrels run", "'x' is not a whole number"),
     ("-N 1e6 qrels run", "'1e6' is not a whole number"),
-    ("--lev 2 qrels run", "--level"),
     ("--query qrels run", "--query_eval_wanted"),
     ("--Per-query qrels run", "--per-query"),
-    ("-x qrels run", "there is no option '-x'"),
     ("--json qrels run", "there is no option '--json'; did you mean -f json?"),
     ("--resources x qrels run", "there is no option '--resources'; irev check, irev curves and irev report have it"),
     ("--norm z qrels run", "there is no option '--norm'; irev fuse has it"),
     ("-qx qrels run", "there is no option '-x'"),
     ("-f jsno qrels run", "'json'"),
-    ("--compat 9 qrels run", "9.0.8"),
     ("-m", "-m"),
-    ("-m map,,P qrels run", "put commas between"),
-    ("-m mpa qrels run", "did you mean 'map'"),
-    ("-m P.0 qrels run", "out of range"),
-    ("-m bpref.10 qrels run", "takes no parameter"),
     ("--compat 9.0.8 -m rbp qrels run", "9.0.8 has no measure 'rbp'"),
     ("eval", "expected QRELS and at least one RUN"),
-    ("qrels", "expected QRELS and at least one RUN"),
     ("qrels run nowhere", "there is no such file"),
     ("-q", "expected QRELS and at least one RUN"),
-    ("- -", "standard input"),
 ]
 
 
@@ -523,15 +401,6 @@ def test_usage_is_refused_before_any_file_is_read(irev):
 
 
 # Files
-
-
-def test_either_file_may_be_standard_input(irev, process, folder):
-    expected = irev("-q", "qrels", "run").stdout
-
-    assert expected == irev("-q", "-", "run", stdin=QRELS).stdout
-    assert expected == irev("-q", "qrels", "-", stdin=RUN).stdout
-    assert expected == process("-q", "-", "run", stdin=QRELS).stdout
-    assert expected == process("-q", "qrels", "-", stdin=RUN).stdout
 
 
 def test_a_fault_in_standard_input_is_named_with_its_line(irev, folder):
@@ -640,47 +509,7 @@ if hasattr(os, "geteuid") and os.geteuid() != 0:
         )
 
 
-def test_files_without_a_common_query_are_refused(irev, folder):
-    (folder / "other").write_bytes(b"9 Q0 a 1 1.0 t\n")
-    refused(irev("qrels", "other"), "qrels and other have no query in common", "'1'", "'9'")
-
-
 # The output file
-
-
-def test_the_output_file_holds_what_standard_output_would(irev, folder):
-    expected = irev("-q", "qrels", "run")
-    written = irev("-q", "-o", "out", "qrels", "run")
-
-    assert (0, b"", expected.stderr) == written
-    assert expected.stdout == Path("out").read_bytes()
-    assert ["out", "qrels", "run"] == sorted(os.listdir())
-
-
-def test_an_older_output_file_is_replaced(irev, folder):
-    expected = irev("qrels", "run").stdout
-    Path("out").write_bytes(b"old " * 10_000)
-    irev("-oout", "qrels", "run")
-
-    assert expected == Path("out").read_bytes()
-
-
-@pytest.mark.parametrize("name", ["run", "./run", "qrels"])
-def test_an_input_is_not_written_over(irev, folder, name):
-    refused(irev("-o", name, "qrels", "run"), "is an input")
-    assert "warning" not in irev("-o", name, "qrels", "run").stderr, "it is found before the files are read"
-    assert (QRELS, RUN) == (Path("qrels").read_bytes(), Path("run").read_bytes())
-
-
-@pytest.mark.parametrize("arguments", [("qrels", "missing"), ("-mnonsense", "qrels", "run"), ("qrels", "bad")])
-def test_a_failed_evaluation_leaves_the_older_output_file(irev, folder, arguments):
-    Path("out").write_bytes(b"old")
-    Path("bad").write_bytes(b"bad\n")
-    before = sorted(os.listdir())
-    refused(irev("-o", "out", *arguments))
-
-    assert b"old" == Path("out").read_bytes()
-    assert before == sorted(os.listdir())
 
 
 @pytest.mark.parametrize("step", ["os.replace", "irev.doors.cli.output.open", "os.chmod"])
@@ -725,28 +554,6 @@ if os.name == "posix":
         assert os.path.islink("link")
         assert irev("qrels", "run").stdout == Path("target").read_bytes()
 
-    def test_a_link_to_an_input_is_not_written_over(irev, folder):
-        os.symlink("run", "link")
-        os.link("run", "another name")
-        refused(irev("-o", "link", "qrels", "run"), "is an input")
-        refused(irev("-o", "another name", "qrels", "run"), "is an input")
-
-        assert RUN == Path("run").read_bytes()
-
-    def test_an_input_that_comes_by_standard_input_is_not_written_over(process, folder):
-        """The shell has opened it, and its name is not on the command line."""
-        with open("run", "rb") as stdin:
-            done = subprocess.run(
-                [*COMMAND, "-o", "run", "qrels", "-"], stdin=stdin, capture_output=True, env=environment()
-            )
-
-        refused((done.returncode, done.stdout, done.stderr.decode()), "is an input")
-        assert RUN == Path("run").read_bytes()
-
-    def test_output_may_go_to_a_device(irev, folder):
-        assert (0, b"") == irev("-o", "/dev/null", "qrels", "run")[:2]
-
-
 # Notes
 
 
@@ -756,15 +563,6 @@ def test_queries_left_out_are_counted_and_named(irev, folder):
     assert "run: 1 judged query has no results: 3; left out (-c counts them)" in stderr
     assert "run: 1 query has no judgments: 4; left out" in stderr
     assert 2 == len(stderr.splitlines())
-
-
-def test_complete_counts_the_queries_that_the_run_lacks(irev, folder):
-    status, stdout, stderr = irev("-c", "-q", "-mmap", "-mnum_q", "qrels", "run")
-
-    assert 0 == status
-    assert b"num_q                 \tall\t3\n" in stdout
-    assert b"map                   \t3\t0.0000\n" in stdout
-    assert "run: 1 judged query has no results: 3; counted as an empty ranking" in stderr
 
 
 def test_of_many_queries_left_out_five_are_named(irev, folder):
@@ -790,23 +588,9 @@ def test_differing_run_ids_are_noted(irev, folder):
     assert "run: run ids differ, among them 'other'; runid is that of the last row, 'tag'" in stderr
 
 
-def test_a_blank_in_an_id_is_noted_with_its_line(irev, folder):
-    (folder / "run").write_bytes(RUN + b"1 Q0 two words 4 0.5 tag\n")
-
-    assert "run:7: more than 6 fields, and the rank is not a number" in irev("qrels", "run").stderr
-
-
-def test_a_cutoff_with_a_fraction_is_noted(irev, folder):
-    status, stdout, stderr = irev("-m", "P.5.7", "qrels", "run")
-
-    assert (0, True) == (status, stdout.startswith(b"P_5 "))
-    assert "irev: warning: cutoff '5.7' of measure 'P' is read as 5" in stderr
-
-
 # Ids are data
 
 NASTY = pytest.mark.parametrize("name", IDS.values(), ids=IDS)
-CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e]")
 
 
 def nasty_files(folder: Path, name: bytes) -> None:
@@ -822,44 +606,6 @@ def test_ids_are_written_as_they_are_in_trec_style(irev, folder, name):
     query = disambiguate(name)  # `all` in quotes
 
     assert b"map                   \t%b\t1.0000\nrunid                 \tall\t%b\n" % (query, name) in stdout
-
-
-@pytest.mark.thorough
-@NASTY
-@pytest.mark.parametrize("columns", [80, 40])
-def test_ids_are_text_in_a_table_and_never_reach_the_terminal_raw(irev, folder, monkeypatch, name, columns):
-    monkeypatch.setenv("COLUMNS", str(columns))
-    nasty_files(folder, name)
-    status, stdout, stderr = irev("-q", "-mrunid", "-mmap", "-mrelstring", "-ftable", "qrels", "run")
-    text = stdout.decode("utf-8")
-
-    assert 0 == status
-    assert [] == CONTROL.findall(text)
-    assert [] == CONTROL.findall(stderr)
-    if name.isascii() and name.decode().isprintable():
-        assert without_orders(name.decode()) in "".join(text.split()), "folded at most"
-
-
-@pytest.mark.thorough
-@NASTY
-def test_ids_in_messages_never_reach_the_terminal_raw(irev, folder, name):
-    (folder / "qrels").write_bytes(b"%b 0 %b 1\n%b 0 %b 1\n" % (name, name, name, name))
-    refused(irev("qrels", "run"), "qrels:2: ")
-    (folder / "qrels").write_bytes(b"%b 0 a %b\n" % (name, name))
-    refused(irev("qrels", "run"), "qrels:1: ")
-    for files in (("qrels", "run"), ("run", "qrels")):
-        assert [] == CONTROL.findall(irev(*files).stderr)
-
-
-def test_names_of_files_and_measures_never_reach_the_terminal_raw(irev, folder):
-    """They may come from a script that took them from elsewhere."""
-    for arguments in (
-        ("-m", "\x1b[31m", "qrels", "run"),
-        ("qrels", "\x1b[31m"),
-        ("-l", "\x1b[31m", "qrels", "run"),
-        ("--\x1b[31m", "x"),
-    ):
-        assert [] == CONTROL.findall(irev(*arguments).stderr), arguments
 
 
 # Tables
@@ -884,7 +630,6 @@ def table(irev, monkeypatch):
 
 
 WIDE = "日本語の検索質問番号"
-EVERYTHING = ("-mall_trec", "-mdcg", "-myaap", "-mndcg.1=3,2=9", "-m", "11pt_avg.0,.1,.2,.3,.4,.5,.6,.7,.8,.9,1")
 
 
 def wide_files(folder: Path) -> None:
@@ -893,17 +638,6 @@ def wide_files(folder: Path) -> None:
     (folder / "run").write_bytes(
         RUN + f"{WIDE} Q0 a 1 1.0 {'tag-' * 30}\n{'long-' * 20} Q0 a 1 1.0 {WIDE * 3}\n".encode()
     )
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("columns", [200, 80, 40, 30])
-@pytest.mark.parametrize("per_query", [(), ("-q",), ("-qn",), ("-qc",)], ids=["summary", "-q", "-qn", "-qc"])
-def test_no_line_of_a_table_is_wider_than_the_screen(table, folder, columns, per_query):
-    wide_files(folder)
-    lines = table(columns, *per_query, *EVERYTHING, "qrels", "run")
-
-    assert [] == [line for line in lines if width(line) > columns]
-    assert lines == [line.rstrip() for line in lines]
 
 
 @pytest.mark.parametrize("columns", [200, 80, 40])
@@ -929,14 +663,6 @@ def test_every_number_of_every_query_stands_in_some_table(irev, table, folder, c
             found.setdefault(first, []).extend(values)
 
     assert expected == found
-
-
-def test_columns_that_do_not_fit_are_spread_over_several_tables(table, folder):
-    narrow, wide = (table(columns, "-q", "-mall_trec", "qrels", "run") for columns in (40, 80))
-    number = [sum(line.startswith("query") for line in lines) for lines in (narrow, wide)]
-
-    assert number[0] > number[1] > 1
-    assert number == [sum(line.startswith("all ") for line in lines) for lines in (narrow, wide)]
 
 
 def test_every_label_heads_a_column(table, folder):
@@ -973,22 +699,6 @@ def test_a_query_called_all_is_told_apart_in_every_output(irev, table, write):
         "map                   \tall\t0.5000",
     ]
     assert ['"all"', "1.0000"] in [line.split() for line in table(80, "-q", "-mmap", judged, run)]
-
-
-def test_a_piped_table_has_no_colours_of_its_own(process, folder):
-    for environment_ in (
-        {},
-        {"TERM": "xterm-256color", "COLORTERM": "truecolor"},
-    ):
-        stdout = process("-q", "-ftable", "qrels", "run", **environment_).stdout
-        assert b"NumQ" in stdout
-        assert b"\x1b" not in stdout
-
-
-def test_a_table_in_a_file_has_no_colours(irev, folder):
-    irev("-q", "-ftable", "-oout", "qrels", "run")
-
-    assert b"\x1b" not in Path("out").read_bytes()
 
 
 # Pseudo terminals; not on Windows.
@@ -1075,10 +785,3 @@ if os.name == "posix":
 
     def test_trec_style_is_the_same_on_a_terminal(irev, folder):
         assert irev("-q", "qrels", "run").stdout.decode() == on_terminal(80, "-q", "qrels", "run")[1]
-
-    def test_nasty_ids_do_nothing_to_the_terminal_in_a_table(folder):
-        nasty_files(folder, b"\x1b[2J\x1b]0;owned\x07[red]")
-        text = on_terminal(80, "-q", "-mrunid", "-ftable", "qrels", "run")[1]
-
-        assert r"\x1b[2J\x1b]0;owned\x07[red]" in text
-        assert "\x1b" not in ESCAPE.sub("", text)

@@ -5,7 +5,6 @@ import json
 import os
 import re
 import signal
-import stat
 import struct
 import subprocess
 import sys
@@ -390,13 +389,6 @@ if os.name == "posix":
         expected = irev("qrels", "run").stdout.decode()
 
         assert (0, expected, "") == typed("irev -o >(cat) qrels run; wait $!", folder)
-
-    def test_a_new_file_has_the_rights_of_any_new_file(irev, folder):
-        Path("plain").touch()
-        irev("-o", "new", "qrels", "run")
-
-        assert stat.filemode(os.stat("plain").st_mode) == stat.filemode(os.stat("new").st_mode)
-
 
 # Two outputs
 

@@ -5,7 +5,6 @@ import io
 import json
 import math
 import re
-import sys
 import unicodedata
 from dataclasses import dataclass, field, replace
 
@@ -13,7 +12,6 @@ import pytest
 from pages import Page
 from pyarrow import parquet
 
-from irev.base.errors import IrevError
 from irev.base.text import EXACT
 from irev.output.report import Cell, Look, Plain, Report, Sheet
 from irev.output.styles import EVALUATION, chosen, styles, written
@@ -329,15 +327,6 @@ def test_markdown_has_headings_tables_and_sentences():
     ] == shown("markdown", report).split("\n")
 
 
-def test_markdown_shows_names_and_has_no_markup_of_theirs():
-    lines = [line for line in shown("markdown", replace(ODD, sheets=(NAMES,))).split("\n") if line.startswith("|")]
-    first = [re.split(r"(?<!\\)(?:\\\\)*\|", line)[1].strip() for line in lines]
-
-    assert ["run", ":" + "-" * (max(map(len, first)) - 1)] == first[:2]
-    assert [*HOSTILE, "best"] == [re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", cell) for cell in first[2:]]
-    assert all("<" not in re.sub(r"\\.", "", cell) for cell in first)
-
-
 def test_latex_has_a_tabular_for_each_sheet_and_small_sentences_below():
     sheet = replace(NAMES, title="100% of it", sections=NAMES.sections[2:], notes=("p ≥ 5 % [one]",))
     report = Parts("Title", ("Lead.",), (sheet, EMPTY), ("End_.",), (), (), {})
@@ -480,12 +469,6 @@ def test_parquet_without_rows_has_its_columns_nevertheless():
     table = parquet.read_table(io.BytesIO(made("parquet", NOTHING)))
 
     assert (["a"], 0) == (table.column_names, table.num_rows)
-
-
-def test_parquet_without_pyarrow_says_how_to_get_it(monkeypatch):
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(IrevError, match="pyarrow is needed to write Parquet"):
-        made("parquet", ODD)
 
 
 def test_json_is_the_record():

@@ -29,7 +29,7 @@ from irev.evaluation.summary import Summary, summarise
 from irev.measures import parse
 from irev.output.report import CODE, MARK, Cell, Look, Report, Sheet, Sort
 from irev.output.reports.evaluation import EvaluationReport
-from irev.output.styles import EVALUATION, chosen, styles, written
+from irev.output.styles import EVALUATION, chosen, written
 from irev.output.styles.markdown import APART
 from irev.output.terminal import isolated, width
 
@@ -327,18 +327,6 @@ def test_measures_that_are_called_alike_are_told_apart():
     assert names == table("tsv", replace(made, wide=True))[0][2:]
 
 
-def test_a_csv_line_ends_in_a_newline_and_has_quotes_where_it_must():
-    made = result(outcome({"map": [0.25]}, run='a,"b"', queries=[b"q"]), per_query=True, summarised=False)
-
-    assert 'run,query,measure,value\n"a,""b""",q,map,0.2500\n' == shown("csv", made)
-
-
-def test_a_tsv_field_has_no_tab_and_no_newline():
-    made = result(outcome({"map": [0.25]}, queries=[b"a\tb\nc\\d\re"]), per_query=True, summarised=False)
-
-    assert "run\tquery\tmeasure\tvalue\nbm25\ta\\tb\\nc\\\\d\\re\tmap\t0.2500\n" == shown("tsv", made)
-
-
 # Digits and names
 
 
@@ -390,15 +378,6 @@ def test_measures_have_standard_names_for_people_and_labels_for_programs(style):
 def test_the_ending_of_a_file_asks_for_a_style(ending, style):
     assert style == chosen(None, f"out{ending}", EVALUATION)
     assert "table" == chosen("table", f"out{ending}", EVALUATION), "what is asked for in words goes first"
-
-
-@pytest.mark.parametrize("style", sorted({*styles(EVALUATION)} - {"json"}))
-def test_the_same_result_gives_the_same_bytes_on_any_screen(style):
-    made = result(outcome({"map": [0.25, 0.5]}), outcome({"map": [0.5, 0.5]}, run="other"), per_query=True)
-
-    assert render(style, made) == render(style, made)
-    if style != "table":
-        assert render(style, made, width=20, colour=True) == render(style, made, width=200)
 
 
 # Tables for people
@@ -728,31 +707,6 @@ def test_html_of_one_run_says_which():
     page = Page(render("html", result(outcome({"map": [0.25, 0.5]}, run="a<b"), policy="all")))
 
     assert ["a<b2 queries: all"] == page.texts["caption"]
-
-
-def test_html_needs_no_other_file():
-    text = shown("html", result(outcome({"map": [0.25, 0.5]})))
-
-    assert re.findall(r"(?:src|href|url|import|script)\b", text) == []
-
-
-def test_latex_is_a_tabular_with_the_rules_of_booktabs():
-    made = result(outcome({"map": [0.25, 0.5]}, run="a_1"), outcome({"map": [0.5, 0.5]}, run="b"))
-
-    assert shown("latex", made) == "\n".join(
-        [
-            r"% needs \usepackage{booktabs}",
-            r"\begin{tabular}{lr}",
-            r"\toprule",
-            r"run & AP \\",
-            r"\midrule",
-            r"a\_1 & 0.3750 \\",
-            r"b & \textbf{0.5000} \\",
-            r"\bottomrule",
-            r"\end{tabular}",
-            "",
-        ]
-    )
 
 
 def test_a_rule_parts_single_queries_from_all_of_them():

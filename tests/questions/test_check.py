@@ -20,7 +20,6 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from conftest import added, environment
-from hostile import IDS
 from outcomes import refused
 from schema import faults
 from scipy import stats
@@ -1501,21 +1500,6 @@ def test_files_for_services_are_written_and_can_be_read(check):
     assert "0.5625" in Path("metrics.txt").read_text()
 
 
-@pytest.mark.thorough
-def test_the_same_files_and_options_give_the_same_bytes(check):
-    files = (
-        judged(8),
-        made("run", *MIXED),
-        "--baseline-run",
-        made("before", *STEADY),
-        "--max-drop",
-        "RR=0",
-        *ALL_FILES,
-    )
-    first = check(*files), [Path(name).read_bytes() for _, name in FILES]
-    assert first == (check(*files), [Path(name).read_bytes() for _, name in FILES])
-
-
 def test_the_summary_of_a_step_is_appended_where_github_names_a_file(check, monkeypatch):
     monkeypatch.setenv(SUMMARY, "step.md")
     Path("step.md").write_text("before\n")
@@ -1598,42 +1582,6 @@ def test_sabotage_in_three_queries_is_caught_and_these_are_named(check, conditio
 # Hard weather
 
 
-ODD = ["all", "<b>&amp;", *(name.decode("utf-8", "surrogateescape") for name in IDS.values() if name != b"all")]
-
-
-@pytest.mark.thorough
-def test_names_of_strangers_come_through_every_output(check, monkeypatch):
-    monkeypatch.setenv(SUMMARY, "step.md")
-    names = [name.encode("utf-8", "surrogateescape") for name in ODD]
-    Path("qrels").write_bytes(b"".join(b"%s 0 relevant 1\n" % name for name in names))
-    Path("run").write_bytes(b"".join(b"%s Q0 relevant 1 1 %s\n" % (name, names[-4]) for name in names[:1]))
-    Path("before").write_bytes(b"".join(b"%s Q0 relevant 1 1 before\n" % name for name in names))
-    Path("groups").write_bytes(b"".join(b"%s\t%s\n" % (name, names[1]) for name in names))
-    conditions = ("--max-query-losses", "RR=0", "--every-query", f"group:{ODD[1]}/RR>0", "--max-drop", "RR=0")
-    arguments = ("qrels", "run", "--baseline-run", "before", "--groups", "groups", *conditions)
-    for style in styles():
-        done = check(*arguments, "-f", style, *ALL_FILES)
-        assert 1 == done.status, done.stderr
-        if style in ("table", "markdown", "html", "latex", "tsv", "csv"):
-            assert b"\x1b" not in done.stdout
-    record = json.loads(check(*arguments, "-f", "json").stdout)
-    named = {change["query"] for found in record["findings"] for change in found["queries"]}
-    assert named < set(ODD[1:])
-    ElementTree.parse("junit.xml")
-    for name in ("junit.xml", "comment.md", "summary.md", "metrics.txt", "step.md"):
-        text = Path(name).read_text(encoding="utf-8")
-        assert "\x1b" not in text, name
-    assert ["::error", "::notice"] == sorted({line.split()[0] for line in done.stderr.splitlines() if line[:2] == "::"})
-
-
-def test_a_baseline_of_strangers_names_is_read_again(check):
-    names = [name.encode("utf-8", "surrogateescape") for name in ODD]
-    Path("qrels").write_bytes(b"".join(b"%s 0 relevant 1\n" % name for name in names))
-    Path("run").write_bytes(b"".join(b"%s Q0 relevant 1 1 %s\n" % (name, names[-4]) for name in names))
-    arguments = ("qrels", "run", "--baseline", "saved.json", "--max-query-losses", "RR=0")
-    assert [0, 0] == [check(*arguments, *more).status for more in (("--update-baseline",), ())]
-
-
 @pytest.mark.thorough
 def test_many_queries_and_many_runs_are_judged_in_little_time_and_text(check):
     queries, chance = 7000, random.Random(1)
@@ -1696,16 +1644,6 @@ def test_a_file_that_cannot_be_made_is_an_error(check):
     for option, name in (("-o", "out"), *FILES):
         refused(check(*files, option, f"nowhere/{name}"), f"nowhere/{name}: the output cannot be written")
     refused(check(*files, "--baseline", "nowhere/b.json", "--update-baseline")._replace(stdout=b""), "nowhere/b.json")
-
-
-@pytest.mark.parametrize(("ranks", "status"), [((1, 1), 0), ((2, 2), 1)])
-def test_a_reader_that_goes_away_does_not_change_the_verdict(ranks, status):
-    reader, writer = os.pipe()
-    os.close(reader)
-    arguments = [judged(2), made("run", *ranks), "--min", "RR=0.9"]
-    with os.fdopen(writer, "wb") as closed:
-        done = subprocess.run([*COMMAND, *arguments], stdout=closed, stderr=subprocess.PIPE, env=environment())
-    assert (status, b"") == (done.returncode, done.stderr)
 
 
 def test_an_interrupt_is_no_verdict_and_leaves_the_baseline(check, monkeypatch):

@@ -14,7 +14,6 @@ import sys
 import time
 import tracemalloc
 import typing
-import xml.etree.ElementTree
 from pathlib import Path
 
 import numpy as np
@@ -39,7 +38,6 @@ from comparing import (
 )
 from conftest import ROOT, Started, environment
 from outcomes import refused
-from pages import Page
 from schema import SCHEMA, faults
 from scipy import stats
 
@@ -51,7 +49,6 @@ from irev.doors.api.gate import Gate
 from irev.evaluation.comparison import Quantity, QueryValues, System, align
 from irev.evaluation.comparison import contrasts as every_pair
 from irev.evaluation.comparison.contrasts import FINDINGS
-from irev.output.styles import styles
 from irev.questions.power import DESIGNS
 from irev.statistics import maximum_t, plan
 from irev.statistics.corrections import CORRECTIONS
@@ -1324,15 +1321,6 @@ def test_example_23_is_won_five_to_four_by_the_one_whose_mean_is_lower(irev):
 SAMPLE = ("compare", QRELS, *RUNS, "-m", "AP", "-m", "RR", "--test", "t,sign", "-q")
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize("style", styles())
-def test_the_same_command_writes_the_same_bytes(irev, style):
-    options = ("--test", "randomization,bootstrap", "--interval", "bca", *QUIET, "-f", style, "--quiet")
-    values = ("compare", QRELS, *RUNS, "-m", "AP", *options)
-
-    assert irev(*values).stdout == irev(*values, "-j", "1").stdout == irev(*values, "-j", "2").stdout
-
-
 def test_another_seed_draws_other_samples_and_the_record_says_which(irev, pairs):
     files = pairs(SOME)
     found = {
@@ -1394,22 +1382,6 @@ def test_every_query_has_a_row_with_its_values(irev):
         assert "" == row["p_t"]
 
 
-def test_markdown_is_a_table(irev):
-    from markdown_it import MarkdownIt
-
-    tokens = MarkdownIt("commonmark").enable("table").parse(shown(irev, *SAMPLE, "--details", "-f", "markdown"))
-
-    tables = sum(token.type == "table_open" for token in tokens)
-    assert 1 + 2 * (1 + 1 + 2) == tables, "means; of each measure runs, tests, and the queries of two runs"
-
-
-def test_html_is_a_page_of_tables(irev):
-    page = Page(shown(irev, *SAMPLE, "--details", "-f", "html"))
-
-    assert {3, 5, 6, 15} == {len(row) for row in page.rows}
-    assert sum(row[0] == "q6" for row in page.rows) == 4
-
-
 def test_latex_marks_what_is_significant_with_a_dagger_and_says_what_it_means(irev, pairs):
     text = shown(irev, "compare", "--scores", *pairs(SOME), "-f", "latex")
 
@@ -1417,23 +1389,6 @@ def test_latex_marks_what_is_significant_with_a_dagger_and_says_what_it_means(ir
     assert rf"{dagger} p $\leq$ 0.05: paired t test, two-sided, Holm's correction over 3 tests." in text
     assert text.count(dagger) > 1
     assert text.count(r"\begin{tabular}") == text.count(r"\end{tabular}") == 1
-
-
-def test_csv_json_lines_and_parquet_have_the_rows_of_tsv(irev, tmp_path):
-    import pyarrow.parquet
-
-    options = (*SAMPLE, "--digits", "exact", "--quiet")
-    expected = rows(irev, *SAMPLE)
-    assert expected == list(csv.DictReader(io.StringIO(irev(*options, "-f", "csv").stdout.decode())))
-    lines = [json.loads(line) for line in irev(*options, "-f", "jsonl").stdout.splitlines()]
-    assert (0, b"") == irev(*options, "-o", str(tmp_path / "x.parquet"))[:2]
-    table = pyarrow.parquet.read_table(tmp_path / "x.parquet").to_pylist()
-    assert list(expected[0]) == list(lines[0]) == list(table[0])
-    assert lines == table
-    texts = ("measure", "baseline", "run", "query", "finding")
-    for text, line in zip(expected, lines, strict=True):
-        for name, value in line.items():
-            assert (text[name] or None if name in texts else number(text[name])) == value
 
 
 def test_digits_are_as_many_as_asked_for_and_p_values_are_whole(irev):
@@ -1539,80 +1494,16 @@ def test_a_comparison_without_a_p_value_does_not_speak_of_no_tests(irev, pairs, 
         assert " 0 pairs" not in text
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize("columns", [20, 40, 80, 200])
-@pytest.mark.parametrize("all_pairs", [False, True])
-def test_the_table_fits_the_screen(irev, monkeypatch, columns, all_pairs):
-    monkeypatch.setenv("COLUMNS", str(columns))
-    text = shown(irev, *SAMPLE, *["--all-pairs"] * all_pairs)
-
-    assert [] == [line for line in text.splitlines() if len(line) > columns or line != line.rstrip()]
-    for command in (("agree", QRELS, *RUNS), ("power", QRELS, *RUNS)):
-        assert [] == [line for line in shown(irev, *command).splitlines() if len(line) > columns]
-
-
-ODD = b'"all" 0.5\n\x1b[31mred 0.2\n\xff\xfe 0.1\n<b>&|\\$x_1 .3\n[bold]x[/] .3\n'
-
-
-@pytest.mark.parametrize("style", styles())
-def test_odd_ids_break_no_style(irev, write, style):
-    files = [write(ODD, "a<b>&"), write(ODD.replace(b".3", b".4").replace(b"0.2", b"0.7"), "\\[red]_$%")]
-    status, stdout, stderr = irev("compare", "--scores", *files, "-q", "-f", style)
-
-    assert (0, "") == (status, stderr)
-    assert (b"\x1b" in stdout) == (style in ("tsv", "csv", "parquet")), "programs get ids as they are"
-    if style == "html":
-        assert b"<b>" not in stdout
-    if style == "table":
-        assert b"\\x1b[31mred" in stdout
-        assert b"[bold]x[/]" in stdout
-    if style == "tsv":
-        assert b'\t"all"\t' in stdout, "the query called all is told apart"
-
-
 # Figures
 
 
 PLOTTED = ("compare", QRELS, *RUNS, "-m", "AP")
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize("ending", ["svg", "png", "pdf", "html", "txt"])
-def test_a_figure_is_what_its_ending_says(irev, tmp_path, ending):
-    path = tmp_path / f"figure.{ending.upper() if ending == 'svg' else ending}"
-
-    outcome = irev(*PLOTTED, "--plot", str(path))
-
-    assert 0 == outcome.status, outcome.stderr
-    assert irev(*PLOTTED).stdout == outcome.stdout, "the table is printed too"
-    content = path.read_bytes()
-    if ending == "svg":
-        assert xml.etree.ElementTree.fromstring(content).tag.endswith("svg")
-    elif ending == "html":
-        page = Page(content.decode())
-        assert page.rows
-    elif ending == "txt":
-        assert "keyword − hybrid" in content.decode()
-        assert "means with 95% intervals (Student's t interval)" in sentences(content.decode())
-    else:
-        assert content.startswith({"png": b"\x89PNG\r\n", "pdf": b"%PDF"}[ending])
-    again = tmp_path / f"again.{ending}"
-    irev(*PLOTTED, "--plot", str(again))
-    assert content == again.read_bytes()
-
-
 def test_a_figure_says_where_lower_is_better(irev, tmp_path):
     irev("compare", QRELS, *RUNS, "-m", "search_length", "--plot", str(tmp_path / "figure.txt"))
 
     assert "SearchLength (lower is better), mean difference to hybrid" in (tmp_path / "figure.txt").read_text()
-
-
-@pytest.mark.parametrize("name", ["figure.gif", "figure", ".svg"])
-def test_a_figure_of_no_known_kind_is_refused_before_anything_is_read(irev, tmp_path, name):
-    outcome = irev("compare", "nothing", "there", "--plot", str(tmp_path / name))
-
-    refused(outcome, "no figure can be written to a file", "name one that ends in .svg, .png, .pdf, .html or .txt")
-    assert not (tmp_path / name).exists()
 
 
 def test_without_matplotlib_a_figure_in_plain_text_is_offered(irev, tmp_path, monkeypatch):
@@ -1624,23 +1515,6 @@ def test_without_matplotlib_a_figure_in_plain_text_is_offered(irev, tmp_path, mo
     assert b"" == stdout
     assert "pip install matplotlib, or name a file that ends in .txt" in stderr
     assert 0 == irev(*PLOTTED, "--plot", str(tmp_path / "figure.txt")).status
-
-
-@pytest.mark.parametrize("option", ["-o", "--plot"])
-def test_nothing_is_written_over_an_input(irev, pairs, option):
-    pairs({"A.txt": SOME["A"], "B.txt": SOME["B"]})
-    before = Path("B.txt").read_bytes()
-
-    refused(irev("compare", "--scores", "A.txt", "B.txt", option, "B.txt"), "the output file 'B.txt' is an input")
-    assert before == Path("B.txt").read_bytes()
-
-
-def test_figure_and_output_are_two_files(irev, pairs):
-    pairs(SOME)
-    refused(
-        irev("compare", "--scores", "A", "B", "--plot", "x.txt", "-o", "./x.txt"),
-        "--output and --plot both write to 'x.txt'",
-    )
 
 
 # What is refused
@@ -1691,28 +1565,6 @@ def test_runs_that_share_no_query_are_refused(irev, pairs):
     files = pairs({"A": {"1": 0.5, "2": 0.5}, "B": {"3": 0.5}})
 
     refused(irev("compare", "--scores", *files, "--queries", "both"), "no query is in all of the runs")
-
-
-def test_a_full_disk_and_a_missing_folder_are_errors(irev, pairs):
-    pairs(SOME)
-    if os.path.exists("/dev/full"):
-        refused(irev("compare", "--scores", "A", "B", "-o", "/dev/full"), "the output cannot be written")
-    refused(
-        irev("compare", "--scores", "A", "B", "--plot", "nowhere/x.txt"), "nowhere/x.txt: the output cannot be written"
-    )
-
-
-def test_a_reader_that_goes_away_is_no_error(pairs):
-    pairs({name: {f"q{i}": value for i in range(4000)} for name, value in (("A", 0.5), ("B", 0.25))})
-    with Started(
-        [sys.executable, "-m", "irev", "compare", "--scores", "A", "B", "-q"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=environment(),
-    ) as running:
-        assert b"Comparison of 2 runs\n" == running.stdout.readline()
-        running.stdout.close()
-        assert b"" == running.stderr.read()
 
 
 if hasattr(os, "mkfifo"):

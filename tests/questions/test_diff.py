@@ -469,31 +469,6 @@ def test_every_style_shows_it(irev, tmp_path, style):
         assert b"d10" in target.read_bytes()
 
 
-@pytest.mark.parametrize("columns", ["40", "80", "120"])
-def test_a_table_fits_the_screen(irev, monkeypatch, columns):
-    monkeypatch.setenv("COLUMNS", columns)
-    texts = ("--titles", str(SAMPLE / "topics.tsv"), "--documents", str(SAMPLE / "documents.tsv"))
-    shown = irev("diff", QRELS, SEMANTIC, KEYWORD, "-mnDCG@10", "-mAP", *texts).stdout.decode()
-
-    assert max(map(len, shown.splitlines())) <= int(columns)
-
-
-def test_ids_of_strangers_are_shown_escaped(irev, write):
-    name = b"\x7f\xff<b>\xe2\x80\xae|"
-    judged = write(b"q%b 0 d%b 1\n" % (name, name), "judged")
-    before = write(b"q%b Q0 d%b 1 1 %b\n" % (name, name, name), "before")
-    after = write(b"q%b Q0 x%b 1 1 %b\n" % (name, name, name), "after")
-    command = ("diff", judged, before, after)
-
-    table, page = irev(*command).stdout.decode("utf-8"), irev(*command, "-fhtml").stdout.decode("utf-8")
-    record = json.loads(irev(*command, "-fjson").stdout)
-
-    assert all(character == "\n" or character.isprintable() for character in table + page)
-    assert r"q\x7f\xff<b>\u202e|" in table
-    assert "<b>" not in page
-    assert [(b"q" + name).decode("utf-8", "surrogateescape")] == [query["query"] for query in record["queries"]]
-
-
 @pytest.mark.parametrize(
     ("words", "said"),
     [

@@ -529,29 +529,6 @@ def test_every_style_shows_it(irev, tmp_path, style):
 
 # Texts of strangers
 
-HOSTILE = b"\x1b[2J\xff<b>\xe2\x80\xae|"
-
-
-def test_ids_and_texts_of_strangers_are_shown_escaped(irev, write):
-    """Control characters, broken UTF-8, marks that turn text around, and markup."""
-    name = HOSTILE.replace(b"\x1b", b"")
-    judged = write(b"q%b 0 d%b 1\nq%b 0 m%b 2\n" % ((name,) * 4), "judged")
-    run = write(b"q%b Q0 d%b 1 1 t\n" % (name, name), "run")
-    documents = write(b"d%b\tText %b\nm%b\tMissed %b\n" % (name, HOSTILE, name, HOSTILE), "documents")
-    titles = write(b"q%b\tTitle %b\n" % (name, HOSTILE), "titles")
-    query = (b"q" + name).decode("utf-8", "surrogateescape")
-    command = ("explain", judged, run, "--query", query, "--titles", titles, "--documents", documents)
-
-    table = irev(*command).stdout.decode("utf-8")
-    page = irev(*command, "-f", "html").stdout.decode("utf-8")
-    record = json.loads(irev(*command, "-f", "json").stdout)
-
-    assert all(character == "\n" or character.isprintable() for character in table + page)
-    assert r"\x1b[2J\xff<b>\u202e|" in table
-    assert "<b>" not in page
-    assert query == record["query"]
-    assert ("Title " + HOSTILE.decode("utf-8", "surrogateescape")) == record["title"]
-
 
 def test_huge_texts_and_ids_are_cut(irev, write):
     long = b"x" * 5000

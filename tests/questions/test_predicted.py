@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 import scipy.stats
 from conftest import ROOT, added
-from hostile import TEXTS
 from outcomes import refused
 from pages import Page
 from reference_statistics import by_score, prediction_powered
@@ -390,18 +389,6 @@ def test_samples_of_which_probabilities_are_not_known_are_refused(write):
     judged = {"human": write(lines, "human"), "llm": write(lines, "llm")}
     with pytest.raises(package.UsageError, match="strata do not say which documents were drawn"):
         package.judges(judged, {"x": {"q1": ["a"]}}, "P@3", predicted="llm", qrels_format="strata")
-
-
-@pytest.mark.parametrize("name", TEXTS)
-def test_names_from_strangers_are_text(name):
-    called = TEXTS[name].decode("utf-8", "surrogateescape")
-    predicted = {f"q{number}": {"a": number % 2, "b": 1, "c": number % 3} for number in range(9)}
-    human = {query: predicted[query] for query in ("q1", "q4", "q6")}
-    runs = {called: {query: ["a", "b"] for query in predicted}, "other": {query: ["c", "a"] for query in predicted}}
-    finding = package.judges({called + "h": human, called: predicted}, runs, "P@5", predicted=called)
-    for shown in (str(finding), finding._repr_html_(), repr(finding)):
-        assert not any(sign in shown for sign in "\x1b\x07\x00\x9b\u202e")
-    assert "<script" not in finding._repr_html_()
 
 
 def test_a_forest_plot_has_every_estimate_and_its_interval(irev, tmp_path):

@@ -621,15 +621,6 @@ def test_a_column_names_the_run_where_there_are_several():
 # All of them
 
 
-@pytest.mark.thorough
-@each
-def test_the_same_verdict_gives_the_same_bytes(made):
-    def outputs() -> list[object]:
-        return [junit(made), services.github_annotations(made), *pages(made), services.metrics(made)]
-
-    assert outputs() == outputs()
-
-
 @given(st.text(min_size=1, max_size=20).filter(str.strip))
 def test_any_text_is_read_back(text):
     text = text.encode("utf-8", "replace").decode()

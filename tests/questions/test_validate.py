@@ -666,24 +666,6 @@ def test_a_name_that_is_not_utf_8_leaves_json_valid(irev, tmp_path, monkeypatch)
     assert name == json.loads(irev("validate", "-f", "json", name).stdout.decode("utf-8"))["files"][0]["name"]
 
 
-CONTROL = b"\x1b]0;title\x07\x1b(B\x7f\xc2\x9b\xe2\x80\xae"
-
-
-@pytest.mark.parametrize("style", ["text", "json", "github"])
-def test_control_characters_in_ids_never_reach_the_terminal(validate, style):
-    qrels = QRELS + CONTROL + b" 0 a 0\n" + b"1 0 c " + CONTROL + b"\n"
-    run = b"".join(
-        [
-            *(RUN, CONTROL + b" Q0 a 1 1 " + CONTROL + b"\n", b"1 Q0 %s 1 1 t\n" % CONTROL),
-            *(b"1 Q0 %s 1 1 t\n" % CONTROL, b"2 Q0 c 3 %s t\n" % CONTROL, CONTROL + b"\n"),
-        ]
-    )
-    stats = () if style == "github" else ("--stats",)
-    stdout = validate(qrels, run, "-f", style, *stats, "--tag", "\x1b").stdout.decode("utf-8")
-    assert [] == [c for c in stdout if not c.isprintable() and c != "\n"]
-    assert "x1b" in stdout or "u001b" in stdout
-
-
 if os.name == "posix":  # elsewhere there are no pseudo terminals
 
     def test_severities_have_colour_on_a_terminal_alone(irev, validate):
@@ -807,12 +789,6 @@ def test_scores_of_many_digits_are_compared_exactly(lines):
 
 
 # Chunks and threads
-
-
-SCATTERED = (
-    EVERYTHING[0],
-    b"".join(sorted(EVERYTHING[1].splitlines(True), key=lambda line: line[::-1])) + b"1 Q0 a 7 7 v\n2 Q0 a 7 7 w\n",
-)
 
 
 @pytest.mark.thorough

@@ -44,8 +44,7 @@ class EvaluationReport(Report):
     @property
     def sheets(self) -> Iterable[Sheet]:
         """One table as wide as it is; on a screen, as many as it takes."""
-        from irev.output.reports.grid import grid
-        from irev.output.reports.terminal import tables
+        from irev.output.reports.grid import grid, tables
 
         if self.look.width is not None:
             return tables(self.result, self.look, self.known)

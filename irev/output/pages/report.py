@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 from irev.base.errors import decimal, printable
 from irev.base.exit import DONE
@@ -23,10 +23,10 @@ from irev.evaluation.record import record
 from irev.evaluation.result import Outcome, Result
 from irev.evaluation.side_by_side import Attribution, SideBySide
 from irev.measures import Request
+from irev.output.figures.bars import Estimated
 from irev.output.figures.charts import MOST_CURVES
 from irev.output.finding import Finding, recorded
 from irev.output.pages import queries
-from irev.output.pages.forest import Estimates, forests
 from irev.output.pages.html import (
     END,
     Markup,
@@ -43,7 +43,7 @@ from irev.output.pages.html import (
 )
 from irev.output.pages.overview import COLOUR, Board, Overview, from_markdown
 from irev.output.pages.queries import QueryTable, distinct, one_query, scale_of
-from irev.output.pages.svg import FRAME, Picked, paths, with_numbers
+from irev.output.pages.svg import FRAME, Picked, forests, paths, with_numbers
 from irev.output.report import Cell, Look, Report, Sheet
 from irev.output.reports.comparison import ComparisonReport
 from irev.output.reports.ranking import grade_text
@@ -68,6 +68,17 @@ class Differing:
     baseline: str
     run: str
     found: tuple[Attribution, ...]
+
+
+class Estimates(Protocol):
+    """A finding that has several estimates of its numbers."""
+
+    @property
+    def estimated(self) -> Sequence[Estimated]:
+        """The numbers."""
+
+    def seen(self, look: Look) -> Report:
+        """The report, with another look."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,5 @@
-"""Pictures of curves in SVG, written by hand: axes, lines, steps, bars, and names where lines end; and their numbers.
+"""Pictures in SVG, written by hand: of curves the axes, lines, steps, bars, and names where lines end, and their
+numbers; and forest plots, several estimates of each number with their intervals on one scale.
 
 Colours are classes, of which the style of the page has eight for light and for dark, that people tell apart who do not
 see all of them; further curves have dashes, and every curve has its name at its end. Coordinates have three digits, so
@@ -8,13 +9,14 @@ that values can be read back from them to the fifth.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 from irev.base.errors import decimal
 from irev.base.text import named, real, reals, signed
 from irev.evaluation.curves import BARS, LINES, POINTS, STEPS_AFTER, STEPS_BEFORE, TRADEOFF, Curves, Point
+from irev.output.figures.bars import MOST_ESTIMATED, Estimate, Estimated, by_title, ends_of, worded
 from irev.output.figures.charts import (
     MOST_CURVES,
     MOST_NAMES,
@@ -289,3 +291,72 @@ def numbers(curves: Curves, digits: int) -> NumberTable | None:
     for name, column in zip(curves.more, zip(*(point.more for point in points), strict=True), strict=True):
         columns.append((name.replace("_", " "), reals(column, digits)))
     return NumberTable(tuple(name for name, _ in columns), [column for _, column in columns], 2 if several else 1)
+
+
+# Forest plots
+
+_BESIDE, _AFTER, _ABOVE, _BELOW = 86, 14, 6, 26
+_LINE, _GAP, _REACH = 19, 6, 5
+
+_ESTIMATED_TICKS = 5
+"""Most numbers along the axis."""
+
+_KINDS = ("s7", "s1", "s0")
+"""The colour of each estimate; the last is the one to believe, and its mark is full."""
+
+
+def forests(numbers: Sequence[Estimated]) -> Iterator[Markup]:
+    """A figure for each title; of many numbers the first."""
+    shown = numbers[:MOST_ESTIMATED]
+    left = f" Only the first {len(shown)} of {len(numbers):,} are drawn." if len(numbers) > len(shown) else ""
+    for title, group in by_title(shown).items():
+        caption = tag("figcaption", None, sentence(f"{title}.{left}"))
+        yield tag("div", {"class": "chart"}, tag("figure", None, _forest(title, group), caption))
+
+
+def _forest(title: str, group: Sequence[Estimated]) -> Markup:
+    low, high = ends_of(group)
+    room = (high - low) * 0.03
+    x = scale((low - room, high + room), _BESIDE, WIDTH - _AFTER)
+    bottom = _ABOVE + sum(_LINE * (len(of.estimates) + 1) + _GAP for of in group)
+    numbers = numbers_on(low - room, high + room, _ESTIMATED_TICKS)
+    parts = [tag("path", {"class": "grid", "d": "".join(f"M{x(value):.1f} {_ABOVE}V{bottom}" for value in numbers)})]
+    for value in numbers:
+        parts.append(svg_text(x(value), bottom + 16, decimal(round(value, 12)), "axis x", "middle"))
+    if group[0].zero:
+        parts.append(
+            tag("line", {"class": "base", "x1": f"{x(0):.1f}", "x2": f"{x(0):.1f}", "y1": _ABOVE, "y2": bottom})
+        )
+    y = _ABOVE
+    for of in group:
+        y += _LINE
+        parts.append(svg_text(0, y - 5, of.name, "label", "start"))
+        for number, each in enumerate(of.estimates, len(_KINDS) - len(of.estimates)):
+            y += _LINE
+            parts.append(svg_text(_BESIDE - 10, y - 5, each.by, "name", "end"))
+            parts.append(
+                _mark(of, each, max(number, 0), x(each.value), y - 9.5, [x(end) for end in each.interval or ()])
+            )
+        y += _GAP
+    about: Attributes = {
+        "viewBox": f"0 0 {WIDTH} {bottom + _BELOW}",
+        "width": WIDTH,
+        "height": bottom + _BELOW,
+        "role": "img",
+        "aria-label": f"Estimates of {title} and their intervals",
+    }
+    return tag("svg", about, parts)
+
+
+def _mark(of: Estimated, each: Estimate, place: int, at: float, y: float, ends: Sequence[float]) -> Markup:
+    """An estimate with its interval: a circle, a diamond, or for the last a dot."""
+    path = f"M{ends[0]:.1f} {y}H{ends[1]:.1f}" + "".join(f"M{end:.1f} {y - 4}v8" for end in ends) if ends else ""
+    signs = (
+        f"M{at - _REACH:.1f} {y}a{_REACH} {_REACH} 0 1 0 {2 * _REACH} 0a{_REACH} {_REACH} 0 1 0 {-2 * _REACH} 0z",
+        f"M{at:.1f} {y - _REACH}l{_REACH} {_REACH}l{-_REACH} {_REACH}l{-_REACH} {-_REACH}z",
+    )
+    kind, said = _KINDS[place], tag("title", None, f"{of.name}, {each.by}: {worded(of, each)}")
+    if place < len(signs):
+        return tag("g", {"class": kind}, said, tag("path", {"class": "curve", "d": path + signs[place]}))
+    dot = tag("path", {"class": "dots full", "d": f"M{at:.1f} {y}h0"})
+    return tag("g", {"class": kind}, said, tag("path", {"class": "curve", "d": path}), dot)

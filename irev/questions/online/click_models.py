@@ -6,10 +6,18 @@ Journal of Official Statistics 17(4), 2001), which holds whatever varies inside 
 are what a model has not seen: its perplexity there, 2^(-mean of log₂ of the chance of what was done at a position),
 is 1 for a model that knows all and 2 for a coin (Dupret and Piwowarski, A User Browsing Model to Predict Search
 Engine Click Data, SIGIR 2008).
+
+What a document attracts with, α, has Wilson's interval (Probable Inference, the Law of Succession, and Statistical
+Inference, JASA 22, 1927) for as many looks as would leave it with the error e that the jackknife over groups of users
+finds, α(1 - α)/e² (Korn and Graubard, Confidence Intervals for Proportions with Small Expected Number of Positive
+Counts Estimated from Survey Data, Survey Methodology 24(2), 1998), and for no more than there were: of few looks, or
+without a click, α is not normal.
 """
 
 from __future__ import annotations
 
+import csv
+import io
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
@@ -20,10 +28,9 @@ import numpy as np
 from irev.base.errors import InputError, UsageError
 from irev.base.records import dataclass
 from irev.base.segments import Bools, Floats, Ints
-from irev.base.text import MISSING, counted, decoded, interval, percent, plain, real
+from irev.base.text import MISSING, counted, decoded, encoded, interval, percent, plain, real
 from irev.output.report import Plain, Sheet, keyed, table
 from irev.questions.online import ClickModelChoices, Given
-from irev.questions.online.attraction import Attraction, attraction_of, lines, tabled
 from irev.questions.online.logs import LogFinding, observe, of_log, require_sound
 from irev.questions.online.models import MODELS, Counts, Fitted, Tails
 from irev.reading.events.log import Impressions, Log
@@ -51,6 +58,22 @@ class Parameter(NamedTuple):
     position: int
     value: float | None
     interval: Interval | None
+
+
+class Attraction(NamedTuple):
+    """What pairs of a query and a document attract with, by their numbers; NaN of ends without an interval.
+
+    Attributes
+    ----------
+    value, low, high : float (pairs,)
+    looks : float (pairs,)
+        How many users looked, as far as the model knows.
+    """
+
+    value: Floats
+    low: Floats
+    high: Floats
+    looks: Floats
 
 
 class ModelFound(NamedTuple):
@@ -105,7 +128,7 @@ class ClickModels(LogFinding):
     def files(self) -> Iterable[tuple[str, Iterable[bytes]]]:
         written: list[tuple[str, Iterable[bytes]]] = []
         if self.wanted.attraction_to is not None:
-            written.append((self.wanted.attraction_to, lines(self.attraction)))
+            written.append((self.wanted.attraction_to, _lines_of(self.attraction)))
         if self.wanted.propensities_to is None:
             return written
         known = self.propensities
@@ -309,7 +332,7 @@ class Shown:
                 for place in range(whole.places)
             ]
             perplexity = self._perplexity(name, without, pairs)
-            attraction = attraction_of(name == LOOKING, whole, all_of, [*without.values()], confidence)
+            attraction = _attraction_of(name == LOOKING, whole, all_of, [*without.values()], confidence)
             found.append(ModelFound(name, perplexity, tuple(known) if model.of_places else (), attraction))
         alone = {group: _of_positions(counts) for group, counts in parts.items()} if len(groups) > 1 else {}
         found.append(ModelFound(POSITION_ALONE, self._perplexity(None, alone, pairs), ()))
@@ -320,7 +343,7 @@ class Shown:
         known = next(each.attraction for each in found if each.attraction is not None)
         pairs = Pairs.of(self._parts())
         ids = [tuple(decoded(self._log.ids[half]) for half in self._ids[key]) for key in pairs.keys.tolist()]
-        return tabled(known, ids, pairs.number.tolist())
+        return _tabled(known, ids, pairs.number.tolist())
 
     def _perplexity(self, name: str | None, without: dict[int, Fitted], pairs: Pairs) -> float | None:
         """Over all positions at which something was shown, each group by what was fitted without it."""
@@ -463,3 +486,48 @@ def fitted(log: Log, choices: ClickModelChoices, memory: int | None = None) -> C
         found = shown.fitted(choices.confidence)
         table = shown.attractions(found) if choices.attraction_to is not None else ()
         return ClickModels.of(log, tuple(found), shown.several, choices, table)
+
+
+def _attraction_of(
+    by_position: bool, counts: Counts, fitted: Fitted, without: list[Fitted], confidence: float
+) -> Attraction:
+    """What each pair attracts with, given the model of all users and those of all but a group of them each."""
+    looks = fitted.out_of
+    if by_position:
+        looks = counts.of_pairs(counts.shown * np.minimum(fitted.of_places[counts.place], 1.0))
+    value = _of_looks(fitted)
+    if len(without) < 2:
+        return Attraction(value, np.full(len(value), np.nan), np.full(len(value), np.nan), looks)
+    others = np.array([np.where(each.out_of > 0, _of_looks(each), value) for each in without])
+    square = (len(others) - 1) / len(others) * ((others - others.mean(axis=0)) ** 2).sum(axis=0)
+    rest = value * (1 - value)
+    n = np.maximum(np.where(square > 0, np.minimum(looks, rest / np.maximum(square, 1e-300)), looks), 1e-9)
+    reach = quantile(len(others), confidence) ** 2 / n
+    middle, half = (value + reach / 2) / (1 + reach), np.sqrt(reach * (rest + reach / 4)) / (1 + reach)
+    return Attraction(value, np.maximum(middle - half, 0.0), np.minimum(middle + half, 1.0), looks)
+
+
+def _of_looks(fitted: Fitted) -> Floats:
+    """The share of users attracted among those who looked; 0 where nobody looked."""
+    found: Floats = np.clip(fitted.attracts / np.maximum(fitted.out_of, 1e-300), 0.0, 1.0)
+    return found
+
+
+def _tabled(known: Attraction, ids: Iterable[tuple[str, ...]], numbers: Iterable[int]) -> list[tuple[str, ...]]:
+    """A row for each pair of a query and a document, whose ids and numbers these are: those of a query together, what
+    attracts most first."""
+    rows = []
+    for (query, document), number in zip(ids, numbers, strict=True):
+        value, low, high, looks = (float(column[number]) for column in known)
+        ends = ("", "") if math.isnan(low) else (f"{low:.4f}", f"{high:.4f}")
+        rows.append((query, -value, document, (f"{value:.4f}", *ends, f"{looks:.1f}")))
+    header = ("query", "document", "attraction", "low", "high", "looks")
+    return [header, *((query, document, *rest) for query, _, document, rest in sorted(rows))]
+
+
+def _lines_of(rows: Sequence[tuple[str, ...]]) -> Iterator[bytes]:
+    """The lines of a file in CSV."""
+    for row in rows:
+        text = io.StringIO()
+        csv.writer(text, lineterminator="\n").writerow(row)
+        yield encoded(text.getvalue())

@@ -138,12 +138,26 @@ def pick(values: npt.NDArray[N], rows: AnyInts) -> npt.NDArray[N]:
     return found
 
 
+def opens(*columns: npt.NDArray[Any]) -> Bools:
+    """(n,) Which rows differ from the row before in any of some columns; the first one does."""
+    found = np.ones(len(columns[0]), dtype=bool)
+    found[1:] = columns[0][1:] != columns[0][:-1]
+    for column in columns[1:]:
+        found[1:] |= column[1:] != column[:-1]
+    return found
+
+
+def inverse(order: Ints) -> Ints:
+    """(n,) Where each row stands in an order of all rows."""
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    return place
+
+
 def distinct(values: npt.NDArray[N]) -> npt.NDArray[N]:
     """The distinct values, rising, as `np.unique` gives them, which imports half of numpy to do so."""
     ordered = np.sort(values)
-    first = np.ones(len(ordered), dtype=bool)
-    first[1:] = ordered[1:] != ordered[:-1]
-    return ordered[first]
+    return ordered[opens(ordered)]
 
 
 def falling_order(values: Floats) -> Ints:
@@ -174,11 +188,10 @@ def numbered(codes: Ints, size: int) -> tuple[Ints, Ints]:
         there[codes] = True
         return np.flatnonzero(there), (np.cumsum(there) - 1)[codes]
     rising, order = ordered(codes, size)
-    opens = np.ones(len(order), dtype=bool)
-    opens[1:] = rising[1:] != rising[:-1]
+    first = opens(rising)
     number = np.empty(len(order), dtype=np.int64)
-    number[order] = np.cumsum(opens) - 1
-    return rising[opens], number
+    number[order] = np.cumsum(first) - 1
+    return rising[first], number
 
 
 def position(owner: Ints, segments: int) -> Ints:

@@ -307,9 +307,8 @@ class _Pool:
         called = flat_ids.joined([named, *others])
         query = np.concatenate([place[judgments.query[judged]], *(at[at >= 0] for at in without)])
         order = ids.rising(called.text, called.start, called.length, query)
-        opens = np.zeros(len(order), dtype=bool)
+        opens = segments.opens(query[order])
         opens[ids.changes(called.text, called.start[order], called.length[order])] = True
-        opens[1:] |= query[order][1:] != query[order][:-1]
         number = np.empty(len(order), dtype=np.int64)
         number[order] = np.cumsum(opens) - 1
         self.documents, self.query = called.pick(order[opens]), query[order[opens]]

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from irev.base import segments
-from irev.base.segments import Bools, Floats, Ints
+from irev.base.segments import Bools, Floats
 from irev.ranking.ranked import Ranked
 
 
@@ -86,16 +86,9 @@ def divided_ties(ranked: Ranked) -> list[DividedTie]:
     ]
 
 
-def opens(owner: Ints, first: Ints) -> Bools:
-    """(d,) Which of some documents are the first of their tie, given their queries and the first rank of each tie."""
-    changes = np.ones(len(owner), dtype=bool)
-    changes[1:] = (owner[1:] != owner[:-1]) | (first[1:] != first[:-1])
-    return changes
-
-
 def opens_tie(ranked: Ranked) -> Bools:
     """(relevant hits,) Which are the first relevant one of their tie; one that ties with none is."""
-    return opens(ranked.relevant_owner, ranked.tie_first[ranked.relevant])
+    return segments.opens(ranked.relevant_owner, ranked.tie_first[ranked.relevant])
 
 
 def chances(size: int, chosen: int, number: int) -> Floats:

@@ -48,9 +48,8 @@ def in_order(details: Details, group: Ints, query: Ints) -> tuple[Ints, Ints]:
 def _by_bytes(details: Details) -> Ints:
     """(g,) Numbers that rise as the bytes of the names of groups do."""
     groups = details.grouped[1]
-    rank = np.empty(len(groups.names), dtype=np.int64)
-    rank[sorted(range(len(rank)), key=groups.names.__getitem__)] = np.arange(len(rank))
-    return rank[groups.name]
+    order = sorted(range(len(groups.names)), key=groups.names.__getitem__)
+    return segments.inverse(np.array(order, dtype=np.int64))[groups.name]
 
 
 class PreferenceCounts(NamedTuple):
@@ -241,8 +240,7 @@ def _numbers(ranked: Ranked, details: Details, judgment: Ints, judged: Ints) -> 
 
 def _members(rows: LevelRows) -> LevelRows:
     """The documents that rows are about, each once in a group; with one of level 0 for all of level 0."""
-    first = np.ones(len(rows.group), dtype=bool)
-    first[1:] = (rows.group[1:] != rows.group[:-1]) | (rows.number[1:] != rows.number[:-1])
+    first = segments.opens(rows.group, rows.number)
     kept = rows.of(first)
     highest = np.maximum.reduceat(rows.level, np.flatnonzero(first)) if len(first) else rows.level
     return LevelRows(kept.group, (highest > 0).astype(np.int64), kept.number, kept.retrieved)
@@ -317,8 +315,7 @@ def _fulfilled(group: Ints, level: Ints, groups: int) -> Ints:
     bucket = group
     for bit in range(int(level.max(initial=0)).bit_length() - 1, -1, -1):
         high = (level >> bit & 1).astype(bool)
-        opens = np.ones(len(bucket), dtype=bool)
-        opens[1:] = bucket[1:] != bucket[:-1]
+        opens = segments.opens(bucket)
         start = np.flatnonzero(opens)
         number = np.cumsum(opens) - 1
         above = np.cumsum(high)  # rows with the bit up to each, itself included

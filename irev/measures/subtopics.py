@@ -49,7 +49,7 @@ class Relevance:
         order = segments.stable_order(self.subtopic)
         count = np.empty(len(order), dtype=np.int64)
         ordered = self.subtopic[order]
-        first = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)])
+        first = np.flatnonzero(segments.opens(ordered))
         sizes = np.diff(np.append(first, len(ordered)))
         count[order] = np.arange(len(ordered)) - np.repeat(first, sizes)
         return count
@@ -97,7 +97,7 @@ def _distinct(values: Ints) -> tuple[Ints, Ints]:
     """The distinct values, rising, and where each first comes."""
     order = segments.stable_order(values)
     ordered = values[order]
-    opens = np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]
+    opens = segments.opens(ordered)
     return ordered[opens], order[opens]
 
 
@@ -135,8 +135,7 @@ def expected_novelty(ranked: Ranked, alpha: float, weights: Floats) -> tuple[Int
     order = np.lexsort((found.document, found.subtopic))
     subtopic, first, size = found.subtopic[order], first[order], size[order]
     owner, met = ranked.owner[found.document[order]], found.met[order]
-    opens = np.append(True, (subtopic[1:] != subtopic[:-1]) | (first[1:] != first[:-1]))[: len(order)]
-    begins = np.flatnonzero(opens)
+    begins = np.flatnonzero(segments.opens(subtopic, first))
     tied = np.diff(np.append(begins, len(order)))
     left = powers(alpha, int(met.max(initial=0)))
     values = left[met[begins]] * weights[first[begins] - 1]
@@ -204,7 +203,7 @@ def terms_over_subtopics(ranked: Ranked, of: Callable[[Ranked], Terms]) -> Terms
     query, rank = owner[found.owner], found.rank
     order = np.lexsort((rank, query))
     query, rank = query[order], rank[order]
-    opens = np.append(True, (query[1:] != query[:-1]) | (rank[1:] != rank[:-1]))[: len(order)]
+    opens = segments.opens(query, rank)
     summed = segments.total(values[order], np.cumsum(opens) - 1, int(opens.sum()))
     return Terms(query[opens], rank[opens], summed, ranked.once(number))
 
@@ -241,7 +240,7 @@ def greedy(ranked: Ranked, alpha: float, depth: int) -> Greedy:
         if not len(query):
             break
         score = np.bincount(of_kind, weights=left[topic], minlength=len(query))
-        opens = np.flatnonzero(np.append(True, query[1:] != query[:-1]))
+        opens = np.flatnonzero(segments.opens(query))
         best = np.maximum.reduceat(score, opens)
         alike = score == np.repeat(best, np.diff(np.append(opens, len(query))))
         next_of = np.where(alike, order[head], len(order))
@@ -270,7 +269,7 @@ def _by_kind(ranked: Ranked) -> tuple[Ints, Ints, Ints, Ints, Ints, Ints]:
     document, subtopic, owner = ranked.once(_numbered)
     kind = _kinds(document, subtopic, len(owner))
     order = np.lexsort((np.arange(len(kind)), kind))
-    first = np.flatnonzero(np.append(True, kind[order][1:] != kind[order][:-1])[: len(order)])
+    first = np.flatnonzero(segments.opens(kind[order]))
     ends = np.append(first[1:], len(order))
     head, query = first.copy(), owner[order[first]]
     # The subtopics of a kind are those of any of its documents.
@@ -279,8 +278,7 @@ def _by_kind(ranked: Ranked) -> tuple[Ints, Ints, Ints, Ints, Ints, Ints]:
     pairs = np.flatnonzero(example[document])
     of_kind, topic = kind[document[pairs]], subtopic[pairs]
     by_query = segments.stable_order(query)
-    place = np.empty_like(by_query)
-    place[by_query] = np.arange(len(place))
+    place = segments.inverse(by_query)
     head, ends, query, of_kind = head[by_query], ends[by_query], query[by_query], place[of_kind]
     by_kind = segments.stable_order(of_kind)
     of_kind, topic = of_kind[by_kind], topic[by_kind]
@@ -309,15 +307,13 @@ def _numbered(ranked: Ranked) -> tuple[Ints, Ints, Ints]:
     """The relevant documents by query and falling id, as numbers: document and subtopic of each pair, and the query of
     each document."""
     found = ranked.once(judged)
-    opens = np.append(True, found.document[1:] != found.document[:-1])[: len(found.document)]
+    opens = segments.opens(found.document)
     number, relevant = np.cumsum(opens) - 1, found.document[opens]
     owner = ranked.judged_owner[relevant].astype(np.int64)
     known = np.empty(0, np.int64) if ranked.judged is None else ranked.judged[relevant]
     documents = details(ranked).documents.pick(known)
     order = ids.falling(documents.text, documents.start, documents.length, owner)
-    place = np.empty(len(order), dtype=np.int64)
-    place[order] = np.arange(len(order))
-    document = place[number]
+    document = segments.inverse(order)[number]
     by_document = segments.stable_order(document)  # subtopics of a document stay in their order
     return document[by_document], found.subtopic[by_document], owner[order]
 

@@ -17,7 +17,7 @@ from irev.base.records import dataclass
 from irev.base.segments import AnyInts, Bools, Floats, Ints
 from irev.base.settings import Settings
 from irev.base.text import decoded
-from irev.ranking.order import any_tied, break_ties, comparable_scores, inverse, order_of, query_boundary, tie_starts
+from irev.ranking.order import any_tied, break_ties, comparable_scores, order_of, query_boundary, tie_starts
 from irev.ranking.ranked import Ranked
 from irev.reading import ids
 from irev.reading.block import Block
@@ -214,7 +214,7 @@ def hits(block: Block, judgments: Judgments, settings: Settings) -> Hits:
     rows, judgment = judgments.find(block.text, of_block[block.query], block.start, block.length, block.key)
     if judgments.assigned:
         _refuse_unknown(block, judgments, of_block, rows)
-    place = rows if order is None else inverse(order)[rows]
+    place = rows if order is None else segments.inverse(order)[rows]
 
     ranks = [place]  # and the first and last place of each tie, where there is any
     if not judgments.assigned and any_tied(in_order, boundary, place):

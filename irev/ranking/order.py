@@ -192,12 +192,6 @@ def any_tied(score: Floats, boundary: Bools, place: Ints) -> bool:
     return bool((tied_above | tied_below).any())
 
 
-def inverse(order: Ints) -> Ints:
-    inverse = np.empty_like(order)
-    inverse[order] = np.arange(len(order))
-    return inverse
-
-
 def break_ties(
     block: Block, order: Ints | None, place: Ints, group: Ints, group_start: Ints, rows: Ints, rising: bool
 ) -> Ints:

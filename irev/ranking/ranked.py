@@ -196,8 +196,7 @@ class Ranked(Memoized):
         kept = self._with_hits(self.grade >= 0)
         closed = segments.position(kept.owner, len(self.queries)) + 1
         # A tie shrinks to its judged members: the hits of one query that shared their first rank.
-        changes = np.ones(len(kept.owner), dtype=bool)
-        changes[1:] = (np.diff(kept.owner) != 0) | (np.diff(kept.tie_first) != 0)
+        changes = segments.opens(kept.owner, kept.tie_first)
         group = np.cumsum(changes) - 1
         sizes = np.bincount(group)
         first = closed[changes][group]

@@ -81,8 +81,7 @@ class Further:
         judgment, examples = alike(text, columns)
         order, key = by_key(columns.key[examples])
         del columns.key
-        place = np.empty(len(order), dtype=np.int64)
-        place[order] = np.arange(len(order))
+        place = segments.inverse(order)
         # The smallest part that each row belongs to: of its query, of a group, of a subgroup.
         part: AnyInts = columns.query
         parts, groups = len(queries), dict[str, Groups]()
@@ -91,16 +90,13 @@ class Further:
             parts = len(groups[name])
         code, rows = segments.ordered(place[judgment] * parts + part, len(key) * parts)
         judgment, number = code // max(parts, 1), code % max(parts, 1)
-        again = np.zeros(len(rows), dtype=bool)
-        again[1:] = (judgment[1:] == judgment[:-1]) & (number[1:] == number[:-1])
+        again = ~segments.opens(judgment, number)
         if again.any():
             self._refuse(rows, again, queries, text, columns, part, groups, faults)
         kept = usable[rows] & ~again
         if not kept.all():
             rows, judgment, number = rows[kept], judgment[kept], number[kept]
-        opens = np.ones(len(rows), dtype=bool)
-        opens[1:] = judgment[1:] != judgment[:-1]
-        first = np.flatnonzero(opens)
+        first = np.flatnonzero(segments.opens(judgment))
         # Any row of a judgment has its document; that of the earliest line is the one that is named.
         example = np.minimum.reduceat(rows, first) if len(first) else rows
         grade = columns.grade[rows]
@@ -180,8 +176,7 @@ class _NamesRead:
         of_runs, examples = ids.grouped(text, start, length, key)
         names = [ids.at(text, int(start[run]), int(length[run])) for run in examples.tolist()]
         natural = sorted(range(len(names)), key=lambda i: _natural(names[i]))
-        place = np.empty(len(names), dtype=np.int64)
-        place[natural] = np.arange(len(names))
+        place = segments.inverse(np.array(natural, dtype=np.int64))
         several = max(len(names), 1)
         code = within.astype(np.int64) * several + np.repeat(place[of_runs], rows)
         known, group = segments.numbered(code, (int(within.max(initial=0)) + 1) * several)

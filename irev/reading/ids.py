@@ -243,8 +243,7 @@ def first_alike(key: Words) -> Ints:
     first: Ints = slots[slot].astype(np.int64)
     others = np.flatnonzero(key[first] != key)
     order = others[np.argsort(key[others], kind="stable")]
-    opens = np.ones(len(order), dtype=bool)
-    opens[1:] = key[order[1:]] != key[order[:-1]]
+    opens = segments.opens(key[order])
     first[order] = order[opens][np.cumsum(opens) - 1]
     return first
 

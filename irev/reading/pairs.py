@@ -165,8 +165,7 @@ def _in_levels(better: Ints, worse: Ints, query: AnyInts) -> _Found:
     """
     size = len(query)
     code, order = segments.ordered(better * size + worse, size * size)
-    opens = np.ones(len(order), dtype=bool)
-    opens[1:] = code[1:] != code[:-1]
+    opens = segments.opens(code)
     earliest = order[opens]
     repeated = np.flatnonzero(~opens)
     again = dict(

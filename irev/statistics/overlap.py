@@ -15,6 +15,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from irev.base import segments
 from irev.base.segments import Floats, Ints
 
 Ties = Literal["a", "b", "w"]
@@ -62,8 +63,7 @@ class TiedPlaces(NamedTuple):
 
 def places(score: Floats) -> TiedPlaces:
     """The places of items with these scores, which fall or stay."""
-    begins = np.ones(len(score), dtype=bool)
-    begins[1:] = score[1:] != score[:-1]
+    begins = segments.opens(score)
     group = np.cumsum(begins) - 1
     first = np.flatnonzero(begins)
     return TiedPlaces((first + 1)[group], np.append(first[1:], len(score))[group])

@@ -10,7 +10,7 @@ from irev.base import segments
 from irev.base.records import dataclass
 from irev.base.segments import Floats, Ints
 from irev.measures import gains
-from irev.measures.expected_over_ties import chances, opens
+from irev.measures.expected_over_ties import chances
 from irev.measures.families.rank_biased import weights
 from irev.measures.measure import Terms, measure
 from irev.measures.parameters import Choice, Real, Whole
@@ -109,7 +109,7 @@ def _expected(ranked: Ranked, p: float, normalize: str, depth: int | str) -> Ter
     near = found.first <= end
     values = np.where(near, worth(np.maximum(found.first, found.place), found.owner), 0.0)
     order = np.argsort(found.likes, kind="stable")
-    begins = opens(found.likes[order], found.first[order])
+    begins = segments.opens(found.likes[order], found.first[order])
     group = np.cumsum(begins) - 1
     chosen = np.empty(len(order), dtype=np.int64)
     number = np.empty(len(order), dtype=np.int64)

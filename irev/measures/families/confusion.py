@@ -8,7 +8,7 @@ import numpy as np
 from irev.base import segments
 from irev.base.errors import UsageError, option, shown
 from irev.base.segments import Floats, Ints
-from irev.measures.expected_over_ties import divided_ties, expected_relevant, expected_within, opens
+from irev.measures.expected_over_ties import divided_ties, expected_relevant, expected_within
 from irev.measures.measure import Terms, measure
 from irev.ranking.ranked import Ranked
 
@@ -177,7 +177,7 @@ def _expected_pair_accuracy(ranked: Ranked) -> Floats:
     owner, first = ranked.relevant_owner, ranked.tie_first[ranked.relevant]
     size = ranked.tie_last[ranked.relevant] - first + 1
     place = segments.position(owner, ranked.size)
-    begins = opens(owner, first)
+    begins = segments.opens(owner, first)
     tie = np.cumsum(begins) - 1
     higher = first - 1 - place[begins][tie]
     above = higher + (size - segments.count(tie, int(begins.sum()))[tie]) / 2

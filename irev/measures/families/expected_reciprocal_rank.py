@@ -10,7 +10,7 @@ from irev.base import segments
 from irev.base.aggregates import total
 from irev.base.segments import Floats, Ints
 from irev.measures import gains
-from irev.measures.expected_over_ties import chances, opens
+from irev.measures.expected_over_ties import chances
 from irev.measures.measure import Terms, measure
 from irev.measures.parameters import Real
 from irev.ranking.ranked import Ranked
@@ -45,7 +45,7 @@ def _expected(ranked: Ranked, gmax: float | str) -> Terms:
     mean = ranked.mean_over_ties(inverse)[some]
     owner, first, satisfies = ranked.owner[some], ranked.tie_first[some], satisfies[some]
     size = (ranked.tie_last - ranked.tie_first + 1)[some]
-    begins = np.flatnonzero(opens(owner, first))
+    begins = np.flatnonzero(segments.opens(owner, first))
     chosen = np.diff(np.append(begins, len(owner)))
     values = satisfies[begins] * mean[begins]
     for i in np.flatnonzero(chosen > 1).tolist():

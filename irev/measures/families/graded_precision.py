@@ -7,7 +7,6 @@ import numpy as np
 from irev.base import segments
 from irev.base.segments import Bools, Floats, Ints
 from irev.measures import gains
-from irev.measures.expected_over_ties import opens
 from irev.measures.measure import Terms, measure
 from irev.measures.parameters import Real
 from irev.ranking.ranked import Ranked
@@ -37,9 +36,9 @@ def _credits(ranked: Ranked, beta: float) -> tuple[Bools, Floats, Bools]:
 def _expected_q(ranked: Ranked, beta: float) -> Terms:
     some, credit, relevant = _credits(ranked, beta)
     owner, first = ranked.owner[some], ranked.tie_first[some]
-    begins = np.flatnonzero(opens(owner, first))
+    begins = np.flatnonzero(segments.opens(owner, first))
     ties = len(begins)
-    tie = np.cumsum(opens(owner, first)) - 1
+    tie = np.cumsum(segments.opens(owner, first)) - 1
     above = (segments.running_sum(credit, owner, ranked.size) - credit)[begins]
     inside, own = segments.total(credit, tie, ties), segments.total(credit * relevant, tie, ties)
     count = segments.count(tie[relevant], ties)
@@ -100,7 +99,7 @@ def _expected_gap(ranked: Ranked) -> Terms:
     others = (ranked.tie_last - ranked.tie_first)[some]
     # The mean, over the ranks i = first + t, of (t / others) / i: t of the others are above, each alike.
     paired = segments.ratio(ranked.chance_within(ranked.last_rank)[some] - first * inverse, others)
-    tie = np.cumsum(opens(owner, first)) - 1
+    tie = np.cumsum(segments.opens(owner, first)) - 1
     above, beside, below = np.zeros(len(gain)), np.zeros(len(gain)), 0.0
     for threshold in segments.distinct(gain).tolist():
         reach = gain >= threshold

@@ -83,8 +83,7 @@ def _expected_reciprocal_rank(ranked: Ranked) -> Floats:
     """
     opens = np.flatnonzero(opens_tie(ranked))
     owners = ranked.relevant_owner[opens]
-    leads = np.ones(len(opens), dtype=bool)
-    leads[1:] = owners[1:] != owners[:-1]
+    leads = segments.opens(owners)
     counts = np.diff(np.append(opens, len(ranked.relevant_owner)))[leads]
     first, last = (tie[ranked.relevant][opens][leads] for tie in (ranked.tie_first, ranked.tie_last))
     values = 1.0 / first

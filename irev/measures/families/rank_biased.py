@@ -15,7 +15,6 @@ import numpy as np
 from irev.base import segments
 from irev.base.segments import Floats, Ints
 from irev.measures import gains
-from irev.measures.expected_over_ties import opens
 from irev.measures.measure import Terms, measure
 from irev.measures.parameters import Option, Pairs, Real
 from irev.ranking.ranked import Ranked
@@ -124,7 +123,7 @@ def _chance_of_unjudged(ranked: Ranked) -> Floats:
     chance = (ranked.retrieved > above).astype(np.float64)
     across = judged & ~within
     owner, first, last = ranked.owner[across], ranked.tie_first[across], ranked.tie_last[across]
-    for i in np.flatnonzero(opens(owner, first)).tolist():
+    for i in np.flatnonzero(segments.opens(owner, first)).tolist():
         query, places, size = owner[i], int(depth or 0) + 1 - int(first[i]), int(last[i] - first[i]) + 1
         members = int(np.count_nonzero(owner == query))
         if above[query] == first[i] - 1:

@@ -25,9 +25,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from irev.base import segments
 from irev.base.errors import InputError, UsageError
 from irev.base.records import dataclass
-from irev.base.segments import Bools, Floats, Ints
+from irev.base.segments import Floats, Ints
 from irev.base.text import MISSING, counted, decoded, encoded, interval, percent, plain, real
 from irev.output.report import Plain, Sheet, keyed, table
 from irev.questions.online import ClickModelChoices, Given
@@ -406,8 +407,7 @@ def _added(
 ) -> np.ndarray:
     order = np.lexsort((place, pair, group))
     keys = [each[order].astype(np.int64) for each in (group, pair, place)]
-    new: Bools = np.append(True, np.logical_or.reduce([key[1:] != key[:-1] for key in keys]))
-    begins = np.flatnonzero(new)
+    begins = np.flatnonzero(segments.opens(*keys))
     cells = np.zeros(len(begins), dtype=kind)
     for name, key in zip(("group", "pair", "place"), keys, strict=True):
         cells[name] = key[begins]

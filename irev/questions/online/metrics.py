@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Literal
 
+from irev.base import segments
 from irev.base.records import dataclass
 from irev.base.registry import Registry
 from irev.reading.events.schema import MICROSECONDS
@@ -136,7 +137,7 @@ def did(some: Impressions, metrics: Iterable[ClickMetric]) -> Columns:
 
     n = len(some)
     clicks = np.bincount(some.click_of, minlength=n)
-    begins = np.flatnonzero(np.append(True, some.click_of[1:] != some.click_of[:-1])[: len(some.click_of)])
+    begins = np.flatnonzero(segments.opens(some.click_of))
     where = some.click_of[begins]
     reciprocal = np.rint(UNITS / some.position)
     first, highest, total, dwell = (np.zeros(n) for _ in range(4))
@@ -190,7 +191,7 @@ def of_sessions(users: Users) -> Columns:
     named = session != 0
     order = np.lexsort((time, named, users.of))
     of, since = users.of[order], np.diff(time[order], prepend=0)
-    new = np.append(True, of[1:] != of[:-1])[: len(of)] | (since > AWAY)
+    new = segments.opens(of) | (since > AWAY)
     label = np.empty(len(of), dtype=np.uint64)
     label[order] = np.cumsum(new)
     which, sessions = numbered((users.of * 2 + named).astype(np.uint64), np.where(named, session, label))

@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from irev.base import segments
 from irev.base.errors import InputError, shown
 from irev.base.records import dataclass
 from irev.base.segments import Floats, Ints
@@ -238,16 +239,13 @@ def _documents(rows: _GatheredRows) -> tuple[Ints, Ints]:
     word |= query.astype(np.uint64) << (np.uint64(64) - bits)
     order = np.argsort(word)
     found = word[order]
-    opens = np.ones(len(order), dtype=bool)
-    opens[1:] = found[1:] != found[:-1]
-    document, example = _numbered(order, opens)
+    document, example = _numbered(order, segments.opens(found))
     first = example[document]
     text, start, length = rows.text, rows.start, rows.length
     if not ids.equal(text, start, length, text, start[first], length[first]).all():  # of several one hash
         order = ids.rising(text, start, length, query)
-        opens = np.zeros(len(order), dtype=bool)
+        opens = segments.opens(query[order])
         opens[ids.changes(text, start[order], length[order])] = True
-        opens[1:] |= query[order[1:]] != query[order[:-1]]
         document, example = _numbered(order, opens)
     return document, example
 

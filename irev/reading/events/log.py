@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from irev.base import segments
 from irev.base.errors import Faults, InputError, Problem
 from irev.base.records import dataclass
 from irev.base.segments import Bools, Floats, Ints
@@ -118,7 +119,7 @@ class Impressions:
         """The items that were clicked, once each, in order; for impressions whose documents are named."""
         known = self.length[self.click_of] >= 0
         items = self.start[self.click_of[known]] + self.position[known] - 1
-        distinct: Ints = items[np.append(True, items[1:] != items[:-1])[: len(items)]]
+        distinct: Ints = items[segments.opens(items)]
         return distinct
 
 

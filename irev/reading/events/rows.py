@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from irev.base import segments
 from irev.base.records import dataclass
 from irev.base.segments import Bools, Floats, Ints
 from irev.base.text import encoded
@@ -164,12 +165,11 @@ def grouped(high: Words, low: Words) -> tuple[Ints, Ints]:
     """An order in which equal pairs stand together, and where there each new one begins."""
     order = np.argsort(high)
     first, second = high[order], low[order]
-    new = first[1:] != first[:-1]
-    if ((second[1:] != second[:-1]) & ~new).any():  # two ids share a half
+    new = segments.opens(first)
+    if (segments.opens(second) & ~new).any():  # two ids share a half
         order = np.lexsort((low, high))
-        first, second = high[order], low[order]
-        new = (first[1:] != first[:-1]) | (second[1:] != second[:-1])
-    return order, np.append(0, np.flatnonzero(new) + 1)[: len(order)]
+        new = segments.opens(high[order], low[order])
+    return order, np.flatnonzero(new)
 
 
 def numbered(high: Words, low: Words) -> tuple[Ints, int]:

@@ -3,8 +3,6 @@
 import json
 import math
 import re
-import subprocess
-import sys
 import xml.etree.ElementTree as ElementTree
 from itertools import pairwise
 
@@ -156,18 +154,6 @@ def drawn_and_printed(irev, folder, *arguments):
 
 
 @pytest.mark.thorough
-def test_the_lines_of_the_eleven_points_are_at_the_values_of_eval(irev, folder):
-    drawn, _ = drawn_and_printed(irev, folder, QRELS, *RUNS)
-    (axes,) = drawn.axes()
-
-    for curve, run in zip(drawn.curves(axes), RUNS, strict=True):
-        _, stdout, _ = irev("eval", "-c", "-m", "iprec_at_recall", "-f", "json", QRELS, run)
-        (result,) = json.loads(stdout)["results"]
-        values = list(result["summary"].values())
-        assert [pytest.approx((tenth / 10, value), abs=1e-4) for tenth, value in enumerate(values)] == curve
-
-
-@pytest.mark.thorough
 def test_the_lines_by_cutoff_are_at_the_values_of_eval(irev, folder):
     drawn, _ = drawn_and_printed(irev, folder, "--kind", "cutoff", "-m", "nDCG", "-m", "R", QRELS, *RUNS)
 
@@ -242,14 +228,6 @@ def test_whatever_curves_are_they_are_drawn_without_a_word_like_nan(charts):
     assert [] == [line for line in shown if re.search(r"\bnan\b|None", line)]
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize("ending", ["png", "pdf"])
-@pytest.mark.parametrize("name", ["hostile names", "other scripts", "broken UTF-8", "infinite, scatter"])
-@pytest.mark.filterwarnings("ignore:no font of this machine")
-def test_whatever_names_are_they_are_drawn_as_pixels_and_on_paper(name, ending):
-    assert figure_of_curves(ODD[name], Form(ending), WORDS, "Curves")
-
-
 @pytest.mark.parametrize("width", [40, 80, 120])
 @pytest.mark.parametrize("charts", ODD.values(), ids=ODD)
 def test_a_figure_in_text_is_no_wider_than_it_may_be_and_has_no_control_characters(charts, width):
@@ -290,18 +268,6 @@ def test_nothing_is_cut_off_by_a_shape_that_is_called_by_where_it_is_in_memory()
     ranks = picture([(1.0, 0.5), (10.0, 0.7)], x=Axis("k", "cutoff k", 1.0, 100.0, logarithmic=True))
 
     assert b"clip-path" not in figure_of_curves([ranks], Form("svg"), WORDS, "Curves")
-
-
-@pytest.mark.thorough
-def test_figures_are_drawn_without_pyplot():
-    code = (
-        "import sys\nfrom irev.evaluation.curves import *\n"
-        "from irev.output.figures import Form, figure_of_curves\n"
-        "axis = Axis('x', 'x')\nchart = Curves('k', 'AP', '', axis, axis, (Curve('r', (Point(0, 1),)),), LINES)\n"
-        "figure_of_curves([chart], Form('png'), '', '')\nprint('matplotlib.pyplot' in sys.modules)"
-    )
-
-    assert "False\n" == subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
 
 
 def test_a_page_has_the_picture_and_every_point():

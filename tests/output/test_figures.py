@@ -64,7 +64,6 @@ def test_an_axis_shows_zero_the_means_their_intervals_and_the_margin():
     assert (-1.0, 1.0) == span([panel([0.0, math.inf], interval=None)])
 
 
-@pytest.mark.thorough
 @ENDING
 def test_the_same_panels_give_the_same_figure(ending):
     drawn = figure(PLAIN, Form(ending), CAPTION)
@@ -74,14 +73,12 @@ def test_the_same_panels_give_the_same_figure(ending):
     assert drawn.startswith(begins[ending])
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("panels", ODD.values(), ids=ODD)
 def test_whatever_panels_are_they_are_drawn(panels):
     """Warnings are errors here, those of matplotlib too."""
     assert CAPTION in texts(figure(panels, Form("svg"), CAPTION))
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("ending", ["png", "pdf"])
 @pytest.mark.parametrize("name", ["hostile names", "other scripts", "broken UTF-8", "no number"])
 @pytest.mark.filterwarnings("ignore:no font of this machine")
@@ -89,7 +86,6 @@ def test_whatever_names_are_they_are_drawn_as_pixels_and_on_paper(name, ending):
     assert figure(ODD[name], Form(ending), CAPTION)
 
 
-@pytest.mark.thorough
 def test_figures_leave_the_settings_of_matplotlib_alone():
     import matplotlib
 
@@ -124,7 +120,6 @@ def test_a_figure_of_an_unknown_kind_is_refused():
     )
 
 
-@pytest.mark.thorough
 @ENDING
 def test_a_figure_of_nothing_is_refused(ending):
     with pytest.raises(IrevError, match="there is nothing to draw"):
@@ -151,7 +146,6 @@ def texts(svg: bytes) -> list[str]:
     return ["".join(each.itertext()) for each in root.iter("{http://www.w3.org/2000/svg}text")]
 
 
-@pytest.mark.thorough
 def test_text_in_svg_is_text():
     found = texts(figure(PLAIN, Form("svg"), CAPTION))
 
@@ -161,7 +155,6 @@ def test_text_in_svg_is_text():
     assert {"q0", "q1", "q2", "q3"} <= set(found), "few queries are called by their names"
 
 
-@pytest.mark.thorough
 def test_names_are_drawn_as_given_and_are_no_markup_and_no_formula():
     svg = figure(ODD["hostile names"], Form("svg"), HOSTILE.replace("\x1b", ""))
     drawn = "".join(texts(svg))
@@ -171,7 +164,6 @@ def test_names_are_drawn_as_given_and_are_no_markup_and_no_formula():
     assert b"<b>" not in svg
 
 
-@pytest.mark.thorough
 def test_an_svg_has_a_title_and_says_no_time():
     svg = figure(PLAIN, Form("svg"), CAPTION)
     root = ElementTree.fromstring(svg)
@@ -182,14 +174,12 @@ def test_an_svg_has_a_title_and_says_no_time():
     assert b"CreationDate" not in figure(PLAIN, Form("pdf"), CAPTION)
 
 
-@pytest.mark.thorough
 def test_png_has_pixels_enough_for_print():
     data = figure(PLAIN, Form("png"), CAPTION)
 
     assert 1600 == int.from_bytes(data[16:20], "big")
 
 
-@pytest.mark.thorough
 def test_the_caption_says_what_is_left_out():
     drawn = "".join(texts(figure(ODD["very many pairs"], Form("svg"), CAPTION)))
 
@@ -202,7 +192,6 @@ def test_the_caption_says_what_is_left_out():
     assert "left out" not in "".join(texts(figure(PLAIN, Form("svg"), CAPTION)))
 
 
-@pytest.mark.thorough
 def test_of_too_many_queries_the_shape_is_drawn_with_both_ends():
     values = np.linspace(1, -1, 7000)
     kept = thinned(values, 800)
@@ -215,7 +204,6 @@ def test_of_too_many_queries_the_shape_is_drawn_with_both_ends():
 # Pages
 
 
-@pytest.mark.thorough
 def test_a_page_has_the_picture_and_its_numbers():
     page = Page(figure(PLAIN, Form("html"), CAPTION))
 
@@ -227,7 +215,6 @@ def test_a_page_has_the_picture_and_its_numbers():
     ] == page.rows
 
 
-@pytest.mark.thorough
 def test_a_page_has_no_element_of_names():
     page = Page(figure(ODD["hostile names"], Form("html"), CAPTION))
 
@@ -235,7 +222,6 @@ def test_a_page_has_no_element_of_names():
     assert [SEEN] * 3 == page.rows[1][:3]
 
 
-@pytest.mark.thorough
 def test_a_page_needs_no_other_file():
     data = figure(PLAIN, Form("html"), CAPTION).decode()
 
@@ -306,13 +292,11 @@ def test_bars_grow_to_the_side_of_their_sign():
     assert 4 == below.count("███")
 
 
-@pytest.mark.thorough
 def test_runs_that_do_not_differ_are_said_not_to():
     assert "No query differs." in text(ODD["no difference"], CAPTION)
     assert "no query differs" in texts(figure(ODD["no difference"], Form("svg"), CAPTION))
 
 
-@pytest.mark.thorough
 def test_what_is_no_number_is_counted_and_not_drawn():
     drawn = text(ODD["no number"], CAPTION)
 
@@ -371,7 +355,6 @@ def test_a_figure_without_notes_has_none_but_those_who_hear_it_have_its_caption(
     assert not any(CAPTION in said or "A dot is filled" in said for said in texts(bare))
 
 
-@pytest.mark.thorough
 def test_signs_that_no_font_has_are_a_warning_and_in_svg_text(monkeypatch):
     from matplotlib import font_manager
 

@@ -440,7 +440,6 @@ def test_a_table_of_many_runs_goes_on_paper(opened, irev, tmp_path, runs):
     assert 1 == page.locator("#queries table").count()
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize(("runs", "options"), [(40, ()), (100, ("--all-pairs",))])
 def test_a_page_of_many_runs_is_light_and_reads_without_its_script(opened, irev, tmp_path, runs, options):
     chance = random.Random(runs)
@@ -592,7 +591,6 @@ def test_odd_inputs_are_shown_without_what_is_no_number(opened, irev, tmp_path):
 # Sizes
 
 
-@pytest.mark.thorough
 def test_a_thousand_topics_of_twenty_runs_make_a_page_that_is_light(opened, irev, tmp_path):
     chance = random.Random(1)
     texts: dict[str, list[str]] = {"qrels": [], **{f"run{n}": [] for n in range(20)}}

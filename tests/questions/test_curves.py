@@ -1,7 +1,5 @@
 """`irev curves`: the numbers of every kind are those of other commands, on one set of queries, in every style."""
 
-import csv
-import io
 import json
 import re
 from pathlib import Path
@@ -38,16 +36,6 @@ def per_query(irev, measure, *options):
 
 
 # Numbers
-
-
-def test_the_eleven_points_are_those_of_eval_to_the_last_digit(irev):
-    found = rows(irev, "curves", *ALL)
-
-    for path in RUNS:
-        name = Path(path).stem
-        _, stdout, _ = irev("eval", "-c", "-m", "iprec_at_recall", "--digits", "exact", "-f", "tsv", QRELS, path)
-        expected = [each["value"] for each in csv.DictReader(io.StringIO(stdout.decode()), delimiter="\t")]
-        assert expected == [each["precision"] for each in found if each["run"] == name]
 
 
 def test_sorted_differences_are_those_of_compare(irev):

@@ -24,7 +24,6 @@ def planned(irev, *arguments: str) -> list[dict]:
     return record(irev, "power", *arguments)["needs"]
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("difference", [0.02, 0.05, 0.2])
 @pytest.mark.parametrize(("alternative", "sides"), [("two-sided", 2), ("greater", 1), ("less", 1)])
 def test_a_t_test_needs_as_many_queries_as_the_noncentral_t_says(irev, difference, alternative, sides):
@@ -59,7 +58,6 @@ def test_with_the_queries_needed_four_of_five_experiments_find_the_difference(ir
     assert pytest.approx(0.8, abs=0.012) == found
 
 
-@pytest.mark.thorough
 def test_from_runs_the_difference_and_the_variance_are_measured(irev, pairs):
     files = pairs(SOME)
     for need in planned(irev, "--scores", *files, "--all-pairs"):
@@ -102,7 +100,6 @@ def test_a_difference_that_is_always_the_same_but_for_rounding_has_no_variance_t
     assert "or the variance is 0 or unknown" in sentences(shown(irev, "power", "--scores", "A", "B"))
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("alternative", ["greater", "less"])
 def test_a_test_with_one_side_is_planned_for_differences_on_that_side(irev, pairs, alternative):
     files = pairs(SOME)

@@ -196,7 +196,6 @@ def test_a_plain_evaluation_imports_none_of_this(folder):
     assert [] == listed
 
 
-@pytest.mark.thorough
 def test_a_real_pool_of_mpi_has_the_same_bytes_and_statuses(irev, folder):
     have = subprocess.run([sys.executable, "-c", "from mpi4py import MPI"], capture_output=True, env=os.environ)
     if have.returncode or shutil.which("mpiexec") is None:

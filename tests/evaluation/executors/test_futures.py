@@ -100,7 +100,6 @@ def test_threads_have_the_numbers_of_a_plain_loop(files, options):
 
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # it may have threads, says Python 3.12
 @pytest.mark.parametrize("method", ["fork", "spawn"])
-@pytest.mark.thorough
 def test_processes_have_the_numbers_of_a_plain_loop(files, method):
     if method not in multiprocessing.get_all_start_methods():
         pytest.skip(f"this system does not begin processes by {method}")

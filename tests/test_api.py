@@ -849,9 +849,7 @@ class TestRefusals:
             ),
             (lambda: irev.fuse(irev.read_run(RUN)), TypeError, "expected runs: a list of runs, or a dictionary"),
             (lambda: irev.pool(7, depth=1), TypeError, "expected several runs: a list of paths"),
-            (lambda: irev.curves(QRELS, {"a": RUN}, query=7), UsageError, "7 is no value of query"),
             (lambda: irev.curves(QRELS, {"a": RUN}, resources={}), UsageError, "resources is of type dict, and only f"),
-            (lambda: irev.judges({"a": QRELS, "b": QRELS}, predicted=7), UsageError, "7 is no value of predicted"),
             (lambda: irev.judges({"a": QRELS, "b": QRELS}, {}, predicted="a"), UsageError, "there are no runs"),
             (lambda: irev.evaluate(QRELS, RUN, "AP", depth=np.arange(2)), UsageError, "is no value of depth; expected"),
             (lambda: irev.evaluate(QRELS, RUN, "AP", level=np.ones(2)), UsageError, "is no value of level; expected"),
@@ -1110,21 +1108,10 @@ class TestComparisons:
         [
             ({"baseline": "keywrd"}, "there is no run 'keywrd'; did you mean 'keyword'?"),
             ({"baseline": "keyword", "all_pairs": True}, "baseline has no effect with all_pairs"),
-            ({"tests": ("u",)}, "('u',) is no value of tests; expected some of 'bootstrap', 'randomization', 'sign'"),
             ({"tests": ()}, "() is no value of tests; expected some of 'bootstrap'"),
-            ({"interval": "z"}, "'z' is no value of interval; expected one of 't', 'percentile', 'bca'"),
             ({"correction": "holmes"}, "'holmes' is no value of correction; did you mean 'holm'?"),
-            (
-                {"alternative": "more"},
-                "'more' is no value of alternative; expected one of 'two-sided', 'greater', 'less'",
-            ),
-            ({"confidence": 95}, "95 is no value of confidence; expected a number between 0 and 1"),
-            ({"power": 1}, "1 is no value of power; expected a number between 0 and 1"),
-            ({"samples": 0}, "0 is no value of samples; expected a whole number"),
-            ({"margin": 0}, "0 is no value of margin; expected a number above 0"),
             ({"correction": "tukey", "tests": "t"}, "Tukey's test is made by randomisation here"),
             ({"correction": "max-t", "tests": "sign"}, "the maximum-t method corrects tests of the mean"),
-            ({"simultaneous": "yes"}, "'yes' is no value of simultaneous; expected True or False"),
         ],
     )
     def test_refuse_what_there_is_not(self, three, options, message):
@@ -1226,7 +1213,6 @@ class TestChecks:
             ({"min": {"run:x/RR": 1}}, "min run:x/RR=1: there is no run 'x'"),
             ({"min": {"group:x/RR": 1}}, "min group:x/RR=1: there is no group 'x'"),
             ({"max_drop": {"AP": 0}}, "max_drop has no effect without baseline"),
-            ({"min": {"RR": 1}, "significant": 5}, "5 is no value of significant; expected a number between 0 and 0.5"),
             ({"min": {"RR": 1}, "any_drop": True}, "any_drop has no effect without significant"),
             (
                 {"no_worse_than": 0.1, "test": "sign", "correction": "bh"},
@@ -1236,10 +1222,6 @@ class TestChecks:
                 {"max_query_losses": 1, "undecided": "fail"},
                 "max_query_losses has no effect without baseline",
             ),
-            ({"min": {"RR": 1}, "undecided": "maybe"}, "'maybe' is no value of undecided"),
-            ({"min": {"RR": 1}, "test": "u"}, "'u' is no value of test; expected one of 'bootstrap'"),
-            ({"min": {"RR": 1}, "correction": "tukey"}, "'tukey' is no value of correction"),
-            ({"min": {"RR": 1}, "samples": 0}, "0 is no value of samples"),
             ({"min": {"RR": 1}, "digits": 18}, "18 is no value of digits"),
         ],
     )

@@ -104,22 +104,13 @@ def test_a_query_that_a_run_lacks_is_fused_of_the_others():
 @pytest.mark.parametrize(
     ("choices", "said"),
     [
-        ({"method": "x"}, "'x' is no value of method; expected one of 'borda', 'combanz'"),
-        (
-            {"method": "combsum", "norm": "x"},
-            "'x' is no value of norm; expected one of 'max', 'min-max', 'rank', 'sum', 'z'",
-        ),
         ({"norm": "z"}, "norm has no effect without method='comb"),
         ({"method": "borda", "k": 1}, "k has no effect without method='rrf'"),
         ({"method": "combmax", "weights": [1, 2]}, "weights has no effect without method='borda' or"),
         ({"weights": [1]}, "1 weight for 2 runs; give weights one number for each run, in their order"),
         ({"weights": [1, float("nan")]}, "[1, nan] is no value of weights; expected a number for each run"),
-        ({"weights": "12"}, "'12' is no value of weights; expected a number for each run"),
-        ({"weights": 1.0}, "1.0 is no value of weights; expected a number for each run"),
         ({"weights": {"a": 1}}, "the runs have no names, so weights cannot be a dictionary; give a list of weights"),
-        ({"k": -1}, "-1 is no value of k; expected a number of 0 or more"),
         ({"k": float("inf")}, "inf is no value of k; expected a number"),
-        ({"length": 0}, "0 is no value of length; expected a whole number of 1 or more"),
         ({"ties": "average"}, "documents in ties have no rank of their own under ties='average'"),
         ({"runs": []}, "there is nothing to fuse; give at least one run"),
         ({"runs": {"a": A, "b": B}, "weights": {"a": 1, "c": 1}}, "there is no weight for run 'b'; give a weight for"),

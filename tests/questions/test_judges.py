@@ -446,7 +446,6 @@ def test_kappa_of_judges_who_gave_one_grade_is_said_to_be_undefined(irev, tmp_pa
             {},
             "a list of judgments must have paths, but one item is of type dict; use a dictionary",
         ),
-        ([QRELS, SECOND], {"scale": 3}, "3 is no value of scale; expected grades, each a number of 0 or more"),
     ],
 )
 def test_python_refuses_what_makes_no_sense_in_its_own_words(given, options, said):

@@ -181,6 +181,17 @@ def test_python_asks_check_for_nothing_else():
     assert {*package.Gate.__annotations__} <= {choice for name, choice, *_ in CHOICES if name == "check"}
 
 
+ON_THE_COMMAND_LINE = (
+    *("overwrite", "per_query", "style", "listing", "sets", "scores", "target", "tag", "ways_listed", "log"),
+)
+"""Choices that no function in Python has."""
+
+
+def names_in_python(choice, about):
+    """What functions in Python may call a choice."""
+    return (choice, f"{choice}s", about.parameter, about.parameter.rstrip("s"), f"{about.parameter}s")
+
+
 @pytest.mark.parametrize(("name", "choice", "about", "default"), CHOICES, ids=lambda part: str(part)[:20])
 def test_python_has_the_choices_of_the_command_with_their_defaults(name, choice, about, default):
     """What is written to files has methods of the finding in Python, and `Analysis` has how runs are compared."""
@@ -189,25 +200,58 @@ def test_python_has_the_choices_of_the_command_with_their_defaults(name, choice,
         return
     if name == "check" and choice in package.Gate.__annotations__:
         return
-    if choice in (
-        "overwrite",
-        "per_query",
-        "style",
-        "listing",
-        "sets",
-        "scores",
-        "target",
-        "tag",
-        "ways_listed",
-        "log",
-        *(("details",) if name == "check" else ()),
-    ):
+    if choice in ON_THE_COMMAND_LINE or (name, choice) == ("check", "details"):
         return
     if choice in package.Analysis.__annotations__ and function == "compare":
         assert default == getattr(Plan, choice)
         return
     parameters = inspect.signature(getattr(package, function)).parameters
-    names = (choice, f"{choice}s", about.parameter, about.parameter.rstrip("s"), f"{about.parameter}s")
-    called = next(each for each in names if each in parameters)
+    called = next(each for each in names_in_python(choice, about) if each in parameters)
     if not (isinstance(about.kind, File | NamedFile | Measure) or about.several or about.needs or default == ()):
         assert default == parameters[called].default
+
+
+QRELS, RUN, *_ = FILES["compare"]
+LOG = FILES["online ab"][0]
+IN_PYTHON = {
+    "compare": lambda **more: package.compare(QRELS, [RUN, RUN], "AP", **more),
+    "rbo": lambda **more: package.rbo(RUN, RUN, **more),
+    "judges": lambda **more: package.judges({"a": QRELS, "b": FILES["judges"][1]}, **more),
+    "check": lambda **more: package.check({"r": package.evaluate(QRELS, RUN, "AP", complete=True)}, **more),
+    "diff": lambda **more: package.diff(QRELS, RUN, RUN, "AP", **more),
+    "explain": lambda query="q1", **more: package.explain(QRELS, RUN, query, **more),
+    "coverage": lambda **more: package.coverage(QRELS, [RUN], "P@5", **more),
+    "curves": lambda **more: package.curves(QRELS, [RUN], **more),
+    "pool": lambda **more: package.pool([RUN], **more),
+    "fuse": lambda **more: package.fuse([RUN, RUN], **more),
+    "online interleave": lambda **more: package.interleave(RUN, RUN, **more),
+    "online ab": lambda **more: package.clicks(LOG, **more),
+    "online off-policy": lambda **more: package.off_policy(LOG, RUN, **more),
+}
+"""How a question is asked in Python."""
+
+BEYOND = {Whole: -1, Real: -1.5, Share: 1, Word: "nonesuch", Name: "nonesuch", Words: ["nonesuch"], Flag: "yes"}
+"""A value of each kind that no choice of that kind has."""
+
+
+def values_beyond():
+    """Every choice that Python has, with a value of another kind and one of its own kind that it may not have."""
+    for name, choice, about, _ in CHOICES:
+        function = PYTHON.get(name, name)
+        if name in IN_PYTHON and not isinstance(about.kind, File | NamedFile | NewFile | Measure):
+            has = {*inspect.signature(getattr(package, function)).parameters}
+            has |= {"compare": {*package.Analysis.__annotations__}, "check": {*package.Gate.__annotations__}}.get(
+                function, set()
+            )
+            called = next((each for each in names_in_python(choice, about) if each in has), None)
+            if called and called not in ("measures", "grades"):  # which say themselves what they may be
+                yield name, called, 1j
+                if type(about.kind) in BEYOND:
+                    yield name, called, BEYOND[type(about.kind)]
+
+
+@pytest.mark.parametrize(("name", "called", "value"), [*values_beyond()], ids=str)
+def test_python_refuses_a_value_that_a_choice_may_not_have(name, called, value):
+    with pytest.raises(package.UsageError) as refusal:
+        IN_PYTHON[name](**{called: value})
+    assert f"{value!r} is no value of {called}; " in f"{refusal.value}; "

@@ -817,8 +817,6 @@ def test_python_says_what_the_command_says(irev, tmp_path: Path) -> None:
     assert ["ctr"] == found.to_pandas()["metric"].unique().tolist()
     for choices, words in (
         ({}, "on_error drop leaves it out"),
-        ({"on_error": "ignore"}, "no value of on_error"),
-        ({"on_error": "drop", "alpha": 2}, "no value of alpha"),
         ({"on_error": "drop", "measures": "ctrl"}, "did you mean"),
         ({"on_error": "drop", "shares": {"old": 0}}, "no value of shares"),
     ):
@@ -839,7 +837,6 @@ def test_python_says_what_the_command_says(irev, tmp_path: Path) -> None:
         (lambda log: package.clicks(log, 3), "a measure is a string such as"),
         (lambda log: package.clicks(log, [3]), "a measure is a string such as"),
         (lambda log: package.off_policy([3], {"q": {"a": 1.0}}), "log is of type int"),
-        (lambda log: package.off_policy(log, {"q": {"a": 1.0}}, propensities=3), "3 is no value of propensities"),
     ],
 )
 def test_python_refuses_what_is_no_log(tmp_path: Path, ask: Any, said: str) -> None:

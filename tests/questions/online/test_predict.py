@@ -12,8 +12,7 @@ import scipy.stats
 from conftest import ROOT
 from outcomes import refused
 
-from irev.questions.online.predict import predictions
-from irev.questions.online.predict.finding import Experiments, pictures
+from irev.questions.online.predict import Experiments, pictures, predictions
 
 SAMPLE = ROOT / "sample_data" / "experiments.csv"
 

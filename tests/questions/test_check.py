@@ -1537,7 +1537,7 @@ def test_an_interrupt_is_no_verdict_and_leaves_the_baseline(check, monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("irev.questions.check.answer.judge", interrupted)
+    monkeypatch.setattr("irev.questions.check.answer._judge", interrupted)
     done = check(*arguments)
     assert (130, b"", "") == (done.status, done.stdout, done.stderr.strip())
     assert not Path("saved.json").exists()

@@ -9,9 +9,9 @@ from comparing import QRELS, RUNS, SOME, both, record, sentences, shown, write_p
 from outcomes import refused
 from scipy import stats
 
+from irev.questions.check.answer import _weighed
 from irev.questions.check.cases import weigh
 from irev.questions.check.conditions import GateRules, read
-from irev.questions.check.judging import _weighed
 from irev.statistics import power
 from irev.statistics.plan import Plan
 

@@ -1,18 +1,22 @@
 """Figures: curves of any kind; and of comparisons, mean differences with their intervals, and the differences of single
 queries, sorted.
 
-A figure is a picture (SVG, PNG, PDF, by matplotlib, the extra ``plot``), a page with the picture and its numbers, or
-plain text, which needs nothing. It can be read without colours: which run is better shows in the side of the line at
-zero that something stands on. The same panels give the same bytes.
+A figure is a picture (SVG, PNG, PDF, by matplotlib, the extra ``plot``), a page that needs no other file with the
+picture and its numbers as a table, for whoever cannot see it, or plain text, which needs nothing. It can be read
+without colours: which run is better shows in the side of the line at zero that something stands on. The same panels
+give the same bytes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, TypeVar
+import math
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from irev.base.errors import IrevError, UsageError, escaped, without_orders
+from irev.base.text import named
 from irev.output.figures.panels import Panel, text
+from irev.output.pages.html import literal, plain_page
 from irev.output.report import Form
 
 if TYPE_CHECKING:
@@ -46,12 +50,11 @@ def figure(panels: Sequence[Panel], form: Form, caption: str) -> bytes:
     IrevError
         There is no panel, or matplotlib is not installed.
     """
-    from irev.output.figures.page import page
     from irev.output.figures.picture import picture
 
     if not panels:
         raise IrevError("there is nothing to draw", remedy="a figure takes two runs and a measure")
-    return file_of(panels, form, caption, "Differences between runs", text, picture, page)
+    return file_of(panels, form, caption, "Differences between runs", text, picture, _of_panels)
 
 
 def figure_of_curves(charts: Sequence[Curves], form: Form, caption: str, heading: str) -> bytes:
@@ -75,9 +78,47 @@ def figure_of_curves(charts: Sequence[Curves], form: Form, caption: str, heading
     """
     from irev.output.figures.chart_picture import picture
     from irev.output.figures.chart_text import text as lines
-    from irev.output.figures.page import curves_page
 
-    return file_of(charts, form, caption, heading, lines, picture, curves_page)
+    return file_of(charts, form, caption, heading, lines, picture, _of_curves)
+
+
+class FigureNumbers(NamedTuple):
+    """The numbers of a figure: the names of columns, the places of those that hold numbers, and rows of texts."""
+
+    columns: tuple[str, ...]
+    numbers: Collection[int]
+    rows: Iterable[Sequence[str]]
+
+
+def _of_panels(panels: Sequence[Panel]) -> FigureNumbers:
+    columns = ("measure", "run", "baseline", "mean difference", "low", "high", "queries")
+    rows = (
+        (
+            *map(named, (panel.measure, panel.run, panel.baseline)),
+            *map(_number, (panel.mean, panel.low, panel.high)),
+            panel.counts,
+        )
+        for panel in panels
+    )
+    return FigureNumbers(columns, {3, 4, 5}, rows)
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:+.4f}" if math.isfinite(value) else str(value)
+
+
+def _of_curves(charts: Sequence[Curves]) -> FigureNumbers:
+    """The points of all curves."""
+    from irev.output.figures.charts import title
+
+    first = charts[0]
+    rows = (
+        (*map(named, (title(chart), curve.name, point.label)), repr(point.x), repr(point.y))
+        for chart in charts
+        for curve in chart.curves
+        for point in curve.points
+    )
+    return FigureNumbers(("picture", "curve", first.labels, first.x.name, first.y.name), {3, 4}, rows)
 
 
 def file_of(
@@ -87,16 +128,16 @@ def file_of(
     heading: str,
     text: Callable[[T, str], str],
     picture: Callable[[T, Form, str], bytes],
-    page: Callable[[T, bytes, str], bytes],
+    numbers: Callable[[T], FigureNumbers],
 ) -> bytes:
     """A figure of what is shown as the content of a file: as text and as a picture with its caption, or as a page
-    around the picture with its heading. Raises what `require_drawable` raises."""
+    around the picture with its heading and its numbers. Raises what `require_drawable` raises."""
     require_drawable(form.ending)
     caption = escaped(caption)
     if form.ending == "txt":
         return without_orders(text(shown, caption)).encode("utf-8")
     if form.ending == "html":
-        return page(shown, picture(shown, form._replace(ending="svg"), caption), escaped(heading))
+        return _page(escaped(heading), picture(shown, form._replace(ending="svg"), caption), numbers(shown))
     return picture(shown, form, caption)
 
 
@@ -117,3 +158,56 @@ def require_drawable(ending: str) -> None:
                 "matplotlib is needed to draw figures",
                 remedy="pip install matplotlib, or name a file that ends in .txt for a figure in plain text",
             ) from None
+
+
+_LABELS = 3
+"""So many columns say what a row is about."""
+
+_STYLE = """\
+:root { color-scheme: light; font-family: system-ui, sans-serif; }
+body { margin: 1.5em; }
+figure { margin: 0; max-width: 60em; }
+svg { width: 100%; height: auto; }
+table { border-collapse: collapse; margin-top: 1em; }
+th, td { padding: 0.2em 0.8em; text-align: left; font-weight: normal; white-space: pre-wrap; }
+thead th { font-weight: bold; border-bottom: 1px solid; }
+.number { text-align: right; font-variant-numeric: tabular-nums; }"""
+
+
+def _page(heading: str, svg: bytes, table: FigureNumbers) -> bytes:
+    """The page around a picture, in which the caption stands already."""
+    drawing = svg[svg.index(b"<svg") :].decode("utf-8").rstrip()
+    return plain_page(heading, _STYLE, _body(drawing, table))
+
+
+def _body(drawing: str, table: FigureNumbers) -> Iterator[str]:
+    columns, numbers, rows = table
+    yield "<body>"
+    yield "<figure>"
+    yield drawing
+    yield "</figure>"
+    yield "<details open>"
+    yield "<summary>The numbers</summary>"
+    yield "<table>"
+    yield f"<thead><tr>{''.join(_heading(text, place in numbers) for place, text in enumerate(columns))}</tr></thead>"
+    yield "<tbody>"
+    for row in rows:
+        yield f"<tr>{''.join(_cell(text, place, numbers) for place, text in enumerate(row))}</tr>"
+    yield "</tbody>"
+    yield "</table>"
+    yield "</details>"
+    yield "</body>"
+
+
+def _heading(text: str, number: bool) -> str:
+    return f'<th scope="col"{_class(number)}>{literal(text)}</th>'
+
+
+def _cell(text: str, place: int, numbers: Collection[int]) -> str:
+    if place < _LABELS:
+        return f'<th scope="row"><bdi>{literal(text)}</bdi></th>'
+    return f"<td{_class(place in numbers)}>{literal(text)}</td>"
+
+
+def _class(number: bool) -> str:
+    return ' class="number"' if number else ""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from irev.base.errors import IrevError
 from irev.base.text import interval, named, real, signed
-from irev.output.figures import file_of
+from irev.output.figures import FigureNumbers, file_of
 from irev.output.report import Form
 
 if TYPE_CHECKING:
@@ -141,14 +141,12 @@ def figure(numbers: Sequence[Estimated], form: Form, caption: str, heading: str)
         raise IrevError("there is nothing to draw")
     if len(numbers) > MOST_ESTIMATED:
         caption += f" Only the first {MOST_ESTIMATED} of {len(numbers):,} are drawn."
-    return file_of(numbers[:MOST_ESTIMATED], form, caption, heading, _text, _picture, _page)
+    return file_of(numbers[:MOST_ESTIMATED], form, caption, heading, _text, _picture, _numbers)
 
 
-def _page(numbers: Sequence[Estimated], svg: bytes, heading: str) -> bytes:
-    from irev.output.figures.page import forest_page
-
+def _numbers(numbers: Sequence[Estimated]) -> FigureNumbers:
     rows = ((of.title, of.name, each.by, worded(of, each)) for of in numbers for each in of.estimates)
-    return forest_page(rows, svg, heading)
+    return FigureNumbers(("measure", "run", "by", "estimate"), {3}, rows)
 
 
 def worded(of: Estimated, each: Estimate) -> str:

@@ -97,10 +97,6 @@ def test_nothing_that_is_handed_in_is_changed():
     assert before == [run.to_dict() for run in runs]
 
 
-def test_a_query_that_a_run_lacks_is_fused_of_the_others():
-    assert {"x": 1 / 61} == irev.fuse([A, {"1": B["1"]}]).to_dict()["2"]
-
-
 @pytest.mark.parametrize(
     ("choices", "said"),
     [

@@ -315,25 +315,6 @@ def test_a_measure_of_subtopics_has_a_definition_here(name):
     assert set(MEASURES[name].options) <= set(OPTIONS)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_bounds_are_refused_by_name(name):
-    (text, *_) = (request.label for request in parse([name]))
-    with pytest.raises(UsageError, match=f"there are no bounds for the measure '{name}'"):
-        parse([text], bounds=True)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_ordinary_judgments_are_refused_by_name(tmp_path, name):
-    (tmp_path / "qrels").write_text("q 0 d0 1\n")
-    (tmp_path / "run").write_text("q Q0 d0 1 1 t\n")
-    settings = Settings()
-    with Source(str(tmp_path / "qrels")) as first, Source(str(tmp_path / "run")) as second:
-        ranked = ranking.rank(qrels.read(first, settings), second, settings)[0]
-    with pytest.raises(UsageError, match="needs judgments of subtopics, and these are of grades") as refused:
-        evaluate(ranked, parse([name]))
-    assert "--qrels-format subtopics reads them" == refused.value.remedy
-
-
 # ndeval
 
 NDEVAL = ["ERR-IA", "nERR-IA", "alpha-DCG", "alpha-nDCG", "NRBP", "nNRBP", "MAP-IA", "P-IA", "strec"]
@@ -595,22 +576,6 @@ def test_what_would_lose_subtopics_is_refused(irev, tmp_path):
         assert "these are judgments of subtopics" in done.stderr
         assert fact in done.stderr
     assert ["qrels"] == [path.name for path in tmp_path.iterdir()]
-
-
-@pytest.mark.parametrize("workers", [("-j", "1"), ("-j", "2")])
-def test_several_runs_have_the_same_values_as_one_by_one(irev, tmp_path, workers):
-    judged = {f"d{i}": {str(t): (i + t) % 2 for t in range(1, 4)} for i in range(6)}
-    asked = ("--qrels-format", "subtopics", "-m", "alpha-nDCG@5", "-m", "MAP-IA", "-m", "D#-nDCG@5")
-    paths = []
-    for name in "abc":
-        (tmp_path / name).mkdir()
-        order = random.Random(name).sample([*judged], 5)
-        paths.append(written(tmp_path / name, {"q": (judged, [[d] for d in order])}))
-    alone = b"".join(irev("eval", *asked, paths[0][0], run).stdout for _, run in paths)
-    together = irev("eval", *asked, *workers, paths[0][0], *(run for _, run in paths)).stdout
-
-    values = [line.split()[-1] for line in alone.splitlines()]
-    assert values == [line.split()[-1] for line in together.splitlines() if not line.startswith(b"runid")]
 
 
 def test_runs_in_memory_have_the_same_values_as_files(tmp_path):

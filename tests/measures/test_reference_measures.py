@@ -325,13 +325,6 @@ def test_a_measure_looks_at_grades_where_its_definition_does(name):
     assert (name in definitions.GRADED) == MEASURES[name].graded
 
 
-@pytest.mark.parametrize("name", MEASURES)
-def test_labels_and_standard_names_of_all_requests_ask_for_the_same_again(name):
-    for request in requests_of(name) if name in NAMES else parse([name]):
-        assert (request,) == parse([request.label]), request.label
-        assert (request,) == parse([request.standard]), request.standard
-
-
 # Values
 
 chance = random.Random(20)

@@ -17,9 +17,6 @@ from shell import typed
 
 import irev as package
 
-SAMPLE = ROOT / "sample_data"
-RUNS = [str(SAMPLE / f"{name}.run") for name in ("hybrid", "keyword", "semantic")]
-
 A = b"1 Q0 a 1 12 t\n1 Q0 b 2 9 t\n1 Q0 c 3 6 t\n2 Q0 x 1 3 t\n"
 B = b"1 Q0 c 1 0.75 t\n1 Q0 d 2 0.5 t\n1 Q0 a 3 0.25 t\n2 Q0 y 1 3 t\n"
 
@@ -62,15 +59,6 @@ def test_every_format_holds_the_same_run(irev, folder, ending):
             Path(f"fused.{ending}").read_bytes()
             == irev("fuse", "--method", "combsum", "-f", name, "a.run", "b.run").stdout
         )
-
-
-def test_it_is_evaluated_as_any_other_run(irev, folder):
-    irev("fuse", "-o", "fused", *RUNS)
-    qrels = str(SAMPLE / "qrels.txt")
-    expected = package.evaluate(qrels, package.fuse(RUNS), ["AP", "nDCG@10"]).mean()
-
-    assert expected == package.evaluate(qrels, "fused", ["AP", "nDCG@10"]).mean()
-    assert irev("-m", "AP", qrels, "fused").stdout.endswith(f"{expected['AP']:.4f}\n".encode())
 
 
 def test_files_are_read_as_everywhere(irev, folder):

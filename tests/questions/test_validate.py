@@ -267,14 +267,6 @@ RATINGS = b"196\t242\t3\t881250949\n186\t302\t4\t891717742\n"
 SUBTOPICS = b"1 1 a 1\n1 2 b 1\n2 1 a 1\n"
 
 
-def test_ratings_are_doubted_for_their_times_and_their_items(lines):
-    assert [
-        "qrels:1:11: warning W224: the grade 881250949 is above 1000; is it a timestamp or an id from another column?",
-        "qrels:2:5: warning W223: the second field is '302', and in the first line '242';"
-        " it is ignored; --qrels-format subtopics tells subtopics apart; are these judgments?",
-    ] == lines(RATINGS, None)
-
-
 @pytest.mark.parametrize("command", ["eval", "compare", "check", "diff", "explain", "agree"])
 def test_every_command_that_evaluates_doubts_them_too(command, irev, validate):
     validate(RATINGS + b"1 302 a 1\n", RUN)
@@ -286,23 +278,12 @@ def test_every_command_that_evaluates_doubts_them_too(command, irev, validate):
     assert "irev: warning: qrels:2: the second field is '302', and in the first line '242'; it is" in done.stderr
 
 
-def test_judgments_of_subtopics_are_doubted_at_the_first_line_of_another_one(lines):
-    assert [("qrels:2:3", "W223")] == [
-        tuple(re.match(r"(\S+): \w+ (\w+):", line).groups()) for line in lines(SUBTOPICS, None)
-    ]
-
-
 @pytest.mark.parametrize("size", [1, 8, 1 << 20], ids=["parts of a line", "of some", "whole"])
 @pytest.mark.parametrize("line", [2, 40])
 def test_the_line_is_the_same_however_the_file_is_read(lines, monkeypatch, size, line):
     monkeypatch.setattr(chunks, "SIZE", size)
     rows = [b"1 %d d%d 1\n" % (number >= line, number) for number in range(1, 60)]
     assert [f"qrels:{line}:3"] == [found.split(": ")[0] for found in lines(b"".join(rows), None)]
-
-
-def test_rounds_of_judging_are_not_doubted(lines):
-    """TREC-COVID numbers them 0.5, 1, 1.5 and so on."""
-    assert [] == lines(b"1 0.5 a 1\n1 1 b 0\n1 1.5 c 1\n", None)
 
 
 def test_columns_of_tables_are_no_second_fields(lines):
@@ -626,15 +607,6 @@ def test_json_is_one_record(validate):
             },
         ],
     } == json.loads(stdout)
-
-
-def test_a_NUL_byte_is_named_with_its_column(irev, tmp_path):
-    (tmp_path / "qrels").write_bytes(b"q1 0 a 1\n")
-    (tmp_path / "run").write_bytes(b"q1 Q0 a\x00b 1 1 t\n")
-    found = json.loads(irev("validate", "-fjson", str(tmp_path / "qrels"), str(tmp_path / "run")).stdout)
-
-    (problem,) = found["files"][1]["problems"]
-    assert ("E104", 1, 8) == (problem["code"], problem["line"], problem["column"])
 
 
 def test_github_annotations_name_file_line_and_column(validate):

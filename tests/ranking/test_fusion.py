@@ -8,7 +8,6 @@ from contextlib import ExitStack
 from itertools import permutations
 from pathlib import Path
 
-import numpy as np
 import pytest
 import reference_fusion as reference
 from hypothesis import given
@@ -20,7 +19,6 @@ from irev.questions.fuse import FuseChoices
 from irev.ranking.fusion import METHODS, NONE, NORMALISATIONS, RANKS, SCORES, FusionSpec, inputs
 from irev.ranking.fusion import fused as fused_module
 from irev.ranking.fusion.inputs import Disagreement, SharedQueries
-from irev.ranking.fusion.votes import summed
 from irev.reading.sources import Source
 
 Found = dict[bytes, list[tuple[bytes, float]]]
@@ -76,46 +74,6 @@ def fused_of(runs: list[dict], way: tuple[str, str | None] = ("rrf", None), seed
 # By hand
 
 BM25 = {b"1": {b"a": 12.0, b"b": 9.0, b"c": 6.0}}
-DENSE = {b"1": {b"c": 0.75, b"d": 0.5, b"a": 0.25}}
-
-
-@pytest.mark.parametrize(
-    ("way", "choices", "expected"),
-    [
-        (("rrf", None), {}, {b"c": 1 / 63 + 1 / 61, b"a": 1 / 61 + 1 / 63, b"d": 1 / 62, b"b": 1 / 62}),
-        (("rrf", None), {"k": 1.0}, {b"c": 1 / 4 + 1 / 2, b"a": 1 / 2 + 1 / 4, b"d": 1 / 3, b"b": 1 / 3}),
-        (
-            ("rrf", None),
-            {"weights": [3, 1]},
-            {b"a": 3 / 61 + 1 / 63, b"c": 3 / 63 + 1 / 61, b"b": 3 / 62, b"d": 1 / 62},
-        ),
-        (("combsum", "min-max"), {}, {b"c": 1.0, b"a": 1.0, b"d": 0.5, b"b": 0.5}),
-        (("combsum", "none"), {}, {b"a": 12.25, b"b": 9.0, b"c": 6.75, b"d": 0.5}),
-        (("combsum", "min-max"), {"weights": [0.25, 0.75]}, {b"c": 0.75, b"d": 0.375, b"a": 0.25, b"b": 0.125}),
-        (("combsum", "max"), {}, {b"c": 1.5, b"a": 1 + 1 / 3, b"b": 0.75, b"d": 0.5 / 0.75}),
-        (("combsum", "sum"), {}, {b"c": 2 / 3, b"a": 2 / 3, b"d": 1 / 3, b"b": 1 / 3}),
-        (("combsum", "rank"), {}, {b"c": 1 + 1 / 3, b"a": 1 + 1 / 3, b"d": 2 / 3, b"b": 2 / 3}),
-        (("combsum", "z"), {}, {b"d": 0.0, b"c": 0.0, b"b": 0.0, b"a": 0.0}),
-        (("combmnz", "min-max"), {}, {b"c": 2.0, b"a": 2.0, b"d": 0.5, b"b": 0.5}),
-        (("combanz", "min-max"), {}, {b"d": 0.5, b"c": 0.5, b"b": 0.5, b"a": 0.5}),
-        (("combmax", "min-max"), {}, {b"c": 1.0, b"a": 1.0, b"d": 0.5, b"b": 0.5}),
-        (("combmin", "min-max"), {}, {b"d": 0.5, b"b": 0.5, b"c": 0.0, b"a": 0.0}),
-        (("combmed", "none"), {}, {b"b": 9.0, b"a": 6.125, b"c": 3.375, b"d": 0.5}),
-        (("isr", None), {}, {b"c": 2 * (1 / 9 + 1), b"a": 2 * (1 + 1 / 9), b"d": 1 / 4, b"b": 1 / 4}),
-        # Four candidates: 4, 3 and 2 points, and the one that is left for the document that a run lacks.
-        (("borda", None), {}, {b"c": 2 + 4.0, b"a": 4 + 2.0, b"d": 1 + 3.0, b"b": 3 + 1.0}),
-        (("borda", None), {"depth": 1}, {b"c": 1 + 2.0, b"a": 2 + 1.0}),
-    ],
-    ids=str,
-)
-def test_the_example_by_hand(way, choices, expected):
-    """BM25 has a, b and c, an embedding c, d and a: what each method makes of them, and the order by score and id."""
-    found = fused_of([BM25, DENSE], way, **choices)
-
-    assert [*expected] == [document for document, _ in found[b"1"]]
-    assert pytest.approx(list(expected.values()), rel=1e-14, abs=1e-14) == [value for _, value in found[b"1"]]
-
-
 # Against the reference
 
 DOCUMENTS = [*(b"d%02d" % number for number in range(9)), b"\xff\xfe", b"d\xe4", "ä".encode(), b"d" * 20, b"d" * 300]
@@ -217,16 +175,6 @@ def test_the_last_digit_does_not_depend_on_the_order_of_the_runs(way):
         found.append(dict(sorted(reordered.items())))
 
     assert [found[0]] * len(found) == found
-
-
-def test_a_sum_is_the_same_in_whatever_order_its_terms_come():
-    chance = random.Random(1)
-    terms = np.array([chance.random() ** 9 for _ in range(400)])
-    document = np.array([chance.randrange(20) for _ in range(400)])
-    count = np.bincount(document, minlength=20)
-    order = np.array(chance.sample(range(400), 400))
-
-    assert summed(terms, document, count).tolist() == summed(terms[order], document[order], count).tolist()
 
 
 SEEDS = pytest.mark.parametrize(

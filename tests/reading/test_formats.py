@@ -319,17 +319,6 @@ def test_files_know_the_names_that_frames_have(names, name, wanted, tmp_path):
 SEMICOLONS = table(delimiter=";", lineterminator="\n")
 
 
-def test_names_of_columns_may_differ_between_judgments_and_runs(wanted, tmp_path):
-    judged = table(lineterminator="\n")(JUDGED, "relevance").replace(b"query_id,doc_id,relevance", b"a,b,c")
-    retrieved = table(lineterminator="\n")(RETRIEVED, "score").replace(b"query_id,doc_id,score", b"b,a,c")
-    of_judgments = ("--qrels-columns", "query=a,document=b,grade=c")
-    of_runs = ("--run-columns", "query=b,document=a,score=c")
-
-    assert wanted == evaluated(tmp_path, judged, retrieved, *of_judgments, *of_runs)
-    everywhere = ("--columns", "query=a,document=b,grade=c,score=c")
-    assert wanted == evaluated(tmp_path, judged, retrieved, *everywhere, *of_runs)
-
-
 @pytest.mark.thorough
 @pytest.mark.parametrize(
     "name", ["csv", "csv with all quoted", "csv with a column of text", "tsv", "json", "jsonl", "parquet"]
@@ -434,34 +423,11 @@ def test_a_run_of_ranx_is_not_taken_for_judgments(irev, tmp_path):
     assert (2, b"") == (done.status, done.stdout)
 
 
-def test_ratings_and_recommendations_are_judgments_and_a_run(tmp_path):
-    ratings = b"userId,movieId,rating,timestamp\n1,31,2.5,1260759144\n1,1029,4.0,1260759179\n"
-    recommended = b"userID,itemID,prediction\n1,1029,4.9\n1,31,3.2\n"
-    expected = evaluated(
-        tmp_path, b"1 0 31 2.5\n1 0 1029 4.0\n", b"1 Q0 1029 1 4.9 run\n1 Q0 31 2 3.2 run\n", "-l", "4"
-    )
-    assert expected == evaluated(tmp_path, ratings, recommended, "-l", "4")
-
-
 def test_ranks_order_a_run_of_ms_marco(tmp_path):
     ranked = b"q1\td2\t1\nq1\td1\t2\nq2\td1\t10\nq2\td5\t9\n"
     scored = b"q1 Q0 d2 0 -1 run\nq1 Q0 d1 0 -2 run\nq2 Q0 d1 0 -10 run\nq2 Q0 d5 0 -9 run\n"
     judged = b"q1 0 d1 1\nq2 0 d1 1\n"
     assert evaluated(tmp_path, judged, scored) == evaluated(tmp_path, judged, ranked, "--run-format", "msmarco")
-
-
-@pytest.mark.parametrize("separator", ["\t", " ", "  "])
-@pytest.mark.parametrize(("name", "place"), [("trec3", ""), ("trec4", "7{}")])
-def test_scores_order_a_run_of_three_or_four_columns(name, place, separator, tmp_path):
-    """The higher the score the better, whatever the rank column says."""
-    rows = [("q1", "d2", "1.5"), ("q1", "d1", "3"), ("q2", "d1", "-2"), ("q2", "d5", "1e1")]
-    scored = "".join(f"{query} Q0 {document} 0 {score} run\n" for query, document, score in rows).encode()
-    fewer = "".join(
-        separator.join(filter(None, (query, document, place.format(number), score))) + "\n"
-        for number, (query, document, score) in enumerate(rows)
-    ).encode()
-    judged = b"q1 0 d1 1\nq2 0 d1 1\n"
-    assert evaluated(tmp_path, judged, scored) == evaluated(tmp_path, judged, fewer, "--run-format", name)
 
 
 def test_the_rank_of_four_columns_orders_when_it_is_asked_to(tmp_path):
@@ -556,49 +522,6 @@ def test_every_id_and_number_arrives_as_it_was(kind, name, tmp_path_factory, row
     form = name.split()[0]
     with patch.object(chunks, "SIZE", size), Source(str(path)) as source:
         assert expected == Kept.of(source, kind, Settings(qrels_format=form, run_format=form))
-
-
-@pytest.mark.parametrize("form", ["csv", "tsv", "json", "jsonl", "beir", "parquet", "msmarco", "trec3"])
-@settings(max_examples=150)
-@given(
-    data=st.lists(
-        st.sampled_from(
-            [
-                *(
-                    b'{"q":',
-                    b"{",
-                    b"}",
-                    b'"a"',
-                    b":",
-                    b",",
-                    b"[",
-                    b"]",
-                    b"1",
-                    b"-",
-                    b"NaN",
-                    b"\n",
-                    b"\t",
-                    b" ",
-                    b"\xff",
-                ),
-                *(b"q", b'"', b"\\", b"query_id,doc_id,relevance,score\n", b"query_id\tdoc_id\trelevance\tscore\n"),
-                *(b'{"query_id": "q", "doc_id": "d", "relevance": 1, "score": 2}\n', b"PAR1", b"\r\n", b"\0"),
-            ]
-        ),
-        max_size=25,
-    ).map(b"".join)
-)
-def test_any_bytes_are_read_or_refused(form, tmp_path_factory, data):
-    path = tmp_path_factory.getbasetemp() / f"any-{form}"
-    path.write_bytes(data)
-    given_ = Settings(qrels_format=form, run_format=form if form in RUNS else None)
-    for kind in ("relevance", "score"):
-        with Source(str(path)) as source:
-            try:
-                found = Kept.of(source, kind, given_)
-            except InputError as error:
-                found = [str(error)]
-        assert found, "neither rows nor an error"
 
 
 # What is refused
@@ -1143,16 +1066,6 @@ def test_formats_are_listed_with_an_example_of_each(irev):
             example = "".join(f"      {line}\n" for line in form.example.splitlines())
             assert f"\n  {form.name}\n    {form.description}\n{example}" in text
     assert "\x1b" not in done.stdout.decode()
-
-
-def test_a_run_in_trec_format_loads_no_other_reader():
-    code = (
-        "import sys; from irev.doors.cli import run;"
-        "status = run(['eval', '-m', 'map', 'sample_data/qrels.txt', 'sample_data/semantic.run']);"
-        "print(status, sorted({'csv', 'json', 'pyarrow'} & set(sys.modules)))"
-    )
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment(), capture_output=True, text=True)
-    assert "0 []" == done.stdout.splitlines()[-1]
 
 
 def test_rewritten_sources_begin_anew_when_they_are_rewound(tmp_path):

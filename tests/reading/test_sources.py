@@ -45,61 +45,7 @@ def test_a_file_is_rewound_from_its_middle(write):
         assert LINES == content(source)
 
 
-GZIPPED = {
-    "one member": gzip.compress(LINES),
-    "several members": gzip.compress(LINES[:1000]) + gzip.compress(LINES[1000:1001]) + gzip.compress(LINES[1001:]),
-    "an empty member": gzip.compress(b"") + gzip.compress(LINES) + gzip.compress(b""),
-    "zeros at the end": gzip.compress(LINES) + bytes(512),
-}
-
-
-@pytest.mark.parametrize("compressed", GZIPPED.values(), ids=GZIPPED)
-@pytest.mark.parametrize("name", ["run", "run.gz", "run.txt"])
-def test_gzip_is_recognised_by_content_whatever_the_name(write, name, compressed):
-    with Source(write(compressed, name)) as source:
-        assert LINES == content(source)
-        source.rewind()
-        assert LINES == content(source)
-
-
-def test_a_file_that_is_only_called_gz_is_read_as_it_is(write):
-    with Source(write(LINES, "run.gz")) as source:
-        assert LINES == content(source)
-
-
 WHOLE = gzip.compress(LINES, mtime=0)
-DAMAGED = {
-    "cut in the middle": WHOLE[: len(WHOLE) // 2],
-    "cut in the header": WHOLE[:5],
-    "cut in the checksum": WHOLE[:-3],
-    "without its last member's end": WHOLE + WHOLE[:-9],
-    "a byte changed": WHOLE[: len(WHOLE) // 2] + bytes([WHOLE[len(WHOLE) // 2] ^ 255]) + WHOLE[len(WHOLE) // 2 + 1 :],
-    "a wrong checksum": WHOLE[:-8] + bytes(4) + WHOLE[-4:],
-    "a wrong length": WHOLE[:-4] + bytes(4),
-    "text behind it": WHOLE + b"1 0 a 1\n",
-    "only the mark": b"\x1f\x8b",
-}
-
-
-@pytest.mark.parametrize("damaged", DAMAGED.values(), ids=DAMAGED)
-def test_damaged_gzip_is_an_error_that_names_the_file(write, damaged):
-    path = write(damaged)
-    with Source(path) as source, pytest.raises(InputError) as refused:
-        content(source)
-
-    assert path == refused.value.place
-    assert refused.value.fact.startswith("the gzip data are ")
-
-
-@pytest.mark.parametrize("damaged", DAMAGED.values(), ids=DAMAGED)
-@pytest.mark.parametrize("position", [0, 1])
-def test_damaged_gzip_prints_no_numbers(irev, write, damaged, position):
-    files = [write(b"1 0 d1 1\n", "qrels"), write(LINES, "run")]
-    files[position] = write(damaged, "damaged")
-    status, stdout, stderr = irev(*files)
-
-    assert (2, b"") == (status, stdout)
-    assert stderr.startswith(f"irev: error: {files[position]}: the gzip data are ")
 
 
 def append(path: str) -> None:

@@ -64,9 +64,3 @@ def test_probabilities_are_grades_and_reasons_are_ignored(irev, write, run):
     records = [{"query_id": "q1", "doc_id": d, "relevance": p, "reason": "a b"} for d, p in (("d1", 0.7), ("d2", 0.2))]
     text = "".join(json.dumps(each) + "\n" for each in records).encode()
     assert b"P_2                   \tall\t0.5000\n" == irev("-l", "0.5", "-m", "P@2", write(text), run).stdout
-
-
-def test_wins_of_pairs_are_counted(irev, write, run):
-    wins = write(b"q1 d2 d1\nq1 d2 d3\nq1 d1 d3\nq1 d3 d1\n", "wins")
-    done = irev("--qrels-format", "wins", "-q", "-m", "DCG@1", wins, run)
-    assert b"1.0000" in done.stdout

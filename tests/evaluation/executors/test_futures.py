@@ -152,15 +152,6 @@ def test_what_a_measure_refuses_in_a_worker_is_told_as_here(files):
     assert str(alone.value) == str(raised.value)
 
 
-def test_a_grade_above_the_highest_is_told_from_a_worker_with_its_place(files):
-    qrels, _ = files
-    for executor in (None, Fake()):
-        with pytest.raises(
-            irev.InputError, match=f"{qrels}:1: the grade 3 is too high: the highest grade that measure"
-        ):
-            irev.evaluate_runs(*files, ["ERR(gmax=2)"], executor=executor)
-
-
 def test_behind_a_fault_nothing_is_sent_and_what_waits_is_cancelled(files, tmp_path):
     class Stuck(Fake):
         """Does the first piece of work alone."""
@@ -229,17 +220,6 @@ def test_a_pool_that_was_closed_is_an_error_that_names_what_it_was_to_do(files):
         irev.evaluate_runs(*files, executor=executor)
 
 
-def test_a_worker_without_irev_is_told_as_that(files):
-    class Elsewhere(Fake):
-        def submit(self, fn, /, *args, **kwargs):
-            future: Future = Future()
-            future.set_exception(ModuleNotFoundError("No module named 'irev'"))
-            return future
-
-    with pytest.raises(irev.InputError, match=r"a worker cannot import irev .*; install irev .* on the workers"):
-        irev.evaluate_runs(*files, executor=Elsewhere())
-
-
 def pretend(monkeypatch, **others) -> None:
     """Have workers, and not who asks, find something else in the module."""
     real = futures.evaluate
@@ -252,15 +232,6 @@ def pretend(monkeypatch, **others) -> None:
             return real(*arguments)
 
     monkeypatch.setattr(futures, "evaluate", evaluate)
-
-
-def test_a_worker_with_another_version_is_refused_with_both_versions(files, monkeypatch):
-    here = futures.described(False)
-    there = here.replace(f"irev {irev.__version__}", "irev 0.0.7")
-    pretend(monkeypatch, described=lambda averages: there, identity=lambda: "node7:4711")
-    with pytest.raises(irev.InputError) as raised:
-        irev.evaluate_runs(*files, executor=Fake())
-    assert f"the worker node7:4711 has {there}, this machine has {here}; use the same versions" in str(raised.value)
 
 
 def test_a_worker_whose_vectors_differ_is_refused_where_ties_are_averaged_alone(files, monkeypatch):

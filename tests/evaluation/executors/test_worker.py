@@ -13,7 +13,6 @@ import pytest
 from conftest import environment
 from small_runs import small_runs
 
-import irev
 from irev.base.errors import InputError
 from irev.base.settings import Settings
 from irev.base.version import described
@@ -142,14 +141,6 @@ def test_a_run_that_a_worker_cannot_have_is_named_with_the_worker(files, tmp_pat
     for run, said in ((str(tmp_path / "none"), "there is no such file"), (str(tmp_path), "this is a directory")):
         (found,) = worked(task_of(path), [run])
         assert str(found).startswith(f"{run}: {said} (worker {futures.identity()}); ")
-
-
-def test_what_is_wrong_in_a_run_is_told_without_a_worker(files, tmp_path):
-    path, _ = files
-    (tmp_path / "bad").write_text("q0 Q0 d1\n")
-    with pytest.raises(InputError) as alone:
-        irev.evaluate(path, str(tmp_path / "bad"))
-    assert str(alone.value) == str(worked(task_of(path), [str(tmp_path / "bad")])[0])
 
 
 def test_judgments_that_a_worker_cannot_have_are_named_with_it(files):

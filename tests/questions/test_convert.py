@@ -1,7 +1,6 @@
 """irev convert: what comes out says what went in, to the last digit, or nothing comes out; from any format to each."""
 
 import csv
-import gzip
 import io
 import json
 import math
@@ -26,7 +25,6 @@ from irev.reading import formats
 from irev.reading.fields import GRADES
 from irev.reading.formats import JUDGMENTS, RUNS
 
-SAMPLE = ROOT / "sample_data"
 QRELS = b"q1 0 d1 2\nq1 1.5 d2 0\nq2 0 d1 -1\n"
 RUN = b"q1 Q0 d2 1 12.50 tag\nq1 Q0 d1 2 1e-7 tag\nq2 Q0 d1 7 -3 other\n"
 
@@ -371,17 +369,6 @@ def test_an_input_is_never_written_over_and_a_file_only_by_force(irev, folder):
 
 
 @pytest.mark.thorough
-def test_a_bomb_is_refused_and_leaves_nothing(irev, folder, monkeypatch):
-    monkeypatch.setattr("irev.reading.limits.LARGE", 1 << 20)
-    rows = b"".join(b"q%07d Q0 d 1 1 t\n" % (i // 1000 * 1000) for i in range(1 << 17))
-    Path("bomb").write_bytes(gzip.compress(rows))
-    before = sorted(os.listdir())
-    refused(irev("convert", "bomb", "out.csv"), "--allow-large reads it")
-    assert before == sorted(os.listdir())
-    assert 0 == irev("convert", "--allow-large", "bomb", "out.csv").status
-
-
-@pytest.mark.thorough
 def test_memory_does_not_grow_with_the_file(folder):
     """A file of three lines takes about as much as one of many chunks."""
     lines = b"".join(b"q%d Q0 document-%d %d 1.25 tag\n" % (i // 1000, i, i % 1000) for i in range(300_000))
@@ -530,17 +517,6 @@ def test_judgments_survive_every_pair_of_formats(tmp_path_factory, rows):
 def test_runs_survive_every_pair_of_formats(tmp_path_factory, rows):
     lines = "".join(f"{q} Q0 {d} {rank} {score} {tag}\n" for q, d, score, rank, tag in rows).encode()
     assert [] == lost_in_turn(tmp_path_factory.mktemp("run"), lines, "run")
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("target", writers())
-@pytest.mark.parametrize("name", ["keyword", "semantic", "hybrid"])
-def test_converted_files_give_the_same_bytes(name, target, irev, folder):
-    assert 0 == irev("convert", "--to", target, str(SAMPLE / f"{name}.run"), name).status
-    assert 0 == irev("convert", "--to", target, str(SAMPLE / "qrels.txt"), "judged").status
-    for options in (["-q", "-m", "all_trec"], ["-c", "-q", "-M", "2"], ["-m", "nDCG@10", "--order", "rank"]):
-        expected = irev("eval", *options, str(SAMPLE / "qrels.txt"), str(SAMPLE / f"{name}.run"))
-        assert expected[:2] == irev("eval", *options, "judged", name)[:2]
 
 
 def test_csv_is_what_other_programs_read(irev, folder):

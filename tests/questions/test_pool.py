@@ -143,18 +143,6 @@ def test_what_is_judged_is_left_out_and_what_is_pooled_without_a_judgment_is_not
         assert reference.by_depth(runs, query, depth) - known == {*found[query]}
 
 
-@pytest.mark.parametrize("depth", [1, 5, 40, 200])
-def test_lines_in_any_order_make_the_pool_of_the_reference(irev, tmp_path, depth):
-    runs = random_runs(1, runs=4, queries=5, documents=60, most=50)
-    found = rows(irev("pool", "--depth", str(depth), *written(tmp_path, runs, 2)))
-
-    assert {(query, document) for query in queries(runs) for document in reference.by_depth(runs, query, depth)} == {
-        (row["query"], row["document"]) for row in found
-    }
-    assert len(found) == len({(row["query"], row["document"]) for row in found})
-    assert sorted(row["query"] for row in found) == [row["query"] for row in found]
-
-
 @pytest.mark.thorough
 @pytest.mark.parametrize("seed", range(4))
 def test_trectools_makes_the_same_pool_where_it_breaks_ties_alike(irev, tmp_path, seed):
@@ -205,17 +193,6 @@ def test_fusion_gives_what_the_exact_sums_order_first(runs, judged, budget, with
         assert reference.by_fusion(runs, query, budget, judged.get(query, {}), within) == found[query]
 
 
-def test_fusion_by_hand():
-    """x is first and third, 1/61 + 1/63; y second and first, 1/62 + 1/61; z third and second, 1/63 + 1/62."""
-    runs = {"a": {"q": ["x", "y", "z"]}, "b": {"q": ["y", "z", "x"]}}
-    frame = pool(runs, budget=3, in_order=True).to_pandas()
-
-    assert ["y", "x", "z"] == list(frame["document"])
-    assert pytest.approx([1 / 62 + 1 / 61, 1 / 61 + 1 / 63, 1 / 63 + 1 / 62], abs=1e-15) == list(frame["score"])
-    assert [1, 1, 2] == list(frame["best_rank"])
-    assert [2, 2, 2] == list(frame["runs"])
-
-
 def test_a_budget_counts_the_judgments_that_there_are():
     runs = {"a": {"q": ["x", "y", "z"]}, "b": {"q": ["y", "z", "x"]}}
 
@@ -260,24 +237,6 @@ def test_the_bandit_gives_what_the_reference_gives(runs, judged, within):
     for query in queries(runs):
         expected = reference.next_by_bandit(runs, query, judged.get(query, {}), level, within)
         assert ([] if expected is None else [expected]) == found[query]
-
-
-def test_the_bandit_by_hand():
-    """Nothing is judged: all means are 1/2, and of the two first documents y has the higher id. Then y is relevant: b,
-    which has it first, and a, second, both have (1 + 1) / (2 + 1). x of a is at rank 1, z of b at 2. x is not
-    relevant, and b does not have it: a has 2/4, b 2/3, and gives z."""
-    runs = {"a": {"q": ["x", "y"]}, "b": {"q": ["y", "z"]}}
-    step = partial(pool, runs, by="maxmean", budget=9, in_order=True)
-
-    assert [("y", 0.5)] == given_out(step())
-    assert [("x", 2 / 3)] == given_out(step(judged={"q": {"y": 1}}))
-    assert [("z", 2 / 3)] == given_out(step(judged={"q": {"y": 1, "x": 0}}))
-    assert [] == given_out(step(judged={"q": {"y": 1, "x": 0, "z": 0}}))
-
-
-def given_out(found) -> list[tuple[str, float]]:
-    frame = found.to_pandas()
-    return list(zip(frame["document"], frame["mean"], strict=True))
 
 
 @given(several, st.integers(1, 9))
@@ -677,15 +636,6 @@ def test_so_is_discounted_gain(first, second, judged, cutoff):
     assert {d: pytest.approx(value / over, abs=1e-9) for d, value in expected.items() if value > 1e-9} == found
 
 
-def test_the_difference_by_hand():
-    """Two runs of two documents in opposite order, nothing judged: each is relevant with probability 1/2. If x is, A
-    gains 1 + 1/2 * 1/2 and B 1/2 + 1/2 * 1/2, so that 1/2 is between them; of 2 documents 1 is expected relevant."""
-    assert {"x": 0.5, "y": 0.5} == weights({"x": 2, "y": 1}, {"x": 1, "y": 2}, {"elsewhere": 0}, "AP")
-    # x judged relevant raises the chance of y to 2/3. If y is relevant, A gains (1 + 1) / 2 for it, and B 1 for it and
-    # (1 + 1) / 2 in place of 1/2 for x: 1/2 is between them, and 1 + 2/3 relevant documents are expected.
-    assert {"y": pytest.approx(0.5 / (1 + 2 / 3))} == weights({"x": 2, "y": 1}, {"x": 1, "y": 2}, {"x": 1}, "AP")
-
-
 @given(few, few, some_judged)
 def test_it_is_the_same_whichever_run_is_named_first(first, second, judged):
     assert weights(first, second, judged, "AP") == weights(second, first, judged, "AP")
@@ -717,27 +667,6 @@ def test_judges_see_no_ranks(irev):
         str({"query": row["query"], "document": row["document"]}) for row in by_rank
     )
     assert [row["document"] for row in found] != [row["document"] for row in by_rank]
-
-
-@pytest.mark.parametrize("style", ["csv", "jsonl", "json", "parquet"])
-def test_all_styles_for_programs_have_the_same_rows(irev, tmp_path, style):
-    expected = [(row["query"], row["document"]) for row in rows(irev("pool", "--depth", "3", "--seed", "8", *RUNS))]
-    path = tmp_path / f"pool.{style}"
-    assert 0 == irev("pool", "--depth", "3", "--seed", "8", "-o", str(path), *RUNS).status
-    if style == "csv":
-        found = [tuple(row.values()) for row in csv.DictReader(io.StringIO(path.read_text()))]
-    elif style == "jsonl":
-        found = [tuple(json.loads(line).values()) for line in path.read_text().splitlines()]
-    elif style == "json":
-        record = json.loads(path.read_text())
-        found = [(each["query"], row["document"]) for each in record["queries"] for row in each["documents"]]
-    else:
-        import pyarrow.parquet
-
-        table = pyarrow.parquet.read_table(path).to_pydict()
-        found = list(zip(table["query"], table["document"], strict=True))
-
-    assert expected == found
 
 
 def test_lots_for_one_thing_say_nothing_of_another():
@@ -843,17 +772,8 @@ def test_python_and_the_command_make_the_same_pool(irev):
 @pytest.mark.parametrize(
     ("options", "fact"),
     [
-        (
-            (),
-            "which documents to choose; expected --depth K, --budget N, --strata K=SHARE,… or --next N",
-        ),
-        (("--depth", "0"), "0 is below 1"),
         (("--depth", "x"), "'x' is not a whole number"),
         (("--budget", "0"), "0 is below 1"),
-        (
-            ("--depth", "3", "--budget", "5"),
-            "--depth and --budget are different ways to choose documents; give one of them",
-        ),
         (("--depth", "3", "--strata", "3=1"), "--depth and --strata are different ways to choose documents"),
         (("--next", "3"), "how to choose documents with --next is not said; add --by maxmean or --by difference"),
         (
@@ -862,7 +782,6 @@ def test_python_and_the_command_make_the_same_pool(irev):
         ),
         (("--by", "maxmean"), "--by maxmean takes --budget or --next, and it is not given"),
         (("--by", "rrf", "--depth", "3"), "--depth has no effect here; --by rrf takes --budget"),
-        (("--by", "difference", "--next", "3"), "--by difference needs exactly two runs, but there are 3; name two"),
         (("--by", "difference", "--next", "3", "-m", "P@3"), "documents are not weighed by P@3; choose AP, nDCG or"),
         (("--by", "difference", "--next", "3", "-m", "nDCG(rel=2)@3"), "documents are not weighed by nDCG(rel=2)@3"),
         (("--strata", "3"), "'3' is no depth and share such as 50=0.2"),
@@ -886,14 +805,6 @@ def test_what_makes_no_pool_is_refused(irev, options, fact):
 
 def test_no_run_is_refused(irev):
     refused(irev("pool", "--depth", "3"), "expected at least one RUN")
-
-
-def test_a_run_of_other_queries_is_refused(irev, tmp_path):
-    (tmp_path / "other").write_text("x9 Q0 d 1 1 other\n")
-    refused(
-        irev("pool", "--depth", "3", *RUNS, str(tmp_path / "other")),
-        "other: it has no query in common with the other runs: it has 'x9', they have 'q1'; do the runs have the same",
-    )
 
 
 def test_judgments_of_other_queries_are_refused(irev, tmp_path):

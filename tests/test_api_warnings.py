@@ -111,16 +111,16 @@ def test_whoever_raises_the_level_means_the_grades_below_it():
 def test_queries_in_one_file_alone_have_a_category_of_their_own():
     qrels, run = {"1": {"a": 1}, "2": {"a": 1}}, {"1": ["a"], "3": ["a"]}
     expected = [
-        (irev.QueriesWarning, "run: 1 judged query has no results: 2; left out (complete counts them)"),
-        (irev.QueriesWarning, "run: 1 query has no judgments: 3; left out"),
+        (irev.QueriesWarning, "run: judged query 2 has no results and is left out (complete counts it)"),
+        (irev.QueriesWarning, "run: query 3 has no judgments and is left out"),
     ]
 
     assert expected == [each[:2] for each in heard(lambda: irev.evaluate(qrels, run, "AP"))]
     assert [] == heard(lambda: irev.Evaluator(qrels, "AP").evaluate(run))
     found = heard(lambda: irev.compare(qrels, {"a": run, "b": {"1": ["a"], "2": ["a"]}}, "AP"))
     assert [
-        "a: 1 judged query has no results: 2; counted as an empty ranking",
-        "a: 1 query has no judgments: 3; left out",
+        "a: judged query 2 has no results and counts as an empty ranking",
+        "a: query 3 has no judgments and is left out",
     ] == [text for _, text, _ in found]
 
 

@@ -80,8 +80,8 @@ def doubt_notes(name: str, doubts: Sequence[Problem], details: Details | None = 
 def empty_notes(name: str, queries: Sequence[bytes]) -> Iterator[Note]:
     """Queries that a file names and has nothing for, which no format of rows holds."""
     if queries:
-        empty = listed(queries, "query has no documents", "queries have no documents")
-        yield Note(name, f": {empty}; left out", "")
+        what = ("query {} has no documents and is left out", "queries have no documents and are left out")
+        yield Note(name, f": {listed(queries, *what)}", "")
 
 
 def level_notes(
@@ -183,25 +183,29 @@ def all_relevant(judgments: Judgments | FewJudgments, settings: Settings) -> tup
 def left_out_notes(left_out: LeftOut, settings: Settings, run: str) -> Iterator[Note]:
     """Queries in one file only, and files that have no document in common."""
     if left_out.not_retrieved and settings.only is None:
-        # -c is no advice where another choice of queries was made.
-        counted = "left out (-c counts them)" if settings.queries == "both" else "left out"
+        kind = "judged" if isinstance(settings.queries, str) else "listed"
         if left_out.not_retrieved_count:
-            counted = "counted as an empty ranking"
-        what = ("judged query has no results", "judged queries have no results")
-        if not isinstance(settings.queries, str):
-            what = ("listed query has no results", "listed queries have no results")
-        said = f": {listed(left_out.not_retrieved, *what)}; {counted}"
-        yield Note(run, said, f"have no results for {what[1].partition(' have ')[0]}, {counted}")
+            counts = ("counts as an empty ranking", "count as empty rankings")
+        elif settings.queries == "both":  # -c is no advice where another choice of queries was made
+            counts = ("is left out (-c counts it)", "are left out (-c counts them)")
+        else:
+            counts = ("is left out", "are left out")
+        of_one = f"{kind} query {{}} has no results and {counts[0]}"
+        said = listed(left_out.not_retrieved, of_one, f"{kind} queries have no results and {counts[1]}")
+        yield Note(run, f": {said}", f"have no results for {kind} queries, which {counts[1]}")
     if left_out.not_judged and settings.only is None:
-        counted = "counted as queries without relevant documents" if left_out.not_judged_count else "left out"
-        named = listed(left_out.not_judged, "query has no judgments", "queries have no judgments")
+        counts = ("is left out", "are left out")
+        if left_out.not_judged_count:
+            counts = ("counts as a query without relevant documents", "count as queries without relevant documents")
+        of_one = f"query {{}} has no judgments and {counts[0]}"
+        said = listed(left_out.not_judged, of_one, f"queries have no judgments and {counts[1]}")
         alike = written_otherwise(left_out.not_retrieved, left_out.not_judged)
         same = (
             f"; {shown(alike[0])} is in the judgments and {shown(alike[1])} in the run: are they the same query?"
             if alike
             else ""
         )
-        yield Note(run, f": {named}; {counted}{same}", f"have queries without judgments, {counted}")
+        yield Note(run, f": {said}{same}", f"have queries without judgments, which {counts[1]}")
     if left_out.strangers is not None:
         fact = f": {left_out.strangers.fact}; {left_out.strangers.remedy}"
         yield Note(run, fact, "have no document that is judged", DocumentsWarning)
@@ -255,10 +259,12 @@ def reading_notes(reading: Reading, run: str) -> Iterator[Note]:
 
 
 def listed(queries: Sequence[bytes], one: str, several: str) -> str:
-    """How many queries there are, what they have or are, and the first of them."""
+    """A sentence about queries: `one` has ``{}`` where the id of a single query goes; what `several` says of many is
+    followed by the ids of the first of them."""
     named = ", ".join(shown(query)[1:-1] for query in queries[:NAMED])
-    more = and_more(len(queries), NAMED)
-    return f"{len(queries)} {one if len(queries) == 1 else several}: {named}{more}"
+    if len(queries) == 1:
+        return one.replace("{}", named)
+    return f"{len(queries)} {several}: {named}{and_more(len(queries), NAMED)}"
 
 
 def chosen_notes(unlike: Iterable[tuple[str, float, float, float]], human: str) -> Iterator[Note]:
@@ -274,19 +280,23 @@ def chosen_notes(unlike: Iterable[tuple[str, float, float, float]], human: str) 
 def filled_notes(filled: Iterable[tuple[str, Sequence[bytes]]], left_out: Sequence[bytes]) -> Iterator[Note]:
     """Queries that some of the runs lack, and that count as 0 or not at all."""
     for run, queries in filled:
-        yield Note(run, f": {listed(queries, 'query has no value', 'queries have no value')}; counted as 0", "")
+        what = ("query {} has no value and counts as 0", "queries have no value and count as 0")
+        yield Note(run, f": {listed(queries, *what)}", "")
     yield from not_common_notes(left_out)
 
 
 def not_common_notes(queries: Sequence[bytes]) -> Iterator[Note]:
     """Queries that do not count since some of the runs lack them."""
     if queries:
-        what = ("query is not in all of the runs", "queries are not in all of the runs")
-        yield Note("", f"{listed(queries, *what)}; left out", "")
+        what = (
+            "query {} is not in all of the runs and is left out",
+            "queries are not in all of the runs and are left out",
+        )
+        yield Note("", listed(queries, *what), "")
 
 
 def lacking_notes(run: str, queries: Sequence[bytes]) -> Iterator[Note]:
     """Queries that a run lacks, and others have."""
     if queries:
-        what = ("query of other runs has no results", "queries of other runs have no results")
-        yield Note(run, f": {listed(queries, *what)}", f"have no results for {what[1].partition(' have ')[0]}")
+        what = ("query {} of other runs has no results", "queries of other runs have no results")
+        yield Note(run, f": {listed(queries, *what)}", "have no results for queries of other runs")

@@ -352,8 +352,8 @@ def test_all_of_the_run_counts_queries_with_nothing_to_find(evaluated, said):
     expected = [["1", "0.8333"], ["2", "0.5000"], ["4", "0.0000"], ["all", "3"], ["all", "0.4444"]]
 
     assert expected == [fields[1:] for fields in evaluated("-q -m num_q -m map --queries run")]
-    assert "run: 1 query has no judgments: 4; counted as queries without relevant documents\n" in said("--queries run")
-    assert "run: 1 judged query has no results: 3; left out\n" in said("--queries run")
+    assert "run: query 4 has no judgments and counts as a query without relevant documents\n" in said("--queries run")
+    assert "run: judged query 3 has no results and is left out\n" in said("--queries run")
 
 
 @pytest.mark.parametrize("choice", ["run", "list"])
@@ -372,8 +372,8 @@ def test_listed_queries_count_wherever_they_are(evaluated, said, folder):
     assert ["3", "0", "1", "0"] == [values[query, "num_ret"] for query in "1345"]
     assert ("4", "0.2083") == (values["all", "num_q"], values["all", "map"])
     assert ("2", "map") not in values
-    assert "run: 2 listed queries have no results: 3, 5; counted as an empty ranking" in stderr
-    assert "run: 2 queries have no judgments: 4, 5; counted as queries without relevant documents" in stderr
+    assert "run: 2 listed queries have no results and count as empty rankings: 3, 5" in stderr
+    assert "run: 2 queries have no judgments and count as queries without relevant documents: 4, 5" in stderr
 
 
 def test_a_list_of_queries_may_be_in_any_order_and_have_text(irev, folder):

@@ -560,8 +560,8 @@ if os.name == "posix":
 def test_queries_left_out_are_counted_and_named(irev, folder):
     stderr = irev("qrels", "run").stderr
 
-    assert "run: 1 judged query has no results: 3; left out (-c counts them)" in stderr
-    assert "run: 1 query has no judgments: 4; left out" in stderr
+    assert "run: judged query 3 has no results and is left out (-c counts it)" in stderr
+    assert "run: query 4 has no judgments and is left out" in stderr
     assert 2 == len(stderr.splitlines())
 
 
@@ -570,8 +570,8 @@ def test_of_many_queries_left_out_five_are_named(irev, folder):
     (folder / "run").write_bytes(RUN + b"".join(b"r%d Q0 a 1 1 tag\n" % n for n in range(6)))
     stderr = irev("more", "run").stderr
 
-    assert "8 judged queries have no results: 3, m0, m1, m2, m3 and 3 more; left out" in stderr
-    assert "7 queries have no judgments: 4, r0, r1, r2, r3 and 2 more; left out" in stderr
+    assert "8 judged queries have no results and are left out (-c counts them): 3, m0, m1, m2, m3 and 3 more" in stderr
+    assert "7 queries have no judgments and are left out: 4, r0, r1, r2, r3 and 2 more" in stderr
 
 
 def test_files_that_agree_give_no_notes(irev, folder):

@@ -109,7 +109,7 @@ def test_a_query_without_results_counts_as_finding_nothing(options, irev, tmp_pa
 def test_a_query_without_neighbours_is_not_judged(irev, tmp_path):
     given = tables(7, padded=False)
     given["truth"][11] = -1
-    assert b"1 query has no judgments: 11; left out" in printed(irev, tmp_path, given, *EVERY)
+    assert b"query 11 has no judgments and is left out" in printed(irev, tmp_path, given, *EVERY)
 
 
 def test_more_queries_than_the_truth_has_are_refused(irev, tmp_path):

@@ -39,7 +39,8 @@ def test_a_query_that_is_written_otherwise_is_named_with_an_id_of_each_side(irev
     (tmp_path / "run.jsonl").write_bytes(RUN)
     done = irev("eval", "qrels", "run.jsonl")
 
-    assert "q2; left out; 'Q02' is in the judgments and 'q2' in the run: are they the same query?\n" in done.stderr
+    same = "'Q02' is in the judgments and 'q2' in the run: are they the same query?\n"
+    assert f"query q2 has no judgments and is left out; {same}" in done.stderr
 
 
 def test_a_listed_query_that_neither_file_has_is_not_said_to_be_in_one(irev, tmp_path, monkeypatch):
@@ -49,12 +50,12 @@ def test_a_listed_query_that_neither_file_has_is_not_said_to_be_in_one(irev, tmp
     (tmp_path / "queries").write_text("q1\nQ99\nQ02\nq2\n")
     done = irev("eval", "-m", "AP", "--queries", "queries", "qrels", "run.jsonl")
 
-    assert "2 listed queries have no results: Q02, Q99; " in done.stderr
+    assert "2 listed queries have no results and count as empty rankings: Q02, Q99\n" in done.stderr
     assert "; 'Q02' is in the judgments and 'q2' in the run: are they the same query?\n" in done.stderr
     (tmp_path / "queries").write_text("q1\nQ99\n")
     done = irev("eval", "-m", "AP", "--queries", "queries", "qrels", "run.jsonl")
 
-    assert "1 listed query has no results: Q99; " in done.stderr
+    assert "listed query Q99 has no results and " in done.stderr
     assert "are they the same query" not in done.stderr
 
 

@@ -610,7 +610,7 @@ def test_the_overview_says_what_its_shares_of_judged_documents_are(irev):
 
 def test_queries_that_some_runs_lack_are_told_with_what_is_not_about_the_others(irev):
     words = overview_of(page(irev, "-m", "AP", "--queries", "both", QRELS, *RUNS))
-    assert "1 query is not in all of the runs: q6; left out" in words
+    assert "query q6 is not in all of the runs and is left out" in words
     assert "1 query that not all runs have is left out. Numbers of judgments, results and ties are for all" in words
     assert "other queries" not in overview_of(page(irev, "-m", "AP", "--queries", "both", QRELS, RUNS[0], RUNS[2]))
 
@@ -713,8 +713,8 @@ def test_queries_that_some_saved_runs_lack_count_as_in_compare(irev, tmp_path):
     saved = str(tmp_path / "saved.json")
     irev("eval", "-q", "-f", "json", "-m", "AP", "-m", "NumRel", "-o", saved, QRELS, *RUNS[1:])
     for options, keyword, said in (
-        ((), "0.5603", "keyword: 1 query has no value: q6; counted as 0"),
-        (("--queries", "both"), "0.6537", "1 query is not in all of the runs: q6; left out"),
+        ((), "0.5603", "keyword: query q6 has no value and counts as 0"),
+        (("--queries", "both"), "0.6537", "query q6 is not in all of the runs and is left out"),
     ):
         status, stdout, stderr = irev("report", "--from", saved, *options)
         assert 0 == status

@@ -207,7 +207,7 @@ def test_runs_are_ordered_on_the_queries_that_all_of_them_have(irev, tmp_path, m
     assert "all runs have" in found["policy"]
     status, _, stderr = irev("agree", "--queries", queries, "-m", "AP", "-m", "P@1", "qrels", "a", "b", "c")
     assert 0 == status
-    assert "1 query is not in all of the runs: 2; left out" in stderr
+    assert "query 2 is not in all of the runs and is left out" in stderr
 
 
 def test_a_subset_of_queries_that_were_not_evaluated_is_refused(irev, write):

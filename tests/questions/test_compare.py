@@ -829,7 +829,7 @@ def test_a_query_that_a_run_lacks_counts_as_0_and_so_does_not_help(irev):
 
     assert ("0.5", "0.0", "-0.5") == tuple(found["keyword"][of] for of in ("baseline_mean", "mean", "difference"))
     outcome = irev("compare", QRELS, *RUNS, "-m", "AP")
-    assert "keyword.run: 1 judged query has no results: q6; counted as an empty ranking" in outcome.stderr
+    assert "keyword.run: judged query q6 has no results and counts as an empty ranking" in outcome.stderr
     assert "Queries: all judged queries; one without results counts as an empty ranking." in outcome.stdout.decode()
 
 
@@ -848,9 +848,9 @@ def test_queries_that_not_all_have_are_left_out_when_asked_and_said(irev):
     assert 6 == found["measures"][0]["queries"]
     assert "q6" not in contrasts(found)[0]["per_query"]
     outcome = irev("compare", QRELS, *RUNS, *options)
-    assert "1 query is not in all of the runs: q6; left out" in outcome.stderr
+    assert "query q6 is not in all of the runs and is left out" in outcome.stderr
     told = sentences(outcome.stdout.decode())
-    assert "1 query is not in all of the runs: q6; left out." in told
+    assert "Query q6 is not in all of the runs and is left out." in told
     assert "Queries: queries that are judged and that all runs have." in told
 
 
@@ -966,14 +966,14 @@ def test_results_saved_without_the_missing_queries_know_them_and_count_them_as_0
 
     outcome = irev("compare", *files, "-f", "json", "-q")
 
-    assert "irev: warning: keyword: 1 query has no value: q6; counted as 0\n" == outcome.stderr
+    assert "irev: warning: keyword: query q6 has no value and counts as 0\n" == outcome.stderr
     expected = record(irev, "compare", QRELS, *RUNS[:2], "-m", "AP", "-q")
     assert essence(expected) == essence(json.loads(outcome.stdout))
     outcome = irev("compare", *files, "-f", "json", "--queries", "both")
-    assert "irev: warning: 1 query is not in all of the runs: q6; left out\n" == outcome.stderr
+    assert "irev: warning: query q6 is not in all of the runs and is left out\n" == outcome.stderr
     found = json.loads(outcome.stdout)
     assert 6 == found["measures"][0]["queries"]
-    assert ["1 query is not in all of the runs: q6; left out"] == found["notes"]
+    assert ["query q6 is not in all of the runs and is left out"] == found["notes"]
 
 
 def test_both_files_may_lack_the_same_judged_query(irev, saved):

@@ -308,7 +308,7 @@ def test_judgments_are_doubted_as_evaluations_doubt_them(irev, folder, to):
 def test_queries_without_documents_are_named(irev, folder, content):
     Path("run.json").write_text(content)
     done = irev("convert", "--content", "run", "run.json", "out.run")
-    assert "irev: warning: run.json: 2 queries have no documents: q2, red shoes; left out\n" == done.stderr
+    assert "irev: warning: run.json: 2 queries have no documents and are left out: q2, red shoes\n" == done.stderr
     assert [0, "q1 Q0 d1 1"] == [done.status, Path("out.run").read_text()[:10]]
 
 

@@ -267,7 +267,7 @@ def test_runs_are_held_against_each_other_over_the_queries_that_all_have(irev):
         )
     assert "q6" not in {hole["query"] for hole in found["holes"]}
     _, stdout, stderr = irev("coverage", "--queries", "both", "-m", "AP", QRELS, *RUNS)
-    assert "irev: warning: 1 query is not in all of the runs: q6; left out" in stderr
+    assert "irev: warning: query q6 is not in all of the runs and is left out" in stderr
     assert "6 queries: queries that are in the judgments and in all runs." in stdout.decode()
 
 

@@ -138,7 +138,7 @@ def test_every_judged_query_counts_unless_both_are_asked_for(irev):
 
     assert 7 == every["queries"]
     assert 6 == both["queries"]
-    assert "1 query is not in all of the runs: q6; left out" in stderr
+    assert "query q6 is not in all of the runs and is left out" in stderr
     assert {7} == {curve["values"]["queries"] for curve in every["pictures"][0]["curves"]}
     assert {6} == {curve["values"]["queries"] for curve in both["pictures"][0]["curves"]}
     assert "all judged queries; one without results counts as an empty ranking" == every["policy"]

@@ -142,7 +142,7 @@ def test_queries_that_a_run_lacks_are_named(irev, folder):
     (folder / "b.run").write_bytes(B[: B.index(b"2 Q0")])
     done = irev("fuse", "a.run", "b.run")
 
-    assert "irev: warning: b.run: 1 query of other runs has no results: 2\n" == done.stderr
+    assert "irev: warning: b.run: query 2 of other runs has no results\n" == done.stderr
     assert ("2", "x", 1, 1 / 61) == rows(done.stdout)[-1]
 
 
@@ -159,7 +159,7 @@ def test_queries_without_any_document_are_named(irev, folder):
     (folder / "c.json").write_text('{"1": {"a": 1}, "2": {}, "3": {}}', encoding="utf-8")
     done = irev("fuse", "c.json")
 
-    assert "irev: warning: the fused run: 2 queries have no documents: 2, 3; left out\n" == done.stderr
+    assert "irev: warning: the fused run: 2 queries have no documents and are left out: 2, 3\n" == done.stderr
     assert 1 == len(rows(done.stdout))
 
 

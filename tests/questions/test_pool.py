@@ -823,7 +823,7 @@ def test_a_query_that_has_overspent_is_told_and_refused_if_all_have(irev, tmp_pa
         options = ("pool", "--by", way, "--budget", "1", str(tmp_path / "a"), "--judged")
         done = irev(*options, str(tmp_path / "one"))
         assert b"query\tdocument\n2\tx\n" == done.stdout
-        assert f"{tmp_path / 'one'}: 1 query has more judgments than the budget: 1; none of their" in done.stderr
+        assert f"{tmp_path / 'one'}: query 1 has more judgments than the budget; none of their" in done.stderr
         refused(
             irev(*options, str(tmp_path / "both")),
             f"{tmp_path / 'both'}: every query has more judgments than the budget of 1: query '1' has 2;"
@@ -840,7 +840,7 @@ def test_a_budget_that_is_just_spent_is_the_end_and_no_error(irev, tmp_path):
 
 
 def test_queries_that_a_run_lacks_are_told(irev):
-    assert "keyword.run: 1 query of other runs has no results: q6\n" in irev("pool", "--depth", "1", *RUNS).stderr
+    assert "keyword.run: query q6 of other runs has no results\n" in irev("pool", "--depth", "1", *RUNS).stderr
 
 
 def test_a_run_that_is_given_twice_is_told_under_whatever_name(irev, tmp_path):

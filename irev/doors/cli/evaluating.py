@@ -219,11 +219,11 @@ def note_ties(outcomes: Sequence[Outcome], settings: Settings, everything: bool 
 def note_groups(outcomes: Sequence[Outcome], ungrouped: Sequence[bytes]) -> None:
     """Queries that count and are in no group, and groups none of whose queries counts in any run."""
     if ungrouped:
-        warn(f"{listed(ungrouped, 'query is in no group', 'queries are in no group')}")
+        warn(listed(ungrouped, "query {} is in no group", "queries are in no group"))
     counting = {group.name for outcome in outcomes for group in outcome.groups if group.size}
     empty = sorted({group.name for outcome in outcomes for group in outcome.groups} - counting)
     if empty:
-        of = listed(empty, "group has no query that counts", "groups have no query that counts")
+        of = listed(empty, "group {} has no query that counts", "groups have no query that counts")
         warn(f"{of}; a line of groups is query, tab, group")
 
 

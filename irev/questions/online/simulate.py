@@ -165,8 +165,9 @@ def answer(given: Given, choices: SimulateChoices) -> Simulation:
     found = given.first_of_runs(runs, first)
     made = simulate(judgments, [run for _, run in found], [name for name, _ in found], choices)
     if made.alone:
-        what = ("query is not judged, or not in all of the runs", "queries are not judged, or not in all of the runs")
-        given.warn(f"{listed(made.alone, *what)}; never asked")
+        of_one = "query {} is not judged, or not in all of the runs, and is never asked"
+        of_many = "queries are not judged, or not in all of the runs, and are never asked"
+        given.warn(listed(made.alone, of_one, of_many))
     return replace(made, inputs=tuple(given.inputs))
 
 

@@ -125,7 +125,7 @@ def _notes_of_pool(pool: Pool) -> Iterator[Note]:
         )
         yield Note("", said, "", JudgmentsWarning)
     if pool.overspent:
-        what = ("query has more judgments than the budget", "queries have more judgments than the budget")
+        what = ("query {} has more judgments than the budget", "queries have more judgments than the budget")
         said = f": {listed(pool.overspent, *what)}; none of their documents is chosen"
         yield Note(judgments, said, "", JudgmentsWarning)
     if pool.none_judged:

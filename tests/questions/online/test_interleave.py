@@ -431,7 +431,7 @@ def test_python_refuses_the_same(choices, fact):
 def test_queries_of_one_run_are_named_and_left_out(irev):
     done = irev("online", "interleave", HYBRID, KEYWORD)
 
-    assert "irev: warning: 1 query is not in all of the runs: q6; left out\n" == done.stderr
+    assert "irev: warning: query q6 is not in all of the runs and is left out\n" == done.stderr
     assert "q6" not in lists(done)
     assert ["q6"] == json.loads(irev("online", "interleave", "-f", "json", HYBRID, KEYWORD).stdout)["left_out"]
 

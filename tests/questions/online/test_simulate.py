@@ -298,7 +298,7 @@ def test_people_are_told_what_there_is(irev):
 def test_queries_that_are_never_asked_are_named(irev):
     done = irev(*SIMULATE, QRELS, HYBRID, KEYWORD)
 
-    said = "2 queries are not judged, or not in all of the runs: q6, q8; never asked"
+    said = "2 queries are not judged, or not in all of the runs, and are never asked: q6, q8"
     assert f"irev: warning: {said}\n" == done.stderr
     assert {"q1", "q2", "q3", "q4", "q5", "q7"} == {each["query"] for each in of("impression", events(done))}
 

@@ -287,36 +287,12 @@ def test_two_sets_of_judgments_have_two_names(irev, folder):
 # Tables
 
 
-def test_a_table_has_runs_as_rows_and_marks_one_averaged_over_other_queries(irev, folder):
-    output = irev("-ftable", "-mAP", "qrels", *RUNS).stdout.decode()
-    rows = [line.split() for line in output.splitlines()]
-
-    assert [["run", "AP"], ["one", "0.5000"], ["two", "0.6667◂"], ["three*", "0.5000"]] == [
-        row for row in rows if len(row) == 2
-    ]
-    assert "* averaged over other queries than most runs" in output
-
-
 def test_by_query_a_table_says_whose_value_is_best_and_worst(irev, folder):
     rows = [line.split() for line in irev("-q", "-ftable", "-mRR", "qrels", *RUNS).stdout.decode().splitlines()]
 
     assert ["query", "best", "median", "worst", "spread", "best", "run", "worst", "run"] in rows
     assert ["q1", "1.0000", "1.0000", "0.5000", "0.5000", "one", "+1", "two"] in rows
     assert ["q3", "1.0000", "0.5000", "0.0000", "1.0000", "two", "one"] in rows
-
-
-def test_queries_are_sorted_worst_first_with_bars_where_they_fit(irev, folder):
-    found = irev("-q", "-ftable", "-mRR", "-mnum_ret", "--sort=RR", "qrels", "second").stdout.decode().splitlines()
-    rows = [line.split() for line in found if line.startswith("q") and line[1].isdigit()]
-
-    bars = [(row[0], len(row[2])) for row in rows]
-    assert ["q1", "q2", "q3"] == [query for query, _ in bars]
-    assert bars[0][1] * 2 == pytest.approx(bars[1][1], abs=1)
-    assert bars[1][1] == bars[2][1]
-    assert (
-        "--sort AP: it must be one of the measures of the result"
-        in irev("-q", "-ftable", "-mRR", "--sort=AP", "qrels", "first").stderr
-    )
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
@@ -447,13 +423,6 @@ def test_what_another_process_raises_is_told_by_the_first(irev, folder, monkeypa
 
 
 # Progress
-
-
-class Terminal(io.StringIO):
-    """A standard error that says it is a terminal."""
-
-    def isatty(self) -> bool:
-        return True
 
 
 class Under:

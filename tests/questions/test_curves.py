@@ -171,17 +171,6 @@ def test_judgments_of_which_none_is_relevant_give_zeros(irev, folder):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("style", ["table", "markdown", "html", "latex", "csv", "jsonl", "parquet", "json"])
-def test_every_kind_is_written_in_every_style(irev, folder, kind, style):
-    if style == "parquet":
-        pytest.importorskip("pyarrow")
-    status, stdout, stderr = irev("curves", *arguments(kind), "-f", style, "-o", "out")
-
-    assert (0, b"") == (status, stdout), stderr
-    assert (folder / "out").stat().st_size
-
-
-@pytest.mark.parametrize("kind", KINDS)
 def test_text_figures_stand_in_tables_on_screens_alone(irev, kind):
     table = shown(irev, "curves", *arguments(kind))
     page = Page(irev("curves", *arguments(kind), "-f", "html").stdout)
@@ -196,17 +185,6 @@ def test_queries_are_shown_to_people_who_ask_for_them(irev, kind):
     without, every = shown(irev, "curves", *arguments(kind)), shown(irev, "curves", "-q", *arguments(kind))
 
     assert len(without) < len(every)
-
-
-@pytest.mark.parametrize("ending", ["txt", "svg", "html"])
-@pytest.mark.thorough
-def test_a_figure_is_written_beside_the_numbers(irev, folder, ending):
-    name = f"figure.{ending}"
-    status, stdout, _ = irev("curves", "--plot", name, "-f", "csv", *ALL)
-
-    assert 0 == status
-    assert stdout.startswith(b"run,recall,precision\n")
-    assert b"7 queries: all judged queries" in (folder / name).read_bytes()
 
 
 # What is refused

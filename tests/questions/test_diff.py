@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT
-from pyarrow import parquet
 from test_explain import GRADES, SUMS, single  # noqa: F401 - a fixture
 from test_explain import kept as kept_of_explain
 
@@ -19,7 +18,6 @@ from irev.base.errors import InputError, UsageError
 from irev.base.settings import Settings
 from irev.evaluation.changes import changes, details
 from irev.measures import parse
-from irev.output.styles import styles
 from irev.ranking import full
 from irev.reading import qrels
 from irev.reading.sources import Source
@@ -409,28 +407,6 @@ def test_a_run_from_a_pipe_is_read_twice(process):
     assert expected == process("diff", QRELS, SEMANTIC, "-", "-fcsv", stdin=Path(KEYWORD).read_bytes()).stdout
 
 
-@pytest.mark.parametrize("form", ["parquet", "json"])
-def test_a_run_in_another_format_is_read_twice(irev, write, tmp_path, form):
-    lines = [line.split() for line in Path(SEMANTIC).read_text().splitlines()]
-    if form == "json":
-        nested: dict[str, dict[str, float]] = {}
-        for query, _, document, _, score, _ in lines:
-            nested.setdefault(query, {})[document] = float(score)
-        path = write(json.dumps(nested).encode(), "run.json")
-    else:
-        import pyarrow
-
-        path = str(tmp_path / "run.parquet")
-        names = ("query_id", "doc_id", "score")
-        columns = ([line[place] for line in lines] for place in (0, 2, 4))
-        table = dict(zip(names, columns, strict=True))
-        table["score"] = [float(score) for score in table["score"]]
-        parquet.write_table(pyarrow.table(table), path)
-    expected = rows(irev("diff", QRELS, SEMANTIC, KEYWORD, "-fcsv"))
-
-    assert expected == rows(irev("diff", QRELS, path, KEYWORD, "-fcsv"))
-
-
 def test_options_of_reading_hold_in_both_passes(irev, write):
     judged = write(b"q 0 a 1\nq 0 b 2\n", "judged")
     before = write(b"q Q0 a 1 3 t\nq Q0 b 2 2 t\nq Q0 a 3 9 t\nq Q0 q 4 8 t\n", "before")
@@ -454,19 +430,6 @@ def test_a_query_that_both_runs_lack_has_nothing_to_show(irev, write):
 
     assert "r: nDCG@10 0.0000 → 0.0000 (0.0000)" in found
     assert 2 == found.count("has no results for")
-
-
-@pytest.mark.parametrize("style", styles())
-def test_every_style_shows_it(irev, tmp_path, style):
-    target = tmp_path / "report"
-    texts = ("--titles", str(SAMPLE / "topics.tsv"), "--documents", str(SAMPLE / "documents.tsv"))
-    found = irev("diff", QRELS, SEMANTIC, KEYWORD, "-mnDCG@10", "-mAP", "-mRR", *texts, "-f", style, "-o", str(target))
-
-    assert found.status == 0, found.stderr
-    if style == "parquet":
-        assert "d10" in parquet.read_table(target)["document"].to_pylist()
-    else:
-        assert b"d10" in target.read_bytes()
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,6 @@ import reference
 from conftest import ROOT
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from pyarrow import parquet
 from test_against_reference import files, options
 from test_properties import EVERY
 
@@ -23,7 +22,6 @@ from irev.base.settings import Settings
 from irev.evaluation.scores import evaluate
 from irev.measures import parse
 from irev.measures.request import of_single_queries
-from irev.output.styles import styles
 from irev.questions.explain.answer import explain
 from irev.ranking import full
 from irev.reading import qrels
@@ -342,27 +340,6 @@ def rows(outcome) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(outcome.stdout.decode("utf-8", "surrogateescape"))))
 
 
-@pytest.mark.thorough
-def test_the_rows_add_up_to_the_value_that_eval_prints(irev):
-    measures = ("-mnDCG@10", "-mAP", "-mP@5", "-mRBP", "-mERR")
-    for query in ("q1", "q2", "q3", "q4", "q5", "q6", "q7"):
-        printed = irev(
-            "eval", *measures, "-q", "-n", "--names", "standard", "--digits", "exact", *FILES
-        ).stdout.decode()
-        values = {name: value for name, at, value in map(str.split, printed.splitlines()) if at == query}
-        found = json.loads(irev("explain", *FILES, "--query", query, *measures, "-f", "json", "--all").stdout)
-        for each in found["measures"]:
-            total = 0.0
-            for place in each["ranking"]:
-                total += place["term"] or 0.0
-            over = each["sum"]["over"]
-            assert (
-                float(values[each["standard"]])
-                == (each["sum"]["times"] * total / over if over else 0.0)
-                == each["value"]
-            )
-
-
 def test_a_table_at_80_columns_has_the_ideal_ranking_below_and_a_wide_one_beside(irev, monkeypatch):
     for columns, ideal in (("80", "\nThe ideal ranking\n"), ("130", "its total\n")):
         monkeypatch.setenv("COLUMNS", columns)
@@ -514,17 +491,6 @@ def test_the_run_may_be_standard_input(irev):
 
     assert expected.partition(b"\n")[2] == found.partition(b"\n")[2]
     assert found.startswith(b"Query q3 of <stdin>\n")
-
-
-@pytest.mark.parametrize("style", styles())
-def test_every_style_shows_it(irev, tmp_path, style):
-    target = tmp_path / "report"
-    texts = ("--titles", str(SAMPLE / "topics.tsv"), "--documents", str(SAMPLE / "documents.tsv"))
-    command = ("explain", *FILES, "--query", "q3", "-mnDCG@10", "-mAP", "-mRR", "-mRelString", *texts)
-    found = irev(*command, "-f", style, "-o", str(target))
-
-    assert (0, "") == (found.status, found.stderr)
-    assert b"d10" in (target.read_bytes() if style != "parquet" else str(parquet.read_table(target)).encode())
 
 
 # Texts of strangers

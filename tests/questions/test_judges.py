@@ -14,7 +14,7 @@ from hypothesis import strategies as some
 from outcomes import refused
 
 import irev as package
-from irev.questions.judges import PREFERENCES, finding
+from irev.questions.judges import PREFERENCES
 
 QRELS, SECOND = (str(ROOT / "sample_data" / name) for name in ("qrels.txt", "judge2.txt"))
 RUNS = tuple(str(ROOT / "sample_data" / f"{name}.run") for name in ("hybrid", "keyword", "semantic"))
@@ -104,14 +104,6 @@ def test_topics_are_told_apart(irev):
     assert {"documents": 4, "equal": 0.5, "overlap": 2 / 3, "relevant": [2, 3]} == pair["topics"]["q1"]
     assert (0.5 - 4 / 16) / (1 - 4 / 16) == pytest.approx(kappa, abs=1e-15)
     assert sum(topic["documents"] for topic in pair["topics"].values()) == pair["documents"]
-
-
-def test_a_judge_agrees_with_themself_whatever_the_order_of_lines(irev, write):
-    lines = Path(QRELS).read_bytes().splitlines(keepends=True)[1:]
-    random.Random(1).shuffle(lines)
-    (pair,) = record(irev, QRELS, "again=" + write(b"".join(lines)))["pairs"]
-    assert [1.0] * 6 == [pair[name]["value"] for name in finding.COEFFICIENTS]
-    assert [1.0, 1.0] == pair["kappa"]["interval"]
 
 
 def test_three_judges_are_compared_in_pairs_and_together(irev, write):
@@ -228,11 +220,6 @@ def test_what_makes_no_sense_is_refused(irev, words, said, tmp_path, monkeypatch
     monkeypatch.chdir(tmp_path)
     refused(irev("judges", *words), said)
     assert [] == [*tmp_path.iterdir()]
-
-
-def test_a_pair_that_one_judge_judges_twice_is_refused_with_its_line(irev, write):
-    twice = write(b"q1 0 d01 0\nq1 0 d01 1\n")
-    refused(irev("judges", QRELS, twice), ":2: document 'd01' is judged twice for query 'q1'")
 
 
 def test_judges_of_other_collections_are_refused(irev, write):

@@ -425,6 +425,13 @@ def test_what_another_process_raises_is_told_by_the_first(irev, folder, monkeypa
 # Progress
 
 
+class Terminal(io.StringIO):
+    """A standard error that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
 class Under:
     """An evaluation under way: one of three runs is done, and half of all bytes are read."""
 

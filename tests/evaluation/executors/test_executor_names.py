@@ -34,6 +34,8 @@ class Pool(ThreadPoolExecutor):
         super().__init__(2)
         self.begun.append(self)
 
+    num_workers = 2
+
 
 @pytest.fixture
 def mpi(monkeypatch):

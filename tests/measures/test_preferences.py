@@ -125,7 +125,7 @@ def test_every_value_is_that_of_the_reference(irev, write, monkeypatch, kind, se
         monkeypatch.setattr(f"{FAMILY}._TOGETHER", 20)
     elif ways == "in parts":
         monkeypatch.setattr(f"{FAMILY}._TOGETHER", 1)
-        monkeypatch.setattr("irev.measures.preference_counts._PART", 1)
+        monkeypatch.setattr("irev.measures.structured_judgments.preferences._PART", 1)
     random = Random(seed)
     judgments, run = made(random, kind)
     compat, depth = random.choice(["10.0", "9.0.8"]), random.choice([None, None, 1, 5, 10])

@@ -15,7 +15,7 @@ from irev.base.segments import Floats, Ints
 from irev.measures.families.precision import CUTOFFS
 from irev.measures.measure import measure
 from irev.measures.parameters import Cutoffs, Levels
-from irev.measures.preference_counts import in_order
+from irev.measures.structured_judgments.preferences import in_order
 from irev.ranking.ranked import Ranked
 from irev.reading.fields import GROUPS
 

@@ -11,7 +11,7 @@ import pytest
 from outcomes import refused
 
 import irev as package
-from irev.statistics.overlap import TIES, overlap, places
+from irev.statistics.correlations import TIES, overlap, places
 
 Ranking = list[tuple[str, ...]]
 """Groups of items that tie, best first."""

@@ -24,7 +24,7 @@ from irev.ranking.fusion import NONE, FusionSpec
 from irev.ranking.fusion.fused import Part
 from irev.ranking.fusion.inputs import SharedQueries, in_step
 from irev.reading.flat_ids import FlatIds
-from irev.statistics.overlap import Overlap, Ties, overlap, places
+from irev.statistics.correlations import Overlap, Ties, overlap, places
 
 if TYPE_CHECKING:
     from irev.ranking.fusion.inputs import InputRun
@@ -43,7 +43,7 @@ class RunOverlap(Finding):
     p : float
         The persistence.
     ties : str
-        What documents of equal score are, as `irev.statistics.overlap.overlap` has it.
+        What documents of equal score are, as `irev.statistics.correlations.overlap` has it.
     queries : tuple of bytes
         Of either run, in byte order.
     extrapolated, least, residual : float (q,)

@@ -31,6 +31,9 @@ from irev.statistics.intervals import Interval, normal_quantile
 from irev.statistics.resampling import resampled_counts
 from irev.statistics.rounding import constant, scaled
 
+# Rank-biased overlap
+
+
 Ties = Literal["a", "b", "w"]
 TIES: tuple[Ties, ...] = ("a", "b", "w")
 """What tied items are to `overlap`."""

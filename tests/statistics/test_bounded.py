@@ -6,8 +6,7 @@ import pytest
 from scipy.stats import t
 
 from irev.statistics import ratios
-from irev.statistics.bounded import Bounded
-from irev.statistics.ratios import Ratio
+from irev.statistics.ratios import Bounded, Ratio
 
 
 def test_each_end_is_moved_by_one_event_on_its_own_side():

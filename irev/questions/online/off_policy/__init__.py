@@ -12,7 +12,7 @@ impression:
 A document that was not shown adds nothing to these sums, and at most f(r) to the truth, since γ is at most 1. So the
 truth lies between the estimate and the estimate + Σ f(r) over the documents not shown. Clipping, which lets a click
 count W at most, leaves out at most f(r) - p_k W of a document shown; that is added to its upper bound as well.
-Intervals and tests are of both bounds: `irev.statistics.bounded`. `Estimates.support` is the share of Σ f(r)
+Intervals and tests are of both bounds: `irev.statistics.ratios.Bounded`. `Estimates.support` is the share of Σ f(r)
 that the documents shown have, and the self-normalised estimate is IPS divided by it: a guess, which supposes that
 documents not shown are as good as the others.
 
@@ -75,8 +75,7 @@ from irev.reading.events.rows import TextColumn
 from irev.reading.events.schema import DROP
 from irev.reading.flat_ids import FlatIds
 from irev.reading.ids import Words
-from irev.statistics.bounded import Bounded
-from irev.statistics.ratios import ExactSum, Jackknife
+from irev.statistics.ratios import Bounded, ExactSum, Jackknife
 
 
 class OtherRanking:

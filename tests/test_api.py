@@ -30,7 +30,7 @@ from irev.base.errors import InputError, UsageError
 from irev.compat import pytrec_eval
 from irev.doors.cli import command
 from irev.questions.check.finding import CheckReport
-from irev.reading.in_memory import query_rows
+from irev.reading import in_memory
 
 QRELS = {"q1": {"d1": 1, "d2": 0, "d3": 2}, "q2": {"d1": 0, "d4": 1}, "q3": {"d5": 1}}
 RUN = {"q1": {"d2": 3.0, "d1": 2.0, "d9": 2.0, "d3": 0.5}, "q2": {"d4": 1.0, "d1": 4.0}, "x": {"d1": 1.0}}
@@ -275,7 +275,7 @@ class TestTheSameNumbers:
         expected = numbers(irev.evaluate(folder / "qrels", folder / "run", SOME))
 
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(query_rows, "ROWS", data.draw(st.sampled_from((1, 7, 1 << 16))))
+            patch.setattr(in_memory, "ROWS", data.draw(st.sampled_from((1, 7, 1 << 16))))
             for form in FORMS:
                 found = numbers(irev.evaluate(FORMS[form](qrels, "grade"), FORMS[form](run, "sim"), SOME))
                 assert expected == found, form
@@ -1010,7 +1010,7 @@ def test_parts_of_a_dictionary_hold_whole_queries():
     """However its queries fall into parts, all are evaluated once."""
     for size in (1, 3, 4, 100):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(query_rows, "ROWS", size)
+            patch.setattr(in_memory, "ROWS", size)
             assert numbers(irev.evaluate(QRELS, RUN, SOME)) == numbers(irev.evaluate(QRELS, tuple(rows(RUN)), SOME))
     assert len(list(itertools.chain(*rows(RUN)))) == 21
 

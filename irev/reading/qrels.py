@@ -147,12 +147,10 @@ def of_lines(
 def _further(layout: Layout) -> Further | None:
     if layout.kind.name == GRADES:
         return None
+    from irev.reading.extra_columns import Further, PairsWon, WorseDocuments  # rarely wanted
+
     if WORSE in layout.fields:
-        from irev.reading.pairs import PairsWon, WorseDocuments
-
         return PairsWon(layout) if layout.kind.name == "wins" else WorseDocuments(layout)
-    from irev.reading.extra_columns import Further  # rarely wanted
-
     return Further(layout)
 
 

@@ -24,9 +24,9 @@ from irev.ranking.hits import NoOverlap
 from irev.ranking.neighbours import Distances, RepeatedId, distances_of, hits, ranked
 from irev.ranking.ranking import LeftOut, require_none_left_out
 from irev.reading import formats
-from irev.reading.array_files import NeighbourArrays
 from irev.reading.formats.neighbours import (
     CheckedNeighbours,
+    NeighbourArrays,
     NeighbourJudgments,
     decimal_ids,
     in_byte_order,

@@ -4,23 +4,24 @@ Query n is row n, counted from 0, and -1 is no result. As judgments, every neigh
 number of neighbours from it to the end of the row: a nearer one has a higher grade, and neighbours of the same distance
 have the same. As a run, the order of a row is the ranking.
 
-Rows are read some at a time, whatever the size of the file (`irev.reading.array_files`): whoever can reads judgments
-so, and all others have them whole.
+Files are ``.npy`` and ``.npz`` of numpy, ``.ivecs`` (Texmex), ``.ibin`` (big-ann-benchmarks), HDF5 (ann-benchmarks) and
+Parquet with a column of lists (VectorDBBench). Rows are read some at a time, whatever the size of the file: whoever can
+reads judgments so, and all others have them whole.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import struct
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 
-from irev.base.errors import Faults, Problem, ProblemError, UsageError
+from irev.base.errors import Faults, InputError, Problem, ProblemError, UsageError, brief, shown
 from irev.base.segments import Ints
 from irev.base.settings import Settings
-from irev.reading.array_files import HDF5, NUMPY, NeighbourArrays, first_of, opened
 from irev.reading.fields import Layout
 from irev.reading.flat_ids import FlatIds
 from irev.reading.formats import JUDGMENTS, RUNS, ArrayStream, Format, Rewritten, rewritten_layout
@@ -34,6 +35,346 @@ if TYPE_CHECKING:
 
     Table = npt.NDArray[Any]
     Flags = npt.NDArray[np.bool_]
+
+IDS = ("neighbors", "neighbours", "neighbors_id", "ids", "indices", "labels", "I")
+DISTANCES, SIMILARITIES = ("distances", "dists"), ("similarities", "scores")
+EITHER = ("D",)
+"""What arrays in a file are called: of ids; of distances, which rise; of similarities, which fall; and what FAISS calls
+either, of which the numbers say whether they rise or fall."""
+
+NUMPY, ZIP, HDF5, PARQUET = b"\x93NUMPY", b"PK\x03\x04", b"\x89HDF\r\n\x1a\n", b"PAR1"
+
+Way = Literal["rise", "fall"]
+
+
+class ArrayRows(Protocol):
+    """A table in a file, of which rows are read."""
+
+    shape: tuple[int, int]
+
+    def rows(self, begin: int, end: int) -> Table:
+        """The rows from `begin` to before `end`."""
+
+
+class NeighbourArrays(NamedTuple):
+    """A file of neighbours.
+
+    Attributes
+    ----------
+    name : str
+        The file, for messages.
+    ids : ArrayRows
+    distances : ArrayRows or None
+        Of the same shape: distances, or similarities.
+    way : str or None
+        Whether they ``rise`` or ``fall`` along a row, where their name says so.
+    base : int or None
+        How many vectors there are to be found, where the file says so: ids are below that.
+    """
+
+    name: str
+    ids: ArrayRows
+    distances: ArrayRows | None = None
+    way: Way | None = None
+    base: int | None = None
+
+
+def first_of(wrong: Flags) -> Iterator[tuple[int, int]]:
+    """Row and column of the first that is wrong, if any is."""
+    if wrong.any():
+        yield divmod(int(wrong.argmax()), wrong.shape[1])
+
+
+@contextmanager
+def opened(source: Source, beside: str = "") -> Iterator[NeighbourArrays]:
+    """The arrays of a file, and of another one that has the distances, as long as the block lasts.
+
+    Raises
+    ------
+    InputError
+        For a file that is none of these, is cut short, or has arrays of other shapes.
+    """
+    with ExitStack() as stack:
+        found = _opened(source, stack, "i")
+        if beside:
+            other = stack.enter_context(Source(beside))
+            found = found._replace(distances=_opened(other, stack, "f").ids)
+        if found.distances is not None and found.distances.shape != found.ids.shape:
+            fact = f"there are distances of shape {found.distances.shape}, and ids of {found.ids.shape}"
+            raise InputError(fact, beside or source.name, "expected one for each id")
+        rows, width = found.ids.shape
+        if rows < 1 or width < 1:
+            raise InputError("the file holds no neighbours", source.name, "expected a row for each query")
+        yield found
+    source.rewind()  # an error when the file changed meanwhile
+
+
+def _opened(source: Source, stack: ExitStack, kind: str) -> NeighbourArrays:
+    """The arrays of a file: of ids, `kind` ``i``, or of the distances that stand beside them, ``f``."""
+    head = source.head(16)
+    file = stack.enter_context(source.seekable())
+    if head.startswith(NUMPY):
+        return NeighbourArrays(source.name, _numpy(file, source.name, kind))
+    if head.startswith(ZIP):
+        return _named(_zipped(file, source, stack), source.name, kind)
+    if head.startswith(HDF5):
+        return _hdf5(file, source.name, kind, stack)
+    if head.startswith(PARQUET):
+        return NeighbourArrays(source.name, _parquet(file, source.name))
+    return _binary(file, source.name, head, f"<{kind}4")
+
+
+def _binary(file: IO[bytes], name: str, head: bytes, number: str) -> NeighbourArrays:
+    """Texmex's rows, each behind its length; or big-ann's table behind its shape, and perhaps distances behind that."""
+    first, second = struct.unpack("<II", head[:8]) if len(head) >= 8 else (0, 0)
+    size = file.seek(0, 2)
+    rows, rest = divmod(size, 4 * (first + 1))
+    whole = [8 + first * second * each for each in (4, 8)]
+    led = bool(first) and not rest
+    if led and size in whole and rows > 1:  # the size alone does not tell
+        file.seek(4 * (first + 1))
+        led = file.read(4) == head[:4]
+    if led:
+        return NeighbourArrays(name, _ids(_InFile(file, name, number, 0, (rows, first), led=True), ".fvecs"))
+    if size in whole:
+        behind = _InFile(file, name, "<f4", whole[0], (first, second)) if size == whole[1] else None
+        return NeighbourArrays(name, _ids(_InFile(file, name, number, 8, (first, second)), ".fbin"), behind)
+    if not 0 < first < size:
+        remedy = "expected .npy, .npz, .ivecs, .ibin, HDF5 or Parquet"
+        raise InputError("this is not an array of neighbours", name, remedy)
+    file.seek(4 + first)
+    if not size % (first + 4) and file.read(4) in (head[:4], b""):
+        fact = f"these are vectors of {first} bytes each (.bvecs)"
+        raise InputError(fact, name, "expected the ids of their neighbours, as in .ivecs")
+    _refuse_ragged(file, name, first, size)
+    fact = f"its {size} bytes are neither whole rows of {first} numbers (.ivecs) nor {first} rows of {second} (.ibin)"
+    raise InputError(fact, name, _INCOMPLETE)
+
+
+def _ids(table: _InFile, vectors: str) -> _InFile:
+    """The table as it is. Raises `InputError` for one that is read as ids and holds vectors, whose files have the same
+    shape and end in `vectors`."""
+    rows, width = table.shape
+    if table.number.kind == "i" and rows and width and _are_vectors(table.rows(0, min(rows, _FIRST_ROWS)), table.name):
+        remedy = "expected the ids of their neighbours, as in .ivecs; ids that look like vectors can be given as .npy"
+        raise InputError(f"these are vectors of {width} numbers each ({vectors})", table.name, remedy)
+    return table
+
+
+def _are_vectors(ids: Table, name: str) -> bool:
+    """Whether the bytes of ids are those of numbers with a fraction: of usual size, where ids would be above 800
+    million, or negative; enough of them, unless the name says what they are."""
+    numbers = ids.view("f4")
+    size = abs(numbers[numbers != 0])
+    enough = len(size) >= _ENOUGH or name.endswith((".fvecs", ".fbin"))
+    return enough and len(size) > 0 and bool(((size > 2.0**-30) & (size < 2.0**30)).mean() > _MOST)
+
+
+_FIRST_ROWS, _ENOUGH, _MOST = 64, 16, 0.99
+"""Rows that tell vectors from ids, the numbers that are enough for that, and the share of them of usual size."""
+
+
+def _refuse_ragged(file: IO[bytes], name: str, first: int, size: int) -> None:
+    """Raise `ProblemError` for Texmex's rows of different lengths, at the first that differs from the one before, and
+    for rows of one length of which the last is cut short."""
+    place, row, other = 0, 0, None
+    while place < size and (other is None or row < other.line + _LOOKED_AT):
+        file.seek(place)
+        width = int.from_bytes(file.read(4), "little")
+        place, row = place + 4 * (width + 1), row + 1
+        if place > size and width == first and row > 1 and other is None:
+            raise ProblemError(name, Problem(row, "E101", "the file ends within the row (.ivecs)", _INCOMPLETE), "row")
+        if not 0 < width < _WIDEST or place > size:
+            return
+        if width != first and other is None:
+            other = Problem(row, "E101", f"the row has {width} numbers, and the first has {first} (.ivecs)", _ALIKE)
+    if other is not None:
+        raise ProblemError(name, other, "row")
+
+
+_LOOKED_AT, _WIDEST = 1000, 1 << 16
+"""So many rows behind one of another length have to be rows of plausible lengths, too, or all there are."""
+
+_INCOMPLETE = "is it incomplete? download or make it again"
+
+
+class _InFile:
+    """A table of numbers that stand one behind the other from some byte on; each row is `led` by its length, or not."""
+
+    def __init__(
+        self, file: IO[bytes], name: str, number: Any, begin: int, shape: tuple[int, int], led: bool = False
+    ) -> None:
+        import numpy as np
+
+        self.shape = shape
+        self.name, self.number = name, np.dtype(number)
+        self._file, self._begin, self._led = file, begin, led
+
+    def rows(self, begin: int, end: int) -> Table:
+        """As `ArrayRows` has it."""
+        import numpy as np
+
+        width = self.shape[1] + self._led
+        found = np.empty((end - begin, width), dtype=self.number)
+        room, got = found.data.cast("B"), 0
+        self._file.seek(self._begin + begin * width * self.number.itemsize)
+        while got < len(room) and (more := self._file.readinto(room[got:])):  # type: ignore[attr-defined]
+            got += more
+        if got < len(room):
+            raise InputError("the file ended early", self.name, "it changed while it was read")
+        if self._led:
+            for row, _ in first_of(found[:, :1].view("<i4") != self.shape[1]):
+                fact = f"the row has {int(found[row, :1].view('<i4')[0])} numbers, and the first has {self.shape[1]}"
+                raise ProblemError(self.name, Problem(begin + row + 1, "E101", fact, _ALIKE), "row")
+            found = found[:, 1:]
+        return found.astype(self.number.newbyteorder("="), copy=False)
+
+
+_ALIKE = "expected the same number in every row; -1 means no result"
+
+
+def _numpy(file: IO[bytes], name: str, kind: str, begin: int = 0) -> ArrayRows:
+    """The table of a file of numpy, which begins at a byte."""
+    from numpy.lib import format as npy
+
+    file.seek(begin)
+    try:
+        read = npy.read_array_header_1_0 if npy.read_magic(file) == (1, 0) else npy.read_array_header_2_0
+        shape, fortran, number = read(file)
+    except Exception as error:  # the header is read as Python, and a damaged one raises anything
+        raise _damaged("numpy", name, error) from None
+    _require_table(shape, number, name, kind)
+    if fortran and 1 not in shape:
+        raise InputError("the array is stored by columns", name, "np.ascontiguousarray(array) changes that")
+    at = file.tell()
+    if file.seek(0, 2) - at < shape[0] * shape[1] * number.itemsize:
+        fact = f"the header says {shape[0]} rows of {shape[1]} numbers, and the file ends before"
+        raise InputError(fact, name, _INCOMPLETE)
+    return _InFile(file, name, number, at, (shape[0], shape[1]))
+
+
+def _require_table(shape: tuple[int, ...], number: Any, name: str, kind: str) -> None:
+    if len(shape) != 2 or number.kind not in ("iu" if kind == "i" else "iuf"):
+        what = "whole numbers" if kind == "i" else "numbers"
+        fact = f"this is an array of {number} of shape {tuple(shape)}"
+        raise InputError(fact, name, f"expected {what} of shape (queries, neighbours)")
+
+
+def _zipped(file: IO[bytes], source: Source, stack: ExitStack) -> dict[str, Callable[[str], ArrayRows]]:
+    """What opens each array of a file of several."""
+    import tempfile
+    import zipfile
+    import zlib
+
+    damaged = *_DAMAGED, zipfile.BadZipFile, zlib.error
+
+    def opened(member: str, kind: str) -> ArrayRows:
+        kept = stack.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 - it lives as long as what it is entered in
+        try:
+            with archive.open(member) as packed:
+                made = 0
+                while piece := packed.read(1 << 20):
+                    made += len(piece)
+                    source.require_plausible(made)
+                    kept.write(piece)
+        except damaged as error:
+            raise _damaged("zip", source.name, error) from None
+        return _numpy(kept, source.name, kind)
+
+    try:
+        archive = stack.enter_context(zipfile.ZipFile(file))
+        return {each.removesuffix(".npy"): partial(opened, each) for each in archive.namelist()}
+    except damaged as error:
+        raise _damaged("zip", source.name, error) from None
+
+
+def _hdf5(file: IO[bytes], name: str, kind: str, stack: ExitStack) -> NeighbourArrays:
+    try:
+        import h5py
+    except ImportError:
+        raise InputError("h5py is needed to read HDF5", name, "pip install h5py") from None
+    try:
+        read = stack.enter_context(h5py.File(file, "r"))
+        tables = {each: partial(_Sliced, read[each], name) for each in read if isinstance(read[each], h5py.Dataset)}
+        base = read["train"].shape[0] if "train" in tables else None
+    except _DAMAGED as error:
+        raise _damaged("HDF5", name, error) from None
+    return _named(tables, name, kind)._replace(base=base)
+
+
+class _Sliced:
+    """A table of HDF5, or of numpy."""
+
+    def __init__(self, table: Any, name: str, kind: str) -> None:
+        _require_table(table.shape, table.dtype, name, kind)
+        self.shape, self._table, self._name = table.shape, table, name
+
+    def rows(self, begin: int, end: int) -> Table:
+        """As `ArrayRows` has it."""
+        try:
+            found: Table = self._table[begin:end]
+        except _DAMAGED as error:
+            raise _damaged("HDF5", self._name, error) from None
+        return found
+
+
+def _parquet(file: IO[bytes], name: str) -> ArrayRows:
+    """A column of lists, which are held in memory; shorter ones end in -1."""
+    import numpy as np
+
+    try:
+        from pyarrow import ArrowException, parquet, types
+    except ImportError:
+        raise InputError("pyarrow is needed to read Parquet", name, "pip install pyarrow") from None
+    try:
+        schema = parquet.read_schema(file)
+        there = [each for each in IDS if each in schema.names and types.is_list(schema.field(each).type)]
+        if len(there) != 1:
+            raise InputError(
+                f"the file has {len(there)} columns with lists of ids", name, f"expected one, {_ONE_OF_IDS}"
+            )
+        lists = [*map(np.array, parquet.read_table(file, columns=there).column(0).to_pylist())]
+    except (ArrowException, *_DAMAGED) as error:
+        raise _damaged("Parquet", name, error) from None
+    found = np.full((len(lists), max(map(len, lists), default=0)), -1, dtype=np.int64)
+    for row, each in enumerate(lists):
+        found[row, : len(each)] = each
+    return _Sliced(found, name, "i")
+
+
+_DAMAGED = (OSError, EOFError, ValueError, KeyError, RuntimeError, NotImplementedError)
+"""What readers raise for files that are no such files."""
+
+_LONGEST_REASON = 300
+"""Characters that are said of what a library found."""
+
+_ONE_OF_IDS = f"called {', '.join(IDS[:-1])} or {IDS[-1]}"
+
+
+def _damaged(what: str, name: str, error: Exception) -> InputError:
+    reason = brief(str(error).partition("\n")[0], _LONGEST_REASON)
+    return InputError(f"the {what} data are damaged ({reason})", name, "download or make the file again")
+
+
+def _named(tables: Mapping[str, Callable[[str], ArrayRows]], name: str, kind: str) -> NeighbourArrays:
+    """The arrays of ids and of distances among several, by their names."""
+    if kind == "f" or not any(each in tables for each in IDS):
+        there = [each for each in tables if each in (*DISTANCES, *SIMILARITIES, *EITHER)] or [*tables]
+        if len(there) == 1:
+            return NeighbourArrays(name, tables[there[0]](kind))
+    ids = [each for each in IDS if each in tables]
+    beside = [each for each in (*DISTANCES, *SIMILARITIES, *EITHER) if each in tables]
+    if len(ids) != 1 or len(beside) > 1:
+        listed = ", ".join(shown(each.encode("utf-8", "backslashreplace")) for each in tables) or "none"
+        fact = f"{len(ids)} of its arrays have names of ids, and {len(beside)} of distances; the arrays are {listed}"
+        raise InputError(fact, name, f"expected one of ids, {_ONE_OF_IDS}, and one of distances at most")
+    way: Way | None = None
+    if beside and beside[0] not in EITHER:
+        way = "rise" if beside[0] in DISTANCES else "fall"
+    return NeighbourArrays(name, tables[ids[0]]("i"), tables[beside[0]]("f") if beside else None, way)
+
+
+# Judgments and runs
 
 
 NAME = "neighbours"

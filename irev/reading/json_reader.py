@@ -14,10 +14,11 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from irev.base.errors import Faults, InputError, Problem, shown
+from irev.base.settings import Settings
 from irev.base.text import decoded
 from irev.reading import chunks, columns, limits
 from irev.reading.fields import Layout
-from irev.reading.formats import Rewritten, as_field, id_fault
+from irev.reading.formats import HEAD, Rewritten, as_field, id_fault, rewritten_layout
 from irev.reading.limits import LONGEST
 from irev.reading.sources import BOM, Source, Stream
 
@@ -126,6 +127,13 @@ def id_field(value: Any, role: str) -> str:
     if field is None:
         raise Unfit(id_fault(0, role, value))
     return field
+
+
+def number_field(value: Any, role: str) -> str:
+    """A number as a field of a line. Raises `Unfit` for what is none."""
+    if type(value) is not IntegerText and type(value) is not DecimalText:
+        raise unfit("E113", f"the {role} is {kind_of(value)}", "expected a number")
+    return str(value)
 
 
 def field_of(fields: Mapping[str, Any], name: str, role: str) -> Any:
@@ -347,6 +355,14 @@ class JsonText:
             self._at = end
             return value
 
+    def skip(self) -> None:
+        """Take a value of any length; an object member by member."""
+        if self.next() == "{":
+            for _ in self.names():
+                self.value()
+        else:
+            self.value()
+
     def _longer(self) -> bool:
         """As `_more`, when all that is held belongs to one value."""
         self._require_small(len(self._text) - self._at, "a value is longer than {}")
@@ -415,6 +431,15 @@ class JsonRows(ABC):
             self.faults.note(error.at(self.count))
             return "\n"
 
+    def rows_of(self, query: Any, rows: Any, remedy: str, line_of: Callable[[str, Any, int], str]) -> bytes:
+        """The lines of the rows in the array of a query, each made by ``line_of(query, row, rank)``."""
+        field = self.new_query(query)
+        if type(rows) is not list:
+            raise unfit("E113", f"query {shown_text(query)} has {kind_of(rows)}", remedy)
+        if not rows:
+            self.faults.empty.append(query)
+        return "".join([self.row(line_of, field, row, rank) for rank, row in enumerate(rows, start=1)]).encode()
+
     def new_query(self, query: Any) -> str:
         """The id of a query, which was not there before, as a field. Raises `Unfit` for any other."""
         field = id_field(query, "query")
@@ -426,9 +451,38 @@ class JsonRows(ABC):
         return field
 
 
-def json_lines(
-    layout: Layout, source: Source, faults: Faults, rows: Callable[[JsonText, str, Faults], JsonRows]
-) -> tuple[Layout, Stream]:
+class JsonRecords(JsonRows):
+    """Records, in lines or in one array, of each of which `line_of` makes a line."""
+
+    def __init__(self, line_of: Callable[[Any], str], *given: Any) -> None:
+        super().__init__(*given)
+        self._line_of = line_of
+
+    def lines(self) -> Iterator[bytes]:
+        return self.of_all(lambda record: self.row(self._line_of, record).encode())
+
+
+Rows = Callable[[JsonText, str, Faults], JsonRows]
+"""Makes the reader of a file, of its text, its name and what collects its faults."""
+
+
+def json_head(source: Source) -> bytes:
+    """How a file of JSON begins, without a byte order mark. Raises `InputError` for an empty one."""
+    head = source.head(HEAD).removeprefix(BOM)
+    if not head.strip():
+        raise InputError("the file is empty", source.name, "expected JSON")
+    return head
+
+
+def reading(
+    fields: tuple[str, ...], example: str, rows: Rows, unit: str = "entry", relevant_only: bool = False
+) -> Callable[[Source, Settings, Faults], tuple[Layout, Stream]]:
+    """The `lines` of a `Format` of JSON without columns that can be named."""
+    layout = replace(rewritten_layout(fields, example, unit, named=False), relevant_only=relevant_only)
+    return lambda source, settings, faults: json_lines(layout, source, faults, rows)
+
+
+def json_lines(layout: Layout, source: Source, faults: Faults, rows: Rows) -> tuple[Layout, Stream]:
     """The layout, and the lines that a reader of rows makes of a file."""
 
     def rewritten(source: Source) -> Iterator[bytes]:

@@ -3,7 +3,7 @@ probability with which it was drawn. They go out with an empty column for grades
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,15 +15,13 @@ from irev.reading.formats import HEAD, JUDGMENTS, Format, Rewritten, rewritten_l
 from irev.reading.formats.delimited import FILL_IN, IGNORED, UNFILLED, DelimitedLines, header
 from irev.reading.formats.structured import refuse_others, refuse_several
 from irev.reading.json_reader import (
-    DecimalText,
-    IntegerText,
-    JsonRows,
+    JsonRecords,
     field_of,
     first_fields,
     id_field,
-    json_lines,
-    kind_of,
     members_of,
+    number_field,
+    reading,
     unfit,
 )
 from irev.reading.judgments import Details, Judgments
@@ -83,29 +81,15 @@ def _in_records(head: bytes) -> bool:
     return b"drawn" in head and COLUMNS.keys() - {"probability"} <= first_fields(head).keys()
 
 
-class _Records(JsonRows):
-    """The same as records of JSON, in lines or in one array; further fields are ignored."""
-
-    def lines(self) -> Iterator[bytes]:
-        return self.of_all(self.of_record)
-
-    def of_record(self, record: Any) -> bytes:
-        return self.row(_record_line, record).encode()
-
-
 def _record_line(record: Any) -> str:
+    """The same of a record of JSON; further fields are ignored."""
     fields = members_of(record, "record")
     found = []
     for name in COLUMNS:
         value = field_of(fields, name, name)
         if name == "grade" and value is None:
             raise unfit("E113", UNFILLED, FILL_IN)
-        if name in ("grade", "probability"):
-            if type(value) not in (IntegerText, DecimalText):
-                raise unfit("E113", f"the {name} is {kind_of(value)}", "expected a number")
-            found.append(str(value))
-        else:
-            found.append(id_field(value, name))
+        found.append((number_field if name in ("grade", "probability") else id_field)(value, name))
     return " ".join(found)
 
 
@@ -113,7 +97,8 @@ def _lines(source: Source, settings: Settings, faults: Faults) -> tuple[Layout, 
     """The lines of an audit; further columns are ignored."""
     if _in_records(source.head(HEAD)):
         example = '{"query": "q1", "document": "d01", "grade": 2, "drawn": "query", "probability": 0.25}'
-        return json_lines(rewritten_layout((*COLUMNS.values(),), example, named=False), source, faults, _Records)
+        lines = reading((*COLUMNS.values(),), example, partial(JsonRecords, _record_line), "line")
+        return lines(source, settings, faults)
     separator, names = _header(source.head(HEAD)) or (",", [*COLUMNS])
     if "probability" not in names:
         raise InputError(

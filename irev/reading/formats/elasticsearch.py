@@ -12,23 +12,20 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-from irev.base.errors import Faults, InputError
-from irev.base.settings import Settings
-from irev.reading.fields import Layout
-from irev.reading.formats import JUDGMENTS, RUNS, Format, rewritten_layout
+from irev.base.errors import InputError
+from irev.reading.formats import JUDGMENTS, RUNS, Format
 from irev.reading.json_reader import (
-    DecimalText,
-    IntegerText,
     JsonRows,
     first_fields,
     id_field,
-    json_lines,
     kind_of,
     members_of,
+    number_field,
+    reading,
     shown_text,
     unfit,
 )
-from irev.reading.sources import BOM, Source, Stream
+from irev.reading.sources import BOM
 
 REQUEST, RESPONSE = "requests", "details"
 
@@ -101,10 +98,7 @@ class _RankEval(JsonRows):
 
     def _rating(self, query: str, row: Any, rank: int) -> str:
         fields = members_of(row, "rating")
-        document, rating = self._document(fields), fields.get("rating")
-        if type(rating) not in (IntegerText, DecimalText):
-            raise unfit("E113", f"the rating is {kind_of(rating)}", "expected a number")
-        return f"{query} {document} {rating}"
+        return f"{query} {self._document(fields)} {number_field(fields.get('rating'), 'rating')}"
 
     def _hit(self, query: str, row: Any, rank: int) -> str:
         fields = members_of(members_of(row, "hit").get("hit"), "hit")
@@ -120,14 +114,6 @@ class _RankEval(JsonRows):
             fact = f"document {shown_text(fields['_id'])} is in two indices, {both}"
             raise unfit("E110", fact, "their ids are the same; evaluate one index at a time")
         return found
-
-
-def _lines(value: str, source: Source, settings: Settings, faults: Faults) -> tuple[Layout, Stream]:
-    judged = value == "grade"
-    fields = ("query", "document", "grade" if judged else "rank")
-    example = '{"requests": …}' if judged else '{"metric_score": …, "details": …}'
-    layout = rewritten_layout(fields, example, "entry", named=False)
-    return json_lines(layout, source, faults, partial(_RankEval, judged))
 
 
 _BEGINS_REQUEST = re.compile(rb'\s*\{\s*"requests"\s*:\s*\[\s*\{')
@@ -148,7 +134,7 @@ Format(
     description="The body of a _rank_eval request of Elasticsearch or OpenSearch; its ratings are read.",
     example='{"requests": [{"id": "q1", "request": {}, "ratings": [\n'
     '  {"_index": "docs", "_id": "d01", "rating": 2}, {"_index": "docs", "_id": "d02", "rating": 0}]}]}\n',
-    lines=lambda *given: _lines("grade", *given),
+    lines=reading(("query", "document", "grade"), '{"requests": …}', partial(_RankEval, True)),
     recognised=lambda head, settings: _is_either(head),
     special=True,
 ).add_to(JUDGMENTS)
@@ -158,7 +144,7 @@ Format(
     example='{"metric_score": 0.5, "details": {"q1": {"hits": [\n'
     '  {"hit": {"_index": "docs", "_id": "d01", "_score": 12.5}, "rating": 2},\n'
     '  {"hit": {"_index": "docs", "_id": "d02", "_score": 11.0}, "rating": null}]}}}\n',
-    lines=lambda *given: _lines("score", *given),
+    lines=reading(("query", "document", "rank"), '{"metric_score": …, "details": …}', partial(_RankEval, False)),
     recognised=lambda head, settings: _is_either(head),
     special=True,
 ).add_to(RUNS)

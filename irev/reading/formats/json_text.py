@@ -44,6 +44,7 @@ from irev.reading.json_reader import (
     kind_of,
     members_of,
     not_json,
+    number_field,
     reason_of,
     repeated,
     scanner,
@@ -58,9 +59,7 @@ def _number(value: Any, role: str) -> str:
     """A number as a field of a line; in place of a grade also a word."""
     if role.startswith("grade") and type(value) is str and value[:1].isalpha() and (word := as_field(value)):
         return word
-    if type(value) not in (IntegerText, DecimalText):
-        raise unfit("E113", f"the {role} is {kind_of(value)}", "expected a number")
-    return str(value)
+    return number_field(value, role)
 
 
 def record_line(record: Any, names: Mapping[str, str]) -> str:
@@ -233,9 +232,7 @@ class Entries(JsonRows):
         return self.of_all(self.of_record, None if self.records else self.of_query)
 
     def of_record(self, record: Any) -> bytes:
-        line = record_line(record, self._names)
-        self.count += 1
-        return line.encode() + b"\n"
+        return self.row(record_line, record, self._names).encode()
 
     def of_query(self, query: str, found: Any) -> bytes:
         field = self.new_query(query)

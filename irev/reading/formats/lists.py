@@ -20,7 +20,7 @@ from irev.base.settings import Settings
 from irev.reading import columns
 from irev.reading.columns import Naming
 from irev.reading.fields import Layout
-from irev.reading.formats import HEAD, JUDGMENTS, RUNS, Format, rewritten_layout
+from irev.reading.formats import JUDGMENTS, RUNS, Format, rewritten_layout
 from irev.reading.formats.json_text import BEGINS_LISTS, cut_paths
 from irev.reading.json_reader import (
     MISSING,
@@ -33,6 +33,7 @@ from irev.reading.json_reader import (
     field_of,
     first_fields,
     id_field,
+    json_head,
     json_lines,
     kind_of,
     members_of,
@@ -92,22 +93,17 @@ class _Lists(JsonRows):
         return self.of_query(query, documents)
 
     def of_query(self, query: str, found: Any) -> bytes:
-        line, field = self.count + 1, self.new_query(query)
-        if type(found) is not list:
-            fact = f"query {shown_text(query)} has {kind_of(found)}"
-            raise unfit("E113", fact, "expected an array of documents")
-        if not found:
-            self.faults.empty.append(query)
-        scores: list[str | None] = []
-        rows = [self.row(self._line, field, query, each, rank, scores) for rank, each in enumerate(found, start=1)]
+        line, scores = self.count + 1, list[str | None]()
+
+        def line_of(field: str, document: Any, rank: int) -> str:
+            scores.append(None)
+            made, scores[-1] = self._of_document(document, query)
+            return f"{field} {made} {rank if self._value == 'score' else scores[-1] or 1}"
+
+        rows = self.rows_of(query, found, "expected an array of documents", line_of)
         if self._sorted:
             self._require_order(scores, found, query, line)
-        return "".join(rows).encode()
-
-    def _line(self, field: str, query: str, document: Any, rank: int, scores: list[str | None]) -> str:
-        scores.append(None)
-        made, scores[-1] = self._of_document(document, query)
-        return f"{field} {made} {rank if self._value == 'score' else scores[-1] or 1}"
+        return rows
 
     def _require_order(self, scores: list[str | None], documents: list[Any], query: str, line: int) -> None:
         """Note what contradicts the order of an array: scores, as in the arrays before, pairs, and ranks."""
@@ -236,14 +232,10 @@ _RANKS = ("rank", "position")
 
 
 def _lines(value: str, source: Source, settings: Settings, faults: Faults) -> tuple[Layout, Stream]:
-    head = source.head(HEAD).removeprefix(BOM)
-    if not head.strip():
-        raise InputError("the file is empty", source.name, "expected JSON")
-
     fields = ("query", "document", "rank" if value == "score" else "grade")
     layout = rewritten_layout(fields, '{"query": ["document"]}', "entry", named=True)
     layout = replace(layout, relevant_only=value == "grade")
-    return json_lines(layout, source, faults, partial(_Lists, settings, value, head))
+    return json_lines(layout, source, faults, partial(_Lists, settings, value, json_head(source)))
 
 
 Format(

@@ -11,21 +11,22 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from irev.base.errors import Faults, InputError
+from irev.base.errors import Faults
 from irev.base.settings import Settings
 from irev.reading.fields import JudgmentKind, Layout
-from irev.reading.formats import HEAD, JUDGMENTS, RUNS, Format, as_field, rewritten_layout
+from irev.reading.formats import JUDGMENTS, RUNS, Format, as_field
 from irev.reading.json_reader import (
     JsonRows,
     first_fields,
     id_field,
-    json_lines,
+    json_head,
     kind_of,
     members_of,
+    reading,
     shown_text,
     unfit,
 )
-from irev.reading.sources import BOM, Source, Stream
+from irev.reading.sources import Source, Stream
 
 KIND = "nuggets"
 
@@ -104,15 +105,10 @@ class _Nuggets(JsonRows):
 def _lines(
     worth: dict[str, str], said: str, value: str, source: Source, settings: Settings, faults: Faults
 ) -> tuple[Layout, Stream]:
-    head = source.head(HEAD).removeprefix(BOM)
-    if not head.strip():
-        raise InputError("the file is empty", source.name, "expected JSON")
-    tagged = value == "score" and _TAG in first_fields(head)
-
+    tagged = value == "score" and _TAG in first_fields(json_head(source))
     fields = ("query", "document", value, *["tag"] * tagged)
     example = f'{{"qid": "q1", "nuggets": [{{"text": "a fact", "{said}": "{next(iter(worth))}"}}]}}'
-    layout = rewritten_layout(fields, example, "nugget", named=False)
-    return json_lines(layout, source, faults, partial(_Nuggets, worth, said, tagged))
+    return reading(fields, example, partial(_Nuggets, worth, said, tagged), "nugget")(source, settings, faults)
 
 
 def _recognised(head: bytes, settings: Settings) -> bool:

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -23,17 +22,16 @@ from irev.base.text import REAL
 from irev.reading import columns
 from irev.reading.columns import Naming
 from irev.reading.fields import Layout
-from irev.reading.formats import HEAD, JUDGMENTS, RUNS, Format, delimited, rewritten_layout
+from irev.reading.formats import HEAD, JUDGMENTS, RUNS, Format, delimited
 from irev.reading.formats.json_text import STRING, Entries
 from irev.reading.json_reader import (
     JsonRows,
-    JsonText,
     begins_json,
     first_fields,
     id_field,
-    json_lines,
     kind_of,
     members_of,
+    reading,
     shown_text,
     unfit,
 )
@@ -47,15 +45,6 @@ Rated = Callable[[Any], Iterator[tuple[Any, Pairs]]]
 
 META = "mteb_model_meta"
 RELEVANT = "relevant_docs"
-
-
-def _skip(text: JsonText) -> None:
-    """Take a value of any length; an object member by member."""
-    if text.next() == "{":
-        for _ in text.members(lambda key: text.value()):
-            continue
-    else:
-        text.value()
 
 
 class _Rated(JsonRows):
@@ -73,7 +62,7 @@ class _Rated(JsonRows):
                 found = True
                 yield from text.elements(lambda: self.together(self.of_record, text.value()))
             else:
-                _skip(text)
+                text.skip()
         text.end()
         if not found:
             fields = ", ".join(map(shown_text, there)) or "none"
@@ -84,16 +73,10 @@ class _Rated(JsonRows):
         found = [*self._rated(record)]
         if not found:
             raise unfit("E113", "there is no query in an element of the array", "expected a query with ratings")
-        return b"".join([self.of_query(*each) for each in found])
+        return b"".join([self.rows_of(query, pairs, "", self._rating) for query, pairs in found])
 
-    def of_query(self, query: Any, found: Any) -> bytes:
-        field = self.new_query(query)
-        if not found:
-            self.faults.empty.append(query)
-        return "".join([self.row(self._rating, field, *each) for each in found]).encode()
-
-    def _rating(self, query: str, document: Any, rating: Any) -> str:
-        field = id_field(document, "document")
+    def _rating(self, query: str, pair: tuple[Any, Any], rank: int) -> str:
+        field, rating = id_field(pair[0], "document"), pair[1]
         if not isinstance(rating, str):
             raise unfit("E113", f"the rating is {kind_of(rating)}", "expected a number")
         if not re.fullmatch(REAL, rating):
@@ -158,20 +141,18 @@ class _RelevantDocs(JsonRows):
                 found = True
                 yield from text.members(lambda query: self.together(self.of_query, query, text.value()))
             else:
-                _skip(text)
+                text.skip()
         text.end()
         if not found:
             raise InputError(f"there is no field {RELEVANT!r}", self.name, "expected a data set of LlamaIndex")
 
     def of_query(self, query: str, found: Any) -> bytes:
-        field = self.new_query(query)
-        if type(found) is not list:
-            raise unfit("E113", f"query {shown_text(query)} has {kind_of(found)}", "expected an array of ids")
-        if not found:
-            self.faults.empty.append(query)
-        return "".join(
-            [self.row(lambda each: f"{field} {id_field(each, 'document')} 1", each) for each in found]
-        ).encode()
+        return self.rows_of(
+            query,
+            found,
+            "expected an array of ids",
+            lambda field, each, rank: f"{field} {id_field(each, 'document')} 1",
+        )
 
 
 class _Predictions(Entries):
@@ -181,7 +162,7 @@ class _Predictions(Entries):
         text, there = self.text, list[str]()
         for subset in text.names():
             if subset == META:
-                _skip(text)
+                text.skip()
                 continue
             for split in text.names():
                 there.append(f"{subset}/{split}")
@@ -192,15 +173,8 @@ class _Predictions(Entries):
         text.end()
 
 
-def _of_ratings(
-    keys: tuple[str, ...],
-    rated: Callable[[Any], Iterator[tuple[Any, Pairs]]],
-    source: Source,
-    _: Settings,
-    faults: Faults,
-) -> tuple[Layout, Stream]:
-    layout = rewritten_layout(("query", "document", "grade"), f'{{"{keys[-1]}": […]}}', "entry", named=False)
-    return json_lines(layout, source, faults, partial(_Rated, keys, rated))
+def _of_ratings(*keys: str, rated: Rated) -> Callable[[Source, Settings, Faults], tuple[Layout, Stream]]:
+    return reading(("query", "document", "grade"), f'{{"{keys[-1]}": […]}}', partial(_Rated, keys, rated))
 
 
 BASIC = (("query", "docid", "rating"), ("query", "doc_id", "rating"))
@@ -220,7 +194,7 @@ def _naming(names: tuple[str, ...], settings: Settings, value: str) -> Naming:
 
 def _judgments(source: Source, settings: Settings, faults: Faults) -> tuple[Layout, Stream]:
     if begins_json(source.head(HEAD)):
-        return _of_ratings(("queries",), _quepid, source, settings, faults)
+        return _of_ratings("queries", rated=_quepid)(source, settings, faults)
     there = delimited.header(source.head(HEAD), ",")
     names = next((names for names in BASIC if set(names) <= set(there)), DETAILED)
     return delimited.lines(",", _naming(names, settings, "grade"), source, faults, unrated=True)
@@ -241,19 +215,7 @@ def _is_ratings(head: bytes) -> bool:
     return basic or _has(head, DETAILED) or _is_quepid(head)
 
 
-def _relevant(source: Source, settings: Settings, faults: Faults) -> tuple[Layout, Stream]:
-    layout = rewritten_layout(
-        ("query", "document", "grade"), f'{{"{RELEVANT}": {{"query": ["document"]}}}}', "entry", named=False
-    )
-    return json_lines(replace(layout, relevant_only=True), source, faults, _RelevantDocs)
-
-
-def _predictions(source: Source, settings: Settings, faults: Faults) -> tuple[Layout, Stream]:
-    names = {role: role for role in ("query", "document", "score")}
-    layout = rewritten_layout(
-        tuple(names), '{"default": {"test": {"query": {"document": score}}}}', "entry", named=False
-    )
-    return json_lines(layout, source, faults, partial(_Predictions, names, True))
+_SCORED = ("query", "document", "score")
 
 
 def _is_quepid(head: bytes) -> bool:
@@ -294,7 +256,12 @@ Format(
     name="llama_index",
     description="LlamaIndex's EmbeddingQAFinetuneDataset as a file of JSON: the relevant_docs of queries, of grade 1.",
     example='{"queries": {"q1": "red shoes"}, "corpus": {"d01": "Shoes"}, "relevant_docs": {"q1": ["d01", "d02"]}}\n',
-    lines=_relevant,
+    lines=reading(
+        ("query", "document", "grade"),
+        f'{{"{RELEVANT}": {{"query": ["document"]}}}}',
+        _RelevantDocs,
+        relevant_only=True,
+    ),
     recognised=lambda head, settings: re.match(_BEGINS_DATA_SET, head) is not None,
     special=True,
 ).add_to(JUDGMENTS)
@@ -303,7 +270,7 @@ Format(
     description="Judgments of OpenSearch's Search Relevance Workbench, as it imports them: JSON with judgmentRatings.",
     example='{"judgmentRatings": [{"query": "red shoes", "ratings": [\n'
     '  {"docId": "d01", "rating": "2.000"}, {"docId": "d02", "rating": "0.000"}]}]}\n',
-    lines=partial(_of_ratings, ("judgmentRatings",), _opensearch),
+    lines=_of_ratings("judgmentRatings", rated=_opensearch),
     recognised=lambda head, settings: b'"judgmentRatings"' in head and first_fields(head).get("judgmentRatings") == "[",
     special=True,
 ).add_to(JUDGMENTS)
@@ -313,7 +280,7 @@ Format(
     " and their relevant_documents.",
     example='{"queries": [{"placeholders": {"$query": "red shoes"}, "relevant_documents": {\n'
     '  "d01": {"gain": 2}, "d02": {"gain": 0}}}]}\n',
-    lines=partial(_of_ratings, _RRE, _rre),
+    lines=_of_ratings(*_RRE, rated=_rre),
     recognised=lambda head, settings: _is_rre(head),
     special=True,
 ).add_to(JUDGMENTS)
@@ -323,7 +290,11 @@ Format(
     " query, of one split.",
     example='{"mteb_model_meta": {"model_name": "mine", "revision": "1"}, "default": {"test": {\n'
     '  "q1": {"d01": 12.5, "d02": 11.0}}}}\n',
-    lines=_predictions,
+    lines=reading(
+        _SCORED,
+        '{"default": {"test": {"query": {"document": score}}}}',
+        partial(_Predictions, dict(zip(_SCORED, _SCORED, strict=True)), True),
+    ),
     recognised=lambda head, settings: META.encode() in head and META in first_fields(head),
     special=True,
 ).add_to(RUNS)

@@ -6,24 +6,20 @@ A prediction in which no grade was found has the judgment 0 and the status 0, wh
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
-from irev.base.errors import Faults
-from irev.base.settings import Settings
-from irev.reading.fields import Layout
-from irev.reading.formats import JUDGMENTS, Format, rewritten_layout
+from irev.reading.formats import JUDGMENTS, Format
 from irev.reading.json_reader import (
     IntegerText,
-    JsonRows,
+    JsonRecords,
     first_fields,
     id_field,
-    json_lines,
     kind_of,
     members_of,
+    reading,
     unfit,
 )
-from irev.reading.sources import Source, Stream
 
 QUERY, DOCUMENT = ("qid", "query_id", "topic_id"), ("docid", "doc_id", "pid")
 """What ids are called in records to which they were added."""
@@ -31,16 +27,6 @@ QUERY, DOCUMENT = ("qid", "query_id", "topic_id"), ("docid", "doc_id", "pid")
 _OWN = {"prediction", "judgment", "passage"}
 _NO_IDS = "the record has the texts of a query and a passage, and no ids"
 _ADD_IDS = "give the qrels that UMBRELA wrote (modified_qrels/…), or add qid and docid to each record"
-
-
-class UmbrelaJudgments(JsonRows):
-    """Records, in lines or in one array."""
-
-    def lines(self) -> Iterator[bytes]:
-        return self.of_all(self.of_record)
-
-    def of_record(self, record: Any) -> bytes:
-        return self.row(_line, record).encode()
 
 
 def _line(record: Any) -> str:
@@ -58,11 +44,6 @@ def _line(record: Any) -> str:
     return f"{query} {document} {grade}"
 
 
-def _lines(source: Source, settings: Settings, faults: Faults) -> tuple[Layout, Stream]:
-    layout = rewritten_layout(("query", "document", "grade"), _EXAMPLE, named=False)
-    return json_lines(layout, source, faults, UmbrelaJudgments)
-
-
 _EXAMPLE = (
     '{"qid": "q1", "docid": "d01", "query": "how long do fleas live", "passage": "From 20 days to a year.",'
     ' "prediction": "##final score: 3", "judgment": 3, "result_status": 1}'
@@ -73,7 +54,7 @@ Format(
     description="Judgments of a model as UMBRELA writes them, JSONL with prediction and judgment, with qid and docid"
     " added. Its qrels are TREC's.",
     example=f"{_EXAMPLE}\n{_EXAMPLE.replace('d01', 'd02').replace('3', '0')}\n",
-    lines=_lines,
+    lines=reading(("query", "document", "grade"), _EXAMPLE, partial(JsonRecords, _line), "line"),
     recognised=lambda head, settings: first_fields(head).keys() >= _OWN,
     special=True,
 ).add_to(JUDGMENTS)

@@ -4,247 +4,79 @@ from __future__ import annotations
 
 from irev.base.glossary import Term
 
-TERMS = (
-    Term(
-        "average precision",
-        measure="AP",
-        also="mean average precision, MAP, uninterpolated average precision, AvgPrec",
+NAMES = {
+    "AP": "average precision, mean average precision, MAP, uninterpolated average precision, AvgPrec",
+    "GMAP": "geometric mean average precision, gMAP, GM-MAP, geometric MAP",
+    "GAP": "graded average precision",
+    "infAP": "inferred average precision",
+    "SetAP": "set average precision",
+    "P": "precision at k, Prec, precision at n, precision at cutoff, top k precision, document level precision",
+    "R": "recall at k, Rec, recall at n, recall at cutoff",
+    "SetP": "set precision, precision of the set, precision of all results",
+    "SetR": (
+        "set recall, recall of the set, recall of all results, sensitivity, true positive rate, TPR, coverage of"
+        " relevant documents"
     ),
-    Term(
-        "geometric mean average precision",
-        measure="GMAP",
-        also="gMAP, GM-MAP, geometric MAP",
+    "R_cap": "relative precision, capped recall, recall cap",
+    "Rprec": "R-precision, break-even point, precision at R, break-even",
+    "f1": (
+        "F-measure, harmonic mean, F-score, F1, F1-measure, balanced F, balanced F1, weighted harmonic mean, F beta,"
+        " weighted harmonic mean of precision and recall, harmonic mean of precision and recall, van Rijsbergen,"
+        " E-measure, effectiveness measure E"
     ),
-    Term(
-        "graded average precision",
-        measure="GAP",
+    "RR": "reciprocal rank, mean reciprocal rank, MRR, inverse rank",
+    "SearchLength": (
+        "search length, expected search length, ESL, rank of the answer, rank of the first relevant document, first"
+        " relevant rank"
     ),
-    Term(
-        "inferred average precision",
-        measure="infAP",
+    "AvgRank": "average rank, mean rank, mean rank of relevant documents",
+    "Success": "hit rate, hit ratio, success at k, hit at k, hits at k, top k accuracy, recall any",
+    "Accuracy": "area under the ROC curve, AUC, AUROC, ROC AUC, area under the curve, pairwise accuracy, concordance",
+    "DCG": "discounted cumulative gain, discounted cumulated gain, discounted gain",
+    "IDCG": "ideal DCG, ideal discounted cumulative gain, maximum DCG",
+    "nDCG": (
+        "normalised discounted cumulative gain, normalized discounted cumulated gain, normalised DCG, normalised"
+        " cumulative discounted gain, cosine_ndcg"
     ),
-    Term(
-        "set average precision",
-        measure="SetAP",
+    "CG": "cumulative gain, cumulated gain",
+    "NCG": "normalised cumulative gain, normalised cumulated gain, nCG",
+    "ERR": "expected reciprocal rank, cascade measure",
+    "RBP": "rank-biased precision",
+    "gRBP": "rank-biased precision with gains, graded rank-biased precision",
+    "Q": "Q-measure",
+    "Bpref": "binary preference, preference of judged documents",
+    "IPrec": "interpolated precision, precision at recall, interpolated precision at recall",
+    "IPrecAvg": (
+        "11-point average, 11-point interpolated average precision, eleven-point interpolated average precision,"
+        " eleven-point average, 11-point precision, 11pt average, interpolated average precision, 11-point,"
+        " eleven-point, eleven points, 11-point interpolated precision, 11pt"
     ),
-    Term(
-        "precision at k",
-        measure="P",
-        also="Prec, precision at n, precision at cutoff, top k precision, document level precision",
-    ),
-    Term(
-        "recall at k",
-        measure="R",
-        also="Rec, recall at n, recall at cutoff",
-    ),
-    Term(
-        "set precision",
-        measure="SetP",
-        also="precision of the set, precision of all results",
-    ),
-    Term(
-        "set recall",
-        measure="SetR",
-        also="recall of the set, recall of all results, sensitivity, true positive rate, TPR, coverage of relevant"
-        " documents",
-    ),
-    Term(
-        "relative precision",
-        measure="R_cap",
-        also="capped recall, recall cap",
-    ),
-    Term(
-        "R-precision",
-        measure="Rprec",
-        also="break-even point, precision at R, break-even",
-    ),
-    Term(
-        "F-measure",
-        measure="f1",
-        also="harmonic mean, F-score, F1, F1-measure, balanced F, balanced F1, weighted harmonic mean, F beta,"
-        " weighted harmonic mean of precision and recall, harmonic mean of precision and recall, van"
-        " Rijsbergen, E-measure, effectiveness measure E",
-    ),
-    Term(
-        "reciprocal rank",
-        measure="RR",
-        also="mean reciprocal rank, MRR, inverse rank",
-    ),
-    Term(
-        "search length",
-        measure="SearchLength",
-        also="expected search length, ESL, rank of the answer, rank of the first relevant document, first relevant"
-        " rank",
-    ),
-    Term(
-        "average rank",
-        measure="AvgRank",
-        also="mean rank, mean rank of relevant documents",
-    ),
-    Term(
-        "hit rate",
-        measure="Success",
-        also="hit ratio, success at k, hit at k, hits at k, top k accuracy, recall any",
-    ),
-    Term(
-        "area under the ROC curve",
-        measure="Accuracy",
-        also="AUC, AUROC, ROC AUC, area under the curve, pairwise accuracy, concordance",
-    ),
-    Term(
-        "discounted cumulative gain",
-        measure="DCG",
-        also="discounted cumulated gain, discounted gain",
-    ),
-    Term(
-        "ideal DCG",
-        measure="IDCG",
-        also="ideal discounted cumulative gain, maximum DCG",
-    ),
-    Term(
-        "normalised discounted cumulative gain",
-        measure="nDCG",
-        also="normalized discounted cumulated gain, normalised DCG, normalised cumulative discounted gain, cosine_ndcg",
-    ),
-    Term(
-        "cumulative gain",
-        measure="CG",
-        also="cumulated gain",
-    ),
-    Term(
-        "normalised cumulative gain",
-        measure="NCG",
-        also="normalised cumulated gain, nCG",
-    ),
-    Term(
-        "expected reciprocal rank",
-        measure="ERR",
-        also="cascade measure",
-    ),
-    Term(
-        "rank-biased precision",
-        measure="RBP",
-    ),
-    Term(
-        "rank-biased precision with gains",
-        measure="gRBP",
-        also="graded rank-biased precision",
-    ),
-    Term(
-        "Q-measure",
-        measure="Q",
-    ),
-    Term(
-        "binary preference",
-        measure="Bpref",
-        also="preference of judged documents",
-    ),
-    Term(
-        "interpolated precision",
-        measure="IPrec",
-        also="precision at recall, interpolated precision at recall",
-    ),
-    Term(
-        "11-point average",
-        measure="IPrecAvg",
-        also="11-point interpolated average precision, eleven-point interpolated average precision, eleven-point"
-        " average, 11-point precision, 11pt average, interpolated average precision, 11-point, eleven-point, eleven"
-        " points, 11-point interpolated precision, 11pt",
-    ),
-    Term(
-        "alpha-nDCG",
-        measure="alpha-nDCG",
-        also="novelty-biased nDCG, alpha-normalised discounted cumulative gain",
-    ),
-    Term(
-        "subtopic recall",
-        measure="strec",
-        also="S-recall, aspect recall, instance recall, intent recall",
-    ),
-    Term(
-        "intent-aware precision",
-        measure="P-IA",
-    ),
-    Term(
-        "intent-aware average precision",
-        measure="MAP-IA",
-    ),
-    Term(
-        "intent-aware expected reciprocal rank",
-        measure="ERR-IA",
-    ),
-    Term(
-        "novelty- and rank-biased precision",
-        measure="NRBP",
-    ),
-    Term(
-        "time-biased gain",
-        measure="TBG",
-    ),
-    Term(
-        "bejeweled player model",
-        measure="BPM",
-    ),
-    Term(
-        "nugget recall",
-        measure="NuggetRecall",
-        also="nugget score, information nugget recall, vital, vital recall",
-    ),
-    Term(
-        "compatibility with ideal rankings",
-        measure="Compat",
-        also="ideal ranking similarity, compatibility",
-    ),
-    Term(
-        "inferred nDCG",
-        measure="infNDCG",
-    ),
-    Term(
-        "extended inferred average precision",
-        measure="xinfAP",
-    ),
-    Term(
-        "number of relevant documents",
-        measure="NumRel",
-        also="total relevant",
-    ),
-    Term(
-        "number of relevant documents retrieved",
-        measure="NumRelRet",
-        also="relevant retrieved, rel ret",
-    ),
-    Term(
-        "number of documents retrieved",
-        measure="NumRet",
-        also="retrieved documents",
-    ),
-    Term(
-        "number of queries",
-        measure="NumQ",
-        also="query count",
-    ),
-    Term(
-        "true positives",
-        measure="TP",
-    ),
-    Term(
-        "false positives",
-        measure="FP",
-        also="false alarms",
-    ),
-    Term(
-        "false negatives",
-        measure="FN",
-        also="misses",
-    ),
-    Term(
-        "utility",
-        measure="Utility",
-        also="linear utility, filtering utility",
-    ),
-    Term(
-        "false positive rate",
-        measure="Fallout",
-        also="FPR, false alarm rate, fall out",
-    ),
+    "alpha-nDCG": "alpha-nDCG, novelty-biased nDCG, alpha-normalised discounted cumulative gain",
+    "strec": "subtopic recall, S-recall, aspect recall, instance recall, intent recall",
+    "P-IA": "intent-aware precision",
+    "MAP-IA": "intent-aware average precision",
+    "ERR-IA": "intent-aware expected reciprocal rank",
+    "NRBP": "novelty- and rank-biased precision",
+    "TBG": "time-biased gain",
+    "BPM": "bejeweled player model",
+    "NuggetRecall": "nugget recall, nugget score, information nugget recall, vital, vital recall",
+    "Compat": "compatibility with ideal rankings, ideal ranking similarity, compatibility",
+    "infNDCG": "inferred nDCG",
+    "xinfAP": "extended inferred average precision",
+    "NumRel": "number of relevant documents, total relevant",
+    "NumRelRet": "number of relevant documents retrieved, relevant retrieved, rel ret",
+    "NumRet": "number of documents retrieved, retrieved documents",
+    "NumQ": "number of queries, query count",
+    "TP": "true positives",
+    "FP": "false positives, false alarms",
+    "FN": "false negatives, misses",
+    "Utility": "utility, linear utility, filtering utility",
+    "Fallout": "false positive rate, FPR, false alarm rate, fall out",
+}
+"""By the measure, as ``-m`` takes it: the name that the glossary has it by, and its others."""
+
+TERMS = tuple(
+    Term(name, also=also, measure=measure)
+    for measure, names in NAMES.items()
+    for name, _, also in (names.partition(", "),)
 )

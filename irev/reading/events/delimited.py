@@ -81,9 +81,7 @@ def blocks(source: Source) -> Iterator[EventBlock]:
             strange = set()
             yield block
         if not short:
-            problem = too_long(1)
-            fault = RowFault(0, problem.code, problem.fact, problem.remedy)
-            yield EventBlock(np.array([lines + sound.count(b"\n") + 1]), [], [fault])
+            yield EventBlock(np.array([lines + sound.count(b"\n") + 1]), [], [RowFault.of(0, too_long(1))])
             return
         lines += count - open_record.count(b"\n")
     if open_record:
@@ -125,8 +123,7 @@ def _block(piece: bytes, separator: str, names: list[str], before: int) -> tuple
         cut = int(even[-1]) + 1 if len(even) else 0
         piece, rest = piece[:cut], piece[cut:]
         if len(rest) > LONGEST:
-            problem = too_long(1)
-            fault = RowFault(0, problem.code, problem.fact, "a quotation mark may not be closed")
+            fault = RowFault.of(0, too_long(1))._replace(remedy="a quotation mark may not be closed")
             return EventBlock(np.array([before + piece.count(b"\n") + 1]), [], [fault]), b""
     faults: list[RowFault] = []
     lines = [before + 1]

@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from irev.base.errors import Problem
 from irev.reading.events import schema
 from irev.reading.events.rows import ColumnMaker, EventBlock, EventRows, RowFault, legible, unknown_event
 from irev.reading.fields import too_long
 from irev.reading.formats import whole_lines
-from irev.reading.json_reader import NotJson, reason_of, repeated
+from irev.reading.json_reader import NotJson, not_json, reason_of, repeated
 from irev.reading.limits import LONGEST
 from irev.reading.sources import Source
 
@@ -115,30 +116,26 @@ def _carefully(line: bytes, row: int, faults: list[RowFault]) -> dict[str, Any] 
     """The object on a line that is not quite as usual; None, and mostly a fault, where there is none."""
     if not line.strip():
         return None
-    if len(line) > LONGEST:
-        problem = too_long(1)
-        faults.append(RowFault(row, problem.code, problem.fact, problem.remedy, _named(line)))
-        return None
+    found: Any = None
+    problem = None if len(line) <= LONGEST else too_long(1)
     try:
-        found = _strictly.decode(line.decode())
+        found = _strictly.decode(line.decode()) if problem is None else None
     except _KeyTwice as error:
         problem = repeated(1, str(error), "in one object")
-        faults.append(RowFault(row, problem.code, problem.fact, problem.remedy, _named(line)))
-        return None
     except UnicodeDecodeError:
-        fact = "this is not JSON: it is not UTF-8"
-        faults.append(RowFault(row, "E111", fact, "write it with a JSON library", _named(line)))
-        return None
+        problem = not_json(1, "it is not UTF-8")
     except (ValueError, RecursionError) as error:
-        fact, remedy = f"this is not JSON: {reason_of(error)}", "write it with a JSON library"
+        problem = not_json(1, reason_of(error))
         if line.strip() == b"{":
-            fact, remedy = "the object continues on the next line", "write each event on one line, as `jq -c .` does"
-        faults.append(RowFault(row, "E111", fact, remedy, _named(line)))
-        return None
-    if type(found) is not dict:
+            remedy = "write each event on one line, as `jq -c .` does"
+            problem = Problem(1, "E111", "the object continues on the next line", remedy)
+    if problem is not None:
+        faults.append(RowFault.of(row, problem, _named(line)))
+    elif type(found) is dict:
+        return found
+    else:
         faults.append(RowFault(row, "E113", "the line has no object", "expected one"))
-        return None
-    return found
+    return None
 
 
 _IMPRESSION = re.compile(rb'"(?:impression|query_id)"\s*:\s*("(?:[^"\\]|\\.)*"|[0-9]+)')

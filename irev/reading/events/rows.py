@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irev.base import segments
+from irev.base.errors import Problem
 from irev.base.records import dataclass
 from irev.base.segments import Bools, Floats, Ints
 from irev.base.text import encoded
@@ -193,6 +194,11 @@ class RowFault(NamedTuple):
     fact: str
     remedy: str
     impression: bytes = b""
+
+    @classmethod
+    def of(cls, row: int, problem: Problem, impression: bytes = b"") -> RowFault:
+        """The fault of a row that has a problem, whatever line that names."""
+        return cls(row, problem.code, problem.fact, problem.remedy, impression)
 
 
 class NumberColumn(NamedTuple):

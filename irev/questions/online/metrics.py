@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Literal
 
-from irev.base import segments
 from irev.base.records import dataclass
 from irev.base.registry import Registry
 from irev.reading.events.schema import MICROSECONDS
@@ -133,6 +132,7 @@ def did(some: Impressions, metrics: Iterable[ClickMetric]) -> Columns:
     """What was done at each impression, in the columns that metrics name."""
     import numpy as np
 
+    from irev.base import segments
     from irev.questions.online.by_user import float_sums, sorted_sums
 
     n = len(some)
@@ -184,6 +184,7 @@ def of_sessions(users: Users) -> Columns:
     than `AWAY` after the one before; without times, all of a user."""
     import numpy as np
 
+    from irev.base import segments
     from irev.questions.online.by_user import float_sums
     from irev.reading.events.rows import numbered
 

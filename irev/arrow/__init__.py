@@ -9,7 +9,6 @@ whatever order, and evaluated wherever: each query has the value, to the last bi
 more than one query is handed in (`QrelsFacts`) or made of the values afterwards (`Fold`). Needs pyarrow.
 """
 
-from irev.doors.tables.columns import QrelsFacts, qrels_facts
-from irev.doors.tables.kernel import Fold, arithmetic, evaluate_tables, per_query_schema
+from irev.doors.tables import Fold, QrelsFacts, arithmetic, evaluate_tables, per_query_schema, qrels_facts
 
 __all__ = ["Fold", "QrelsFacts", "arithmetic", "evaluate_tables", "per_query_schema", "qrels_facts"]

@@ -26,9 +26,8 @@ from irev.base.text import encoded
 from irev.base.version import arithmetic_of
 from irev.doors.api.evaluation import Evaluation
 from irev.doors.api.options import Options, requests_by_name, settings_of, whole_number
-from irev.doors.tables.columns import JUDGMENTS, RUN, QrelsFacts, earliest_fault, read_columns, require_order
-from irev.doors.tables.kernel import QUERY as OF_KERNEL
-from irev.doors.tables.kernel import Fold, Kernel
+from irev.doors.tables import JUDGMENTS, RUN, Fold, Kernel, QrelsFacts, earliest_fault, read_columns, require_order
+from irev.doors.tables import QUERY as OF_KERNEL
 from irev.evaluation.result import Facts
 from irev.evaluation.summary import Summary
 from irev.measures import Request

@@ -22,8 +22,7 @@ from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.base.text import decoded, encoded
 from irev.base.version import require_same
-from irev.doors.tables.columns import JUDGMENTS, QrelsFacts
-from irev.doors.tables.kernel import Kernel
+from irev.doors.tables import JUDGMENTS, Kernel, QrelsFacts
 from irev.spark.frames import DOCUMENT, QUERY, SparkRows
 
 if TYPE_CHECKING:

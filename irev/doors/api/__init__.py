@@ -22,14 +22,12 @@ from irev.base.errors import (
     UsageError,
 )
 from irev.doors.api.comparison import Analysis, compare
-from irev.doors.api.evaluation import Evaluation, Evaluator, evaluate
+from irev.doors.api.evaluation import Evaluation, Evaluator, evaluate, evaluate_runs
 from irev.doors.api.gate import Gate, check
 from irev.doors.api.inputs import Qrels, Run, read_qrels, read_run, top_k
-from irev.doors.api.judgments import coverage, judges, pool
-from irev.doors.api.many_runs import curves, evaluate_runs, trend
 from irev.doors.api.online import clicks, interleave, off_policy
 from irev.doors.api.options import Options
-from irev.doors.api.rankings import diff, explain, fuse, rbo
+from irev.doors.api.questions import coverage, curves, diff, explain, fuse, judges, pool, rbo, trend
 
 __all__ = [
     "Analysis",

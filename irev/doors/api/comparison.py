@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
 from irev.base.errors import ComparisonWarning, UsageError
 from irev.base.settings import COUNTING, DEFAULT_MEASURES, Settings, changing
-from irev.doors.api.evaluation import Evaluation, Evaluator, evaluate_named
+from irev.doors.api.evaluation import Evaluation, Evaluator, evaluate_named, evaluate_runs
 from irev.doors.api.given import BothJudged, checked_record
 from irev.doors.api.inputs import Judged, Path, Retrieved
-from irev.doors.api.many_runs import evaluate_runs
 from irev.doors.api.options import (
     Options,
+    every_query,
     named_numbers,
     requests_by_name,
     require_known,
@@ -336,8 +336,7 @@ def _evaluated(
     if both and (given.complete or not isinstance(given.queries, str)):
         fact = "both leaves out queries that a run lacks, but complete or queries count them as 0"
         raise UsageError(fact, remedy="leave out one of them")
-    if not both and not {"complete", "queries"} & {*options}:
-        options = {**options, "complete": True}
+    options = options if both else every_query(options)
     if not isinstance(runs, Mapping):
         return evaluate_runs(qrels, runs, measures or DEFAULT_MEASURES, **options)
     evaluator = Evaluator(qrels, measures or DEFAULT_MEASURES, **options)

@@ -151,6 +151,11 @@ def settings_of(options: EvaluationOptions | ReadingOptions | RunOptions, known:
     return settings
 
 
+def every_query(options: Options) -> Options:
+    """Options by which every judged query counts, unless they say which do."""
+    return options if {"complete", "queries"} & {*options} else {**options, "complete": True}
+
+
 def _option(name: str, value: Any) -> Any:
     """The value of one option as `Settings` has it."""
     kind = ABOUT[name].kind

@@ -1,0 +1,593 @@
+"""One question, one function: a signature, a docstring, and what is made of arguments that are not choices as they are.
+
+Of rankings `explain` says what the values of a query are made of, `diff` what changed them, `rbo` how far two overlap,
+and `fuse` makes one of several. Of judgments `coverage` says what they cover of runs, `judges` how far judges agree,
+and `pool` which documents are to be judged. `curves` has the points of runs by recall, by cutoff and by query, `trend`
+their means by build.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal, Unpack
+
+from irev.base.errors import UsageError
+from irev.base.settings import Settings
+from irev.doors.api.given import MemoryGiven, RunsGiven, ask
+from irev.doors.api.inputs import Judged, Path, Retrieved, Run
+from irev.doors.api.options import (
+    Options,
+    ReadingOptions,
+    RunOptions,
+    every_query,
+    listed,
+    names_of_measures,
+    no_value,
+    path_of,
+    settings_of,
+    whole_number,
+)
+
+if TYPE_CHECKING:
+    from irev.questions.coverage.finding import Coverage
+    from irev.questions.curves.answer import Curves
+    from irev.questions.diff.answer import Difference
+    from irev.questions.explain.finding import Explanation
+    from irev.questions.judges.finding import Judges
+    from irev.questions.pool.finding import Pool
+    from irev.questions.rbo.answer import RunOverlap
+    from irev.questions.trend.answer import Trend
+
+
+def fuse(
+    runs: Mapping[str, Retrieved] | Iterable[Retrieved],
+    method: str = "rrf",
+    *,
+    norm: str | None = None,
+    weights: Mapping[str, float] | Sequence[float] | None = None,
+    k: float | None = None,
+    depth: int | None = None,
+    length: int | None = None,
+    name: str | None = None,
+    **options: Unpack[RunOptions],
+) -> Run:
+    """Merge several runs into one.
+
+    Parameters
+    ----------
+    runs : iterable of run, or mapping of str to run
+        Paths, nested dictionaries, data frames, arrays, or Runs; by their names, if they have some.
+    method : str
+        ``rrf``, ``combsum``, ``combmnz``, ``combmax``, ``combmin``, ``combmed``, ``combanz``, ``isr`` or ``borda``.
+    norm : str, optional
+        Normalisation of scores, for the methods that use scores: ``min-max`` (the default),
+        ``max``, ``sum``, ``z``, ``rank``, or ``none``.
+    weights : sequence of float, or mapping of str to float, optional
+        The weight of each run, in their order or by their names: for ``combsum``, ``rrf`` and ``borda``.
+    k : float, optional
+        The constant of ``rrf``, 60 unless given.
+    depth : int, optional
+        Use only this number of first documents of each ranking.
+    length : int, optional
+        Keep this number of first documents of each query.
+    name : str, optional
+        Name and run id of the fused run; by default the name of the method.
+    **options
+        See `RunOptions`.
+
+    Returns
+    -------
+    Run
+        The fused run; ``to_dict()`` and ``to_pandas()`` return its documents.
+
+    Raises
+    ------
+    UsageError
+        For choices that exclude each other, another number of weights than runs, and ``ties="average"``.
+    InputError
+        For a run that has no query in common with the others, scores that cannot be made comparable, and what cannot be
+        read or understood.
+    """
+    from irev.ranking.fusion.fused import in_own_text
+
+    if isinstance(runs, str | os.PathLike) or not isinstance(runs, Iterable):
+        raise TypeError("expected runs: a list of runs, or a dictionary of runs by their names")
+    given = {str(each): run for each, run in runs.items()} if isinstance(runs, Mapping) else [*runs]
+    if isinstance(weights, Mapping):
+        weights = _in_order(weights, given)
+    fused = ask("fuse", RunsGiven(given, settings_of(options, RunOptions)), locals())
+    called = method if name is None else name
+    blocks = fused.made(lambda blocks: tuple(map(in_own_text, blocks())))
+    return Run(called, called, blocks, Settings())
+
+
+def _in_order(weights: Mapping[str, Any], runs: Mapping[str, Any] | Sequence[Any]) -> list[Any]:
+    """A weight for each run, in the order of the runs."""
+    called = {str(each): weight for each, weight in weights.items()}
+    if not isinstance(runs, Mapping):
+        raise UsageError("the runs have no names, so weights cannot be a dictionary", remedy="give a list of weights")
+    if called.keys() != runs.keys():
+        lacking = next(iter(sorted(called.keys() ^ runs.keys())))
+        fact = "there is no run" if lacking in called else "there is no weight for run"
+        raise UsageError(f"{fact} {lacking!r}", remedy="give a weight for each run")
+    return [called[each] for each in runs]
+
+
+def rbo(
+    a: Retrieved,
+    b: Retrieved,
+    *,
+    p: float = 0.9,
+    rbo_ties: Literal["a", "b", "w"] = "a",
+    depth: int | None = None,
+    **options: Unpack[RunOptions],
+) -> RunOverlap:
+    """Rank-biased overlap of two runs, query by query.
+
+    Parameters
+    ----------
+    a, b : path, nested dictionary, data frame, arrays, or Run
+    p : float
+        Persistence, above 0 and below 1; a higher one gives more weight to low ranks.
+    rbo_ties : str
+        How ties count. ``a``: the expected value over all orders, RBO^a; ``b``: the same, scaled
+        at each depth so that a run overlaps fully with itself, RBO^b; ``w``: tied documents share one rank, RBO^w.
+    depth : int, optional
+        Use only this number of first documents of each ranking.
+    **options
+        See `RunOptions`.
+
+    Returns
+    -------
+    RunOverlap
+        With arrays in the order of ``queries``, which are bytes: ``extrapolated``, ``least`` and ``residual``,
+        ``documents`` of each run, and those in ``common``; and their ``means``. A query that one run lacks has 0, and
+        a residual of 1. ``to_pandas()`` has a row for each query.
+
+    Raises
+    ------
+    UsageError
+        For an invalid `p`, unknown ties, and ``ties="average"``.
+    InputError
+        For runs without a query in common, and input that cannot be read.
+
+    Source: Webber, Moffat and Zobel, A Similarity Measure for Indefinite Rankings, ACM Transactions on Information
+    Systems 28(4), 2010; Corsi and Urbano, The Treatment of Ties in Rank-Biased Overlap, SIGIR 2024.
+    """
+    first = None if depth is None else whole_number("depth", depth, 1)
+    given = RunsGiven((a, b), replace(settings_of(options, RunOptions), depth=first))
+    found: RunOverlap = ask("rbo", given, locals())
+    return found
+
+
+def explain(
+    qrels: Judged | None = None,
+    run: Retrieved | None = None,
+    query: str | None = None,
+    measures: str | Iterable[str] = (),
+    *,
+    grades: Iterable[float | None] | None = None,
+    relevant: int | None = None,
+    top: int | None = None,
+    everything: bool = False,
+    **options: Unpack[Options],
+) -> Explanation:
+    """Explain how the values of one query are computed.
+
+    Parameters
+    ----------
+    qrels : path, nested dictionary, data frame, arrays, or Qrels
+    run : path, nested dictionary, data frame, arrays, or Run
+        Both, unless there are `grades`.
+    query : str, optional
+        Unless given, the one with the worst value of the first measure; every judged query counts then; one
+        without results scores 0.
+    measures : str or iterable of str
+        As after ``-m``; none at all means ``nDCG@10``.
+    grades : iterable of float or None, optional
+        Explain a ranking of documents with these grades, best rank first, instead: ``[3, 2, None, 0]``, None for an
+        unjudged document. Their names are d1, d2, and so on.
+    relevant : int, optional
+        With `grades`: how many documents are relevant in all. Those that are not among the grades, m1, m2, and so on,
+        have the relevance level as grade. Unless given, all relevant ones are among the grades.
+    top : int, optional
+        Number of ranks to show; by default up to the cutoff, or 10.
+    everything : bool
+        Show all ranks; the result has them in any case.
+    **options
+        See `Options`; `queries`, `complete` and `strict` have no meaning for one query, and are errors.
+
+    Returns
+    -------
+    Explanation
+        With an `Explained` for each measure in `measures`: its value, the ranking, and the terms of one that is a sum
+        over ranks. Ids are bytes. Notebooks show it.
+
+    Raises
+    ------
+    UsageError
+        For a measure or a choice that does not exist, measures without a value for a single query, and options that
+        have no effect with `grades`.
+    InputError
+        For a query without judgments, and all errors of `evaluate`.
+    """
+    if (qrels is None or run is None) if grades is None else (qrels is not None or run is not None):
+        raise UsageError("expected qrels and run, or grades")
+
+    for name in ("queries", "complete", "strict"):
+        if name in options:
+            raise UsageError(f"{name} has no meaning for a single query", remedy="leave it out")
+    given = MemoryGiven(
+        {"": qrels} if qrels is not None else {}, {"the run": run} if run is not None else {}, measures, options
+    )
+    found: Explanation = ask("explain", given, locals())
+    return replace(found, worst=None, more="everything=True")
+
+
+def diff(
+    qrels: Judged,
+    before: Retrieved,
+    after: Retrieved,
+    measures: str | Iterable[str] = (),
+    *,
+    query: str | Iterable[str] = (),
+    limit: int = 10,
+    best: bool = False,
+    top: int | None = None,
+    everything: bool = False,
+    pool_depth: int | None = None,
+    **options: Unpack[Options],
+) -> Difference:
+    """Find what changed from one run to another: the queries that lost and won most, and the documents that caused it.
+
+    Parameters
+    ----------
+    qrels : path, nested dictionary, data frame, arrays, or Qrels
+    before, after : path, nested dictionary, data frame, arrays, or Run
+    measures : str or iterable of str
+        As after ``-m``; the first one orders the queries. None at all means ``nDCG@10``.
+    query : str or iterable of str
+        Show the documents of these queries, instead of those that changed most.
+    limit : int
+        Show the documents of this number of queries that lost, and of queries that won.
+    best : bool
+        Those that won come first.
+    top : int, optional
+        Number of documents of each query to show; by default 5.
+    everything : bool
+        Show all documents of each query that changed anything; the result has them in any case.
+    pool_depth : int, optional
+        Number of first ranks that documents enter and leave; by default the cutoff of the first measure, or 10.
+    **options
+        See `Options`. Every judged query counts, and one without results scores 0, unless `complete` or
+        `queries` says otherwise.
+
+    Returns
+    -------
+    Difference
+        With the values of all queries in `changes`, and a `Detail` for each query that was looked at in `details`: its
+        documents, and what each contributes to the change. Ids are bytes. Notebooks show it.
+
+    Raises
+    ------
+    UsageError
+        For a measure or a choice that does not exist, measures that have no number for a single query, and
+        ``ties="average"``.
+    InputError
+        For a query without judgments, runs without a query in common, and all errors of `evaluate`.
+    """
+    asked = listed("query", [query] if isinstance(query, str) else query)
+    given = MemoryGiven({"": qrels}, {"before": before, "after": after}, measures, every_query(options))
+    found: Difference = ask("diff", given, locals(), query=asked)
+    return found
+
+
+def coverage(
+    qrels: Path,
+    runs: Mapping[str, Path] | Iterable[Path],
+    measures: str | Iterable[str] = (),
+    *,
+    groups: Mapping[str, str] | None = None,
+    pool_depth: int = 100,
+    top: int = 10,
+    **options: Unpack[Options],
+) -> Coverage:
+    """Show how much of runs was judged, how far unjudged documents could change scores, and what runs gain from their
+    own pool.
+
+    Parameters
+    ----------
+    qrels : path
+    runs : mapping of str to path, or iterable of paths
+        By their names; paths alone are called by their run ids.
+    measures : str or iterable of str
+        As after ``-m``; AP and nDCG@10 unless given.
+    groups : mapping of str to str, optional
+        The group of a run by its name: runs of a group are left out together.
+    pool_depth : int
+        To which rank runs were pooled.
+    top : int
+        Number of first documents in which unjudged ones are counted.
+    **options
+        See `Options`. Every judged query counts unless `queries` says otherwise.
+
+    Returns
+    -------
+    Coverage
+        With a `RunCoverage` for each run in `runs`, unjudged documents in `holes`, pairs of runs that could change
+        places in `exchanges`, and a `Bias` for each measure in `biases`.
+
+    Raises
+    ------
+    UsageError
+        For an unknown choice, and for settings under which this cannot be computed.
+    InputError
+        For input that cannot be read.
+    """
+    about = MemoryGiven({"": qrels}, runs, measures, every_query(options))
+    found: Coverage = ask("coverage", about, locals(), groups=groups)
+    return found
+
+
+Grades = Mapping[float, float] | Iterable[float]
+"""What each grade comes to, or which there are."""
+
+
+def judges(
+    judgments: Mapping[str, Judged] | Iterable[Path],
+    runs: Mapping[str, Retrieved] | Iterable[Path] | None = None,
+    measures: str | Iterable[str] = (),
+    *,
+    scale: Grades | Mapping[str, Grades] | None = None,
+    weights: str = "quadratic",
+    alpha: str = "ordinal",
+    prefer: str | None = None,
+    predicted: str | Iterable[str] | None = None,
+    explain: bool = False,
+    confidence: float = 0.95,
+    **options: Unpack[Options],
+) -> Judges | Any:
+    """Measure how far judges of the same documents agree, and how runs score under each judge.
+
+    Parameters
+    ----------
+    judgments : mapping of str to judgments, or iterable of paths
+        At least two, by the names of the judges: paths, nested dictionaries, data frames, arrays, or Qrels. Paths alone
+        are called by the names of the files.
+    runs : mapping of str to run, or iterable of paths, optional
+        At least two, which are measured under each judge, over the queries that all of them judged.
+    measures : str or iterable of str
+        As after ``-m``; AP and nDCG@10 unless given.
+    scale : mapping of float to float, or iterable of float; or mapping of str to these
+        The grade to which each grade is mapped, or the grades of the scale: for all judges, or for some by their names.
+    weights : str
+        Of weighted kappa: ``linear`` or ``quadratic``.
+    alpha : str
+        How Krippendorff's alpha treats grades: ``nominal``, ``ordinal`` or ``interval``.
+    prefer : str, optional
+        ``first``, ``max``, ``mean`` or ``majority``: also make one set of judgments of all, in `merged`; where they
+        differ, of that grade.
+    predicted : str or iterable of str, optional
+        The name of a judge, such as a language model, that judged all queries: say what runs score by it, corrected by
+        the only other judge, a human who judged a random sample of the queries. Of several models the best predictor is
+        used.
+    explain : bool
+        Show how kappa comes about, where it is shown: the table with totals, and kappa as a fraction.
+    confidence : float
+        Confidence level of the intervals, which are jackknife-t over queries.
+    **options
+        See `Options`. `level` is the lowest relevant grade.
+
+    Returns
+    -------
+    Judges
+        With a `Pair` for every two judges in `pairs`, agreement of all in `together`, and runs under each judge in
+        `under`. With `predicted` a `Predicted`, of which `found` has the means and differences.
+
+    Raises
+    ------
+    UsageError
+        For fewer than two judges or runs, and for an unknown choice or judge.
+    InputError
+        For input that cannot be read, judges without a document in common, and a query that a human judged and
+        the judge who is `predicted` did not.
+    """
+    if not isinstance(predicted, str | Iterable | None):
+        raise no_value("predicted", predicted, "the name of a judge, or names of several")
+    models = (predicted,) if isinstance(predicted, str) else tuple(() if predicted is None else predicted)
+    given = {**locals(), "prefer": "first" if prefer is None else prefer, "predicted": models}
+    from irev.questions.judges import scales_of
+
+    merging = None if prefer is None else ""
+    about = MemoryGiven(judgments, runs, measures, options)
+    return ask("judges", about, given, scales=scales_of(scale), merge=merging, predicted=models)
+
+
+def pool(
+    runs: Mapping[str, Retrieved] | Iterable[Path],
+    *,
+    depth: int | None = None,
+    budget: int | None = None,
+    strata: Mapping[int, float | str] | None = None,
+    next: int | None = None,
+    by: Literal["depth", "rrf", "maxmean", "strata", "difference"] | None = None,
+    measure: str = "AP",
+    audit: int | None = None,
+    predicted: Judged | Sequence[Judged] | None = None,
+    within: int | None = None,
+    judged: Judged | None = None,
+    in_order: bool = False,
+    seed: int = 0,
+    **options: Unpack[ReadingOptions],
+) -> Pool:
+    """Choose documents of runs to judge.
+
+    Parameters
+    ----------
+    runs : mapping of str to run, or iterable of paths
+        By their names: paths, nested dictionaries, data frames, arrays, or Runs. Paths alone are called by their run
+        ids.
+    depth : int, optional
+        The first so many documents of each run.
+    budget : int, optional
+        Number of judgments for each query, including those in `judged`: as many documents as that allows.
+    strata : mapping of int to (float or str), optional
+        A sample: ``{10: 1, 50: 0.2}`` takes all documents that any run has among its first 10, and of others among the
+        first 50 a fifth, rounded up. Shares are read as decimal numbers.
+    next : int, optional
+        The next so many documents: by ``maxmean`` of each query, 1 unless given; by ``difference`` of all queries
+        together.
+    by : str, optional
+        How documents are chosen: by ``depth``; by reciprocal rank fusion, ``rrf``, or bandit, ``maxmean``, with a
+        budget; as ``strata``; or by how much their judgment can move the ``difference`` of two runs. Unless given,
+        what `depth`, `budget` (``rrf``) or `strata` says.
+    measure : str
+        By ``difference``: ``AP``, ``nDCG`` or ``nDCG@10`` and the like.
+    audit : int, optional
+        With `depth`: only so many queries, drawn at random from those without a judgment. By ``difference``: so many
+        documents.
+    predicted : path, nested dictionary, data frame, arrays, or Qrels; or a list of these, optional
+        With `audit`: judgments of all queries by a model, or by several. What runs or models disagree on is then more
+        likely; `PooledQuery.probability` has how likely.
+    within : int, optional
+        Use only this number of first documents of each run.
+    judged : path, nested dictionary, data frame, arrays, or Qrels, optional
+        Existing judgments: their documents are left out, and methods use their grades.
+    in_order : bool
+        Best first; otherwise the documents of a query are shuffled.
+    seed : int
+        Of the order and the sample.
+    **options
+        See `ReadingOptions`.
+
+    Returns
+    -------
+    Pool
+        With a `PooledQuery` for each query of any run in `queries`, whose `documents` are to be judged, and what each
+        run has in `contributions`. Ids are bytes. ``to_pandas()`` has a row for each document; notebooks show it.
+
+    Raises
+    ------
+    UsageError
+        For choices that exclude each other, and ``ties="average"``.
+    InputError
+        For a run that has no query in common with the others, judgments without a query in common with the runs, a
+        budget that every query has overspent, and input that cannot be read.
+    """
+    several = predicted if isinstance(predicted, list | tuple) else () if predicted is None else (predicted,)
+    models = {f"model {number}": each for number, each in enumerate(several, start=1)}
+    given = {**locals(), "strata": strata or None, "predicted": tuple(models)}
+    judgments = {**({} if judged is None else {"": judged}), **models}
+    about = MemoryGiven(judgments, runs, (), options, ReadingOptions)
+    found: Pool = ask("pool", about, given, predicted=tuple(models))
+    return found
+
+
+def curves(
+    qrels: Judged,
+    runs: Mapping[str, Retrieved] | Iterable[Path],
+    kind: str = "recall-precision",
+    measures: str | Iterable[str] = (),
+    *,
+    query: str | None = None,
+    rule: str | None = None,
+    cutoffs: Iterable[int] = (),
+    baseline: str | None = None,
+    resources: Path | None = None,
+    against: str | None = None,
+    confidence: float = 0.95,
+    tie_tolerance: float = 0.0,
+    both: bool = False,
+    **options: Unpack[Options],
+) -> Curves:
+    """Compute the points of curves, which can be shown and drawn.
+
+    Parameters
+    ----------
+    qrels : path, nested dictionary, data frame, arrays, or Qrels
+    runs : mapping of str to run, or iterable of paths
+        By their names: paths, nested dictionaries, data frames, arrays, or Runs. Paths alone are called by their run
+        ids.
+    kind : str
+        ``recall-precision``, ``query``, ``cutoff``, ``precision-recall@k``, ``roc``, ``queries``, ``topics``,
+        ``scatter``, ``distribution``, ``agreement`` (of measures), ``sheet`` or ``tradeoff``, as ``irev curves --kind``
+        has them.
+    measures : str or iterable of str
+        As after ``-m``; by cutoff named without one.
+    query : str, optional
+        The one that ``query`` draws.
+    rule : str, optional
+        ``nist``, of the eleven points.
+    cutoffs : iterable of int
+        By cutoff; some up to 1000 unless given.
+    baseline : str, optional
+        The run that ``queries`` and ``scatter`` compare the others with; the first unless given.
+    resources : path, optional
+        Resources of runs, for ``tradeoff``: a table with a header: run, optionally query, and numbers such as latency.
+    against : str, optional
+        The column of it against which measures are drawn, such as ``latency:p99``; by default the first.
+    confidence, tie_tolerance : float
+        Of the intervals of ``queries``; differences up to the tolerance are ties.
+    both : bool
+        Leave out queries that not all runs have, instead of counting a missing one as 0.
+    **options
+        See `Options`. Every judged query counts unless `both`, `complete` or `queries` says otherwise.
+
+    Returns
+    -------
+    Curves
+        With a picture, `irev.evaluation.curves.Curves`, for each measure, query or pair of runs in `pictures`.
+
+    Raises
+    ------
+    UsageError
+        For an unknown choice or run, a choice that the kind does not use, and too few runs.
+    InputError
+        For input that cannot be read, and runs without a query in common.
+    """
+    names = tuple(each for each in names_of_measures(measures) if each)
+    asked = () if query is None else listed("query", [query])
+    given = {name: value for name, value in locals().items() if name != "qrels"}  # of one set of judgments
+    took = None if resources is None else path_of("resources", resources)
+    about = MemoryGiven({"": qrels}, runs, names, options if both else every_query(options))
+    found: Curves = ask("curves", about, given, measures=names, query=asked, resources=took)
+    return found
+
+
+def trend(results: Path | Iterable[Path], measures: str | Iterable[str] = (), *, branch: str | None = None) -> Trend:
+    """Show how saved results changed from build to build, and from which build on they are significantly worse.
+
+    Parameters
+    ----------
+    results : path, or iterable of paths
+        Results that ``irev eval -q -f json`` saved, folders of them, and ``sqlite:FILE``.
+    measures : str or iterable of str
+        All that every build has unless given.
+    branch : str, optional
+        Only builds of this branch.
+
+    Returns
+    -------
+    Trend
+        With ``builds``, and ``series`` for each run and measure: its ``means`` and ``shifts``. ``to_pandas()`` has a
+        row for each build, run and measure; ``plot()`` draws the means.
+
+    Raises
+    ------
+    InputError
+        For a file that is not a saved result, results without the values of single queries, and results that cannot be
+        compared: other settings, no run or no measure in common.
+    UsageError
+        For a measure that not every build has, and a branch without builds.
+    """
+    paths = [results] if isinstance(results, str | os.PathLike) or not isinstance(results, Iterable) else [*results]
+    if not paths:
+        raise UsageError("results: expected paths of saved results, found none")
+    for path in paths:
+        if not isinstance(path, str | os.PathLike):
+            raise UsageError(f"results: expected paths of saved results, found {type(path).__name__}")
+    made = {"results": tuple(map(os.fsdecode, paths)), "measures": tuple(names_of_measures(measures))}
+    found: Trend = ask("trend", None, {"branch": branch}, **made)
+    return found

@@ -181,3 +181,10 @@ class TestExplanations:
     def test_refuse_choices_that_a_run_was_not_read_with(self):
         with pytest.raises(irev.UsageError, match="the run was read with order='score'"):
             irev.explain(QRELS, irev.read_run(SEMANTIC), "q3", order="file")
+
+
+@pytest.mark.parametrize("ask", [irev.compare, irev.evaluate_runs])
+def test_queries_of_one_run_are_not_taken_for_runs(ask):
+    judged, run = {"q1": {"d1": 1}, "q2": {"d3": 1}}, {"q1": {"d1": 1.0}, "q2": {"d3": 1.0}}
+    with pytest.raises(irev.UsageError, match="'q1' is a query of the judgments, not the name of a run"):
+        ask(judged, run)

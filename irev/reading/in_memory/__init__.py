@@ -102,14 +102,18 @@ def _shown(written: bytes) -> str:
     return brief(decoded(written))
 
 
-def by_query(data: object, role: str) -> object:
-    """The same; documents with numbers, or words in place of grades, and lists of documents, without any query are
-    those of one, `THE_QUERY`."""
-    one = isinstance(data, list | set | frozenset) and data and all(isinstance(each, str) for each in data)
+def names_no_query(data: object, role: str) -> bool:
+    """Whether these are documents with numbers, or with words in place of grades, or a list of documents, without any
+    query."""
     if isinstance(data, Mapping) and data:
         first = next(iter(data.values()))
-        one = isinstance(first, int | float | np.number) or (isinstance(first, str) and role == "grade")
-    return {THE_QUERY: data} if one else data
+        return isinstance(first, int | float | np.number) or (isinstance(first, str) and role == "grade")
+    return isinstance(data, list | set | frozenset) and bool(data) and all(isinstance(each, str) for each in data)
+
+
+def by_query(data: object, role: str) -> object:
+    """The same; documents without any query are those of one, `THE_QUERY`."""
+    return {THE_QUERY: data} if names_no_query(data, role) else data
 
 
 def nested_rows(data: Mapping[Any, Any], role: str, name: str, words: Settings | None = None) -> Iterator[QueryRows]:

@@ -25,7 +25,7 @@ from irev.output.figures.charts import MOST_CURVES
 from irev.output.pages import html, svg
 from irev.output.pages.html import tag
 from irev.output.pages.queries import distinct
-from irev.questions.report.site import file_names
+from irev.questions.report.answer import file_names
 from irev.statistics.plan import Plan
 
 QRELS, *RUNS = (str(ROOT / "sample_data" / name) for name in ("qrels.txt", "hybrid.run", "keyword.run", "semantic.run"))

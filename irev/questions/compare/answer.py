@@ -177,10 +177,10 @@ def _numbers(plan: Plan, compared: Compared, contrast: Contrast) -> Iterator[Pla
     effect, span = contrast.effect, contrast.interval
     yield from (len(compared.measured.queries), contrast.baseline_mean, contrast.mean, contrast.difference)
     yield contrast.relative
-    yield from (None, None) if span is None else span
+    yield from span or (None, None)
     yield from (contrast.wins, contrast.ties, contrast.losses)
     yield effect.standardised
-    yield from (None, None) if effect.interval is None else effect.interval
+    yield from effect.interval or (None, None)
     yield from (effect.common_language, effect.improved)
     for tested, adjusted in zip(contrast.tests, contrast.adjusted, strict=True):
         yield from (tested.statistic, tested.p, adjusted)

@@ -190,8 +190,7 @@ class ClickModels(LogFinding):
             yield (found.name, plain(found.perplexity), *[None] * 5)
             for each in found.parameters:
                 says = MODELS.find(found.name).of_places
-                ends = (None, None) if each.interval is None else each.interval
-                yield (found.name, None, says, each.position, plain(each.value), *ends)
+                yield (found.name, None, says, each.position, plain(each.value), *(each.interval or (None, None)))
 
     @property
     def record(self) -> dict[str, Any]:

@@ -324,7 +324,7 @@ class Predictions(Finding):
         for each in self.predictors:
             signs, shown = each.signs, each.shown
             yield (
-                *(each.measure, n, signs.same, signs.of, signs.share, *_ends(signs.interval)),
+                *(each.measure, n, signs.same, signs.of, signs.share, *(signs.interval or (None, None))),
                 *((None, None) if shown is None else (shown.same, shown.of)),
                 *(number for name in _COEFFICIENTS for number in _correlated(getattr(each, name))),
             )
@@ -359,12 +359,8 @@ def _of(signs: Signs) -> str:
     return f"{signs.same:,} of {signs.of:,}"
 
 
-def _ends(span: Interval | None) -> tuple[float | None, float | None]:
-    return (None, None) if span is None else (span.low, span.high)
-
-
 def _correlated(found: Correlation) -> tuple[float | None, ...]:
-    return (found.value, *_ends(found.interval))
+    return (found.value, *(found.interval or (None, None)))
 
 
 def _spanned(value: Signs | Correlation | Rivals) -> dict[str, Any]:

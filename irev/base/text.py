@@ -50,6 +50,11 @@ def percentage(value: float | None) -> str:
     return MISSING if value is None or not math.isfinite(value) else f"{100 * value:+.1f}%"
 
 
+def ends(low: float | None, high: float | None) -> tuple[float, float] | None:
+    """The ends of an interval; None where it lacks one."""
+    return None if low is None or high is None else (low, high)
+
+
 def interval(span: tuple[float, float] | None, digits: int, sign: bool = True) -> str:
     """An interval: ``[-0.01, +0.05]``."""
     if span is None:

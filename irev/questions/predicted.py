@@ -11,7 +11,7 @@ from irev.base import segments
 from irev.base.errors import InputError, UsageError, decimal, option
 from irev.base.records import dataclass
 from irev.base.settings import Settings
-from irev.base.text import MISSING, counted, interval, named, p_value, percent, real, signed
+from irev.base.text import MISSING, counted, ends, interval, named, p_value, percent, real, signed
 from irev.evaluation.comparison import pairs_of
 from irev.evaluation.comparison.systems import left_out_measures, quantity_of
 from irev.evaluation.notes import Note, chosen_notes
@@ -107,7 +107,7 @@ class Predicted(Pictured, Finding):
             "human": word(line.human, digits),
             "predicted": word(line.predicted, digits),
             "corrected": word(line.corrected, digits),
-            "interval": interval(_span(line.low, line.high), digits, of_two),
+            "interval": interval(ends(line.low, line.high), digits, of_two),
             "p": Cell(p_value(line.p), significant=self._significant(line.p)),
             "worth": MISSING if line.worth is None else f"+{line.worth:,}",
         }
@@ -147,7 +147,7 @@ class Predicted(Pictured, Finding):
             "measure": line.measure,
             "run": named(line.run),
             "bias": signed(line.bias, digits),
-            "interval": interval(_span(line.bias_low, line.bias_high), digits),
+            "interval": interval(ends(line.bias_low, line.bias_high), digits),
             "against other runs": signed(line.favour, digits),
             "p": Cell(p_value(line.favour_p), significant=self._significant(line.favour_p)),
         }
@@ -222,7 +222,7 @@ class Predicted(Pictured, Finding):
         numbers = []
         for line in (*self.found.means, *self.found.differences):
             human = (
-                () if line.human is None else (Estimate("human", line.human, _span(line.human_low, line.human_high)),)
+                () if line.human is None else (Estimate("human", line.human, ends(line.human_low, line.human_high)),)
             )
             numbers.append(
                 Estimated(
@@ -231,7 +231,7 @@ class Predicted(Pictured, Finding):
                     (
                         *human,
                         Estimate("predicted", line.predicted, None),
-                        Estimate("corrected", line.corrected, _span(line.low, line.high)),
+                        Estimate("corrected", line.corrected, ends(line.low, line.high)),
                     ),
                     line.baseline is not None,
                 )
@@ -256,10 +256,6 @@ def few_notes(found: ByPredictions) -> Iterator[str]:
             " queries. Errors of the model as rare as that are easily missed, and the interval may be too narrow:"
             " judge more queries."
         )
-
-
-def _span(low: float | None, high: float | None) -> tuple[float, float] | None:
-    return None if low is None or high is None else (low, high)
 
 
 def corrected_runs(

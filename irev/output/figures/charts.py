@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from irev.base.text import counted, named, signed
+from irev.base.text import counted, ends, interval, named, signed
 from irev.evaluation.curves import (
     BARS,
     LINES,
@@ -156,8 +156,8 @@ def stated(chart: Curves, curve: Curve) -> str:
     """The values of a curve, in a few words."""
     values = curve.values
     if _has_interval(chart):
-        low, high = values["low"], values["high"]
-        between = "no interval" if low is None or high is None else f"[{signed(low, 4)}, {signed(high, 4)}]"
+        span = ends(values["low"], values["high"])
+        between = "no interval" if span is None else interval(span, 4)
         counts = "/".join(f"{values[word]:,}" for word in ("wins", "ties", "losses"))
         return f"mean {signed(values['mean'], 4)} {between}; wins/ties/losses {counts}"
     return ", ".join(

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from irev.base.errors import decimal, printable
-from irev.base.text import and_more, counted, disambiguate, interval, named, number, p_value
+from irev.base.text import and_more, counted, disambiguate, ends, interval, named, number, p_value
 from irev.base.text import signed as with_sign
 from irev.output.reports.ranking import beside, rank_text
 from irev.questions.check.cases import Case, Weighed, allowance
@@ -199,23 +199,17 @@ def _grade(grade: float) -> str:
 
 def details(finding: Finding, verdict: Decision) -> dict[str, str]:
     """The numbers of a condition by what they are, without those that it has not."""
-    digits = verdict.digits
+    digits, span = verdict.digits, ends(finding.low, finding.high)
     found = {
         "required": named(finding.required),
         "measured": shown(finding.measured, digits),
         "baseline": shown(finding.baseline, digits),
         "difference": signed(finding.difference, digits),
-        "interval": _interval(finding, digits),
+        "interval": "" if span is None else interval(span, digits),
         "losing": _losing(finding),
         "p": "" if finding.p is None else p_value(finding.p),
     }
     return {name: text for name, text in found.items() if text}
-
-
-def _interval(finding: Finding, digits: int) -> str:
-    if finding.low is None or finding.high is None:
-        return ""
-    return interval((finding.low, finding.high), digits)
 
 
 def _losing(finding: Finding) -> str:

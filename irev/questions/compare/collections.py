@@ -13,7 +13,7 @@ import numpy as np
 
 from irev.base.errors import UsageError, decimal
 from irev.base.records import dataclass
-from irev.base.text import counted, interval, named, p_value, percent, real, signed
+from irev.base.text import counted, ends, interval, named, p_value, percent, real, signed
 from irev.evaluation.collections import RANDOM_EFFECTS, groups_of, of_group
 from irev.evaluation.comparison import Quantity, differences_of, pairs_of
 from irev.evaluation.comparison.systems import Gathered
@@ -139,7 +139,7 @@ class CollectionDifferences(Pictured, Finding):
         queries, weight, p = row.get("queries"), row.get("weight"), row.get("adjusted")
         found["n"] = "" if queries is None else f"{queries:,}"
         found["difference"] = signed(row["difference"], self.look.digits)
-        found[f"{percent(self.confidence)} interval"] = interval(_span(row), self.look.digits)
+        found[f"{percent(self.confidence)} interval"] = interval(ends(row["low"], row["high"]), self.look.digits)
         found["weight"] = "" if weight is None else f"{100 * weight:.0f}%"
         if "adjusted" in row:
             found["p holm"] = Cell(p_value(p), significant=p is not None and p <= self.alpha)
@@ -183,7 +183,9 @@ class CollectionDifferences(Pictured, Finding):
         for pair in self.pairs:
             for group in [each.group for each in pair.combined] or [""]:
                 rows = (row for row in _rows(pair) if row["group"] == group or ("queries" in row and not group))
-                estimates = tuple(Estimate(named(row["collection"]), row["difference"], _span(row)) for row in rows)
+                estimates = tuple(
+                    Estimate(named(row["collection"]), row["difference"], ends(row["low"], row["high"])) for row in rows
+                )
                 name = f"{named(pair.run)} − {named(pair.baseline)}"
                 numbers.append(Estimated(pair.measure, name + (f", {named(group)}" if group else ""), estimates, True))
         return figure(numbers, form, f"Intervals at {percent(self.confidence)}.", self.title)
@@ -219,10 +221,6 @@ def _rows(pair: AcrossCollections) -> Iterator[dict[str, Any]]:
 def _averaged(group: str, name: str, over: meta_analysis.OverCollections) -> dict[str, Any]:
     row = {"group": group, "collection": of_group(name, group), "difference": over.mean}
     return row | {"low": over.low, "high": over.high, "p": over.p}
-
-
-def _span(row: dict[str, Any]) -> tuple[float, float] | None:
-    return None if row["low"] is None else (row["low"], row["high"])
 
 
 class _Part(NamedTuple):

@@ -14,7 +14,7 @@ import numpy as np
 from irev.base.errors import InputError, UsageError, decimal, option, shown
 from irev.base.records import dataclass
 from irev.base.segments import difference, values_on
-from irev.base.text import counted, interval, named, p_value, percent, real, signed
+from irev.base.text import counted, ends, interval, named, p_value, percent, real, signed
 from irev.evaluation.comparison import Measured, align, pairs_of
 from irev.evaluation.comparison.systems import Gathered, read
 from irev.evaluation.result import Input
@@ -191,8 +191,7 @@ class Differences(Pictured, Finding):
             called = _HEADINGS.get(name, name.replace("_", " "))
             found[called] = named(value) if isinstance(value, str) else self._number(name, value)
         if not isinstance(line, Repeated):
-            span = None if line.low is None or line.high is None else (line.low, line.high)
-            found["interval"] = interval(span, self.look.digits)
+            found["interval"] = interval(ends(line.low, line.high), self.look.digits)
         if isinstance(line, OverRuns | Weighed):
             found["adjusted"] = Cell(p_value(line.adjusted), significant=self._significant(line))
         return found
@@ -252,8 +251,7 @@ class Differences(Pictured, Finding):
         numbers = []
         for line in self.lines:
             spans = [(name, getattr(line, name, None)) for name in ("original", "difference")]
-            span = (getattr(line, "low", None), getattr(line, "high", None))
-            known = None if span[0] is None or span[1] is None else (span[0], span[1])
+            known = ends(getattr(line, "low", None), getattr(line, "high", None))
             estimates = tuple(
                 Estimate(name, value, known if name == "difference" else None)
                 for name, value in spans

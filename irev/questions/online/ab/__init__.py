@@ -10,7 +10,7 @@ from typing import Any
 from irev.base.errors import UsageError, decimal, option
 from irev.base.exit import DONE, FAILED
 from irev.base.records import dataclass
-from irev.base.text import and_more, counted, interval, named, p_value, percent, percentage, real, signed
+from irev.base.text import and_more, counted, ends, interval, named, p_value, percent, percentage, real, signed
 from irev.evaluation.comparison.contrasts import BETTER, FINDINGS, NOT_SHOWN, UNKNOWN, WORSE
 from irev.output.finding import fields_of
 from irev.output.report import MARK, Cell, Plain, Sheet, Texts, keyed, table
@@ -125,7 +125,7 @@ class BucketClicks(Clicks):
                 "metric": each.metric.name,
                 "bucket": named(contrast.bucket),
                 "difference": signed(contrast.found.difference, digits),
-                f"{percent(plan.confidence)} interval": interval(_ends(contrast), digits),
+                f"{percent(plan.confidence)} interval": interval(ends(contrast.found.low, contrast.found.high), digits),
                 "relative": percentage(contrast.found.relative),
                 "less variance": "" if each.explained is None else percent(round(each.explained, 4)),
                 "p": Cell(p_value(contrast.adjusted), significant=self._significant(contrast)),
@@ -392,11 +392,6 @@ def skewed(found: BucketTest) -> Iterator[str]:
             f"SKEWED VALUES: the t-test needs {RULE} · skewness² users in each bucket:"
             f" {'; '.join(most[:_SKEWED])}{and_more(len(most), _SKEWED)}. A permutation test is used instead."
         )
-
-
-def _ends(contrast: BucketContrast) -> tuple[float, float] | None:
-    low, high = contrast.found.low, contrast.found.high
-    return None if low is None or high is None else (low, high)
 
 
 def _span(span: tuple[float, float] | None, digits: int) -> str:

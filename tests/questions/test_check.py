@@ -557,6 +557,13 @@ def test_a_share_of_losing_queries_is_in_every_output(check):
     assert b"1 of 60, 0.1% to 7.7%" in check(*files, "--max-share-losing", "RR>0.7=7%").stdout
 
 
+@pytest.mark.parametrize("undecided", ["fail", "pass"])
+def test_a_share_that_cannot_be_told_counts_as_it_is_said_to(verdict, undecided):
+    files = (judged(4), made("run", *AFTER), "--baseline-run", made("before", *BEFORE), "--undecided", undecided)
+    (found,) = verdict(*files, "--max-share-losing", "RR>0.5=1%")["findings"]
+    assert ("undecided", undecided == "pass") == (found["state"], found["holds"])
+
+
 def test_notes_say_how_shares_are_judged_and_what_p_is(verdict):
     files = (judged(4), made("run", *AFTER), "--baseline-run", made("before", *BEFORE))
     record = verdict(*files, "--max-share-losing", "RR>0.5=30%", "--significant", "0.1")

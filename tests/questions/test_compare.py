@@ -1385,6 +1385,12 @@ def test_without_matplotlib_a_figure_in_plain_text_is_offered(irev, tmp_path, mo
     assert 0 == irev(*PLOTTED, "--plot", str(tmp_path / "figure.txt")).status
 
 
+def test_a_figure_that_cannot_be_written_is_an_error(irev, pairs):
+    done = irev("compare", "--scores", *pairs(SOME), "--plot", "nowhere/x.txt")
+
+    refused(done, "nowhere/x.txt: the output cannot be written")
+
+
 # What is refused
 
 

@@ -171,6 +171,11 @@ def test_judgments_of_which_none_is_relevant_give_zeros(irev, folder):
 
 
 @pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_has_columns_of_types(irev, folder, kind):
+    assert (0, b"") == irev("curves", *arguments(kind), "-f", "parquet", "-o", "out")[:2]
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_text_figures_stand_in_tables_on_screens_alone(irev, kind):
     table = shown(irev, "curves", *arguments(kind))
     page = Page(irev("curves", *arguments(kind), "-f", "html").stdout)

@@ -514,6 +514,13 @@ def texts_of(path: str, *wanted: bytes) -> dict[bytes, str]:
         return read_texts(source, wanted)
 
 
+def test_what_was_not_retrieved_has_its_text_too(irev, write):
+    judged, run = write(b"q 0 a 1\nq 0 missed 2\n", "judged"), write(b"q Q0 a 1 1 t\n", "run")
+    shown = irev("explain", judged, run, "-m", "AP", "--documents", write(b"missed\tIts text\n", "texts"))
+
+    assert ["missed", "Its", "text", "2"] in [line.split() for line in shown.stdout.decode().splitlines()]
+
+
 def test_texts_are_read_from_columns_and_from_json(write):
     columns = write(
         b"\xef\xbb\xbfa\tone\r\nb\ttwo\tand more\n\nlong-one\t" + b"x" * 3 * KEPT + b"\na\tagain", "columns"

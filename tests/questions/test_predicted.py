@@ -173,6 +173,14 @@ def test_errors_too_rare_to_be_seen_are_told(irev, write, wrong, said):
     assert (said is not None) == ("judge more queries" in " ".join(printed.split()))
 
 
+def test_few_judged_queries_are_told(irev, write):
+    model = write(b"".join(b"q%d 0 d1 %d\n" % (n, n % 2) for n in range(9)), "model")
+    human = write(b"q1 0 d1 1\nq2 0 d1 0\nq3 0 d1 1\n", "human")
+    run = write(b"".join(b"q%d Q0 d1 1 1 a\n" % n for n in range(9)), "run")
+    printed = irev("compare", "-f", "table", "-m", "P@1", "--predicted", model, human, run).stdout.decode()
+    assert "with fewer they may be too narrow" in " ".join(printed.split())
+
+
 @pytest.mark.parametrize("command", ["eval", "compare"])
 def test_an_aggregate_that_is_no_mean_is_refused(irev, command):
     done = irev(command, "-m", "AP(agg=gmean)", "--predicted", MODEL, HUMAN, BM25)
@@ -214,6 +222,7 @@ def test_python_has_the_same():
     judged, runs = {"human": HUMAN, "llm": MODEL}, {"bm25": BM25, "rerank": RERANK}
     finding = package.judges(judged, runs, "P@5", predicted="llm")
     assert (150, 40) == (finding.found.queries, finding.found.judged)
+    assert "<Predicted: 40 of 150 queries judged by a human>" == repr(finding)
     (difference,) = finding.found.differences
     assert difference.low < 0 < difference.high
     assert finding.found.means[0].favour_p < 0.05

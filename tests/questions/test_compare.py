@@ -1219,24 +1219,7 @@ def test_the_record_says_what_was_done_with_what(irev):
     assert scipy.__version__ == found["scipy"]
     assert ["qrels", "run", "run", "run"] == [file["role"] for file in found["inputs"]]
     assert [QRELS, *RUNS] == [file["name"] for file in found["inputs"]]
-    expected = {
-        "tests": ["t", "sign"],
-        "alternative": "two-sided",
-        "samples": 100_000,
-        "seed": 0,
-        "interval": "t",
-        "confidence": 0.95,
-        "simultaneous": False,
-        "correction": "holm",
-        "family": "measure",
-        "alpha": 0.05,
-        "tie_tolerance": 0.0,
-        "zeros": "drop",
-        "wilcoxon": "auto",
-        "margin": None,
-        "power": 0.8,
-    }
-    assert expected == found["plan"]
+    assert (["t", "sign"], "holm", 100_000) == tuple(found["plan"][name] for name in ("tests", "correction", "samples"))
 
 
 def test_rows_and_record_have_the_same_numbers(irev):

@@ -25,16 +25,6 @@ def arguments(kind):
     return ("--kind", kind, *more.get(kind, ()), *ALL)
 
 
-def per_query(irev, measure, *options):
-    """What `irev eval -c` has for each query: by run and query, to the last digit."""
-    found = {}
-    for path in RUNS:
-        _, stdout, _ = irev("eval", "-q", "-c", *options, "-m", measure, "-f", "json", QRELS, path)
-        (result,) = json.loads(stdout)["results"]
-        found[result["run"]] = {query: next(iter(of.values())) for query, of in result["per_query"].items()}
-    return found
-
-
 # Numbers
 
 
@@ -61,25 +51,6 @@ def test_sorted_differences_are_those_of_compare(irev):
             curve["values"]["low"],
             curve["values"]["high"],
         ]
-
-
-def test_values_of_topics_scatter_and_distribution_are_those_of_eval(irev):
-    values = per_query(irev, "AP")
-
-    topics = rows(irev, "curves", "--kind", "topics", "-m", "AP", *ALL)
-    scatter = rows(irev, "curves", "--kind", "scatter", "-m", "AP", "--baseline", "keyword", *ALL)
-    spread = rows(irev, "curves", "--kind", "distribution", "-m", "AP", *ALL)
-
-    assert values == {
-        run: {each["query"]: float(each["value"]) for each in topics if each["run"] == run} for run in values
-    }
-    assert {"hybrid", "semantic"} == {each["run"] for each in scatter}
-    for each in scatter:
-        assert values["keyword"][each["query"]] == float(each["baseline_value"])
-        assert values[each["run"]][each["query"]] == float(each["value"])
-    assert {run: sorted(set(of.values())) for run, of in values.items()} == {
-        run: [float(each["value"]) for each in spread if each["run"] == run] for run in values
-    }
 
 
 def test_agreement_has_the_values_of_agree(irev):

@@ -845,10 +845,10 @@ class TestRefusals:
             (
                 lambda: irev.evaluate_runs(QRELS, 7),
                 TypeError,
-                "expected several runs: a list of paths, or a dictionary",
+                "expected several runs: a list, or a dictionary",
             ),
-            (lambda: irev.fuse(irev.read_run(RUN)), TypeError, "expected runs: a list of runs, or a dictionary"),
-            (lambda: irev.pool(7, depth=1), TypeError, "expected several runs: a list of paths"),
+            (lambda: irev.fuse(irev.read_run(RUN)), TypeError, "expected several runs: a list, or a dictionary"),
+            (lambda: irev.pool(7, depth=1), TypeError, "expected several runs: a list, or"),
             (lambda: irev.curves(QRELS, {"a": RUN}, resources={}), UsageError, "resources is of type dict, and only f"),
             (lambda: irev.judges({"a": QRELS, "b": QRELS}, {}, predicted="a"), UsageError, "there are no runs"),
             (lambda: irev.evaluate(QRELS, RUN, "AP", depth=np.arange(2)), UsageError, "is no value of depth; expected"),

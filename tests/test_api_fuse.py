@@ -127,7 +127,7 @@ def test_runs_of_other_topics_are_refused():
 
 
 def test_one_path_and_options_that_there_are_not_are_no_runs():
-    with pytest.raises(TypeError, match="expected runs"):
+    with pytest.raises(TypeError, match="expected several runs"):
         irev.fuse(RUNS[0])
     with pytest.raises(TypeError, match="there is no option 'level'"):
         irev.fuse(RUNS, level=1)

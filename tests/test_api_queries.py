@@ -183,8 +183,30 @@ class TestExplanations:
             irev.explain(QRELS, irev.read_run(SEMANTIC), "q3", order="file")
 
 
-@pytest.mark.parametrize("ask", [irev.compare, irev.evaluate_runs])
-def test_queries_of_one_run_are_not_taken_for_runs(ask):
-    judged, run = {"q1": {"d1": 1}, "q2": {"d3": 1}}, {"q1": {"d1": 1.0}, "q2": {"d3": 1.0}}
-    with pytest.raises(irev.UsageError, match="'q1' is a query of the judgments, not the name of a run"):
-        ask(judged, run)
+QUERIES = {"q1": {"d1": 1, "d2": 0}, "q2": {"d3": 1}}
+JUDGED = {"anna": QUERIES, "ben": QUERIES}
+
+
+@pytest.mark.parametrize(
+    ("ask", "what"),
+    [
+        (lambda: irev.compare(QUERIES, QUERIES), "runs"),
+        (lambda: irev.evaluate_runs(QUERIES, QUERIES), "runs"),
+        (lambda: irev.evaluate_runs({"1": {"a": 1}}, {"7": {"a": 1}}), "runs"),
+        (lambda: irev.curves(QUERIES, QUERIES), "runs"),
+        (lambda: irev.pool(QUERIES, depth=10), "runs"),
+        (lambda: irev.fuse(QUERIES), "runs"),
+        (lambda: irev.judges(JUDGED, QUERIES), "runs"),
+        (lambda: irev.judges(QUERIES), "judgments"),
+        (lambda: irev.judges({"q1": ["d1"], "q2": ["d1", "d2"]}), "judgments"),
+        (lambda: irev.pool({"bm25": {"q1": {"d1": 1.0}}, "dense": {"d1": 1.0}}, depth=10), "runs"),
+    ],
+)
+def test_queries_of_one_run_are_not_taken_for_runs_nor_for_judges(ask, what):
+    with pytest.raises(irev.UsageError, match=f"{what}: '.*' has documents, but no queries; write names, queries and"):
+        ask()
+
+
+def test_runs_without_names_may_be_of_one_query():
+    assert ["d2", "d1"] == [*irev.fuse([{"d1": 1.0, "d2": 2.0}, {"d2": 1.0}]).to_dict()["1"]]
+    assert 1.0 == irev.rbo({"d1": 1.0}, {"d1": 3.0}).means.extrapolated

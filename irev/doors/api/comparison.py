@@ -19,6 +19,7 @@ from irev.doors.api.options import (
     named_numbers,
     requests_by_name,
     require_known,
+    require_several,
     settings_of,
     warned,
     warned_of,
@@ -174,6 +175,8 @@ def compare(
     options: Any = {name: value for name, value in choices.items() if name in Options.__annotations__}
     require_known(analysis, Analysis)
     given: dict[str, Any] = {**locals(), **analysis}
+    if runs is not None:
+        require_several("runs", runs)
     about: BothJudged | CollectionsGiven | EvaluationsGiven
     if (qrels is None) != (collections is not None):
         raise UsageError("compare takes judgments and runs, or evaluations, or collections", remedy="give one of these")

@@ -17,7 +17,7 @@ from irev.base.aggregates import WEIGHTED
 from irev.base.errors import AboveMaximum, UsageError
 from irev.base.records import dataclass
 from irev.base.settings import Settings
-from irev.base.text import decoded, encoded
+from irev.base.text import decoded
 from irev.doors.api.given import BothJudged, checked_record
 from irev.doors.api.inputs import Judged, Path, Qrels, Retrieved, Run, judgments_of, ranked_by
 from irev.doors.api.options import (
@@ -413,18 +413,7 @@ def require_weighted(settings: Settings, requests: Iterable[Request]) -> None:
 
 
 def evaluate_named(evaluator: Evaluator, run: Retrieved, name: str = "run") -> Evaluation:
-    """Evaluate a run, and warn of queries that it or the judgments lack; data in memory are called by the name.
-
-    Raises
-    ------
-    UsageError
-        For what has the name of a judged query and no queries in it: one of the queries of a run, not a run.
-    """
-    if in_memory.names_no_query(run, "score") and encoded(name) in few_documents.indexed(evaluator._judgments).queries:
-        raise UsageError(
-            f"{name!r} is a query of the judgments, not the name of a run",
-            remedy="put the queries of a run into a dictionary of their own: {'bm25': {'q1': {'d1': 0.9}}}",
-        )
+    """Evaluate a run, and warn of queries that it or the judgments lack; data in memory are called by the name."""
     found = evaluator.evaluate(run)
     called = os.fsdecode(run) if isinstance(run, str | os.PathLike) else run.name if isinstance(run, Run) else name
     warned_of(left_out_notes(evaluator._left_out(run, found), found.settings, called))

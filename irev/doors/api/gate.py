@@ -15,7 +15,16 @@ from irev.doors.api.comparison import require_named
 from irev.doors.api.evaluation import Evaluation
 from irev.doors.api.given import BothJudged, checked_record
 from irev.doors.api.inputs import Judged, Path, Retrieved, judgments_of, ranked_run
-from irev.doors.api.options import Options, groups_of, names_of_measures, no_value, path_of, require_known, warned_of
+from irev.doors.api.options import (
+    Options,
+    groups_of,
+    names_of_measures,
+    no_value,
+    path_of,
+    require_known,
+    require_several,
+    warned_of,
+)
 from irev.evaluation import few_documents
 from irev.evaluation.notes import Note
 from irev.evaluation.result import Input, Outcome, Result, in_groups
@@ -206,6 +215,9 @@ class _ToCheck:
         baseline_runs: Mapping[str, Retrieved] | None,
     ) -> None:
         require_named(evaluations)
+        for held in (runs, baseline_runs):
+            if held is not None:
+                require_several("runs", held)
         if not evaluations:
             raise UsageError("there is nothing to check", remedy="give at least one evaluation")
         if isinstance(digits, bool) or not isinstance(digits, int) or not 0 <= digits <= 17:

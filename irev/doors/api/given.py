@@ -35,7 +35,6 @@ from irev.doors.api.options import (
     path_in_list,
     path_of,
     requests_of_single_queries,
-    require_several,
     settings_of,
     warned,
     warned_of,
@@ -313,7 +312,6 @@ def _input_of(run: Retrieved, name: str, spec: FusionSpec, settings: Settings, o
 
 def _named(what: str, given: Mapping[str, Any] | Iterable[Path]) -> list[tuple[str, Any]]:
     """What was given by names, or paths by the names of their files."""
-    require_several(what, given)
     if isinstance(given, Mapping):
         return [*given.items()]
     paths = [path_in_list(what, path) for path in given]

@@ -18,13 +18,14 @@ from typing import Any, Literal, TypedDict
 
 import numpy as np
 
-from irev.base.errors import IrevWarning, JudgmentsWarning, MeasureWarning, UsageError, of_parameters
+from irev.base.errors import IrevWarning, JudgmentsWarning, MeasureWarning, UsageError, brief, of_parameters
 from irev.base.kinds import NamedNumbers, Queries
 from irev.base.registry import did_you_mean
 from irev.base.settings import ABOUT, QUERIES, Settings
 from irev.base.text import decoded, encoded
 from irev.evaluation.notes import Note
 from irev.measures import Request, parse
+from irev.reading import in_memory
 from irev.reading.formats import settled
 from irev.reading.small_files import NAMED_NUMBERS
 from irev.reading.sources import Source
@@ -241,9 +242,15 @@ def whole_number(name: str, value: Any, least: int = 0) -> int:
 
 
 def require_several(what: str, given: object) -> None:
-    """Raise `TypeError` for what is neither a list of paths nor a dictionary."""
+    """Raise `TypeError` for what is neither a list nor a dictionary, `UsageError` for a dictionary of which a value has
+    no queries: it is probably the dictionary of the queries of one run, which would be taken for as many runs."""
     if isinstance(given, str | bytes | os.PathLike) or not isinstance(given, Iterable):
-        raise TypeError(f"expected several {what}: a list of paths, or a dictionary of {what} by their names")
+        raise TypeError(f"expected several {what}: a list, or a dictionary of {what} by their names")
+    if isinstance(given, Mapping):
+        for name, each in given.items():
+            if in_memory.names_no_query(each, "grade" if what == "judgments" else "score"):
+                fact = f"{what}: {brief(str(name))!r} has documents, but no queries"
+                raise UsageError(fact, remedy=f"write names, queries and documents: {_NESTED[what]}")
 
 
 def groups_of(given: Mapping[str, str] | None) -> dict[bytes, bytes]:
@@ -277,6 +284,7 @@ def named_otherwise(what: str) -> str:
 
 
 _NAMED = {"runs": "'bm25': run", "judgments": "'anna': judgments"}
+_NESTED = {"runs": "{'bm25': {'q1': {'d1': 0.9}}}", "judgments": "{'anna': {'q1': {'d1': 1}}}"}
 
 
 def number(name: str, value: Any) -> float:

@@ -26,6 +26,7 @@ from irev.doors.api.options import (
     names_of_measures,
     no_value,
     path_of,
+    require_several,
     settings_of,
     whole_number,
 )
@@ -92,8 +93,7 @@ def fuse(
     """
     from irev.ranking.fusion.fused import in_own_text
 
-    if isinstance(runs, str | os.PathLike) or not isinstance(runs, Iterable):
-        raise TypeError("expected runs: a list of runs, or a dictionary of runs by their names")
+    require_several("runs", runs)
     given = {str(each): run for each, run in runs.items()} if isinstance(runs, Mapping) else [*runs]
     if isinstance(weights, Mapping):
         weights = _in_order(weights, given)
@@ -326,6 +326,7 @@ def coverage(
     InputError
         For input that cannot be read.
     """
+    require_several("runs", runs)
     about = MemoryGiven({"": qrels}, runs, measures, every_query(options))
     found: Coverage = ask("coverage", about, locals(), groups=groups)
     return found
@@ -394,6 +395,9 @@ def judges(
         For input that cannot be read, judges without a document in common, and a query that a human judged and
         the judge who is `predicted` did not.
     """
+    require_several("judgments", judgments)
+    if runs is not None:
+        require_several("runs", runs)
     if not isinstance(predicted, str | Iterable | None):
         raise no_value("predicted", predicted, "the name of a judge, or names of several")
     models = (predicted,) if isinstance(predicted, str) else tuple(() if predicted is None else predicted)
@@ -476,6 +480,7 @@ def pool(
         For a run that has no query in common with the others, judgments without a query in common with the runs, a
         budget that every query has overspent, and input that cannot be read.
     """
+    require_several("runs", runs)
     several = predicted if isinstance(predicted, list | tuple) else () if predicted is None else (predicted,)
     models = {f"model {number}": each for number, each in enumerate(several, start=1)}
     given = {**locals(), "strata": strata or None, "predicted": tuple(models)}
@@ -547,6 +552,7 @@ def curves(
     InputError
         For input that cannot be read, and runs without a query in common.
     """
+    require_several("runs", runs)
     names = tuple(each for each in names_of_measures(measures) if each)
     asked = () if query is None else listed("query", [query])
     given = {name: value for name, value in locals().items() if name != "qrels"}  # of one set of judgments

@@ -28,7 +28,9 @@ from irev.base.text import and_more, percent
 if TYPE_CHECKING:
     from irev.base.segments import Floats
     from irev.evaluation.few_documents import FewJudgments
+    from irev.evaluation.result import Outcome
     from irev.measures import Request
+    from irev.ranking.fusion.inputs import FileRun, SharedQueries
     from irev.ranking.ranking import LeftOut
     from irev.reading.judgments import Details, Judgments
     from irev.reading.runs import Reading
@@ -300,3 +302,56 @@ def lacking_notes(run: str, queries: Sequence[bytes]) -> Iterator[Note]:
     if queries:
         what = ("query {} of other runs has no results", "queries of other runs have no results")
         yield Note(run, f": {listed(queries, *what)}", "have no results for queries of other runs")
+
+
+def judgments_notes(
+    judgments: Judgments, settings: Settings, requests: Sequence[Request] | None = None
+) -> Iterator[Note]:
+    """What judgments were perhaps meant to be instead, and grades that the relevance level does not suit."""
+    yield from doubt_notes(judgments.name, judgments.doubts, judgments.details)
+    yield from level_notes(judgments, settings, requests)
+
+
+def tie_notes(outcomes: Sequence[Outcome], settings: Settings) -> Iterator[Note]:
+    """Ties that hold a judged document: there the numbers depend on how ties are broken."""
+    if settings.ties == "average":
+        return
+    several_runs, several_qrels = (len({getattr(o, of) for o in outcomes}) > 1 for of in ("run", "qrels"))
+    for outcome in outcomes:
+        tied, size = outcome.facts.tied, len(outcome.scores.queries)
+        if tied:
+            queries = "1 query has" if tied == 1 else f"{tied} of {size} queries have"
+            which = [outcome.run] * several_runs + [f"under {outcome.qrels}"] * several_qrels
+            of = ": " if which else ""
+            said = f"{of}{queries} a judged document in a tie, ordered by --ties {settings.ties}"
+            shared = f"have judged documents in ties, ordered by --ties {settings.ties}"
+            yield Note(" ".join(which), said, shared)
+
+
+def group_notes(outcomes: Sequence[Outcome], ungrouped: Sequence[bytes]) -> Iterator[Note]:
+    """Queries that count and are in no group, and groups none of whose queries counts in any run."""
+    if ungrouped:
+        yield Note("", listed(ungrouped, "query {} is in no group", "queries are in no group"), "")
+    counting = {group.name for outcome in outcomes for group in outcome.groups if group.size}
+    empty = sorted({group.name for outcome in outcomes for group in outcome.groups} - counting)
+    if empty:
+        of = listed(empty, "group {} has no query that counts", "groups have no query that counts")
+        yield Note("", f"{of}; a line of groups is query, tab, group", "")
+
+
+def fused_notes(runs: Sequence[FileRun], shared: SharedQueries) -> Iterator[Note]:
+    """What there is to say of runs that were fused: queries that they lack, and runs that are given twice."""
+    yield from side_by_side_notes(runs, shared)
+    first: dict[tuple[object, ...], FileRun] = {}
+    for run in runs:
+        before = first.setdefault((run.print, run.reading.rows, run.reading.tag), run)
+        if before is not run:
+            said = f": this seems to be the same run as {before.name}; it counts twice"
+            yield Note(run.name, said, "seem to be duplicates of other runs; each copy counts")
+
+
+def side_by_side_notes(runs: Sequence[FileRun], shared: SharedQueries) -> Iterator[Note]:
+    """What there is to say of runs that were read side by side: queries that they lack."""
+    for run, queries in zip(runs, shared.lacking, strict=True):
+        yield from reading_notes(run.reading, run.name)
+        yield from lacking_notes(run.name, queries)

@@ -35,7 +35,7 @@ from irev.evaluation import scores as evaluation
 from irev.evaluation import summary as aggregation
 from irev.evaluation.batch import facts_of
 from irev.evaluation.files import Files, evaluate_files, names_of
-from irev.evaluation.notes import doubt_notes, left_out_notes, level_notes, reading_notes
+from irev.evaluation.notes import judgments_notes, left_out_notes, level_notes, reading_notes
 from irev.evaluation.result import Facts, Input, Outcome, Result
 from irev.evaluation.scores import Column, Scores, suited
 from irev.evaluation.summary import Summary
@@ -488,8 +488,7 @@ def _elsewhere(
     files = Files([("", os.fsdecode(qrels))], [os.fsdecode(run) for run in runs])  # type: ignore[arg-type]
     found = evaluate_files(files, tuple(named.values()), settings, executor=executor)
     for judgments in found.judgments:
-        warned_of(doubt_notes(judgments.name, judgments.doubts, judgments.details))
-        warned_of(level_notes(judgments, settings, tuple(named.values())))
+        warned_of(judgments_notes(judgments, settings, tuple(named.values())))
     for each in found.evaluated:
         warned_of(reading_notes(each.reading, each.name))
         warned_of(left_out_notes(each.left_out[0], settings, each.name))

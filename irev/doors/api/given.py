@@ -44,7 +44,7 @@ from irev.evaluation.batch import facts_of
 from irev.evaluation.files import FirstDocuments, names_of
 from irev.evaluation.notes import (
     Note,
-    doubt_notes,
+    judgments_notes,
     lacking_notes,
     left_out_notes,
     level_notes,
@@ -221,8 +221,7 @@ class MemoryGiven:
         paths = [path_of("a run", run) for _, run in self._runs]
         names = [name for name, _ in self._runs] if self._named else ()
         found = cover(path_of("qrels", judged), paths, self.requests, settings, names=names, most=most, jobs=1)
-        warned_of(doubt_notes(found.judgments.name, found.judgments.doubts, found.judgments.details))
-        warned_of(level_notes(found.judgments, settings, self.requests))
+        warned_of(judgments_notes(found.judgments, settings, self.requests))
         for run in (each.evaluated for each in found.runs):
             warned_of(reading_notes(run.reading, run.name))
             warned_of(left_out_notes(run.left_out[0], settings, run.name))

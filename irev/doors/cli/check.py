@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from irev.base.errors import InputError, option
 from irev.base.settings import DEFAULT_MEASURES, policy
-from irev.doors.cli.evaluating import evaluate_runs, first_of_files, note_evaluated, refuse_idle_scales
 from irev.doors.cli.given import FilesGiven, flag_of
+from irev.doors.cli.options import refuse_idle_scales
 from irev.doors.cli.output import append, refuse_clashes, write
 from irev.doors.cli.streams import say, tell, warn
 from irev.questions.question import HUMAN, PREDICTED
@@ -125,16 +125,15 @@ class FilesToCheck(FilesGiven):
 
             pages.require_files(paths)
             pages.require_pages(_paged(asked.requests), settings)
-        sets = ((HUMAN, human), (PREDICTED, model))
-        how: dict[str, Any] = {"digest": False, "beside": self._beside, "each_query": True}
-        found = evaluate_runs(sets, self._runs, asked.requests, settings, self._running, **how)
-        note_evaluated(found.evaluated, [HUMAN, PREDICTED], settings, self._running.all_warnings, HUMAN)
+        both = self.beside(model)
+        found = both.evaluated(asked.requests, beside=self._beside, each_query=True)
+        both.note_evaluated(found.evaluated, settings, HUMAN)
         by_human, by_model = (
-            [each for each in (*found.outcomes, *found.beside) if each.qrels == name] for name, _ in sets
+            [each for each in (*found.outcomes, *found.beside) if each.qrels == name] for name in (HUMAN, PREDICTED)
         )
 
         def firsts() -> list[First]:
-            return [each.first for each in first_of_files(paths, settings, settings.depth, "table", self._running)[0]]
+            return [each.first for each in self.first_of(paths, settings.depth, digest=False)]
 
         held = by_model[len(self._runs) :]
         return RunsToJudge(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import replace
 from functools import cached_property
@@ -12,30 +12,24 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from irev.base.errors import printable, shown
-from irev.base.settings import DEFAULT_MEASURES, Settings
+from irev.base.settings import DEFAULT_MEASURES, Settings, policy_of
 from irev.base.text import counted, decoded, encoded
-from irev.doors.cli.evaluating import (
-    evaluate_runs,
-    evaluated_systems,
-    first_of_files,
-    fused_notes,
-    note_evaluated,
-    note_judgments,
-    note_runs,
-    note_ties,
-    of_each_run,
-    refuse_evaluating,
-    refuse_idle_columns,
-    refuse_idle_scales,
-    runs_of,
-    saved_systems,
-    say,
-    say_each,
-    side_by_side_notes,
-)
-from irev.doors.cli.options import Running
+from irev.doors.cli.options import Running, refuse_evaluating, refuse_idle_columns, refuse_idle_scales, runs_of
 from irev.doors.cli.streams import progress_of, terminal, warn, working
-from irev.evaluation.notes import Note, doubt_notes, empty_notes, left_out_notes, not_common_notes, reading_notes
+from irev.evaluation.notes import (
+    Note,
+    doubt_notes,
+    empty_notes,
+    filled_notes,
+    fused_notes,
+    group_notes,
+    judgments_notes,
+    left_out_notes,
+    not_common_notes,
+    reading_notes,
+    side_by_side_notes,
+    tie_notes,
+)
 from irev.output.styles import needs_inputs
 from irev.questions import question
 from irev.questions.question import SingleQueries
@@ -43,7 +37,8 @@ from irev.reading.sources import Source
 
 if TYPE_CHECKING:
     from irev.base.segments import Floats
-    from irev.evaluation.batch import Work
+    from irev.evaluation.batch import Evaluated, Work
+    from irev.evaluation.comparison import Aligned, Quantity, System
     from irev.evaluation.comparison.systems import Gathered
     from irev.evaluation.files import FirstDocuments, Runs
     from irev.evaluation.result import Input, Outcome, Result
@@ -57,6 +52,9 @@ if TYPE_CHECKING:
     from irev.reading.judgments import Judgments
 
 T = TypeVar("T")
+
+SHARED = 3
+"""So many runs are named with what is said of each; what is said of more is said once, unless all is asked for."""
 
 
 def flag_of(ctx: click.Context, name: str) -> str:
@@ -106,14 +104,16 @@ class FilesGiven:
         if self.has_runs and self._evaluates and "-" in (path for _, path in self._sets):
             fact = "with runs the judgments are read twice, which standard input does not allow"
             raise click.UsageError(fact, self._ctx)
-        found = []
-        for name, path in self._sets:
-            judgments = self._read(path, self.settings)
-            say_each(doubt_notes(judgments.name, judgments.doubts, judgments.details))
-            found.append((name, judgments))
+        found = [(name, self.judged(path)) for name, path in self._sets]
         if not self.has_runs:
             refuse_idle_columns(self._ctx, any(each.named for _, each in found), False)
         return found
+
+    def judged(self, file: str) -> Judgments:
+        """The judgments of a file, with a word on what they were perhaps meant to be instead."""
+        judgments = self._read(file, self.settings)
+        say_each(doubt_notes(judgments.name, judgments.doubts, judgments.details))
+        return judgments
 
     def _read(self, path: str, settings: Settings) -> Judgments:
         """The judgments of a file, which is kept with its hash where the style says what files were."""
@@ -165,21 +165,60 @@ class FilesGiven:
         refuse_idle_scales(self._ctx, requests)
         return requests
 
-    def evaluated(self, requests: Sequence[Request], **how: Any) -> Runs:
-        """Every run under every set of judgments, as `irev.evaluation.files.evaluate_files` has it."""
-        return evaluate_runs(self._sets, self._runs, requests, self.settings, self._running, **how)
+    def evaluated(
+        self,
+        requests: Sequence[Request],
+        settings: Settings | None = None,
+        beside: Sequence[str] = (),
+        groups: str | None = None,
+        **how: Any,
+    ) -> Runs:
+        """Every run under every set of judgments, as `irev.evaluation.files.evaluate_files` has it, and as options of
+        `RUNNING` say; with progress shown."""
+        from irev.evaluation.files import Files, evaluate_files
 
-    def note(self, found: Runs, ties: bool) -> None:
+        running = self._running
+        found = evaluate_files(
+            Files(self._sets, self._runs, running.names_given, beside, groups),
+            requests,
+            settings or self.settings,
+            jobs=running.jobs,
+            executor=running.executor,
+            wait=running.wait,
+            warn=warn,
+            watched=lambda batch, paths: progress_of(batch, paths, running.quiet),
+            **how,
+        )
+        retrieved = any(each.reading.named for each in found.evaluated)
+        refuse_idle_columns(self._ctx, any(each.named for each in found.judgments), retrieved)
+        say_each(group_notes(found.outcomes, found.ungrouped))
+        return found
+
+    def note(self, found: Runs, ties: bool = False, settings: Settings | None = None) -> None:
         """Warn of what the numbers do not show, and of ties, if that is wanted."""
-        note_runs(found, [name for name, _ in self._sets], self.settings, self._running.all_warnings)
+        settings, requests = settings or self.settings, [column.request for column in found.outcomes[0].scores.columns]
+        for each in found.judgments:
+            say_each(judgments_notes(each, settings, requests))
+        self.note_evaluated(found.evaluated, settings)
         if ties:
-            note_ties(found.outcomes, self.settings, self._running.all_warnings)
+            self.say([*tie_notes(found.outcomes, settings)], len(found.outcomes))
+
+    def note_evaluated(self, evaluated: Sequence[Evaluated], settings: Settings, sampled: str = "") -> None:
+        """Say of runs what was read of them, and which queries were left out under each set of judgments; not which
+        ones have no judgments in the one that is `sampled`."""
+        notes: list[Note] = []
+        for run in evaluated:
+            notes += reading_notes(run.reading, run.name)
+            for (name, _), left_out in zip(self._sets, run.left_out, strict=True):
+                called = f"{run.name} under {name}" if len(self._sets) > 1 else run.name
+                some = replace(left_out, not_judged=()) if sampled and name == sampled else left_out
+                notes += left_out_notes(some, settings, called)
+        self.say(notes, len(evaluated) * max(len(self._sets), 1))
 
     def outcomes(self, settings: Settings, sampled: str = "") -> Sequence[Outcome]:
         """Every run under every set of judgments; nothing is said of queries that the `sampled` one lacks."""
-        found = evaluate_runs(self._sets, self._runs, self.requests, settings, self._running, digest=True)
-        names = [name for name, _ in self._sets]
-        note_evaluated(found.evaluated, names, settings, self._running.all_warnings, sampled)
+        found = self.evaluated(self.requests, settings, digest=True)
+        self.note_evaluated(found.evaluated, settings, sampled)
         self.inputs += [each for each in found.inputs if each.role == "run"]
         return found.outcomes
 
@@ -220,7 +259,21 @@ class FilesGiven:
 
     def of_each_run(self, task: Work[T], paths: Sequence[str]) -> list[T]:
         """What a task makes of each of some runs, with progress shown."""
-        return of_each_run(task, paths, self._running)
+        from irev.evaluation.batch import Batch
+        from irev.evaluation.executors import local
+
+        batch = Batch(task, paths, local(paths, self._running.jobs))
+        with progress_of(batch, paths, self._running.quiet):
+            return list(batch.results())
+
+    def first_of(self, paths: Sequence[str], most: int | None, digest: bool) -> list[FirstDocuments]:
+        """The first `most` documents of every query of some runs, or all; files with their hashes are kept."""
+        from irev.evaluation.files import FirstDocumentsTask
+        from irev.evaluation.result import Input
+
+        found = self.of_each_run(FirstDocumentsTask(self.settings, most, digest), paths)
+        self.inputs += [Input("run", run.name, *run.digest) for run in found if run.digest is not None]
+        return found
 
     @property
     def digits(self) -> int:
@@ -241,9 +294,49 @@ class FilesGiven:
 
     def systems(self) -> Gathered:
         """Every run, with its values of the same queries."""
-        if not self.has_judgments:
-            return saved_systems(self._ctx, self._runs, self._measures, self.settings, self._running)
-        return evaluated_systems(self._ctx, self._sets, self._runs, self._measures, self.settings, self._running)
+        return self._evaluated_systems() if self.has_judgments else self._saved_systems()
+
+    def _saved_systems(self) -> Gathered:
+        """The runs in files of saved results."""
+        from irev.evaluation.comparison.systems import Gathered, policy_of_saved, read, wanted
+
+        if not self._runs:
+            raise click.BadArgumentUsage("expected QRELS and RUNs, or saved results", self._ctx)
+        if self.settings.queries != "both":
+            fact = "for saved results, --queries is qrels (all queries) or both (queries that all have)"
+            raise click.UsageError(fact, self._ctx)
+        refuse_evaluating(self._ctx)
+        saved = read(self._runs, self._running.names_given, warn)
+        for note in saved.notes:
+            warn(note)
+        policy = policy_of_saved(saved.systems, not self.settings.complete)
+        aligned = _comparable(saved.systems, wanted(saved.systems, self._measures), self.settings)
+        return Gathered(aligned, policy, saved.inputs, saved.files, saved.notes)
+
+    def _evaluated_systems(self) -> Gathered:
+        """The runs in files, evaluated."""
+        from irev import measures as catalogue
+        from irev.evaluation.comparison.systems import Gathered, asked, holds_pairs, left_out_measures, of_outcome
+        from irev.evaluation.scores import suited
+        from irev.measures.request import warn_of_aggregates
+
+        ((_, judged),) = self._sets
+        if self.settings.qrels_format is None and holds_pairs(judged):
+            fact = f"'{judged}' has lines of a query and a value, which are no judgments"
+            raise click.UsageError(f"{fact}; add --scores to compare values", self._ctx)
+        measures, compat = self._measures or DEFAULT_MEASURES, self.settings.compat
+        quantities = asked(measures, compat)
+        requests = catalogue.parse(measures, compat, warn)
+        warn_of_aggregates(requests, warn)
+        settings = suited(self.settings, requests, warn)
+        refuse_idle_scales(self._ctx, requests)
+        notes = tuple(left_out_measures(requests, quantities))
+        for note in notes:
+            warn(note)
+        found = self.evaluated(requests, settings, digest=True)
+        self.note(found, settings=settings)
+        aligned = _comparable([of_outcome(outcome) for outcome in found.outcomes], quantities, settings)
+        return Gathered(aligned, policy_of(settings, _shared(settings)), found.inputs, tuple(self._runs), notes)
 
     def collections(self, path: str) -> Iterator[tuple[str, str, Gathered]]:
         """The name, the group and the runs of each collection in a file."""
@@ -270,13 +363,11 @@ class FilesGiven:
         from irev.evaluation.result import on_same_queries
         from irev.evaluation.scores import suited
 
-        requests, names = requests or self.requests, [name for name, _ in self._sets]
+        requests = requests or self.requests
         refuse_idle_scales(self._ctx, requests)
         settings = suited(self.settings, requests, warn)
-        found = evaluate_runs(
-            self._sets, self._runs, requests, settings, self._running, digest=True, each_query=each_query
-        )
-        note_runs(found, names, settings, self._running.all_warnings)
+        found = self.evaluated(requests, settings, digest=True, each_query=each_query)
+        self.note(found, settings=settings)
         outcomes, left_out = on_same_queries(found.outcomes)
         say_each(not_common_notes(left_out))
         self.inputs += found.inputs
@@ -307,7 +398,7 @@ class FilesGiven:
             names = [each.name for each in runs] if fusing else self.names([each.reading.tag for each in runs])
             self.inputs += [Input("run", each.name, *each.digest()) for each in sources if digest]
         notes = fused_notes if fusing else side_by_side_notes
-        say([*notes(runs, shared)], len(runs), everything=self._running.all_warnings)
+        self.say([*notes(runs, shared)], len(runs))
         say_each(empty_notes("the fused run" if fusing else "the runs", shared.empty))
         return names, found
 
@@ -331,8 +422,8 @@ class FilesGiven:
         )
         evaluated = [each.evaluated for each in found.runs]
         if not self._quiet:
-            note_judgments(found.judgments, settings, self.requests)
-            note_evaluated(evaluated, [""], settings, self._running.all_warnings)
+            say_each(judgments_notes(found.judgments, settings, self.requests))
+            self.note_evaluated(evaluated, settings)
             say_each(not_common_notes(found.some))
         refuse_idle_columns(self._ctx, found.judgments.named, any(each.reading.named for each in evaluated))
         return found
@@ -359,7 +450,7 @@ class FilesGiven:
             self.inputs += [Input("run", each.name, *each.digest()) for each in sources if digest]
             yield SingleQueries(judgments, requests, tuple(runs))
         refuse_idle_columns(self._ctx, judgments.named, any(run.reading.named for run in runs))
-        note_judgments(judgments, settings, requests)
+        say_each(judgments_notes(judgments, settings, requests))
         for run in runs:
             say_each(reading_notes(run.reading, run.name))
             if not alone:
@@ -368,8 +459,7 @@ class FilesGiven:
     def first_documents(self, most: int | None) -> tuple[Sequence[str], Sequence[FirstDocuments]]:
         """What the runs are called, and their first documents of each query, or all; nothing is said of them yet."""
         judged = any(each.named for _, each in self.judgments)
-        found, inputs = first_of_files(self._runs, self.settings, most, self._style, self._running)
-        self.inputs += inputs
+        found = self.first_of(self._runs, most, needs_inputs(self._style))
         refuse_idle_columns(self._ctx, judged, any(each.reading.named for each in found))
         return self.names([each.reading.tag for each in found]), found
 
@@ -378,8 +468,17 @@ class FilesGiven:
         return nullcontext()
 
     def say(self, notes: Sequence[Note], runs: int = 1) -> None:
-        """Warn of something, that was noted of so many runs."""
-        say(notes, runs, self._running.all_warnings)
+        """Warn of what was noted of so many runs; of many alike in one line, unless all warnings are wanted.
+
+        Where that is so, all that is said of single runs stands behind it.
+        """
+        everything, about = self._running.all_warnings, dict[str, set[str]]()
+        for note in notes:
+            about.setdefault(note.shared, set()).add(note.run)
+        for shared, named in about.items():
+            if len(named) > SHARED and not everything:
+                warn(f"{len(named)} of {runs} runs {shared}; --all-warnings names them")
+        say_each(note for note in notes if everything or len(about[note.shared]) <= SHARED)
 
 
 class UserFiles(FilesGiven):
@@ -392,9 +491,8 @@ class UserFiles(FilesGiven):
         return runs_of(runs, self._ctx)
 
     def judged(self, file: str) -> Judgments:
-        """The judgments of a file."""
-        judgments = self._read(file, self.settings)
-        say_each(doubt_notes(judgments.name, judgments.doubts, judgments.details))
+        """The judgments of a file, of which it is known whether columns were named."""
+        judgments = super().judged(file)
         self._named_columns = judgments.named
         return judgments
 
@@ -402,12 +500,10 @@ class UserFiles(FilesGiven):
         """The name of each run, and the first `most` documents of each of its queries, or all."""
         from irev.evaluation.files import names_of
 
-        found, read = first_of_files(runs, self.settings, most, self._style, self._running)
+        found = self.first_of(runs, most, needs_inputs(self._style))
         refuse_idle_columns(self._ctx, self._named_columns, any(run.reading.named for run in found))
         names = names_of(runs, [decoded(run.reading.tag) for run in found], self._running.names_given, warn)
-        notes = [note for run in found for note in reading_notes(run.reading, run.name)]
-        say(notes, len(runs), self._running.all_warnings)
-        self.inputs += read
+        self.say([note for run in found for note in reading_notes(run.reading, run.name)], len(runs))
         return [(name, run.first) for name, run in zip(names, found, strict=True)]
 
     def propensities(self, given: str | None) -> tuple[str | None, Floats | None]:
@@ -445,3 +541,23 @@ def require_names(ctx: click.Context, names: Sequence[str]) -> None:
         if not name or re.search(FORGING, name):
             fact = f"{shown(encoded(name))} of --name is empty, contains a control character, or has a blank at an end"
             raise click.UsageError(f"{fact}; choose another", ctx)
+
+
+def say_each(notes: Iterable[Note]) -> None:
+    """Say each of them."""
+    for note in notes:
+        warn(f"{note.run}{note.said}")
+
+
+def _comparable(systems: Sequence[System], quantities: Sequence[Quantity], settings: Settings) -> Aligned:
+    """The systems on the same queries, with a word on those that do not count, or count as 0."""
+    from irev.evaluation.comparison import align
+
+    aligned = align(systems, quantities, both=_shared(settings))
+    say_each(filled_notes(aligned.filled, aligned.left_out))
+    return aligned
+
+
+def _shared(settings: Settings) -> bool:
+    """Whether queries that not all runs have are left out."""
+    return settings.queries == "both" and not settings.complete

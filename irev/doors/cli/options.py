@@ -1,15 +1,18 @@
-"""Options that commands share, and the types that read their values strictly.
+"""Options that commands share, the types that read their values strictly, and what comes of them: files and settings.
 
 They set the fields of `irev.base.settings.Settings`, `Reporting` (how findings are shown) and `Running` (how runs are
 evaluated). Every option is called like the field that it sets, so that a command can pass them on as they are.
+
+Ignoring an option may mislead, such as gains where no measure looks at them: it is refused. Options about looks and
+about how something is computed are none of these: where a style has no such looks, they are ignored.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import fields
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
@@ -21,6 +24,7 @@ from irev.base.kinds import Kind
 from irev.base.records import dataclass
 from irev.base.registry import did_you_mean
 from irev.base.settings import ABOUT, COLUMNS, QUERIES, Settings
+from irev.base.text import counted
 from irev.doors.cli.help import Headed
 from irev.output.styles import DATA, EVALUATION, styles
 
@@ -28,6 +32,7 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
     from irev.doors.cli.output import Output
+    from irev.measures import Request
 
 
 class Typed(click.ParamType[Any]):
@@ -491,3 +496,107 @@ def pick(record: type[R], choices: dict[str, Any]) -> R:
     """A record made of the choices that are called like its fields, which are taken out."""
     given = {field.name: choices.pop(field.name) for field in fields(record) if field.name in choices}  # type: ignore[arg-type]
     return record(**given)
+
+
+def files_of(
+    files: tuple[str, ...], sets: tuple[tuple[str, str], ...], ctx: click.Context, least: int = 1
+) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
+    """The sets of judgments, and the runs, those in lists and folders included; of these at least so many."""
+    if not sets:
+        if len(files) <= least:
+            given = counted(len(files), "file")
+            more = f" and at least one RUN, but got {given}" if least else ", and any number of runs"
+            raise click.BadArgumentUsage(f"expected QRELS{more}", ctx)
+        sets, files = (("", files[0]),), files[1:]
+    elif not files:
+        raise click.BadArgumentUsage("expected at least one RUN", ctx)
+    if len({name for name, _ in sets}) < len(sets):
+        raise click.UsageError("two sets of judgments have the same name; use --qrels NAME=FILE", ctx)
+    return sets, runs_of(files, ctx)
+
+
+def runs_of(files: Sequence[str], ctx: click.Context) -> tuple[str, ...]:
+    """The runs, those in lists and folders included."""
+    from irev.reading.small_files import runs_named
+
+    return tuple(path for argument in files for path in runs_named(argument, ctx.params["partitioned"]))
+
+
+def settings_of(choices: Mapping[str, Any], ctx: click.Context) -> tuple[Settings, tuple[str, ...]]:
+    """The settings that options ask for, -c and --queries agreeing, and the files that were read for them."""
+    queries = choices.get("queries", Settings.queries)
+    listed = (queries.path,) if isinstance(queries, QueryList) else ()
+    wanted = queries.queries if isinstance(queries, QueryList) else queries
+    settings = Settings(**{**with_numbers(choices), "queries": wanted})
+    if settings.qrels_format is not None:
+        from irev.reading.formats import settled
+
+        settings = settled(settings)
+    said = ctx.get_parameter_source("queries") in GIVEN
+    if settings.queries == "qrels":
+        settings = replace(settings, queries="both", complete=True)
+    elif settings.complete and (said or settings.queries != "both"):
+        raise click.UsageError("-c means --queries qrels, but another --queries is given", ctx)
+    return settings, listed
+
+
+def are_saved(files: Sequence[str], scores: bool) -> bool:
+    """Whether files hold values of queries, rather than judgments and runs; no files at all are taken for such."""
+    from irev.evaluation.comparison.systems import hold_scores
+
+    return scores or not files or hold_scores(files)
+
+
+def refuse_evaluating(ctx: click.Context) -> None:
+    """Raise `UsageError` for an option that changes values, since those of saved results stay as they are."""
+    changing = {each.name for each in fields(Settings)} - {"queries", "complete"}
+    for parameter in ctx.command.params:
+        given = ctx.get_parameter_source(parameter.name or "") is ParameterSource.COMMANDLINE
+        if parameter.name in changing and given:
+            option = next(opt for opt in parameter.opts if opt.startswith("--"))
+            fact = f"{option} cannot change results that were saved"
+            raise click.UsageError(f"{fact}; give judgments and runs, or leave out the option", ctx)
+
+
+GIVEN = (ParameterSource.COMMANDLINE, ParameterSource.DEFAULT_MAP)
+"""Where an option is from that somebody has asked for: typed, or written into a configuration file."""
+
+
+def refuse_idle(ctx: click.Context, why: str, *names: str) -> None:
+    """Raise `click.UsageError` for an option that is given and would change nothing.
+
+    Parameters
+    ----------
+    ctx : click.Context
+    why : str
+        What keeps it from changing anything, and what to do.
+    names : str
+        The parameters of the command that are meant.
+    """
+    for parameter in ctx.command.params:
+        if parameter.name in names and ctx.get_parameter_source(parameter.name) in GIVEN:
+            written = next((option for option in parameter.opts if option.startswith("--")), parameter.opts[0])
+            short = next((option for option in parameter.opts if not option.startswith("--")), written)
+            written += f" ({short})" * (short != written)  # which of the two was typed is not known
+            raise click.UsageError(f"{written} has no effect here: {why}", ctx)
+
+
+def refuse_idle_scales(ctx: click.Context, requests: Iterable[Request]) -> None:
+    """Raise `click.UsageError` for gains where no measure looks at grades, and for costs where none looks at these."""
+    requests = tuple(requests)
+    if not any(request.measure.graded for request in requests):
+        refuse_idle(ctx, "no measure uses gains, as nDCG@10 does", "gains")
+    if not any(request.costs for request in requests):
+        refuse_idle(ctx, "no measure uses costs, as TBG and 'INST(of=EC)' do", "costs")
+    from irev.base.aggregates import WEIGHTED
+
+    if not any(request.aggregate == WEIGHTED for request in requests):
+        refuse_idle(ctx, "no measure uses weights of queries, as 'AP(agg=weighted)' does", "query_weights")
+
+
+def refuse_idle_columns(ctx: click.Context, judged: bool, retrieved: bool) -> None:
+    """Raise `UsageError` for names of columns where no file has any, as `irev.reading.columns.require_named` does."""
+    if any(ctx.params.get(name) for name in COLUMNS):
+        from irev.reading.columns import require_named
+
+        require_named(ctx.params, judged, retrieved)

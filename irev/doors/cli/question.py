@@ -29,9 +29,9 @@ from irev.base.kinds import (
 from irev.base.settings import ABOUT
 from irev.base.version import __version__
 from irev.doors.cli import options
-from irev.doors.cli.evaluating import GIVEN, are_saved, files_of, runs_of, settings_of
 from irev.doors.cli.given import FilesGiven, UserFiles, flag_of, require_names
 from irev.doors.cli.help import TypedCommand, about_option
+from irev.doors.cli.options import GIVEN, are_saved, files_of, runs_of, settings_of
 from irev.doors.cli.streams import warn, warnings_heard
 from irev.output.styles import EVALUATION, LOG, PAGE
 from irev.questions import question

@@ -11,9 +11,8 @@ from irev.base.errors import InputError, message
 from irev.base.exit import DONE, FAILED
 from irev.base.text import and_more, counted, decoded
 from irev.base.version import __version__
-from irev.doors.cli.evaluating import refuse_idle
 from irev.doors.cli.help import Command
-from irev.doors.cli.options import SHOWING, Reporting, pick
+from irev.doors.cli.options import SHOWING, Reporting, pick, refuse_idle
 from irev.doors.cli.output import show
 from irev.output.styles import EVALUATION, TABLE
 from irev.reading.sources import Source

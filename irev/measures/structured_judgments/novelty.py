@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import wraps
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from irev.base import segments
 from irev.base.errors import UsageError, decimal
-from irev.base.segments import Floats
+from irev.base.segments import Floats, Ints
 from irev.measures import subtopics
 from irev.measures.measure import Terms, measure
 from irev.measures.parameters import Choice, Cutoffs, Option, Real
@@ -53,27 +55,50 @@ def _by_patience(beta: float) -> Discount:
     return weights
 
 
-def _sum(ranked: Ranked, k: int | None, alpha: float, discount: Discount, over: Floats | float, times: float) -> Terms:
-    """Novelty times the weights of the ranks up to k."""
-    value = ranked.once(novelty, alpha)
-    near = value > 0
-    if k is not None:
-        near &= ranked.rank <= k
-    rank = ranked.rank[near]
-    weights = discount(int(rank.max(initial=0)))
-    return Terms(ranked.owner[near], rank, value[near] * weights[rank - 1], over, times)
+class _NoveltySum(NamedTuple):
+    """Novelty times the weights of the ranks up to `k`, added up; times one number, over another."""
+
+    k: int | None
+    alpha: float
+    discount: Discount
+    over: Floats | Ints | float
+    times: float = 1.0
+
+    def of(self, ranked: Ranked) -> Terms:
+        """The sum, of rankings as they are."""
+        value = ranked.once(novelty, self.alpha)
+        near = value > 0
+        if self.k is not None:
+            near &= ranked.rank <= self.k
+        rank = ranked.rank[near]
+        weights = self.discount(int(rank.max(initial=0)))
+        return Terms(ranked.owner[near], rank, value[near] * weights[rank - 1], self.over, self.times)
+
+    def expected(self, ranked: Ranked) -> Terms:
+        """The same on average over the orders of ties."""
+        weights = self.discount(ranked.last_rank)
+        for cut in (self.k, ranked.settings.depth):
+            if cut is not None:
+                weights[cut:] = 0.0
+        owner, first, values = expected_novelty(ranked, self.alpha, weights)
+        return Terms(owner, first, values, self.over, self.times)
 
 
-def _expected(
-    ranked: Ranked, k: int | None, alpha: float, discount: Discount, over: Floats | float, times: float
-) -> Terms:
-    """The same on average over the orders of ties."""
-    weights = discount(ranked.last_rank)
-    for cut in (k, ranked.settings.depth):
-        if cut is not None:
-            weights[cut:] = 0.0
-    owner, first, values = expected_novelty(ranked, alpha, weights)
-    return Terms(owner, first, values, over, times)
+def _sum_of_novelty(name: str, **about: Any) -> Callable[[Callable[..., _NoveltySum]], Callable[..., Terms]]:
+    """Register the measure that is the sum which the decorated function gives."""
+
+    def register(function: Callable[..., _NoveltySum]) -> Callable[..., Terms]:
+        def evaluated(how: Callable[[_NoveltySum, Ranked], Terms]) -> Callable[..., Terms]:
+            @wraps(function)
+            def terms(ranked: Ranked, *given: Any, **options: Any) -> Terms:
+                return how(function(ranked, *given, **options), ranked)
+
+            return terms
+
+        made = measure(name, of=SUBTOPICS, expected=evaluated(_NoveltySum.expected), **about)
+        return made(evaluated(_NoveltySum.of))
+
+    return register
 
 
 def _perfect(ranked: Ranked, k: int, alpha: float, discount: Discount) -> Floats:
@@ -107,24 +132,14 @@ def _ideal(ranked: Ranked, k: int, alpha: float, discount: Discount, ideal: str)
 # By the logarithm of the rank
 
 
-def _alpha_dcg(made: Callable[..., Terms]) -> Callable[..., Terms]:
-    def of(ranked: Ranked, k: int, alpha: float, norm: str) -> Terms:
-        over = 1.0 if norm == "none" else _perfect(ranked, k, alpha, _by_logarithm)
-        return made(ranked, k, alpha, _by_logarithm, over, 1.0)
-
-    return of
-
-
-@measure(
+@_sum_of_novelty(
     "alpha_dcg",
-    of=SUBTOPICS,
     standard="alpha-DCG",
     over=Cutoffs(*CUTOFFS),
     options={**ALPHA, **NORM},
     also=("ir_measures alpha_DCG@k", "ir_measures α_DCG@k"),
-    expected=_alpha_dcg(_expected),
 )
-def alpha_dcg(ranked: Ranked, k: int, alpha: float, norm: str) -> Terms:
+def alpha_dcg(ranked: Ranked, k: int, alpha: float, norm: str) -> _NoveltySum:
     """Novelty-biased discounted cumulative gain of the first k results.
 
     alpha_dcg_k = (sum over the ranks i ≤ k of G_i / log2(i + 1)) / P_k. G_i, the novelty of a result, is the sum of
@@ -149,26 +164,18 @@ def alpha_dcg(ranked: Ranked, k: int, alpha: float, norm: str) -> Terms:
     Example: subtopics 1,2 1 - 3, not retrieved 2: alpha_dcg_1 0.6667, alpha_dcg_4 0.6126, alpha_dcg_4,norm=none
     2.7461, alpha_dcg_4,alpha=0,norm=none 3.0616.
     """
-    return _alpha_dcg(_sum)(ranked, k, alpha, norm)
+    over = 1.0 if norm == "none" else _perfect(ranked, k, alpha, _by_logarithm)
+    return _NoveltySum(k, alpha, _by_logarithm, over)
 
 
-def _alpha_ndcg(made: Callable[..., Terms]) -> Callable[..., Terms]:
-    def of(ranked: Ranked, k: int, alpha: float, ideal: str) -> Terms:
-        return made(ranked, k, alpha, _by_logarithm, _ideal(ranked, k, alpha, _by_logarithm, ideal), 1.0)
-
-    return of
-
-
-@measure(
+@_sum_of_novelty(
     "alpha_ndcg",
-    of=SUBTOPICS,
     standard="alpha-nDCG",
     over=Cutoffs(*CUTOFFS),
     options={**ALPHA, **IDEAL},
     also=("ir_measures alpha_nDCG@k", "ir_measures α_nDCG@k"),
-    expected=_alpha_ndcg(_expected),
 )
-def alpha_ndcg(ranked: Ranked, k: int, alpha: float, ideal: str) -> Terms:
+def alpha_ndcg(ranked: Ranked, k: int, alpha: float, ideal: str) -> _NoveltySum:
     """Novelty-biased discounted cumulative gain of the first k results as a share of that of the ideal ranking.
 
     alpha_ndcg_k = D_k / I_k with D_k = sum over the ranks i ≤ k of G_i / log2(i + 1) and I_k the same for the ideal
@@ -190,31 +197,20 @@ def alpha_ndcg(ranked: Ranked, k: int, alpha: float, ideal: str) -> Terms:
     Example: subtopics 1,2 1 - 3, not retrieved 2: alpha_ndcg_1 1.0000, alpha_ndcg_4 0.8869,
     alpha_ndcg_4,ideal=exact 0.8869, alpha_ndcg_4,alpha=0 0.8596.
     """
-    return _alpha_ndcg(_sum)(ranked, k, alpha, ideal)
+    return _NoveltySum(k, alpha, _by_logarithm, _ideal(ranked, k, alpha, _by_logarithm, ideal))
 
 
 # By the rank
 
 
-def _err_ia(made: Callable[..., Terms]) -> Callable[..., Terms]:
-    def of(ranked: Ranked, k: int, alpha: float, norm: str) -> Terms:
-        if norm == "none":
-            return made(ranked, k, alpha, _by_rank, ranked.once(number), alpha)
-        return made(ranked, k, alpha, _by_rank, _perfect(ranked, k, alpha, _by_rank), 1.0)
-
-    return of
-
-
-@measure(
+@_sum_of_novelty(
     "err_ia",
-    of=SUBTOPICS,
     standard="ERR-IA",
     over=Cutoffs(*CUTOFFS),
     options={**ALPHA, **NORM},
     also=("ir_measures ERR_IA@k",),
-    expected=_err_ia(_expected),
 )
-def err_ia(ranked: Ranked, k: int, alpha: float, norm: str) -> Terms:
+def err_ia(ranked: Ranked, k: int, alpha: float, norm: str) -> _NoveltySum:
     """Intent-aware expected reciprocal rank of the first k results: readers stop at what satisfies them.
 
     err_ia_k = (sum over the ranks i ≤ k of G_i / i) / P_k. G_i is the sum of (1 - alpha)^c over the subtopics that
@@ -238,26 +234,19 @@ def err_ia(ranked: Ranked, k: int, alpha: float, norm: str) -> Terms:
 
     Example: subtopics 1,2 1 - 3, not retrieved 2: err_ia_1 0.6667, err_ia_4 0.6107, err_ia_4,norm=none 0.4167.
     """
-    return _err_ia(_sum)(ranked, k, alpha, norm)
+    if norm == "none":
+        return _NoveltySum(k, alpha, _by_rank, ranked.once(number), alpha)
+    return _NoveltySum(k, alpha, _by_rank, _perfect(ranked, k, alpha, _by_rank))
 
 
-def _nerr_ia(made: Callable[..., Terms]) -> Callable[..., Terms]:
-    def of(ranked: Ranked, k: int, alpha: float, ideal: str) -> Terms:
-        return made(ranked, k, alpha, _by_rank, _ideal(ranked, k, alpha, _by_rank, ideal), 1.0)
-
-    return of
-
-
-@measure(
+@_sum_of_novelty(
     "nerr_ia",
-    of=SUBTOPICS,
     standard="nERR-IA",
     over=Cutoffs(*CUTOFFS),
     options={**ALPHA, **IDEAL},
     also=("ir_measures nERR_IA@k",),
-    expected=_nerr_ia(_expected),
 )
-def nerr_ia(ranked: Ranked, k: int, alpha: float, ideal: str) -> Terms:
+def nerr_ia(ranked: Ranked, k: int, alpha: float, ideal: str) -> _NoveltySum:
     """Intent-aware expected reciprocal rank of the first k results as a share of that of the ideal ranking.
 
     nerr_ia_k = E_k / I_k with E_k = sum over the ranks i ≤ k of G_i / i and I_k the same for the ideal ranking of all
@@ -275,29 +264,19 @@ def nerr_ia(ranked: Ranked, k: int, alpha: float, ideal: str) -> Terms:
 
     Example: subtopics 1,2 1 - 3, not retrieved 2: nerr_ia_1 1.0000, nerr_ia_4 0.8955, nerr_ia_4,ideal=exact 0.8955.
     """
-    return _nerr_ia(_sum)(ranked, k, alpha, ideal)
+    return _NoveltySum(k, alpha, _by_rank, _ideal(ranked, k, alpha, _by_rank, ideal))
 
 
 # By patience
 
 
-def _nrbp(made: Callable[..., Terms]) -> Callable[..., Terms]:
-    def of(ranked: Ranked, alpha: float, beta: float) -> Terms:
-        times = 1.0 - (1.0 - alpha) * beta
-        return made(ranked, None, alpha, _by_patience(beta), ranked.once(number), times)
-
-    return of
-
-
-@measure(
+@_sum_of_novelty(
     "nrbp",
-    of=SUBTOPICS,
     standard="NRBP",
     options={**ALPHA, **BETA},
     cut="depth",
-    expected=_nrbp(_expected),
 )
-def nrbp(ranked: Ranked, alpha: float, beta: float) -> Terms:
+def nrbp(ranked: Ranked, alpha: float, beta: float) -> _NoveltySum:
     """Novelty- and rank-biased precision: novelty per result seen, for a reader who goes on with probability beta.
 
     nrbp = (1 - (1 - alpha) · beta) / S · sum over the ranks i of G_i · beta^(i-1), with S the number of subtopics.
@@ -315,35 +294,17 @@ def nrbp(ranked: Ranked, alpha: float, beta: float) -> Terms:
     Example: subtopics 1,2 1 - 3, not retrieved 2: nrbp 0.5938, nrbp_alpha=0 0.4375, nrbp_beta=0.8 0.5824, nrbp_2
     0.5625.
     """
-    return _nrbp(_sum)(ranked, alpha, beta)
+    times = 1.0 - (1.0 - alpha) * beta
+    return _NoveltySum(None, alpha, _by_patience(beta), ranked.once(number), times)
 
 
-def _nnrbp(made: Callable[..., Terms]) -> Callable[..., Terms]:
-    def of(ranked: Ranked, alpha: float, beta: float, ideal: str) -> Terms:
-        documents = int(segments.count(ranked.judged_owner, ranked.size).max(initial=0))
-        # What stands further down is worth less than a sum of doubles can show.
-        ranks = documents if beta == 1.0 else 1 if beta == 0.0 else min(documents, int(-64 / math.log2(beta)) + 2)
-        return made(
-            ranked,
-            None,
-            alpha,
-            _by_patience(beta),
-            _ideal(ranked, max(ranks, 1), alpha, _by_patience(beta), ideal),
-            1.0,
-        )
-
-    return of
-
-
-@measure(
+@_sum_of_novelty(
     "nnrbp",
-    of=SUBTOPICS,
     standard="nNRBP",
     options={**ALPHA, **BETA, **IDEAL},
     cut="depth",
-    expected=_nnrbp(_expected),
 )
-def nnrbp(ranked: Ranked, alpha: float, beta: float, ideal: str) -> Terms:
+def nnrbp(ranked: Ranked, alpha: float, beta: float, ideal: str) -> _NoveltySum:
     """Novelty- and rank-biased precision as a share of that of the ideal ranking.
 
     nnrbp = N / I with N = sum over the ranks i of G_i · beta^(i-1) and I the same for the ideal ranking of all judged
@@ -361,4 +322,8 @@ def nnrbp(ranked: Ranked, alpha: float, beta: float, ideal: str) -> Terms:
 
     Example: subtopics 1,2 1 - 3, not retrieved 2: nnrbp 0.8837, nnrbp_alpha=0 0.9130, nnrbp_ideal=exact 0.8837.
     """
-    return _nnrbp(_sum)(ranked, alpha, beta, ideal)
+    documents = int(segments.count(ranked.judged_owner, ranked.size).max(initial=0))
+    # What stands further down is worth less than a sum of doubles can show.
+    ranks = documents if beta == 1.0 else 1 if beta == 0.0 else min(documents, int(-64 / math.log2(beta)) + 2)
+    discount = _by_patience(beta)
+    return _NoveltySum(None, alpha, discount, _ideal(ranked, max(ranks, 1), alpha, discount, ideal))

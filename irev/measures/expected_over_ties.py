@@ -8,12 +8,15 @@ is a sum over the first, second, … of them, and over the places that it may ha
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
+from functools import partial, wraps
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from irev.base import segments
-from irev.base.segments import Bools, Floats
+from irev.base.segments import Bools, Floats, Ints
+from irev.measures.measure import Values, measure
 from irev.ranking.ranked import Ranked
 
 
@@ -26,6 +29,49 @@ def expected_within(ranked: Ranked, flags: Bools, depth: int | None = None) -> F
 def expected_relevant(ranked: Ranked) -> Floats:
     """(q,) How many relevant documents are expected before the cut."""
     return expected_within(ranked, ranked.relevant)
+
+
+Found: TypeAlias = "Floats | Ints"
+Count = Callable[..., Found]
+"""What is found in rankings, or expected to be; and what counts it."""
+
+Registering = Callable[..., Callable[[Callable[..., Values]], Callable[..., Values]]]
+
+
+def made_of(actual: Callable[[Ranked], Any], expected: Callable[[Ranked], Any]) -> Registering:
+    """`measure` for functions of rankings and of something that is found in them: what is `actual` there, or what is
+    `expected` over all orders of ties. The one function then gives the values, and the expected values."""
+
+    def named(name: str, **about: Any) -> Callable[[Callable[..., Values]], Callable[..., Values]]:
+        def register(function: Callable[..., Values]) -> Callable[..., Values]:
+            def of(found: Callable[[Ranked], Any]) -> Callable[..., Values]:
+                @wraps(function)
+                def values(ranked: Ranked, *given: Any, **options: Any) -> Values:
+                    return function(ranked, found(ranked), *given, **options)
+
+                return values
+
+            return measure(name, expected=of(expected), **about)(of(actual))
+
+        return register
+
+    return named
+
+
+of_relevant = made_of(lambda ranked: ranked.relevant_retrieved, expected_relevant)
+"""``function(ranked, found, …)``, linear in r, the number of relevant documents retrieved."""
+
+
+def _count(ranked: Ranked) -> Callable[..., Ints]:
+    return lambda flags, depth=EVERY: ranked.within(depth, flags)
+
+
+of_hits = made_of(_count, lambda ranked: partial(expected_within, ranked))
+"""``function(ranked, count, …)``, linear in what ``count(flags, depth)`` says: how many flagged hits there are, or
+within the first `depth` ranks."""
+
+EVERY = 2**31 - 1
+"""The cutoff that cuts nothing."""
 
 
 class DividedTie(NamedTuple):

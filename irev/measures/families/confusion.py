@@ -8,32 +8,37 @@ import numpy as np
 from irev.base import segments
 from irev.base.errors import UsageError, option, shown
 from irev.base.segments import Floats, Ints
-from irev.measures.expected_over_ties import divided_ties, expected_relevant, expected_within
+from irev.measures.expected_over_ties import (
+    Count,
+    Found,
+    divided_ties,
+    of_hits,
+    of_relevant,
+)
 from irev.measures.measure import Terms, measure
 from irev.ranking.ranked import Ranked
 
 
-@measure("tp", standard="TP", cut="depth", expected=expected_relevant, bounds="rising", kind="count")
-def true_positives(ranked: Ranked) -> Ints:
+@of_relevant("tp", standard="TP", cut="depth", bounds="rising", kind="count")
+def true_positives(ranked: Ranked, found: Found) -> Found:
     """True positives: relevant documents that were retrieved.
 
     tp = r, the same as num_rel_ret. The line for all queries is the sum; agg=mean gives the average.
 
     Example: grades 1 - 0 1, R = 3: tp 2, tp_3 1.
     """
-    return ranked.relevant_retrieved
+    return found
 
 
-@measure(
+@of_relevant(
     "fp",
     better="lower",
     standard="FP",
     cut="depth",
-    expected=lambda ranked: ranked.retrieved - expected_relevant(ranked),
     bounds="search",
     kind="count",
 )
-def false_positives(ranked: Ranked) -> Ints:
+def false_positives(ranked: Ranked, found: Found) -> Found:
     """False positives: documents that were retrieved and are not relevant.
 
     fp = n - r. Documents without a judgment count as not relevant; num_nonrel_judged_ret leaves them out. The
@@ -41,26 +46,25 @@ def false_positives(ranked: Ranked) -> Ints:
 
     Example: grades 1 - 0 1, R = 3: fp 2, fp_1 0.
     """
-    return ranked.retrieved - ranked.relevant_retrieved
+    return ranked.retrieved - found
 
 
-@measure(
+@of_relevant(
     "fn",
     better="lower",
     standard="FN",
     cut="depth",
-    expected=lambda ranked: ranked.relevant_total - expected_relevant(ranked),
     bounds="search",
     kind="count",
 )
-def false_negatives(ranked: Ranked) -> Ints:
+def false_negatives(ranked: Ranked, found: Found) -> Found:
     """False negatives: relevant documents that were not retrieved.
 
     fn = R - r. The line for all queries is the sum. A query that the run lacks has R.
 
     Example: grades 1 - 0 1, R = 3: fn 1, fn_3 2.
     """
-    return ranked.relevant_total - ranked.relevant_retrieved
+    return ranked.relevant_total - found
 
 
 def _left_out(ranked: Ranked, found: Floats | Ints, name: str) -> Floats | Ints:
@@ -81,15 +85,14 @@ def _left_out(ranked: Ranked, found: Floats | Ints, name: str) -> Floats | Ints:
     return left
 
 
-@measure(
+@of_relevant(
     "tn",
     standard="TN",
     cut="depth",
-    expected=lambda ranked: _left_out(ranked, expected_relevant(ranked), "tn"),
     bounds="search",
     kind="count",
 )
-def true_negatives(ranked: Ranked) -> Ints:
+def true_negatives(ranked: Ranked, found: Found) -> Found:
     """True negatives: documents of the collection that are neither retrieved nor relevant.
 
     tn = N - n - R + r, where N is the number of documents in the collection, which -N gives: without it the
@@ -99,19 +102,18 @@ def true_negatives(ranked: Ranked) -> Ints:
 
     Example: grades 1 - 0 1, R = 3, N = 20: tn 15, tn_3 15, tn_1 17.
     """
-    return _left_out(ranked, ranked.relevant_retrieved, "tn").astype(np.int64)
+    return _left_out(ranked, found, "tn")
 
 
-@measure(
+@of_hits(
     "fallout",
     better="lower",
     standard="Fallout",
     cut="depth",
     also=("textbook FPR",),
-    expected=lambda ranked: segments.ratio(expected_within(ranked, ranked.nonrelevant), ranked.nonrelevant_total),
     bounds="search",
 )
-def fallout(ranked: Ranked) -> Floats:
+def fallout(ranked: Ranked, count: Count) -> Floats:
     """Share of the documents judged not relevant that were retrieved.
 
     fallout = f / F, where F documents are judged not relevant and f of them were retrieved. It is the false positive
@@ -125,24 +127,17 @@ def fallout(ranked: Ranked) -> Floats:
 
     Example: grades 1 - 0 1 0, not retrieved 0 0: fallout 0.5000, fallout_3 0.2500.
     """
-    found = segments.count(ranked.owner[ranked.nonrelevant], ranked.size)
-    return segments.ratio(found, ranked.nonrelevant_total)
+    return segments.ratio(count(ranked.nonrelevant), ranked.nonrelevant_total)
 
 
-def _accuracy(ranked: Ranked, found: Floats | Ints) -> Floats:
-    right = found + _left_out(ranked, found, "set_accuracy")
-    return segments.ratio(right, ranked.settings.collection_size)
-
-
-@measure(
+@of_relevant(
     "set_accuracy",
     standard="SetAccuracy",
     cut="depth",
     also=("textbook accuracy",),
-    expected=lambda ranked: _accuracy(ranked, expected_relevant(ranked)),
     bounds="search",
 )
-def set_accuracy(ranked: Ranked) -> Floats:
+def set_accuracy(ranked: Ranked, found: Found) -> Floats:
     """Share of all documents of the collection on which retrieving them or not was right.
 
     set_accuracy = (tp + tn) / N = (N - n - R + 2 r) / N, where N is the number of documents in the collection,
@@ -161,7 +156,8 @@ def set_accuracy(ranked: Ranked) -> Floats:
 
     Example: grades 1 - 0 1, R = 3, N = 20: set_accuracy 0.8500, set_accuracy_1 0.9000.
     """
-    return _accuracy(ranked, ranked.relevant_retrieved)
+    right = found + _left_out(ranked, found, "set_accuracy")
+    return segments.ratio(right, ranked.settings.collection_size)
 
 
 def _pairs(ranked: Ranked, above: Floats | Ints) -> Terms:

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from irev.base import segments
 from irev.base.segments import Ints
-from irev.measures.expected_over_ties import expected_relevant, expected_within
+from irev.measures.expected_over_ties import Count, Found, of_hits, of_relevant
 from irev.measures.measure import measure
 from irev.ranking.ranked import Ranked
 
@@ -104,16 +103,15 @@ def relevant(ranked: Ranked) -> Ints:
     return ranked.relevant_total
 
 
-@measure(
+@of_relevant(
     "num_rel_ret",
     standard="NumRelRet",
     cut="depth",
     also=("ranx hits@k agg=mean", "ranx hits agg=mean"),
-    expected=expected_relevant,
     bounds="rising",
     kind="count",
 )
-def relevant_retrieved(ranked: Ranked) -> Ints:
+def relevant_retrieved(ranked: Ranked, found: Found) -> Found:
     """Number of relevant documents retrieved, r.
 
     A document is relevant when its grade is at least the relevance level (-l). The line for all queries is
@@ -123,19 +121,18 @@ def relevant_retrieved(ranked: Ranked) -> Ints:
 
     Example: grades 1 - 0 1 | 0 1 1, R = 3: num_rel_ret 4, num_rel_ret_2 2, num_rel_ret_agg=mean 2.0000.
     """
-    return ranked.relevant_retrieved
+    return found
 
 
-@measure(
+@of_hits(
     "num_nonrel_judged_ret",
     better="lower",
     standard="NumNonRelJudgedRet",
     cut="depth",
-    expected=lambda ranked: expected_within(ranked, ranked.nonrelevant),
     bounds="search",
     kind="count",
 )
-def nonrelevant_judged_retrieved(ranked: Ranked) -> Ints:
+def nonrelevant_judged_retrieved(ranked: Ranked, count: Count) -> Found:
     """Number of retrieved documents that are judged and not relevant.
 
     Their grade is 0 or more and below the relevance level (-l). A document without a judgment, or with a
@@ -143,4 +140,4 @@ def nonrelevant_judged_retrieved(ranked: Ranked) -> Ints:
 
     Example: grades 1 - 0 0, R = 1: num_nonrel_judged_ret 2.
     """
-    return segments.count(ranked.owner[ranked.nonrelevant], ranked.size)
+    return count(ranked.nonrelevant)

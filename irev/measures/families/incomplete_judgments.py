@@ -6,8 +6,8 @@ import numpy as np
 
 from irev.base import segments
 from irev.base.aggregates import logarithms
-from irev.base.segments import Floats, Ints
-from irev.measures.expected_over_ties import expected_within
+from irev.base.segments import Floats
+from irev.measures.expected_over_ties import Count, of_hits
 from irev.measures.measure import Terms, measure
 from irev.measures.parameters import Cutoffs
 from irev.ranking.ranked import Ranked
@@ -84,19 +84,14 @@ def inferred_average_precision(ranked: Ranked) -> Terms:
     return Terms(owner, ranked.relevant_rank, expected, ranked.relevant_total)
 
 
-def _unjudged(ranked: Ranked, k: int, judged: Floats | Ints) -> Floats:
-    return (np.minimum(ranked.retrieved, k) - judged) / k
-
-
-@measure(
+@of_hits(
     "unj",
     better="lower",
     standard="Unj",
     over=Cutoffs(5, 10, 20),
-    expected=lambda ranked, k: _unjudged(ranked, k, expected_within(ranked, ranked.grade >= 0, k)),
     new_in_10=True,
 )
-def unjudged(ranked: Ranked, k: int) -> Floats:
+def unjudged(ranked: Ranked, count: Count, k: int) -> Floats:
     """Share of the first k ranks that hold a document without a judgment.
 
     unj_k = (documents among the first k that have no grade of 0 or more) / k. The higher, the less the
@@ -110,4 +105,4 @@ def unjudged(ranked: Ranked, k: int) -> Floats:
 
     Example: grades 1 - 0 ., R = 1: unj_2 0.5000, unj_4 0.5000, unj_5 0.4000.
     """
-    return _unjudged(ranked, k, ranked.within(k, ranked.grade >= 0))
+    return (np.minimum(ranked.retrieved, k) - count(ranked.grade >= 0, k)) / k

@@ -6,9 +6,9 @@ import numpy as np
 
 from irev.base import segments
 from irev.base.segments import Floats, Ints
-from irev.measures.expected_over_ties import expected_within
+from irev.measures.expected_over_ties import EVERY, Count, of_hits
 from irev.measures.families.precision import CUTOFFS
-from irev.measures.measure import Weighted, measure
+from irev.measures.measure import Weighted
 from irev.measures.parameters import Choice, Cutoffs
 from irev.ranking.ranked import Ranked
 
@@ -18,19 +18,16 @@ BY = Choice("results", "ranks", "cutoff", "pooled")
 SET_BY = Choice("results", "pooled")
 """The same without a cutoff, where there are no ranks beyond the results."""
 
-EVERY = 2**31 - 1
-"""The cutoff that cuts nothing."""
 
-
-def _judged(ranked: Ranked, k: int, by: str, known: Floats | Ints) -> Floats | Weighted:
+def _judged(ranked: Ranked, count: Count, k: int, by: str) -> Floats | Weighted:
     """Share of the judged, from how many of the first k results are."""
-    shown = np.minimum(ranked.retrieved, k)
+    shown, known = np.minimum(ranked.retrieved, k), count(ranked.grade >= 0, k)
     return _share(known + (k - shown if by == "ranks" else 0), shown, k, by)
 
 
-def _unjudged(ranked: Ranked, k: int, by: str, known: Floats | Ints) -> Floats | Weighted:
+def _unjudged(ranked: Ranked, count: Count, k: int, by: str) -> Floats | Weighted:
     """Share of the unjudged, from how many of the first k results are judged."""
-    shown = np.minimum(ranked.retrieved, k)
+    shown, known = np.minimum(ranked.retrieved, k), count(ranked.grade >= 0, k)
     return _share((k if by == "cutoff" else shown) - known, shown, k, by)
 
 
@@ -40,23 +37,13 @@ def _share(counted: Floats | Ints, shown: Ints, k: int, by: str) -> Floats | Wei
     return segments.ratio(counted, shown if by == "results" else k)
 
 
-def _known(ranked: Ranked, k: int) -> Ints:
-    """How many of the first k results are judged."""
-    return ranked.within(k, ranked.grade >= 0)
-
-
-def _expected_known(ranked: Ranked, k: int) -> Floats:
-    return expected_within(ranked, ranked.grade >= 0, k)
-
-
-@measure(
+@of_hits(
     "judged",
     standard="Judged",
     over=Cutoffs(*CUTOFFS),
     options={"by": BY},
-    expected=lambda ranked, k, by: _judged(ranked, k, by, _expected_known(ranked, k)),
 )
-def judged(ranked: Ranked, k: int, by: str) -> Floats | Weighted:
+def judged(ranked: Ranked, count: Count, k: int, by: str) -> Floats | Weighted:
     """Share of the first k results that have a judgment.
 
     With j documents of the first k judged, that is, of a grade of 0 or more, and n results:
@@ -84,17 +71,16 @@ def judged(ranked: Ranked, k: int, by: str) -> Floats | Weighted:
     Example: grades 1 - | - - - - - - - - - -, R = 1: judged_10 0.2500, judged_10,by=ranks 0.4500,
     judged_10,by=cutoff 0.0500, judged_10,by=pooled 0.0833.
     """
-    return _judged(ranked, k, by, _known(ranked, k))
+    return _judged(ranked, count, k, by)
 
 
-@measure(
+@of_hits(
     "set_judged",
     standard="Judged",
     cut="judged",
     options={"by": SET_BY},
-    expected=lambda ranked, by: _judged(ranked, EVERY, by, _expected_known(ranked, EVERY)),
 )
-def set_judged(ranked: Ranked, by: str) -> Floats | Weighted:
+def set_judged(ranked: Ranked, count: Count, by: str) -> Floats | Weighted:
     """Share of all results that have a judgment.
 
     set_judged = j / n, where j is the number of documents retrieved that are judged, that is, of a grade of 0
@@ -110,18 +96,17 @@ def set_judged(ranked: Ranked, by: str) -> Floats | Weighted:
 
     Example: grades 1 - | - - - - - - - - - -, R = 1: set_judged 0.2500, set_judged_by=pooled 0.0833.
     """
-    return _judged(ranked, EVERY, by, _known(ranked, EVERY))
+    return _judged(ranked, count, EVERY, by)
 
 
-@measure(
+@of_hits(
     "unjudged",
     better="lower",
     standard="Unjudged",
     over=Cutoffs(*CUTOFFS),
     options={"by": BY},
-    expected=lambda ranked, k, by: _unjudged(ranked, k, by, _expected_known(ranked, k)),
 )
-def unjudged(ranked: Ranked, k: int, by: str) -> Floats | Weighted:
+def unjudged(ranked: Ranked, count: Count, k: int, by: str) -> Floats | Weighted:
     """Share of the first k results that have no judgment.
 
     With j documents of the first k judged, that is, of a grade of 0 or more, and n results:
@@ -146,18 +131,17 @@ def unjudged(ranked: Ranked, k: int, by: str) -> Floats | Weighted:
     Example: grades 1 - . | 0 - 1, R = 1: unjudged_2 0.5000, unjudged_4 0.5000, unjudged_4,by=ranks 0.3750,
     unjudged_4,by=cutoff 0.6250, unjudged_4,by=pooled 0.5000.
     """
-    return _unjudged(ranked, k, by, _known(ranked, k))
+    return _unjudged(ranked, count, k, by)
 
 
-@measure(
+@of_hits(
     "set_unjudged",
     better="lower",
     standard="Unjudged",
     cut="unjudged",
     options={"by": SET_BY},
-    expected=lambda ranked, by: _unjudged(ranked, EVERY, by, _expected_known(ranked, EVERY)),
 )
-def set_unjudged(ranked: Ranked, by: str) -> Floats | Weighted:
+def set_unjudged(ranked: Ranked, count: Count, by: str) -> Floats | Weighted:
     """Share of all results that have no judgment.
 
     set_unjudged = (n - j) / n, where j is the number of documents retrieved that are judged, that is, of a
@@ -171,4 +155,4 @@ def set_unjudged(ranked: Ranked, by: str) -> Floats | Weighted:
 
     Example: grades 1 - | - - - - - - - - - -, R = 1: set_unjudged 0.7500, set_unjudged_by=pooled 0.9167.
     """
-    return _unjudged(ranked, EVERY, by, _known(ranked, EVERY))
+    return _unjudged(ranked, count, EVERY, by)

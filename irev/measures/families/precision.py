@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from irev.base import segments
 from irev.base.segments import Floats, Ints
-from irev.measures.expected_over_ties import opens_tie
+from irev.measures.expected_over_ties import made_of, opens_tie
 from irev.measures.measure import Terms, measure
 from irev.measures.parameters import Cutoffs, Levels, Whole
 from irev.ranking.ranked import Ranked
@@ -34,31 +36,10 @@ def _expected(ranked: Ranked, depth: int | Ints, over: npt.NDArray[Any] | float)
     )
 
 
-def _expected_precision(ranked: Ranked, k: int) -> Terms:
-    return _expected(ranked, k, k)
+Within = Callable[..., Terms]
+"""``relevant(depth, over)``: one of these two, of some rankings."""
 
-
-def _expected_recall(ranked: Ranked, k: int) -> Terms:
-    return _expected(ranked, k, ranked.relevant_total)
-
-
-def _expected_relative(ranked: Ranked, k: int) -> Terms:
-    return _expected(ranked, k, np.minimum(k, ranked.relevant_total))
-
-
-def _expected_r_precision(ranked: Ranked) -> Terms:
-    return _expected(ranked, ranked.relevant_total, ranked.relevant_total)
-
-
-def _multiple(ranked: Ranked, multiple: float) -> Floats:
-    """(q,) The rank that is so many times R; 0 where there is none."""
-    depth: Floats = np.clip(np.trunc(multiple * ranked.relevant_total + 0.9), 0, 2.0**62)
-    return depth
-
-
-def _expected_multiple(ranked: Ranked, multiple: float) -> Terms:
-    depth = _multiple(ranked, multiple)
-    return _expected(ranked, depth.astype(np.int64), depth)
+_of_relevant_within = made_of(lambda ranked: partial(_relevant, ranked), lambda ranked: partial(_expected, ranked))
 
 
 def _expected_success(ranked: Ranked, k: int) -> Floats:
@@ -108,16 +89,15 @@ def _extremes_of_recall(ranked: Ranked, k: int) -> tuple[Floats, Floats]:
     return segments.ratio(found, total + unjudged - near), segments.ratio(found + near, total + near)
 
 
-@measure(
+@_of_relevant_within(
     "P",
     at_ranks=True,
     standard="P",
     also=("ir_measures Precision@k", "BEIR P@k", "ranx precision@k", "MTEB precision_at_k"),
-    expected=_expected_precision,
     bounds="rising",
     over=Cutoffs(*CUTOFFS),
 )
-def precision(ranked: Ranked, k: int) -> Terms:
+def precision(ranked: Ranked, relevant: Within, k: int) -> Terms:
     """Share of the first k results that are relevant.
 
     P_k = r_k / k, where r_k is the number of relevant documents among the first k.
@@ -133,20 +113,19 @@ def precision(ranked: Ranked, k: int) -> Terms:
 
     Example: grades 1 0 1 0 1, R = 3: P_3 0.6667, P_4 0.5000, P_5 0.6000, P_10 0.3000.
     """
-    return _relevant(ranked, k, k)
+    return relevant(k, k)
 
 
-@measure(
+@_of_relevant_within(
     "recall",
     at_ranks=True,
     standard="R",
     also=("ir_measures Recall@k", "BEIR Recall@k", "ranx recall@k", "MTEB recall_at_k"),
-    expected=_expected_recall,
     bounds="search",
     extremes=_extremes_of_recall,
     over=Cutoffs(*CUTOFFS),
 )
-def recall(ranked: Ranked, k: int) -> Terms:
+def recall(ranked: Ranked, relevant: Within, k: int) -> Terms:
     """Share of all relevant documents that stand among the first k results.
 
     recall_k = r_k / R, where r_k is the number of relevant documents among the first k and R the number of
@@ -158,7 +137,7 @@ def recall(ranked: Ranked, k: int) -> Terms:
 
     Example: grades 1 0 1 1 0, R = 4: recall_5 0.7500, recall_1 0.2500.
     """
-    return _relevant(ranked, k, ranked.relevant_total)
+    return relevant(k, ranked.relevant_total)
 
 
 def _first_judgments(ranked: Ranked) -> Ints:
@@ -201,16 +180,15 @@ def nearest_recall(ranked: Ranked, k: int, of: int | str) -> Floats:
     return segments.ratio(np.minimum(found, counts), counts)
 
 
-@measure(
+@_of_relevant_within(
     "relative_P",
     at_ranks=True,
     standard="R_cap",
     also=("BEIR R_cap@k", "MTEB R_cap_at_k"),
-    expected=_expected_relative,
     bounds="search",
     over=Cutoffs(*CUTOFFS),
 )
-def relative_precision(ranked: Ranked, k: int) -> Terms:
+def relative_precision(ranked: Ranked, relevant: Within, k: int) -> Terms:
     """Precision at k, divided by the highest value that any ranking could have.
 
     relative_P_k = r_k / min(k, R). With fewer than k relevant documents it is recall, otherwise precision, so
@@ -223,7 +201,7 @@ def relative_precision(ranked: Ranked, k: int) -> Terms:
 
     Example: grades 1 0 1 0, R = 3: relative_P_2 0.5000, relative_P_4 0.6667.
     """
-    return _relevant(ranked, k, np.minimum(k, ranked.relevant_total))
+    return relevant(k, np.minimum(k, ranked.relevant_total))
 
 
 @measure(
@@ -247,15 +225,14 @@ def success(ranked: Ranked, k: int) -> Floats:
     return (ranked.relevant_within(k) > 0).astype(np.float64)
 
 
-@measure(
+@_of_relevant_within(
     "Rprec",
     at_ranks=True,
     standard="Rprec",
     also=("ir_measures RPrec", "ranx r-precision"),
-    expected=_expected_r_precision,
     bounds="search",
 )
-def r_precision(ranked: Ranked) -> Terms:
+def r_precision(ranked: Ranked, relevant: Within) -> Terms:
     """Precision at rank R, the number of relevant documents.
 
     Rprec = r_R / R. At that rank precision and recall coincide, and a perfect ranking has 1 for every
@@ -269,17 +246,16 @@ def r_precision(ranked: Ranked) -> Terms:
 
     Example: grades 1 0 1 1, R = 3: Rprec 0.6667.
     """
-    return _relevant(ranked, ranked.relevant_total, ranked.relevant_total)
+    return relevant(ranked.relevant_total, ranked.relevant_total)
 
 
-@measure(
+@_of_relevant_within(
     "Rprec_mult",
     standard="RprecMult",
-    expected=_expected_multiple,
     bounds="search",
     over=Levels(0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0),
 )
-def r_precision_at_multiples(ranked: Ranked, multiple: float) -> Terms:
+def r_precision_at_multiples(ranked: Ranked, relevant: Within, multiple: float) -> Terms:
     """Precision at a multiple of R, the number of relevant documents.
 
     Rprec_mult_c = r_k / k with k = c · R + 0.9 cut to a whole number. Low multiples show how precise the
@@ -290,8 +266,8 @@ def r_precision_at_multiples(ranked: Ranked, multiple: float) -> Terms:
 
     Example: grades 1 0 1 1, R = 3: Rprec_mult_0.20 1.0000, Rprec_mult_1.00 0.6667, Rprec_mult_2.00 0.5000.
     """
-    depth = _multiple(ranked, multiple)
-    return _relevant(ranked, depth.astype(np.int64), depth)
+    depth = np.clip(np.trunc(multiple * ranked.relevant_total + 0.9), 0, 2.0**62)  # 0 where there is none
+    return relevant(depth.astype(np.int64), depth)
 
 
 @measure(

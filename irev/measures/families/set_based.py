@@ -10,23 +10,22 @@ import numpy as np
 
 from irev.base import segments
 from irev.base.errors import UsageError, decimal
-from irev.base.segments import Floats, Ints
-from irev.measures.expected_over_ties import divided_ties, expected_relevant
+from irev.base.segments import Floats
+from irev.measures.expected_over_ties import Found, divided_ties, of_relevant
 from irev.measures.measure import ORDER_FREE, measure
 from irev.measures.parameters import Numbers, Real, Value, Warn
 from irev.ranking.ranked import Ranked
 
 
-@measure(
+@of_relevant(
     "set_P",
     at_ranks=True,
     standard="SetP",
     cut="depth",
     also=("ranx precision", "textbook Precision"),
-    expected=lambda ranked: segments.ratio(expected_relevant(ranked), ranked.retrieved),
     bounds="rising",
 )
-def set_precision(ranked: Ranked) -> Floats:
+def set_precision(ranked: Ranked, found: Found) -> Floats:
     """Share of all results that are relevant.
 
     set_P = r / n, where r is the number of relevant documents retrieved and n the number of documents
@@ -39,18 +38,17 @@ def set_precision(ranked: Ranked) -> Floats:
 
     Example: grades 1 1 0 1, R = 5: set_P 0.7500, set_P_10 0.7500.
     """
-    return segments.ratio(ranked.relevant_retrieved, ranked.retrieved)
+    return segments.ratio(found, ranked.retrieved)
 
 
-@measure(
+@of_relevant(
     "set_recall",
     at_ranks=True,
     standard="SetR",
     cut="depth",
-    expected=lambda ranked: segments.ratio(expected_relevant(ranked), ranked.relevant_total),
     bounds="search",
 )
-def set_recall(ranked: Ranked) -> Floats:
+def set_recall(ranked: Ranked, found: Found) -> Floats:
     """Share of all relevant documents that were retrieved.
 
     set_recall = r / R, where r is the number of relevant documents retrieved and R the number of relevant
@@ -62,22 +60,17 @@ def set_recall(ranked: Ranked) -> Floats:
 
     Example: grades 1 1 0 1, R = 5: set_recall 0.6000.
     """
-    return segments.ratio(ranked.relevant_retrieved, ranked.relevant_total)
+    return segments.ratio(found, ranked.relevant_total)
 
 
-def _relative_precision(ranked: Ranked, found: Floats | Ints) -> Floats:
-    return segments.ratio(found, np.minimum(ranked.retrieved, ranked.relevant_total))
-
-
-@measure(
+@of_relevant(
     "set_relative_P",
     at_ranks=True,
     standard="SetRelP",
     cut="depth",
-    expected=lambda ranked: _relative_precision(ranked, expected_relevant(ranked)),
     bounds="search",
 )
-def set_relative_precision(ranked: Ranked) -> Floats:
+def set_relative_precision(ranked: Ranked, found: Found) -> Floats:
     """Relevant documents retrieved, as a share of the most that so many results could hold.
 
     set_relative_P = r / min(n, R).
@@ -88,7 +81,7 @@ def set_relative_precision(ranked: Ranked) -> Floats:
 
     Example: grades 1 1 0 1, R = 5: set_relative_P 0.7500.
     """
-    return _relative_precision(ranked, ranked.relevant_retrieved)
+    return segments.ratio(found, np.minimum(ranked.retrieved, ranked.relevant_total))
 
 
 def _chance_of_relevant(ranked: Ranked) -> Floats:
@@ -160,27 +153,16 @@ class XOrBeta(Numbers):
         return [f"beta={text}"] if key == "beta" else super().named(key, text)
 
 
-def _f(ranked: Ranked, found: Floats | Ints, x: float) -> Floats:
-    p = segments.ratio(found, ranked.retrieved)
-    r = segments.ratio(found, ranked.relevant_total)
-    value = np.zeros(ranked.size)
-    # A negative x can make the divisor 0; C then gives inf or nan, and so does this.
-    with np.errstate(all="ignore"):
-        np.divide((x + 1.0) * p * r, x * p + r, out=value, where=found > 0)
-    return value
-
-
-@measure(
+@of_relevant(
     "set_F",
     at_ranks=True,
     standard="SetF",
     over=XOrBeta(1.0, key="x"),
     cut="depth",
     also=("ranx f1",),
-    expected=lambda ranked, weights: _f(ranked, expected_relevant(ranked), weights[0]),
     bounds="search",
 )
-def set_f(ranked: Ranked, weights: tuple[float, ...]) -> Floats:
+def set_f(ranked: Ranked, found: Found, weights: tuple[float, ...]) -> Floats:
     """Weighted harmonic mean of the precision and recall of the results as a set.
 
     set_F = (x + 1) · P · R' / (x · P + R') with P = r / n and R' = r / R; 0 when nothing relevant is
@@ -198,27 +180,23 @@ def set_f(ranked: Ranked, weights: tuple[float, ...]) -> Floats:
 
     Example: grades 1 1 0 1, R = 5: set_F 0.6667, set_F_4 0.6250, set_F_beta=2 0.6250, set_F_0.25 0.7143.
     """
-    return _f(ranked, ranked.relevant_retrieved, weights[0])
-
-
-def _utility(ranked: Ranked, r: Floats | Ints, weights: tuple[float, ...]) -> Floats:
-    a, b, c, d = weights
-    n, total = ranked.retrieved, ranked.relevant_total
-    rest = ranked.settings.collection_size + r - n - total
+    x = weights[0]
+    p, r = segments.ratio(found, ranked.retrieved), segments.ratio(found, ranked.relevant_total)
+    value = np.zeros(ranked.size)
+    # A negative x can make the divisor 0; C then gives inf or nan, and so does this.
     with np.errstate(all="ignore"):
-        value = a * r + b * (n - r) + c * (total - r) + d * rest
-    return np.where(ranked.missing, 0.0, value)
+        np.divide((x + 1.0) * p * r, x * p + r, out=value, where=found > 0)
+    return value
 
 
-@measure(
+@of_relevant(
     "utility",
     beyond_one=True,
     standard="Utility",
-    expected=lambda ranked, weights: _utility(ranked, expected_relevant(ranked), weights),
     bounds="search",
     over=Numbers(1, -1, 0, 0, key="weights", length=4),
 )
-def utility(ranked: Ranked, weights: tuple[float, ...]) -> Floats:
+def utility(ranked: Ranked, found: Found, weights: tuple[float, ...]) -> Floats:
     """Gains and losses of accepting the results and rejecting everything else.
 
     utility = a · r + b · (n - r) + c · (R - r) + d · (N + r - n - R): so much for each relevant document
@@ -233,4 +211,9 @@ def utility(ranked: Ranked, weights: tuple[float, ...]) -> Floats:
 
     Example: grades 1 1 0 1, R = 5: utility 2.0000, utility_2,-1,-0.5,0 4.0000.
     """
-    return _utility(ranked, ranked.relevant_retrieved, weights)
+    a, b, c, d = weights
+    n, total = ranked.retrieved, ranked.relevant_total
+    rest = ranked.settings.collection_size + found - n - total
+    with np.errstate(all="ignore"):
+        value = a * found + b * (n - found) + c * (total - found) + d * rest
+    return np.where(ranked.missing, 0.0, value)

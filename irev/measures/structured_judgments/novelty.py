@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import wraps
-from typing import Any, NamedTuple
+from functools import partial
 
 import numpy as np
 
@@ -17,7 +16,8 @@ from irev.base import segments
 from irev.base.errors import UsageError, decimal
 from irev.base.segments import Floats, Ints
 from irev.measures import subtopics
-from irev.measures.measure import Terms, measure
+from irev.measures.expected_over_ties import made_of
+from irev.measures.measure import Terms
 from irev.measures.parameters import Choice, Cutoffs, Option, Real
 from irev.measures.subtopics import expected_novelty, novelty, number
 from irev.ranking.ranked import Ranked
@@ -55,50 +55,35 @@ def _by_patience(beta: float) -> Discount:
     return weights
 
 
-class _NoveltySum(NamedTuple):
-    """Novelty times the weights of the ranks up to `k`, added up; times one number, over another."""
-
-    k: int | None
-    alpha: float
-    discount: Discount
-    over: Floats | Ints | float
-    times: float = 1.0
-
-    def of(self, ranked: Ranked) -> Terms:
-        """The sum, of rankings as they are."""
-        value = ranked.once(novelty, self.alpha)
-        near = value > 0
-        if self.k is not None:
-            near &= ranked.rank <= self.k
-        rank = ranked.rank[near]
-        weights = self.discount(int(rank.max(initial=0)))
-        return Terms(ranked.owner[near], rank, value[near] * weights[rank - 1], self.over, self.times)
-
-    def expected(self, ranked: Ranked) -> Terms:
-        """The same on average over the orders of ties."""
-        weights = self.discount(ranked.last_rank)
-        for cut in (self.k, ranked.settings.depth):
-            if cut is not None:
-                weights[cut:] = 0.0
-        owner, first, values = expected_novelty(ranked, self.alpha, weights)
-        return Terms(owner, first, values, self.over, self.times)
+def _sum(
+    ranked: Ranked, k: int | None, alpha: float, discount: Discount, over: Floats | Ints | float, times: float = 1.0
+) -> Terms:
+    """Novelty times the weights of the ranks up to k."""
+    value = ranked.once(novelty, alpha)
+    near = value > 0
+    if k is not None:
+        near &= ranked.rank <= k
+    rank = ranked.rank[near]
+    weights = discount(int(rank.max(initial=0)))
+    return Terms(ranked.owner[near], rank, value[near] * weights[rank - 1], over, times)
 
 
-def _sum_of_novelty(name: str, **about: Any) -> Callable[[Callable[..., _NoveltySum]], Callable[..., Terms]]:
-    """Register the measure that is the sum which the decorated function gives."""
+def _expected(
+    ranked: Ranked, k: int | None, alpha: float, discount: Discount, over: Floats | Ints | float, times: float = 1.0
+) -> Terms:
+    """The same on average over the orders of ties."""
+    weights = discount(ranked.last_rank)
+    for cut in (k, ranked.settings.depth):
+        if cut is not None:
+            weights[cut:] = 0.0
+    owner, first, values = expected_novelty(ranked, alpha, weights)
+    return Terms(owner, first, values, over, times)
 
-    def register(function: Callable[..., _NoveltySum]) -> Callable[..., Terms]:
-        def evaluated(how: Callable[[_NoveltySum, Ranked], Terms]) -> Callable[..., Terms]:
-            @wraps(function)
-            def terms(ranked: Ranked, *given: Any, **options: Any) -> Terms:
-                return how(function(ranked, *given, **options), ranked)
 
-            return terms
+Sum = Callable[..., Terms]
+"""``novel(k, alpha, discount, over, times)``: one of these two, of some rankings."""
 
-        made = measure(name, of=SUBTOPICS, expected=evaluated(_NoveltySum.expected), **about)
-        return made(evaluated(_NoveltySum.of))
-
-    return register
+_of_novelty = made_of(lambda ranked: partial(_sum, ranked), lambda ranked: partial(_expected, ranked))
 
 
 def _perfect(ranked: Ranked, k: int, alpha: float, discount: Discount) -> Floats:
@@ -132,14 +117,15 @@ def _ideal(ranked: Ranked, k: int, alpha: float, discount: Discount, ideal: str)
 # By the logarithm of the rank
 
 
-@_sum_of_novelty(
+@_of_novelty(
     "alpha_dcg",
+    of=SUBTOPICS,
     standard="alpha-DCG",
     over=Cutoffs(*CUTOFFS),
     options={**ALPHA, **NORM},
     also=("ir_measures alpha_DCG@k", "ir_measures α_DCG@k"),
 )
-def alpha_dcg(ranked: Ranked, k: int, alpha: float, norm: str) -> _NoveltySum:
+def alpha_dcg(ranked: Ranked, novel: Sum, k: int, alpha: float, norm: str) -> Terms:
     """Novelty-biased discounted cumulative gain of the first k results.
 
     alpha_dcg_k = (sum over the ranks i ≤ k of G_i / log2(i + 1)) / P_k. G_i, the novelty of a result, is the sum of
@@ -165,17 +151,18 @@ def alpha_dcg(ranked: Ranked, k: int, alpha: float, norm: str) -> _NoveltySum:
     2.7461, alpha_dcg_4,alpha=0,norm=none 3.0616.
     """
     over = 1.0 if norm == "none" else _perfect(ranked, k, alpha, _by_logarithm)
-    return _NoveltySum(k, alpha, _by_logarithm, over)
+    return novel(k, alpha, _by_logarithm, over)
 
 
-@_sum_of_novelty(
+@_of_novelty(
     "alpha_ndcg",
+    of=SUBTOPICS,
     standard="alpha-nDCG",
     over=Cutoffs(*CUTOFFS),
     options={**ALPHA, **IDEAL},
     also=("ir_measures alpha_nDCG@k", "ir_measures α_nDCG@k"),
 )
-def alpha_ndcg(ranked: Ranked, k: int, alpha: float, ideal: str) -> _NoveltySum:
+def alpha_ndcg(ranked: Ranked, novel: Sum, k: int, alpha: float, ideal: str) -> Terms:
     """Novelty-biased discounted cumulative gain of the first k results as a share of that of the ideal ranking.
 
     alpha_ndcg_k = D_k / I_k with D_k = sum over the ranks i ≤ k of G_i / log2(i + 1) and I_k the same for the ideal
@@ -197,20 +184,21 @@ def alpha_ndcg(ranked: Ranked, k: int, alpha: float, ideal: str) -> _NoveltySum:
     Example: subtopics 1,2 1 - 3, not retrieved 2: alpha_ndcg_1 1.0000, alpha_ndcg_4 0.8869,
     alpha_ndcg_4,ideal=exact 0.8869, alpha_ndcg_4,alpha=0 0.8596.
     """
-    return _NoveltySum(k, alpha, _by_logarithm, _ideal(ranked, k, alpha, _by_logarithm, ideal))
+    return novel(k, alpha, _by_logarithm, _ideal(ranked, k, alpha, _by_logarithm, ideal))
 
 
 # By the rank
 
 
-@_sum_of_novelty(
+@_of_novelty(
     "err_ia",
+    of=SUBTOPICS,
     standard="ERR-IA",
     over=Cutoffs(*CUTOFFS),
     options={**ALPHA, **NORM},
     also=("ir_measures ERR_IA@k",),
 )
-def err_ia(ranked: Ranked, k: int, alpha: float, norm: str) -> _NoveltySum:
+def err_ia(ranked: Ranked, novel: Sum, k: int, alpha: float, norm: str) -> Terms:
     """Intent-aware expected reciprocal rank of the first k results: readers stop at what satisfies them.
 
     err_ia_k = (sum over the ranks i ≤ k of G_i / i) / P_k. G_i is the sum of (1 - alpha)^c over the subtopics that
@@ -235,18 +223,19 @@ def err_ia(ranked: Ranked, k: int, alpha: float, norm: str) -> _NoveltySum:
     Example: subtopics 1,2 1 - 3, not retrieved 2: err_ia_1 0.6667, err_ia_4 0.6107, err_ia_4,norm=none 0.4167.
     """
     if norm == "none":
-        return _NoveltySum(k, alpha, _by_rank, ranked.once(number), alpha)
-    return _NoveltySum(k, alpha, _by_rank, _perfect(ranked, k, alpha, _by_rank))
+        return novel(k, alpha, _by_rank, ranked.once(number), alpha)
+    return novel(k, alpha, _by_rank, _perfect(ranked, k, alpha, _by_rank))
 
 
-@_sum_of_novelty(
+@_of_novelty(
     "nerr_ia",
+    of=SUBTOPICS,
     standard="nERR-IA",
     over=Cutoffs(*CUTOFFS),
     options={**ALPHA, **IDEAL},
     also=("ir_measures nERR_IA@k",),
 )
-def nerr_ia(ranked: Ranked, k: int, alpha: float, ideal: str) -> _NoveltySum:
+def nerr_ia(ranked: Ranked, novel: Sum, k: int, alpha: float, ideal: str) -> Terms:
     """Intent-aware expected reciprocal rank of the first k results as a share of that of the ideal ranking.
 
     nerr_ia_k = E_k / I_k with E_k = sum over the ranks i ≤ k of G_i / i and I_k the same for the ideal ranking of all
@@ -264,19 +253,20 @@ def nerr_ia(ranked: Ranked, k: int, alpha: float, ideal: str) -> _NoveltySum:
 
     Example: subtopics 1,2 1 - 3, not retrieved 2: nerr_ia_1 1.0000, nerr_ia_4 0.8955, nerr_ia_4,ideal=exact 0.8955.
     """
-    return _NoveltySum(k, alpha, _by_rank, _ideal(ranked, k, alpha, _by_rank, ideal))
+    return novel(k, alpha, _by_rank, _ideal(ranked, k, alpha, _by_rank, ideal))
 
 
 # By patience
 
 
-@_sum_of_novelty(
+@_of_novelty(
     "nrbp",
+    of=SUBTOPICS,
     standard="NRBP",
     options={**ALPHA, **BETA},
     cut="depth",
 )
-def nrbp(ranked: Ranked, alpha: float, beta: float) -> _NoveltySum:
+def nrbp(ranked: Ranked, novel: Sum, alpha: float, beta: float) -> Terms:
     """Novelty- and rank-biased precision: novelty per result seen, for a reader who goes on with probability beta.
 
     nrbp = (1 - (1 - alpha) · beta) / S · sum over the ranks i of G_i · beta^(i-1), with S the number of subtopics.
@@ -295,16 +285,17 @@ def nrbp(ranked: Ranked, alpha: float, beta: float) -> _NoveltySum:
     0.5625.
     """
     times = 1.0 - (1.0 - alpha) * beta
-    return _NoveltySum(None, alpha, _by_patience(beta), ranked.once(number), times)
+    return novel(None, alpha, _by_patience(beta), ranked.once(number), times)
 
 
-@_sum_of_novelty(
+@_of_novelty(
     "nnrbp",
+    of=SUBTOPICS,
     standard="nNRBP",
     options={**ALPHA, **BETA, **IDEAL},
     cut="depth",
 )
-def nnrbp(ranked: Ranked, alpha: float, beta: float, ideal: str) -> _NoveltySum:
+def nnrbp(ranked: Ranked, novel: Sum, alpha: float, beta: float, ideal: str) -> Terms:
     """Novelty- and rank-biased precision as a share of that of the ideal ranking.
 
     nnrbp = N / I with N = sum over the ranks i of G_i · beta^(i-1) and I the same for the ideal ranking of all judged
@@ -326,4 +317,4 @@ def nnrbp(ranked: Ranked, alpha: float, beta: float, ideal: str) -> _NoveltySum:
     # What stands further down is worth less than a sum of doubles can show.
     ranks = documents if beta == 1.0 else 1 if beta == 0.0 else min(documents, int(-64 / math.log2(beta)) + 2)
     discount = _by_patience(beta)
-    return _NoveltySum(None, alpha, discount, _ideal(ranked, max(ranks, 1), alpha, discount, ideal))
+    return novel(None, alpha, discount, _ideal(ranked, max(ranks, 1), alpha, discount, ideal))

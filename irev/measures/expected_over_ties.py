@@ -70,6 +70,14 @@ of_hits = made_of(_count, lambda ranked: partial(expected_within, ranked))
 """``function(ranked, count, …)``, linear in what ``count(flags, depth)`` says: how many flagged hits there are, or
 within the first `depth` ranks."""
 
+Chances = Callable[[int], Floats]
+
+of_chances = made_of(
+    lambda ranked: lambda k: (ranked.rank <= k).astype(np.float64), lambda ranked: ranked.chance_within
+)
+"""``function(ranked, chances, …)``: ``chances(k)`` is how likely each hit stands within the first k ranks, 1 or 0 where
+that is known."""
+
 EVERY = 2**31 - 1
 """The cutoff that cuts nothing."""
 

@@ -2,33 +2,23 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from irev.base.segments import Floats
+from irev.measures.expected_over_ties import Chances, of_chances
 from irev.measures.families.precision import CUTOFFS
-from irev.measures.measure import Terms, measure
+from irev.measures.measure import Terms
 from irev.measures.parameters import Cutoffs, Real
 from irev.ranking.ranked import Ranked
 
 
-def _terms(ranked: Ranked, k: int, beta: float, counted: Floats) -> Terms:
-    """F from how much each relevant hit counts: 1 within the cutoff, or how likely it stands there."""
-    # With P = r / k and R' = r / R the harmonic mean is linear in r.
-    divisor = beta * beta * ranked.relevant_total + k
-    return Terms(ranked.relevant_owner, ranked.relevant_rank, counted, divisor, times=1.0 + beta * beta)
-
-
-@measure(
+@of_chances(
     "F",
     at_ranks=True,
     standard="F",
     over=Cutoffs(*CUTOFFS),
     options={"beta": Real(1.0, 0.0, 1e6)},
     also=("ranx f1@k",),
-    expected=lambda ranked, k, beta: _terms(ranked, k, beta, ranked.chance_within(k)[ranked.relevant]),
     bounds="search",
 )
-def f_measure(ranked: Ranked, k: int, beta: float) -> Terms:
+def f_measure(ranked: Ranked, chances: Chances, k: int, beta: float) -> Terms:
     """Weighted harmonic mean of the precision and the recall of the first k results.
 
     F_k = (1 + beta²) · P · R' / (beta² · P + R') with P = r_k / k and R' = r_k / R, which is
@@ -47,4 +37,7 @@ def f_measure(ranked: Ranked, k: int, beta: float) -> Terms:
 
     Example: grades 1 1 0 1, R = 5: F_4 0.6667, F_10 0.4000, F_4,beta=2 0.6250, F_4,beta=0.5 0.7143.
     """
-    return _terms(ranked, k, beta, (ranked.relevant_rank <= k).astype(np.float64))
+    # With P = r / k and R' = r / R the harmonic mean is linear in r.
+    divisor = beta * beta * ranked.relevant_total + k
+    counted = chances(k)[ranked.relevant]
+    return Terms(ranked.relevant_owner, ranked.relevant_rank, counted, divisor, times=1.0 + beta * beta)

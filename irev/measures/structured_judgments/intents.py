@@ -12,7 +12,7 @@ import numpy as np
 
 from irev.base import segments
 from irev.base.segments import Floats
-from irev.measures.expected_over_ties import DividedTie
+from irev.measures.expected_over_ties import Chances, DividedTie, of_chances
 from irev.measures.families.average_precision import average_precision
 from irev.measures.families.dcg import ndcg_at
 from irev.measures.gains import DISCOUNT, GAIN
@@ -34,22 +34,14 @@ def _expected(name: str, split: Ranked, *given: Any, **options: Any) -> Values:
     return expected(split, *given, **options)
 
 
-def _precisions(ranked: Ranked, k: int, chance: Floats) -> Terms:
-    subtopics = np.bincount(ranked.once(retrieved).document, minlength=len(ranked.rank))
-    some = (subtopics > 0) & (chance > 0)
-    values = (subtopics * chance)[some]
-    return Terms(ranked.owner[some], ranked.rank[some], values, k * ranked.once(number), by_rank=False)
-
-
-@measure(
+@of_chances(
     "P_ia",
     of=KIND,
     standard="P-IA",
     over=Cutoffs(*CUTOFFS),
     also=("ir_measures P_IA@k",),
-    expected=lambda ranked, k: _precisions(ranked, k, ranked.chance_within(k)),
 )
-def intent_aware_precision(ranked: Ranked, k: int) -> Terms:
+def intent_aware_precision(ranked: Ranked, chances: Chances, k: int) -> Terms:
     """Intent-aware precision: the share of the first k results that is relevant to a subtopic, averaged over them.
 
     P_ia_k = (sum over the subtopics of the documents among the first k that are relevant to it) / (k · S), with S the
@@ -65,7 +57,10 @@ def intent_aware_precision(ranked: Ranked, k: int) -> Terms:
 
     Example: subtopics 1,2 1 - 3, not retrieved 2: P_ia_1 0.6667, P_ia_5 0.2667.
     """
-    return _precisions(ranked, k, (ranked.rank <= k).astype(np.float64))
+    subtopics, chance = np.bincount(ranked.once(retrieved).document, minlength=len(ranked.rank)), chances(k)
+    some = (subtopics > 0) & (chance > 0)
+    values = (subtopics * chance)[some]
+    return Terms(ranked.owner[some], ranked.rank[some], values, k * ranked.once(number), by_rank=False)
 
 
 @measure(

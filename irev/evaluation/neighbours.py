@@ -28,11 +28,11 @@ from irev.reading.formats.neighbours import (
     CheckedNeighbours,
     NeighbourArrays,
     NeighbourJudgments,
-    decimal_ids,
     in_byte_order,
     together,
 )
 from irev.reading.runs import Reading, tag_of
+from irev.reading.written_ids import whole_number_ids
 
 if TYPE_CHECKING:
     from irev.evaluation.summary import Summary
@@ -85,11 +85,11 @@ def evaluated(
                     column.weights[begin : begin + len(more.values)] = more.weights
             judged, retrieved = judged + part.judged, retrieved + part.retrieved
             any_hit, strangers = any_hit or part.any_hit, strangers or part.example
-    missing = decimal_ids(in_byte_order(np.arange(there, rows)))
+    missing = whole_number_ids(in_byte_order(np.arange(there, rows)))
     left_out = LeftOut(missing, (), settings.complete, False, None if any_hit else strangers)
     if settings.strict:
         require_none_left_out(left_out, source.name)
-    queries = judgments.queries if counts == rows else decimal_ids(order)
+    queries = judgments.queries if counts == rows else whole_number_ids(order)
     columns = [column.picked(order) for column in columns or ()]
     scores = Scores(queries, tuple(columns), counts, settings.complete, judgments.positive, tag)
     of_all = summary.summarise(scores)

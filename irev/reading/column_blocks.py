@@ -22,8 +22,8 @@ from irev.reading.formats import TableStream
 from irev.reading.formats.tables import ROWS
 from irev.reading.ids import PAD, Bytes
 from irev.reading.in_memory import NOWHERE
-from irev.reading.in_memory.written_ids import UnusableId, arrow_ids, whole_number_ids
 from irev.reading.limits import LONGEST
+from irev.reading.written_ids import UnusableId, arrow_ids, whole_number_ids
 
 _DELETE = 0x7F
 

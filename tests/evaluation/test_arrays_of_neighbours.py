@@ -13,7 +13,8 @@ from irev.evaluation import neighbours as engine
 from irev.ranking import neighbours as joining
 from irev.ranking.neighbours import RepeatedId
 from irev.reading.formats import neighbours as reading
-from irev.reading.formats.neighbours import decimal_ids, in_byte_order
+from irev.reading.formats.neighbours import in_byte_order
+from irev.reading.written_ids import whole_number_ids
 
 
 def tables(seed: int, rows: int = 57, there: int | None = None, padded: bool = True) -> dict[str, np.ndarray]:
@@ -170,7 +171,7 @@ def test_grades_of_neighbours_are_never_odd(irev, tmp_path):
 def test_ids_are_digits_in_the_order_of_their_bytes():
     numbers = np.array([0, 1, 2, 9, 10, 11, 19, 99, 100, 101, 1000, 54321, 10**12])
     expected = sorted(b"%d" % number for number in numbers.tolist())
-    assert expected == list(decimal_ids(in_byte_order(numbers)))
+    assert expected == list(whole_number_ids(in_byte_order(numbers)))
 
 
 @pytest.mark.parametrize("options", [(), ("-c",), ("-M", "1")], ids=str)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from irev.reading.in_memory.written_ids import joined_ids, whole_number_ids
+from irev.reading.written_ids import joined_ids, whole_number_ids
 
 
 @pytest.mark.parametrize("highest", [9, 9_999, 10_000, 99_999_999, 10**8, 2**32, 2**63 - 1])

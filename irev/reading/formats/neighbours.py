@@ -23,12 +23,11 @@ from irev.base.errors import Faults, InputError, Problem, ProblemError, UsageErr
 from irev.base.segments import Ints
 from irev.base.settings import Settings
 from irev.reading.fields import Layout
-from irev.reading.flat_ids import FlatIds
 from irev.reading.formats import JUDGMENTS, RUNS, ArrayStream, Format, Rewritten, rewritten_layout
-from irev.reading.ids import PAD, padded
 from irev.reading.judgments import Judgments
 from irev.reading.open_files import is_zip_of_arrays
 from irev.reading.sources import Source, Stream
+from irev.reading.written_ids import whole_number_ids
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -608,7 +607,7 @@ class NeighbourJudgments(Judgments):
             "neighbours": True,
             "rows": rows,
             "numbers": numbers,
-            "queries": decimal_ids(numbers),
+            "queries": whole_number_ids(numbers),
         }
         found.__dict__.update(known)
         return found
@@ -633,24 +632,8 @@ class NeighbourJudgments(Judgments):
         return stack.enter_context(opened(stack.enter_context(Source(path, name=self.name)), beside))
 
 
-def digits_of(numbers: Ints) -> Ints:
-    """How many digits whole numbers have."""
-    return np.searchsorted(10 ** np.arange(1, 18), numbers, "right") + 1
-
-
 def in_byte_order(numbers: Ints) -> Ints:
     """Whole numbers in the order of their digits as bytes: 1, 10, 100, 11, 2."""
-    digits = digits_of(numbers)
+    digits = np.searchsorted(10 ** np.arange(1, 18), numbers, "right") + 1
     aligned = numbers * 10 ** (digits.max(initial=1) - digits)
     return numbers[np.lexsort((digits, aligned))]
-
-
-def decimal_ids(numbers: Ints) -> FlatIds:
-    """Whole numbers as ids."""
-    digits = digits_of(numbers)
-    start = np.cumsum(digits) - digits + PAD
-    text = padded(int(digits.sum()))
-    for place in range(int(digits.max(initial=0))):
-        there = np.flatnonzero(digits > place)
-        text[start[there] + digits[there] - 1 - place] = numbers[there] // 10**place % 10 + ord("0")
-    return FlatIds(text, start, digits)

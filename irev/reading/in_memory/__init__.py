@@ -2,8 +2,7 @@
 
 What comes out is what files give, `Judgments` and `Block`s, so that everything after it is shared and a number does not
 depend on where its data came from. Nothing that is handed in is changed, and no library of data frames is imported: one
-that hands in a frame has imported it. The other modules of this folder take data apart: ids as bytes, and the columns
-of frames and arrays.
+that hands in a frame has imported it. `frame_columns` has the columns of frames and arrays.
 """
 
 from __future__ import annotations
@@ -40,8 +39,8 @@ from irev.reading.in_memory.frame_columns import (
     number_column,
     rows_of,
 )
-from irev.reading.in_memory.written_ids import UnusableId, joined_ids, split_ids, utf8
 from irev.reading.judgments import LARGEST, JudgmentColumns, Judgments
+from irev.reading.written_ids import UnusableId, joined_ids, split_ids, utf8
 
 ROWS = 1 << 16
 """Results in a block, unless a query has more."""

@@ -16,7 +16,7 @@ from irev.base.text import brief, counted
 from irev.reading import columns as column_names
 from irev.reading import ids
 from irev.reading.flat_ids import FlatIds
-from irev.reading.in_memory.written_ids import (
+from irev.reading.written_ids import (
     arrow_ids,
     fixed_width_ids,
     joined_ids,

@@ -12,6 +12,7 @@ from irev.base.segments import Ints
 from irev.base.text import decoded
 from irev.reading.events import schema
 from irev.reading.events.rows import Column, ColumnMaker, EventBlock, EventRows, RowFault, TimeColumn, unknown_event
+from irev.reading.formats.tables import PARQUET, sound
 from irev.reading.sources import Source
 
 ROWS = 1 << 15
@@ -20,33 +21,21 @@ ROWS = 1 << 15
 
 def blocks(source: Source) -> Iterator[EventBlock]:
     """The rows of a log, some at a time."""
-    try:
+    with sound(source, PARQUET), source.seekable() as file:
         from pyarrow import parquet
-    except ImportError:
-        raise InputError("pyarrow is needed to read Parquet", source.name, "pip install pyarrow") from None
-    import pyarrow
 
-    try:
-        with source.seekable() as file:
-            table = parquet.ParquetFile(file)
-            names = table.schema_arrow.names
-            schema.require_columns(names, source.name)
-            if len(set(names)) < len(names):
-                raise InputError("two columns have the same name", source.name, "rename one of them")
-            known = [name for name in names if name in schema.FIELDS]
-            rows = 0
-            for batch in table.iter_batches(batch_size=ROWS, columns=known):
-                block = _block({name: batch.column(name) for name in known}, rows)
-                block.strange.update(set(names) - schema.FIELDS)
-                yield block
-                rows += batch.num_rows
-    except pyarrow.ArrowMemoryError:
-        raise MemoryError from None
-    except (pyarrow.ArrowException, OSError, EOFError, ValueError) as error:
-        reason = str(error).partition("\n")[0]
-        raise InputError(
-            f"the Parquet data are damaged ({reason})", source.name, "download or make the file again"
-        ) from None
+        table = parquet.ParquetFile(file)
+        names = table.schema_arrow.names
+        schema.require_columns(names, source.name)
+        if len(set(names)) < len(names):
+            raise InputError("two columns have the same name", source.name, "rename one of them")
+        known = [name for name in names if name in schema.FIELDS]
+        rows = 0
+        for batch in table.iter_batches(batch_size=ROWS, columns=known):
+            block = _block({name: batch.column(name) for name in known}, rows)
+            block.strange.update(set(names) - schema.FIELDS)
+            yield block
+            rows += batch.num_rows
 
 
 def _block(columns: dict[str, Any], before: int) -> EventBlock:

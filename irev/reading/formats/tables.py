@@ -75,7 +75,7 @@ class RewrittenTable(Rewritten):
 
     def batches(self) -> Iterator[dict[str, Any]]:
         """The columns of some rows, by role. That of queries may be a dictionary."""
-        with _sound(self.source, self._kind), self._kind.opened(self.source) as opened:
+        with sound(self.source, self._kind), self._kind.opened(self.source) as opened:
             parts = {role: columns.parts_of(role, name, opened.schema.names) for role, name in self._names.items()}
             for batch in opened.batches([each for several in parts.values() for each in several]):
                 found = {role: _joined([_usual(batch.column(each)) for each in parts[role]]) for role in parts}
@@ -84,11 +84,7 @@ class RewrittenTable(Rewritten):
 
 def lines(kind: TableKind, naming: Naming, source: Source, faults: Faults) -> tuple[Layout, Stream]:
     """The lines of a file of tables. Raises `InputError` for one that has no such columns."""
-    try:
-        importlib.import_module(kind.module)
-    except ImportError:
-        raise InputError(f"pyarrow is needed to read {kind.name}", source.name, "pip install pyarrow") from None
-    with _sound(source, kind), kind.opened(source) as opened:
+    with sound(source, kind), kind.opened(source) as opened:
         names = _names(naming, source, opened.schema)
     source.rewind()
     layout = rewritten_layout(tuple(names), "rows with the columns " + ", ".join(names.values()), "row", named=True)
@@ -153,8 +149,12 @@ def _joined(parts: list[Any]) -> Any:
 
 
 @contextmanager
-def _sound(source: Source, kind: TableKind) -> Iterator[None]:
-    """Where pyarrow reads: what it raises becomes an error about the file."""
+def sound(source: Source, kind: TableKind) -> Iterator[None]:
+    """Where pyarrow reads: what it raises becomes an error about the file, and so does that it is not there."""
+    try:
+        importlib.import_module(kind.module)
+    except ImportError:
+        raise InputError(f"pyarrow is needed to read {kind.name}", source.name, "pip install pyarrow") from None
     import pyarrow
 
     try:
@@ -355,10 +355,10 @@ def _batches(file: IO[bytes], names: list[str], query: list[str]) -> Iterator[An
             groups, rows = [], 0
 
 
-_PARQUET = TableKind("Parquet", "pyarrow.parquet", _opened_parquet)
+PARQUET = TableKind("Parquet", "pyarrow.parquet", _opened_parquet)
 
 
-add_format("parquet", _PARQUET, "Parquet", ", or as ranx writes it", lambda head, settings: head.startswith(MARK))
+add_format("parquet", PARQUET, "Parquet", ", or as ranx writes it", lambda head, settings: head.startswith(MARK))
 
 
 FILE, STREAM = b"ARROW1", b"\xff\xff\xff\xff"

@@ -431,11 +431,14 @@ class JsonRows(ABC):
             self.faults.note(error.at(self.count))
             return "\n"
 
-    def rows_of(self, query: Any, rows: Any, remedy: str, line_of: Callable[[str, Any, int], str]) -> bytes:
-        """The lines of the rows in the array of a query, each made by ``line_of(query, row, rank)``."""
+    def rows_of(
+        self, query: Any, rows: Any, remedy: str, line_of: Callable[[str, Any, int], str], has: str = " has"
+    ) -> bytes:
+        """The lines of the rows in the array of a query, each made by ``line_of(query, row, rank)``. What else the
+        query `has` is said of it, with the remedy."""
         field = self.new_query(query)
         if type(rows) is not list:
-            raise unfit("E113", f"query {shown_text(query)} has {kind_of(rows)}", remedy)
+            raise unfit("E113", f"query {shown_text(query)}{has} {kind_of(rows)}", remedy)
         if not rows:
             self.faults.empty.append(query)
         return "".join([self.row(line_of, field, row, rank) for rank, row in enumerate(rows, start=1)]).encode()

@@ -8,7 +8,7 @@ two indices is refused.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -18,7 +18,6 @@ from irev.reading.json_reader import (
     JsonRows,
     first_fields,
     id_field,
-    kind_of,
     members_of,
     number_field,
     reading,
@@ -80,21 +79,11 @@ class _RankEval(JsonRows):
             if name not in fields:
                 remedy = "expected the id of the query and ratings of documents"
                 raise unfit("E113", f"the request has no field '{name}'", remedy)
-        return self._of_query(fields["id"], fields["ratings"], "ratings", self._rating)
+        return self.rows_of(fields["id"], fields["ratings"], "expected an array", self._rating, ": the ratings are")
 
     def _found(self, query: str, details: Any) -> bytes:
         fields = members_of(details, f"value of query {shown_text(query)}")
-        return self._of_query(query, fields.get("hits"), "hits", self._hit)
-
-    def _of_query(self, query: Any, rows: Any, what: str, line_of: Callable[[str, Any, int], str]) -> bytes:
-        """The rows of a query, each made by ``line_of(query, row, rank)``."""
-        field = self.new_query(query)
-        if type(rows) is not list:
-            fact = f"query {shown_text(query)}: the {what} are {kind_of(rows)}"
-            raise unfit("E113", fact, "expected an array")
-        if not rows:
-            self.faults.empty.append(query)
-        return "".join([self.row(line_of, field, row, rank) for rank, row in enumerate(rows, start=1)]).encode()
+        return self.rows_of(query, fields.get("hits"), "expected an array", self._hit, ": the hits are")
 
     def _rating(self, query: str, row: Any, rank: int) -> str:
         fields = members_of(row, "rating")

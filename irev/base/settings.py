@@ -13,17 +13,7 @@ from typing import Any
 
 from irev.base.choice import Choice, choice
 from irev.base.errors import UsageError, decimal
-from irev.base.kinds import (
-    ByGrade,
-    ColumnNames,
-    Flag,
-    Grade,
-    Kind,
-    NamedNumbers,
-    Queries,
-    Whole,
-    Word,
-)
+from irev.base.kinds import ByGrade, ColumnNames, Flag, Grade, Kind, NamedNumbers, Queries, Whole, Word
 from irev.base.records import dataclass
 
 CURRENT = "10.0"

@@ -8,13 +8,7 @@ import numpy as np
 from irev.base import segments
 from irev.base.errors import UsageError, option, shown
 from irev.base.segments import Floats, Ints
-from irev.measures.expected_over_ties import (
-    Count,
-    Found,
-    divided_ties,
-    of_hits,
-    of_relevant,
-)
+from irev.measures.expected_over_ties import Count, Found, divided_ties, of_hits, of_relevant
 from irev.measures.measure import Terms, measure
 from irev.ranking.ranked import Ranked
 
@@ -30,14 +24,7 @@ def true_positives(ranked: Ranked, found: Found) -> Found:
     return found
 
 
-@of_relevant(
-    "fp",
-    better="lower",
-    standard="FP",
-    cut="depth",
-    bounds="search",
-    kind="count",
-)
+@of_relevant("fp", better="lower", standard="FP", cut="depth", bounds="search", kind="count")
 def false_positives(ranked: Ranked, found: Found) -> Found:
     """False positives: documents that were retrieved and are not relevant.
 
@@ -49,14 +36,7 @@ def false_positives(ranked: Ranked, found: Found) -> Found:
     return ranked.retrieved - found
 
 
-@of_relevant(
-    "fn",
-    better="lower",
-    standard="FN",
-    cut="depth",
-    bounds="search",
-    kind="count",
-)
+@of_relevant("fn", better="lower", standard="FN", cut="depth", bounds="search", kind="count")
 def false_negatives(ranked: Ranked, found: Found) -> Found:
     """False negatives: relevant documents that were not retrieved.
 
@@ -85,13 +65,7 @@ def _left_out(ranked: Ranked, found: Floats | Ints, name: str) -> Floats | Ints:
     return left
 
 
-@of_relevant(
-    "tn",
-    standard="TN",
-    cut="depth",
-    bounds="search",
-    kind="count",
-)
+@of_relevant("tn", standard="TN", cut="depth", bounds="search", kind="count")
 def true_negatives(ranked: Ranked, found: Found) -> Found:
     """True negatives: documents of the collection that are neither retrieved nor relevant.
 
@@ -105,14 +79,7 @@ def true_negatives(ranked: Ranked, found: Found) -> Found:
     return _left_out(ranked, found, "tn")
 
 
-@of_hits(
-    "fallout",
-    better="lower",
-    standard="Fallout",
-    cut="depth",
-    also=("textbook FPR",),
-    bounds="search",
-)
+@of_hits("fallout", better="lower", standard="Fallout", cut="depth", also=("textbook FPR",), bounds="search")
 def fallout(ranked: Ranked, count: Count) -> Floats:
     """Share of the documents judged not relevant that were retrieved.
 
@@ -130,13 +97,7 @@ def fallout(ranked: Ranked, count: Count) -> Floats:
     return segments.ratio(count(ranked.nonrelevant), ranked.nonrelevant_total)
 
 
-@of_relevant(
-    "set_accuracy",
-    standard="SetAccuracy",
-    cut="depth",
-    also=("textbook accuracy",),
-    bounds="search",
-)
+@of_relevant("set_accuracy", standard="SetAccuracy", cut="depth", also=("textbook accuracy",), bounds="search")
 def set_accuracy(ranked: Ranked, found: Found) -> Floats:
     """Share of all documents of the collection on which retrieving them or not was right.
 
@@ -191,13 +152,7 @@ def _expected_pair_accuracy(ranked: Ranked) -> Floats:
     return values
 
 
-@measure(
-    "pair_accuracy",
-    standard="Accuracy",
-    cut="depth",
-    expected=_expected_pair_accuracy,
-    bounds="search",
-)
+@measure("pair_accuracy", standard="Accuracy", cut="depth", expected=_expected_pair_accuracy, bounds="search")
 def pair_accuracy(ranked: Ranked) -> Terms:
     """Share of the pairs of a relevant and another result that are in the right order.
 

@@ -125,12 +125,7 @@ def relevant_retrieved(ranked: Ranked, found: Found) -> Found:
 
 
 @of_hits(
-    "num_nonrel_judged_ret",
-    better="lower",
-    standard="NumNonRelJudgedRet",
-    cut="depth",
-    bounds="search",
-    kind="count",
+    "num_nonrel_judged_ret", better="lower", standard="NumNonRelJudgedRet", cut="depth", bounds="search", kind="count"
 )
 def nonrelevant_judged_retrieved(ranked: Ranked, count: Count) -> Found:
     """Number of retrieved documents that are judged and not relevant.

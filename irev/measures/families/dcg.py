@@ -361,13 +361,7 @@ def _expected_ncg(ranked: Ranked, k: int, gain: str, gains: Given) -> Terms:
 
 
 @measure(
-    "ncg",
-    standard="NCG",
-    over=Cutoffs(*CUTOFFS),
-    options=_GAINS,
-    graded=True,
-    expected=_expected_ncg,
-    bounds="share",
+    "ncg", standard="NCG", over=Cutoffs(*CUTOFFS), options=_GAINS, graded=True, expected=_expected_ncg, bounds="share"
 )
 def normalised_cumulative_gain(ranked: Ranked, k: int, gain: str, gains: Given) -> Terms:
     """Cumulative gain of the first k results as a share of the highest there could be at k.

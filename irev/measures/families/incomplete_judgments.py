@@ -84,13 +84,7 @@ def inferred_average_precision(ranked: Ranked) -> Terms:
     return Terms(owner, ranked.relevant_rank, expected, ranked.relevant_total)
 
 
-@of_hits(
-    "unj",
-    better="lower",
-    standard="Unj",
-    over=Cutoffs(5, 10, 20),
-    new_in_10=True,
-)
+@of_hits("unj", better="lower", standard="Unj", over=Cutoffs(5, 10, 20), new_in_10=True)
 def unjudged(ranked: Ranked, count: Count, k: int) -> Floats:
     """Share of the first k ranks that hold a document without a judgment.
 

@@ -37,12 +37,7 @@ def _share(counted: Floats | Ints, shown: Ints, k: int, by: str) -> Floats | Wei
     return segments.ratio(counted, shown if by == "results" else k)
 
 
-@of_hits(
-    "judged",
-    standard="Judged",
-    over=Cutoffs(*CUTOFFS),
-    options={"by": BY},
-)
+@of_hits("judged", standard="Judged", over=Cutoffs(*CUTOFFS), options={"by": BY})
 def judged(ranked: Ranked, count: Count, k: int, by: str) -> Floats | Weighted:
     """Share of the first k results that have a judgment.
 
@@ -74,12 +69,7 @@ def judged(ranked: Ranked, count: Count, k: int, by: str) -> Floats | Weighted:
     return _judged(ranked, count, k, by)
 
 
-@of_hits(
-    "set_judged",
-    standard="Judged",
-    cut="judged",
-    options={"by": SET_BY},
-)
+@of_hits("set_judged", standard="Judged", cut="judged", options={"by": SET_BY})
 def set_judged(ranked: Ranked, count: Count, by: str) -> Floats | Weighted:
     """Share of all results that have a judgment.
 
@@ -99,13 +89,7 @@ def set_judged(ranked: Ranked, count: Count, by: str) -> Floats | Weighted:
     return _judged(ranked, count, EVERY, by)
 
 
-@of_hits(
-    "unjudged",
-    better="lower",
-    standard="Unjudged",
-    over=Cutoffs(*CUTOFFS),
-    options={"by": BY},
-)
+@of_hits("unjudged", better="lower", standard="Unjudged", over=Cutoffs(*CUTOFFS), options={"by": BY})
 def unjudged(ranked: Ranked, count: Count, k: int, by: str) -> Floats | Weighted:
     """Share of the first k results that have no judgment.
 
@@ -134,13 +118,7 @@ def unjudged(ranked: Ranked, count: Count, k: int, by: str) -> Floats | Weighted
     return _unjudged(ranked, count, k, by)
 
 
-@of_hits(
-    "set_unjudged",
-    better="lower",
-    standard="Unjudged",
-    cut="unjudged",
-    options={"by": SET_BY},
-)
+@of_hits("set_unjudged", better="lower", standard="Unjudged", cut="unjudged", options={"by": SET_BY})
 def set_unjudged(ranked: Ranked, count: Count, by: str) -> Floats | Weighted:
     """Share of all results that have no judgment.
 

@@ -226,11 +226,7 @@ def success(ranked: Ranked, k: int) -> Floats:
 
 
 @_of_relevant_within(
-    "Rprec",
-    at_ranks=True,
-    standard="Rprec",
-    also=("ir_measures RPrec", "ranx r-precision"),
-    bounds="search",
+    "Rprec", at_ranks=True, standard="Rprec", also=("ir_measures RPrec", "ranx r-precision"), bounds="search"
 )
 def r_precision(ranked: Ranked, relevant: Within) -> Terms:
     """Precision at rank R, the number of relevant documents.
@@ -250,10 +246,7 @@ def r_precision(ranked: Ranked, relevant: Within) -> Terms:
 
 
 @_of_relevant_within(
-    "Rprec_mult",
-    standard="RprecMult",
-    bounds="search",
-    over=Levels(0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0),
+    "Rprec_mult", standard="RprecMult", bounds="search", over=Levels(0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0)
 )
 def r_precision_at_multiples(ranked: Ranked, relevant: Within, multiple: float) -> Terms:
     """Precision at a multiple of R, the number of relevant documents.

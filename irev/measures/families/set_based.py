@@ -18,12 +18,7 @@ from irev.ranking.ranked import Ranked
 
 
 @of_relevant(
-    "set_P",
-    at_ranks=True,
-    standard="SetP",
-    cut="depth",
-    also=("ranx precision", "textbook Precision"),
-    bounds="rising",
+    "set_P", at_ranks=True, standard="SetP", cut="depth", also=("ranx precision", "textbook Precision"), bounds="rising"
 )
 def set_precision(ranked: Ranked, found: Found) -> Floats:
     """Share of all results that are relevant.
@@ -41,13 +36,7 @@ def set_precision(ranked: Ranked, found: Found) -> Floats:
     return segments.ratio(found, ranked.retrieved)
 
 
-@of_relevant(
-    "set_recall",
-    at_ranks=True,
-    standard="SetR",
-    cut="depth",
-    bounds="search",
-)
+@of_relevant("set_recall", at_ranks=True, standard="SetR", cut="depth", bounds="search")
 def set_recall(ranked: Ranked, found: Found) -> Floats:
     """Share of all relevant documents that were retrieved.
 
@@ -63,13 +52,7 @@ def set_recall(ranked: Ranked, found: Found) -> Floats:
     return segments.ratio(found, ranked.relevant_total)
 
 
-@of_relevant(
-    "set_relative_P",
-    at_ranks=True,
-    standard="SetRelP",
-    cut="depth",
-    bounds="search",
-)
+@of_relevant("set_relative_P", at_ranks=True, standard="SetRelP", cut="depth", bounds="search")
 def set_relative_precision(ranked: Ranked, found: Found) -> Floats:
     """Relevant documents retrieved, as a share of the most that so many results could hold.
 
@@ -154,13 +137,7 @@ class XOrBeta(Numbers):
 
 
 @of_relevant(
-    "set_F",
-    at_ranks=True,
-    standard="SetF",
-    over=XOrBeta(1.0, key="x"),
-    cut="depth",
-    also=("ranx f1",),
-    bounds="search",
+    "set_F", at_ranks=True, standard="SetF", over=XOrBeta(1.0, key="x"), cut="depth", also=("ranx f1",), bounds="search"
 )
 def set_f(ranked: Ranked, found: Found, weights: tuple[float, ...]) -> Floats:
     """Weighted harmonic mean of the precision and recall of the results as a set.
@@ -190,11 +167,7 @@ def set_f(ranked: Ranked, found: Found, weights: tuple[float, ...]) -> Floats:
 
 
 @of_relevant(
-    "utility",
-    beyond_one=True,
-    standard="Utility",
-    bounds="search",
-    over=Numbers(1, -1, 0, 0, key="weights", length=4),
+    "utility", beyond_one=True, standard="Utility", bounds="search", over=Numbers(1, -1, 0, 0, key="weights", length=4)
 )
 def utility(ranked: Ranked, found: Found, weights: tuple[float, ...]) -> Floats:
     """Gains and losses of accepting the results and rejecting everything else.

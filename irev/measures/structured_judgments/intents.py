@@ -34,13 +34,7 @@ def _expected(name: str, split: Ranked, *given: Any, **options: Any) -> Values:
     return expected(split, *given, **options)
 
 
-@of_chances(
-    "P_ia",
-    of=KIND,
-    standard="P-IA",
-    over=Cutoffs(*CUTOFFS),
-    also=("ir_measures P_IA@k",),
-)
+@of_chances("P_ia", of=KIND, standard="P-IA", over=Cutoffs(*CUTOFFS), also=("ir_measures P_IA@k",))
 def intent_aware_precision(ranked: Ranked, chances: Chances, k: int) -> Terms:
     """Intent-aware precision: the share of the first k results that is relevant to a subtopic, averaged over them.
 

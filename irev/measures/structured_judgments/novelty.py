@@ -259,13 +259,7 @@ def nerr_ia(ranked: Ranked, novel: Sum, k: int, alpha: float, ideal: str) -> Ter
 # By patience
 
 
-@_of_novelty(
-    "nrbp",
-    of=SUBTOPICS,
-    standard="NRBP",
-    options={**ALPHA, **BETA},
-    cut="depth",
-)
+@_of_novelty("nrbp", of=SUBTOPICS, standard="NRBP", options={**ALPHA, **BETA}, cut="depth")
 def nrbp(ranked: Ranked, novel: Sum, alpha: float, beta: float) -> Terms:
     """Novelty- and rank-biased precision: novelty per result seen, for a reader who goes on with probability beta.
 
@@ -288,13 +282,7 @@ def nrbp(ranked: Ranked, novel: Sum, alpha: float, beta: float) -> Terms:
     return novel(None, alpha, _by_patience(beta), ranked.once(number), times)
 
 
-@_of_novelty(
-    "nnrbp",
-    of=SUBTOPICS,
-    standard="nNRBP",
-    options={**ALPHA, **BETA, **IDEAL},
-    cut="depth",
-)
+@_of_novelty("nnrbp", of=SUBTOPICS, standard="nNRBP", options={**ALPHA, **BETA, **IDEAL}, cut="depth")
 def nnrbp(ranked: Ranked, novel: Sum, alpha: float, beta: float, ideal: str) -> Terms:
     """Novelty- and rank-biased precision as a share of that of the ideal ranking.
 

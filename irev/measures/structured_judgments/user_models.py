@@ -61,10 +61,7 @@ MOST_RANKS = 1_000_000
 DEPTH: dict[str, Option] = {"depth": Whole(1000, 1, MOST_RANKS)}
 """The option for the last rank that there is."""
 
-BETTER: dict[str, Better] = {
-    **dict.fromkeys((*OF_COST, *RESIDUALS), "lower"),
-    "ED": "neither",
-}
+BETTER: dict[str, Better] = {**dict.fromkeys((*OF_COST, *RESIDUALS), "lower"), "ED": "neither"}
 """Which value is the better one, of quantities of which it is not the higher one."""
 
 
@@ -501,11 +498,7 @@ def average_precision(depth: int) -> Reader:
 
 
 @user_model(
-    "cwl_rbp",
-    standard="CWL_RBP",
-    options={**_P, **DEPTH},
-    also=("cwl-eval RBPCWLMetric (p) max_rel=1",),
-    static=True,
+    "cwl_rbp", standard="CWL_RBP", options={**_P, **DEPTH}, also=("cwl-eval RBPCWLMetric (p) max_rel=1",), static=True
 )
 def rank_biased_precision(p: float, depth: int) -> Reader:
     """Rank-biased precision, as C/W/L has it: gain per result, for a reader who goes on with probability p.
@@ -603,11 +596,7 @@ def _of_size(at: At, T: float) -> Floats:
 
 
 @user_model(
-    "insq",
-    standard="INSQ",
-    options={**_GOAL, **DEPTH},
-    also=("cwl-eval INSQCWLMetric (T) max_rel=1",),
-    static=True,
+    "insq", standard="INSQ", options={**_GOAL, **DEPTH}, also=("cwl-eval INSQCWLMetric (T) max_rel=1",), static=True
 )
 def insq(T: float, depth: int) -> Reader:
     """INSQ: gain per result seen, for a reader who wants T in all, and does not look at what there was.
@@ -664,13 +653,7 @@ def bejeweled_player(k: int, T: float, depth: int) -> Reader:
     "bpm_dynamic",
     standard="BPMD",
     over=_AT_10,
-    options={
-        **_GOAL,
-        "hb": Real(1.0, 0.0),
-        "hc": Real(1.0, 0.0),
-        "usual": Real(0.5, 0.0, 1.0),
-        **DEPTH,
-    },
+    options={**_GOAL, "hb": Real(1.0, 0.0), "hc": Real(1.0, 0.0), "usual": Real(0.5, 0.0, 1.0), **DEPTH},
     also=("cwl-eval BPMDCWLMetric (T,k,hb,hc,usual) max_rel=1",),
     thrifty=True,
 )
@@ -696,12 +679,7 @@ def dynamic_bejeweled_player(k: int, T: float, hb: float, hc: float, usual: floa
     return Bejeweled(depth, T, float(k), hb, hc, usual)
 
 
-@user_model(
-    "nerr8",
-    standard="NERR8",
-    over=_AT_10,
-    also=("cwl-eval NERReq8CWLMetric (k) max_rel=1",),
-)
+@user_model("nerr8", standard="NERR8", over=_AT_10, also=("cwl-eval NERReq8CWLMetric (k) max_rel=1",))
 def nearly_err_8(k: int) -> Reader:
     """Nearly expected reciprocal rank, 8: gain per result, for a reader of k results who stops when satisfied.
 
@@ -721,12 +699,7 @@ def nearly_err_8(k: int) -> Reader:
     return Reader(k, lambda at: 1.0 - at.gain)
 
 
-@user_model(
-    "nerr9",
-    standard="NERR9",
-    over=_AT_10,
-    also=("cwl-eval NERReq9CWLMetric (k) max_rel=1",),
-)
+@user_model("nerr9", standard="NERR9", over=_AT_10, also=("cwl-eval NERReq9CWLMetric (k) max_rel=1",))
 def nearly_err_9(k: int) -> Reader:
     """Nearly expected reciprocal rank, 9: as nerr8, for a reader who also loses patience as one over the rank falls.
 
@@ -744,12 +717,7 @@ def nearly_err_9(k: int) -> Reader:
     return Reader(k, lambda at: (1.0 - at.gain) * (at.i / (at.i + 1.0)))
 
 
-@user_model(
-    "nerr10",
-    standard="NERR10",
-    options={**_P, **DEPTH},
-    also=("cwl-eval NERReq10CWLMetric (p) max_rel=1",),
-)
+@user_model("nerr10", standard="NERR10", options={**_P, **DEPTH}, also=("cwl-eval NERReq10CWLMetric (p) max_rel=1",))
 def nearly_err_10(p: float, depth: int) -> Reader:
     """Nearly expected reciprocal rank, 10: as nerr8, for a reader who also goes on with probability p.
 
@@ -769,12 +737,7 @@ def nearly_err_10(p: float, depth: int) -> Reader:
     return Reader(depth, lambda at: (1.0 - at.gain) * p)
 
 
-@user_model(
-    "nerr11",
-    standard="NERR11",
-    options={**_GOAL, **DEPTH},
-    also=("cwl-eval NERReq11CWLMetric (T) max_rel=1",),
-)
+@user_model("nerr11", standard="NERR11", options={**_GOAL, **DEPTH}, also=("cwl-eval NERReq11CWLMetric (T) max_rel=1",))
 def nearly_err_11(T: float, depth: int) -> Reader:
     """Nearly expected reciprocal rank, 11: as nerr8, for a reader who also goes on as that of insq does.
 

@@ -16,13 +16,7 @@ from irev.base.text import brief, counted
 from irev.reading import columns as column_names
 from irev.reading import ids
 from irev.reading.flat_ids import FlatIds
-from irev.reading.written_ids import (
-    arrow_ids,
-    fixed_width_ids,
-    joined_ids,
-    polars_ids,
-    whole_number_ids,
-)
+from irev.reading.written_ids import arrow_ids, fixed_width_ids, joined_ids, polars_ids, whole_number_ids
 
 
 def is_frame(data: object) -> bool:

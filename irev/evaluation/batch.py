@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Callable, Generator, Iterator, MutableSequence, Sequence
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
@@ -371,15 +372,23 @@ class Processes:
         self._jobs = jobs
 
     def counts(self, runs: int) -> Counts:
-        with processes.beginning():
-            from multiprocessing.sharedctypes import RawArray
-
-            counts: Counts = RawArray("Q", runs)
-            return counts
+        counts: Counts = _beginning().counts(runs)
+        return counts
 
     def evaluated(self, work: Work[E], runs: Sequence[str], read: Counts) -> Generator[tuple[int, E | Exception]]:
         one = _One(work, tuple(runs), read, max(processes.processors() // self._jobs, 1))
-        yield from processes.results(one, len(runs), self._jobs)
+        yield from _beginning().results(one, len(runs), self._jobs)
+
+
+def _beginning() -> ModuleType:
+    """How processes begin here."""
+    if processes.COPIES:
+        from irev.base import copies
+
+        return copies
+    from irev.base import spawned
+
+    return spawned
 
 
 @dataclass

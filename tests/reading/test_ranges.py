@@ -9,7 +9,6 @@ import sys
 import time
 from dataclasses import astuple
 from itertools import pairwise
-from multiprocessing import connection
 from pathlib import Path
 from unittest import mock
 
@@ -17,7 +16,7 @@ import numpy as np
 import pytest
 from conftest import environment
 
-from irev.base import processes
+from irev.base import copies, processes
 from irev.base.errors import InputError, IrevError
 from irev.base.settings import Settings
 from irev.reading import block, ranges, runs
@@ -160,15 +159,15 @@ def test_threads_read_where_they_run_at_the_same_time(tmp_path, tiny, monkeypatc
 
 
 def test_threads_read_where_no_process_can_begin(tmp_path, tiny, monkeypatch):
-    """As in a container without memory that processes could share."""
+    """As in a container that allows one alone."""
     tiny(1 << 15)
     path = large(tmp_path)
     expected = read(path, 1)
 
     def refuse(*given):
-        raise OSError(30, "Read-only file system")
+        raise BlockingIOError(11, "Resource temporarily unavailable")
 
-    monkeypatch.setattr("multiprocessing.context.BaseContext.Value", refuse)
+    monkeypatch.setattr("os.fork", refuse)
     assert expected == read(path, 2)
 
 
@@ -274,20 +273,18 @@ def test_a_process_that_is_killed_while_it_sends_is_an_error():
         return bytes(1 << 26)
 
     with pytest.raises(InputError, match="was stopped by signal 9"):
-        list(processes.results(work, 5, 2))
-    slow = processes.results(killed_half_way, 1, 1)
-    with (
-        mock.patch.object(connection.Connection, "_recv_bytes", _slowly(connection.Connection._recv_bytes)),
-        pytest.raises(InputError, match="was stopped by signal 9"),
-    ):
+        list(copies.results(work, 5, 2))
+    slow = copies.results(killed_half_way, 1, 1)
+    with mock.patch("os.read", _slowly(os.read)), pytest.raises(InputError, match="was stopped by signal 9"):
         list(slow)
 
 
-def _slowly(receive):
-    """What receives a message when its sender has been killed, having filled the pipe."""
+def _slowly(read):
+    """What reads from a pipe when its writer has been killed, having filled it."""
 
-    def received(self, maxsize=None):
-        time.sleep(0.6)
-        return receive(self, maxsize)
+    def slow(pipe, size):
+        if size > 8:
+            time.sleep(0.6)
+        return read(pipe, size)
 
-    return received
+    return slow

@@ -1,0 +1,150 @@
+"""Processes that begin as copies of this one, and have whatever it has: they share out numbered tasks.
+
+What multiprocessing would do as well, whose import takes as long as reading 200 thousand lines. The number of the next
+task lies in a pipe: whoever takes it out puts in the one that follows.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pickle
+import signal
+import threading
+from collections.abc import Callable, Generator, MutableSequence
+from typing import Any, NoReturn, TypeVar
+
+from irev.base import exit
+from irev.base.processes import beginning, require_done
+
+R = TypeVar("R")
+
+
+def counts(size: int) -> MutableSequence[int]:
+    """So many numbers that all processes share, all 0."""
+    import mmap
+
+    with beginning():
+        shared: Any = memoryview(mmap.mmap(-1, 8 * size)).cast("Q")
+    return shared  # type: ignore[no-any-return]
+
+
+def results(task: Callable[[int], R], count: int, jobs: int) -> Generator[tuple[int, R]]:
+    """The number of each of `count` tasks and its result, as they are ready.
+
+    Parameters
+    ----------
+    task : callable
+        Is given a number, and has to return what can be sent.
+    count : int
+        Numbers are 0 to ``count - 1``. They are begun in this order.
+    jobs : int
+        Processes.
+
+    Raises
+    ------
+    NoProcess
+        When the system has no room for one, and before there are any results.
+    InputError
+        When one was ended.
+    """
+    import select
+
+    working: dict[int, int] = {}  # what each process sends through, and the process
+    ready = select.poll()
+    with contextlib.ExitStack() as closing:
+        try:
+            with beginning():
+                take, put = _pipe(closing)
+                parent_lives, parent_ends = _pipe(closing)
+                os.write(put, bytes(_NUMBER))
+                for _ in range(jobs):
+                    receiver, sender = os.pipe()
+                    closing.callback(os.close, receiver)
+                    process = os.fork()
+                    if not process:
+                        os.close(parent_ends)
+                        _work(task, count, (take, put), parent_lives, sender)
+                    os.close(sender)  # so that the end of the process is the end of what it sends
+                    working[receiver] = process
+                    ready.register(receiver, select.POLLIN)
+            while working:
+                for receiver, _ in ready.poll():
+                    message = _received(receiver)
+                    if message is not None:
+                        yield message
+                        continue
+                    ready.unregister(receiver)
+                    _, status = os.waitpid(working.pop(receiver), 0)
+                    require_done(os.waitstatus_to_exitcode(status))
+        finally:
+            for process in working.values():
+                os.kill(process, signal.SIGKILL)
+                os.waitpid(process, 0)
+
+
+_NUMBER = 8
+"""Bytes of a number in a pipe."""
+
+
+def _pipe(closing: contextlib.ExitStack) -> tuple[int, int]:
+    ends = os.pipe()
+    for end in ends:
+        closing.callback(os.close, end)
+    return ends
+
+
+def _work(task: Callable[[int], Any], count: int, next_task: tuple[int, int], parent: int, sender: int) -> NoReturn:
+    """One of several processes: take the next task, as long as there is one, and send what comes of it."""
+    status = 1
+    try:
+        exit.leave_to_parent()
+        threading.Thread(target=_end_with_parent, args=(parent,), daemon=True).start()
+        while (number := _following(*next_task)) < count:
+            _send(sender, (number, task(number)))
+        status = 0
+    except BaseException:
+        import traceback
+
+        # Not to a stream of Python's, where what the first process has not written yet would be written twice.
+        os.write(2, traceback.format_exc().encode())
+    finally:
+        os._exit(status)
+
+
+def _following(take: int, put: int) -> int:
+    number = int.from_bytes(os.read(take, _NUMBER))
+    os.write(put, (number + 1).to_bytes(_NUMBER))
+    return number
+
+
+def _send(sender: int, message: Any) -> None:
+    data = pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
+    rest = memoryview(len(data).to_bytes(_NUMBER) + data)
+    while rest:
+        rest = rest[os.write(sender, rest) :]
+
+
+def _received(receiver: int) -> Any:
+    """What was sent; None at the end, which may come in the midst of it."""
+    size = _read(receiver, _NUMBER)
+    data = _read(receiver, int.from_bytes(size)) if len(size) == _NUMBER else b""
+    return pickle.loads(data) if len(size) == _NUMBER and len(data) == int.from_bytes(size) else None
+
+
+def _read(receiver: int, size: int) -> bytearray:
+    """So many bytes, or fewer where they end."""
+    data = bytearray()
+    while len(data) < size and (more := os.read(receiver, min(size - len(data), 1 << 20))):
+        data += more
+    return data
+
+
+def _end_with_parent(parent: int) -> None:
+    """Wait for the end of the process that began this one, which may be killed, and end.
+
+    What this one waits for may never come: a run from a pipe that nobody writes to.
+    """
+    exit.leave_to_first_thread()
+    os.read(parent, 1)
+    os._exit(1)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from irev.base.errors import InputError
+from irev.base.records import NamedTuple
 from irev.evaluation.result import MACRO
 from irev.reading.small_tables import toml
 

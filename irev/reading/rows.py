@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 
 from irev.base.errors import Faults, InputError, Problem, ProblemError, UsageError, shown
+from irev.base.records import NamedTuple
 from irev.base.settings import Settings
 from irev.base.text import encoded
 from irev.reading import block, chunks, formats, qrels, runs

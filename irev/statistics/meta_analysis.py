@@ -19,10 +19,11 @@ An experiment has a baseline and an advanced system; it is done again with the s
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from irev.base.records import NamedTuple
 from irev.base.segments import Floats
 from irev.statistics.intervals import quantile
 from irev.statistics.special import chdtrc, stdtr

@@ -16,12 +16,12 @@ from __future__ import annotations
 import math
 from collections import Counter
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from irev.base.records import dataclass
+from irev.base.records import NamedTuple, dataclass
 from irev.base.segments import Floats
 from irev.statistics.intervals import Interval, corrected_quantiles, quantile
 from irev.statistics.plan import Plan

@@ -16,8 +16,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
+from irev.base.records import NamedTuple
 from irev.base.segments import Floats
 from irev.statistics.intervals import Interval
 

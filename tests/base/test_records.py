@@ -1,14 +1,15 @@
-"""Records: what `dataclasses` makes of a class, made sooner."""
+"""Records: what `dataclasses` and `typing.NamedTuple` make of a class, made sooner."""
 
 import copy
 import dataclasses
 import inspect
 import pickle
+import typing
 from dataclasses import FrozenInstanceError, astuple, field, fields, replace
 
 import pytest
 
-from irev.base.records import dataclass
+from irev.base.records import NamedTuple, dataclass
 
 
 @dataclass(frozen=True)
@@ -158,3 +159,99 @@ def test_one_field_and_none_are_compared_as_tuples_are():
     assert One(nan) == One(nan)
     assert hash((1.0,)) == hash(One(1.0))
     assert Nothing(1.0) == Nothing(2.0)
+
+
+def test_what_dataclasses_finds_is_there_when_it_is_asked_for():
+    """Whatever is asked for first, and of classes that dataclasses itself made of one."""
+
+    @dataclasses.dataclass
+    class Further(Place):
+        more: int = 0
+
+    ours, theirs = twins()
+    assert dataclasses.is_dataclass(ours)
+    for mine, other in zip(fields(ours), fields(theirs), strict=True):
+        assert (other.name, other.type, other.default, other.compare) == (
+            mine.name,
+            mine.type,
+            mine.default,
+            mine.compare,
+        )
+    assert ours.__match_args__ == theirs.__match_args__
+    assert ["x", "y", "names", "called", "more"] == [each.name for each in fields(Further)]
+    assert 2.5 == Point.y
+    assert not hasattr(Point, "names")
+
+
+def test_what_is_of_the_class_alone_is_no_field():
+    @dataclass
+    class Counted:
+        a: int
+        every: typing.ClassVar[int] = 3
+
+    assert ["a"] == [each.name for each in fields(Counted)]
+    assert 3 == Counted(1).every
+
+
+class Pair(NamedTuple):
+    """A class of this module, as pickles want it."""
+
+    x: int
+    y: float = 2.5
+
+    @property
+    def total(self) -> float:
+        """Both."""
+        return self.x + self.y
+
+
+class Theirs(typing.NamedTuple):
+    """The same."""
+
+    x: int
+    y: float = 2.5
+
+
+@pytest.mark.parametrize(("values", "named"), [((1,), {}), ((1, 2), {}), ((), {"x": 1}), ((1,), {"y": 2.5})])
+def test_named_tuples_are_those_of_typing(values, named):
+    ours, theirs = Pair(*values, **named), Theirs(*values, **named)
+
+    assert theirs == ours
+    assert hash(theirs) == hash(ours)
+    assert theirs._asdict() == ours._asdict()
+    assert repr(theirs) == repr(ours).replace("Pair", "Theirs")
+    assert theirs._replace(y=4) == ours._replace(y=4)
+    assert (theirs.x, theirs.y) == (ours.x, ours.y)
+    for sent in (pickle.loads(pickle.dumps(ours)), copy.deepcopy(ours), Pair._make(ours)):
+        assert (Pair, ours) == (type(sent), sent)
+
+
+def test_classes_of_named_tuples_are_those_of_typing():
+    for name in ("_fields", "_field_defaults", "__match_args__"):
+        assert getattr(Theirs, name) == getattr(Pair, name)
+    assert inspect.signature(Theirs) == inspect.signature(Pair)
+    assert issubclass(Pair, tuple)
+    assert 3.5 == Pair(1).total
+
+
+@pytest.mark.parametrize(("values", "named"), [((), {}), ((1, 2, 3), {}), ((1,), {"x": 2}), ((1,), {"z": 2})])
+def test_arguments_of_named_tuples_that_are_wrong_are_a_type_error(values, named):
+    for kind in (Pair, Theirs):
+        with pytest.raises(TypeError):
+            kind(*values, **named)
+
+
+def test_named_tuples_stay_as_they_are():
+    pair = Pair(1)
+    for name in ("x", "another"):
+        with pytest.raises(AttributeError):
+            setattr(pair, name, 2)
+
+
+def test_a_class_of_a_named_tuple_may_keep_what_is_made_of_it():
+    class Keeping(Pair):
+        """It has a dictionary, as any class."""
+
+    keeping = Keeping(1)
+    keeping.made = "something"
+    assert ((1, 2.5), "something") == (keeping, keeping.made)

@@ -12,10 +12,11 @@ import stat
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from irev.base.errors import InputError, UsageError, printable
 from irev.base.exit import at_a_signal, making
+from irev.base.records import NamedTuple
 from irev.doors.cli.streams import WholeStream, columns, put
 from irev.reading.sources import STANDARD_INPUT
 

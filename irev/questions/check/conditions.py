@@ -10,10 +10,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from irev.base.errors import UsageError, decimal, option
-from irev.base.records import dataclass
+from irev.base.records import NamedTuple, dataclass
 from irev.base.registry import did_you_mean
 from irev.base.settings import CURRENT
 from irev.base.text import REAL, percent

@@ -18,8 +18,8 @@ from irev.reading.chunks import Buffer, Chunks, Ends, Scattered
 from irev.reading.ids import PAD, padded
 from irev.reading.sources import Source
 
-SIZE = 1 << 23
-"""Bytes of a range, unless a query is longer."""
+SIZE = 4 * chunks.SIZE - (1 << 18)
+"""Bytes of a range, unless a query is longer: a little less than four chunks, so that there is no small fifth one."""
 
 WINDOWS = (1 << 16, 1 << 20)
 """How many bytes before the wanted end of a range are looked at for where a query ends; where none does, there is no

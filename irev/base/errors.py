@@ -381,10 +381,7 @@ def without_orders(text: str) -> str:
 
     GitHub takes orders from one: a line that begins with two colons, or has ``##[`` anywhere, may be one.
     """
-    return _ORDER.sub(_spelt, text)
-
-
-_ORDER = re.compile(r"^ *:(?=:)|(?<=##)\[", re.MULTILINE)
+    return re.sub(r"^ *:(?=:)|(?<=##)\[", _spelt, text, flags=re.MULTILINE)
 
 
 def _spelt(found: re.Match[str]) -> str:

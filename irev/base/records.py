@@ -80,10 +80,10 @@ class _NamedTuple(tuple[Any, ...], metaclass=_OfNamedTuples):
     def _completed(cls, values: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
         rest = cls._fields[len(values) :]
         found = cls._field_defaults | named
-        if len(values) > len(cls._fields) or not named.keys() <= {*rest} or not found.keys() >= {*rest}:
-            given = ", ".join(filter(None, (str(len(values)), *named)))
-            raise TypeError(f"{cls.__name__}() takes the arguments {', '.join(cls._fields)}, but was given {given}")
-        return (*values, *(found[name] for name in rest))
+        if len(values) <= len(cls._fields) and named.keys() <= {*rest} <= found.keys():
+            return (*values, *[found[name] for name in rest])
+        given = ", ".join([str(len(values)), *named])
+        raise TypeError(f"{cls.__name__}() takes the arguments {', '.join(cls._fields)}, but was given {given}")
 
     @classmethod
     def _make(cls, values: Iterable[Any]) -> Any:
@@ -166,9 +166,12 @@ class _FoundFields:
 
     @cached_property
     def _found(self) -> Any:
-        own = [(name, kind, made) for name, (kind, made) in self.made.items()]
+        # It would look at each annotation three times, if it were text.
+        own = [(name, object, made) for name, (_, made) in self.made.items()]
         name, said = self.cls.__name__, {"__doc__": "What has the same fields."}
         twin: Any = dataclasses.make_dataclass(name, own, namespace=said, init=False, repr=False, eq=False)
+        for name, (kind, _) in self.made.items():
+            twin.__dataclass_fields__[name].type = kind
         self.cls.__dataclass_params__ = twin.__dataclass_params__
         return twin.__dataclass_fields__
 

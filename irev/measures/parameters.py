@@ -25,9 +25,15 @@ from irev.base.text import REAL
 
 Warn = Callable[[str], None]
 
-_INTEGER = re.compile(r"[ \t]*[+-]?[0-9]{1,18}", re.ASCII)
-_REAL = re.compile(r"[ \t]*" + REAL, re.ASCII)
 _LARGEST = 2**31 - 1
+
+
+def _is_whole(text: str) -> bool:
+    return re.fullmatch(r"[ \t]*[+-]?[0-9]{1,18}", text, re.ASCII) is not None
+
+
+def _is_real(text: str) -> bool:
+    return re.fullmatch(r"[ \t]*" + REAL, text, re.ASCII) is not None
 
 
 @dataclass(frozen=True)
@@ -94,8 +100,8 @@ class Cutoffs(Parameter):
         return self.read(tuple(sorted(distinct(name, cutoffs))))
 
     def _cutoff(self, name: str, part: str, warn: Warn) -> int:
-        whole = _INTEGER.fullmatch(part) is not None
-        if not whole and (not _REAL.fullmatch(part) or "e" in part.lower() or part.lstrip().startswith(".")):
+        whole = _is_whole(part)
+        if not whole and (not _is_real(part) or "e" in part.lower() or part.lstrip().startswith(".")):
             raise UsageError(f"'{part}' is not a cutoff for measure '{name}'", remedy=f"expected {self.form}")
         cutoff = int(part) if whole else int(_finite(name, part))
         if not 1 <= cutoff <= _LARGEST:
@@ -193,8 +199,8 @@ class Pairs(Parameter):
         pairs: list[tuple[int | str, float]] = []
         for part in text.split(","):
             key, equals, gain = part.partition("=")
-            known = key in self.names or _INTEGER.fullmatch(key)
-            if not (equals and known and _REAL.fullmatch(gain)):
+            known = key in self.names or _is_whole(key)
+            if not (equals and known and _is_real(gain)):
                 raise UsageError(f"'{part}' is not a pair for measure '{name}'", remedy=f"expected {self.form}")
             pairs.append((key if key in self.names else int(key), _finite(name, gain)))
             if key not in self.names:
@@ -269,7 +275,7 @@ class Real(Option):
     def read(self, name: str, text: str) -> float | str:
         if text in self.words:
             return text
-        if not _REAL.fullmatch(text):
+        if not _is_real(text):
             raise self.refuse(name, text)
         number = float(text)
         inside = self.low < number < self.high if self.open else self.low <= number <= self.high
@@ -298,7 +304,7 @@ class Whole(Option):
     def read(self, name: str, text: str) -> int | str:
         if text in self.words:
             return text
-        if not _INTEGER.fullmatch(text) or not self.low <= int(text) <= self.high:
+        if not _is_whole(text) or not self.low <= int(text) <= self.high:
             raise self.refuse(name, text)
         return int(text)
 
@@ -352,7 +358,7 @@ class Mapping(Option):
         pairs: dict[float, float] = {}
         for part in re.split("[,;]", _inside(text, "{}")):
             grade, colon, gain = (word.strip() for word in part.partition(":"))
-            if not (colon and _REAL.fullmatch(grade) and _REAL.fullmatch(gain)) or float(grade) in pairs:
+            if not (colon and _is_real(grade) and _is_real(gain)) or float(grade) in pairs:
                 raise self.refuse(name, text)
             pairs[float(grade)] = float(gain)
         if not all(math.isfinite(number) for pair in pairs.items() for number in pair):
@@ -378,7 +384,7 @@ def reals(name: str, text: str, form: str) -> list[float]:
     """The numbers of a comma-separated list. Raises `UsageError` for anything else."""
     parts = text.split(",")
     for part in parts:
-        if not _REAL.fullmatch(part):
+        if not _is_real(part):
             raise UsageError(f"'{part}' is not a number for measure '{name}'", remedy=f"expected {form}")
     return [_finite(name, part) for part in parts]
 

@@ -16,6 +16,7 @@ import click
 from irev.base.errors import IrevError, UsageError
 from irev.base.exit import DONE, FAULT, INTERRUPTED, MEANINGS, REFUSED, is_shortage
 from irev.base.version import __version__
+from irev.doors.cli.help import about_option, show_all
 from irev.doors.cli.streams import Unwritable, say, tell, whole_streams
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ class DefaultGroup(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if ctx.resilient_parsing and args and args[0] not in COMMANDS:  # a shell asks how the line may go on
             return super().parse_args(ctx, ["eval", *args])
-        own = {option for parameter in self.params for option in parameter.opts} | set(ctx.help_option_names)
+        own = {option for parameter in self.params for option in parameter.opts}
         if args and args[0] not in own and args[0] not in COMMANDS:
             if not args[0].startswith("-") and not os.path.exists(args[0]):
                 if args[0] in ALSO:
@@ -138,14 +139,25 @@ def _is_measure(word: str) -> bool:
         return False
 
 
+def _show_version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        click.echo(f"irev {__version__}")
+        ctx.exit()
+
+
 @click.group(
     cls=DefaultGroup,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    # Not click's own options, which have their help translated: that is a hundredth of a small evaluation.
+    params=[
+        about_option("-v", "--version", show=_show_version, says="Show the version and exit."),
+        about_option("-h", "--help", show=show_all, says="Show this message and exit."),
+    ],
+    add_help_option=False,
+    context_settings={"max_content_width": 100},
     epilog="`irev QRELS RUN` means `irev eval QRELS RUN`. Exit status: "
     + ", ".join(f"{number} {said}" for number, (said, _) in MEANINGS.items())
     + ".",
 )
-@click.version_option(__version__, "-v", "--version", message="irev %(version)s", help="Show the version and exit.")
 def irev() -> None:
     """Evaluate ranked retrieval: trec_eval's numbers, byte for byte, and faster on large files."""
 

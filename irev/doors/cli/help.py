@@ -111,7 +111,7 @@ class Command(click.Command):
         super().__init__(*given, **{**more, "add_help_option": False})
         self.params += [
             about_option("-h", show=_show_screen, says="Show the options used most."),
-            about_option("--help", show=_show_all, says="Show all."),
+            about_option("--help", show=show_all, says="Show all."),
         ]
 
     def make_parser(self, ctx: click.Context) -> Any:
@@ -232,7 +232,8 @@ def _show_screen(ctx: click.Context, param: click.Parameter, value: bool) -> Non
         ctx.exit()
 
 
-def _show_all(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+def show_all(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    """Show all help, if the option of this parameter was given."""
     if value and not ctx.resilient_parsing:
         click.echo(ctx.get_help())
         ctx.exit()

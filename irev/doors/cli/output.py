@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 STANDARD_OUTPUT = "-"
 
-_SPECIAL = re.compile(rb"[^\n\t -~]+")
-
 
 def write(data: bytes, path: str | None, inputs: tuple[str, ...] = (), safe: bool = False) -> None:
     """Write all of it, as `write_pieces` does."""
@@ -353,7 +351,7 @@ def _status(path: str | None) -> os.stat_result:
 
 def _put(data: bytes, stream: Any, safe: bool) -> None:
     if stream.isatty() and not safe:
-        data = _SPECIAL.sub(lambda found: printable(found[0]).encode(), data)
+        data = re.sub(rb"[^\n\t -~]+", lambda found: printable(found[0]).encode(), data)
     stream.write(data)
 
 

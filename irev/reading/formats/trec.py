@@ -6,7 +6,6 @@ that lost a field.
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from functools import partial
 
@@ -45,18 +44,32 @@ LAYOUTS = (
 """The layouts of runs, and of judgments, by the names of formats."""
 
 
-_COMMENTS = rb"(?:#[^\n,\t]*\n)*"
-_BEGIN = rb"(?![{\[\"#])\S*[0-9]\S*[ \t]+Q?[0-9]+[ \t]+\S+[ \t]+"
-_JUDGMENTS = re.compile(_COMMENTS + _BEGIN + rb"-?[0-9]+[ \t\r]*\n")
-_RUNS = re.compile(_COMMENTS + _BEGIN + rb"[0-9]+[ \t]+-?[0-9]*\.?[0-9]+[ \t]+\S+[ \t\r]*\n")
-
-
 def certainly(table: Registry[Format], head: bytes) -> bool:
     """Whether a file begins as one of these formats and as no other: numbers stand where names of columns could.
 
     What begins otherwise may be of them too, but then all formats are asked, whose modules take time to import.
     """
-    return (_RUNS if table is RUNS else _JUDGMENTS).match(head) is not None
+    while head.startswith(b"#"):
+        comment, _, head = head.partition(b"\n")
+        if b"," in comment or b"\t" in comment:
+            return False
+    line, end, _ = head.partition(b"\n")
+    line = line.rstrip(b" \t\r")
+    fields = line.split()
+    if len(fields) != (6 if table is RUNS else 4) or not end or line.startswith((b"{", b"[", b'"', b" ", b"\t")):
+        return False
+    query, ignored, _, number, *rest = fields
+    return (
+        not any(space in line for space in b"\v\f\r")
+        and any(digit in query for digit in b"0123456789")
+        and ignored.removeprefix(b"Q").isdigit()
+        and (number.isdigit() and _is_decimal(rest[0]) if rest else number.removeprefix(b"-").isdigit())
+    )
+
+
+def _is_decimal(field: bytes) -> bool:
+    whole, point, decimals = field.removeprefix(b"-").partition(b".")
+    return (decimals if point else whole).isdigit() and (whole.isdigit() or not whole)
 
 
 def lines(layout: Layout, source: Source, settings: Settings, faults: Faults) -> tuple[Layout, Stream]:

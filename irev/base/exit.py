@@ -33,8 +33,9 @@ MEANINGS = {
     ),
     FAILED: (
         "a check did not hold",
-        ": a condition of [`irev check`](check.md), or [`irev validate`](validate.md) found errors, or [`irev show"
-        " --rerun`](result-record.md#made-again) differences",
+        ": a condition of [`irev check`](check.md), or [`irev validate`](validate.md) found errors, [`irev show"
+        " --rerun`](result-record.md#made-again) differences, or [`irev online ab`](online.md) buckets whose sizes do not"
+        " fit their shares",
     ),
     REFUSED: (
         "wrong usage or unusable input",

@@ -358,7 +358,8 @@ _add(
     "W201",
     "scores and ranks disagree",
     "rank 1 with score 2.0, rank 2 with score 3.0",
-    "Scores are distances, or ranks were not made again after scores were changed.",
+    "Scores are distances, or ranks were not made again after scores were changed. This is seen in TREC's lines; the"
+    " column `rank` of a table is not read.",
     "Evaluation goes by scores: check which of the two is meant, and use `--order rank` for the ranks.",
 )
 _add(

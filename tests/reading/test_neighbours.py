@@ -60,13 +60,15 @@ def hdf5(**arrays: np.ndarray) -> bytes:
     return file.getvalue()
 
 
-def parquet(table: np.ndarray) -> bytes:
+def parquet(table: np.ndarray, first: int = 0) -> bytes:
+    """As VectorDBBench has it, the queries numbered from `first`, here in no order."""
     pyarrow = pytest.importorskip("pyarrow")
     from pyarrow import parquet as written
 
     file = io.BytesIO()
     lists = [[each for each in row if each >= 0] for row in table.tolist()]
-    written.write_table(pyarrow.table({"id": range(len(table)), "neighbors_id": lists}), file)
+    numbers = [*range(first, first + len(table))]
+    written.write_table(pyarrow.table({"id": numbers[::-1], "neighbors_id": lists[::-1]}), file)
     return file.getvalue()
 
 
@@ -271,6 +273,13 @@ def test_a_repeated_result_is_a_choice_as_in_any_run(irev, tmp_path):
 def test_a_zip_archive_of_something_else_is_none(irev, tmp_path):
     (tmp_path / "truth").write_bytes(npz(ids=TRUTH).replace(b"ids.npy", b"ids.txt"))
     assert "this is a zip archive; unpack it" in irev(str(tmp_path / "truth"), str(tmp_path / "truth")).stderr
+
+
+def test_queries_of_parquet_are_numbered_from_0_or_not_at_all(irev, tmp_path):
+    (tmp_path / "truth").write_bytes(parquet(TRUTH, first=1))
+    done = irev(*NAMED, str(tmp_path / "truth"), str(tmp_path / "truth"))
+    fact = f"the column id does not have each number from 0 to {len(TRUTH) - 1} once; number the queries from 0 on"
+    assert (2, True) == (done.status, fact in done.stderr)
 
 
 def test_h5py_and_pyarrow_are_asked_for_by_name(irev, tmp_path, monkeypatch):

@@ -36,6 +36,9 @@ if TYPE_CHECKING:
     Table = npt.NDArray[Any]
     Flags = npt.NDArray[np.bool_]
 
+NUMBER = "id"
+"""What the column of the numbers of queries is called in Parquet, as VectorDBBench has it."""
+
 IDS = ("neighbors", "neighbours", "neighbors_id", "ids", "indices", "labels", "I")
 DISTANCES, SIMILARITIES = ("distances", "dists"), ("similarities", "scores")
 EITHER = ("D",)
@@ -319,7 +322,7 @@ class _Sliced:
 
 
 def _parquet(file: IO[bytes], name: str) -> ArrayRows:
-    """A column of lists, which are held in memory; shorter ones end in -1."""
+    """A column of lists, which are held in memory; shorter ones end in -1. A column `NUMBER` numbers the queries."""
     import numpy as np
 
     try:
@@ -333,9 +336,16 @@ def _parquet(file: IO[bytes], name: str) -> ArrayRows:
             raise InputError(
                 f"the file has {len(there)} columns with lists of ids", name, f"expected one, {_ONE_OF_IDS}"
             )
-        lists = [*map(np.array, parquet.read_table(file, columns=there).column(0).to_pylist())]
+        table = parquet.read_table(file, columns=[*there, *{NUMBER}.intersection(schema.names)])
+        lists = [*map(np.array, table.column(there[0]).to_pylist())]
+        numbers = table.column(NUMBER).to_pylist() if NUMBER in table.column_names else [*range(len(lists))]
     except (ArrowException, *_DAMAGED) as error:
         raise _damaged("Parquet", name, error) from None
+    place = dict(zip(numbers, lists, strict=True))
+    if place.keys() != {*range(len(lists))}:
+        fact = f"the column {NUMBER} does not have each number from 0 to {len(lists) - 1} once"
+        raise InputError(fact, name, "number the queries from 0 on, or leave out the column; rows count in order then")
+    lists = [place[number] for number in range(len(lists))]
     found = np.full((len(lists), max(map(len, lists), default=0)), -1, dtype=np.int64)
     for row, each in enumerate(lists):
         found[row, : len(each)] = each

@@ -72,6 +72,9 @@ ABSENT = {
 MEANT = {"hit": ("Success", "hit_rate"), "hr": ("Success", "hit_rate"), "acc": ("Success",)}
 """What is meant by names, in small letters, that look more like those of other measures: ``hits`` is a count."""
 
+TWO_MEANINGS = {"accuracy": "write Success@k (as sentence-transformers and BEIR mean it) or set_accuracy@k"}
+"""Names that different fields give, with a cutoff, to different measures; and what to write."""
+
 
 def read(text: str) -> Call:
     """What `text` calls. Raises `UsageError` with the nearest name."""
@@ -113,6 +116,8 @@ def _read(text: str) -> Call:
 
 def _spelling(text: str, name: str, cut: bool, at: bool) -> Call:
     known = spellings()
+    if cut and name in TWO_MEANINGS:
+        raise UsageError(f"'{text}' has two meanings", remedy=TWO_MEANINGS[name])
     written = f"{name}_at_" if at else name
     for key in ((written, cut), (written, False)):
         if key in known:

@@ -302,6 +302,7 @@ def test_recall_levels_may_share_a_label():
         ("hit.3", "there is no measure 'hit.3'", "did you mean 'Success@3' or 'hit_rate@3'?"),
         ("hit", "there is no measure 'hit'", "did you mean 'Success' or 'hit_rate'?"),
         ("acc@1", "there is no measure 'acc@1'", "did you mean 'Success@1'?"),
+        ("accuracy@1", "'accuracy@1' has two meanings", "write Success@k (as sentence-transformers"),
         ("P @ 10", "there is no measure 'P @ 10'", "did you mean 'P@10'?"),
         ("precision at 10", "there is no measure 'precision at 10'", "did you mean 'precision@10'?"),
         ("AP(", "there is no measure 'AP('", "did you mean 'AP'?"),

@@ -1219,3 +1219,13 @@ def test_other_words_are_no_grades(irev, tmp_path, name, content, line):
 
     assert (2, b"") == (done.status, done.stdout)
     assert f"{name}:{line}: the grade" in done.stderr
+
+
+def test_judgments_without_a_column_called_grade_name_the_one_that_may_have_them(irev, tmp_path):
+    judged = tmp_path / "judged.csv"
+    judged.write_text("query_id,doc_id,relevant\nq1,d1,1\n")
+    done = irev("eval", str(judged), str(judged))
+    assert (2, True) == (
+        done.status,
+        "none for a grade; --columns grade='relevant' if that has the grades" in done.stderr,
+    )

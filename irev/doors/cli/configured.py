@@ -145,8 +145,10 @@ def present(folder: str = ".") -> str | None:
 
 def _checked(key: str, value: Any, path: str) -> Any:
     if key not in KEYS:
-        near = did_you_mean(key, KEYS, f"there are {', '.join(KEYS)}")
-        raise InputError(f"there is no key '{key}'", path, near)
+        known = f"there are {', '.join(KEYS)}"
+        if isinstance(value, Mapping):
+            known = f"there are no tables of commands: write the keys of [{key}] outside it"
+        raise InputError(f"there is no key '{key}'", path, did_you_mean(key, KEYS, known))
     kind = KEYS[key][0]
     made = _READ[kind](value)
     if made is None:

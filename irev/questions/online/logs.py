@@ -15,7 +15,7 @@ from irev.output.finding import Drawing, Finding
 from irev.output.report import stamped
 from irev.questions.online import Given
 from irev.reading.events.log import Impressions, Log
-from irev.reading.events.schema import LogFacts
+from irev.reading.events.schema import LogFacts, with_meant
 from irev.statistics.sequential import ONCE, Always, Looks
 
 PER_USER = 10
@@ -55,7 +55,7 @@ def log_notes(log: Log, faults: Mapping[str, int]) -> Iterator[str]:
     """What was left out of a log, and which fields were ignored."""
     strange = sorted(log.facts.strange)
     if strange:
-        yield f"{counted(len(strange), 'field')} ignored, unknown: {', '.join(strange[:5])}"
+        yield f"{counted(len(strange), 'field')} ignored, unknown: {', '.join(map(with_meant, strange[:5]))}"
     told = set()
     for place, problem in log.described():
         if problem.code not in told:

@@ -356,7 +356,7 @@ class ColumnMaker:
         for place in np.flatnonzero(written).tolist():
             moment = microseconds(values[place])
             if moment is None:
-                self.note(place, "E113", "the time is none", TIMES)
+                self.note(place, "E113", "the time cannot be read", TIMES)
                 counted.given[place] = False
             else:
                 counted.value[place] = moment

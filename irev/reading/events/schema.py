@@ -60,6 +60,24 @@ def require_columns(names: Sequence[str], file: str) -> None:
 
 FIELDS = frozenset(("event", *(field for fields in OF.values() for field in fields)))
 
+ELSEWHERE = {
+    **dict.fromkeys(("uid", "userid", "visitor", "visitor_id", "client_id", "client"), "user"),
+    **dict.fromkeys(("variant", "variation", "arm", "group", "treatment"), "bucket"),
+    **dict.fromkeys(("timestamp", "datetime", "date", "ts"), TIME),
+    **dict.fromkeys(("rank", "pos"), "position"),
+    **dict.fromkeys(("doc", "docid", "doc_id", "item", "item_id"), "document"),
+    "type": "event",
+}
+"""What other logs call fields."""
+
+
+def with_meant(name: str) -> str:
+    """The name of an unknown field, and the field that is perhaps meant."""
+    folded = name.lower()
+    meant = ELSEWHERE.get(folded) or folded.removesuffix("_id").removesuffix("id")
+    return f"{name} (is it `{meant}`?)" if meant in FIELDS else name
+
+
 A, B, NOBODY = 1, -1, 0
 TEAM = {"A": A, "B": B, None: NOBODY}
 """Whose a document is."""

@@ -23,7 +23,7 @@ from irev.base.errors import Faults, InputError, Problem, UsageError
 from irev.base.records import dataclass
 from irev.base.registry import Registry, import_all
 from irev.base.settings import Settings
-from irev.base.text import REAL
+from irev.base.text import REAL, brief
 from irev.reading import chunks
 from irev.reading.fields import GRADES, STAND_IN, JudgmentKind, Layout
 from irev.reading.limits import LONGEST
@@ -201,6 +201,8 @@ def require_grades_named(source: Source) -> None:
     if _roles_of(names) == {"query", "document"}:
         fact = "the first line has names of columns, and none for a grade"
         remedy = "is this a pool? judge its documents and add a column grade; in a list of relevant ones it is 1"
+        if others := [name for name in names if name and not _roles_of([name])]:
+            remedy = f"--columns grade={brief(others[-1])} if that has the grades; {remedy}"
         raise InputError(fact, source.name, remedy)
 
 

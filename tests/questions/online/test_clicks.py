@@ -1002,3 +1002,17 @@ def test_a_bucket_that_was_to_have_no_user_is_not_said_to_have_some_of_0(irev, t
     path.write_bytes(as_jsonl(visits({"new": [], "old": []})))
     done = irev("online", "ab", "--shares", "new=1e-9,old=1", str(path))
     assert "new 3 of less than 1" in done.stderr
+
+
+def test_fields_with_usual_names_of_others_are_said_to_be_perhaps_those(irev, tmp_path):
+    log = tmp_path / "log.csv"
+    log.write_text("event,impression,user_id,variant,colour\nimpression,i1,u1,A,red\nimpression,i2,u2,B,red\n")
+    done = irev("online", "ab", str(log))
+    assert "3 fields ignored, unknown: colour, user_id (is it `user`?), variant (is it `bucket`?)" in done.stderr
+
+
+def test_a_metric_of_times_that_cannot_be_read_leads_to_the_first_of_them(irev, tmp_path):
+    log = tmp_path / "log.csv"
+    log.write_text("event,impression,user,bucket,time\nimpression,i1,u1,A,14/11/2023\n")
+    done = irev("online", "ab", "-m", "first_click", str(log))
+    assert (2, True) == (done.status, "log.csv:2: the time cannot be read; expected seconds" in done.stderr)

@@ -29,7 +29,7 @@ from irev.questions.online.by_user import ByUser, Users
 from irev.questions.online.logs import PER_USER, looks_at
 from irev.questions.online.metrics import METRICS, ClickMetric, did, in_sessions, of_sessions
 from irev.reading.events.log import Impressions, Log
-from irev.reading.events.schema import OF_SESSIONS
+from irev.reading.events.schema import DROP, OF_SESSIONS
 from irev.statistics import corrections, ratios, sample_ratio, sequential, user_permutation
 from irev.statistics.intervals import Interval
 from irev.statistics.ratios import ExactSum, Ratio, RatioDifference
@@ -349,6 +349,8 @@ def _metrics(plan: AbChoices, log: Log, before: Log | None) -> list[ClickMetric]
     chosen = [METRICS.find(name) for name in dict.fromkeys(plan.metrics)]
     for metric in chosen:
         if metric.timed and not timed:
+            if plan.on_error != DROP:
+                log.require_sound()  # times that cannot be read may be why there are none
             raise UsageError(f"{metric.name} needs times, but a log has none")
         if metric.sessions and before is not None:
             raise UsageError(

@@ -1127,7 +1127,7 @@ def test_a_key_does_what_its_option_does(irev, check, key, monkeypatch):
 
 
 WRONG = {
-    "[check]\nmin = 'RR=1'": "there is no key 'check'; there are no tables of commands: write the keys of [check] outside",
+    "[check]\nmin = 'RR=1'": "there is no key 'check'; there are no tables of commands: write the keys",
     "mn = { RR = 1 }": "there is no key 'mn'; did you mean 'min'?",
     "max_drop = { RR = 1 }": "there is no key 'max_drop'; did you mean 'max-drop' or 'any-drop'?",
     "baselin = 'x'": "there is no key 'baselin'; did you mean 'baseline' or 'baseline-run'?",

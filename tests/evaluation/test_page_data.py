@@ -230,6 +230,43 @@ def test_evaluations_under_other_judgments_are_doubted(more):
         irev.compare(judged, {"a": irev.evaluate(other, run, "AP", complete=True), "b": run}, "AP")
 
 
+def test_evaluations_under_other_files_are_doubted_and_under_copies_are_not(tmp_path):
+    judged, other, copy = (tmp_path / name for name in ("judged", "other", "copy"))
+    judged.write_text("q1 0 d 1\nq2 0 e 1\n")
+    other.write_text("q1 0 e 1\nq2 0 d 1\n")  # of as many queries and relevant documents
+    copy.write_text(judged.read_text())
+    run = {query: {"d": 1.0, "e": 0.5} for query in ("q1", "q2")}
+    first, second, same = (irev.evaluate(path, run, "AP", complete=True) for path in (judged, other, copy))
+
+    with pytest.warns(irev.ComparisonWarning, match="the evaluations were made under different judgments"):
+        irev.compare({"a": first, "b": second})
+    assert () == irev.compare({"a": first, "b": same}).notes
+    with pytest.raises(
+        irev.InputError, match="the baseline was made with other judgments; evaluate both with complete"
+    ):
+        irev.check({"a": second}, baseline=first, max_drop={"AP": 0.1})
+    allowed = irev.check({"a": second}, baseline=first, max_drop={"AP": 0.1}, allow_changed_qrels=True)
+    assert ("The baseline was made with other judgments, which may explain differences.",) == allowed.notes
+    assert () == irev.check({"a": same}, baseline=first, max_drop={"AP": 0.1}).notes
+
+
+def test_a_baseline_in_memory_of_other_queries_is_refused_in_words_of_python_and_one_that_may_be_other_is_said():
+    judged, run = {"q1": {"d": 1}, "q2": {"d": 1}}, {"q1": {"d": 1.0}, "q2": {"d": 1.0}}
+    first, again = (irev.evaluate(judged, run, "AP") for _ in range(2))
+    other = irev.evaluate({"q1": {"d": 1}, "q3": {"d": 1}}, run | {"q3": {"d": 1.0}}, "AP", complete=True)
+    fewer = irev.evaluate(judged, run, "AP", queries=["q1"])
+
+    said = "It is not known whether the baseline was made with the same judgments."
+    assert (said,) == irev.check({"a": again}, baseline=first, max_drop={"AP": 0.1}).notes
+    complete = irev.evaluate(judged, run, "AP", complete=True)
+    with pytest.raises(
+        irev.InputError, match=r"other queries than a: .*; evaluate both with complete=True and the same"
+    ):
+        irev.check({"a": complete}, baseline=other, max_drop={"AP": 0.1}, allow_changed_qrels=True)
+    with pytest.raises(irev.UsageError, match="was evaluated with another"):
+        irev.check({"a": again}, baseline=fewer, max_drop={"AP": 0.1})
+
+
 def test_measures_that_are_left_out_are_said():
     said = "not compared: NumRet, NumRel (neither high nor low is better); NumQ, GMAP, RunID (no numbers for single"
     with pytest.warns(UserWarning, match=re.escape(said)):

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
-from irev.base.errors import ComparisonWarning, UsageError
+from irev.base.errors import ComparisonWarning, InputError, UsageError
 from irev.base.settings import COUNTING, DEFAULT_MEASURES, Settings, changing
 from irev.doors.api.evaluation import Evaluation, Evaluator, evaluate_named, evaluate_runs
 from irev.doors.api.given import BothJudged, checked_record
@@ -160,7 +160,8 @@ def compare(
         difference, interval, effect, tests, corrected p-values and finding.
 
         Evaluations of different judgments or options are a warning, and one of `notes`, and so are measures that runs
-        are not compared by. Different judgments are recognised by their queries and their number of positive grades.
+        are not compared by. Different judgments are recognised by their files, and in memory by
+        their queries and their number of positive grades.
 
     Raises
     ------
@@ -239,7 +240,7 @@ class EvaluationsGiven:
         else:
             policy = settings.BOTH if self._both else settings.KNOWN
         notes = systems.made_otherwise(
-            "the evaluations were made", _judged_apart(held), [each.settings for each in held]
+            "the evaluations were made", same_judgments(held) is False, [each.settings for each in held]
         )
         if self._measures:
             requests = requests_by_name(self._measures, first.compat)
@@ -311,15 +312,26 @@ def _refuse_evaluating(options: Options, measures: str | Iterable[str]) -> None:
         raise UsageError(f"{said} has no effect on existing evaluations", remedy="give judgments and runs")
 
 
-def _judged_apart(evaluations: Sequence[Evaluation]) -> bool:
-    """Whether evaluations are seen to be under different judgments: other queries, or more that are positive.
+def same_judgments(evaluations: Sequence[Evaluation]) -> bool | None:
+    """Whether evaluations are under the same judgments; None where that is not known, as of judgments in memory.
 
-    Judgments themselves are not kept, so that other grades of the same documents are not seen.
+    Those in memory are not kept, so that other grades of as many documents are not seen. Files are read again only
+    where evaluations name several.
     """
     positive = {each.scores.positive_judgments for each in evaluations}
     every = [each for each in evaluations if each.settings.queries == "both" and each.settings.only is None]
     queries = {frozenset(each.scores.queries).union(each.left_out.not_retrieved) for each in every}
-    return len(positive) > 1 or len(queries) > 1
+    if len(positive) > 1 or len(queries) > 1:
+        return False
+    files = {tuple(file for file in each.files if file.role == "qrels") for each in evaluations}
+    if () in files:
+        return None
+    if len(files) == 1:
+        return True
+    try:
+        return len({file.digest() for read in files for file in read}) == 1
+    except InputError:  # gone, or written anew
+        return None
 
 
 def _counting(settings: Settings) -> tuple[object, ...]:

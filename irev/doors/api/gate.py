@@ -8,10 +8,10 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
-from irev.base.errors import UsageError
+from irev.base.errors import InputError, UsageError, option
 from irev.base.registry import did_you_mean
 from irev.base.settings import DEFAULT_MEASURES, Settings
-from irev.doors.api.comparison import require_named
+from irev.doors.api.comparison import require_named, same_judgments
 from irev.doors.api.evaluation import Evaluation
 from irev.doors.api.given import BothJudged, checked_record
 from irev.doors.api.inputs import Judged, Path, Retrieved, judgments_of, ranked_run
@@ -122,8 +122,8 @@ def check(
     baseline : Evaluation, mapping of str to Evaluation, or path, optional
         What runs are compared with: an evaluation, several by the names of their runs, or a result that ``irev check
         --update-baseline`` or ``irev eval -c -q -f json`` saved. A saved result must have been made with the same
-        options and, where `qrels` is a file, under the same judgments; elsewhere that is not known, and a note of the
-        verdict says so.
+        options and, where `qrels` is a file, under the same judgments, and evaluations under the same judgments as the
+        runs; where that is not known, as of judgments in memory, a note of the verdict says so.
     measures : str or iterable of str
         Measures to show beside those of conditions; conditions that name none are about these, or else those of other
         conditions, or else all.
@@ -137,8 +137,7 @@ def check(
         The runs of `baseline`, by the names of runs; a single run is used for all. Without it, a verdict says what the
         runs alone show.
     allow_changed_qrels : bool
-        Whether a saved baseline may have been made with other judgments than `qrels`; a note of the verdict then says
-        so.
+        Whether the baseline may have been made with other judgments; a note of the verdict then says so.
     predicted : path, nested dictionary, data frame, arrays, or Qrels, optional
         Judgments of all queries by a model; `qrels` are those of a human, of a random sample of the queries. Conditions
         are then about the corrected value of a run, or its corrected difference from its run in `baseline_runs`. With
@@ -227,6 +226,7 @@ class _ToCheck:
         self.settings = _same_settings([*evaluations.items(), *others.items()])
         self._qrels, self._runs, self._baseline_runs, self.digits = qrels, runs, baseline_runs, digits
         grouping = groups_of(groups)
+        self._same = same_judgments([*evaluations.values(), *others.values()]) if others else None
         self._outcomes = [_outcome(name, each, grouping) for name, each in evaluations.items()]
         self.usual = [*dict.fromkeys(column.request.standard for column in self._outcomes[0].scores.columns)]
 
@@ -244,6 +244,7 @@ class _ToCheck:
         """The runs, and what they are compared with. Raises `UsageError` where a measure is not there."""
         from irev.evaluation import saved
         from irev.questions.check.answer import Baseline, RunsToJudge
+        from irev.questions.check.baseline import CHANGED_JUDGMENTS, UNKNOWN_JUDGMENTS
 
         for outcome in self._outcomes:
             known = {column.request for column in outcome.scores.columns}
@@ -258,16 +259,19 @@ class _ToCheck:
         if isinstance(self._baseline, Mapping):
             held = tuple(_outcome(name, each, {}) for name, each in self._baseline.items())
             result = Result(held, self.settings, self.settings.policy, per_query=True)
-            return found._replace(baseline=Baseline(", ".join(self._baseline), result), rankings=rankings)
+            name, again = ", ".join(self._baseline), "evaluate both with complete=True and the same judgments"
+            if self._same is False and not choices.allow_changed_qrels:
+                fact = "the baseline was made with other judgments"
+                raise InputError(fact, name, f"{again}, or say {option('allow_changed_qrels')}")
+            notes = {None: (UNKNOWN_JUDGMENTS,), False: (CHANGED_JUDGMENTS,), True: ()}[self._same]
+            return found._replace(baseline=Baseline(name, result, again=again), rankings=rankings, notes=notes)
         with Source(path_of("baseline", self._baseline)) as source:
             read = saved.read(source)
         if any(each.role == "qrels" for each in read.inputs) and (judged := self._judgments()):
             baseline = Baseline(source.name, read, allow_changed=choices.allow_changed_qrels)
             return found._replace(baseline=baseline, inputs=judged, rankings=rankings)
-        unknown = "It is not known whether the baseline was made with the same judgments."
-        return found._replace(
-            baseline=Baseline(source.name, replace(read, inputs=())), rankings=rankings, notes=(unknown,)
-        )
+        baseline = Baseline(source.name, replace(read, inputs=()))
+        return found._replace(baseline=baseline, rankings=rankings, notes=(UNKNOWN_JUDGMENTS,))
 
     def _judgments(self) -> tuple[Input, ...]:
         """The file of judgments with its hash, where they are one that can be read twice."""

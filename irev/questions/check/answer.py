@@ -145,6 +145,8 @@ class Baseline:
         Whether its judgments may have been others.
     replaced : bool
         Whether one that was made otherwise is about to be replaced, so that nothing is compared with it.
+    again : str
+        What makes one that will do.
     """
 
     name: str = ""
@@ -152,6 +154,7 @@ class Baseline:
     run: Outcome | None = None
     allow_changed: bool = False
     replaced: bool = False
+    again: str = baselines.AGAIN
 
 
 class RunsToJudge(NamedTuple):
@@ -321,7 +324,7 @@ def hold(runs: RunsToJudge, conditions: tuple[Condition, ...], rules: GateRules)
         )
         found = {each.run: baselines.outcome_for(baseline.saved, each.run, baseline.name) for each in outcomes}
         for outcome in outcomes:
-            baselines.require_same_queries(outcome, found[outcome.run].scores, baseline.name)
+            baselines.require_same_queries(outcome, found[outcome.run].scores, baseline.name, baseline.again)
         if baseline.replaced:  # where it is not, what it lacks is told when it is looked for
             for condition in conditions:
                 for before in found.values() if condition.kind in AGAINST else ():

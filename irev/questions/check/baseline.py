@@ -34,6 +34,9 @@ AGAIN = "make it again from a good run, with `irev check --update-baseline --for
 AGAIN_BY_QUERY = "make it again with `irev eval -c -q -f json`"
 """What makes a baseline that will do, and one that has every judged query, each with its values."""
 
+CHANGED_JUDGMENTS = "The baseline was made with other judgments, which may explain differences."
+UNKNOWN_JUDGMENTS = "It is not known whether the baseline was made with the same judgments."
+
 
 def tolerance(baseline: Result | None) -> float:
     """Differences up to this may come of rounding alone."""
@@ -85,7 +88,7 @@ def require_comparable(
     if not allow_changed:
         remedy = f"{AGAIN}, or say {option('allow_changed_qrels')}"
         raise InputError("the baseline was made with other judgments", name, remedy)
-    return "The baseline was made with other judgments, which may explain differences."
+    return CHANGED_JUDGMENTS
 
 
 def still_there(file: Input) -> bool:

@@ -11,7 +11,7 @@ from irev.evaluation.notes import Note
 from irev.evaluation.result import Result
 from irev.output.styles import TABLE, TREC, needs_inputs
 from irev.questions.eval import EvalChoices
-from irev.questions.eval.finding import Evaluated
+from irev.questions.eval.finding import Evaluated, against_best, require_order, sort_of
 from irev.questions.question import GivenBeside, GivenFiles
 
 if TYPE_CHECKING:
@@ -40,12 +40,8 @@ def answer(given: GivenFiles, choices: EvalChoices) -> Evaluated | Predicted:
     requests = given.measured(choices.aggregates, choices.bounds)
     sort = None
     if given.sort is not None:
-        from irev.questions.eval.finding import sort_of
-
         sort = sort_of(given.sort, requests, runs=given.run_count, per_query=per_query, style=style)
     if choices.significance:
-        from irev.questions.eval.finding import require_order
-
         require_order(sort, runs=given.run_count, sets=len(choices.sets), per_query=per_query)
     known = None
     if zscores is not None:
@@ -81,8 +77,6 @@ def answer(given: GivenFiles, choices: EvalChoices) -> Evaluated | Predicted:
     given.note(evaluated, ties=style == TABLE)
     best = None
     if choices.significance:
-        from irev.questions.eval.finding import against_best
-
         with given.working(f"comparing {counted(given.run_count, 'run')}"):
             best = against_best(result, sort)
     return Evaluated(result, best, sort, choices.per_query_to, choices.log, choices.build)

@@ -22,14 +22,12 @@ from irev.output.report import MARK, Cell, Sheet, table
 from irev.output.reports.evaluation import EvaluationReport
 from irev.output.reports.grid import shown
 from irev.questions.eval import EvalChoices
-from irev.questions.eval.finding import Evaluated
+from irev.questions.eval.finding import Evaluated, sort_of
 from irev.questions.question import GivenFiles
 
 
 def answer(given: GivenFiles, choices: EvalChoices, path: str) -> Evaluated:
     """The values of every run on each of its collections, and their macro averages."""
-    from irev.questions.eval.finding import sort_of
-
     requests, style = given.measured(choices.aggregates, choices.bounds), given.styles[0]
     outcomes: list[Outcome] = []
     inputs: list[Input] = []

@@ -336,6 +336,7 @@ def table(
     rows: Iterable[Texts],
     texts: Collection[str] | None = None,
     notes: Iterable[str] = (),
+    filled: bool = False,
 ) -> Sheet:
     """A sheet of rows that have a text under each of the headings that they have something for.
 
@@ -350,14 +351,21 @@ def table(
     texts : collection of str, optional
         The headings of texts; None are those of the labels.
     notes : iterable of str, optional
+    filled : bool
+        Whether columns without a text are left out; all of them where there are no rows.
     """
-    rows = [*rows]
-    there = (name for row in rows for name in row) if header is None else header
+    celled = [{heading: _cell(content) for heading, content in row.items()} for row in rows]
+    there = (name for row in celled for name in row) if header is None else header
     headings = tuple(dict.fromkeys([*labels, *there]))
+    if filled:
+        headings = tuple(heading for heading in headings if any(row.get(heading, _NOTHING).text for row in celled))
     named = labels if texts is None else texts
     places = frozenset(place for place, heading in enumerate(headings) if heading in named)
-    cells = tuple(tuple(_cell(row.get(heading, "")) for heading in headings) for row in rows)
-    return Sheet(title, headings, len(labels), places, (cells,), tuple(notes))
+    cells = tuple(tuple(row.get(heading, _NOTHING) for heading in headings) for row in celled)
+    return Sheet(title, headings, sum(heading in labels for heading in headings), places, (cells,), tuple(notes))
+
+
+_NOTHING = Cell("")
 
 
 def _cell(content: Cell | str) -> Cell:

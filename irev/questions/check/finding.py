@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from irev.base.errors import printable
@@ -13,10 +12,10 @@ from irev.base.text import MISSING, and_more, decoded, named, plain
 from irev.output import finding as findings
 from irev.output.figures.bars import Bars
 from irev.output.finding import Drawing, Shown, drawing_of_bars, fields_of, recorded
-from irev.output.report import INDENT, Cell, Plain, Report, Sheet, stamp
+from irev.output.report import INDENT, Cell, Plain, Report, Sheet, Texts, stamp, table
 from irev.output.reports.ranking import grade_or_none, grade_text, id_text, rank_text, with_texts
 from irev.questions.check import CheckChoices
-from irev.questions.check.verdict import Cause, Change, Decision, Finding, Moved, Why
+from irev.questions.check.verdict import Cause, Change, Decision, Finding, MeasuredValue, Moved, Why
 from irev.questions.check.words import (
     FAIL,
     TITLE,
@@ -145,13 +144,13 @@ class CheckReport(findings.Finding):
             sheets.append(self._trend.overview)
         if self._detailed:
             sheets += self._details
-        return (sheet for sheet in sheets if sheet.sections)
+        return (sheet for sheet in sheets if sheet.header)
 
     @property
     def further(self) -> Iterator[Sheet]:
         if self.verdict.corrected is not None:  # which a page has in a part of its own
             return iter(())
-        return iter(()) if self._detailed else (sheet for sheet in self._details if sheet.sections)
+        return iter(()) if self._detailed else (sheet for sheet in self._details if sheet.header)
 
     @property
     def _detailed(self) -> bool:
@@ -174,7 +173,7 @@ class CheckReport(findings.Finding):
     def _with_titles(self, sheet: Sheet, about: Sequence[Change] | Sequence[Cause]) -> Sheet:
         """A sheet with a row for each query, and the titles of these beside them."""
         titles = self.verdict.titles
-        if not titles or not sheet.sections:
+        if not titles or not sheet.header:
             return sheet
         return with_texts(sheet, 1, "title", [titles.get(each.query) for each in about], self.look.width)
 
@@ -184,39 +183,38 @@ class CheckReport(findings.Finding):
         group = f"{why.group}/" if why.group else ""
         title = f"What made queries{of_run} fall in {named(group + why.measure)}"
         if not why.compared:
-            rows = [
-                [Cell(id_text(cause.query)), Cell(_told(cause, verdict)), Cell(did_it(cause, why, verdict))]
-                for cause in why.causes
+            now: list[Texts] = [
+                {"query": id_text(each.query), "change": _told(each, verdict), "now": did_it(each, why, verdict)}
+                for each in why.causes
             ]
-            return _sheet(title, ("query",), ("change", "now"), rows, ("now",))
-        header = ("grade", "was at", "is at", "its share", "of change", "above it now")
-        rows = []
-        for cause in why.causes:
-            pushing = "" if cause.by is None else id_text(cause.by)
-            more = and_more(cause.others, 0, ",")
-            known = cause.document is not None
-            rows.append(
-                [
-                    Cell(id_text(cause.query)),
-                    Cell(MISSING if cause.document is None else id_text(cause.document)),
-                    Cell(grade_text(cause.grade)),
-                    Cell(rank_text(cause.was)),
-                    Cell(rank_text(cause.now)),
-                    Cell(MISSING if cause.contribution is None else signed(cause.contribution, verdict.digits)),
-                    Cell(_told(cause, verdict)),
-                    Cell(pushing + more if known and pushing else MISSING),
-                ]
-            )
-        for place in (5, 7):  # measures that are no sum over ranks have no shares, and nothing is said to push
-            if all(row[place].text == MISSING for row in rows):
-                rows = [[*row[:place], Cell(""), *row[place + 1 :]] for row in rows]
-        sheet = _sheet(title, ("query", "document"), header, rows, ("above it now",))
-        note = f"{MISSING}: no judgment, not retrieved, or no document at that rank."
-        sheet = replace(sheet, notes=(note,)) if any(cell.text == MISSING for row in rows for cell in row) else sheet
+            return table(title, ["query"], ["change", "now"], now, ["query", "now"], filled=True)
+        rows = [self._moved_by(cause) for cause in why.causes]
+        notes = [f"{MISSING}: no judgment, not retrieved, or no document at that rank."]
+        for name in ("its share", "above it now"):  # measures that are no sum over ranks have none of either
+            if all(row[name] == MISSING for row in rows):
+                rows = [{**row, name: ""} for row in rows]
+        notes = notes if any(MISSING in row.values() for row in rows) else []
+        labels, header = ["query", "document"], ["grade", "was at", "is at", "its share", "of change", "above it now"]
+        sheet = table(title, labels, header, rows, [*labels, "above it now"], notes, filled=True)
         if not verdict.documents or not rows:
             return sheet
         texts = [None if cause.document is None else verdict.documents.get(cause.document) for cause in why.causes]
         return with_texts(sheet, 2, "text", texts, self.look.width)
+
+    def _moved_by(self, cause: Cause) -> dict[str, str]:
+        """What moved the document that a query lost most by."""
+        verdict, known = self.verdict, cause.document is not None
+        pushing = "" if cause.by is None else id_text(cause.by)
+        return {
+            "query": id_text(cause.query),
+            "document": MISSING if cause.document is None else id_text(cause.document),
+            "grade": grade_text(cause.grade),
+            "was at": rank_text(cause.was),
+            "is at": rank_text(cause.now),
+            "its share": MISSING if cause.contribution is None else signed(cause.contribution, verdict.digits),
+            "of change": _told(cause, verdict),
+            "above it now": pushing + and_more(cause.others, 0, ",") if known and pushing else MISSING,
+        }
 
     @property
     def notes(self) -> Iterator[str]:
@@ -261,80 +259,63 @@ def _reasons(verdict: Verdict) -> Iterator[str]:
 # Tables
 
 
-def _sheet(
-    title: str,
-    labels: Sequence[str],
-    numbers: Sequence[str],
-    rows: Sequence[Sequence[Cell]],
-    texts: Sequence[str] = (),
-) -> Sheet:
-    """A table without the columns that are empty; `texts` are those of `numbers` that hold texts."""
-    header = [*labels, *numbers]
-    kept = [place for place in range(len(header)) if any(row[place].text for row in rows)]
-    held = [header[place] for place in kept]
-    return Sheet(
-        title=title,
-        header=tuple(held),
-        labels=sum(place < len(labels) for place in kept),
-        texts=frozenset(i for i, place in enumerate(kept) if place < len(labels) or header[place] in texts),
-        sections=(tuple(tuple(row[place] for place in kept) for row in rows),) if rows else (),
-    )
-
-
 def _conditions(verdict: Verdict) -> Sheet:
     columns = ("required", "measured", "baseline", "difference", "interval", "losing", "p")
-    rows = []
-    for finding in verdict.findings:
-        about = details(finding, verdict)
-        # What the condition says stands under `measure` and `required`; as it was written it stands in rows and record.
-        rows.append(
-            [
-                Cell(word(finding), tone=_TONES[finding.state]),
-                Cell(named(finding.subject)),
-                Cell(run_told(finding.run, verdict)),
-                *(Cell(about.get(column, "")) for column in columns),
-            ]
-        )
+    # What the condition says stands under `measure` and `required`; as it was written it stands in rows and record.
+    rows: list[Texts] = [
+        {
+            "state": Cell(word(finding), tone=_TONES[finding.state]),
+            "measure": named(finding.subject),
+            "run": run_told(finding.run, verdict),
+            **details(finding, verdict),
+        }
+        for finding in verdict.findings
+    ]
     # Where a measure of a run has several conditions, what is required tells them apart in every part of the table.
     alike = len({(found.subject, found.run) for found in verdict.findings}) < len(verdict.findings)
     labels = ("state", "measure", "run", *columns[:alike])
-    return _sheet("Conditions", labels, columns[alike:], rows, ("required", "losing"))
+    return table("Conditions", labels, columns[alike:], rows, (*labels, "required", "losing"), filled=True)
 
 
 def _measures(verdict: Verdict) -> Sheet:
     digits = verdict.digits
-    rows = []
-    for value in verdict.values:
-        change = direction(value, digits)
-        rows.append(
-            [
-                Cell(run_told(value.run, verdict)),
-                Cell(named(value.group)),
-                Cell(named(value.measure)),
-                Cell(str(value.queries)),
-                Cell(shown(value.value, digits)),
-                Cell(shown(value.baseline, digits)),
-                Cell(signed(value.difference, digits)),
-                Cell(change, tone={"better": "good", "worse": "bad"}.get(change, "")),
-            ]
-        )
-    numbers = ("queries", "value", "baseline", "difference", "change")
-    return _sheet("Measures", ("run", "group", "measure"), numbers, rows, ("change",))
+    labels = ("run", "group", "measure")
+    rows: list[Texts] = [
+        {
+            "run": run_told(value.run, verdict),
+            "group": named(value.group),
+            "measure": named(value.measure),
+            "queries": str(value.queries),
+            "value": shown(value.value, digits),
+            "baseline": shown(value.baseline, digits),
+            "difference": signed(value.difference, digits),
+            "change": _change(value, digits),
+        }
+        for value in verdict.values
+    ]
+    header = ("queries", "value", "baseline", "difference", "change")
+    return table("Measures", labels, header, rows, (*labels, "change"), filled=True)
+
+
+def _change(value: MeasuredValue, digits: int) -> Cell:
+    change = direction(value, digits)
+    return Cell(change, tone={"better": "good", "worse": "bad"}.get(change, ""))
 
 
 def _moved(moved: Moved, verdict: Verdict) -> Sheet:
-    rows = [
-        [
-            Cell(printable(change.query)),
-            Cell(shown(change.before, verdict.digits)),
-            Cell(shown(change.after, verdict.digits)),
-            Cell(signed(change.difference, verdict.digits)),
-        ]
+    digits = verdict.digits
+    rows: list[Texts] = [
+        {
+            "query": printable(change.query),
+            "before": shown(change.before, digits),
+            "after": shown(change.after, digits),
+            "difference": signed(change.difference, digits),
+        }
         for change in moved.queries
     ]
     of_run = f" of {run}" if (run := run_told(moved.run, verdict)) else ""
     title = f"Queries{of_run} that changed most in {named(moved.measure)}"
-    return _sheet(title, ("query",), ("before", "after", "difference"), rows)
+    return table(title, ("query",), ("before", "after", "difference"), rows, filled=True)
 
 
 def _told(cause: Cause, verdict: Verdict) -> str:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from irev.questions.coverage.finding import Coverage
     from irev.questions.curves.answer import Curves
     from irev.questions.diff.answer import Difference
-    from irev.questions.explain.finding import Explanation
+    from irev.questions.explain.answer import Explanation
     from irev.questions.judges.finding import Judges
     from irev.questions.pool.finding import Pool
     from irev.questions.rbo.answer import RunOverlap

@@ -10,8 +10,7 @@ from outcomes import refused
 from scipy import stats
 
 from irev.questions.check.answer import _weighed
-from irev.questions.check.cases import weigh
-from irev.questions.check.conditions import GateRules, read
+from irev.questions.check.conditions import GateRules, read, weigh
 from irev.statistics import power
 from irev.statistics.plan import Plan
 

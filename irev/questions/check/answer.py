@@ -24,21 +24,6 @@ from irev.measures import Request, parse
 from irev.questions.check import CheckChoices
 from irev.questions.check import baseline as baselines
 from irev.questions.check.baseline import ROUNDING, Rankings
-from irev.questions.check.cases import (
-    Case,
-    Weighed,
-    allowance,
-    case_of,
-    gains_of,
-    has,
-    has_queries,
-    name_of,
-    paired,
-    part_of,
-    require_measured,
-    told,
-    value_of,
-)
 from irev.questions.check.conditions import (
     AGAINST,
     EVERY_QUERY,
@@ -48,10 +33,23 @@ from irev.questions.check.conditions import (
     MAX_QUERY_LOSSES,
     MIN,
     NO_WORSE_THAN,
+    Case,
     Condition,
     GateRules,
+    Weighed,
+    allowance,
+    case_of,
+    gains_of,
+    has,
+    has_queries,
+    name_of,
+    paired,
+    part_of,
     read,
+    require_measured,
     required,
+    told,
+    value_of,
 )
 from irev.questions.check.finding import CheckReport, History, Verdict
 from irev.questions.check.verdict import ORDER, WORST, Finding, MeasuredValue, Moved, State, Why

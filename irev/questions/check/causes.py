@@ -26,8 +26,7 @@ from irev.evaluation.scores import evaluate, terms
 from irev.measures import Request
 from irev.measures.measure import Terms
 from irev.questions.check.baseline import Again, Rankings
-from irev.questions.check.cases import gains_of, has, has_queries, paired, part_like, part_of
-from irev.questions.check.conditions import GateRules
+from irev.questions.check.conditions import GateRules, gains_of, has, has_queries, paired, part_like, part_of
 from irev.questions.check.verdict import WORST, Cause, Finding, Newcomers, Why
 from irev.ranking import full
 from irev.ranking.full import FullRanking

@@ -17,16 +17,18 @@ from irev.base.settings import Settings
 from irev.base.text import counted, named, number, signed
 from irev.evaluation.result import Outcome
 from irev.measures import Request
-from irev.questions.check import CheckChoices, cases
-from irev.questions.check.cases import Case, Weighed, allowance
+from irev.questions.check import CheckChoices, conditions
 from irev.questions.check.conditions import (
     AGAINST,
     EVERY_QUERY,
     MAX_DROP,
     MAX_QUERY_LOSSES,
     MAX_SHARE_LOSING,
+    Case,
     Condition,
     GateRules,
+    Weighed,
+    allowance,
 )
 from irev.questions.check.verdict import MeasuredValue
 from irev.questions.predicted import Predicted, few_notes, gathered
@@ -132,7 +134,7 @@ class ValuesOfRuns:
         return (said, *([more] if self.before else []), *few_notes(found.found))
 
     def case_of(self, condition: Condition, outcome: Outcome, baseline: Outcome | None, rules: GateRules) -> Case:
-        """Measure what a condition is about, as `irev.questions.check.cases.case_of` does by one set of judgments.
+        """Measure what a condition is about, as `irev.questions.check.conditions.case_of` does by one set of judgments.
 
         Raises
         ------
@@ -141,7 +143,7 @@ class ValuesOfRuns:
         """
         request = condition.request
         if request is None:
-            return cases.case_of(condition, outcome, baseline, rules)
+            return conditions.case_of(condition, outcome, baseline, rules)
         if request not in self.values or (request.aggregate or request.measure.summary) != "mean":
             fact = f"{condition.named}: predicted judgments are corrected in means of queries, and {request.standard}"
             raise UsageError(f"{fact} is none", remedy="choose another measure")

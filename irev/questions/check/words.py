@@ -10,15 +10,17 @@ from irev.base.errors import decimal, printable
 from irev.base.text import and_more, counted, disambiguate, ends, interval, named, number, p_value
 from irev.base.text import signed as with_sign
 from irev.output.reports.ranking import beside, rank_text
-from irev.questions.check.cases import Case, Weighed, allowance
 from irev.questions.check.conditions import (
     EVERY_QUERY,
     MAX,
     MAX_DROP,
     MAX_QUERY_LOSSES,
     MIN,
+    Case,
     Condition,
     GateRules,
+    Weighed,
+    allowance,
     required,
 )
 from irev.questions.check.verdict import Cause, Change, Decision, Finding, MeasuredValue, Newcomers, State, Why

@@ -25,9 +25,21 @@ from irev.doors.api.comparison import Analysis, compare
 from irev.doors.api.evaluation import Evaluation, Evaluator, evaluate, evaluate_runs
 from irev.doors.api.gate import Gate, check
 from irev.doors.api.inputs import Qrels, Run, read_qrels, read_run, top_k
-from irev.doors.api.online import clicks, interleave, off_policy
 from irev.doors.api.options import Options
-from irev.doors.api.questions import coverage, curves, diff, explain, fuse, judges, pool, rbo, trend
+from irev.doors.api.questions import (
+    clicks,
+    coverage,
+    curves,
+    diff,
+    explain,
+    fuse,
+    interleave,
+    judges,
+    off_policy,
+    pool,
+    rbo,
+    trend,
+)
 
 __all__ = [
     "Analysis",

@@ -605,7 +605,7 @@ def test_shares_of_the_variance_are_those_of_two_way_anova(irev, pairs):
     assert pytest.approx(expected, rel=1e-9) == (found["f"], found["epsilon"], found["p"])
     text = sentences(shown(irev, "compare", "--details", "--scores", *SOME))
     shares = [f"{100 * square / sum(squares):.0f}%" for square in squares]
-    assert f"Of the variance {shares[1]} is between queries, {shares[0]} between runs, {shares[2]} is left" in text
+    assert f"Queries explain {shares[1]} of the variance, runs explain {shares[0]}, and {shares[2]} is left" in text
     assert f"F(3, 87) = {f:.2f}, ε = {epsilon:.2f}, p < 0.0001 (two-way ANOVA, Greenhouse-Geisser)" in text
 
 
@@ -1296,7 +1296,7 @@ def test_a_document_has_all_remarks_and_none_about_options(irev, pairs, style):
 def test_what_is_left_out_stands_in_the_details(irev):
     plain, detailed = (shown(irev, "compare", QRELS, *RUNS, *more) for more in ([], ["--details"]))
 
-    for word in ("effect", "wins/ties/losses", "CLE", "relative", "n for 80%", "Of the variance", "degrees of freedom"):
+    for word in ("effect", "wins/ties/losses", "CLE", "relative", "n for 80%", "Queries explain", "degrees of freedom"):
         assert word not in plain.replace("--details shows effects", "")
         assert word in detailed
     assert "--details" in plain

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from irev.output.pages.html import isolated, literal, plain_page
+from irev.output.pages.html import Attributes, Markup, isolated, literal, plain_page, tag
 from irev.output.report import INDENT, MARK, Cell, Report, Sheet
 
 NAMES = "standard"
@@ -35,6 +35,8 @@ caption {{ font-weight: bold; }}
 .below {{ margin-left: 2em; }}
 .note, .quiet {{ color: #595959; }}
 .code {{ font-family: ui-monospace, monospace; font-size: 0.8em; padding: 0.2em 0.3em; white-space: pre; }}
+.number, .good, .bad, .quiet {{ white-space: pre; }}
+.frame {{ overflow-x: auto; }}
 .good {{ color: #00632b; }}
 .bad {{ color: #b00020; }}
 @media (prefers-color-scheme: dark) {{
@@ -96,7 +98,14 @@ def _contents(report: Report) -> Iterator[str]:
     yield from _paragraphs(report.lead)
     for sheet in report.sheets:
         if sheet.header:
-            yield from _table(sheet, [sheet.title] if sheet.title else [])
+            table = "\n".join(_table(sheet, [sheet.title] if sheet.title else []))
+            about: Attributes = {
+                "class": "frame",
+                "tabindex": 0,
+                "role": "region",
+                "aria-label": f"Table: {sheet.title}",
+            }
+            yield tag("div", about, Markup(f"\n{table}\n"))  # what is wider than the page scrolls, by keys too
         yield from _paragraphs(sheet.notes, ' class="note"')
     yield from _paragraphs(report.notes)
 

@@ -128,8 +128,8 @@ def of_variance(compared: Compared) -> Iterator[str]:
         return
     if anova.share_queries is not None and anova.share_runs is not None and anova.share_residual is not None:
         shares = (
-            f"Of the variance {100 * anova.share_queries:.0f}% is between queries, "
-            f"{100 * anova.share_runs:.0f}% between runs, {100 * anova.share_residual:.0f}% is left"
+            f"Queries explain {100 * anova.share_queries:.0f}% of the variance, runs explain "
+            f"{100 * anova.share_runs:.0f}%, and {100 * anova.share_residual:.0f}% is left"
         )
         if anova.p is not None and anova.f is not None:
             f = f"F({anova.df_runs}, {anova.df_residual}) = {anova.f:.2f}"

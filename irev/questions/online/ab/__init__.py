@@ -215,7 +215,7 @@ class BucketClicks(Clicks):
         yield "; ".join(f"{each.metric.name}: {each.metric.description}" for each in found.metrics) + "."
         lower = [each.metric.name for each in found.metrics if each.metric.better == "lower"]
         if lower and len(found.buckets) > 1:
-            yield f"Lower is better of {' and '.join(lower)}."
+            yield f"Lower is better for {' and '.join(lower)}."
         findings = {contrast.finding for each in found.metrics for contrast in each.contrasts}
         for finding, meaning in _MEANT.items():
             if finding in findings:
@@ -241,18 +241,18 @@ class BucketClicks(Clicks):
         for test, says in (
             (
                 PERMUTATION,
-                "Permutation test of t instead of t, two-sided, also for intervals, because values are skewed; "
-                f"users are assigned to the buckets at random {user_permutation.SAMPLES:,} times: ",
+                "Values are skewed, so a two-sided permutation test replaces t, for intervals too "
+                f"({user_permutation.SAMPLES:,} random assignments of users to buckets): ",
             ),
             (
                 FISHER,
-                "Fisher's exact test instead of t: how many users have any, two-sided, without an interval, "
-                f"because fewer than {ENOUGH} users of a bucket have a value other than the most frequent one: ",
+                f"Fewer than {ENOUGH} users of a bucket have a value other than the most frequent one, so Fisher's "
+                "two-sided exact test of how many users have any replaces t, without an interval: ",
             ),
             (
                 None,
-                f"No test, because fewer than {ENOUGH} users of a bucket have a value other than the most "
-                "frequent one, and all users have some: ",
+                f"Fewer than {ENOUGH} users of a bucket have a value other than the most frequent one, and all users "
+                "have some, so there is no test: ",
             ),
         ):
             names = [

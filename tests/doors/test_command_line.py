@@ -318,6 +318,9 @@ def test_files_may_be_called_like_commands_and_options(irev, process, folder):
         "simulate": "online simulate",
         "interleave": "online interleave",
         "clicks": "online preference' or 'irev online ab",
+        "score": "eval",
+        "plot": "curves",
+        "stats": "compare",
         "ttest": "compare --test t",
         "sign test": "compare --test sign",
         "ndcg": "eval -m ndcg",
@@ -785,3 +788,8 @@ if os.name == "posix":
 
     def test_trec_style_is_the_same_on_a_terminal(irev, folder):
         assert irev("-q", "qrels", "run").stdout.decode() == on_terminal(80, "-q", "qrels", "run")[1]
+
+
+def test_a_guessed_option_is_answered_with_the_one_that_does_this(irev):
+    assert "did you mean --alternative?" in irev("compare", "--one-sided", "qrels", "a", "b").stderr
+    assert "did you mean --baseline?" in irev("online", "ab", "--control", "A", "log").stderr

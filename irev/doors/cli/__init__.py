@@ -64,6 +64,12 @@ QUESTIONS = tuple(name for name in EVERY_COMMAND if name not in OTHERS)
 ALSO = {"evaluate": "eval"}
 """Names that newcomers guess, and the command that each is."""
 
+MEANT = {
+    **{"score": "eval", "plot": "curves", "stats": "compare"},
+    **{"--one-sided": "--alternative", "--tail": "--alternative", "--control": "--baseline"},
+}
+"""Commands and options that newcomers guess, and those to suggest, where another one is nearer by its letters."""
+
 
 def command(name: str) -> click.Command:
     """One of `EVERY_COMMAND`."""
@@ -122,7 +128,8 @@ class DefaultGroup(click.Group):
 
         from irev.base import glossary
 
-        near = [f"irev {name}" for name in get_close_matches(word, COMMANDS, n=1, cutoff=0.7)]
+        names = [MEANT[word]] if word in MEANT else get_close_matches(word, COMMANDS, n=1, cutoff=0.7)
+        near = [f"irev {name}" for name in names]
         known = glossary.commands(word) if re.fullmatch(r"[\w -]+", word) else ()
         meant = near or known or ([f"irev eval -m {word}"] if _is_measure(word) else ())
         if meant:
@@ -248,7 +255,8 @@ def _usage(error: click.UsageError) -> str:
         # And --json the word of an option: -f json.
         word = error.option_name.removeprefix("--")
         words = [f"{p.opts[0]} {word}" for p in error.ctx.command.params if word in getattr(p.type, "choices", ())]
-        near = begun or ends or words
+        known = [o for o in options if o == MEANT.get(error.option_name)]
+        near = known or begun or ends or words
         if not near and (others := _with_option(error.option_name)):
             return f"there is no option '{error.option_name}'; {others} it"
         near = near or get_close_matches(error.option_name, options, n=3)

@@ -120,6 +120,16 @@ def environment(**changes: str) -> dict[str, str]:
     return os.environ | {"PYTHONWARNINGS": "error", "PYTHONPATH": str(ROOT)} | changes
 
 
+def nested(path: str | Path, place: int) -> dict[str, dict[str, float]]:
+    """A file of TREC as {query: {document: number}}; the number stands at place 3 of judgments, 4 of runs."""
+    found: dict[str, dict[str, float]] = {}
+    for line in Path(path).read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith("#"):
+            fields = line.split()
+            found.setdefault(fields[0], {})[fields[2]] = float(fields[place])
+    return found
+
+
 def answers_of_peers(questions: dict[str, dict], folder: Path) -> dict[str, dict]:
     """What ir_measures and ranx answer to all questions (see `peers`), from one process in a folder of its own."""
     done = subprocess.run(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from conftest import ROOT, in_process
+from conftest import ROOT, in_process, nested
 
 import irev
 
@@ -26,17 +26,6 @@ def as_recorded(record: dict) -> dict:
     return json.loads(json.dumps(record))
 
 
-def as_dictionary(path: str, value: int) -> dict[str, dict[str, float]]:
-    """A file as nested dictionaries."""
-    found: dict[str, dict[str, float]] = {}
-    for line in Path(path).read_text().splitlines():
-        fields = line.partition("#")[0].split()
-        if not fields:
-            continue
-        found.setdefault(fields[0], {})[fields[2]] = float(fields[value])
-    return found
-
-
 def as_frame(path: str) -> pd.DataFrame:
     """A run as a data frame."""
     rows = [line.split() for line in Path(path).read_text().splitlines()]
@@ -50,7 +39,7 @@ def ways(path: str) -> dict:
     return {
         "file": path,
         "read": irev.read_run(path),
-        "dictionary": as_dictionary(path, 4),
+        "dictionary": nested(path, 4),
         "frame": as_frame(path),
     }
 
@@ -89,7 +78,7 @@ class TestDifferences:
 
     def test_take_judgments_that_are_in_memory(self):
         of_files = irev.diff(QRELS, KEYWORD, SEMANTIC)
-        of_memory = irev.diff(as_dictionary(QRELS, 3), ways(KEYWORD)["dictionary"], SEMANTIC)
+        of_memory = irev.diff(nested(QRELS, 3), ways(KEYWORD)["dictionary"], SEMANTIC)
         called = dict.fromkeys(("qrels", "before", "after"))
         expected, found = (each.report().record | called for each in (of_files, of_memory))
         assert expected == found

@@ -7,6 +7,7 @@ import shutil
 import click
 import pytest
 from conftest import ROOT
+from outcomes import refused
 
 from irev.doors.cli import EVERY_COMMAND, command
 from irev.doors.cli.help import MOST_USED, OWN, SHARED, TEN, long_names, sections
@@ -102,9 +103,7 @@ def test_irev_help_alone_is_the_help_of_irev(irev):
 
 
 def test_help_of_what_is_no_command_is_refused(irev):
-    done = irev("help", "nonsense")
-    assert 2 == done.status
-    assert "nonsense" in done.stderr
+    refused(irev("help", "nonsense"), "nonsense")
 
 
 def sections_of(irev, name: str) -> dict[str, list[str]]:

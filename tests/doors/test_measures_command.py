@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 import yaml
 from conftest import ROOT, Started, all_of_terminal, as_process, environment, in_process
+from outcomes import refused
 from shell import IREV
 
 from irev import __version__
@@ -551,9 +552,7 @@ class TestCite:
 
     @pytest.mark.parametrize("other", ["--json", "--explain"])
     def test_is_refused_beside_what_prints_something_else(self, other):
-        done = in_process("measures", "--cite", other, "AP")
-        assert (2, b"") == (done.status, done.stdout)
-        assert f"--cite prints BibTeX, but {other} something else" in done.stderr
+        refused(in_process("measures", "--cite", other, "AP"), f"--cite prints BibTeX, but {other} something else")
 
 
 def test_the_citation_file_says_what_the_entry_and_the_project_say():

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Started, environment
+from outcomes import refused
 
 from irev.base.errors import InputError, UsageError
 from irev.base.settings import Settings
@@ -93,10 +94,7 @@ def test_runs_stand_in_the_order_given_and_may_be_listed_in_a_file(irev, folder)
 
 def test_an_empty_list_of_runs_is_an_error(irev, folder):
     (folder / "list.txt").write_text("\n")
-    outcome = irev("qrels", "@list.txt")
-
-    assert (2, b"") == (outcome.status, outcome.stdout)
-    assert "list.txt: the file lists no runs" in outcome.stderr
+    refused(irev("qrels", "@list.txt"), "list.txt: the file lists no runs")
 
 
 @pytest.mark.parametrize("jobs", ["-j1", "-j2"])
@@ -104,9 +102,7 @@ def test_of_several_faults_that_of_the_earliest_run_is_told_and_nothing_is_print
     (folder / "bad").write_bytes(b"q1 Q0 a 1 x t\n")
     (folder / "worse").write_bytes(b"q1 Q0 a\n")
     outcome = irev(jobs, "qrels", "first", "bad", "worse")
-
-    assert (2, b"") == (outcome.status, outcome.stdout)
-    assert "bad:1: " in outcome.stderr
+    refused(outcome, "bad:1: ")
     assert "worse" not in outcome.stderr
 
 
@@ -229,10 +225,7 @@ def test_groups_may_be_json_and_need_not_have_every_query(irev, folder):
 )
 def test_a_file_that_lists_no_groups_is_an_error(irev, folder, content, said):
     (folder / "groups").write_text(content)
-    outcome = irev("--groups=groups", "qrels", "first")
-
-    assert (2, b"") == (outcome.status, outcome.stdout)
-    assert said in outcome.stderr
+    refused(irev("--groups=groups", "qrels", "first"), said)
 
 
 # Several sets of judgments
@@ -278,10 +271,7 @@ def test_judgments_without_a_name_are_called_by_their_file(irev, folder):
 
 
 def test_two_sets_of_judgments_have_two_names(irev, folder):
-    outcome = irev("--qrels=a=qrels", "--qrels=a=first", "second")
-
-    assert 2 == outcome.status
-    assert "two sets of judgments have the same name" in outcome.stderr
+    refused(irev("--qrels=a=qrels", "--qrels=a=first", "second"), "two sets of judgments have the same name")
 
 
 # Tables
@@ -331,9 +321,7 @@ def test_a_pattern_that_no_shell_expanded_is_expanded(irev, folder):
 
     assert irev("-mmap", "qrels", "runs/a.run", "runs/b.run").stdout == irev("-mmap", "qrels", "runs/[ab].run").stdout
     assert ["two"] == named("runs/[1].run"), "which is a file"
-    outcome = irev("qrels", "runs/*.none")
-    assert (2, b"") == (outcome.status, outcome.stdout)
-    assert "runs/*.none: no file matches this; expected runs" in outcome.stderr
+    refused(irev("qrels", "runs/*.none"), "runs/*.none: no file matches this; expected runs")
 
 
 # Other processes

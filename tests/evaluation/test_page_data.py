@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, nested
 from hostile import IDS
 
 import irev
@@ -151,10 +151,7 @@ def test_compare_takes_files_dictionaries_frames_arrays_and_evaluations_alike():
         name: [line.split() for line in Path(path).read_text(encoding="utf-8").splitlines()]
         for name, path in RUNS.items()
     }
-    nested = {name: {} for name in RUNS}
-    for name, lines in rows.items():
-        for query, _, document, _, score, _ in lines:
-            nested[name].setdefault(query, {})[document] = float(score)
+    dictionaries = {name: nested(path, 4) for name, path in RUNS.items()}
     arrays = {
         name: ([row[0] for row in of], [row[2] for row in of], [float(row[4]) for row in of])
         for name, of in rows.items()
@@ -164,7 +161,7 @@ def test_compare_takes_files_dictionaries_frames_arrays_and_evaluations_alike():
         for name, three in arrays.items()
     }
     mixed = {"hybrid": evaluated("hybrid"), "keyword": RUNS["keyword"], "semantic": frames["semantic"]}
-    for runs in (RUNS, nested, arrays, frames, mixed):
+    for runs in (RUNS, dictionaries, arrays, frames, mixed):
         assert expected == numbers(irev.compare(QRELS, runs, MEASURES))
     assert expected == numbers(irev.compare(QRELS, [*RUNS.values()]))
     assert expected == numbers(irev.compare(irev.read_qrels(QRELS), RUNS))

@@ -16,6 +16,7 @@ import pytest
 from conftest import ROOT, added
 from hypothesis import given
 from hypothesis import strategies as st
+from outcomes import refused
 from schema import SCHEMA
 
 from irev import __version__
@@ -268,9 +269,8 @@ def test_what_was_not_saved_cannot_be_shown(irev, write, saved, asked, message):
 
 def test_a_result_is_sorted_by_what_it_has(irev, write):
     path = write(evaluated(irev, "-q", "-m", "map", "-f", "json"), "saved.json")
-    status, stdout, stderr = irev("show", path, "-q", "-f", "table", "--sort", "P.5")
-    assert (2, b"") == (status, stdout)
-    assert "--sort P.5: it must be one of the measures of the result; as map" in stderr
+    outcome = irev("show", path, "-q", "-f", "table", "--sort", "P.5")
+    refused(outcome, "--sort P.5: it must be one of the measures of the result; as map")
 
 
 def made(values, queries=(b"1", b"2", b"3"), run="run", groups=()):
@@ -373,9 +373,7 @@ NONE_AT_ALL = {
 @pytest.mark.parametrize(("data", "message"), NONE_AT_ALL.values(), ids=NONE_AT_ALL)
 def test_what_is_no_record_is_refused_with_its_place(irev, write, data, message):
     path = write(data, "result.json")
-    status, stdout, stderr = irev("show", path)
-    assert (2, b"") == (status, stdout)
-    assert stderr.startswith(f"irev: error: {path}{message}")
+    refused(irev("show", path), f"irev: error: {path}{message}")
 
 
 DAMAGES = {

@@ -10,6 +10,7 @@ import reference_diversity as definitions
 from hypothesis import given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
+from outcomes import refused
 
 import irev
 from irev import evaluate as evaluated
@@ -441,8 +442,7 @@ def test_everything_that_is_wrong_with_judgments_is_found_at_once(irev, tmp_path
     ] == found
     (tmp_path / "run").write_text("q1 Q0 d1 1 1 t\n")
     done = irev("--qrels-format", "subtopics", str(tmp_path / "qrels"), str(tmp_path / "run"))
-    assert (2, b"") == (done.status, done.stdout)
-    assert "qrels:4: document 'd1' is judged twice for query 'q1', subtopic '1' (first on line 1)" in done.stderr
+    refused(done, "qrels:4: document 'd1' is judged twice for query 'q1', subtopic '1' (first on line 1)")
 
 
 WEB_TRACK = """\
@@ -526,8 +526,7 @@ def test_where_another_measure_or_format_is_named_they_are_not(irev, tmp_path, m
     (tmp_path / "run").write_text("1 Q0 d1 1 1 t\n")
     for more in (("-m", "AP"), ("--qrels-format", "trec")):
         done = irev("eval", "-m", "alpha-nDCG@5", *more, "qrels", "run")
-        assert (2, b"") == (done.status, done.stdout)
-        assert "needs judgments of subtopics, and these are of grades; --qrels-format subtopics" in done.stderr
+        refused(done, "needs judgments of subtopics, and these are of grades; --qrels-format subtopics")
 
 
 def test_a_single_subtopic_is_doubted(irev, tmp_path, monkeypatch):
@@ -571,10 +570,7 @@ def test_what_would_lose_subtopics_is_refused(irev, tmp_path):
             ("judges", "--merge", str(tmp_path / "new"), f"a={qrels_}", f"b={qrels_}"),
         ),
     ):
-        done = irev(words[0], *option, *words[1:])
-        assert (2, b"") == (done.status, done.stdout)
-        assert "these are judgments of subtopics" in done.stderr
-        assert fact in done.stderr
+        refused(irev(words[0], *option, *words[1:]), "these are judgments of subtopics", fact)
     assert ["qrels"] == [path.name for path in tmp_path.iterdir()]
 
 

@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 import reference_preferences as reference
+from outcomes import refused
 from reference_preferences import Contradiction
 
 from irev.measures import MEASURES
@@ -201,9 +202,7 @@ CONTRADICTION = b"q1 g s1 a 2\nq1 g s1 b 1\nq1 g s2 b 3\nq1 g s2 c 1\nq1 g s3 c 
 def test_a_fault_is_named_with_its_line_and_validate_finds_it(irev, write, form, content, message):
     judgments, run = write(content, "judgments"), write(b"q1 Q0 a 0 1 t\n", "run")
     measure = "map_avgjg" if form == "qrels_jg" else "prefs_simp"
-    done = irev("eval", "-R", form, "-m", measure, judgments, run)
-    assert (2, b"") == (done.status, done.stdout)
-    assert f"{judgments}{message}" in done.stderr
+    refused(irev("eval", "-R", form, "-m", measure, judgments, run), f"{judgments}{message}")
     assert 1 == irev("validate", "-R", form, judgments).status
 
 
@@ -261,9 +260,7 @@ def files(write):
     ],
 )
 def test_what_these_judgments_are_not_for_is_refused_by_name(irev, files, arguments, message):
-    done = irev("eval", *arguments, *files)
-    assert (2, b"") == (done.status, done.stdout)
-    assert message in done.stderr
+    refused(irev("eval", *arguments, *files), message)
 
 
 @pytest.mark.parametrize(
@@ -296,10 +293,7 @@ def test_what_is_about_grades_refuses_them_and_says_what_takes_them(
 def test_measures_of_preferences_are_refused_of_grades(irev, write):
     qrels, run = write(b"q1 0 a 1\n", "qrels"), write(b"q1 Q0 a 0 1 t\n", "run")
     done = irev("eval", "-m", "prefs_simp", qrels, run)
-    assert 2 == done.status
-    assert (
-        "needs judgments of preferences, and these are of grades; --qrels-format prefs or --qrels-format" in done.stderr
-    )
+    refused(done, "needs judgments of preferences, and these are of grades; --qrels-format prefs or --qrels-format")
 
 
 def test_an_explanation_says_that_they_are_no_sums(irev, files):

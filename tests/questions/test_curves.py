@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from comparing import record, rows, shown
-from conftest import ROOT
+from conftest import ROOT, nested
 from outcomes import refused
 from pages import Page
 
@@ -194,16 +194,6 @@ def test_what_makes_no_curve_is_refused(irev, words, fact):
 
 
 # Python
-
-
-def nested(path, place):
-    """A file as a dictionary: query, document and what stands in one of the places."""
-    found = {}
-    for line in Path(path).read_text().splitlines():
-        if not line.startswith("#"):
-            fields = line.split()
-            found.setdefault(fields[0], {})[fields[2]] = float(fields[place])
-    return found
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "sheet"])  # which is no picture

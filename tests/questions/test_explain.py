@@ -13,6 +13,7 @@ import reference
 from conftest import ROOT
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from outcomes import refused
 from test_against_reference import files, options
 from test_properties import EVERY
 
@@ -447,9 +448,7 @@ def test_an_unknown_query_is_refused_with_the_nearest_that_is_judged(irev, write
     run = write(b"query-17 Q0 a 1 1 t\n", "run")
 
     found = irev("explain", judged, run, "--query", "qeury-17")
-
-    assert (2, b"") == found[:2]
-    assert f"{judged}: query 'qeury-17' has no judgments; did you mean 'query-17' or 'query-18'?" in found.stderr
+    refused(found, f"{judged}: query 'qeury-17' has no judgments; did you mean 'query-17' or 'query-18'?")
 
 
 @pytest.mark.parametrize(
@@ -479,10 +478,7 @@ def test_an_unknown_query_is_refused_with_the_nearest_that_is_judged(irev, write
     ],
 )
 def test_wrong_usage_is_refused(irev, words, said):
-    found = irev(*words)
-
-    assert (2, b"") == found[:2]
-    assert said in found.stderr
+    refused(irev(*words), said)
 
 
 def test_the_run_may_be_standard_input(irev):
@@ -560,10 +556,7 @@ def test_texts_are_found_in_every_piece_of_a_large_file(write, monkeypatch):
     ],
 )
 def test_texts_that_cannot_be_read_are_refused_with_their_line(irev, write, content, said):
-    found = irev("explain", *FILES, "--query", "q1", "--titles", write(content, "texts"))
-
-    assert (2, b"") == found[:2]
-    assert said in found.stderr
+    refused(irev("explain", *FILES, "--query", "q1", "--titles", write(content, "texts")), said)
 
 
 def test_a_factor_is_written_as_one_writes_it(irev):

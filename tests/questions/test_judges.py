@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import ROOT
+from conftest import ROOT, nested
 from hypothesis import given, settings
 from hypothesis import strategies as some
 from outcomes import refused
@@ -24,15 +24,6 @@ def record(irev, *arguments):
     status, stdout, stderr = irev("judges", "-f", "json", *arguments)
     assert 0 == status, stderr
     return json.loads(stdout)
-
-
-def nested(path) -> dict[str, dict[str, float]]:
-    found: dict[str, dict[str, float]] = {}
-    for line in Path(path).read_text(encoding="utf-8").splitlines():
-        if not line.startswith("#"):
-            query, _, document, grade = line.split()
-            found.setdefault(query, {})[document] = float(grade)
-    return found
 
 
 def rated(*held):
@@ -354,7 +345,7 @@ def test_runs_without_results_are_said_to_find_nothing(irev):
 def test_python_has_what_the_command_has(irev):
     shown = record(irev, *(word for run in RUNS for word in ("--run", run)), QRELS, SECOND)
     held = {Path(run).stem: package.read_run(run) for run in RUNS}
-    judged = {"qrels.txt": nested(QRELS), "judge2.txt": package.read_qrels(SECOND)}
+    judged = {"qrels.txt": nested(QRELS, 3), "judge2.txt": package.read_qrels(SECOND)}
     for found in (package.judges([QRELS, SECOND], RUNS), package.judges(judged, held)):
         assert {**shown, "inputs": []} == json.loads(json.dumps({**found.report().record, "inputs": []}))
 
@@ -398,7 +389,7 @@ def test_runs_without_a_judged_document_are_told(irev, write):
 def test_kappa_is_explained_as_the_fraction_that_it_is(irev):
     """What is told is computed from the table anew, with fractions."""
     text = " ".join(irev("judges", "--explain", str(QRELS), str(SECOND)).stdout.decode().split())
-    first, second = nested(QRELS), nested(SECOND)
+    first, second = nested(QRELS, 3), nested(SECOND, 3)
     pairs = [
         (of_first, of_second)
         for of_first, of_second in rated(first, second).values()

@@ -917,9 +917,7 @@ def test_a_pool_is_not_taken_for_judgments(irev, tmp_path, monkeypatch, form, mo
     (tmp_path / "run").write_text("1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n")
     assert 0 == irev("pool", "--depth", "2", *more, "-o", f"pool.{form}", "run").status
     done = irev("eval", *named, "-m", "P.10", f"pool.{form}", "run")
-
-    assert (2, b"") == (done.status, done.stdout)
-    assert "is this a pool? judge its documents and add a column grade" in done.stderr
+    refused(done, "is this a pool? judge its documents and add a column grade")
     assert "msmarco" not in done.stderr
 
 
@@ -988,9 +986,7 @@ def test_the_bandit_warns_of_gaps(irev):
 def test_an_audit_without_probabilities_is_refused(irev, tmp_path, written):
     (tmp_path / "audit").write_text(written)
     (tmp_path / "run").write_text("q1 Q0 d1 1 2 t\n")
-    done = irev("eval", str(tmp_path / "audit"), str(tmp_path / "run"))
-    assert (2, b"") == (done.status, done.stdout)
-    assert "probability" in done.stderr
+    refused(irev("eval", str(tmp_path / "audit"), str(tmp_path / "run")), "probability")
 
 
 def test_an_audit_among_the_judgments_is_told_that_its_probabilities_have_no_effect(irev, tmp_path):

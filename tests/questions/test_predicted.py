@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 import scipy.stats
-from conftest import ROOT, added
+from conftest import ROOT, added, nested
 from outcomes import refused
 from pages import Page
 from reference_statistics import by_score, prediction_powered
@@ -449,19 +449,11 @@ def test_the_sample_is_what_its_script_makes(tmp_path):
 
 
 def test_a_model_that_judges_as_humans_do_has_no_bias():
-    predicted = nested(Path(MODEL))
+    predicted = nested(MODEL, 3)
     human = {query: predicted[query] for query in sorted(predicted)[::4]}
     (mean,) = package.judges({"human": human, "llm": predicted}, {"bm25": BM25}, "P@5", predicted="llm").found.means
     assert (0.0, mean.human) == (mean.bias, pytest.approx(sum(of_queries(MODEL, BM25, "P@5")[q] for q in human) / 38))
     assert abs(mean.corrected - mean.predicted) < abs(mean.human - mean.predicted)
-
-
-def nested(path: Path) -> dict[str, dict[str, int]]:
-    judged: dict[str, dict[str, int]] = {}
-    for line in path.read_text().splitlines():
-        query, _, document, grade = line.split()
-        judged.setdefault(query, {})[document] = int(grade)
-    return judged
 
 
 # The same asked otherwise

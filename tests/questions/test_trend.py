@@ -9,11 +9,11 @@ import subprocess
 import sys
 from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import pytest
 from conftest import environment, in_process
+from outcomes import refused
 from scipy import stats
 
 import irev
@@ -130,19 +130,6 @@ def test_rounding_is_no_shift() -> None:
 # Files
 
 
-class Said(NamedTuple):
-    """What a command printed, and its status."""
-
-    returncode: int
-    stdout: str
-    stderr: str
-
-
-def run_irev(*arguments: str) -> Said:
-    found = in_process(*arguments)
-    return Said(found.status, found.stdout.decode(), found.stderr)
-
-
 def _files(folder: Path, good: int) -> tuple[str, str]:
     """Judgments of 40 queries, and a run that has the relevant document at rank 1 for some, at rank 2 for others."""
     qrels, run = folder / "qrels", folder / "run"
@@ -158,23 +145,23 @@ def _files(folder: Path, good: int) -> tuple[str, str]:
 def _log(folder: Path, log: str, goods: list[int]) -> None:
     for day, good in enumerate(goods, start=1):
         build = [f"--build=time=2026-03-{day:02}T02:00:00Z", f"--build=commit=c0ffee{day:02}", "--build=branch=main"]
-        assert run_irev("eval", "-m", "RR", "--log", log, *build, *_files(folder, good)).returncode == 0
+        assert in_process("eval", "-m", "RR", "--log", log, *build, *_files(folder, good)).status == 0
 
 
 @pytest.mark.parametrize("kind", ["folder", "sqlite"])
 def test_a_log_has_every_build_and_its_first_fall(tmp_path: Path, kind: str) -> None:
     log = str(tmp_path / "builds") if kind == "folder" else f"sqlite:{tmp_path / 'builds.db'}"
     _log(tmp_path, log, [36, 37, 36, 10, 11])
-    record = json.loads(run_irev("trend", "-f", "json", log).stdout)
+    record = json.loads(in_process("trend", "-f", "json", log).stdout)
     assert [build["commit"] for build in record["builds"]] == [f"c0ffee{day:02}" for day in range(1, 6)]
     (series,) = record["series"]
     assert series["means"] == pytest.approx([1 - 0.5 * (40 - good) / 40 for good in (36, 37, 36, 10, 11)])
     assert [(shift["kind"], shift["build"]) for shift in series["shifts"]] == [("fall", 4)]
-    shown = run_irev("trend", log).stdout
+    shown = in_process("trend", log).stdout.decode()
     assert "4, c0ffee04" in shown
     assert "▼ 0.6250" in shown
     assert "RR is significantly worse from build 4, c0ffee04 on" in shown
-    rows = run_irev("trend", "-f", "tsv", log).stdout.splitlines()
+    rows = in_process("trend", "-f", "tsv", log).stdout.decode().splitlines()
     assert len(rows) == 6
     found = irev.trend(log)
     assert [shift.at for shift in found.series[0].shifts] == [3]
@@ -184,7 +171,7 @@ def test_a_log_has_every_build_and_its_first_fall(tmp_path: Path, kind: str) -> 
 def test_builds_stand_in_the_order_of_their_times(tmp_path: Path) -> None:
     for day in (3, 1, 2):
         build = [f"--build=time=2026-03-0{day}T02:00:00+01:00", f"--build=commit={day}"]
-        run_irev("eval", "-m", "RR", "--log", str(tmp_path / "log"), *build, *_files(tmp_path, day))
+        in_process("eval", "-m", "RR", "--log", str(tmp_path / "log"), *build, *_files(tmp_path, day))
     builds = irev.trend(tmp_path / "log").builds
     assert [build.commit for build in builds] == ["1", "2", "3"]
     assert builds[0].time == "2026-03-01T01:00:00Z"
@@ -210,11 +197,9 @@ def test_services_tell_commit_and_branch(environment: dict[str, str], commit: st
 def test_only_builds_of_a_branch(tmp_path: Path) -> None:
     log = str(tmp_path / "log")
     _log(tmp_path, log, [36, 36])
-    run_irev("eval", "-m", "RR", "--log", log, "--build", "branch=dev", *_files(tmp_path, 3))
+    in_process("eval", "-m", "RR", "--log", log, "--build", "branch=dev", *_files(tmp_path, 3))
     assert len(irev.trend(log, branch="main").builds) == 2
-    refused = run_irev("trend", "--branch", "mian", log)
-    assert (refused.returncode, refused.stdout) == (2, "")
-    assert "there is no build of the branch 'mian'; there are dev, main" in refused.stderr
+    refused(in_process("trend", "--branch", "mian", log), "there is no build of the branch 'mian'; there are dev, main")
 
 
 def test_a_check_keeps_builds_and_shows_the_trend(tmp_path: Path) -> None:
@@ -222,9 +207,9 @@ def test_a_check_keeps_builds_and_shows_the_trend(tmp_path: Path) -> None:
     for day, good in enumerate((36, 36, 10), start=1):
         build = f"--build=time=2026-03-0{day}T02:00:00Z"
         options = ["--min", "RR=0.8", "--log", log, "--build", build.removeprefix("--build="), "--report", str(page)]
-        checked = run_irev("check", *options, *_files(tmp_path, good))
-        assert checked.returncode == (day == 3)
-    assert "RR is significantly worse from build 3 on" in checked.stdout
+        checked = in_process("check", *options, *_files(tmp_path, good))
+        assert checked.status == (day == 3)
+    assert "RR is significantly worse from build 3 on" in checked.stdout.decode()
     assert "RR is significantly worse from build 3 on" in page.read_text()
     assert len(irev.trend(log).builds) == 3
 
@@ -241,9 +226,7 @@ def test_what_a_trend_could_not_read_is_not_kept(tmp_path: Path) -> None:
         (("eval", "-m", "RR", "--name", "a", "--name", "b", qrels, run, run), "no run in common"),
         (("eval", "-m", "RR", "--qrels", f"a={qrels}", "--qrels", f"b={qrels}", run), "several sets of judgments"),
     ):
-        refused = run_irev(*command, "--log", log)
-        assert (refused.returncode, refused.stdout) == (2, ""), command
-        assert said in refused.stderr
+        refused(in_process(*command, "--log", log), said)
     assert len(irev.trend(log).builds) == 1
 
 
@@ -252,11 +235,11 @@ def test_nothing_is_tested_across_other_judgments(tmp_path: Path) -> None:
     _log(tmp_path, log, [36, 36])
     qrels, run = _files(tmp_path, 36)
     Path(qrels).write_text(Path(qrels).read_text().replace(" a 1", " c 1").replace(" b 0", " a 0"))
-    run_irev("eval", "-m", "RR", "--log", log, "--build", "time=2026-03-09", qrels, run)
+    in_process("eval", "-m", "RR", "--log", log, "--build", "time=2026-03-09", qrels, run)
     (series,) = irev.trend(log).series
     assert (series.shifts, series.rejudged) == ((), (2,))
     assert "Judgments changed at build 3: builds before and after it are not tested against each other." in " ".join(
-        run_irev("trend", log).stdout.split()
+        in_process("trend", log).stdout.decode().split()
     )
 
 
@@ -280,15 +263,13 @@ def test_builds_of_one_time_stand_as_they_came(tmp_path: Path, kind: str) -> Non
     commits = ["c", "", "a", "a", "b", *map(str, range(9)), "a", ""]
     for commit in commits:
         facts = ["--build=time=2026-03-01", *([f"--build=commit={commit}"] if commit else [])]
-        assert run_irev("eval", "-m", "RR", "--log", log, *facts, *_files(tmp_path, 3)).returncode == 0
+        assert in_process("eval", "-m", "RR", "--log", log, *facts, *_files(tmp_path, 3)).status == 0
     assert [build.commit for build in irev.trend(log).builds] == commits
 
 
 @pytest.mark.parametrize("log", ["sqlite:", "sqlite::memory:", ""])
 def test_a_log_that_keeps_nothing_is_refused(tmp_path: Path, log: str) -> None:
-    refused = run_irev("eval", "--log", log, *_files(tmp_path, 2))
-    assert (refused.returncode, refused.stdout) == (2, "")
-    assert "expected a folder or sqlite:FILE" in refused.stderr
+    refused(in_process("eval", "--log", log, *_files(tmp_path, 2)), "expected a folder or sqlite:FILE")
 
 
 def test_no_output_overwrites_the_log(tmp_path: Path) -> None:
@@ -298,20 +279,17 @@ def test_no_output_overwrites_the_log(tmp_path: Path) -> None:
         (["eval", "--per-query-to", str(log)], "--per-query-to"),
         (["check", "--min", "AP=0.1", "--report", str(log)], "--report"),
     ):
-        refused = run_irev(*command, "--log", f"sqlite:{log}", *files)
-        assert (refused.returncode, refused.stdout) == (2, "")
-        assert f"{option} and --log both write to" in refused.stderr or f"--log and {option} both" in refused.stderr
+        done = in_process(*command, "--log", f"sqlite:{log}", *files)
+        refused(done, "both write to")
+        assert f"{option} and --log both" in done.stderr or f"--log and {option} both" in done.stderr
         assert not log.exists()
-    refused = run_irev("eval", "--log", f"sqlite:{files[0]}", *files)
-    assert "is an input" in refused.stderr
+    refused(in_process("eval", "--log", f"sqlite:{files[0]}", *files), "is an input")
 
 
 def test_a_log_of_collections_is_refused(tmp_path: Path) -> None:
     qrels, run = _files(tmp_path, 2)
     (tmp_path / "c.toml").write_text(f'[[collection]]\nname = "a"\nqrels = "{qrels}"\nruns = ["{run}"]\n')
-    refused = run_irev("eval", "--collections", str(tmp_path / "c.toml"), "--log", str(tmp_path / "log"))
-    assert (refused.returncode, refused.stdout) == (2, "")
-    assert "--log" in refused.stderr
+    refused(in_process("eval", "--collections", str(tmp_path / "c.toml"), "--log", str(tmp_path / "log")), "--log")
 
 
 def test_a_database_of_others_is_left_alone(tmp_path: Path) -> None:
@@ -320,9 +298,7 @@ def test_a_database_of_others_is_left_alone(tmp_path: Path) -> None:
         base.execute("CREATE TABLE other (id)")
     before = other.read_bytes()
     for command in (("eval", "--log", f"sqlite:{other}", *_files(tmp_path, 2)), ("trend", f"sqlite:{other}")):
-        refused = run_irev(*command)
-        assert (refused.returncode, refused.stdout) == (2, "")
-        assert "this database is not a log of builds" in refused.stderr
+        refused(in_process(*command), "this database is not a log of builds")
     assert other.read_bytes() == before
 
 
@@ -333,7 +309,7 @@ def test_to_read_a_log_changes_nothing_even_in_wal(tmp_path: Path) -> None:
         base.execute("PRAGMA journal_mode = WAL")
     base.close()
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
-    assert run_irev("trend", f"sqlite:{log}").returncode == 0
+    assert in_process("trend", f"sqlite:{log}").status == 0
     assert before == {path.name: path.read_bytes() for path in tmp_path.iterdir()}
 
 
@@ -348,9 +324,9 @@ def test_a_damaged_database_is_refused(tmp_path: Path) -> None:
     ):
         assert len(damaged) == len(content)
         log.write_bytes(damaged)
-        refused = run_irev("trend", f"sqlite:{log}")
-        assert (refused.returncode, refused.stdout) == (2, "")
-        assert "internal error" not in refused.stderr
+        done = in_process("trend", f"sqlite:{log}")
+        refused(done)
+        assert "internal error" not in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -369,9 +345,7 @@ def test_facts_that_are_none_are_refused(
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
     for log in (tmp_path / "log", f"sqlite:{tmp_path / 'log.db'}"):
-        refused = run_irev("eval", "--log", str(log), *facts, *_files(tmp_path, 2))
-        assert (refused.returncode, refused.stdout) == (2, "")
-        assert said in refused.stderr
+        refused(in_process("eval", "--log", str(log), *facts, *_files(tmp_path, 2)), said)
 
 
 def test_the_years_of_old_builds_have_four_digits() -> None:
@@ -382,23 +356,20 @@ def test_the_years_of_old_builds_have_four_digits() -> None:
 
 def test_a_trend_of_medians_is_refused_and_means_are_called_so(tmp_path: Path) -> None:
     log, files = str(tmp_path / "log"), _files(tmp_path, 30)
-    run_irev("eval", "-m", "RR(agg=median)", "--log", log, *files)
-    refused = run_irev("trend", "-m", "RR(agg=median)", log)
-    assert (refused.returncode, refused.stdout) == (2, "")
-    assert "a trend is one of means, and not of RR(agg=median); ask for RR" in refused.stderr
+    in_process("eval", "-m", "RR(agg=median)", "--log", log, *files)
+    outcome = in_process("trend", "-m", "RR(agg=median)", log)
+    refused(outcome, "a trend is one of means, and not of RR(agg=median); ask for RR")
     (series,) = irev.trend(log).series
     assert (series.request.standard, series.means) == ("RR", (0.875,))
 
 
 def test_a_query_that_stands_twice_is_refused(tmp_path: Path) -> None:
-    saved = run_irev("eval", "-m", "RR", "-q", "-f", "json", *_files(tmp_path, 3)).stdout
+    saved = in_process("eval", "-m", "RR", "-q", "-f", "json", *_files(tmp_path, 3)).stdout.decode()
     plain = json.loads(saved)
     (outcome,) = plain["results"]
     outcome["queries"].append(outcome["queries"][0])
     (tmp_path / "x.json").write_text(json.dumps(plain))
-    refused = run_irev("trend", str(tmp_path / "x.json"))
-    assert (refused.returncode, refused.stdout) == (2, "")
-    assert "expected a list with each query once" in refused.stderr
+    refused(in_process("trend", str(tmp_path / "x.json")), "expected a list with each query once")
 
 
 @pytest.mark.parametrize(
@@ -413,10 +384,7 @@ def test_what_is_no_result_is_refused(tmp_path: Path, content: str, said: str) -
     file = tmp_path / "x.json"
     file.write_text(content)
     for path in (file, tmp_path):
-        refused = run_irev("trend", str(path))
-        assert (refused.returncode, refused.stdout) == (2, "")
-        assert f"{file}" in refused.stderr
-        assert said in refused.stderr
+        refused(in_process("trend", str(path)), f"{file}", said)
 
 
 def test_what_is_no_log_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -425,18 +393,13 @@ def test_what_is_no_log_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     (tmp_path / "empty").mkdir()
     sqlite3.connect(tmp_path / "other.db").execute("CREATE TABLE other (id)")
     for log in ("sqlite:x.db", "sqlite:other.db", "sqlite:gone.db", "gone", "empty", "sqlite:"):
-        refused = run_irev("trend", log)
-        assert (refused.returncode, refused.stdout) == (2, ""), log
-        assert log in refused.stderr
-        assert "Traceback" not in refused.stderr
-    refused = run_irev("eval", "--log", "sqlite:x.db", *_files(tmp_path, 2))
-    assert (refused.returncode, refused.stdout) == (2, "")
+        refused(in_process("trend", log), log)
+    refused(in_process("eval", "--log", "sqlite:x.db", *_files(tmp_path, 2)))
 
 
 def test_a_time_that_is_none_is_refused(tmp_path: Path) -> None:
-    refused = run_irev("eval", "--log", str(tmp_path / "log"), "--build", "time=yesterday", *_files(tmp_path, 2))
-    assert (refused.returncode, refused.stdout) == (2, "")
-    assert "expected a time such as 2026-03-01T02:00:00Z" in refused.stderr
+    outcome = in_process("eval", "--log", str(tmp_path / "log"), "--build", "time=yesterday", *_files(tmp_path, 2))
+    refused(outcome, "expected a time such as 2026-03-01T02:00:00Z")
     assert not (tmp_path / "log").exists()
 
 
@@ -445,22 +408,21 @@ def test_settings_that_differ_are_refused(tmp_path: Path) -> None:
     (tmp_path / "weights").write_text("".join(f"q{query:02} 1\n" for query in range(40)))
     weighted = ("-m", "RR(agg=weighted)", "--query-weights", str(tmp_path / "weights"))
     for name, options in (("a", ("-m", "RR")), ("b", ("-m", "RR", "-l", "2")), ("c", weighted)):
-        saved = run_irev("eval", *options, "-q", "-f", "json", *files).stdout
+        saved = in_process("eval", *options, "-q", "-f", "json", *files).stdout.decode()
         (tmp_path / f"{name}.json").write_text(saved)
-    refused = run_irev("trend", str(tmp_path / "a.json"), str(tmp_path / "b.json"))
-    assert (refused.returncode, refused.stdout) == (2, "")
-    assert "b.json: " in refused.stderr
-    assert "a.json was made with another level (1, not 2); leave one of the two out" in refused.stderr
-    refused = run_irev("trend", str(tmp_path / "a.json"), str(tmp_path / "c.json"))
-    assert "a.json was made with another query-weights; leave" in refused.stderr
+    a, b, c = (str(tmp_path / f"{name}.json") for name in "abc")
+    refused(
+        in_process("trend", a, b), f"{b}: ", "a.json was made with another level (1, not 2); leave one of the two out"
+    )
+    refused(in_process("trend", a, c), "a.json was made with another query-weights; leave")
 
 
 def test_a_log_of_one_build_has_no_change(tmp_path: Path) -> None:
     log = str(tmp_path / "log")
     _log(tmp_path, log, [20])
-    (row,) = json.loads(run_irev("trend", "-f", "json", log).stdout)["series"]
+    (row,) = json.loads(in_process("trend", "-f", "json", log).stdout)["series"]
     assert row["shifts"] == []
-    assert "Trend of 1 build" in " ".join(run_irev("trend", log).stdout.split())
+    assert "Trend of 1 build" in " ".join(in_process("trend", log).stdout.decode().split())
 
 
 @pytest.mark.parametrize("wrong", [None, 3, [None], [irev.evaluate({"q": {"a": 1}}, {"q": {"a": 1.0}})]])

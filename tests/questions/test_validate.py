@@ -12,6 +12,7 @@ import pytest
 from conftest import ROOT, environment
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from outcomes import refused
 from test_against_reference import BAD_QRELS_LINES, BAD_RUN_LINES, Files, files, with_lines
 
 import irev as package
@@ -223,9 +224,8 @@ def test_topics_that_are_missing_and_results_for_others_are_named(lines, tmp_pat
 
 def test_a_topic_that_stands_twice_is_refused_at_its_line(validate, tmp_path):
     (tmp_path / "topics").write_bytes(b"1\n2\n1\n")
-    status, stdout, stderr = validate(QRELS, RUN, "--topics", "topics")
-    message = "irev: error: topics:3: '1' occurs twice (first on line 1); keep one of the two lines\n"
-    assert (2, b"", message) == (status, stdout, stderr)
+    said = "irev: error: topics:3: '1' occurs twice (first on line 1); keep one of the two lines\n"
+    assert (2, b"", said) == validate(QRELS, RUN, "--topics", "topics")
 
 
 @pytest.mark.thorough
@@ -489,12 +489,7 @@ def test_a_run_may_come_from_standard_input(irev, validate):
 )
 def test_standard_input_is_one_file(irev, validate, arguments):
     validate(QRELS, RUN)
-    status, stdout, stderr = irev("validate", *arguments)
-    assert (2, b"", "irev: error: only one of the files can be standard input") == (
-        status,
-        stdout,
-        stderr.splitlines()[0],
-    )
+    refused(irev("validate", *arguments), "irev: error: only one of the files can be standard input\n")
 
 
 def test_wrong_usage_is_refused(irev, validate):
@@ -505,8 +500,7 @@ def test_wrong_usage_is_refused(irev, validate):
         ("qrels", "--max-problems", "0"): "0 is below 1",
         ("qrels", "--qrels-format", "nonsense"): "there is no format of judgments 'nonsense'",
     }.items():
-        status, stdout, stderr = irev("validate", *arguments)
-        assert (2, b"", True) == (status, stdout, message in stderr), stderr
+        refused(irev("validate", *arguments), message)
 
 
 # Exit status

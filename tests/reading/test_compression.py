@@ -15,6 +15,7 @@ from contextlib import contextmanager
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from outcomes import refused
 
 from irev.base.errors import InputError
 from irev.reading.open_files import COMPRESSIONS
@@ -254,10 +255,8 @@ def test_a_long_run_that_is_cut_short_prints_no_numbers(irev, kind, write, monke
     """Found by a thread, long after the first chunk."""
     monkeypatch.setattr("irev.reading.chunks.SIZE", 1 << 16)
     run = b"".join(b"%d Q0 d%d 1 %d.5 tag\n" % (n // 100, n, n) for n in range(50_000))
-    status, stdout, stderr = irev(write(b"1 0 d1 1\n", "qrels"), write(COMPRESS[kind](run)[:-4], "run"))
-
-    assert (2, b"") == (status, stdout)
-    assert f"the {kind} data are cut short" in stderr
+    outcome = irev(write(b"1 0 d1 1\n", "qrels"), write(COMPRESS[kind](run)[:-4], "run"))
+    refused(outcome, f"the {kind} data are cut short")
 
 
 UNREADABLE = {
@@ -283,13 +282,8 @@ def test_other_archives_are_named(irev, write, what):
 def test_zstd_that_is_not_installed_says_how_to_install_it(irev, write):
     path = write(COMPRESS["zstd"](FEW))
     with without("compression" if sys.version_info >= (3, 14) else "backports"):
-        status, stdout, stderr = irev(path, path)
-
-    assert (2, b"", f"irev: error: {path}: the zstd data cannot be read; pip install backports.zstd\n") == (
-        status,
-        stdout,
-        stderr,
-    )
+        outcome = irev(path, path)
+    assert (2, b"", f"irev: error: {path}: the zstd data cannot be read; pip install backports.zstd\n") == outcome
 
 
 @pytest.mark.parametrize(("kind", "module"), [("bzip2", "bz2"), ("xz", "lzma")])

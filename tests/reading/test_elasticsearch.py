@@ -5,6 +5,7 @@ from unittest.mock import patch
 
 import pytest
 from conftest import in_process
+from outcomes import refused
 
 import irev as package
 from irev.base.settings import Settings
@@ -129,18 +130,14 @@ REFUSED_JUDGMENTS = [
 def test_what_a_response_cannot_hold_is_refused(data, message, tmp_path):
     (tmp_path / "qrels").write_text("q1 0 1 1\n")
     (tmp_path / "run").write_text(data)
-    done = in_process("eval", str(tmp_path / "qrels"), str(tmp_path / "run"))
-    assert message in done.stderr
-    assert (2, b"", 1) == (done.status, done.stdout, done.stderr.count("\n"))
+    refused(in_process("eval", str(tmp_path / "qrels"), str(tmp_path / "run")), message)
 
 
 @pytest.mark.parametrize(("data", "message"), REFUSED_JUDGMENTS, ids=[message for _, message in REFUSED_JUDGMENTS])
 def test_what_a_request_cannot_hold_is_refused(data, message, tmp_path):
     (tmp_path / "qrels").write_text(data)
     (tmp_path / "run").write_text("q1 Q0 1 1 1 t\n")
-    done = in_process("eval", str(tmp_path / "qrels"), str(tmp_path / "run"))
-    assert message in done.stderr
-    assert (2, b"", 1) == (done.status, done.stdout, done.stderr.count("\n"))
+    refused(in_process("eval", str(tmp_path / "qrels"), str(tmp_path / "run")), message)
 
 
 def test_one_is_not_taken_for_the_other(tmp_path):
@@ -148,16 +145,9 @@ def test_one_is_not_taken_for_the_other(tmp_path):
     (tmp_path / "request").write_text(json.dumps(request()))
     (tmp_path / "response").write_text(json.dumps(response()))
     done = in_process("eval", "-c", str(tmp_path / "request"), str(tmp_path / "request"))
-    assert (
-        "there is no field 'details'; there are 'metric', 'requests', 'templates'; expected a response" in done.stderr
-    )
-    assert (2, b"") == (done.status, done.stdout)
+    refused(done, "there is no field 'details'; there are 'metric', 'requests', 'templates'; expected a response")
     done = in_process("eval", "-c", str(tmp_path / "response"), str(tmp_path / "response"))
-    assert (
-        "there is no field 'requests'; there are 'metric_score', 'details', 'failures'; expected a request"
-        in done.stderr
-    )
-    assert (2, b"") == (done.status, done.stdout)
+    refused(done, "there is no field 'requests'; there are 'metric_score', 'details', 'failures'; expected a request")
 
 
 def test_one_query_has_a_largest_size(tmp_path, monkeypatch):

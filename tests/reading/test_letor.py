@@ -8,6 +8,7 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 from conftest import in_process
+from outcomes import refused
 from test_fuzz import fault_of, mutated
 
 import irev as package
@@ -150,9 +151,7 @@ def test_what_does_not_belong_together_is_refused(letor, scores, message, tmp_pa
     (tmp_path / "letor").write_bytes(letor)
     (tmp_path / "scores").write_bytes(scores)
     given = ("--qrels-format", "letor", "--run-format", f"letor-scores:{tmp_path / 'letor'}")
-    done = in_process("eval", *given, str(tmp_path / "letor"), str(tmp_path / "scores"))
-    assert message in done.stderr
-    assert (2, b"", 1) == (done.status, done.stdout, done.stderr.count("\n"))
+    refused(in_process("eval", *given, str(tmp_path / "letor"), str(tmp_path / "scores")), message)
 
 
 @pytest.mark.parametrize("named", ["letor-scores", "letor-scores:", "letor-scores:-", "letor-scores:nowhere", "trec:x"])

@@ -6,6 +6,7 @@ from unittest.mock import patch
 
 import pytest
 from conftest import in_process
+from outcomes import refused
 
 import irev as package
 from irev.base.settings import Settings
@@ -104,8 +105,7 @@ def test_a_key_that_stands_twice_on_a_path_is_refused(tmp_path):
         (tmp_path / "run").write_text(data)
         files = str(tmp_path / "qrels"), str(tmp_path / "run")
         done = in_process("eval", "--columns", "document=metadata.id", *files)
-        assert f"{place} in an object that has a key twice" in done.stderr
-        assert 2 == done.status
+        refused(done, f"{place} in an object that has a key twice")
 
 
 def test_contexts_may_be_ids_with_blanks_where_that_is_said(tmp_path):
@@ -244,9 +244,7 @@ def test_what_a_list_cannot_hold_is_refused_at_its_entry(data, message, size, tm
 def test_lists_that_could_be_runs_are_no_judgments(data, options, message, tmp_path):
     (tmp_path / "qrels").write_bytes(data)
     (tmp_path / "run").write_text("q1 Q0 d1 1 1 t\n")
-    done = in_process("eval", *options, str(tmp_path / "qrels"), str(tmp_path / "run"))
-    assert message in done.stderr
-    assert (2, b"") == (done.status, done.stdout)
+    refused(in_process("eval", *options, str(tmp_path / "qrels"), str(tmp_path / "run")), message)
 
 
 def test_one_list_has_a_largest_size(tmp_path, monkeypatch):
@@ -268,10 +266,7 @@ def test_judgments_and_run_in_the_wrong_order_are_told_from_their_lists(irev, tm
         judged, run = f"judged.{ending}", f"run.{ending}"
         assert 0 == irev("eval", "-m", "AP", judged, run).status
         said = irev("eval", run, judged)
-        assert 2 == said.status
-        assert (
-            f"{run}: the records have lists of documents, 'retrieved_ids', as a run has; judgments come" in said.stderr
-        )
+        refused(said, f"{run}: the records have lists of documents, 'retrieved_ids', as a run has; judgments come")
         assert (
             f"{judged}: the records have lists of documents, 'relevant_ids', as judg"
             in irev("eval", judged, judged).stderr

@@ -5,6 +5,7 @@ from unittest.mock import patch
 
 import pytest
 from conftest import in_process
+from outcomes import refused
 
 import irev as package
 from irev.base.settings import Settings
@@ -44,9 +45,7 @@ def test_levels_are_grades(data, size, tmp_path):
 def test_what_is_no_level_is_refused_at_its_line(data, message, tmp_path):
     (tmp_path / "qrels").write_bytes(data)
     (tmp_path / "run").write_text("0001 Q0 d1 1 1 t\n")
-    done = in_process("eval", "--qrels-format", "ntcir", str(tmp_path / "qrels"), str(tmp_path / "run"))
-    assert message in done.stderr
-    assert (2, b"", 1) == (done.status, done.stdout, done.stderr.count("\n"))
+    refused(in_process("eval", "--qrels-format", "ntcir", str(tmp_path / "qrels"), str(tmp_path / "run")), message)
 
 
 def test_they_are_recognised_where_all_first_lines_have_levels(tmp_path):

@@ -7,6 +7,7 @@ import sys
 
 import pytest
 from conftest import ROOT, environment
+from outcomes import refused
 
 from irev.measures import MEASURES
 
@@ -141,10 +142,7 @@ def test_what_contradicts_the_nuggets_is_refused_with_its_place(irev, tmp_path, 
     monkeypatch.chdir(tmp_path)
     written(tmp_path / "nuggets", NUGGETS)
     written(tmp_path / "answers", answers)
-    status, printed, said = irev("eval", "-m", "NuggetRecall", "nuggets", "answers")
-
-    assert (2, b"") == (status, printed)
-    assert said.startswith(f"irev: error: {expected}")
+    refused(irev("eval", "-m", "NuggetRecall", "nuggets", "answers"), f"irev: error: {expected}")
 
 
 def test_validate_finds_all_at_once(irev, tmp_path, monkeypatch):
@@ -172,20 +170,16 @@ def test_a_run_of_documents_is_no_assignment(irev, tmp_path, monkeypatch):
 
 
 def test_grades_have_no_nuggets(irev):
-    status, _, said = irev("eval", "-m", "NuggetRecall", "sample_data/qrels.txt", "sample_data/keyword.run")
-
-    assert 2 == status
-    assert "needs judgments of nuggets, and these are of grades; --qrels-format nuggets reads them" in said
+    outcome = irev("eval", "-m", "NuggetRecall", "sample_data/qrels.txt", "sample_data/keyword.run")
+    refused(outcome, "needs judgments of nuggets, and these are of grades; --qrels-format nuggets reads them")
 
 
 @pytest.mark.parametrize("words", [("eval",), ("compare",), ("eval", "-m", "nDCG@10"), ("report",)])
 def test_measures_of_documents_are_refused_since_what_an_answer_lacks_is_there_too(irev, words):
     """Each nugget is a line of the assignments, supported or not: AP would be 1 of any answer."""
     files = [f"sample_data/nuggets/{name}.jsonl" for name in ("nuggets", "short", "long")]
-    status, printed, said = irev(*words, *files)
-
-    assert (2, b"") == (status, printed)
-    assert "needs grades, and these are judgments of nuggets; choose one for them with -m: nugget_recall" in said
+    outcome = irev(*words, *files)
+    refused(outcome, "needs grades, and these are judgments of nuggets; choose one for them with -m: nugget_recall")
 
 
 @pytest.mark.parametrize(
@@ -270,7 +264,5 @@ def test_two_run_ids_are_two_runs(irev, tmp_path, monkeypatch, queries):
     written(tmp_path / "nuggets", [record(query, [("a", "vital")], "importance") for query in ("q1", "q2")])
     answers = zip(queries, ("mine", "theirs"), strict=True)
     written(tmp_path / "answers", [record(q, [("a", "support")], "assignment", run_id=run) for q, run in answers])
-    status, printed, said = irev("eval", "-m", "NuggetRecall", "nuggets", "answers")
-
-    assert (2, b"") == (status, printed)
-    assert "answers, nugget 2: the file has two runs, 'mine' and 'theirs'; write each to its own file" in said
+    outcome = irev("eval", "-m", "NuggetRecall", "nuggets", "answers")
+    refused(outcome, "answers, nugget 2: the file has two runs, 'mine' and 'theirs'; write each to its own file")

@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 from kinds import OF_GRADES
+from outcomes import refused
 
 from irev.base.errors import Faults
 from irev.base.settings import Settings
@@ -244,8 +245,7 @@ def test_what_would_keep_no_more_than_grades_refuses_them_by_name(irev, files, t
 
 def test_measures_of_other_preferences_are_refused(irev, files):
     done = irev("eval", "-m", "prefs_simp", *files[:4])
-    assert (2, b"") == (done.status, done.stdout)
-    assert "needs judgments of preferences, and these are of pairs; --qrels-format prefs or" in done.stderr
+    refused(done, "needs judgments of preferences, and these are of pairs; --qrels-format prefs or")
 
 
 # What is wrong
@@ -285,9 +285,7 @@ def problems(irev, path):
 )
 def test_a_fault_is_named_with_its_lines(irev, write, content, message):
     judgments, run = write(content, "judgments"), write(b"q1 Q0 a 0 1 t\n", "run")
-    done = irev("eval", "--qrels-format", "pairs", "-m", "Compat", judgments, run)
-    assert (2, b"") == (done.status, done.stdout)
-    assert f"{judgments}{message}" in done.stderr
+    refused(irev("eval", "--qrels-format", "pairs", "-m", "Compat", judgments, run), f"{judgments}{message}")
     assert 0 != irev("validate", "--qrels-format", "pairs", judgments).status
 
 

@@ -4,6 +4,7 @@ from unittest.mock import patch
 
 import pytest
 from conftest import in_process
+from outcomes import refused
 
 import irev as package
 from irev.base.settings import Settings
@@ -65,6 +66,4 @@ def test_they_are_recognised():
 def test_what_an_export_cannot_hold_is_refused_at_its_line(judged, retrieved, message, tmp_path):
     (tmp_path / "qrels").write_bytes(judged)
     (tmp_path / "run").write_bytes(retrieved)
-    done = in_process("eval", str(tmp_path / "qrels"), str(tmp_path / "run"))
-    assert message in done.stderr
-    assert (2, b"", 1) == (done.status, done.stdout, done.stderr.count("\n"))
+    refused(in_process("eval", str(tmp_path / "qrels"), str(tmp_path / "run")), message)

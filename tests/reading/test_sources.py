@@ -96,13 +96,7 @@ def test_a_file_that_grows_while_it_is_read_prints_no_numbers(irev, write, monke
         return found
 
     monkeypatch.setattr("irev.reading.open_files.OpenFile.peek", peek)
-    status, stdout, stderr = irev(*files)
-
-    assert (2, b"", f"irev: error: {files[position]}: {CHANGED}; wait until it is complete\n") == (
-        status,
-        stdout,
-        stderr,
-    )
+    assert (2, b"", f"irev: error: {files[position]}: {CHANGED}; wait until it is complete\n") == irev(*files)
 
 
 # An open file cannot be removed or replaced on Windows.
@@ -306,13 +300,8 @@ if hasattr(os, "mkfifo"):
         """No file may grow beyond a hundred kilobytes, as on a full disk."""
         write(b"1 0 d1 1\n", "qrels")
         write(LINES * 2, "run")
-        status, stdout, stderr = typed("ulimit -f 100; cat run | irev qrels -", tmp_path)
-
-        assert (2, "", "irev: error: <stdin>: cannot be kept in a temporary file (File too large)\n") == (
-            status,
-            stdout,
-            stderr,
-        )
+        said = "irev: error: <stdin>: cannot be kept in a temporary file (File too large)\n"
+        assert (2, "", said) == typed("ulimit -f 100; cat run | irev qrels -", tmp_path)
 
 
 def test_two_processes_read_the_same_files(write):

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 from conftest import ROOT
+from outcomes import refused
 from reference_clicks import as_jsonl, faults_and_rest, random_log
 from scipy.stats import binom, fisher_exact, skew
 
@@ -977,9 +978,7 @@ def test_shares_that_cannot_be_parts_of_one_are_refused(shares: dict[str, float]
 def test_a_log_of_users_who_all_change_buckets_is_refused(irev, tmp_path: Path, options: tuple[str, ...]) -> None:
     log = tmp_path / "log.csv"
     log.write_text("event,impression,user,bucket\nimpression,1,u1,a\nimpression,2,u1,b\nimpression,3,u1,b\n")
-    refused = irev("online", "ab", *options, str(log))
-    assert (refused.status, refused.stdout) == (2, b"")
-    assert ":3: the user of this impression was in another bucket before" in refused.stderr
+    refused(irev("online", "ab", *options, str(log)), ":3: the user of this impression was in another bucket before")
     dropped = irev("online", "ab", *options, "--on-error", "drop", str(log))
     assert "no impression is left; faults in the log: E145 1" in dropped.stderr
 

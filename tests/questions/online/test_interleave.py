@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import reference_interleaving as reference
-from conftest import ROOT, environment
+from conftest import ROOT, environment, nested
 from outcomes import refused
 
 import irev as package
@@ -397,15 +397,8 @@ def test_the_bias_is_said_and_shown(irev, tmp_path):
 @pytest.mark.parametrize("method", WAYS)
 def test_python_makes_the_same_lists_of_files_and_of_what_is_in_memory(irev, method):
     expected = [*lists(irev("online", "interleave", "--method", method, "--length", "4", HYBRID, SEMANTIC)).values()]
-    memory = []
-    for path in (HYBRID, SEMANTIC):
-        run: dict = {}
-        for line in Path(path).read_text().splitlines():
-            query, _, document, _, score, _ = line.split()
-            run.setdefault(query, {})[document] = float(score)
-        memory.append(run)
     files = package.interleave(HYBRID, SEMANTIC, method=method, length=4)
-    found = package.interleave(*memory, method=method, length=4)
+    found = package.interleave(nested(HYBRID, 4), nested(SEMANTIC, 4), method=method, length=4)
 
     assert ("hybrid", "semantic", "A", "B") == (files.a, files.b, found.a, found.b)
     assert expected == json.loads(json.dumps(files.to_pandas().to_dict("records")))

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from conftest import ROOT
+from outcomes import refused
 from reference_clicks import as_jsonl, faults_and_rest, random_log
 from scipy import integrate, stats
 from test_clicks import METHODS, bucket_log, credit_slowly, ending_log, scored, spending_log, team_log
@@ -238,5 +239,4 @@ def test_the_record_has_what_is_planned(irev, name: str) -> None:
     done = irev("online", kind, "-f", "json", "--sequential", "400", str(SAMPLE / name))
     assert 400 == json.loads(done.stdout)["plan"]["sequential"]
     assert "Results are valid at every look" in " ".join(str(package.clicks(SAMPLE / name, sequential=400)).split())
-    refused = irev("online", kind, "--sequential", "0", str(SAMPLE / name))
-    assert (2, b"") == (refused.status, refused.stdout)
+    refused(irev("online", kind, "--sequential", "0", str(SAMPLE / name)))

@@ -172,7 +172,7 @@ class CurvesFinding(Pictured, Finding):
     @property
     def lead(self) -> Iterator[str]:
         if self.look.width is not None:
-            from irev.output.figures.chart_text import drawn
+            from irev.output.figures.charts import drawn
 
             yield from drawn(self.pictures, self.look.width)
 

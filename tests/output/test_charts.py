@@ -23,15 +23,16 @@ from irev.evaluation.curves import (
     by_query,
 )
 from irev.output.figures import ENDINGS, Form, figure_of_curves
-from irev.output.figures.chart_text import drawn, text
 from irev.output.figures.charts import (
     MOST_CHARTS,
     MOST_CURVES,
     apart,
     coinciding,
+    drawn,
     limits,
     numbers_on,
     points_to_name,
+    text,
 )
 from irev.output.report import Inked
 

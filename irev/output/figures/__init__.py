@@ -78,7 +78,7 @@ def figure_of_curves(charts: Sequence[Curves], form: Form, caption: str, heading
         As `figure` does.
     """
     from irev.output.figures.chart_picture import picture
-    from irev.output.figures.chart_text import text as lines
+    from irev.output.figures.charts import text as lines
 
     return file_of(charts, form, caption, heading, lines, picture, _of_curves)
 

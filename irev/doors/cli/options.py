@@ -25,8 +25,10 @@ from irev.base.records import NamedTuple, dataclass
 from irev.base.registry import did_you_mean
 from irev.base.settings import ABOUT, COLUMNS, QUERIES, Settings
 from irev.base.text import counted
-from irev.doors.cli.help import Headed
+from irev.base.version import __version__
+from irev.doors.cli.help import Headed, about_option
 from irev.output.styles import DATA, EVALUATION, styles
+from irev.questions import question
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -407,15 +409,6 @@ class Running:
     )
 
 
-OUTPUT, DIGITS, NAMING = (options_of(Reporting, name) for name in ("output", "digits", "names"))
-SHOWING = options_of(ShowingValues)
-REPORTING = options_of(Reporting, "style", "output", "digits")
-LISTS = options_of(ListsAndLogs, "style", "output")
-QUIET, ELSEWHERE = options_of(Running, "quiet"), options_of(Running, "executor", "wait")
-RUNNING = options_of(Running, "names_given", "jobs", "quiet", "all_warnings")
-"""How findings are shown, of which kind, and how and where several runs are evaluated."""
-
-
 def _hidden(short: str, long: str, sentence: str, allowed: str | None = None) -> click.Option:
     """An option of trec_eval that is not served: refused with a sentence rather than ignored."""
 
@@ -426,67 +419,74 @@ def _hidden(short: str, long: str, sentence: str, allowed: str | None = None) ->
     return click.Option([short, long], expose_value=False, hidden=True, callback=refuse)
 
 
+def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        click.echo(f"irev {__version__}", color=ctx.color)
+        ctx.exit()
+
+
 _OF_RUNS = ("order", "ties", "duplicates")
 _LARGE = ("drop_self", "document_of", "allow_large", "partitioned", "compat")
-
-READING = (
-    *map(setting_option, ("qrels_format", "run_format", *COLUMNS, *_OF_RUNS, "negative", "grade_words", *_LARGE)),
-    _hidden("-T", "--Results_format", "of trec_eval's formats of runs only trec_results is read", "trec_results"),
-)
-"""What is read from files."""
-
-RUN_READING = (*map(setting_option, ("run_format", "run_columns", *_OF_RUNS, *_LARGE)),)
-"""The same where runs alone are read, and no measure that averages over ties."""
-
-WHICH_QUERIES = (
-    setting_option("complete"),
-    setting_option(
-        "queries",
-        more=": those in both files, all of the qrels (as -c), all of the run, or those that a file lists",
-    ),
-)
-"""Which queries count in `irev eval`: as in trec_eval."""
-
-EVERY_QUERY = (
-    click.Option(["-c", "--complete"], is_flag=True, hidden=True),  # what is so anyway
-    setting_option(
-        "queries",
-        default="qrels",
-        more=": qrels, all judged queries, where one without results counts as an empty ranking; both, those that are"
-        " judged and in every run; or a file that lists them",
-    ),
-)
-"""Which queries count where runs are compared with each other: a run must not win by losing its hard queries."""
-
 _SEEN = ("judged_only", "collection_size", "gains", "costs")
-
-MEASURING = (*map(setting_option, ("level", "depth", *_SEEN)),)
-"""What measures see of the queries that count."""
-
-PAGES = (
-    *DIGITS,
-    setting_option("level"),
-    setting_option(
-        "depth",
-        flags="-M --Max_retrieved_per_topic",
-        says="keep the first N documents of each ranking",
-    ),
-    *map(setting_option, _SEEN),
-)
-"""How pages about runs look, and what measures see there; ``--depth`` once was how many documents are shown."""
-
-EVALUATING = (
-    *MEASURING,
+_MEASURING = (*map(setting_option, ("level", "depth", *_SEEN)),)
+_EVALUATING = (
+    *_MEASURING,
     setting_option("strict"),
     setting_option("only", flags="-D --Debug_level", kind=DebugLevel()),
 )
-"""What is evaluated."""
 
-COMPARING = (
-    *EVALUATING,
-    _hidden("-Z", "--Zscore", "only irev eval prints z-scores; this command compares the values themselves"),
-)
-"""The same where values are taken further than `irev eval` does, and are what they are."""
+GROUPS: dict[str, tuple[click.Option, ...]] = {
+    question.REPORTING: options_of(Reporting, "style", "output", "digits"),
+    question.SHOWING: options_of(ShowingValues),
+    question.LISTS: options_of(ListsAndLogs, "style", "output"),
+    question.WRITING: options_of(Reporting, "output"),
+    question.NAMING: options_of(Reporting, "names"),
+    question.RUNNING: options_of(Running, "names_given", "jobs", "quiet", "all_warnings"),
+    question.PROGRESS: options_of(Running, "quiet"),
+    question.ELSEWHERE: options_of(Running, "executor", "wait"),
+    question.READING: (
+        *map(setting_option, ("qrels_format", "run_format", *COLUMNS, *_OF_RUNS, "negative", "grade_words", *_LARGE)),
+        _hidden("-T", "--Results_format", "of trec_eval's formats of runs only trec_results is read", "trec_results"),
+    ),
+    # No measure averages over ties there.
+    question.RUN_READING: (*map(setting_option, ("run_format", "run_columns", *_OF_RUNS, *_LARGE)),),
+    # As in trec_eval.
+    question.WHICH_QUERIES: (
+        setting_option("complete"),
+        setting_option(
+            "queries",
+            more=": those in both files, all of the qrels (as -c), all of the run, or those that a file lists",
+        ),
+    ),
+    # A run must not win by losing its hard queries.
+    question.EVERY_QUERY: (
+        click.Option(["-c", "--complete"], is_flag=True, hidden=True),  # what is so anyway
+        setting_option(
+            "queries",
+            default="qrels",
+            more=": qrels, all judged queries, where one without results counts as an empty ranking; both, those that"
+            " are judged and in every run; or a file that lists them",
+        ),
+    ),
+    question.MEASURING: _MEASURING,
+    question.EVALUATING: _EVALUATING,
+    # Values are taken further than `irev eval` does, and are what they are.
+    question.COMPARING: (
+        *_EVALUATING,
+        _hidden("-Z", "--Zscore", "only irev eval prints z-scores; this command compares the values themselves"),
+    ),
+    # ``--depth`` once was how many documents are shown.
+    question.PAGES: (
+        *options_of(Reporting, "digits"),
+        setting_option("level"),
+        setting_option(
+            "depth", flags="-M --Max_retrieved_per_topic", says="keep the first N documents of each ranking"
+        ),
+        *map(setting_option, _SEEN),
+    ),
+    question.VERSION: (about_option("-v", "--version", show=_version, says="Show the version and exit."),),
+}
+"""The options of groups that questions share, but for those of texts, which are not always loaded."""
 
 
 R = TypeVar("R")

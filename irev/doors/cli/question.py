@@ -27,10 +27,9 @@ from irev.base.kinds import (
     UpdatedFile,
 )
 from irev.base.settings import ABOUT
-from irev.base.version import __version__
 from irev.doors.cli import options
 from irev.doors.cli.given import FilesGiven, UserFiles, flag_of, require_names
-from irev.doors.cli.help import TypedCommand, about_option
+from irev.doors.cli.help import TypedCommand
 from irev.doors.cli.options import GIVEN, are_saved, files_of, runs_of, settings_of
 from irev.doors.cli.streams import warn, warnings_heard
 from irev.output.styles import EVALUATION, LOG, PAGE
@@ -43,41 +42,13 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
-    if value and not ctx.resilient_parsing:
-        click.echo(f"irev {__version__}", color=ctx.color)
-        ctx.exit()
-
-
-SHARED = {
-    question.RUNNING: options.RUNNING,
-    question.REPORTING: options.REPORTING,
-    question.MEASURING: options.MEASURING,
-    question.READING: options.READING,
-    question.NAMING: options.NAMING,
-    question.EVERY_QUERY: options.EVERY_QUERY,
-    question.COMPARING: options.COMPARING,
-    question.ELSEWHERE: options.ELSEWHERE,
-    question.WRITING: options.OUTPUT,
-    question.PAGES: options.PAGES,
-    question.RUN_READING: options.RUN_READING,
-    question.LISTS: options.LISTS,
-    question.PROGRESS: options.QUIET,
-    question.SHOWING: options.SHOWING,
-    question.WHICH_QUERIES: options.WHICH_QUERIES,
-    question.EVALUATING: options.EVALUATING,
-    question.VERSION: (about_option("-v", "--version", show=_version, says="Show the version and exit."),),
-}
-"""The options of groups that questions share, but for those of texts, which are not always loaded."""
-
-
 def _options_of(group: str) -> tuple[click.Option, ...]:
     """The options of a group that questions share, or that of a setting."""
     if group == question.TEXTS:
         from irev.questions.shared import Texts
 
         return options.options_of(Texts)
-    return SHARED.get(group) or (options.setting_option(group),)
+    return options.GROUPS.get(group) or (options.setting_option(group),)
 
 
 def command_of(asked: Question) -> click.Command:

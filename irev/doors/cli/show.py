@@ -12,9 +12,10 @@ from irev.base.exit import DONE, FAILED
 from irev.base.text import and_more, counted, decoded
 from irev.base.version import __version__
 from irev.doors.cli.help import Command
-from irev.doors.cli.options import SHOWING, Reporting, pick, refuse_idle
+from irev.doors.cli.options import GROUPS, Reporting, pick, refuse_idle
 from irev.doors.cli.output import show
 from irev.output.styles import EVALUATION, TABLE
+from irev.questions import question
 from irev.reading.sources import Source
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 @click.command(
     "show",
     cls=Command,
-    params=[*SHOWING],
+    params=[*GROUPS[question.SHOWING]],
     short_help="Show a saved result in another format.",
     epilog="irev show -f table results.json",
 )

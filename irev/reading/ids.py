@@ -73,7 +73,8 @@ def keys(
     key: Words = np.full(len(start), seed, dtype=np.uint64)
     shortest = int(length.min(initial=LONG))
     for number, word in enumerate(words(text, start, length) if loaded is None else loaded):
-        mixed = (key ^ word) * _PRIME
+        mixed = key ^ word
+        mixed *= _PRIME
         mixed ^= mixed >> _FOLD
         if shortest > 8 * number:
             key = mixed

@@ -184,7 +184,8 @@ def decimals(text: Bytes, start: Ints, stop: Ints) -> Decimals:
             if j + 1 < count:
                 digits |= (columns[j + 1] >> _SEVEN_BYTES) & _COMES[j].take(places)
             elif nine:
-                digits |= np.where(length == 9, text[stop - 9] ^ _ZERO, 0).astype(np.uint64)
+                leading = text[digits_from] if any_signed else first
+                digits |= ((leading ^ _ZERO) * (length == 9)).astype(np.uint64)
         marks = digits + _ABOVE_NINE
         marks |= digits
         marks &= _TOPS
@@ -212,7 +213,7 @@ def _shared_decimal_places(text: Bytes, start: Ints, stop: Ints, length: Ints, s
     """How many digits follow the point where all rows agree, which is the usual case and the cheap one."""
     head = at(text, start[0], length[0])
     guess = len(head) - 1 - head.find(b".") if b"." in head else NO_POINT
-    return guess if guess < min(shortest, NO_POINT) and (text[stop - 1 - guess] == _POINT).all() else None
+    return guess if guess < min(shortest, NO_POINT) and (text[stop - (1 + guess)] == _POINT).all() else None
 
 
 def _decimal_places(rows: int, columns: list[Words]) -> Ints:

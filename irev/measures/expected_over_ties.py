@@ -46,13 +46,9 @@ def made_of(actual: Callable[[Ranked], Any], expected: Callable[[Ranked], Any]) 
     def named(name: str, **about: Any) -> Callable[[Callable[..., Values]], Callable[..., Values]]:
         def register(function: Callable[..., Values]) -> Callable[..., Values]:
             def of(found: Callable[[Ranked], Any]) -> Callable[..., Values]:
-                @wraps(function)
-                def values(ranked: Ranked, *given: Any, **options: Any) -> Values:
-                    return function(ranked, found(ranked), *given, **options)
+                return lambda ranked, *given, **options: function(ranked, found(ranked), *given, **options)
 
-                return values
-
-            return measure(name, expected=of(expected), **about)(of(actual))
+            return measure(name, expected=of(expected), **about)(wraps(function)(of(actual)))
 
         return register
 

@@ -7,6 +7,7 @@ which files could not tell from separators, but no NUL.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -99,7 +100,7 @@ def whole_number_ids(values: Any) -> FlatIds:
     written = np.empty((len(values), groups), dtype="<u4")
     for group in reversed(range(groups)):
         rest = values // 10_000
-        written[:, group] = _FOUR_DIGITS[values - rest * 10_000]
+        written[:, group] = _four_digits()[values - rest * 10_000]
         values = rest
     width = 4 * groups
     if width <= 8:  # a word each, the first digit lowest
@@ -109,8 +110,10 @@ def whole_number_ids(values: Any) -> FlatIds:
     return FlatIds(_text(written), PAD + np.arange(1, len(values) + 1) * width - length, length)
 
 
-_FOUR_DIGITS = np.frombuffer(b"".join(b"%04d" % n for n in range(10_000)), dtype="<u4")
-"""The text of every number of four digits, as one word."""
+@cache
+def _four_digits() -> Any:
+    """The text of every number of four digits, as one word."""
+    return np.frombuffer(b"".join(b"%04d" % n for n in range(10_000)), dtype="<u4")
 
 
 def _text(content: Any) -> Bytes:

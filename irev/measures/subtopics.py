@@ -17,7 +17,7 @@ from irev.base import segments
 from irev.base.aggregates import total
 from irev.base.errors import UsageError, shown
 from irev.base.records import dataclass
-from irev.base.segments import AnyInts, Floats, Ints
+from irev.base.segments import Floats, Ints
 from irev.measures.expected_over_ties import chances
 from irev.measures.measure import Terms
 from irev.ranking.ranked import Ranked
@@ -55,35 +55,28 @@ class Relevance:
         return count
 
 
-def details(ranked: Ranked) -> Details:
-    """The rows of the judgments, which measures of subtopics have."""
-    if ranked.details is None or ranked.details.groups is None or ranked.judgment is None or ranked.judged is None:
-        raise ValueError("these are not judgments of subtopics")
-    return ranked.details
-
-
-def _relevance(ranked: Ranked, judgment: AnyInts) -> Relevance:
-    found = details(ranked)
-    document, row = found.rows(judgment)
-    group = np.empty(0, np.int64) if found.group is None else found.group[row]
-    kept = np.flatnonzero(found.grade[row] >= ranked.settings.level)
-    return Relevance(document[kept], group[kept], found.grade[row[kept]])
+def _relevance(ranked: Ranked, details: Details, judgment: Ints) -> Relevance:
+    document, row = details.rows(judgment)
+    kept = np.flatnonzero(details.grade[row] >= ranked.settings.level)
+    return Relevance(document[kept], details.grouped[0][row[kept]], details.grade[row[kept]])
 
 
 def retrieved(ranked: Ranked) -> Relevance:
     """The relevance of the hits."""
-    return _relevance(ranked, np.empty(0, np.int64) if ranked.judgment is None else ranked.judgment)
+    details, judgment, _ = ranked.detailed
+    return _relevance(ranked, details, judgment)
 
 
 def judged(ranked: Ranked) -> Relevance:
     """The relevance of all judged documents."""
-    return _relevance(ranked, np.empty(0, np.int64) if ranked.judged is None else ranked.judged)
+    details, _, of_judged = ranked.detailed
+    return _relevance(ranked, details, of_judged)
 
 
 def relevant_documents(ranked: Ranked) -> Ints:
     """(g,) How many documents are relevant to each group of the file; those of other queries have none."""
-    groups = details(ranked).groups
-    return np.bincount(ranked.once(judged).subtopic, minlength=0 if groups is None else len(groups))
+    details, _, _ = ranked.detailed
+    return np.bincount(ranked.once(judged).subtopic, minlength=len(details.grouped[1]))
 
 
 def number(ranked: Ranked) -> Ints:
@@ -167,10 +160,10 @@ def apart(ranked: Ranked) -> tuple[Ranked, Ints]:
     place_of = np.searchsorted(subtopic, of_judged.subtopic)
     by_grade = np.lexsort((-of_judged.grade, place_of))
     place = of_hits.document[hits]
-    names = details(ranked).groups
+    names = ranked.detailed[0].grouped[1]
     split = replace(
         ranked,
-        queries=tuple(b"" if names is None else names.called(group) for group in subtopic.tolist()),
+        queries=tuple(map(names.called, subtopic.tolist())),
         missing=ranked.missing[owner],
         retrieved=ranked.retrieved[owner],
         owner=np.searchsorted(subtopic, of_hits.subtopic[hits]),
@@ -310,8 +303,8 @@ def _numbered(ranked: Ranked) -> tuple[Ints, Ints, Ints]:
     opens = segments.opens(found.document)
     number, relevant = np.cumsum(opens) - 1, found.document[opens]
     owner = ranked.judged_owner[relevant].astype(np.int64)
-    known = np.empty(0, np.int64) if ranked.judged is None else ranked.judged[relevant]
-    documents = details(ranked).documents.pick(known)
+    details, _, of_judged = ranked.detailed
+    documents = details.documents.pick(of_judged[relevant])
     order = ids.falling(documents.text, documents.start, documents.length, owner)
     document = segments.inverse(order)[number]
     by_document = segments.stable_order(document)  # subtopics of a document stay in their order

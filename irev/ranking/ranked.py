@@ -118,6 +118,13 @@ class Ranked(Memoized):
             self._views[wanted] = replace(view, settings=settings, _views={})
         return self._views[wanted]
 
+    @property
+    def detailed(self) -> tuple[Details, Ints, Ints]:
+        """`details`, `judgment` and `judged`, of rankings whose judgments are more than grades."""
+        if self.details is None or self.judgment is None or self.judged is None:
+            raise ValueError("these judgments are grades and no more")
+        return self.details, self.judgment, self.judged
+
     def without_gain_below(self, level: float) -> Ranked:
         """These rankings with a grade of 0 for every document whose grade is 0 or more and below `level`."""
         key = ("without gain below", level)

@@ -47,13 +47,12 @@ def stands_for(details: Details) -> Floats:
 
 
 def _drawn(ranked: Ranked) -> _Drawn:
-    if ranked.details is None or ranked.judgment is None or ranked.judged is None:
-        raise ValueError("these judgments have no probabilities")
-    weight = ranked.details.once(stands_for)
+    details, judgment, judged = ranked.detailed
+    weight = details.once(stands_for)
     there = ranked.judged_grade >= ranked.settings.level
-    total = segments.total(weight[ranked.judged[there]], ranked.judged_owner[there], ranked.size)
+    total = segments.total(weight[judged[there]], ranked.judged_owner[there], ranked.size)
     found = ranked.relevant
-    return _Drawn(ranked.owner[found], ranked.rank[found], weight[ranked.judgment[found]], total)
+    return _Drawn(ranked.owner[found], ranked.rank[found], weight[judgment[found]], total)
 
 
 @measure("statap", standard="statAP", of=PROBABILITIES, also=("papers statMAP",))

@@ -47,12 +47,10 @@ class _GroupHits(NamedTuple):
 
 
 def _hits(ranked: Ranked) -> _GroupHits:
-    details = ranked.details
-    if details is None or ranked.judgment is None or ranked.judged is None:
-        raise ValueError("these rankings have no judgment groups")
+    details, judgment, judged = ranked.detailed
     group_of, groups = details.grouped
     settings = ranked.settings
-    owner, row = details.rows(ranked.judged)
+    owner, row = details.rows(judged)
     wanted, group = in_order(details, group_of[row], ranked.judged_owner[owner])
     query = np.zeros(len(wanted), dtype=np.int64)
     query[group] = ranked.judged_owner[owner]
@@ -60,7 +58,7 @@ def _hits(ranked: Ranked) -> _GroupHits:
     place = np.full(len(groups), -1, dtype=np.int64)
     place[wanted] = np.arange(len(wanted))
 
-    owner, row = details.rows(ranked.judgment)
+    owner, row = details.rows(judgment)
     if settings.judged_only:  # without what the group itself has no grade of 0 or more for
         kept = details.grade[row] >= 0
         owner, row = owner[kept], row[kept]

@@ -192,12 +192,10 @@ _PART = 1 << 16
 
 
 def judged_groups(ranked: Ranked) -> Judged:
-    details = ranked.details
-    if details is None or ranked.judgment is None or ranked.judged is None:
-        raise ValueError("these rankings have no preferences")
+    details, judgment, judged = ranked.detailed
     known = details.once(preferences, ranked.settings.single_precision)
-    number, retrieved = _numbers(ranked, details, ranked.judgment, ranked.judged)
-    owner, row = details.rows(ranked.judged)
+    number, retrieved = _numbers(ranked, details, judgment, judged)
+    owner, row = details.rows(judged)
     wanted, group = in_order(details, details.grouped[0][row], ranked.judged_owner[owner])
     query = np.zeros(len(wanted), dtype=np.int64)
     query[group] = ranked.judged_owner[owner]
@@ -212,7 +210,7 @@ def judged_groups(ranked: Ranked) -> Judged:
     rows = LevelRows(segments.narrowed(group, 0)[order], level[order], of_row[order], inside[order])
     simple = known.simple[wanted][rows.group]
     of_judgment = np.full(len(details.start) - 1, -1, dtype=np.int64)
-    of_judgment[ranked.judged] = number
+    of_judgment[judged] = number
     return Judged(
         query,
         rows if simple.all() else rows.of(simple),

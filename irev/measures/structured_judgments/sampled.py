@@ -99,12 +99,11 @@ class _SampledRows(NamedTuple):
 
 
 def _strata(ranked: Ranked, depth: int) -> _SampledRows:
-    details, judgment, judged = ranked.details, ranked.judgment, ranked.judged
-    if details is None or details.group is None or judgment is None or judged is None:
-        raise ValueError("these judgments have no strata")
+    details, judgment, judged = ranked.detailed
+    stratum, _ = details.grouped
     hit = np.flatnonzero((ranked.rank <= depth) & (judgment >= 0))
-    of_judgment = details.group[details.start[judged]]
-    of_hit = details.group[details.start[judgment[hit]]]
+    of_judgment = stratum[details.start[judged]]
+    of_hit = stratum[details.start[judgment[hit]]]
     known = segments.distinct(of_judgment)
     of_judgment, of_hit = np.searchsorted(known, of_judgment), np.searchsorted(known, of_hit)
     counts = [segments.count(of_judgment[some], len(known)) for some in (slice(None), ranked.judged_grade >= 0)]

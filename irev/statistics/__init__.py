@@ -5,6 +5,6 @@ Knows nothing of retrieval.
 `plan` holds the choices. What takes them is one module each: `paired`, `intervals`, `effects`, `corrections`,
 `variance`, `power`, `correlations`, `ratios`, `sample_ratio`, `user_permutation`.
 Nothing is imported here, so that the words of a `Plan` can be listed without numpy. Of scipy only `scipy.special` is
-used, which has all the distributions, and only inside the functions that need it: `scipy.stats` on top would take half
-a second to import.
+used, which has all the distributions, by way of `special`, which imports it when a function is asked for: `scipy.stats`
+on top would take half a second to import.
 """

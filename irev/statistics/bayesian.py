@@ -25,11 +25,11 @@ import numpy as np
 
 from irev.base.records import NamedTuple
 from irev.base.segments import Floats
+from irev.statistics import special
 from irev.statistics.effects import skewness
 from irev.statistics.intervals import quantile
 from irev.statistics.paired import CONSTANT
 from irev.statistics.rounding import begins, restored, scaled
-from irev.statistics.special import gammaln, stdtr
 
 MEAN_FREEDOM = 29.0
 """The mean of ν - 1, as Kruschke has it."""
@@ -131,7 +131,7 @@ def _normal(values: Floats, unit: float, confidence: float, margin: float | None
     n, mean = len(values), float(values.mean())
     error = float(values.std(ddof=1)) / math.sqrt(n)
     reach = quantile(n, confidence) * error
-    better, beyond = (float(stdtr(n - 1, (mean - limit / unit) / error)) for limit in (0.0, margin or 0.0))
+    better, beyond = (float(special.stdtr(n - 1, (mean - limit / unit) / error)) for limit in (0.0, margin or 0.0))
     ends = (mean * unit, (mean - reach) * unit, (mean + reach) * unit)
     return Posterior(*ends, better, None if margin is None else beyond, NORMAL)
 
@@ -167,7 +167,7 @@ class _Marginal:
         log_freedom = ((np.arange(parts) + 0.5)[:, None] * width + nodes * width / 2).ravel()
         freedom = np.exp(log_freedom)
         prior = np.log(np.tile(weights, parts) * width / 2) + log_freedom - (freedom - 1) / MEAN_FREEDOM
-        constant = gammaln((freedom + 1) / 2) - gammaln(freedom / 2)
+        constant = special.gammaln((freedom + 1) / 2) - special.gammaln(freedom / 2)
         return freedom, prior + self._n * (constant - constant[-1])
 
     def x(self, mean: float) -> float:

@@ -9,6 +9,7 @@ import numpy as np
 
 from irev.base.records import dataclass
 from irev.base.segments import Floats
+from irev.statistics import special
 from irev.statistics.intervals import Interval
 from irev.statistics.paired import CONSTANT, NO_DIFFERENCE
 from irev.statistics.power import noncentrality
@@ -158,12 +159,10 @@ def equivalence(differences: Floats, margin: float) -> Equivalence:
     if constant(differences):
         note = CONSTANT if differences.any() else f"{NO_DIFFERENCE}, and so there is no variance to test against"
         return Equivalence(None, None, None, note)
-    from irev.statistics.special import stdtr
-
     small, exponent = scaled(differences)
     mean, error = float(small.mean()), float(small.std(ddof=1)) / math.sqrt(n)
     with np.errstate(over="ignore"):
         reach = float(np.ldexp(margin, -int(exponent)))
-    not_worse = float(stdtr(n - 1, -(mean + reach) / error))
-    not_better = float(stdtr(n - 1, (mean - reach) / error))
+    not_worse = float(special.stdtr(n - 1, -(mean + reach) / error))
+    not_better = float(special.stdtr(n - 1, (mean - reach) / error))
     return Equivalence(not_worse, not_better, max(not_worse, not_better))

@@ -10,6 +10,7 @@ import numpy as np
 from irev.base.records import NamedTuple, dataclass
 from irev.base.registry import Registry
 from irev.base.segments import Floats
+from irev.statistics import special
 from irev.statistics.plan import IntervalKind, Plan
 from irev.statistics.resampling import gathered_means
 from irev.statistics.rounding import SLACK, constant, restored, scaled
@@ -163,16 +164,12 @@ def student(values: Floats, plan: Plan) -> list[Interval | None]:
 
 def quantile(n: float, confidence: float) -> float:
     """Standard errors that Student's interval of n values, of n - 1 degrees of freedom, reaches to either side."""
-    from irev.statistics.special import stdtrit
-
-    return float(stdtrit(n - 1, (1 + confidence) / 2))
+    return float(special.stdtrit(n - 1, (1 + confidence) / 2))
 
 
 def normal_quantile(confidence: float) -> float:
     """Standard errors that an interval reaches to either side where the error is known."""
-    from irev.statistics.special import ndtri
-
-    return float(ndtri((1 + confidence) / 2))
+    return float(special.ndtri((1 + confidence) / 2))
 
 
 def _around(values: Floats, reach: float) -> list[Interval | None]:
@@ -228,19 +225,17 @@ def corrected_quantiles(means: Floats, mean: float, moved: Floats, size: float, 
         Of the largest value: means that differ by less than rounding are one.
     confidence : float
     """
-    from irev.statistics.special import ndtr, ndtri
-
     slack = SLACK * size
     below = ((means < mean - slack).mean() + (means <= mean + slack).mean()) / 2
     if not 0 < below < 1:
         return None
-    bias = float(ndtri(below))
+    bias = float(special.ndtri(below))
     acceleration = float((moved**3).sum() / (6 * (moved**2).sum() ** 1.5))
-    z = bias + ndtri(np.array([(1 - confidence) / 2, (1 + confidence) / 2]))
+    z = bias + special.ndtri(np.array([(1 - confidence) / 2, (1 + confidence) / 2]))
     stretch = 1 - acceleration * z
     if not (np.isfinite(z).all() and (stretch > 0).all()):
         return None
-    low, high = np.quantile(means, ndtr(bias + z / stretch))
+    low, high = np.quantile(means, special.ndtr(bias + z / stretch))
     return Interval(float(low), float(high))
 
 

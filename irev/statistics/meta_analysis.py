@@ -25,8 +25,8 @@ import numpy as np
 
 from irev.base.records import NamedTuple
 from irev.base.segments import Floats
+from irev.statistics import special
 from irev.statistics.intervals import quantile
-from irev.statistics.special import chdtrc, stdtr
 
 
 class OverCollections(NamedTuple):
@@ -108,7 +108,7 @@ def random_effects(differences: Floats, variances: Floats, confidence: float = 0
         tuple((weights / weights.sum()).tolist()),
         tau_squared,
         q,
-        float(chdtrc(k - 1, q)),
+        float(special.chdtrc(k - 1, q)),
         max(0.0, excess / q) if q > 0 else 0.0,
         predicted,
     )
@@ -126,7 +126,7 @@ def macro_average(differences: Floats, confidence: float = 0.95) -> OverCollecti
 def _around(mean: float, error: float, k: int, confidence: float) -> OverCollections:
     """An estimate with its interval and p-value by Student's t with k - 1 degrees of freedom."""
     reach = quantile(k, confidence) * error
-    p = 2 * float(stdtr(k - 1, -abs(mean) / error)) if error > 0 else None
+    p = 2 * float(special.stdtr(k - 1, -abs(mean) / error)) if error > 0 else None
     return OverCollections(mean, mean - reach, mean + reach, p)
 
 

@@ -157,11 +157,9 @@ def needed_anova(systems: int, difference: float, variance: float, alpha: float,
         return None if difference == 0 else 2
 
     def enough(n: int) -> bool:
-        from irev.statistics.special import fdtri, ncfdtr
-
         between, within = systems - 1, systems * (n - 1)
         moved = n * difference**2 / (2 * variance)
-        missed = float(ncfdtr(between, within, moved, fdtri(between, within, 1 - alpha)))
+        missed = float(special.ncfdtr(between, within, moved, special.fdtri(between, within, 1 - alpha)))
         # scipy gives up where a finding is certain.
         return 1 - missed >= power if 0 <= missed <= 1 else moved > between
 
@@ -185,10 +183,8 @@ def needed_interval(width: float, variance: float, alpha: float) -> int | None:
         return None
 
     def enough(n: int) -> bool:
-        from irev.statistics.special import stdtrit
-
         shrunk = math.sqrt(2 / (n - 1)) * math.exp(math.lgamma(n / 2) - math.lgamma((n - 1) / 2))
-        return 2 * float(stdtrit(n - 1, 1 - alpha / 2)) * shrunk * math.sqrt(variance / n) <= width
+        return 2 * float(special.stdtrit(n - 1, 1 - alpha / 2)) * shrunk * math.sqrt(variance / n) <= width
 
     return _fewest(enough)
 
@@ -212,9 +208,7 @@ _CUTS = 2_000
 
 def measured_beyond(n: int, drop: float, limit: float, spread: float) -> float:
     """Chance that the measured drop is larger than the limit: Φ((drop - limit)·√n/spread)."""
-    from irev.statistics.special import ndtr
-
-    return float(ndtr((drop - limit) * math.sqrt(n) / spread))
+    return float(special.ndtr((drop - limit) * math.sqrt(n) / spread))
 
 
 def shown_beyond(n: int, drop: float, limit: float, spread: float, alpha: float) -> float:
@@ -236,9 +230,7 @@ def shown_and_measured_beyond(n: int, drop: float, limit: float, spread: float, 
     """
     import numpy as np
 
-    from irev.statistics.special import chdtri, ndtr, stdtrit
-
     likely = (np.arange(_CUTS) + 0.5) / _CUTS
-    deviations = spread * np.sqrt(chdtri(n - 1, likely) / (n - 1))
-    beyond = np.maximum(limit, float(stdtrit(n - 1, 1 - alpha)) * deviations / math.sqrt(n))
-    return float(ndtr((drop - beyond) * math.sqrt(n) / spread).mean())
+    deviations = spread * np.sqrt(special.chdtri(n - 1, likely) / (n - 1))
+    beyond = np.maximum(limit, float(special.stdtrit(n - 1, 1 - alpha)) * deviations / math.sqrt(n))
+    return float(special.ndtr((drop - beyond) * math.sqrt(n) / spread).mean())

@@ -13,6 +13,7 @@ from collections.abc import Callable
 import numpy as np
 
 from irev.base.segments import Bools, Floats, Ints
+from irev.statistics import special
 from irev.statistics.intervals import Interval
 
 WEIGHTS = ("linear", "quadratic")
@@ -152,8 +153,6 @@ def interval(coefficient: Coefficient, counted: Floats, confidence: float, propo
     Journal of Econometrics 29(3), 1985; Satterthwaite, An Approximate Distribution of Estimates of Variance Components,
     Biometrics Bulletin 2(6), 1946. benchmarks/agreement.py has how often intervals hold.
     """
-    from irev.statistics.special import stdtrit
-
     topics = len(counted)
     if topics < 2:
         return None
@@ -170,7 +169,7 @@ def interval(coefficient: Coefficient, counted: Floats, confidence: float, propo
         return Interval(value, value)
     kurtosis = topics * float(((squares / variance) ** 2).sum()) * (topics + 1) / (topics - 1)
     freedom = (topics - 1) * min(1.0, 2 / (kurtosis - 1))
-    reach = float(stdtrit(freedom, (1 + confidence) / 2)) * math.sqrt(variance)
+    reach = float(special.stdtrit(freedom, (1 + confidence) / 2)) * math.sqrt(variance)
     if not proportion:
         return Interval(max(value - reach, -1.0), min(value + reach, 1.0))
     odds, reach = math.log(value / (1 - value)), reach / (value * (1 - value))

@@ -23,6 +23,7 @@ import numpy.typing as npt
 
 from irev.base.records import NamedTuple, dataclass
 from irev.base.segments import Floats
+from irev.statistics import special
 from irev.statistics.intervals import Interval, corrected_quantiles, quantile
 from irev.statistics.plan import Plan
 from irev.statistics.power import noncentrality
@@ -461,6 +462,4 @@ def _moved(end: Ratio, by: float) -> _End | None:
 
 def _tail(value: float, of: _End) -> float:
     """One-sided p of a mean of at most 0."""
-    from irev.statistics.special import stdtr
-
-    return float(stdtr(of.freedom, -value / of.error)) if of.error else float(value <= 0)
+    return float(special.stdtr(of.freedom, -value / of.error)) if of.error else float(value <= 0)

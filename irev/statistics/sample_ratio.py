@@ -11,6 +11,7 @@ import math
 import numpy as np
 
 from irev.base.segments import Floats, Ints
+from irev.statistics import special
 from irev.statistics.paired import tail
 
 EXPECTED = 50
@@ -48,15 +49,13 @@ def mismatch(counts: Ints, shares: Floats) -> float:
     shares : (k,)
         Above 0; only their proportions count, so that 1 and 1 are halves.
     """
-    from irev.statistics.special import bdtr, chdtrc
-
     n, expected = int(counts.sum()), shares / shares.sum()
     if not n:
         return 1.0
     if len(counts) == 2:
         (one, two), (share, rest) = counts.tolist(), expected.tolist()
         # As many ones or more is as many twos or fewer.
-        return tail("two-sided", float(bdtr(one, n, share)), float(bdtr(two, n, rest)))
+        return tail("two-sided", float(special.bdtr(one, n, share)), float(special.bdtr(two, n, rest)))
     expected = expected * n
     apart = float(((counts - expected) ** 2 / expected).sum())
     exact = _exact(n, np.sort(expected), apart)
@@ -64,13 +63,11 @@ def mismatch(counts: Ints, shares: Floats) -> float:
         return exact
     if expected.min() < EXPECTED:
         return _drawn(n, expected, apart)
-    return float(chdtrc(len(counts) - 1, apart))
+    return float(special.chdtrc(len(counts) - 1, apart))
 
 
 def _exact(n: int, expected: Floats, apart: float) -> float | None:
     """The chance of a sum as large; None where there are too many ways. Groups come with the smallest first."""
-    from irev.statistics.special import bdtr
-
     bound = apart * (1 - SLACK)
     left, chance, sums = np.array([n]), np.ones(1), np.zeros(1)
     for place in range(len(expected) - 2):
@@ -92,8 +89,8 @@ def _exact(n: int, expected: Floats, apart: float) -> float | None:
     off = np.sqrt(np.maximum(inside, 0))
     low, high = np.floor((middle - off) / curve), np.ceil((middle + off) / curve)
     share = one / (one + two)
-    below = np.where(low < 0, 0.0, bdtr(np.clip(low, 0, left), left, share))
-    above = np.where(high > left, 0.0, bdtr(np.clip(left - high, 0, left), left, 1 - share))
+    below = np.where(low < 0, 0.0, special.bdtr(np.clip(low, 0, left), left, share))
+    above = np.where(high > left, 0.0, special.bdtr(np.clip(left - high, 0, left), left, 1 - share))
     tails = np.where((inside <= 0) | (low >= high), 1.0, np.minimum(below + above, 1.0))
     return min(1.0, float((chance * tails).sum()))
 
@@ -106,11 +103,9 @@ def _most(n: int, share: float) -> int:
 
 def _binomial(count: Ints, n: Ints, share: float) -> Floats:
     """The chance of so many of n."""
-    from irev.statistics.special import gammaln
-
     count = np.where(count <= n, count, -1)
     known = np.maximum(count, 0)
-    log = gammaln(n + 1.0) - gammaln(known + 1.0) - gammaln(n - known + 1.0)
+    log = special.gammaln(n + 1.0) - special.gammaln(known + 1.0) - special.gammaln(n - known + 1.0)
     log += known * math.log(share) + (n - known) * math.log1p(-share)
     chances: Floats = np.where(count < 0, 0.0, np.exp(log))
     return chances

@@ -20,6 +20,7 @@ from typing import Protocol
 
 from irev.base.records import NamedTuple
 from irev.base.segments import Floats
+from irev.statistics import special
 from irev.statistics.intervals import Interval
 
 TIGHTEST = 8.2
@@ -41,14 +42,10 @@ class Once:
     """One look, at a time that was chosen before: Student's t."""
 
     def reach(self, confidence: float, freedom: float) -> float:
-        from irev.statistics.special import stdtrit
-
-        return float(stdtrit(freedom, (1 + confidence) / 2))
+        return float(special.stdtrit(freedom, (1 + confidence) / 2))
 
     def p(self, t: float, freedom: float) -> float:
-        from irev.statistics.special import stdtr
-
-        return 2 * float(stdtr(freedom, -abs(t)))
+        return 2 * float(special.stdtr(freedom, -abs(t)))
 
 
 class Always(NamedTuple):
@@ -70,17 +67,13 @@ class Always(NamedTuple):
 
     def reach(self, confidence: float, freedom: float) -> float:
         """How many standard errors the interval reaches to either side; infinite while very little was seen."""
-        from irev.statistics.special import ndtr, stdtrit
-
         r = TIGHTEST * self.part
         z = math.sqrt((1 + 1 / r) * (math.log1p(r) - 2 * math.log(1 - confidence)))
-        return -float(stdtrit(freedom, ndtr(-z))) if ndtr(-z) > 0 else math.inf
+        return -float(special.stdtrit(freedom, special.ndtr(-z))) if special.ndtr(-z) > 0 else math.inf
 
     def p(self, t: float, freedom: float) -> float:
-        from irev.statistics.special import ndtri, stdtr
-
         r = TIGHTEST * self.part
-        z = float(ndtri(stdtr(freedom, -abs(t))))
+        z = float(special.ndtri(special.stdtr(freedom, -abs(t))))
         return math.exp(min(0.0, math.log1p(r) / 2 - z * z * r / (2 * (1 + r))))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from irev.base.records import dataclass
+from irev.statistics import special
 
 SLACK_OF_CHANCES = 1e-7
 """Chances of tables that differ by less, of themselves, are equal: logarithms of factorials round."""
@@ -53,11 +54,9 @@ def share(count: int, of: int, limit: float, alpha: float) -> Share:
     alpha : float
         Level of each bound and of the test, between 0 and 1.
     """
-    from irev.statistics.special import bdtr, betaincinv
-
-    low = 0.0 if count == 0 else float(betaincinv(count, of - count + 1, alpha))
-    high = 1.0 if count == of else float(betaincinv(count + 1, of - count, 1 - alpha))
-    return Share(count, of, low, high, float(bdtr(count, of, limit)), float(bdtr(0, of, limit)))
+    low = 0.0 if count == 0 else float(special.betaincinv(count, of - count + 1, alpha))
+    high = 1.0 if count == of else float(special.betaincinv(count + 1, of - count, 1 - alpha))
+    return Share(count, of, low, high, float(special.bdtr(count, of, limit)), float(special.bdtr(0, of, limit)))
 
 
 def as_large(first: int, of_first: int, second: int, of_second: int) -> float:
@@ -74,12 +73,10 @@ def as_large(first: int, of_first: int, second: int, of_second: int) -> float:
     """
     import numpy as np
 
-    from irev.statistics.special import gammaln
-
     both = first + second
     k = np.arange(max(0, both - of_second), min(both, of_first) + 1, dtype=np.float64)
     rest = of_first - k, both - k, of_second - both + k
-    log = -(gammaln(k + 1) + sum(gammaln(each + 1) for each in rest))
+    log = -(special.gammaln(k + 1) + sum(special.gammaln(each + 1) for each in rest))
     chances = np.exp(log - log.max())
     # The lowest first, so that none is lost among larger ones.
     chances.sort()
@@ -99,11 +96,10 @@ def as_often(first: int, second: int) -> float:
     coin decides each time. Of pairs in which two differ this is McNemar's test (Note on the Sampling Error of the
     Difference between Correlated Proportions or Percentages, Psychometrika 12, 1947)."""
     from irev.statistics.paired import tail
-    from irev.statistics.special import bdtr
 
     both = first + second
     # As many of the one or more is as many of the other or fewer.
-    return tail("two-sided", float(bdtr(first, both, 0.5)), float(bdtr(second, both, 0.5)))
+    return tail("two-sided", float(special.bdtr(first, both, 0.5)), float(special.bdtr(second, both, 0.5)))
 
 
 def lead(wins: float, ties: float, losses: float, reach: float) -> tuple[float, float]:

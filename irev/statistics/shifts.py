@@ -9,6 +9,7 @@ import numpy as np
 
 from irev.base.records import NamedTuple
 from irev.base.segments import Floats
+from irev.statistics import special
 from irev.statistics.rounding import SLACK, constant
 
 ALPHA = 0.05
@@ -76,8 +77,6 @@ def shifts(values: Floats, alpha: float = ALPHA) -> list[Shift]:
 
 def _looks(values: Floats, alpha: float) -> Iterator[tuple[int, Shift]]:
     """The shifts as the looks find them, with the first build at which each can begin."""
-    from irev.statistics.special import stdtr
-
     builds, queries = values.shape
     means = values.mean(axis=1)
     rounding = SLACK * np.abs(values).max(initial=0.0)
@@ -95,7 +94,7 @@ def _looks(values: Floats, alpha: float) -> Iterator[tuple[int, Shift]]:
             if not constant(differences):
                 mean = float(differences.mean())
                 t = mean / (float(differences.std(ddof=1)) / math.sqrt(queries))
-                if (p := float(stdtr(queries - 1, -abs(t)))) <= allowed:
+                if (p := float(special.stdtr(queries - 1, -abs(t)))) <= allowed:
                     first = middle - size + 1
                     begin += _split(means[begin : now + 1], mean, first - begin, now - begin)
                     yield first, Shift(begin, now, mean, p)

@@ -23,6 +23,7 @@ import numpy as np
 from irev.base.aggregates import total
 from irev.base.records import NamedTuple, dataclass
 from irev.base.segments import Floats
+from irev.statistics import special
 from irev.statistics.rounding import SLACK, constant, restored, scaled
 
 
@@ -128,13 +129,11 @@ def _tested(runs: float, residuals: Floats, n: int, k: int) -> tuple[float | Non
             return None, None, 1.0, "no query differs"
         note = "the runs differ by the same amount on every query: no variance to test against"
         return None, None, None, note
-    from irev.statistics.special import fdtrc
-
     products = residuals.T @ residuals
     left = float(np.trace(products))
     f = runs * (n - 1) / left
     epsilon = min(1.0, max(left**2 / ((k - 1) * float((products**2).sum())), 1 / (k - 1)))
-    return f, epsilon, float(fdtrc(epsilon * (k - 1), epsilon * (k - 1) * (n - 1), f)), ""
+    return f, epsilon, float(special.fdtrc(epsilon * (k - 1), epsilon * (k - 1) * (n - 1), f)), ""
 
 
 def sample_variance(values: Floats) -> float | None:
@@ -219,13 +218,11 @@ def over_seeds(first: Floats, second: Floats, confidence: float = 0.95) -> OverS
     variances = np.array([queries, max(seeds - error, 0.0)])
     if (variance := float(variances.sum())) <= 0:
         return OverSeeds(sized(difference), None, None, None, *deviations)
-    from irev.statistics.special import stdtrit
-
     share, spread = variances / variance, math.sqrt(2 * variance / (n * runs))
 
     def quantile(tail: float) -> float:
         """How many errors from the mean leave so much above."""
-        return float((share * -stdtrit(freedom, tail)).sum())
+        return float((share * -special.stdtrit(freedom, tail)).sum())
 
     half = quantile((1 - confidence) / 2) * spread
     low, high = -700.0, math.log(0.5)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from irev.base.segments import Floats
 from irev.base.text import counted
+from irev.statistics import special
 from irev.statistics.effects import outcomes
 from irev.statistics.paired import NO_DIFFERENCE, PairedTest, TestResult, least_of_signs, tail
 from irev.statistics.plan import Plan
@@ -24,8 +25,6 @@ def sign(differences: Floats, plan: Plan) -> list[TestResult]:
 
 def of_outcomes(wins: int, ties: int, losses: int, alternative: str) -> TestResult:
     """The same of how many differences are positive, ties, and negative."""
-    from irev.statistics.special import bdtr
-
     decided = wins + losses
     if not decided:
         return TestResult(0.0, 1.0, "not tested", NO_DIFFERENCE)
@@ -33,7 +32,7 @@ def of_outcomes(wins: int, ties: int, losses: int, alternative: str) -> TestResu
     if ties:
         method += f", {counted(ties, 'tie')} left out"
     # As many positive ones or more is as many negative ones or fewer.
-    below, above = float(bdtr(wins, decided, 0.5)), float(bdtr(losses, decided, 0.5))
+    below, above = float(special.bdtr(wins, decided, 0.5)), float(special.bdtr(losses, decided, 0.5))
     least = least_of_signs(decided, alternative)
     return TestResult(float(wins), tail(alternative, below, above), method, least=least)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from irev.base.segments import Floats
+from irev.statistics import special
 from irev.statistics.paired import CONSTANT, PairedTest, TestResult, tail
 from irev.statistics.plan import Plan
 from irev.statistics.rounding import constant, scaled
@@ -28,11 +29,9 @@ def _column(column: Floats, alternative: str) -> TestResult:
     method = f"paired t, {n - 1:,} degree{'' if n == 2 else 's'} of freedom"
     if constant(column):
         return TestResult(None, None, method, CONSTANT)
-    from irev.statistics.special import stdtr
-
     column = scaled(column)[0]
     t = float(column.mean() / (column.std(ddof=1) / math.sqrt(n)))
-    return TestResult(t, tail(alternative, float(stdtr(n - 1, t)), float(stdtr(n - 1, -t))), method)
+    return TestResult(t, tail(alternative, float(special.stdtr(n - 1, t)), float(special.stdtr(n - 1, -t))), method)
 
 
 TEST = PairedTest("paired t test", "t", paired_t)

@@ -8,6 +8,7 @@ import numpy as np
 
 from irev.base.segments import Bools, Floats
 from irev.base.text import counted
+from irev.statistics import special
 from irev.statistics.paired import NO_DIFFERENCE, PairedTest, TestResult, least_of_signs, tail
 from irev.statistics.plan import Plan
 from irev.statistics.rounding import begins, tied
@@ -106,10 +107,8 @@ def _exact_tails(ranks: Floats, positive: float) -> tuple[float, float]:
 
 def _normal_tails(positive: float, nonzero: Floats, varying: Floats) -> tuple[float, float]:
     """The same from a normal distribution: mean Σ rank/2 over the non-zero ones, variance Σ rank²/4 over `varying`."""
-    from irev.statistics.special import ndtr
-
     z = (positive - float(nonzero.sum()) / 2) / math.sqrt(float((varying**2).sum()) / 4)
-    return float(ndtr(z)), float(ndtr(-z))
+    return float(special.ndtr(z)), float(special.ndtr(-z))
 
 
 TEST = PairedTest("Wilcoxon signed-rank test", "W, the sum of the positive ranks", wilcoxon, of_mean=False)

@@ -20,7 +20,7 @@ from irev.reading.chunks import Buffer
 from irev.reading.fields import BLANK, Layout
 from irev.reading.flat_ids import FlatIds
 from irev.reading.formats import TableStream
-from irev.reading.formats.tables import ROWS
+from irev.reading.formats.tables import ROWS, compute, pyarrow, types
 from irev.reading.ids import PAD, Bytes
 from irev.reading.in_memory import NOWHERE
 from irev.reading.limits import LONGEST
@@ -110,8 +110,6 @@ def _whole_queries(table: TableStream) -> Iterator[WholeQueries]:
 
 def _gathered(table: TableStream) -> Iterator[WholeQueries]:
     """The rows of a table, brought together by query; those of a query in the order of the table."""
-    import pyarrow
-
     number: dict[bytes, int] = {}
     tags: Tags | None = None
     owners: list[Any] = []
@@ -142,8 +140,6 @@ def _gathered(table: TableStream) -> Iterator[WholeQueries]:
 
 def _coded(query: Any) -> tuple[list[bytes], Any]:
     """The queries of some rows, and which of them each row has."""
-    from pyarrow import types
-
     if not types.is_dictionary(query.type):
         query = query.dictionary_encode()
     return _each(query.dictionary), query.indices.to_numpy()
@@ -151,17 +147,12 @@ def _coded(query: Any) -> tuple[list[bytes], Any]:
 
 def _with_long_offsets(column: Any) -> Any:
     """A column that can be joined to others, however many bytes they have together."""
-    import pyarrow
-    from pyarrow import types
-
     longer = {types.is_string: pyarrow.large_string(), types.is_binary: pyarrow.large_binary()}
     return next((column.cast(kind) for is_kind, kind in longer.items() if is_kind(column.type)), column)
 
 
 def _named(query: Any) -> tuple[list[bytes], list[int]]:
     """The queries of some rows, one after the other, and how many rows each has."""
-    from pyarrow import compute, types
-
     if types.is_dictionary(query.type):
         code = query.indices.to_numpy()
         changes = code[1:] != code[:-1]
@@ -177,8 +168,6 @@ def _named(query: Any) -> tuple[list[bytes], list[int]]:
 
 
 def _together(parts: list[dict[str, Any]]) -> dict[str, Any]:
-    import pyarrow
-
     if len(parts) == 1:
         return parts[0]
     try:
@@ -189,8 +178,6 @@ def _together(parts: list[dict[str, Any]]) -> dict[str, Any]:
 
 def block(given: WholeQueries) -> Block:
     """The block of some complete queries. Raises `Unclean`."""
-    from pyarrow import types
-
     score, document = given.columns["score"], _ids(given.columns["document"])
     if types.is_decimal(score.type):
         raise Unclean
@@ -224,23 +211,16 @@ def tags_of(given: WholeQueries) -> Tags:
 
 
 def _tags_of(column: Any) -> Tags:
-    from pyarrow import compute
-
     other = compute.index(compute.not_equal(column, column[0]), True).as_py()
     return Tags(_tag(column[0]), _tag(column[other]) if other >= 0 else b"", _tag(column[-1]))
 
 
 def _tag(value: Any) -> bytes:
-    import pyarrow
-
     return _each(pyarrow.array([value.as_py()], value.type))[0]
 
 
 def _each(column: Any) -> list[bytes]:
     """Ids that lines could hold, each for itself."""
-    import pyarrow
-    from pyarrow import types
-
     _ids(column)
     text = column.cast(pyarrow.large_string()) if types.is_integer(column.type) else column
     names: list[bytes] = text.cast(pyarrow.large_binary()).to_pylist()
@@ -249,8 +229,6 @@ def _each(column: Any) -> list[bytes]:
 
 def _ids(column: Any) -> FlatIds:
     """Ids that lines could hold."""
-    from pyarrow import types
-
     if types.is_integer(column.type):
         return whole_number_ids(column.to_numpy())
     try:

@@ -12,7 +12,7 @@ from irev.base.segments import Ints
 from irev.base.text import decoded
 from irev.reading.events import schema
 from irev.reading.events.rows import Column, ColumnMaker, EventBlock, EventRows, RowFault, TimeColumn, unknown_event
-from irev.reading.formats.tables import PARQUET, sound
+from irev.reading.formats.tables import PARQUET, parquet, pyarrow, sound, types
 from irev.reading.sources import Source
 
 ROWS = 1 << 15
@@ -22,8 +22,6 @@ ROWS = 1 << 15
 def blocks(source: Source) -> Iterator[EventBlock]:
     """The rows of a log, some at a time."""
     with sound(source, PARQUET), source.seekable() as file:
-        from pyarrow import parquet
-
         table = parquet.ParquetFile(file)
         names = table.schema_arrow.names
         schema.require_columns(names, source.name)
@@ -69,8 +67,6 @@ def _block(columns: dict[str, Any], before: int) -> EventBlock:
 
 
 def _taken(column: Any, rows: Ints) -> Any:
-    import pyarrow
-
     try:
         return column.take(pyarrow.array(rows))
     except pyarrow.ArrowNotImplementedError:  # of views, from which Arrow cannot take rows
@@ -86,16 +82,11 @@ def _column(name: str, column: Any, maker: ColumnMaker) -> Column:
 
 
 def _is_date(column: Any) -> bool:
-    from pyarrow import types
-
     return bool(types.is_timestamp(column.type))
 
 
 def _values(name: str, column: Any) -> list[Any]:
     """The values of a column as JSON would have them; dates as seconds, or as dates where no time is wanted."""
-    import pyarrow
-    from pyarrow import types
-
     if _is_date(column):  # what has no zone is in UTC; what is finer than a microsecond is cut off
         column = column.cast(pyarrow.timestamp("us"), safe=False)
         if name != schema.TIME:

@@ -30,6 +30,23 @@ from irev.reading.formats import JUDGMENTS, RUNS, Format, Rewritten, id_fault, r
 from irev.reading.parts import MARK, TablePart, TableParts
 from irev.reading.sources import Source, Stream
 
+
+class _Lazy:
+    """A module that is imported when something of it is asked for: pyarrow is an extra, and takes long to import."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(importlib.import_module(self._name), name)
+
+
+pyarrow: Any = _Lazy("pyarrow")
+compute: Any = _Lazy("pyarrow.compute")
+ipc: Any = _Lazy("pyarrow.ipc")
+parquet: Any = _Lazy("pyarrow.parquet")
+types: Any = _Lazy("pyarrow.types")
+
 ROWS = 1 << 16
 """Rows that are read at a time."""
 
@@ -113,8 +130,6 @@ def add_format(
 
 def _names(naming: Naming, source: Source, schema: Any) -> dict[str, str]:
     """The column of each role, all of a type that it can have."""
-    from pyarrow import types
-
     names = schema.names
     if naming.roles[-1] == "grade" and set(RANX) <= set(names) and not naming.has(names):
         # Judgments and runs of ranx have the same columns; only grades are whole numbers there.
@@ -138,9 +153,6 @@ def _names(naming: Naming, source: Source, schema: Any) -> dict[str, str]:
 
 def _joined(parts: list[Any]) -> Any:
     """One column of ids of several; empty where one of them is."""
-    import pyarrow
-    from pyarrow import compute
-
     if len(parts) == 1:
         return parts[0]
     texts = [_as_text(part) for part in parts]
@@ -156,8 +168,6 @@ def sound(source: Source, kind: TableKind) -> Iterator[None]:
         importlib.import_module(kind.module)
     except ImportError:
         raise InputError(f"pyarrow is needed to read {kind.name}", source.name, "pip install pyarrow") from None
-    import pyarrow
-
     try:
         yield
     except pyarrow.ArrowMemoryError:
@@ -173,8 +183,6 @@ def sound(source: Source, kind: TableKind) -> Iterator[None]:
 
 def _check_type(role: str, name: str, kind: Any, source: str) -> None:
     """Raise `InputError` for a column that cannot be what it should be."""
-    from pyarrow import types
-
     kind = kind.value_type if types.is_dictionary(kind) else kind
     if role in columns.TEXTS:
         known = [types.is_string, types.is_large_string, types.is_binary, types.is_large_binary, types.is_integer]
@@ -189,9 +197,6 @@ def _check_type(role: str, name: str, kind: Any, source: str) -> None:
 
 def _usual(column: Any) -> Any:
     """A column of texts of a type that every function of pyarrow knows."""
-    import pyarrow
-    from pyarrow import types
-
     if types.is_dictionary(column.type):
         texts = _usual(column.dictionary)
         return column if texts is column.dictionary else pyarrow.DictionaryArray.from_arrays(column.indices, texts)
@@ -204,16 +209,11 @@ def _usual(column: Any) -> Any:
 
 def decoded(column: Any) -> Any:
     """A column that is no dictionary."""
-    from pyarrow import types
-
     return column.dictionary_decode() if types.is_dictionary(column.type) else column
 
 
 def _as_text(column: Any) -> Any:
     """A column as bytes: numbers so that they are read back as the same."""
-    import pyarrow
-    from pyarrow import types
-
     column = decoded(column)
     if types.is_floating(column.type):
         column = column.cast(pyarrow.float64())
@@ -224,9 +224,6 @@ def _as_text(column: Any) -> Any:
 
 def _text(table: Mapping[str, Any], rows: int, faults: Faults) -> bytes:
     """Rows as lines; an empty line, and a problem noted, for each that something is wrong with."""
-    import pyarrow
-    from pyarrow import compute
-
     wrong = np.zeros(len(next(iter(table.values()))), dtype=bool)
     fields = dict(table)
     for role, column in table.items():
@@ -262,8 +259,6 @@ def _fault(row: int, role: str, value: bytes | None) -> Problem:
 
 @contextmanager
 def _opened_parquet(source: Source) -> Iterator[OpenTable]:
-    from pyarrow import parquet
-
     if source.parts is not None:
         parts = source.parts
         yield OpenTable(_schema_of_parts(parts), lambda names: _batches_of_parts(parts, names))
@@ -274,8 +269,6 @@ def _opened_parquet(source: Source) -> Iterator[OpenTable]:
 
 def _schema_of_parts(parts: TableParts) -> Any:
     """That of the first part with rows, and the columns that folders say; a part without any may say nothing."""
-    from pyarrow import parquet
-
     found = None
     with closing(parts.each()) as each:
         for part, file in each:
@@ -289,8 +282,6 @@ def _schema_of_parts(parts: TableParts) -> Any:
 
 def _with_columns(schema: Any, part: TablePart) -> Any:
     """A schema, and the columns that folders say."""
-    import pyarrow
-
     for name in part.values:
         schema = schema.append(pyarrow.field(name, pyarrow.string()))
     return schema
@@ -298,9 +289,6 @@ def _with_columns(schema: Any, part: TablePart) -> Any:
 
 def _batches_of_parts(parts: TableParts, names: list[str]) -> Iterator[Any]:
     """The rows of all parts, which have the same columns of the same types unless they have no rows."""
-    import pyarrow
-    from pyarrow import parquet
-
     wanted: Any = None
     rows = 0
     for part, file in parts.each():
@@ -333,8 +321,6 @@ def _batches_of_parts(parts: TableParts, names: list[str]) -> Iterator[Any]:
 
 def _repeated(value: str | None, rows: int) -> Any:
     """A column of one text."""
-    import pyarrow
-
     if value is None:
         return pyarrow.nulls(rows, pyarrow.string())
     return pyarrow.DictionaryArray.from_arrays(pyarrow.array(np.zeros(rows, np.int32)), [value])
@@ -342,8 +328,6 @@ def _repeated(value: str | None, rows: int) -> Any:
 
 def _batches(file: IO[bytes], names: list[str], query: list[str]) -> Iterator[Any]:
     """Row groups one after the other: whoever asks for all at once is given them by and by, and keeps them."""
-    from pyarrow import parquet
-
     # Not all bytes of a row group at once, of which pyarrow would ask else.
     table = parquet.ParquetFile(file, read_dictionary=query, buffer_size=1 << 18, pre_buffer=False)
     groups: list[int] = []
@@ -370,8 +354,6 @@ END = (STREAM + bytes(4),)
 
 @contextmanager
 def _opened_arrow(source: Source) -> Iterator[OpenTable]:
-    from pyarrow import ipc
-
     if source.head(len(FILE)) == FILE:
         with source.seekable() as file:
             table = ipc.open_file(file)

@@ -26,6 +26,7 @@ from irev.measures import Request
 from irev.measures.measure import Measure
 from irev.measures.parameters import Cutoffs
 from irev.reading import limits
+from irev.reading.json_reader import once
 from irev.reading.sources import Source
 
 AGAIN = "make the record again with `irev eval -f json`"
@@ -49,20 +50,13 @@ def content(source: Source, again: str = AGAIN) -> Any:
     except UnicodeDecodeError:
         raise InputError("this is not UTF-8, as JSON must be", source.name, again) from None
     try:
-        return json.loads(text, object_pairs_hook=_once, parse_int=_whole, parse_constant=_no_number)
+        return json.loads(text, object_pairs_hook=once, parse_int=_whole, parse_constant=_no_number)
     except json.JSONDecodeError as error:
         raise InputError(f"this is not JSON ({error.msg})", f"{source.name}:{error.lineno}", again) from None
     except RecursionError:
         raise InputError("the nesting is too deep for a record of results", source.name, again) from None
     except ValueError as error:  # what the functions refuse
         raise InputError(f"this is not JSON ({error})", source.name, again) from None
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("a key occurs twice in an object")
-    return found
 
 
 def _whole(digits: str) -> int:

@@ -62,15 +62,34 @@ def unfit(code: str, fact: str, remedy: str) -> Unfit:
     return Unfit(Problem(0, code, fact, remedy))
 
 
+class KeyTwice(ValueError):
+    """A key that occurs twice in an object."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__("a key occurs twice in an object")
+        self.key = key
+
+
+def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object, for the json module, as a dictionary. Raises `KeyTwice`."""
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        keys = [key for key, _ in pairs]
+        raise KeyTwice(next(key for i, key in enumerate(keys) if key in keys[:i]))
+    return found
+
+
+def no_number(word: str) -> None:
+    """Refuse, for the json module, NaN and the like."""
+    raise NotJson(f"{word} is not JSON")
+
+
 def scanner() -> Scan:
     """A `Scan`, which raises `NotJson` for NaN and the like, and otherwise what the json module raises."""
     import json
 
-    def refused(word: str) -> None:
-        raise NotJson(f"{word} is not JSON")
-
     return json.JSONDecoder(
-        object_pairs_hook=tuple, parse_int=IntegerText, parse_float=DecimalText, parse_constant=refused
+        object_pairs_hook=tuple, parse_int=IntegerText, parse_float=DecimalText, parse_constant=no_number
     ).raw_decode
 
 

@@ -163,18 +163,13 @@ def read_groups(source: Source, of: str = "query") -> dict[bytes, bytes]:
 def _groups_of_json(content: bytes, name: str, of: str) -> dict[bytes, bytes]:
     import json
 
+    from irev.reading.json_reader import KeyTwice, once  # of these alone
+
     expected = f'expected {{"{of}": "group"}}'
-
-    def once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-        found: dict[str, object] = {}
-        for query, group in pairs:
-            if query in found:
-                raise InputError(f"{of} '{query}' occurs twice", name, "keep one of the two")
-            found[query] = group
-        return found
-
     try:
         read = json.loads(content, object_pairs_hook=once)
+    except KeyTwice as error:
+        raise InputError(f"{of} '{error.key}' occurs twice", name, "keep one of the two") from None
     except (ValueError, RecursionError) as error:
         raise InputError(f"this is not JSON ({error})", name, expected) from None
     for query, group in read.items():

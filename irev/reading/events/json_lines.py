@@ -14,29 +14,12 @@ from irev.reading.events import schema
 from irev.reading.events.rows import ColumnMaker, EventBlock, EventRows, RowFault, legible, unknown_event
 from irev.reading.fields import too_long
 from irev.reading.formats import whole_lines
-from irev.reading.json_reader import NotJson, not_json, reason_of, repeated
+from irev.reading.json_reader import KeyTwice, no_number, not_json, once, reason_of, repeated
 from irev.reading.limits import LONGEST
 from irev.reading.sources import Source
 
-
-def _refused(word: str) -> None:
-    raise NotJson(f"{word} is not JSON")
-
-
-class _KeyTwice(Exception):
-    """A key that occurs twice in an object."""
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        keys = [key for key, _ in pairs]
-        raise _KeyTwice(next(key for i, key in enumerate(keys) if key in keys[:i]))
-    return found
-
-
-_scan = json.JSONDecoder(parse_constant=_refused).scan_once  # type: ignore[attr-defined]
-_strictly = json.JSONDecoder(parse_constant=_refused, object_pairs_hook=_once)
+_scan = json.JSONDecoder(parse_constant=no_number).scan_once  # type: ignore[attr-defined]
+_strictly = json.JSONDecoder(parse_constant=no_number, object_pairs_hook=once)
 _CODES = {event: code for code, event in enumerate(schema.EVENTS)}
 
 
@@ -120,8 +103,8 @@ def _carefully(line: bytes, row: int, faults: list[RowFault]) -> dict[str, Any] 
     problem = None if len(line) <= LONGEST else too_long(1)
     try:
         found = _strictly.decode(line.decode()) if problem is None else None
-    except _KeyTwice as error:
-        problem = repeated(1, str(error), "in one object")
+    except KeyTwice as error:
+        problem = repeated(1, error.key, "in one object")
     except UnicodeDecodeError:
         problem = not_json(1, "it is not UTF-8")
     except (ValueError, RecursionError) as error:

@@ -22,10 +22,11 @@ Floats: TypeAlias = "npt.NDArray[np.float64]"
 Ints: TypeAlias = "npt.NDArray[np.int64]"
 AnyInts: TypeAlias = "npt.NDArray[np.integer[Any]]"
 Bools: TypeAlias = "npt.NDArray[np.bool_]"
+Array: TypeAlias = "npt.NDArray[Any]"
 N = TypeVar("N", bound=np.generic)
 
 
-def total(values: npt.NDArray[Any], owner: Ints, segments: int) -> Floats:
+def total(values: Array, owner: Ints, segments: int) -> Floats:
     """Sum of `values` in each segment, added left to right; 0.0 for an empty segment."""
     return np.bincount(owner, weights=values, minlength=segments).astype(np.float64, copy=False)
 
@@ -98,7 +99,7 @@ def packed_order(numbers: npt.NDArray[np.uint64]) -> tuple[npt.NDArray[np.uint64
     for begin, end in pieces(len(numbers)):
         numbers[begin:end] |= np.arange(begin, end, dtype=np.uint64)
     numbers.sort()
-    order: npt.NDArray[Any] = np.empty(len(numbers), dtype=np.int64 if len(numbers) <= MANY else np.uint32)
+    order: Array = np.empty(len(numbers), dtype=np.int64 if len(numbers) <= MANY else np.uint32)
     mask = (np.uint64(1) << bits) - np.uint64(1)
     for begin, end in pieces(len(numbers)):
         order[begin:end] = numbers[begin:end] & mask
@@ -112,12 +113,12 @@ def pieces(rows: int) -> Iterator[tuple[int, int]]:
         yield begin, min(begin + MANY, rows)
 
 
-def full(rows: int, value: int) -> npt.NDArray[Any]:
+def full(rows: int, value: int) -> Array:
     """The same whole number for so many rows, with room for indices: in four bytes each where they are many."""
     return np.full(rows, value, dtype=np.int64 if rows <= MANY else np.int32)
 
 
-def narrowed(values: npt.NDArray[Any], many: int | None = None) -> npt.NDArray[Any]:
+def narrowed(values: Array, many: int | None = None) -> Array:
     """Whole numbers in as few bytes as hold them, with a sign, so that differences of few do not wrap around.
 
     Left as they are unless there are more than `many`, by default `MANY`.
@@ -138,7 +139,7 @@ def pick(values: npt.NDArray[N], rows: AnyInts) -> npt.NDArray[N]:
     return found
 
 
-def opens(*columns: npt.NDArray[Any]) -> Bools:
+def opens(*columns: Array) -> Bools:
     """(n,) Which rows differ from the row before in any of some columns; the first one does."""
     found = np.ones(len(columns[0]), dtype=bool)
     found[1:] = columns[0][1:] != columns[0][:-1]
@@ -251,7 +252,7 @@ def ratio(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> Floats:
     return quotient
 
 
-def log2(values: npt.NDArray[Any]) -> Floats:
+def log2(values: Array) -> Floats:
     """Binary logarithm of every value; -inf for 0, nan below 0.
 
     `math.log2` agrees with the C library to the last bit and `np.log2` does not, so it is called once for

@@ -14,10 +14,10 @@ from collections.abc import Callable, ItemsView, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from irev.base.errors import InputError, decimal, shown
 from irev.base.records import dataclass
+from irev.base.segments import Array
 from irev.base.settings import ABOUT, COLUMNS, Settings
 from irev.base.text import decoded, encoded
 from irev.evaluation.result import Outcome, Result
@@ -315,7 +315,7 @@ class RowsByQuery(Mapping[str, dict[str, Any]]):
     """The values of each query, by measure, which are made as they are passed: as dictionaries they would take ten
     times the room."""
 
-    def __init__(self, queries: Sequence[str], columns: Mapping[str, npt.NDArray[Any]]) -> None:
+    def __init__(self, queries: Sequence[str], columns: Mapping[str, Array]) -> None:
         self._queries, self._columns = queries, columns
 
     def __len__(self) -> int:
@@ -352,7 +352,7 @@ class _RowItems(ItemsView[str, dict[str, Any]]):
         return self._mapping._rows(0, len(self._mapping))
 
 
-def _cells(values: npt.NDArray[Any]) -> list[Any]:
+def _cells(values: Array) -> list[Any]:
     plain = values.dtype.kind == "i" or (values.dtype.kind == "f" and bool(np.isfinite(values).all()))
     cells: list[Any] = values.tolist()
     return cells if plain else [_plain(value) for value in cells]

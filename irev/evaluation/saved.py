@@ -12,10 +12,10 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from irev.base.errors import InputError, UsageError, shown
 from irev.base.kinds import Flag
+from irev.base.segments import Array
 from irev.base.settings import ABOUT, COLUMNS, QUERIES, Settings
 from irev.base.text import encoded
 from irev.base.version import __version__
@@ -278,13 +278,13 @@ def _weighs(weights: RecordValue, queries: Sequence[RecordValue], key: str) -> b
 
 def _columns(
     found: RecordValue, queries: Sequence[RecordValue], requests: Iterable[Request], keys: Mapping[Request, str]
-) -> dict[Request, npt.NDArray[Any]]:
+) -> dict[Request, Array]:
     """The values of single queries, in the order of `queries`."""
     rows = [found[query.text()] for query in queries]
     return {request: _column(rows, keys[request], request.measure.kind) for request in requests}
 
 
-def _column(rows: Sequence[RecordValue], key: str, kind: str) -> npt.NDArray[Any]:
+def _column(rows: Sequence[RecordValue], key: str, kind: str) -> Array:
     if kind == "text":
         return np.array([*(row[key].id() for row in rows), None], dtype=object)[:-1]
     values: list[Any] = [row.value.get(key) if isinstance(row.value, Mapping) else None for row in rows]

@@ -9,23 +9,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from irev.base.aggregates import WEIGHTED
 from irev.base.errors import InputError, UsageError, option, shown
 from irev.base.records import dataclass
-from irev.base.segments import Floats
+from irev.base.segments import Array, Floats
 from irev.base.settings import Settings
 from irev.measures import MEASURES, Request
 from irev.measures.measure import ORDER_FREE, Terms, Values, Weighted, summed
 from irev.measures.parameters import Warn
 from irev.ranking.ranked import Ranked
 from irev.reading.fields import GRADES, SUBTOPICS
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,10 +40,10 @@ class Column:
     """
 
     request: Request
-    values: npt.NDArray[Any]
+    values: Array
     weights: Floats | None = None
 
-    def picked(self, queries: npt.NDArray[Any]) -> Column:
+    def picked(self, queries: Array) -> Column:
         """The same of some queries, in their order."""
         return Column(self.request, self.values[queries], None if self.weights is None else self.weights[queries])
 

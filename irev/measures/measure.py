@@ -24,13 +24,11 @@ import numpy as np
 from irev.base import segments
 from irev.base.records import NamedTuple, dataclass
 from irev.base.registry import Registry, docstring, import_all
-from irev.base.segments import Floats, Ints
+from irev.base.segments import Array, Floats, Ints
 from irev.measures.parameters import NONE, Option, Parameter
 from irev.reading.fields import GRADES
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from irev.measures.gains import Gained
 
 TREC_ORDER = (
@@ -147,8 +145,8 @@ class Terms:
 
     owner: Ints
     rank: Ints
-    values: npt.NDArray[Any]
-    over: npt.NDArray[Any] | float = 1.0
+    values: Array
+    over: Array | float = 1.0
     times: float = 1.0
     made_of: MadeOf | None = None
     precisions: bool = False
@@ -281,7 +279,7 @@ class Measure:
         return (() if self.parameter is NONE else (value,)), chosen
 
 
-def summed(values: Values, queries: int) -> npt.NDArray[Any]:
+def summed(values: Values, queries: int) -> Array:
     """One value per query: float64, int64, or byte strings (object) for a text measure."""
     if isinstance(values, Terms):
         return values.total(queries)

@@ -13,7 +13,7 @@ import numpy as np
 
 from irev.base.errors import Problem
 from irev.base.records import NamedTuple, dataclass
-from irev.base.segments import Bools, Floats, Ints
+from irev.base.segments import Array, Bools, Floats, Ints
 from irev.base.settings import Settings
 from irev.ranking.ranked import Ranked
 from irev.reading.fields import JudgmentKind
@@ -22,11 +22,9 @@ from irev.reading.formats.neighbours import grades, repeated
 from irev.reading.judgments import Details
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from irev.reading.formats.neighbours import NeighbourJudgments
 
-    Table = npt.NDArray[Any]
+    Table = Array
 
 
 @dataclass(frozen=True, eq=False)

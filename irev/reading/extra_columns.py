@@ -17,14 +17,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
 from irev.base import segments
 from irev.base.errors import Faults, Problem, shown
 from irev.base.records import dataclass
-from irev.base.segments import AnyInts, Bools, Floats, Ints
+from irev.base.segments import AnyInts, Array, Bools, Floats, Ints
 from irev.base.text import and_more
 from irev.reading import ids, numbers
 from irev.reading.fields import WORSE, Fields, Layout, column, line
@@ -253,10 +253,6 @@ def _probabilities(text: Bytes, fields: Fields, lines: Ints, faults: Faults) -> 
 # Pairs of documents
 
 
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-
 SHOWN = 10
 """So many pairs of a cycle are named."""
 
@@ -368,7 +364,7 @@ class WorseDocuments(Further):
         faults.add(sorted(found.cycles), contradicting)
 
 
-def _in_turn(better: npt.NDArray[Any], worse: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def _in_turn(better: Array, worse: Array) -> Array:
     both = np.empty((len(better), 2), dtype=better.dtype)
     both[:, 0], both[:, 1] = better, worse
     return both.ravel()

@@ -18,7 +18,7 @@ import numpy as np
 
 from irev.base import segments
 from irev.base.records import dataclass
-from irev.base.segments import AnyInts, Bools, Ints
+from irev.base.segments import AnyInts, Array, Bools, Ints
 from irev.reading import ids
 from irev.reading.ids import PAD, SEED, Bytes, Words
 
@@ -220,7 +220,7 @@ class Lookup:
         """
         bits = min(max(len(self.key).bit_length(), 1), 22)
         shift = np.uint32(32 - bits)
-        begins: npt.NDArray[Any] = np.zeros((1 << bits) + 1, np.int32 if len(self.key) < 1 << 31 else np.int64)
+        begins: Array = np.zeros((1 << bits) + 1, np.int32 if len(self.key) < 1 << 31 else np.int64)
         for begin, end in segments.pieces(len(self.key)):
             bucket = self.key[begin:end] >> shift
             first, last = int(bucket[0]), int(bucket[-1])  # keys rise

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from irev.base import segments
-from irev.base.segments import AnyInts, Bools, Ints
+from irev.base.segments import AnyInts, Array, Bools, Ints
 from irev.base.text import decoded, encoded
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ def changes(text: Bytes, start: AnyInts, length: AnyInts) -> Ints:
     return np.flatnonzero(differs)
 
 
-def rising(text: Bytes, start: AnyInts, length: AnyInts, *groups: npt.NDArray[Any]) -> Ints:
+def rising(text: Bytes, start: AnyInts, length: AnyInts, *groups: Array) -> Ints:
     """Indices that sort by the groups, the first of them first, and inside of these ids by their bytes; a prefix comes
     first."""
     if int(length.max(initial=0)) > LONG:

@@ -6,7 +6,6 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import fields as fields_of
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,16 +13,12 @@ from irev.base import segments
 from irev.base.errors import InputError, Problem, escaped, shown
 from irev.base.records import Memoized, dataclass
 from irev.base.registry import did_you_mean
-from irev.base.segments import AnyInts, Bools, Floats, Ints
+from irev.base.segments import AnyInts, Array, Bools, Floats, Ints
 from irev.base.text import decoded
 from irev.reading import ids
 from irev.reading.fields import GRADES, JudgmentKind
 from irev.reading.flat_ids import FlatIds, Halves, Lookup
 from irev.reading.ids import Bytes, Words
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
 
 LARGEST = 2**53
 """The largest grade: every whole number up to it is exact as a double."""
@@ -288,9 +283,9 @@ class Judgments:
 class JudgmentColumns:
     """Judgments in whatever order, as long as nobody looks for one: the columns of `Judgments`, and whole keys."""
 
-    query: npt.NDArray[Any]
-    start: npt.NDArray[Any]
-    length: npt.NDArray[Any]
+    query: Array
+    start: Array
+    length: Array
     grade: Floats
     key: Words
 

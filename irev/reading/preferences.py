@@ -9,15 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from irev.base import segments
 from irev.base.errors import Faults, Problem, decimal, shown
 from irev.base.records import dataclass
-from irev.base.segments import AnyInts, Bools, Floats, Ints
+from irev.base.segments import AnyInts, Array, Bools, Floats, Ints
 from irev.base.text import and_more
 from irev.reading import ids
 from irev.reading.fields import column, line
@@ -105,7 +103,7 @@ def preferences(details: Details, single: bool) -> Preferences:
     return Preferences(level, simple, better, worse, start, count, tuple(cycles))
 
 
-def pairs(owner: Ints, level: npt.NDArray[Any]) -> tuple[Ints, Ints]:
+def pairs(owner: Ints, level: Array) -> tuple[Ints, Ints]:
     """Of rows that stand by owner and falling level, every two of one owner and different levels, the higher first."""
     opens = np.ones(len(owner) + 1, dtype=bool)
     opens[1:-1] = owner[1:] != owner[:-1]

@@ -16,13 +16,11 @@ from __future__ import annotations
 import math
 from collections import Counter
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from irev.base.records import NamedTuple, dataclass
-from irev.base.segments import Floats
+from irev.base.segments import Array, Floats
 from irev.statistics import special
 from irev.statistics.intervals import Interval, corrected_quantiles, quantile
 from irev.statistics.plan import Plan
@@ -46,7 +44,7 @@ class ExactSum:
         self._whole = 0
         self._of_power: Counter[int] = Counter()
 
-    def add(self, values: npt.NDArray[Any]) -> None:
+    def add(self, values: Array) -> None:
         """Add all of some values, whole numbers (of fewer than 2^39 in size) or floats."""
         if values.dtype.kind in "iu":
             self._whole += sum(int(values[at : at + _PIECE].sum()) for at in range(0, len(values), _PIECE))

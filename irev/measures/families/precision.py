@@ -4,24 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from irev.base import segments
-from irev.base.segments import Floats, Ints
+from irev.base.segments import Array, Floats, Ints
 from irev.measures.expected_over_ties import made_of, opens_tie
 from irev.measures.measure import Terms, measure
 from irev.measures.parameters import Cutoffs, Levels, Whole
 from irev.ranking.ranked import Ranked
 
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
 CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 
 
-def _relevant(ranked: Ranked, depth: int | Ints, over: npt.NDArray[Any] | float) -> Terms:
+def _relevant(ranked: Ranked, depth: int | Ints, over: Array | float) -> Terms:
     """r_k / `over` at k = `depth`: one term, 1, for each relevant hit within the depth."""
     limit = depth if isinstance(depth, int) else depth[ranked.relevant_owner]
     within = ranked.relevant_rank <= limit
@@ -29,7 +25,7 @@ def _relevant(ranked: Ranked, depth: int | Ints, over: npt.NDArray[Any] | float)
     return Terms(owner, rank, np.ones(len(rank)), over)
 
 
-def _expected(ranked: Ranked, depth: int | Ints, over: npt.NDArray[Any] | float) -> Terms:
+def _expected(ranked: Ranked, depth: int | Ints, over: Array | float) -> Terms:
     """The same when tied documents stand in any order: how likely each relevant hit is within the depth."""
     return Terms(
         ranked.relevant_owner, ranked.tie_first[ranked.relevant], ranked.chance_within(depth)[ranked.relevant], over

@@ -11,19 +11,16 @@ from collections import defaultdict
 from typing import IO, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from irev.base.errors import InputError
-from irev.base.segments import AnyInts
-from irev.reading.ids import Words
+from irev.base.segments import AnyInts, Array
+from irev.reading.ids import Bytes, Words
 
 PARTS = 256
 """So many parts are made of what does not fit; each is to fit."""
 
 MEMORY = 1 << 27
 """Bytes that are held before they are written, unless told otherwise."""
-
-Array = npt.NDArray[Any]
 
 
 class Spill:
@@ -114,6 +111,6 @@ class Spill:
         self.close()
 
 
-def parts_of(key: Words) -> npt.NDArray[np.uint8]:
+def parts_of(key: Words) -> Bytes:
     """The part of each key."""
     return (key >> np.uint64(56)).astype(np.uint8)

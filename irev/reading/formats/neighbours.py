@@ -15,13 +15,13 @@ import struct
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from functools import partial
-from typing import IO, TYPE_CHECKING, Any, Literal, Protocol
+from typing import IO, Any, Literal, Protocol
 
 import numpy as np
 
 from irev.base.errors import Faults, InputError, Problem, ProblemError, UsageError, brief, shown
 from irev.base.records import NamedTuple
-from irev.base.segments import Ints
+from irev.base.segments import Array, Bools, Ints
 from irev.base.settings import Settings
 from irev.reading.fields import Layout
 from irev.reading.formats import JUDGMENTS, RUNS, ArrayStream, Format, Rewritten, rewritten_layout
@@ -29,12 +29,6 @@ from irev.reading.judgments import Judgments
 from irev.reading.open_files import is_zip_of_arrays
 from irev.reading.sources import Source, Stream
 from irev.reading.written_ids import whole_number_ids
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    Table = npt.NDArray[Any]
-    Flags = npt.NDArray[np.bool_]
 
 NUMBER = "id"
 """What the column of the numbers of queries is called in Parquet, as VectorDBBench has it."""
@@ -55,7 +49,7 @@ class ArrayRows(Protocol):
 
     shape: tuple[int, int]
 
-    def rows(self, begin: int, end: int) -> Table:
+    def rows(self, begin: int, end: int) -> Array:
         """The rows from `begin` to before `end`."""
 
 
@@ -82,7 +76,7 @@ class NeighbourArrays(NamedTuple):
     base: int | None = None
 
 
-def first_of(wrong: Flags) -> Iterator[tuple[int, int]]:
+def first_of(wrong: Bools) -> Iterator[tuple[int, int]]:
     """Row and column of the first that is wrong, if any is."""
     if wrong.any():
         yield divmod(int(wrong.argmax()), wrong.shape[1])
@@ -164,7 +158,7 @@ def _ids(table: _InFile, vectors: str) -> _InFile:
     return table
 
 
-def _are_vectors(ids: Table, name: str) -> bool:
+def _are_vectors(ids: Array, name: str) -> bool:
     """Whether the bytes of ids are those of numbers with a fraction: of usual size, where ids would be above 800
     million, or negative; enough of them, unless the name says what they are."""
     numbers = ids.view("f4")
@@ -213,7 +207,7 @@ class _InFile:
         self.name, self.number = name, np.dtype(number)
         self._file, self._begin, self._led = file, begin, led
 
-    def rows(self, begin: int, end: int) -> Table:
+    def rows(self, begin: int, end: int) -> Array:
         """As `ArrayRows` has it."""
         import numpy as np
 
@@ -312,10 +306,10 @@ class _Sliced:
         _require_table(table.shape, table.dtype, name, kind)
         self.shape, self._table, self._name = table.shape, table, name
 
-    def rows(self, begin: int, end: int) -> Table:
+    def rows(self, begin: int, end: int) -> Array:
         """As `ArrayRows` has it."""
         try:
-            found: Table = self._table[begin:end]
+            found: Array = self._table[begin:end]
         except _DAMAGED as error:
             raise _damaged("HDF5", self._name, error) from None
         return found
@@ -409,7 +403,7 @@ class CheckedNeighbours:
         self._given, self._judged, self._repetitions = given, judged, repetitions
         self.rising, self.falling = given.way == "rise", given.way == "fall"
 
-    def read(self, begin: int, end: int) -> tuple[Table, Table | None, Problem | None]:
+    def read(self, begin: int, end: int) -> tuple[Array, Array | None, Problem | None]:
         """The ids (n, k) of some rows, less than 0 for none; their distances; and the first thing that is wrong."""
         given = self._given
         ids = given.ids.rows(begin, end)
@@ -419,7 +413,7 @@ class CheckedNeighbours:
             return ids, distances, _problem(begin + row, code, fact, remedy)
         return ids, distances, None
 
-    def _faults(self, ids: Table, distances: Table | None) -> Iterator[tuple[int, str, str, str]]:
+    def _faults(self, ids: Array, distances: Array | None) -> Iterator[tuple[int, str, str, str]]:
         """The first of each kind: a row, a code, a fact and a remedy."""
         odd = int(ids.min()) < -1 or int(ids.max()) >= LARGEST
         for row, column in first_of((ids < -1) | (ids >= LARGEST)) if odd else ():
@@ -435,12 +429,12 @@ class CheckedNeighbours:
         if distances is not None:
             yield from self._of_distances(ids >= 0, distances)
 
-    def _of_distances(self, there: Flags, distances: Table) -> Iterator[tuple[int, str, str, str]]:
+    def _of_distances(self, there: Bools, distances: Array) -> Iterator[tuple[int, str, str, str]]:
         for row, _ in first_of(np.isnan(distances) & there):
             yield row, "E105", "a distance is nan", "check how it was computed"
         both = there[:, 1:] & there[:, :-1]
-        rise: Flags = np.any((distances[:, 1:] > distances[:, :-1]) & both, axis=1)
-        fall: Flags = np.any((distances[:, 1:] < distances[:, :-1]) & both, axis=1)
+        rise: Bools = np.any((distances[:, 1:] > distances[:, :-1]) & both, axis=1)
+        fall: Bools = np.any((distances[:, 1:] < distances[:, :-1]) & both, axis=1)
         only_rise, only_fall = rise & ~fall, fall & ~rise
         if self._judged:
             for row in np.flatnonzero(rise & fall)[:1].tolist():
@@ -468,7 +462,7 @@ def repeated(query: int, document: int) -> Problem:
     return _problem(query, *_twice(document))
 
 
-def grades(ids: Table, distances: Table | None) -> Table:
+def grades(ids: Array, distances: Array | None) -> Array:
     """(n, k) How many neighbours there are from each one to the end of its row, or from the first one at the same
     distance; 0 where there is none."""
     there = ids >= 0

@@ -12,11 +12,10 @@ from irev.statistics import special
 
 NAMES = sorted(
     {
-        alias.name
+        node.attr
         for path in ROOT.glob("irev/**/*.py")
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.ImportFrom) and node.module == "irev.statistics.special"
-        for alias in node.names
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "special"
     }
 )
 

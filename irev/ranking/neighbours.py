@@ -24,8 +24,6 @@ from irev.reading.judgments import Details
 if TYPE_CHECKING:
     from irev.reading.formats.neighbours import NeighbourJudgments
 
-    Table = Array
-
 
 @dataclass(frozen=True, eq=False)
 class Distances(Details):
@@ -42,7 +40,7 @@ class Distances(Details):
     found: Any = None
 
 
-def distances_of(truth: Table, found: Table, of_truth: Table, of_found: Table, falling: bool) -> Distances:
+def distances_of(truth: Array, found: Array, of_truth: Array, of_found: Array, falling: bool) -> Distances:
     """The distances of some rows of both, given their ids, and whether these are similarities, which fall."""
     tables = []
     for ids, given in ((truth, of_truth), (found, of_found)):
@@ -85,7 +83,7 @@ class NeighbourHits(NamedTuple):
     place: Ints
 
 
-def hits(truth: Table, found: Table, begin: int) -> NeighbourHits | RepeatedId:
+def hits(truth: Array, found: Array, begin: int) -> NeighbourHits | RepeatedId:
     """The found neighbours that are true ones, or the first id that occurs twice in a row.
 
     Parameters
@@ -115,7 +113,7 @@ def hits(truth: Table, found: Table, begin: int) -> NeighbourHits | RepeatedId:
         here |= np.arange(flag, flag + table.shape[1], dtype=kind)
     keys.sort(axis=1)
     before, after = keys[:, :-1], keys[:, 1:]
-    apart: Table = before ^ after
+    apart: Array = before ^ after
     again = apart < half
     if again.any() and (again := again & (after < none << bits)).any():
         row, column = divmod(int(again.argmax()), again.shape[1])
@@ -147,9 +145,9 @@ def _all_judged(rows: int, width: int) -> tuple[Ints, Floats]:
 
 
 def ranked(
-    truth: Table,
-    distances: Table | None,
-    found: Table,
+    truth: Array,
+    distances: Array | None,
+    found: Array,
     hits: NeighbourHits,
     queries: Sequence[bytes],
     missing: Bools,
@@ -178,8 +176,8 @@ def ranked(
         Where both files have distances.
     """
     width, there = truth.shape[1], found >= 0
-    grade: Table
-    rank: Table = hits.column + 1
+    grade: Array
+    rank: Array = hits.column + 1
     if not there.all():
         rank = np.cumsum(there, axis=1)[hits.owner, hits.column]
     if distances is None and int(truth.min()) >= 0:

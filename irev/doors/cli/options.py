@@ -33,7 +33,6 @@ from irev.questions import question
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-    from irev.doors.cli.output import Output
     from irev.measures import Request
 
 
@@ -344,12 +343,6 @@ class Reporting:
         SortedBy(),
         heading="Output",
     )
-
-    def to(self, inputs: tuple[str, ...], kind: str = "") -> Output:
-        """Where a report goes, and how, as `irev.doors.cli.output.reporting_to` has it."""
-        from irev.doors.cli.output import reporting_to
-
-        return reporting_to(self.style, self.output, inputs, self.names, self.digits, self.wide, kind)
 
 
 @dataclass(frozen=True)

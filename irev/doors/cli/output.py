@@ -11,16 +11,17 @@ import re
 import stat
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from irev.base.errors import InputError, UsageError, printable
 from irev.base.exit import at_a_signal, making
-from irev.base.records import NamedTuple
 from irev.doors.cli.streams import WholeStream, columns, put
 from irev.reading.sources import STANDARD_INPUT
 
 if TYPE_CHECKING:
+    from irev.doors.cli.options import Reporting
     from irev.output.report import Report, Sort
 
 STANDARD_OUTPUT = "-"
@@ -108,43 +109,8 @@ def require_new(path: str) -> None:
         raise InputError("the file exists already", path, "--force replaces it")
 
 
-class Output(NamedTuple):
-    """How and where a command shows what it finds.
-
-    Attributes
-    ----------
-    style : str
-        One of `irev.output.styles.styles`.
-    path : str or None
-        The file to write to; None for standard output.
-    inputs : tuple of str
-        The files that were read, none of which may be written over.
-    names : str or None
-    digits : int
-    wide : bool
-    sort : Sort or None
-        As in `irev.output.report.Look`.
-    """
-
-    style: str
-    path: str | None = None
-    inputs: tuple[str, ...] = ()
-    names: str | None = None
-    digits: int = 4
-    wide: bool = False
-    sort: Sort | None = None
-
-
-def reporting_to(
-    style: str | None,
-    path: str | None,
-    inputs: tuple[str, ...],
-    names: str | None = None,
-    digits: int = 4,
-    wide: bool = False,
-    kind: str = "",
-) -> Output:
-    """The output that options ask for, of a kind of report that may have styles of its own.
+def reporting_to(how: Reporting, inputs: tuple[str, ...], kind: str = "") -> Reporting:
+    """How a report is shown, with the style that is written, of a kind of report that may have styles of its own.
 
     Raises
     ------
@@ -155,21 +121,22 @@ def reporting_to(
     """
     from irev.output.styles import chosen, require
 
-    refuse_inputs(path, inputs)
-    style = chosen(style, path, kind)
+    refuse_inputs(how.output, inputs)
+    style = chosen(how.style, how.output, kind)
     require(style)
-    return Output(style, path, inputs, names, digits, wide)
+    return replace(how, style=style)
 
 
-def show(report: Report, output: Output) -> None:
-    """Write a report as it is asked for."""
+def show(report: Report, how: Reporting, inputs: tuple[str, ...], sort: Sort | None = None) -> None:
+    """Write a report as it is asked for, over none of the `inputs`."""
     from irev.output.report import Look
-    from irev.output.styles import for_screens, pieces
+    from irev.output.styles import TABLE, for_screens, pieces
 
-    safe = for_screens(output.style)
-    width, colour = _screen(output.path) if safe else (None, False)
-    look = Look(output.names, output.digits, output.wide, output.sort, width, colour)
-    write_pieces(pieces(output.style, report, look), output.path, output.inputs, safe)
+    style = how.style or TABLE
+    safe = for_screens(style)
+    width, colour = _screen(how.output) if safe else (None, False)
+    look = Look(how.names, how.digits, how.wide, sort, width, colour)
+    write_pieces(pieces(style, report, look), how.output, inputs, safe)
 
 
 def _screen(path: str | None) -> tuple[int, bool]:

@@ -141,7 +141,7 @@ class QuestionGroup(click.Group):
 
 def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
     """Ask a question, and show what was found, if there is a style for it; the exit status."""
-    from irev.doors.cli.output import ending_of, refuse_clashes, require_new, show, write, write_pieces
+    from irev.doors.cli.output import ending_of, refuse_clashes, reporting_to, require_new, show, write, write_pieces
 
     declared = {name: about for name, about, _ in choices_of(asked.choices)}
     own = {name: values.pop(name) for name in declared}
@@ -176,9 +176,9 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
         require_names(ctx, running.names_given)
     # Runs under two sets of judgments have a table, and no lines of trec_eval.
     kind = "" if asked.kind == EVALUATION and own["predicted"] is not None else asked.kind
-    to = look.to(inputs, kind) if "style" in ctx.params else None
+    to = reporting_to(look, inputs, kind) if "style" in ctx.params else None
     queries_to = own.get("per_query_to")
-    beside = [replace(look, style=None, output=queries_to).to(inputs, asked.kind)] if queries_to else []
+    beside = [reporting_to(replace(look, style=None, output=queries_to), inputs, asked.kind)] if queries_to else []
     if plot := own.get("plot"):
         from irev.output.figures import require_drawable
 
@@ -187,13 +187,13 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
     for name in ("merge", "output"):
         if own.get(name) and new:
             require_new(own[name])
-    style = to.style if to else ""
+    style, *others = (each.style or "" if each else "" for each in (to, *beside))
     if "files" in own and not asked.group:
         own["files"] = (*(path for _, path in sets), *runs)
     with warnings_heard() as heard:
         given = _given(asked)(ctx, sets, runs, own.get("measures"), running, settings, texts, style=style)
         given.read, given.written, given.warnings = inputs, written, heard
-        given.styles, given.sort = (style, *(each.style for each in beside)), look.sort
+        given.styles, given.sort = (style, *others), look.sort
         found = asked.answer(given, asked.choices(**options.with_numbers(own)))
     if asked.group or instead == "collections":  # files may name others that are read
         refuse_clashes(look.output, (*inputs, *(each.name for each in found.inputs)), written)
@@ -202,10 +202,10 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
     if plot:
         write(_drawn(found, plot, own), plot, inputs)
     for (_, one), where in zip(report.beside, beside, strict=True):
-        show(one, where)
+        show(one, where, inputs)
     with given.around(report):
         if to is not None:
-            show(report, to._replace(sort=report.sort))
+            show(report, to, inputs, report.sort)
         else:
             for said in report.notes:
                 warn(said)

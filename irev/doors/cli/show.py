@@ -13,7 +13,7 @@ from irev.base.text import and_more, counted, decoded
 from irev.base.version import __version__
 from irev.doors.cli.help import Command
 from irev.doors.cli.options import GROUPS, Reporting, pick, refuse_idle
-from irev.doors.cli.output import show
+from irev.doors.cli.output import reporting_to, show
 from irev.output.styles import EVALUATION, TABLE
 from irev.questions import question
 from irev.reading.sources import Source
@@ -56,9 +56,8 @@ def show_command(
     if rerun:
         refuse_idle(ctx, "--rerun only shows what differs", "per_query", "no_summary", *choices)
         return _rerun(file)
-    look = pick(Reporting, choices)
-    to = look.to((file,), EVALUATION)
-    if no_summary and not per_query and to.style == TABLE:
+    look = reporting_to(pick(Reporting, choices), (file,), EVALUATION)
+    if no_summary and not per_query and look.style == TABLE:
         refuse_idle(ctx, "without -q nothing else is shown", "no_summary")
 
     from irev.evaluation import saved
@@ -70,13 +69,15 @@ def show_command(
         result = saved.read(source)
     _require(result, per_query, not no_summary, source.name)
     runs = len({outcome.run for outcome in result.outcomes})
+    sort = None
     if look.sort is not None:
         from irev.questions.eval.finding import sort_of
 
-        to = to._replace(sort=sort_of(look.sort, result.requests, runs=runs, per_query=per_query, style=to.style))
+        style = look.style or TABLE
+        sort = sort_of(look.sort, result.requests, runs=runs, per_query=per_query, style=style)
     averaged = any(is_average(outcome.qrels) for outcome in result.outcomes)
     made = Collections if averaged else EvaluationReport
-    show(made(replace(result, per_query=per_query, summarised=not no_summary)), to)
+    show(made(replace(result, per_query=per_query, summarised=not no_summary)), look, (file,), sort)
     return DONE
 
 

@@ -119,7 +119,7 @@ def _following(take: int, put: int) -> int:
 
 
 def _send(sender: int, message: Any) -> None:
-    data = pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
+    data = pickle.dumps(message)
     rest = memoryview(len(data).to_bytes(_NUMBER) + data)
     while rest:
         rest = rest[os.write(sender, rest) :]

@@ -16,6 +16,7 @@ from irev.doors.api.inputs import Judged, Path, Retrieved
 from irev.doors.api.options import (
     Options,
     every_query,
+    flag,
     named_numbers,
     requests_by_name,
     require_known,
@@ -178,6 +179,7 @@ def compare(
     given: dict[str, Any] = {**locals(), **analysis}
     if runs is not None:
         require_several("runs", runs)
+    both = flag("both", both)
     about: BothJudged | CollectionsGiven | EvaluationsGiven
     if (qrels is None) != (collections is not None):
         raise UsageError("compare takes judgments and runs, or evaluations, or collections", remedy="give one of these")

@@ -19,7 +19,7 @@ from typing import Any, Literal, TypedDict
 import numpy as np
 
 from irev.base.errors import IrevWarning, JudgmentsWarning, MeasureWarning, UsageError, brief, of_parameters
-from irev.base.kinds import NamedNumbers, Queries
+from irev.base.kinds import Flag, NamedNumbers, Queries
 from irev.base.registry import did_you_mean
 from irev.base.settings import ABOUT, QUERIES, Settings
 from irev.base.text import decoded, encoded
@@ -232,6 +232,14 @@ _IN_NAMES = {"aggregate": "'AP(agg=median)'", "bounds": "'P(bound=low)@10' and '
 def no_value(name: str, value: object, expected: str) -> UsageError:
     """The error of a value that the option cannot have."""
     return UsageError(f"{value!r} is no value of {name}", remedy=f"expected {expected}")
+
+
+def flag(name: str, value: Any) -> bool:
+    """Raise `UsageError` for what is neither True nor False."""
+    try:
+        return Flag().check(value)
+    except ValueError as error:
+        raise no_value(name, value, str(error)) from None
 
 
 def whole_number(name: str, value: Any, least: int = 0) -> int:

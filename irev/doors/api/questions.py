@@ -23,6 +23,7 @@ from irev.doors.api.options import (
     ReadingOptions,
     RunOptions,
     every_query,
+    flag,
     listed,
     names_of_measures,
     no_value,
@@ -561,7 +562,7 @@ def curves(
     asked = () if query is None else listed("query", [query])
     given = {name: value for name, value in locals().items() if name != "qrels"}  # of one set of judgments
     took = None if resources is None else path_of("resources", resources)
-    about = MemoryGiven({"": qrels}, runs, names, options if both else every_query(options))
+    about = MemoryGiven({"": qrels}, runs, names, options if flag("both", both) else every_query(options))
     found: Curves = ask("curves", about, given, measures=names, query=asked, resources=took)
     return found
 
@@ -725,7 +726,7 @@ def clicks(
     files, earlier, metrics = _files(log), _paths("before", before), tuple(names_of_measures(measures))
     of_buckets = checked_record(AB.choices, given, given, files=files, metrics=metrics, before=earlier)
     of_lists = checked_record(PREFERENCE.choices, given, given, files=files)
-    data = UserData(Settings(allow_large=allow_large))
+    data = UserData(settings_of({"allow_large": allow_large}, RunOptions))
     with data.log(of_lists.files, per_user) as data.opened:
         interleaved = data.opened.facts.kind == INTERLEAVED
         found: Clicks = PREFERENCE.answer(data, of_lists) if interleaved else AB.answer(data, of_buckets)

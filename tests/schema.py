@@ -51,7 +51,7 @@ COMMANDS = {
     "irev off-policy": ["online", "off-policy", SEMANTIC, str(ROOT / "sample_data" / "ab_test.csv")],
     "irev preference": ["online", "preference", str(ROOT / "sample_data" / "interleaved.jsonl")],
     "irev check": [
-        *("check", "--min", "AP=0", "--max-drop", "AP=1", "--max-share-losing", "AP>0.1=99%"),
+        *("check", "--min", "AP=0", "--max-drop", "AP=0.9", "--max-share-losing", "AP>0.1=99%"),
         *("--baseline-run", HYBRID, QRELS, KEYWORD),
     ],
     "irev difference": ["diff", *TEXTS, *EVERY_KIND, QRELS, HYBRID, KEYWORD],

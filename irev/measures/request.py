@@ -103,6 +103,11 @@ class Request:
         return "none" if dict(self.options).get(option) in values else self.measure.bounds
 
     @property
+    def of_one(self) -> bool:
+        """Whether values lie between 0 and 1, of queries and of all, as far as grades do not name other gains."""
+        return self.measure.of_one and self.aggregate != "sum"
+
+    @property
     def costs(self) -> bool:
         """Whether it looks at what results cost."""
         return self.measure.costs(dict(self.options))

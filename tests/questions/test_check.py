@@ -99,7 +99,7 @@ RANKS = (1, 2, 4, 0)
 ALONE = {
     ("--min", "RR=0.4375"): "pass",
     ("--min", "RR=0.43751"): "fail",
-    ("--min", "RR=-1"): "pass",
+    ("--min", "RR=0"): "pass",
     ("--min", "RR = 4e-1"): "pass",
     ("--max", "RR=0.4375"): "pass",
     ("--max", "RR=0.4374"): "fail",
@@ -251,7 +251,7 @@ AGAINST = {
     ("--max-drop", "RR=0"): "fail",
     ("--max-drop", "RR=18.2%"): "pass",
     ("--max-drop", "RR=18.1%"): "fail",
-    ("--max-drop", "RR=100%"): "pass",
+    ("--max-drop", "RR=99%"): "pass",
     ("--max-drop", "SearchLength=0.25"): "pass",
     ("--max-drop", "SearchLength=0.24"): "fail",
     ("--max-drop", "SearchLength=12.5%"): "pass",
@@ -272,7 +272,7 @@ AGAINST = {
     ("--max-share-losing", "RR>0=9%"): "fail",  # and at least 9.8%
     ("--max-share-losing", "RR>0=10%"): "undecided",
     ("--max-share-losing", "SearchLength>1=91%"): "pass",
-    ("--no-worse-than", "RR=1.3"): "pass",
+    ("--no-worse-than", "RR=0.99"): "pass",
     ("--no-worse-than", "RR=0.125"): "undecided",
     ("--no-worse-than", "RR=1%"): "undecided",
     ("--no-worse-than", "SearchLength=4"): "pass",
@@ -295,7 +295,7 @@ def test_losses_are_named_worst_first(verdict):
     assert "required: at most 1 query worse; 2 of 4 are (q4: 1.0000 to 0.5000, q2: 0.5000 to 0.2500)" in found["reason"]
 
 
-@pytest.mark.parametrize("condition", ["--no-worse-than 1", "--max-query-losses 1", "--max-share-losing >0.2=9%"])
+@pytest.mark.parametrize("condition", ["--no-worse-than 0.9", "--max-query-losses 1", "--max-share-losing >0.2=9%"])
 def test_what_names_no_measure_is_about_those_that_are_shown_or_those_of_other_conditions(verdict, condition):
     files = (judged(4), made("run", *AFTER), "--baseline-run", made("before", *BEFORE), *condition.split())
     assert ["AP", "nDCG@10"] == sorted(found["measure"] for found in verdict(*files)["findings"])
@@ -333,7 +333,8 @@ def test_a_missing_query_is_a_loss_in_the_numbers_of_9_0_8_too(verdict, conditio
 def test_a_run_and_its_baseline_have_the_same_queries(check):
     files = (judged(4), made("run", 1, 1, 1, None), "--baseline-run", made("before", 1, 1, 1, 1))
     for condition in ("--max-drop", "--max-query-losses", "--no-worse-than"):
-        done = check(*files, condition, "RR=1", "--queries", "both")
+        limit = "RR=1" if condition == "--max-query-losses" else "RR=0.9"
+        done = check(*files, condition, limit, "--queries", "both")
         refused(done, "the baseline has other queries than run: 1 query is in only one of them", "--queries qrels")
 
 
@@ -650,12 +651,53 @@ def test_what_is_infinite_in_the_mean_is_judged_by_what_queries_lost(verdict):
     )
 
 
-@pytest.mark.parametrize("measure", ["num_rel_ret", "RR(agg=median)", "Judged(by=pooled)@2"])
-def test_what_is_no_mean_of_queries_is_not_tested(check, measure):
+@pytest.mark.parametrize(
+    ("measure", "most"), [("num_rel_ret", 1), ("RR(agg=median)", 0.9), ("Judged(by=pooled)@2", 0.9)]
+)
+def test_what_is_no_mean_of_queries_is_not_tested(check, measure, most):
     files = (judged(4), made("run", *AFTER), "--baseline-run", made("before", *BEFORE))
-    for options in (("--max-drop", f"{measure}=1", "--significant", "0.05"), ("--no-worse-than", f"{measure}=1")):
+    for options in (
+        ("--max-drop", f"{measure}={most}", "--significant", "0.05"),
+        ("--no-worse-than", f"{measure}={most}"),
+    ):
         refused(check(*files, *options), "tests are about means of queries")
-    assert 0 == check(*files, "--max-drop", f"{measure}=1").status
+    assert 0 == check(*files, "--max-drop", f"{measure}={most}").status
+
+
+@pytest.mark.parametrize(
+    ("condition", "said"),
+    [
+        ("--max-drop nDCG@10=2", "so no drop is larger than 2; write 2% or 0.02"),
+        ("--max-drop nDCG@10=1", "so no drop is larger than 1; write 1% or 0.01"),
+        ("--max-drop nDCG@10=200%", "so no drop is larger than 200%; write a share below 100%"),
+        ("--max-drop run:run/RR(agg=median)=500", "so no drop is larger than 500; write a number below 1"),
+        ("--no-worse-than 1.3", "so no drop is larger than 1.3; write 1.3% or 0.013"),
+        ("--max-share-losing AP>2=5%", "so no drop is larger than 2; write 0.02"),
+        ("--min RR=2", "and 2 does not; write a number from 0 to 1"),
+        ("--max RR=1.5", "and 1.5 does not; write a number from 0 to 1"),
+        ("--every-query RR>-1", "and -1 does not; write a number from 0 to 1"),
+    ],
+)
+def test_limits_beyond_the_range_of_a_measure_are_refused(check, condition, said):
+    files = (judged(4), made("run", *AFTER), "--baseline-run", made("before", *BEFORE))
+    refused(check(*files, *condition.split()), f" lies between 0 and 1, {said}")
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "--max-drop DCG@10=2",
+        "--max-drop num_rel_ret=2",
+        "--max-drop RBPResid=200%",
+        "--max-drop RR(agg=sum)=2",
+        "--min RR=1",
+    ],
+)
+def test_limits_within_the_range_of_a_measure_or_of_none_are_taken(check, condition):
+    files = (judged(4), made("run", *AFTER), "--baseline-run", made("before", *BEFORE))
+    assert check(*files, *condition.split()).status in (0, 1)
+    of_gains = check(*files, "--max-drop", "nDCG@10=2", "--gains", "0=-1,1=1")
+    assert of_gains.status == 0, of_gains.stderr
 
 
 def test_the_same_seed_gives_the_same_bytes(check):
@@ -1523,7 +1565,7 @@ if os.path.exists("/dev/full"):
             refused(check("qrels", made("run", 2, 2), *arguments, "--force", *option), "/dev/full")
         assert first == Path("saved.json").read_bytes()
 
-    @pytest.mark.parametrize("least", ["RR=0", "RR=2"], ids=["holds", "fails"])
+    @pytest.mark.parametrize("least", ["RR=0", "num_ret=9"], ids=["holds", "fails"])
     def test_standard_output_on_a_full_disk_is_no_verdict_and_makes_no_baseline(least):
         arguments = [judged(1), made("run", 1), "--min", least, "--baseline", "b.json", "--update-baseline", "--force"]
         with open("/dev/full", "wb") as full:

@@ -543,7 +543,15 @@ def test_tukey_is_refused_where_it_does_not_fit_before_anything_is_read(irev, op
     assert 1 == len(outcome.stderr.splitlines()), "there are no warnings about runs"
 
 
-@pytest.mark.parametrize("margin", [0.001, 0.05, 0.08, 0.1, 0.2, 1.0])
+def test_a_margin_beyond_the_range_of_all_measures_is_refused(irev):
+    files = ("sample_data/qrels.txt", "sample_data/hybrid.run", "sample_data/semantic.run")
+    said = "--margin 2: all measures lie between 0 and 1, so no difference is larger; write 0.02"
+    for more in ((), ("--bayes",)):
+        refused(irev("compare", "-m", "AP", "--margin", "2", *more, *files), said)
+    assert 0 == irev("compare", "-m", "AP", "-m", "DCG@10", "--margin", "2", *files).status
+
+
+@pytest.mark.parametrize("margin", [0.001, 0.05, 0.08, 0.1, 0.2, 0.99])
 def test_equivalence_is_two_one_sided_tests_and_the_finding_follows(compared, margin):
     for row in compared(SOME, "--margin", str(margin), "--correction", "none"):
         changed = reference.differences(*both(SOME, "A", row["run"]))

@@ -199,7 +199,7 @@ def test_a_faulty_table_is_refused_with_its_line(irev, took, text, fact):
             "took.csv has one latency for each run, so it has no 'p99'",
         ),
         (
-            ("check", "--resources", "took.csv", "--max-drop", "AP=1", "--baseline-run", RUNS[1], QRELS, RUNS[0]),
+            ("check", "--resources", "took.csv", "--max-drop", "AP=0.1", "--baseline-run", RUNS[1], QRELS, RUNS[0]),
             "--resources has no effect without --min or --max",
         ),
         (("check", "--resources", "took.csv", "--max", "lateny=3", QRELS, RUNS[0]), "did you mean 'latency'?"),

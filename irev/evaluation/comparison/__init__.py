@@ -26,11 +26,14 @@ class Quantity(NamedTuple):
         Its name in the style of trec_eval, and as papers write it.
     better : str
         ``higher``, ``lower`` or ``neither``.
+    of_one : bool
+        Whether values lie between 0 and 1, as far as grades do not name other gains.
     """
 
     label: str
     standard: str
     better: str = "higher"
+    of_one: bool = False
 
 
 class QueryValues(NamedTuple):

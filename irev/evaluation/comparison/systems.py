@@ -94,7 +94,7 @@ def aligned_outcomes(outcomes: Sequence[Outcome], requests: Iterable[Request], b
 
 def quantity_of(request: Request) -> Quantity:
     """What a request measures."""
-    return Quantity(request.label, request.standard, request.better)
+    return Quantity(request.label, request.standard, request.better, request.of_one)
 
 
 def hold_scores(paths: Sequence[str]) -> bool:

@@ -47,6 +47,7 @@ from irev.questions.check.conditions import (
     part_of,
     read,
     require_measured,
+    require_possible,
     required,
     told,
     value_of,
@@ -230,6 +231,7 @@ def answer(given: GivenToCheck, choices: CheckChoices) -> CheckReport:
 
         require_correctable(choices)
     asked = requirements(choices, given.usual, given.settings.compat, given.warn)
+    require_possible(asked.conditions, given.settings)
     if choices.groups is not None and not any(condition.group for condition in asked.conditions):
         remedy = f"for example {option('min', 'group:NAME/AP=0.3')}"
         raise UsageError(f"{option('groups')} has no effect: no condition is about a group", remedy=remedy)

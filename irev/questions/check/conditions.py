@@ -20,7 +20,7 @@ from irev.base.errors import UsageError, decimal, option
 from irev.base.records import NamedTuple, dataclass
 from irev.base.registry import did_you_mean
 from irev.base.segments import Floats, Ints, values_on
-from irev.base.settings import CURRENT
+from irev.base.settings import CURRENT, Settings
 from irev.base.text import REAL, decoded, percent
 from irev.evaluation.result import Facts, Outcome
 from irev.evaluation.scores import Scores
@@ -276,6 +276,34 @@ def _number(kind: str, digits: str, written: str, number: str = "") -> float:
     if kind in AGAINST and value < 0:
         raise UsageError(f"{written}: {number or digits} is below 0", remedy=f"expected {_EXPECTED[kind]}")
     return value
+
+
+def require_possible(conditions: Sequence[Condition], settings: Settings) -> None:
+    """Raise `UsageError` for a limit that no value of a measure from 0 to 1 is beyond, or that all are beyond: the
+    condition would always hold, or never. With gains of the user's own, values may be others."""
+    for condition in conditions:
+        if condition.request is not None and condition.request.of_one and settings.gains is None:
+            fact, remedy = _impossible(condition, condition.request)
+            if fact:
+                said = f"{condition.named}: {condition.request.standard} lies between 0 and 1, {fact}"
+                raise UsageError(said, remedy=remedy)
+
+
+def _impossible(condition: Condition, request: Request) -> tuple[str, str]:
+    """What is wrong with the limit of a condition on a measure from 0 to 1, and what to do; empty if nothing is."""
+    limit, relative = condition.value, condition.relative
+    if condition.kind == MAX_SHARE_LOSING:
+        limit, relative = condition.loss, False
+    if condition.kind in (MIN, MAX, EVERY_QUERY):
+        return ("", "") if 0 <= limit <= 1 else (f"and {decimal(limit)} does not", "write a number from 0 to 1")
+    # What is better low may become many times what it was.
+    if condition.kind == MAX_QUERY_LOSSES or limit < 1 or (relative and request.better != "higher"):
+        return "", ""
+    if relative:
+        return f"so no drop is larger than {percent(limit)}", "write a share below 100%"
+    meant = "a number below 1" if limit >= 100 else f"{limit / 100:.12g}"
+    share = f"{decimal(limit)}% or " if limit < 100 and condition.kind != MAX_SHARE_LOSING else ""
+    return f"so no drop is larger than {decimal(limit)}", f"write {share}{meant}"
 
 
 def required(condition: Condition) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from irev.base.errors import UsageError, decimal, option
 from irev.base.records import dataclass
 from irev.base.text import counted, decoded, disambiguate, named, percent, plain
 from irev.evaluation.comparison import contrasts, nonfinite, pairs_of
@@ -22,6 +23,7 @@ from irev.statistics.intervals import Interval
 from irev.statistics.plan import Plan, plan_alone
 
 if TYPE_CHECKING:
+    from irev.evaluation.comparison.systems import Gathered
     from irev.questions.compare.collections import CollectionDifferences
     from irev.questions.compare.differences import Differences
 
@@ -304,10 +306,10 @@ def answer(
     if choices.bayes or choices.seeds is not None or choices.original is not None or choices.weights:
         from irev.questions.compare.differences import differences
 
-        return differences(given.systems(), choices)
+        return differences(_telling(given.systems(), choices.margin), choices)
     plan = plan_alone(choices)
     contrasts.require_suitable(plan, choices.all_pairs)
-    found = given.systems()
+    found = _telling(given.systems(), choices.margin)
     aligned, first, runs = found.aligned, choices.first(found.aligned.runs, found.files), len(found.aligned.runs)
     with given.working(f"comparing {counted(runs, 'run')}"):
         compared = contrasts.compare(aligned, first, plan, choices.power)
@@ -324,3 +326,15 @@ def answer(
         inputs=found.inputs,
         per_query=choices.per_query,
     )
+
+
+def _telling(found: Gathered, margin: float | None) -> Gathered:
+    """The same runs. Raises `UsageError` for a margin within which all runs are, by all of their measures."""
+    of_one = all(
+        each.quantity.of_one and not ((each.values < 0) | (each.values > 1)).any() for each in found.aligned.measured
+    )
+    if margin is not None and margin >= 1 and of_one:
+        fact = f"{option('margin')} {decimal(margin)}: all measures lie between 0 and 1, so no difference is larger"
+        meant = f"{margin / 100:.12g}" if margin < 100 else "a number below 1"
+        raise UsageError(fact, remedy=f"write {meant}")
+    return found

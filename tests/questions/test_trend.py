@@ -427,7 +427,7 @@ def test_a_log_of_one_build_has_no_change(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("wrong", [None, 3, [None], [irev.evaluate({"q": {"a": 1}}, {"q": {"a": 1.0}})]])
 def test_python_wants_paths(wrong: object) -> None:
-    with pytest.raises(irev.UsageError, match="results: expected paths of saved results, found"):
+    with pytest.raises(irev.UsageError, match=r"results is of type .*, and only files are read here; write it to"):
         irev.trend(wrong)  # type: ignore[arg-type]
 
 

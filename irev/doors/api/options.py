@@ -27,6 +27,7 @@ from irev.evaluation.notes import Note
 from irev.measures import Request, parse
 from irev.reading import in_memory
 from irev.reading.formats import settled
+from irev.reading.in_memory.frame_columns import is_frame
 from irev.reading.small_files import NAMED_NUMBERS
 from irev.reading.sources import Source
 
@@ -252,7 +253,7 @@ def whole_number(name: str, value: Any, least: int = 0) -> int:
 def require_several(what: str, given: object) -> None:
     """Raise `TypeError` for what is neither a list nor a dictionary, `UsageError` for a dictionary of which a value has
     no queries: it is probably the dictionary of the queries of one run, which would be taken for as many runs."""
-    if isinstance(given, str | bytes | os.PathLike) or not isinstance(given, Iterable):
+    if isinstance(given, str | bytes | os.PathLike) or not isinstance(given, Iterable) or is_frame(given):
         raise TypeError(f"expected several {what}: a list, or a dictionary of {what} by their names")
     if isinstance(given, Mapping):
         for name, each in given.items():
@@ -276,6 +277,13 @@ def path_of(name: str, value: object) -> str:
         fact = f"{name} is of type {type(value).__name__}, and only files are read here"
         raise UsageError(fact, remedy="write it to a file and give its path")
     return os.fsdecode(value)
+
+
+def paths_of(name: str, given: str | os.PathLike[str] | Iterable[Any]) -> tuple[str, ...]:
+    """The paths of what is read as files, one or several. Raises `UsageError` for data in memory."""
+    one = isinstance(given, str | os.PathLike | Mapping) or not isinstance(given, Iterable) or is_frame(given)
+    paths: Iterable[object] = [given] if one else given  # type: ignore[assignment]
+    return tuple(path_of(name, path) for path in paths)
 
 
 def path_in_list(what: str, value: object) -> str:
@@ -306,6 +314,8 @@ def listed(name: str, value: Iterable[Any]) -> tuple[bytes, ...]:
     """Queries that an option lists. Raises `UsageError` for what is no id, and for one that comes twice."""
     if not isinstance(value, Iterable):
         raise no_value(name, value, "strings, the ids of queries")
+    if is_frame(value):
+        raise UsageError(f"{name} is a data frame", remedy="give its column of ids, such as frame['qid']")
     queries = tuple(encoded(query) if isinstance(query, str) else query for query in value)
     for place, query in enumerate(queries):
         if not isinstance(query, bytes):

@@ -9,7 +9,6 @@ they would have done with another run.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, Unpack
@@ -28,6 +27,7 @@ from irev.doors.api.options import (
     names_of_measures,
     no_value,
     path_of,
+    paths_of,
     require_several,
     settings_of,
     whole_number,
@@ -593,13 +593,10 @@ def trend(results: Path | Iterable[Path], measures: str | Iterable[str] = (), *,
     UsageError
         For a measure that not every build has, and a branch without builds.
     """
-    paths = [results] if isinstance(results, str | os.PathLike) or not isinstance(results, Iterable) else [*results]
+    paths = paths_of("results", results)
     if not paths:
         raise UsageError("results: expected paths of saved results, found none")
-    for path in paths:
-        if not isinstance(path, str | os.PathLike):
-            raise UsageError(f"results: expected paths of saved results, found {type(path).__name__}")
-    made = {"results": tuple(map(os.fsdecode, paths)), "measures": tuple(names_of_measures(measures))}
+    made = {"results": paths, "measures": tuple(names_of_measures(measures))}
     found: Trend = ask("trend", None, {"branch": branch}, **made)
     return found
 
@@ -723,7 +720,7 @@ def clicks(
     from irev.questions.online import AB, PREFERENCE
     from irev.reading.events.schema import INTERLEAVED
 
-    files, earlier, metrics = _files(log), _paths("before", before), tuple(names_of_measures(measures))
+    files, earlier, metrics = _files(log), paths_of("before", before), tuple(names_of_measures(measures))
     of_buckets = checked_record(AB.choices, given, given, files=files, metrics=metrics, before=earlier)
     of_lists = checked_record(PREFERENCE.choices, given, given, files=files)
     data = UserData(settings_of({"allow_large": allow_large}, RunOptions))
@@ -801,13 +798,7 @@ def off_policy(
 
 def _files(log: Path | Iterable[Path]) -> tuple[str, ...]:
     """The files of a log, one or more."""
-    paths = _paths("log", log)
+    paths = paths_of("log", log)
     if not paths:
         raise UsageError("there is no log", remedy="give at least one path")
     return paths
-
-
-def _paths(name: str, given: Path | Iterable[Path]) -> tuple[str, ...]:
-    one = isinstance(given, str | os.PathLike | Mapping) or not isinstance(given, Iterable)
-    paths: Iterable[object] = [given] if one else given  # type: ignore[assignment]
-    return tuple(path_of(name, path) for path in paths)

@@ -164,15 +164,21 @@ class QueryId(Kind):
         return value if isinstance(value, bytes) else encoded(super().check(value))
 
 
+MOST = 10**18 - 1
+"""The largest whole number that is read: eight bytes hold it."""
+
+
 class Whole(Kind):
     """A whole number in decimal digits; unlike C, nothing else is read as one."""
 
     metavar = "N"
     name = "integer"
 
-    def __init__(self, least: int = 0) -> None:
-        self.least = least
-        self.expected = f"a whole number of {least} or more"
+    def __init__(self, least: int = 0, most: int = MOST) -> None:
+        self.least, self.most = least, most
+        self.expected = (
+            f"a whole number from {least} to {most}" if most < MOST else f"a whole number of {least} or more"
+        )
 
     def read(self, text: str) -> int:
         if not re.fullmatch(r"\s*[+-]?[0-9]+\s*", text, re.ASCII):
@@ -181,6 +187,8 @@ class Whole(Kind):
             raise ValueError(f"{text} is too large")
         if int(text) < self.least:
             raise ValueError(f"{text} is below {self.least}")
+        if int(text) > self.most:
+            raise ValueError(f"{text} is above {self.most}")
         return int(text)
 
     def check(self, value: Any) -> int:
@@ -190,7 +198,9 @@ class Whole(Kind):
             number = int(value.__index__())
         except TypeError:  # an array of several
             raise ValueError(self.expected) from None
-        if number < self.least:
+        if number > self.most >= MOST:
+            raise ValueError(f"{self.expected}, with 18 digits at most")
+        if not self.least <= number <= self.most:
             raise ValueError(self.expected)
         return number
 

@@ -19,7 +19,7 @@ from typing import Any, Literal, TypedDict
 import numpy as np
 
 from irev.base.errors import IrevWarning, JudgmentsWarning, MeasureWarning, UsageError, brief, of_parameters
-from irev.base.kinds import Flag, NamedNumbers, Queries
+from irev.base.kinds import Flag, Kind, NamedNumbers, Queries, Whole
 from irev.base.registry import did_you_mean
 from irev.base.settings import ABOUT, QUERIES, Settings
 from irev.base.text import decoded, encoded
@@ -167,10 +167,7 @@ def _option(name: str, value: Any) -> Any:
         return None
     if isinstance(kind, NamedNumbers):
         return named_numbers(name, value)
-    try:
-        return kind.check(value)
-    except ValueError as error:
-        raise no_value(name, value, str(error)) from None
+    return _checked(kind, name, value)
 
 
 def _queries(value: Any) -> str | tuple[bytes, ...]:
@@ -237,17 +234,21 @@ def no_value(name: str, value: object, expected: str) -> UsageError:
 
 def flag(name: str, value: Any) -> bool:
     """Raise `UsageError` for what is neither True nor False."""
+    found: bool = _checked(Flag(), name, value)
+    return found
+
+
+def _checked(kind: Kind, name: str, value: Any) -> Any:
     try:
-        return Flag().check(value)
+        return kind.check(value)
     except ValueError as error:
         raise no_value(name, value, str(error)) from None
 
 
 def whole_number(name: str, value: Any, least: int = 0) -> int:
     """Raise `UsageError` for what is not a whole number, or one that is too small."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise no_value(name, value, f"a whole number of {least} or more")
-    return int(value)
+    found: int = _checked(Whole(least), name, value)
+    return found
 
 
 def require_several(what: str, given: object) -> None:

@@ -120,7 +120,7 @@ class InterleaveChoices:
         1,
         "number of lists for each query; show each user one of them at random. If all users see the same list, the"
         " result depends on one random draw",
-        Whole(1),
+        Whole(1, 1_000_000),
     )
     seed_of_lists: int = choice(0, "random seed", Whole(), flags="--seed")
     within_first: int | None = choice(

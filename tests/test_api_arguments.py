@@ -1,5 +1,6 @@
 """Plausible arguments of Python that functions cannot take: each is refused with what to give instead."""
 
+import numpy as np
 import pandas as pd
 import pytest
 from conftest import ROOT
@@ -58,3 +59,33 @@ def test_a_frame_in_place_of_files(call, what):
 def test_a_frame_in_place_of_several(call):
     with pytest.raises(TypeError, match=r"expected several (judgments|runs): a list, or a dictionary of"):
         call()
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: irev.evaluate(QRELS, HYBRID, "AP", depth=10**30),
+        lambda: irev.fuse([HYBRID, SEMANTIC], depth=10**30),
+        lambda: irev.rbo(HYBRID, SEMANTIC, depth=10**30),
+        lambda: irev.interleave(HYBRID, SEMANTIC, length=10**30),
+    ],
+)
+def test_numbers_of_more_digits_than_there_are_documents(call):
+    refused("a whole number of", call)
+    refused("with 18 digits at most", call)
+
+
+def test_more_lists_than_can_be_drawn():
+    said = "is no value of draws; expected a whole number from 1 to 1000000"
+    refused(said, lambda: irev.interleave(HYBRID, SEMANTIC, draws=10**30))
+
+
+@pytest.mark.filterwarnings("ignore::irev.QueriesWarning")
+def test_limits_that_are_numbers_of_numpy():
+    found = {"a": irev.evaluate(QRELS, HYBRID, ["AP", "num_ret"], complete=True)}
+    written = [{"AP": 0.5}, {"AP": np.float64(0.5)}, {"AP": np.float32(0.5)}]
+    assert {"at least 0.5"} == {irev.check(found, min=each, measures="AP").findings[0].required for each in written}
+    limits = [{"num_ret": 1}, {"num_ret": np.int64(1)}, {"num_ret": np.uint8(1)}]
+    assert {"at most 1"} == {irev.check(found, max=each).findings[0].required for each in limits}
+    for limit in (True, np.ones(2), 10**30, float("nan"), None):
+        refused("expected limits such as {'nDCG@10': 0.01}", lambda limit=limit: irev.check(found, max={"AP": limit}))

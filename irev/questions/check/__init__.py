@@ -6,12 +6,25 @@ This module declares what `irev check` and `irev.check` can be asked, on the com
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
 from irev.base.choice import as_in, choice
 from irev.base.errors import decimal
-from irev.base.kinds import ConfigurationFile, File, Flag, Kind, NewFile, Real, RunFile, RunFiles, UpdatedFile, Word
+from irev.base.kinds import (
+    ConfigurationFile,
+    File,
+    Flag,
+    Kind,
+    NewFile,
+    Real,
+    RunFile,
+    RunFiles,
+    UpdatedFile,
+    Whole,
+    Word,
+)
 from irev.base.records import dataclass
 from irev.questions.question import COMPARING, ELSEWHERE, EVERY_QUERY, READING, REPORTING, RUNNING, TEXTS, Question
 from irev.questions.shared import Logged, ModelJudgments, measure_choice
@@ -45,16 +58,18 @@ class Limits(Conditions):
     def check(self, value: Any) -> tuple[str, ...]:
         if isinstance(value, Mapping):
             return tuple(f"{name}={self._limit(limit)}" for name, limit in value.items())
-        return (self._limit(value),) if isinstance(value, int | float) else super().check(value)
+        one = hasattr(value, "__float__") and not hasattr(value, "__iter__")
+        return (self._limit(value),) if one else super().check(value)
 
     def _limit(self, value: Any) -> str:
         if isinstance(value, str):
             return value
-        if isinstance(value, float):
-            return decimal(value)
-        if isinstance(value, bool) or not isinstance(value, int) or abs(value) >= LARGEST:
-            raise ValueError(self.expected)
-        return str(value)
+        try:
+            whole = hasattr(value, "__index__") and not isinstance(value, bool)
+            number = Whole(1 - LARGEST, LARGEST - 1).check(value) if whole else Real(-math.inf).check(value)
+        except ValueError:
+            raise ValueError(self.expected) from None
+        return decimal(number) if isinstance(number, float) else str(number)
 
 
 LARGEST = 1 << 63

@@ -356,10 +356,21 @@ def requests_of_single_queries(measures: str | Iterable[str], compat: str) -> tu
 def names_of_measures(measures: str | Iterable[str]) -> list[str]:
     """The texts that ask for measures. Raises `TypeError` for what is no text."""
     texts = [measures] if isinstance(measures, str) or not isinstance(measures, Iterable) else list(measures)
-    for text in texts:
+    for place, text in enumerate(texts):
         if not isinstance(text, str):
-            raise TypeError(f"a measure is a string such as 'nDCG@10', not {text!r} of type {type(text).__name__}")
+            if not _is_of_ir_measures(text):
+                fact = f"a measure is a string such as 'nDCG@10', not {text!r} of type {type(text).__name__}"
+                raise TypeError(fact)
+            texts[place] = str(text)
     return texts
+
+
+def _is_of_ir_measures(measure: object) -> bool:
+    """Whether this is a measure of ir_measures, or of `irev.compat.ir_measures`: its text is irev's name of it."""
+    return any(f"{each.__module__}.{each.__name__}".endswith(_OF_IR_MEASURES) for each in type(measure).__mro__)
+
+
+_OF_IR_MEASURES = "ir_measures.measures.base.Measure"
 
 
 @lru_cache(512)

@@ -3,7 +3,8 @@
     import irev
     scores = irev.evaluate("qrels.txt", "run.txt", ["nDCG@10", "AP"])
 
-What `irev.doors.api` has is here too, loaded when it is first used.
+What `irev.doors.api` has is here too, and so are the packages `irev.arrow`, `irev.compat` and `irev.spark`, all loaded
+when they are first used.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from irev.doors.api import *  # noqa: F403
 
 _OF_ERRORS = ("Error", "Warning")
+_PACKAGES = ("arrow", "compat", "spark")
 
 
 def __getattr__(name: str) -> Any:
@@ -25,6 +27,8 @@ def __getattr__(name: str) -> Any:
         return import_module("irev.base.version").__version__
     if name.startswith("_") and name != "__all__":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name in _PACKAGES:
+        return import_module(f"irev.{name}")
     module = import_module("irev.base.errors" if name.endswith(_OF_ERRORS) else "irev.doors.api")
     if name not in ("__all__", *getattr(module, "__all__", vars(module))):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,9 +1,12 @@
 """Plausible arguments of Python that functions cannot take: each is refused with what to give instead."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import ROOT
+from conftest import ROOT, environment
 
 import irev
 
@@ -103,3 +106,15 @@ def test_measures_of_ir_measures_are_taken_by_their_names():
     assert ("AP",) == irev.evaluate(QRELS, HYBRID, ir_measures.AP).measures
     theirs = pytest.importorskip("ir_measures")
     assert ("nDCG@5",) == irev.evaluate(QRELS, HYBRID, theirs.nDCG @ 5).measures
+
+
+def test_metrics_are_called_measures():
+    with pytest.raises(TypeError, match=r"there is no option 'metrics'; did you mean 'measures'\?"):
+        irev.evaluate(QRELS, HYBRID, metrics=["AP"])
+
+
+def test_packages_that_pages_name_are_there_after_import_irev():
+    program = "import irev; print(irev.compat.replace.__name__, irev.arrow.Fold.__name__); irev.sparc"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment())
+    assert "replace Fold\n" == done.stdout
+    assert done.stderr.endswith("AttributeError: module 'irev' has no attribute 'sparc'\n")

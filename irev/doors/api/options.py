@@ -220,7 +220,7 @@ def require_known(given: Mapping[str, object], options: type) -> None:
             if name in _IN_NAMES:
                 fact = f"{name} is part of the name of a measure in Python"
                 raise UsageError(fact, remedy=f"write {_IN_NAMES[name]}")
-            near = did_you_mean(name, options.__annotations__)
+            near = did_you_mean("measures" if name == "metrics" else name, ["measures", *options.__annotations__])
             raise TypeError(f"there is no option {name!r}{'; ' + near if near else ''}")
 
 

@@ -118,3 +118,60 @@ def test_packages_that_pages_name_are_there_after_import_irev():
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment())
     assert "replace Fold\n" == done.stdout
     assert done.stderr.endswith("AttributeError: module 'irev' has no attribute 'sparc'\n")
+
+
+@pytest.fixture(scope="module")
+def evaluation():
+    with pytest.warns(irev.QueriesWarning):
+        return irev.evaluate(QRELS, HYBRID, ["AP", "RR"], complete=True)
+
+
+def test_runs_in_place_of_a_baseline(evaluation):
+    run = {"q1": {"d1": 1.0}}
+    for baseline in (run, {"b": run}):
+        with pytest.raises(
+            TypeError, match="baseline: expected a dictionary of evaluations by the names of their runs"
+        ):
+            irev.check({"a": evaluation}, baseline=baseline, max_drop={"AP": 0.1})
+
+
+def test_records_that_readers_make():
+    refused("irev.Qrels is what irev.read_qrels gives; irev.read_qrels(data)", lambda: irev.Qrels({"q1": {"d1": 1}}))
+    for data in ({"q1": {"d1": 1.0}}, HYBRID):
+        refused("irev.Run is what irev.read_run gives; irev.read_run(data)", lambda data=data: irev.Run(data))
+
+
+@pytest.mark.filterwarnings("ignore::irev.QueriesWarning")
+def test_measures_in_an_array():
+    found = irev.compare(QRELS, [HYBRID, SEMANTIC], np.array(["AP", "RR"]))
+    assert ["AP", "RR"] == [each.measured.quantity.standard for each in found.compared]
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: irev.top_k([[1, 2], [3]]), "indices have rows of different lengths; give each row k numbers"),
+        (lambda: irev.top_k([[1, 2]], [[1, 2], [3]]), "scores have rows of different lengths; give each row k numbers"),
+        (lambda: irev.coverage(QRELS, [HYBRID], groups=FRAME), "no value of groups; expected a dictionary of runs and"),
+        (lambda: irev.coverage(QRELS, [HYBRID], groups=["a"]), "no value of groups; expected a dictionary of runs and"),
+        (
+            lambda: irev.coverage(QRELS, [HYBRID], groups=DATA / "groups"),
+            "no value of groups; expected a dictionary of",
+        ),
+        (
+            lambda: irev.clicks(LOG, shares={1: 0.5, 2: 0.5}),
+            "expected a dictionary of the names of buckets and numbers",
+        ),
+        (lambda: irev.compare(QRELS, [HYBRID, SEMANTIC], original=""), "'' is no value of original; expected a path"),
+        (lambda: irev.pool([HYBRID], strata=FRAME), "is no value of strata; expected"),
+        (lambda: irev.compare(QRELS, [HYBRID, SEMANTIC], both=FRAME), "is no value of both; expected True or False"),
+        (lambda: irev.curves(QRELS, [HYBRID], both=np.ones(2)), "is no value of both; expected True or False"),
+        (lambda: irev.evaluate(QRELS, HYBRID, confidence=np.ones(2)), "is no value of confidence; expected"),
+        (
+            lambda: irev.arrow.Fold(["AP"]).add({"AP": [1.0]}),
+            "values are of type dict, and a table of pyarrow is expected",
+        ),
+    ],
+)
+def test_values_of_types_that_were_met_inside(call, said):
+    refused(said, call)

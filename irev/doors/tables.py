@@ -580,6 +580,9 @@ class Fold:
         """
         if self._summary is not None:
             raise RuntimeError("values come after they were folded")
+        if not hasattr(table, "column_names"):
+            fact = f"values are of type {type(table).__name__}, and a table of pyarrow is expected"
+            raise UsageError(fact, remedy="add what evaluate_tables gives")
         self._require_rising(_bytes_of(self._column(table, QUERY)))
         self._folding.add([self.column(table, name, request) for name, request in self._named.items()])
         self.queries += table.num_rows

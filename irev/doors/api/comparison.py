@@ -18,6 +18,8 @@ from irev.doors.api.options import (
     every_query,
     flag,
     named_numbers,
+    names_of_measures,
+    path_of,
     requests_by_name,
     require_known,
     require_several,
@@ -179,7 +181,7 @@ def compare(
     given: dict[str, Any] = {**locals(), **analysis}
     if runs is not None:
         require_several("runs", runs)
-    both = flag("both", both)
+    both, measures = flag("both", both), [each for each in names_of_measures(measures) if each]
     about: BothJudged | CollectionsGiven | EvaluationsGiven
     if (qrels is None) != (collections is not None):
         raise UsageError("compare takes judgments and runs, or evaluations, or collections", remedy="give one of these")
@@ -203,12 +205,8 @@ def compare(
         else:
             evaluations = _evaluated(qrels, runs, measures, both, options)  # type: ignore[arg-type]
         weights = None if query_weights is None else named_numbers("query_weights", query_weights)
-        if not isinstance(original, str | os.PathLike | None):
-            raise UsageError(
-                f"original is a path, not of type {type(original).__name__}", remedy="save the results to a file"
-            )
         about = EvaluationsGiven(evaluations, measures if runs is not None else (), both)
-        made = {"weights": weights, "original": None if original is None else os.fsdecode(original)}
+        made = {"weights": weights, "original": None if original is None else path_of("original", original)}
     asked = checked_record(QUESTION.choices, given, {*given, *Analysis.__annotations__}, **made)
     found = QUESTION.answer(about, asked)
     return replace(found, more="details=True") if hasattr(found, "details") else found
@@ -362,9 +360,9 @@ def _evaluated(
     }
 
 
-def require_named(evaluations: object) -> None:
+def require_named(evaluations: object, what: str = "") -> None:
     """Raise `TypeError` for what is not evaluations by the names of their runs."""
-    fact = "expected a dictionary of evaluations by the names of their runs, such as {'bm25': evaluation}"
+    fact = f"{what}expected a dictionary of evaluations by the names of their runs, such as {{'bm25': evaluation}}"
     if not isinstance(evaluations, Mapping):
         raise TypeError(fact)
     for name, each in evaluations.items():

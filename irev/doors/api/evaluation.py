@@ -378,7 +378,7 @@ def evaluate(
     InputError
         For judgments or a run that cannot be read, or that have no query in common.
     """
-    if predicted is not None or confidence != 0.95:
+    if predicted is not None or not isinstance(confidence, float) or confidence != 0.95:
         return _corrected(qrels, run, measures, predicted, confidence, options)
     return evaluate_named(Evaluator(qrels, measures, **options), run)
 

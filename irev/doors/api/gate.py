@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 from irev.base.errors import InputError, UsageError, option
 from irev.base.registry import did_you_mean
 from irev.base.settings import DEFAULT_MEASURES, Settings
+from irev.base.text import encoded
 from irev.doors.api.comparison import require_named, same_judgments
 from irev.doors.api.evaluation import Evaluation
 from irev.doors.api.given import BothJudged, checked_record
@@ -223,9 +224,10 @@ class _ToCheck:
             raise no_value("digits", digits, "a whole number from 0 to 17")
         self._baseline = {"baseline": baseline} if isinstance(baseline, Evaluation) else baseline
         others = self._baseline if isinstance(self._baseline, Mapping) else {}
+        require_named(others, "baseline: ")
         self.settings = _same_settings([*evaluations.items(), *others.items()])
         self._qrels, self._runs, self._baseline_runs, self.digits = qrels, runs, baseline_runs, digits
-        grouping = groups_of(groups)
+        grouping = {encoded(query): encoded(group) for query, group in groups_of(groups).items()}
         self._same = same_judgments([*evaluations.values(), *others.values()]) if others else None
         self._outcomes = [_outcome(name, each, grouping) for name, each in evaluations.items()]
         self.usual = [*dict.fromkeys(column.request.standard for column in self._outcomes[0].scores.columns)]

@@ -49,6 +49,9 @@ class Qrels:
     judgments: Judgments
     files: tuple[FileRead, ...] = ()
 
+    def __post_init__(self) -> None:
+        _require_read(self, "read_qrels", isinstance(self.judgments, Judgments))
+
     @property
     def queries(self) -> tuple[str, ...]:
         """Judged queries, in the order of their bytes."""
@@ -81,10 +84,13 @@ class Run:
     """
 
     name: str
-    tag: str
-    blocks: tuple[Block, ...]
-    settings: Settings
+    tag: str = ""
+    blocks: tuple[Block, ...] = ()
+    settings: Settings = None  # type: ignore[assignment]  # for Run(data), of which more is to be said than what lacks
     files: tuple[FileRead, ...] = ()
+
+    def __post_init__(self) -> None:
+        _require_read(self, "read_run", isinstance(self.settings, Settings))
 
     @property
     def queries(self) -> tuple[str, ...]:
@@ -125,6 +131,12 @@ class Run:
     def __repr__(self) -> str:
         queries = sum(len(block.queries) for block in self.blocks)
         return f"<Run {self.name}: {counted(len(self), 'result')} of {counted(queries, 'query', 'queries')}>"
+
+
+def _require_read(record: Qrels | Run, reader: str, read: bool) -> None:
+    """Raise `UsageError` for a record that somebody made of data."""
+    if not read:
+        raise UsageError(f"irev.{type(record).__name__} is what irev.{reader} gives", remedy=f"irev.{reader}(data)")
 
 
 Judged = Path | ListedJudgments | Frame | Arrays | Qrels
@@ -307,7 +319,7 @@ def top_k(indices: Any, scores: Any = None, *, queries: Any = None, documents: A
         some, as distances do.
     """
 
-    table = np.asarray(array_of(indices, "top_k", "indices"))
+    table = _table(indices, "indices")
     if table.ndim != 2 or table.dtype.kind not in "iu":
         raise UsageError(
             f"indices are an array of {table.dtype} of shape {table.shape}",
@@ -321,7 +333,7 @@ def top_k(indices: Any, scores: Any = None, *, queries: Any = None, documents: A
         owner, place = np.nonzero(found)
     value: Any = -place
     if scores is not None:
-        given = np.asarray(array_of(scores, "top_k", "scores"))
+        given = _table(scores, "scores")
         if given.shape != table.shape:
             raise UsageError(f"scores are of shape {given.shape}, and indices of {table.shape}")
         value = given[found].reshape(-1)
@@ -334,6 +346,14 @@ def top_k(indices: Any, scores: Any = None, *, queries: Any = None, documents: A
     if len(number) and int(number.max()) >= len(ids):
         raise UsageError(f"there is an index {int(number.max())}, but only {len(ids)} documents")
     return Neighbours(named, ids[number], value.astype(np.float64))
+
+
+def _table(given: Any, what: str) -> Any:
+    try:
+        return np.asarray(array_of(given, "top_k", what))
+    except ValueError:
+        remedy = "give each row k numbers: a negative index stands for no document"
+        raise UsageError(f"{what} have rows of different lengths", remedy=remedy) from None
 
 
 def _require_no_distances(owner: Any, value: Any) -> None:

@@ -263,13 +263,13 @@ def require_several(what: str, given: object) -> None:
                 raise UsageError(fact, remedy=f"write names, queries and documents: {_NESTED[what]}")
 
 
-def groups_of(given: Mapping[str, str] | None) -> dict[bytes, bytes]:
-    """The group of each query. Raises `UsageError` for what is no dictionary of texts."""
+def groups_of(given: Mapping[str, str] | None, of: str = "queries", example: str = "'q1': 'hard'") -> dict[str, str]:
+    """The group of each query, or run. Raises `UsageError` for what is no dictionary of texts."""
     if given is None:
         return {}
     if not isinstance(given, Mapping) or not all(isinstance(each, str) for pair in given.items() for each in pair):
-        raise no_value("groups", given, "a dictionary of queries and their groups, such as {'q1': 'hard'}")
-    return {encoded(query): encoded(group) for query, group in given.items()}
+        raise no_value("groups", given, f"a dictionary of {of} and their groups, such as {{{example}}}")
+    return dict(given)
 
 
 def path_of(name: str, value: object) -> str:
@@ -277,6 +277,8 @@ def path_of(name: str, value: object) -> str:
     if not isinstance(value, str | os.PathLike):
         fact = f"{name} is of type {type(value).__name__}, and only files are read here"
         raise UsageError(fact, remedy="write it to a file and give its path")
+    if not os.fspath(value):
+        raise no_value(name, value, "a path")
     return os.fsdecode(value)
 
 
@@ -355,7 +357,7 @@ def requests_of_single_queries(measures: str | Iterable[str], compat: str) -> tu
 
 def names_of_measures(measures: str | Iterable[str]) -> list[str]:
     """The texts that ask for measures. Raises `TypeError` for what is no text."""
-    texts = [measures] if isinstance(measures, str) or not isinstance(measures, Iterable) else list(measures)
+    texts: list[Any] = [measures] if isinstance(measures, str) or not isinstance(measures, Iterable) else list(measures)
     for place, text in enumerate(texts):
         if not isinstance(text, str):
             if not _is_of_ir_measures(text):

@@ -23,6 +23,7 @@ from irev.doors.api.options import (
     RunOptions,
     every_query,
     flag,
+    groups_of,
     listed,
     names_of_measures,
     no_value,
@@ -332,8 +333,9 @@ def coverage(
         For input that cannot be read.
     """
     require_several("runs", runs)
+    given = {**locals(), "groups": groups_of(groups, "runs", "'bm25': 'lexical'")}
     about = MemoryGiven({"": qrels}, runs, measures, every_query(options))
-    found: Coverage = ask("coverage", about, locals(), groups=groups)
+    found: Coverage = ask("coverage", about, given, groups=given["groups"])
     return found
 
 
@@ -488,7 +490,11 @@ def pool(
     require_several("runs", runs)
     several = predicted if isinstance(predicted, list | tuple) else () if predicted is None else (predicted,)
     models = {f"model {number}": each for number, each in enumerate(several, start=1)}
-    given = {**locals(), "strata": strata or None, "predicted": tuple(models)}
+    given = {
+        **locals(),
+        "strata": None if isinstance(strata, Mapping) and not strata else strata,
+        "predicted": tuple(models),
+    }
     judgments = {**({} if judged is None else {"": judged}), **models}
     about = MemoryGiven(judgments, runs, (), options, ReadingOptions)
     found: Pool = ask("pool", about, given, predicted=tuple(models))

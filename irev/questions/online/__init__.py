@@ -168,7 +168,7 @@ class BucketShares(Kind):
 
     metavar = "BUCKET=P,…"
     name = "shares"
-    expected = "a dictionary of buckets and numbers above 0"
+    expected = "a dictionary of the names of buckets and numbers above 0"
 
     def read(self, text: str) -> tuple[tuple[str, float], ...]:
         found: dict[str, float] = {}
@@ -182,7 +182,7 @@ class BucketShares(Kind):
         return tuple(found.items())
 
     def check(self, value: Any) -> tuple[tuple[str, float], ...]:
-        if not isinstance(value, Mapping):
+        if not isinstance(value, Mapping) or not all(isinstance(name, str) for name in value):
             raise ValueError(self.expected)
         try:
             return tuple((name, Real(open_ends=True).check(share)) for name, share in value.items())
@@ -307,7 +307,7 @@ class SimulateChoices:
         None,
         "with --method: show one of N lists of each query, those of irev online interleave --draws N. Default: a new"
         " list for every impression",
-        Whole(1),
+        Whole(1, 1_000_000),
         needs="method",
     )
     length: int = as_in(InterleaveChoices, "length")

@@ -64,6 +64,8 @@ class Limits(Conditions):
     def _limit(self, value: Any) -> str:
         if isinstance(value, str):
             return value
+        if isinstance(value, float):  # any, of which more is said where conditions are read
+            return decimal(value)
         try:
             whole = hasattr(value, "__index__") and not isinstance(value, bool)
             number = Whole(1 - LARGEST, LARGEST - 1).check(value) if whole else Real(-math.inf).check(value)

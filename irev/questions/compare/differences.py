@@ -273,7 +273,7 @@ def differences(found: Gathered, choices: CompareChoices) -> Differences:
     UsageError
         For runs that cannot be divided among systems, and an original experiment of other runs or measures.
     """
-    way = next(name for name in (BAYES, SEEDS, ORIGINAL, WEIGHTS) if getattr(choices, name))
+    way = next(name for name in (BAYES, SEEDS, ORIGINAL, WEIGHTS) if getattr(choices, name) not in (None, False, ()))
     runs = found.aligned.runs
     first = choices.first(runs, found.files)
     inputs, notes, lines = found.inputs, list(found.notes), list[Line]()
@@ -284,7 +284,7 @@ def differences(found: Gathered, choices: CompareChoices) -> Differences:
         systems, pairs = _systems(runs, choices.seeds, first)
         for measured in found.aligned.measured:
             lines += _over_runs(measured, systems, pairs, choices)
-    elif choices.original:
+    elif choices.original is not None:
         before, more = _before(choices.original, found, notes)
         inputs = (*inputs, *more)
         for measured in found.aligned.measured:

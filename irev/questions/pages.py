@@ -3,32 +3,43 @@
 from __future__ import annotations
 
 import os
+import platform
 from collections.abc import Sequence
 from dataclasses import replace
+from importlib.metadata import version
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from irev.base.errors import InputError, UsageError
 from irev.base.records import dataclass
 from irev.base.settings import Settings, policy
 from irev.base.text import named
 from irev.base.version import __version__
+from irev.evaluation.comparison.contrasts import compare, compare_with_best
+from irev.evaluation.comparison.systems import aligned_outcomes
+from irev.evaluation.curves import HowMade, by_cutoff, by_query, recall_precision
+from irev.evaluation.page_data import Located, ToShow
+from irev.evaluation.result import Result, on_same_queries
+from irev.evaluation.side_by_side import attribution, require_ranks, side_by_side
+from irev.output.pages.queries import distinct
+from irev.output.pages.report import Differing, ReportPage
+from irev.output.reports.comparison import ComparisonReport
+from irev.questions.curves.sheet import ResultSheet
+from irev.questions.report.leaderboard import best_of
+from irev.statistics.plan import Plan
 
 if TYPE_CHECKING:
     from irev.base.segments import Ints
     from irev.evaluation.batch import ShownRun
     from irev.evaluation.curves import Curves
     from irev.evaluation.files import Runs
-    from irev.evaluation.page_data import ToShow
-    from irev.evaluation.result import Outcome, Result
+    from irev.evaluation.result import Outcome
     from irev.evaluation.side_by_side import SideBySide
     from irev.measures import Request
-    from irev.output.pages.report import Differing, ReportPage
-    from irev.output.reports.comparison import ComparisonReport
-    from irev.questions.curves.sheet import ResultSheet
     from irev.questions.predicted import Predicted
     from irev.questions.question import GivenPages
     from irev.reading.judgments import Judgments
-    from irev.statistics.plan import Plan
 
 CUTOFFS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
 """Where curves by cutoff have their points."""
@@ -40,9 +51,6 @@ MOST = 36
 def to_show(top: int, more: Sequence[Request] = (), terms: tuple[Request, ...] | None = None) -> ToShow:
     """What is to be kept of each run for a page with the first documents of each ranking, and the values of more
     measures; the terms of all that are evaluated, or of some."""
-    from irev.evaluation.curves import by_cutoff, recall_precision
-    from irev.evaluation.page_data import ToShow
-
     requests = (*recall_precision.requests(), *by_cutoff.requests(cutoffs=CUTOFFS), *more)
     return ToShow(top, tuple(dict.fromkeys(requests)), terms)
 
@@ -57,8 +65,6 @@ def require_files(paths: Sequence[str], what: str = "a run is") -> None:
 
 def require_pages(requests: Sequence[Request], settings: Settings) -> None:
     """Raise `UsageError` where rankings cannot be shown beside each other, or not by some of the measures."""
-    from irev.evaluation.side_by_side import require_ranks
-
     if settings.queries == "run":
         raise UsageError("rankings side by side need the same queries: leave out --queries run")
     if not requests:
@@ -88,8 +94,6 @@ def require_same_zeros(outcomes: Sequence[Outcome], requests: Sequence[Request],
 
 def disambiguate(outcomes: Sequence[Outcome]) -> tuple[Outcome, ...]:
     """The runs with names as they are shown, no two of which look alike."""
-    from irev.output.pages.queries import distinct
-
     names = distinct([named(outcome.run) for outcome in outcomes])
     return tuple(replace(outcome, run=name) for outcome, name in zip(outcomes, names, strict=True))
 
@@ -127,9 +131,6 @@ class EvaluatedRuns:
         first: int,
     ) -> ReportPage:
         """The page about them, on which these measures are shown, and all runs are compared with one of them."""
-        from irev.evaluation.result import Result
-        from irev.output.pages.report import ReportPage
-
         settings, texts = self.given.settings, self.given.texts
         result = Result(self.outcomes, settings, policy(settings), self.evaluated.inputs)
         side = self._side_by_side(requests)
@@ -148,9 +149,6 @@ class EvaluatedRuns:
         )
 
     def _side_by_side(self, requests: Sequence[Request]) -> SideBySide:
-        from irev.evaluation.page_data import Located
-        from irev.evaluation.side_by_side import side_by_side
-
         def locate(judgments: Judgments) -> Sequence[Ints]:
             return self.given.of_each_run(Located(judgments, settings), self.paths)
 
@@ -178,14 +176,10 @@ class EvaluatedRuns:
     @property
     def _left_out(self) -> int:
         """How many queries not all runs have."""
-        from irev.evaluation.result import on_same_queries
-
         return len(on_same_queries(self._given)[1])
 
     def _curves(self) -> tuple[Curves, ...]:
         """The curves of averages over the queries that all runs have."""
-        from irev.evaluation.curves import by_cutoff, recall_precision
-
         if not self._shown[0].scores.columns:
             return ()
         requests = (*recall_precision.requests(), *by_cutoff.requests(cutoffs=CUTOFFS))
@@ -196,8 +190,6 @@ class EvaluatedRuns:
     @property
     def _kept(self) -> tuple[Outcome, ...]:
         """The values that were kept of each run, of the queries that all runs have."""
-        from irev.evaluation.result import on_same_queries
-
         return on_same_queries(
             [
                 replace(outcome, scores=each.scores, summary=each.summary)
@@ -208,11 +200,6 @@ class EvaluatedRuns:
     def sheets(self, requests: Sequence[Request]) -> dict[str, ResultSheet]:
         """The sheets of all runs, by their names; `requests` are the measures on them, which were kept, and AP was
         evaluated."""
-        import numpy as np
-
-        from irev.evaluation.curves import HowMade, by_query, recall_precision
-        from irev.questions.curves.sheet import ResultSheet
-
         every = [each.arranged(tuple(requests)) for each in self._kept]
         of = next(each for each in by_query.values_by_query(self.outcomes) if each.measure == "AP")
         settings = self.given.settings
@@ -228,9 +215,6 @@ class EvaluatedRuns:
 
     def _differing(self, request: Request, first: int) -> list[Differing]:
         """The documents that the differences to one of the runs are due to."""
-        from irev.evaluation.side_by_side import attribution
-        from irev.output.pages.report import Differing
-
         outcomes, judgments, shown = self.outcomes, self.evaluated.judgments[0], self._shown
         number = [column.request for column in self._given[0].scores.columns].index(request)
         others = [place for place in range(len(shown)) if place != first]
@@ -260,10 +244,6 @@ def compared(
     """
     if len(outcomes) == 1:
         return None
-    from irev.evaluation.comparison.contrasts import compare, compare_with_best
-    from irev.evaluation.comparison.systems import aligned_outcomes
-    from irev.output.reports.comparison import ComparisonReport
-    from irev.statistics.plan import Plan
 
     aligned, plan = aligned_outcomes(outcomes, requests, both=True), plan or Plan()
     if is_best and first is not None:
@@ -276,7 +256,6 @@ def corrected_page(
 ) -> ReportPage:
     """The page about runs that a model judged, of which the values for all queries are corrected by a human."""
     from irev.questions.predicted import with_corrected_means
-    from irev.questions.report.leaderboard import best_of
 
     result = with_corrected_means(result, corrected)
     page = replace(runs, outcomes=result.outcomes).page(requests, None, best_of(result, requests[0]))
@@ -290,9 +269,6 @@ def corrected_page(
 
 def made_by(given: GivenPages, page: ReportPage) -> ReportPage:
     """The page with what was said, what was typed, and the programs that numbers depend on."""
-    import platform
-    from importlib.metadata import version
-
     packages = {name: version(name) for name in ("numpy", "scipy")}
     versions = {"irev": __version__, "Python": platform.python_version(), **packages}
     return replace(page, warnings=given.warnings, command=given.typed, versions=versions)

@@ -16,16 +16,19 @@ from irev.doors.cli.given import FilesGiven, flag_of
 from irev.doors.cli.options import refuse_idle_scales
 from irev.doors.cli.output import append, refuse_clashes, write
 from irev.doors.cli.streams import say, tell, warn
+from irev.evaluation.result import Result, on_same_queries, rounded
+from irev.evaluation.scores import suited
+from irev.questions.check.answer import Baseline, RunsToJudge
+from irev.questions.check.baseline import PRECISION, Rankings
 from irev.questions.question import HUMAN, PREDICTED
 from irev.reading.sources import STANDARD_INPUT, Source
 
 if TYPE_CHECKING:
     from irev.evaluation.files import Runs
-    from irev.evaluation.result import Result
     from irev.measures import Request
     from irev.questions.check import CheckChoices
-    from irev.questions.check.answer import Required, RunsToJudge
-    from irev.questions.check.baseline import Again, Rankings
+    from irev.questions.check.answer import Required
+    from irev.questions.check.baseline import Again
     from irev.questions.check.finding import CheckReport, Verdict
     from irev.ranking.ranking import First
 
@@ -66,9 +69,6 @@ class FilesToCheck(FilesGiven):
 
     def evaluate(self, asked: Required, choices: CheckChoices) -> RunsToJudge:
         """The runs, and what they are compared with."""
-        from irev.evaluation.scores import suited
-        from irev.questions.check.answer import Baseline, RunsToJudge
-
         self._choices = choices
         if self._summary is not None:
             written = {**self.written, SUMMARY: self._summary}
@@ -116,7 +116,6 @@ class FilesToCheck(FilesGiven):
 
     def _by_both(self, asked: Required, model: str) -> RunsToJudge:
         """The same under human judgments, and those of a model in this file."""
-        from irev.questions.check.answer import Baseline, RunsToJudge
         from irev.questions.check.corrected import BothOutcomes
 
         settings, ((_, human),), paths = self.settings, self._sets, (*self._runs, *self._beside)
@@ -162,8 +161,6 @@ class FilesToCheck(FilesGiven):
 
     def _rankings(self, found: Runs) -> Rankings:
         """Where the rankings of runs, and of the one they are compared with, are read again."""
-        from irev.questions.check.baseline import Rankings
-
         judgments, settings = found.judgments[0], self.settings
         paths = dict(zip([each.run for each in found.outcomes], self._runs, strict=True))
         beside = self._beside
@@ -187,7 +184,6 @@ class FilesToCheck(FilesGiven):
 
         Without such a run they are compared with nothing but their conditions.
         """
-        from irev.evaluation.result import on_same_queries
         from irev.questions.pages import EvaluatedRuns, compared, disambiguate, made_by
         from irev.questions.report import SHOWN
 
@@ -205,7 +201,6 @@ class FilesToCheck(FilesGiven):
 
     def _page_by_both(self, report: CheckReport, requests: Sequence[Request], model: str) -> bytes:
         """The verdict first, then the runs by both kinds of judgments, and their queries by those of the model."""
-        from irev.evaluation.result import Result
         from irev.questions.pages import EvaluatedRuns, corrected_page, disambiguate, made_by, to_show
         from irev.questions.report import SHOWN
 
@@ -252,11 +247,9 @@ class FilesToCheck(FilesGiven):
         if not allowed:
             warn(f"{path} is unchanged, because not all conditions hold; --force writes it")
             return
-        from irev.evaluation.result import Result, rounded
         from irev.output.report import Look
         from irev.output.reports.evaluation import EvaluationReport
         from irev.output.styles import written
-        from irev.questions.check.baseline import PRECISION
 
         found, settings = self._evaluated, self.settings
         result = Result(found.outcomes, settings, settings.policy, found.inputs, per_query=True)

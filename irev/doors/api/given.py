@@ -55,10 +55,10 @@ from irev.evaluation.notes import (
     not_common_notes,
     reading_notes,
 )
-from irev.evaluation.result import Input, Outcome
+from irev.evaluation.result import Input, Outcome, on_same_queries
 from irev.evaluation.scores import suited
 from irev.measures import Request
-from irev.questions.question import SingleQueries, question_of
+from irev.questions.question import PREDICTED, SingleQueries, question_of
 from irev.questions.shared import NO_TEXTS
 from irev.ranking.ranking import First
 from irev.reading import chunks, in_memory
@@ -189,8 +189,6 @@ class MemoryGiven:
     ) -> tuple[Sequence[Outcome], bool]:
         """Every run under every set of judgments, on the queries that all runs have there; and whether some have
         others, which are left out."""
-        from irev.evaluation.result import on_same_queries
-
         self._require_runs()
         requests = requests or self.requests
         if all(isinstance(each, str | os.PathLike) for _, each in self._judgments):
@@ -266,8 +264,6 @@ class BothJudged(MemoryGiven):
     has_judgments = True
 
     def __init__(self, judgments: Mapping[str, Any], *given: Any) -> None:
-        from irev.questions.question import PREDICTED
-
         if isinstance(judgments[PREDICTED], list):
             fact = "predicted takes the judgments of one model"
             raise UsageError(fact, remedy="judges(…, prefer='mean').merged makes one set of several")

@@ -25,6 +25,7 @@ from irev.base.settings import ABOUT, QUERIES, Settings
 from irev.base.text import decoded, encoded
 from irev.evaluation.notes import Note
 from irev.measures import Request, parse
+from irev.measures.request import requests_of
 from irev.reading import in_memory
 from irev.reading.formats import settled
 from irev.reading.in_memory.frame_columns import is_frame
@@ -346,8 +347,6 @@ def requests_by_name(measures: str | Iterable[str], compat: str) -> dict[str, Re
 
 def requests_of_single_queries(measures: str | Iterable[str], compat: str) -> tuple[Request, ...]:
     """What is asked for by name, to look at single queries."""
-    from irev.measures.request import requests_of
-
     unusual: list[str] = []
     requests = requests_of(names_of_measures(measures), compat, unusual.append)
     for message in unusual:

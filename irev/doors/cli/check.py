@@ -18,6 +18,8 @@ from irev.doors.cli.output import append, refuse_clashes, write
 from irev.doors.cli.streams import say, tell, warn
 from irev.evaluation.result import Result, on_same_queries, rounded
 from irev.evaluation.scores import suited
+from irev.output.report import Look
+from irev.output.styles import written
 from irev.questions.check.answer import Baseline, RunsToJudge
 from irev.questions.check.baseline import PRECISION, Rankings
 from irev.questions.question import HUMAN, PREDICTED
@@ -247,9 +249,7 @@ class FilesToCheck(FilesGiven):
         if not allowed:
             warn(f"{path} is unchanged, because not all conditions hold; --force writes it")
             return
-        from irev.output.report import Look
         from irev.output.reports.evaluation import EvaluationReport
-        from irev.output.styles import written
 
         found, settings = self._evaluated, self.settings
         result = Result(found.outcomes, settings, settings.policy, found.inputs, per_query=True)

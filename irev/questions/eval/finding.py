@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 
 from irev.base.errors import UsageError, option
 from irev.evaluation.result import Result
+from irev.measures import among
 from irev.output.finding import Finding, Put
-from irev.output.report import Report, Sort
+from irev.output.report import TOPICS, Look, Report, Sort
 from irev.output.reports.evaluation import EvaluationReport
 from irev.output.styles import DATA, TREC, for_screens
 
@@ -77,9 +78,6 @@ def sort_of(text: str, requests: Sequence[Request], *, runs: int, per_query: boo
     UsageError
         For what is none of the measures, and where there is nothing to be sorted.
     """
-    from irev.measures import among
-    from irev.output.report import TOPICS, Sort
-
     if not per_query and runs < 2:
         fact = f"{option('sort')} has no effect here: it orders runs, or single queries"
         raise UsageError(fact, remedy="give several runs, or add -q")
@@ -117,7 +115,6 @@ def against_best(result: Result, sort: Sort | None) -> AgainstBest | None:
         Where runs are ranked by other numbers than are tested, so that the best of these might be another: values of
         different queries, or an aggregate that is no mean.
     """
-    from irev.output.report import Look
     from irev.output.reports.comparison import against_best
     from irev.output.reports.grid import standings
 

@@ -394,12 +394,12 @@ def needed_between(span: NeedSpan | None) -> str:
     return f"[{span.least:,}, {'∞' if span.most is None else f'{span.most:,}'}]"
 
 
-def stamp(kind: str, version: int) -> dict[str, Any]:
+def stamp(kind: str, version: int = 1) -> dict[str, Any]:
     """How a record begins: what it is, and which version of irev made it."""
     return {"format": kind, "version": version, "irev": __version__}
 
 
-def stamped(kind: str, version: int) -> dict[str, Any]:
+def stamped(kind: str, version: int = 1) -> dict[str, Any]:
     """The same of a statistical finding, which scipy made too."""
     return {**stamp(kind, version), "scipy": scipy_version()}
 

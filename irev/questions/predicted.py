@@ -196,7 +196,7 @@ class Predicted(Pictured, Finding):
     @property
     def record(self) -> dict[str, Any]:
         return {
-            **stamped("irev predicted judgments", 1),
+            **stamped("irev predicted judgments"),
             "human": self.human,
             "predicted": self.model,
             **fields_of(self, "confidence", "inputs"),

@@ -126,7 +126,7 @@ class Agree(Finding):
             for each in self.agreement.orderings
         ]
         return {
-            **stamped("irev agreement", 1),
+            **stamped("irev agreement"),
             "policy": self.policy,
             "persistence": self.agreement.persistence,
             **recorded({"runs": runs, "inputs": self.inputs, "orderings": orderings, "agreed": self.agreement.agreed}),

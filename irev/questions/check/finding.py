@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from irev.questions.builds import Build
     from irev.questions.trend.answer import Trend
 
-FORMAT, VERSION = TITLE, 1
-
 _TONES = {"fail": "bad", "undecided": "quiet", "pass": "good"}
 
 
@@ -357,7 +355,7 @@ def record(verdict: Verdict) -> dict[str, Any]:
     """The whole verdict as dictionaries and lists; what is not a finite number is ``"inf"``, ``"-inf"`` or
     ``"nan"``."""
     return {
-        **stamp(FORMAT, VERSION),
+        **stamp(TITLE),
         **fields_of(verdict, "holds", "headline", "failed", "policy", "qrels"),
         "baseline": verdict.baseline or None,
         "runs": [{"name": name, "file": file} for name, file in verdict.files],

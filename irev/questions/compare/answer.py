@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from irev.questions.compare.collections import CollectionDifferences
     from irev.questions.compare.differences import Differences
 
-FORMAT, VERSION = "irev comparison", 1
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(contrasts.Comparison, Pictured, Shown):
@@ -164,7 +162,7 @@ class FullReport(ComparisonReport, Finding):
     def record(self) -> dict[str, Any]:
         comparison = self.comparison
         return {
-            **stamped(FORMAT, VERSION),
+            **stamped("irev comparison"),
             "policy": self.policy,
             "notes": list(self.remarks),
             "runs": list(comparison.runs),

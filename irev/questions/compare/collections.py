@@ -124,7 +124,7 @@ class CollectionDifferences(Pictured, Finding):
     @property
     def record(self) -> dict[str, Any]:
         found = fields_of(self, "confidence", "alpha", "policy", "inputs")
-        return {**stamped("irev collections", 1), **found, "notes": [*self.notes_of], **fields_of(self, "pairs")}
+        return {**stamped("irev collections"), **found, "notes": [*self.notes_of], **fields_of(self, "pairs")}
 
     @property
     def sheets(self) -> Iterator[Sheet]:

@@ -173,7 +173,7 @@ class Differences(Pictured, Finding):
     @property
     def record(self) -> dict[str, Any]:
         found = fields_of(self, "way", "confidence", "alpha", "margin", "policy", "inputs")
-        return {**stamped("irev differences", 1), **found, "notes": [*self.notes_of], **fields_of(self, "lines")}
+        return {**stamped("irev differences"), **found, "notes": [*self.notes_of], **fields_of(self, "lines")}
 
     @property
     def sheets(self) -> Iterator[Sheet]:

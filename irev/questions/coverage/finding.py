@@ -15,8 +15,6 @@ from irev.evaluation.result import Input
 from irev.output.finding import Finding, Names, Pictured, recorded
 from irev.output.report import Form, Plain, Sheet, first_of, stamped, table
 
-FORMAT, VERSION = "irev coverage", 1
-
 _COLUMNS = ("statistic", "run", "and_run", "measure", "k", "query", "document", "value", "n")
 _TEXTS = ("statistic", "run", "and_run", "measure", "query", "document")
 
@@ -235,15 +233,14 @@ class Coverage(Pictured, Finding):
             yield self._own(place)
 
     def _judged(self) -> Sheet:
-        found = self
         rows = (
             {
                 "run": named(run.name),
-                **{str(k): real(share, self.look.digits) for k, share in zip(found.depths, run.judged, strict=True)},
+                **{str(k): real(share, self.look.digits) for k, share in zip(self.depths, run.judged, strict=True)},
                 "unjudged": f"{run.unjudged:,}",
                 "alone": f"{run.alone:,}",
             }
-            for run in found.runs
+            for run in self.runs
         )
         return table("Share of the first k documents that are judged", ("run",), None, rows)
 
@@ -321,9 +318,8 @@ class Coverage(Pictured, Finding):
 
     @property
     def notes(self) -> Iterator[str]:
-        found = self
         yield (
-            f"unjudged: pairs of query and document among the first {found.first} of a run; alone: those that no "
+            f"unjudged: pairs of query and document among the first {self.first} of a run; alone: those that no "
             f"other run has there. Shares are means over queries with results; {MISSING}: no ranking is that deep."
         )
         yield (
@@ -331,20 +327,20 @@ class Coverage(Pictured, Finding):
             "possible judgments of the unjudged documents of the run; relevant documents that it did not "
             "retrieve are not considered."
         )
-        if not all(found.bounded):
-            missing = [name for name, there in zip(found.measures, found.bounded, strict=True) if not there]
+        if not all(self.bounded):
+            missing = [name for name, there in zip(self.measures, self.bounded, strict=True) if not there]
             yield f"No exact bounds are known for {', '.join(missing)} under these judgments."
-        for name, there in zip(found.measures, found.bounded, strict=True):
-            if there and found.pairs:
-                count = sum(each.measure == name for each in found.exchanges)
+        for name, there in zip(self.measures, self.bounded, strict=True):
+            if there and self.pairs:
+                count = sum(each.measure == name for each in self.exchanges)
                 yield (
-                    f"{name}: {count:,} of {counted(found.pairs, 'pair')} of runs could change places, each pair "
+                    f"{name}: {count:,} of {counted(self.pairs, 'pair')} of runs could change places, each pair "
                     "considered alone; takes: how far towards the bounds the values must move for that."
                 )
-        if found.biases:
-            whose = "its group" if found.grouped else "it"
+        if self.biases:
+            whose = "its group" if self.grouped else "it"
             yield (
-                f"own: judged documents that, of all these runs, only {whose} alone has up to rank {found.pool_depth:,}"
+                f"own: judged documents that, of all these runs, only {whose} alone has up to rank {self.pool_depth:,}"
                 " (--pool-depth); without: as if these had not been judged."
             )
             yield CAVEAT
@@ -366,32 +362,31 @@ class Coverage(Pictured, Finding):
             yield tuple(given.get(column) for column in _COLUMNS)
 
     def _found(self) -> Iterator[dict[str, Plain]]:
-        found = self
-        for run in found.runs:
-            for k, share in zip(found.depths, run.judged, strict=True):
+        for run in self.runs:
+            for k, share in zip(self.depths, run.judged, strict=True):
                 if share is not None:
                     yield {"statistic": "judged", "run": run.name, "k": k, "value": share}
             for name in ("unjudged", "alone"):
-                yield {"statistic": name, "run": run.name, "k": found.first, "value": getattr(run, name)}
+                yield {"statistic": name, "run": run.name, "k": self.first, "value": getattr(run, name)}
             for name in ("own", "own_relevant"):
-                yield {"statistic": name, "run": run.name, "k": found.pool_depth, "value": getattr(run, name)}
-            for measure, score in zip(found.measures, run.scores, strict=True):
+                yield {"statistic": name, "run": run.name, "k": self.pool_depth, "value": getattr(run, name)}
+            for measure, score in zip(self.measures, run.scores, strict=True):
                 for name in ("value", "condensed", "low", "high", "without"):
                     yield {"statistic": name, "run": run.name, "measure": measure, "value": getattr(score, name)}
                 for name in ("place", "place_without"):
                     value = getattr(score, name)
-                    yield {"statistic": name, "run": run.name, "measure": measure, "value": value, "n": len(found.runs)}
-        for each in found.exchanges:
+                    yield {"statistic": name, "run": run.name, "measure": measure, "value": value, "n": len(self.runs)}
+        for each in self.exchanges:
             pair: dict[str, Plain] = {"run": each.better, "and_run": each.worse, "measure": each.measure}
-            yield {"statistic": "exchange", **pair, "value": each.needed, "n": found.pairs}
-        for bias in found.biases:
-            about: dict[str, Plain] = {"measure": bias.measure, "n": len(found.runs)}
+            yield {"statistic": "exchange", **pair, "value": each.needed, "n": self.pairs}
+        for bias in self.biases:
+            about: dict[str, Plain] = {"measure": bias.measure, "n": len(self.runs)}
             yield {"statistic": "mean_change", **about, "value": bias.mean}
             yield {"statistic": "largest_change", **about, "run": bias.largest_run, "value": bias.largest}
             yield {"statistic": "tau_b", **about, "value": bias.tau}
-        for hole in found.holes:
+        for hole in self.holes:
             place: dict[str, Plain] = {"query": decoded(hole.query), "document": decoded(hole.document)}
-            yield {"statistic": "hole", **place, "k": hole.best, "value": hole.runs, "n": len(found.runs)}
+            yield {"statistic": "hole", **place, "k": hole.best, "value": hole.runs, "n": len(self.runs)}
 
     @property
     def record(self) -> dict[str, Any]:
@@ -408,7 +403,7 @@ class Coverage(Pictured, Finding):
             for run in self.runs
         ]
         bounded = dict(zip(self.measures, self.bounded, strict=True))
-        return {**stamped(FORMAT, VERSION), **recorded(self), "runs": runs, "bounded": bounded}
+        return {**stamped("irev coverage"), **recorded(self), "runs": runs, "bounded": bounded}
 
     # For Python
 

@@ -56,8 +56,6 @@ if TYPE_CHECKING:
     from irev.questions.curves.sheet import ResultSheet
     from irev.reading.resources import Resources
 
-FORMAT, VERSION = "irev curves", 1
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Curves(CurvesFinding):
@@ -200,7 +198,7 @@ class Curves(CurvesFinding):
     @property
     def record(self) -> dict[str, Any]:
         return {
-            **stamp(FORMAT, VERSION),
+            **stamp("irev curves"),
             "kind": self.kind,
             "policy": self.made.policy,
             "made": self.made.caption,

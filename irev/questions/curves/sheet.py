@@ -24,8 +24,6 @@ from irev.output.pages.svg import with_numbers
 from irev.output.report import Cell, Form, Look, Plain, Sheet, stamp
 from irev.output.reports.grid import shown
 
-FORMAT, VERSION = "irev sheet", 1
-
 MEASURES = ("num_q", "num_ret", "num_rel", "num_rel_ret", "iprec_at_recall", "map", "P", "Rprec")
 """What is evaluated."""
 
@@ -108,7 +106,7 @@ class ResultSheet(CurvesFinding):
         topics = self._topics
         points = [] if topics is None else topics.curves[0].points
         return {
-            **stamp(FORMAT, VERSION),
+            **stamp("irev sheet"),
             "run": self.outcome.run,
             "policy": self.made.policy,
             "made": self.made.caption,

@@ -22,8 +22,6 @@ from irev.output.reports.ranking import Excerpt, beside, grade_or_none, grade_te
 from irev.questions.diff import DiffChoices
 from irev.questions.question import Given
 
-FORMAT, VERSION = "irev difference", 1
-
 SHOWN = 5
 """Documents of a query that are shown, unless more are asked for."""
 
@@ -279,7 +277,7 @@ class Difference(Finding):
     def record(self) -> dict[str, Any]:
         changes, names = self.changes, self.names
         return {
-            **stamp(FORMAT, VERSION),
+            **stamp("irev difference"),
             "qrels": names.qrels,
             "before": {"run": names.before, "file": names.before_file},
             "after": {"run": names.after, "file": names.after_file},

@@ -49,8 +49,6 @@ from irev.questions.question import Given
 from irev.ranking.full import FullRanking
 from irev.ranking.ranked import Ranked
 
-FORMAT, VERSION = "irev explanation", 1
-
 COLUMNS = (
     "query",
     "measure",
@@ -279,7 +277,7 @@ class Explanation(Finding):
     @property
     def record(self) -> dict[str, Any]:
         return {
-            **stamp(FORMAT, VERSION),
+            **stamp("irev explanation"),
             "query": decoded(self.query),
             "title": self.excerpt.titles.get(self.query),
             **fields_of(self, "qrels", "run", "level", "counts"),

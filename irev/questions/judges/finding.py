@@ -28,8 +28,6 @@ from irev.questions.agreement import of_agreement
 from irev.questions.judges import PREFERENCES
 from irev.questions.judges.results import Coefficient, Judge, Merged, Pair, Pooled, RunsUnder, Together, worked
 
-FORMAT, VERSION = "irev judges", 1
-
 _COLUMNS = (
     "statistic",
     "judge",
@@ -397,7 +395,7 @@ class Judges(Pictured, Finding):
     def record(self) -> dict[str, Any]:
         optional = {"together", "runs", "merged"}
         found = {name: each for name, each in recorded(self).items() if each is not None or name not in optional}
-        return {**stamped(FORMAT, VERSION), **found}
+        return {**stamped("irev judges"), **found}
 
     # For Python
 

@@ -40,8 +40,6 @@ from irev.reading.events.spill import Spill, parts_of
 from irev.reading.ids import Words
 from irev.statistics.intervals import Interval, quantile
 
-FORMAT = "irev click models"
-
 LOOKING = "position"
 """The model that says how often each position is looked at."""
 
@@ -195,7 +193,7 @@ class ClickModels(LogFinding):
     @property
     def record(self) -> dict[str, Any]:
         return {
-            **self.stamp(FORMAT),
+            **self.stamp("irev click models"),
             "confidence": self.wanted.confidence,
             "several": self.several,
             "models": [keyed(self.columns, row) for row in self.rows],

@@ -39,8 +39,6 @@ from irev.questions.online.interleaving import (
 from irev.ranking.ranking import First
 from irev.statistics.resampling import SeededChance
 
-FORMAT, VERSION = "irev interleaving", 1
-
 DRAFT = "team-draft"
 """The method that has rounds."""
 
@@ -201,7 +199,7 @@ class Interleaving(Finding):
     @property
     def record(self) -> dict[str, Any]:
         return {
-            **stamp(FORMAT, VERSION),
+            **stamp("irev interleaving"),
             **fields_of(self, "method", "length", "seed"),
             "draws": len(next(iter(self.drawn.values()))),
             "inputs": [file.recorded() for file in self.inputs],

@@ -65,8 +65,6 @@ def log_notes(log: Log, faults: Mapping[str, int]) -> Iterator[str]:
             yield f"{place}: {problem.fact} ({problem.code}{more}); left out"
 
 
-VERSION = 1
-
 HEXADECIMAL = 16
 """Digits of the hash that stands for a user."""
 
@@ -139,7 +137,7 @@ class LogFinding(Finding):
         """How the record begins."""
         facts = self.facts
         return {
-            **stamped(kind, VERSION),
+            **stamped(kind),
             "inputs": [file.recorded() for file in self.inputs],
             "events": {
                 "impressions": facts.impressions,

@@ -21,8 +21,6 @@ from irev.statistics.power import MOST, users_needed
 from irev.statistics.ratios import Ratio
 from irev.statistics.sequential import ONCE, Always
 
-FORMAT = "irev online power"
-
 CREDIT = "credit"
 """What is planned for by interleaving: what an impression with a click is worth to A, less what it is to B."""
 
@@ -139,7 +137,7 @@ class OnlinePower(LogFinding):
     def record(self) -> dict[str, Any]:
         plan = self.plan
         return {
-            **self.stamp(FORMAT),
+            **self.stamp("irev online power"),
             "interleaved": self.interleaved,
             "plan": {
                 "baseline": plan.baseline,

@@ -40,8 +40,6 @@ from irev.statistics.correlations import (
 from irev.statistics.intervals import Interval, middle, normal_quantile
 from irev.statistics.shares import as_often, share
 
-FORMAT, VERSION = "irev predictions", 1
-
 _COEFFICIENTS = ("tau", "pearson", "spearman")
 _COLUMNS = (
     *("measure", "experiments", "same", "of", "share", "share_low", "share_high", "shown_same", "shown_of"),
@@ -333,7 +331,7 @@ class Predictions(Finding):
     def record(self) -> dict[str, Any]:
         experiments = self.experiments
         return {
-            **stamped(FORMAT, VERSION),
+            **stamped("irev predictions"),
             **fields_of(self, "confidence", "samples", "seed", "inputs"),
             "measures": [_predictor(each) for each in self.predictors],
             "pairs": [_spanned(each) for each in self.rivals],

@@ -54,8 +54,6 @@ from irev.statistics.ratios import ExactSum, Jackknife, Ratio
 from irev.statistics.sequential import Looks
 from irev.statistics.shares import lead
 
-FORMAT = "irev preference"
-
 _OUTCOMES = ("of", "a", "b", "n", "for_a", "ties", "for_b", "delta", "low", "high", "p", "method", "finding")
 
 
@@ -316,7 +314,7 @@ class ListClicks(Clicks):
         found = self.found
         low, high = found.credit_interval or (None, None)
         record = {
-            **self.stamp(FORMAT),
+            **self.stamp("irev preference"),
             "method": found.method,
             "a": found.names[0],
             "b": found.names[1],

@@ -33,8 +33,6 @@ from irev.ranking.ranking import First
 from irev.reading.judgments import Judgments
 from irev.statistics.resampling import SeededChance
 
-FORMAT, VERSION = "irev simulation", 1
-
 FIELDS = (
     *("event", "impression", "time", "user", "query", "bucket", "method", "a", "b", "documents", "teams", "shares"),
     *("ranks_a", "ranks_b", "propensities", "position", "document", "dwell"),
@@ -122,7 +120,7 @@ class Simulation(Finding):
     def record(self) -> dict[str, Any]:
         wanted = self.wanted
         return {
-            **stamp(FORMAT, VERSION),
+            **stamp("irev simulation"),
             **fields_of(wanted, "model", "method", "draws", "length", "impressions", "users"),
             "seed": wanted.seed_of_lists,
             "attraction": [[grade, probability] for grade, probability in self.attraction.items()],

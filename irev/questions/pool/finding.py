@@ -16,8 +16,6 @@ from irev.output.writers.trec import LOST
 from irev.questions.pool import DEPTH, DIFFERENCE, MAXMEAN, RRF, STRATA, PoolChoices
 from irev.questions.pool.candidates import Sample
 
-FORMAT, VERSION = "irev pool", 1
-
 _VALUES = {RRF: "score", MAXMEAN: "mean", STRATA: "probability", DIFFERENCE: "weight"}
 """What the value is called that documents were chosen by; of a pool by depth there is none."""
 
@@ -179,7 +177,7 @@ class Pool(Finding):
             return [{**one, "probability": p} for one, p in zip(found, likely, strict=True)] if likely else found
 
         return {
-            **stamp(FORMAT, VERSION),
+            **stamp("irev pool"),
             **fields_of(choices, "by", "depth", "budget"),
             "strata": [{"depth": each.depth, "share": float(each.share)} for each in choices.strata or ()],
             **fields_of(choices, "next", "audit", "predicted", "within"),

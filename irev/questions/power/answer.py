@@ -200,7 +200,7 @@ class Power(Finding):
     @property
     def record(self) -> dict[str, Any]:
         return {
-            **stamped("irev power", 1),
+            **stamped("irev power"),
             "policy": self.policy,
             "design": {name: getattr(self.design, name) for name in _DESIGN},
             "inputs": recorded(self.inputs),
@@ -289,7 +289,7 @@ class GatePower(Finding):
     @property
     def record(self) -> dict[str, Any]:
         return {
-            **stamped("irev gate power", 1),
+            **stamped("irev gate power"),
             "policy": self.policy,
             "gate": {called: getattr(self.gate, name) for name, called in _GATE.items()},
             "inputs": recorded(self.inputs),

@@ -111,7 +111,7 @@ class RunOverlap(Finding):
     @property
     def record(self) -> dict[str, Any]:
         return {
-            **stamped("irev overlap", 1),
+            **stamped("irev overlap"),
             "runs": list(self.runs),
             "persistence": self.p,
             "ties": self.ties,

@@ -230,7 +230,7 @@ class Trend(Pictured, Finding):
     @property
     def record(self) -> dict[str, Any]:
         return {
-            **stamped("irev trend", 1),
+            **stamped("irev trend"),
             "policy": self.policy,
             "alpha": ALPHA,
             "builds": [

@@ -34,8 +34,6 @@ from irev.statistics import user_permutation
 from irev.statistics.corrections import CORRECTIONS
 from irev.statistics.user_permutation import RULE, needed
 
-FORMAT = "irev buckets"
-
 _CONTRASTS = (
     *("metric", "bucket", "baseline", "users", "value", "error", "skewness", "needed", "baseline_value"),
     *("difference", "low", "high", "relative", "relative_low", "relative_high", "p", "adjusted", "least", "test"),
@@ -322,7 +320,7 @@ class BucketClicks(Clicks):
     def record(self) -> dict[str, Any]:
         found, plan = self.found, self.found.plan
         record = {
-            **self.stamp(FORMAT),
+            **self.stamp("irev buckets"),
             "plan": {
                 **fields_of(plan, "baseline", "confidence", "alpha", "power", "correction", "sequential", "cap"),
                 **fields_of(found, "before", "strata"),

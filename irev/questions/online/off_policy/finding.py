@@ -15,8 +15,6 @@ from irev.questions.online.logs import LogFinding
 from irev.statistics.intervals import Interval
 from irev.statistics.ratios import Ratio
 
-FORMAT = "irev off-policy"
-
 SHOWN = "shown"
 ESTIMATORS = IPS, CLIPPED, NORMALISED, POOLED = ("ips", "clipped", "self-normalised", "pooled")
 
@@ -236,7 +234,7 @@ class Estimates(LogFinding):
     def record(self) -> dict[str, Any]:
         wanted = self.wanted
         return {
-            **self.stamp(FORMAT),
+            **self.stamp("irev off-policy"),
             "run": self.run,
             **fields_of(wanted, "model", "metric", "cutoff", "clip"),
             "min_effective": wanted.effective,

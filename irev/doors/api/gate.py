@@ -20,11 +20,11 @@ from irev.doors.api.options import (
     Options,
     groups_of,
     names_of_measures,
-    no_value,
     path_of,
     require_known,
     require_several,
     warned_of,
+    whole_number,
 )
 from irev.evaluation import few_documents
 from irev.evaluation.notes import Note
@@ -220,13 +220,12 @@ class _ToCheck:
                 require_several("runs", held)
         if not evaluations:
             raise UsageError("there is nothing to check", remedy="give at least one evaluation")
-        if isinstance(digits, bool) or not isinstance(digits, int) or not 0 <= digits <= 17:
-            raise no_value("digits", digits, "a whole number from 0 to 17")
         self._baseline = {"baseline": baseline} if isinstance(baseline, Evaluation) else baseline
         others = self._baseline if isinstance(self._baseline, Mapping) else {}
         require_named(others, "baseline: ")
         self.settings = _same_settings([*evaluations.items(), *others.items()])
-        self._qrels, self._runs, self._baseline_runs, self.digits = qrels, runs, baseline_runs, digits
+        self._qrels, self._runs, self._baseline_runs = qrels, runs, baseline_runs
+        self.digits = whole_number("digits", digits, most=17)
         grouping = {encoded(query): encoded(group) for query, group in groups_of(groups).items()}
         self._same = same_judgments([*evaluations.values(), *others.values()]) if others else None
         self._outcomes = [_outcome(name, each, grouping) for name, each in evaluations.items()]

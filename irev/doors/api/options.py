@@ -19,7 +19,7 @@ from typing import Any, Literal, TypedDict
 import numpy as np
 
 from irev.base.errors import IrevWarning, JudgmentsWarning, MeasureWarning, UsageError, brief, of_parameters
-from irev.base.kinds import Flag, Kind, NamedNumbers, Queries, Whole
+from irev.base.kinds import MOST, Flag, Kind, NamedNumbers, Queries, Whole
 from irev.base.registry import did_you_mean
 from irev.base.settings import ABOUT, QUERIES, Settings
 from irev.base.text import decoded, encoded
@@ -246,9 +246,9 @@ def _checked(kind: Kind, name: str, value: Any) -> Any:
         raise no_value(name, value, str(error)) from None
 
 
-def whole_number(name: str, value: Any, least: int = 0) -> int:
-    """Raise `UsageError` for what is not a whole number, or one that is too small."""
-    found: int = _checked(Whole(least), name, value)
+def whole_number(name: str, value: Any, least: int = 0, most: int = MOST) -> int:
+    """Raise `UsageError` for what is not a whole number, or one that is too small or too large."""
+    found: int = _checked(Whole(least, most), name, value)
     return found
 
 

@@ -200,7 +200,7 @@ def test_compare_says_that_it_leaves_out_an_aggregate(irev):
     assert "single queries have no aggregate: AP(agg=gmean) is computed as AP" in done.stderr
 
 
-@pytest.mark.parametrize(("given", "error"), [("no file", "there is no such file"), (123, "original is a path")])
+@pytest.mark.parametrize(("given", "error"), [("no file", "there is no such file"), (123, "original is of type int")])
 def test_python_reads_the_original(given, error):
     with pytest.raises((package.InputError, package.UsageError), match=error):
         package.compare(QRELS, [KEYWORD, SEMANTIC], "AP", original=given)

@@ -1,4 +1,4 @@
-"""Measures in pages by family: the one page of the repository is too long to be read, or found, as one."""
+"""The page of measures, split into a page for each family: the whole page is too long to read and to search."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 PAGE = "measures.md"
 
 KEPT = ("Sets", "All measures", "Names in other tools", "Not there yet")
-"""Sections about all families, which stay on their page."""
+"""Sections about all families, which stay on the page of measures."""
 
 _SECTION = re.compile(r"(?m)^## (?P<title>.+)\n")
 
@@ -49,7 +49,7 @@ def families(markdown: str) -> list[Family]:
 
 
 def without_families(markdown: str) -> str:
-    """The page with a list of the pages of families in their place."""
+    """The page of measures, with links to the pages of families in place of the families."""
     first = _SECTION.search(markdown)
     opening = markdown[: first.start()] if first else markdown
     kept = {title: text for title, text in _sections(markdown) if title in KEPT}
@@ -59,12 +59,12 @@ def without_families(markdown: str) -> str:
 
 
 def page_of(anchor: str, pages: Mapping[str, frozenset[str]]) -> str:
-    """The page that has an anchor of the page of all measures."""
+    """The page that now has an anchor of the page of measures."""
     return next((path for path, anchors in pages.items() if anchor in anchors), PAGE)
 
 
 def slug(heading: str) -> str:
-    """How a link names a heading."""
+    """The anchor of a heading."""
     return re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", heading).strip().lower())
 
 

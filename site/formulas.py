@@ -1,7 +1,7 @@
-"""Formulas of measures, set: what docstrings write in a line becomes MathML, which browsers draw by themselves.
+"""Formulas of measures as MathML, which browsers draw by themselves, from the lines of text in docstrings.
 
-A paragraph that begins with a name and an equals sign is a formula up to where its explanation begins. Sums with a
-condition get their sign, fractions a bar, `x_i` and `p^(i-1)` their places; words stay words.
+A paragraph that begins with a name and an equals sign is a formula; it ends where its explanation begins. Sums with a
+condition get a sum sign, fractions a bar, `x_i` a subscript and `p^(i-1)` a superscript; words stay words.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ SUMS = {
         " the sum below that of the ideal ranking. This is what is commonly written nDCG@k.",
     ),
 }
-"""By their names, formulas that docstrings say half in words, and what their terms are."""
+"""Formulas by name, for docstrings that describe part of the formula in words; and their terms."""
 
 
 def with_formulas(markdown: str, known: Callable[[str], bool]) -> str:
-    """A page whose formulas are set; `known` tells names of measures from words."""
+    """The page with its formulas as MathML; `known` has the names of measures, to distinguish them from words."""
 
     def drawn(match: re.Match[str]) -> str:
         name = match[0].partition(" = ")[0]
@@ -57,7 +57,7 @@ def with_formulas(markdown: str, known: Callable[[str], bool]) -> str:
 
 
 def cut(line: str) -> tuple[str, str]:
-    """A paragraph's formula, and what follows it."""
+    """The formula of a paragraph, and the text after it."""
     for end in _END.finditer(line):
         formula = line[: end.start()]
         if formula.count("(") == formula.count(")"):
@@ -66,7 +66,7 @@ def cut(line: str) -> tuple[str, str]:
 
 
 def without_sums(formula: str) -> str:
-    """The formula with what sums are over in place of their words, which the sign stands for."""
+    """The formula with "sum over …" replaced by the sum sign and its condition."""
     return _SUM.sub(lambda match: f"{match['what']} ", formula)
 
 
@@ -89,7 +89,7 @@ class _Parser:
         self._at = 0
 
     def all(self) -> str:
-        """Everything, in a row."""
+        """The whole formula, in a row."""
         found = ""
         while self._at < len(self._tokens):
             found += self._row()
@@ -103,7 +103,7 @@ class _Parser:
         return f"\x00{len(self._sums) - 1}\x00 "
 
     def _row(self) -> str:
-        """What stands up to a closing bracket."""
+        """Everything up to a closing bracket."""
         parts: list[str] = []
         words = ""
         while self._at < len(self._tokens) and self._tokens[self._at][0] != "close":
@@ -139,7 +139,7 @@ class _Parser:
         return article or (len(token) > 1 and token.isalpha() and token.islower())
 
     def _atom(self) -> str:
-        """A number, a name with what it is applied to, a group or a sign, with its exponent."""
+        """A number, a name with its argument, a group or a sign, with its exponent."""
         if self._at >= len(self._tokens):
             return ""
         kind, token = self._tokens[self._at]
@@ -189,7 +189,7 @@ def _text(words: str) -> str:
 
 
 def _bare(drawn: str) -> str:
-    """What stands above or below a bar needs no brackets."""
+    """The numerator or denominator of a fraction, without its brackets."""
     begin, end = '<mrow class="group"><mo>(</mo>', "<mo>)</mo></mrow>"
     if drawn.startswith(begin) and drawn.endswith(end):
         return f"<mrow>{drawn[len(begin) : -len(end)]}</mrow>"

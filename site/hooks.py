@@ -1,6 +1,6 @@
-"""What the site has beside the pages of docs/: pages of the repository, the interface of Python, and a gallery.
+"""The parts of the site outside docs/: other pages of the repository, the Python interface, and a gallery.
 
-Pages stay as they are read in the repository: links that lead out of docs/ are turned here to what the site has of it.
+Pages of the repository stay unchanged: links that lead out of docs/ are changed here to the site's own pages and files.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ PAGES = (
     *("CHANGELOG.md", "CONTRIBUTING.md", "benchmarks/README.md", "sample_data/README.md"),
     *("tests/cases/README.md", "tests/differences/README.md", "tests/golden/README.md"),
 )
-"""Pages from outside docs/, at their places in the repository."""
+"""Pages from outside docs/, by their paths in the repository."""
 
 HOMES = {"README.md": "index.md", "docs/README.md": "contents.md"}
 
@@ -48,7 +48,7 @@ CSS = """
 
 FROM_DISK = "search_from_disk.js"
 SHIM = "https://unpkg.com/iframe-worker/shim"
-"""What the theme would have pages from a disk load instead."""
+"""The script that the theme would load on pages from a disk."""
 
 WEIGHTS = {
     "statistics.md": 30.0,
@@ -61,7 +61,7 @@ WEIGHTS = {
     **dict.fromkeys(("errors.md", "options.md", "gallery.md", "api.md", "benchmarks/README.md"), 0.02),
     **dict.fromkeys(("CHANGELOG.md", "CONTRIBUTING.md", "tests/cases/README.md", "tests/golden/README.md"), 0.02),
 }
-"""What a page counts in a search, where not 1: pages that say most about a word are seldom those that have it most."""
+"""Weights of pages in a search, if not 1: the best page about a word is seldom the page that has it most often."""
 
 FIGURES = {
     "what each topic says of two runs": ("--kind", "scatter", "-m", "AP"),
@@ -76,13 +76,13 @@ RUNS = ("sample_data/keyword.run", "sample_data/semantic.run", "sample_data/hybr
 _LINK = re.compile(r"(\]\()(?!https?:|mailto:|#)([^)#\s]+)(#[^)\s]*)?\)")
 _WITHIN = re.compile(r"(?<=\]\()(?=#)")
 _NAMED = re.compile(r"\[(?:[\w./-]+\.md|[\w./-]*\.md#[\w-]+)\]\((?!https?:)([^)#\s]+)(#[^)\s]*)?\)")
-"""A link, one to a heading of its page, and one that is called by where it leads."""
+"""A link, a link to a heading of its own page, and a link whose text is its target."""
 
 _CODE = re.compile(r"(?ms)^```.*?^```$|`[^`\n]*`")
 
 
 def on_config(config: Any) -> Any:
-    """Put pages that nobody gave a place behind those that say how to do something."""
+    """Put pages that the navigation does not name at the end of its section on how to do things."""
     written = (HERE / "mkdocs.yml").read_text(encoding="utf-8").partition("\nnav:")[2]
     named = set(re.findall(r"[\w/.-]+\.md", written))
     pages = sorted(path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").glob("**/*.md"))
@@ -99,7 +99,7 @@ def _families() -> list[Family]:
 
 
 def on_files(files: Files, *, config: Any) -> Files:
-    """Add what is not in docs/, whose own list of pages becomes a page beside the home of all."""
+    """Add what is not in docs/. The index of docs/ becomes a page of its own, and the README becomes the home page."""
     contents = files.get_file_from_path("README.md")
     if contents is not None:
         files.remove(contents)
@@ -116,7 +116,7 @@ def on_files(files: Files, *, config: Any) -> Files:
     gallery = [
         "# Gallery",
         "",
-        "Every picture is made of `sample_data` by the command above it; so is [a report](gallery/report.html).",
+        "The command above a picture draws it from `sample_data`. [A report](gallery/report.html) has the same data.",
         "",
     ]
     for number, (name, words) in enumerate(FIGURES.items()):
@@ -139,7 +139,7 @@ def on_files(files: Files, *, config: Any) -> Files:
 
 
 def _linked(files: Files) -> list[str]:
-    """Files of the repository that pages link to, and that are no pages themselves."""
+    """Files of the repository that pages link to, except pages."""
     known = {file.src_uri for file in files}
     found = set()
     for file in files.documentation_pages():
@@ -151,7 +151,7 @@ def _linked(files: Files) -> list[str]:
 
 
 def on_page_markdown(markdown: str, *, page: Any, config: Any, files: Files) -> str:
-    """Turn links out of docs/ to the pages and files of the repository that the site has, and weigh the page."""
+    """Change links out of docs/ to the site's own pages and files, and set the page's weight in a search."""
 
     if page.file.src_uri == PAGE:
         markdown = without_families(markdown)
@@ -182,7 +182,7 @@ def on_page_markdown(markdown: str, *, page: Any, config: Any, files: Files) -> 
 
 
 def _titled(match: re.Match[str], page: str, files: Files) -> str:
-    """A link that is called as the page is where it leads, and as the heading there."""
+    """A link whose text is the title of its target page, and of the heading there."""
     target, anchor = match.groups()
     path = _in_repository(page, target)
     file = files.get_file_from_path(HOMES.get(path, path.removeprefix("docs/"))) if path else None
@@ -195,7 +195,7 @@ def _titled(match: re.Match[str], page: str, files: Files) -> str:
 
 
 def _outside_code(markdown: str, change: Callable[[str], str]) -> str:
-    """A page of which all but code is changed."""
+    """A page with everything changed except code."""
     found, at = [], 0
     for code in _CODE.finditer(markdown):
         found += [change(markdown[at : code.start()]), code[0]]
@@ -204,11 +204,11 @@ def _outside_code(markdown: str, change: Callable[[str], str]) -> str:
 
 
 PROMPTS = {"console": ("$ ", "> "), "python": (">>> ", "... ")}
-"""Of blocks in which somebody types: what stands before a line, and before one that goes on with it."""
+"""The prompts in blocks with typed commands: before a line, and before its continuation."""
 
 
 def on_page_content(content: str, *, page: Any, config: Any, files: Files) -> str:
-    """Have the buttons of such blocks copy what is typed there, without prompts and without what is printed."""
+    """Make the copy buttons of these blocks copy only what is typed, without prompts and output."""
     for language, prompts in PROMPTS.items():
         blocks = re.findall(rf"^```{language}\n(.*?)^```$", page.markdown, re.MULTILINE | re.DOTALL)
         first, *parts = content.split(opening := f'<div class="language-{language} highlight">')
@@ -229,17 +229,17 @@ def _typed(block: str, begin: str, on: str) -> str:
 
 
 def on_post_page(output: str, *, page: Any, config: Any) -> str:
-    """Have search on pages from a disk ask no other host: the theme would load a script for it from one."""
+    """Keep search on pages from a disk off the network: the theme would load a script for it from another host."""
     return output.replace(SHIM, "../" * page.file.src_uri.count("/") + FROM_DISK)
 
 
 def on_post_template(output_content: str, *, template_name: str, config: Any) -> str:
-    """The same of what is no page, such as the one that is shown for a page that is missing."""
+    """The same for files that are not pages of docs/, such as the page for a missing address."""
     return output_content.replace(SHIM, FROM_DISK)
 
 
 def _in_repository(page: str, target: str) -> str | None:
-    """Where a link of a page leads, as a path of the repository; None when it leads to nothing there."""
+    """The target of a link as a path of the repository; None if there is no such file."""
     homes = {there: path for path, there in HOMES.items()}
     here = page if page in PAGES else homes.get(page, f"docs/{page}")
     for base in (os.path.dirname(here), "docs"):
@@ -250,13 +250,13 @@ def _in_repository(page: str, target: str) -> str | None:
 
 
 def _interface() -> str:
-    """A page with every public name of the package, by its docstring."""
+    """A page with the docstring of every public name of the package."""
     import irev
 
     lines = [
         "# Interface",
         "",
-        "Every public name of `irev`, by its docstring; [python.md](python.md) shows them at work.",
+        "This page has the docstring of every public name of `irev`; [python.md](python.md) has examples.",
         "",
     ]
     for name in irev.__all__:
@@ -266,7 +266,7 @@ def _interface() -> str:
 
 
 def _made(ending: str, *words: str, option: str = "-o") -> str:
-    """The file that a command makes of the sample data."""
+    """The file that a command makes from the sample data."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, f"made.{ending}")
         line = [sys.executable, "-m", "irev", *words, option, path, QRELS, *RUNS]

@@ -1,4 +1,4 @@
-// Search on pages that were opened from a disk, where browsers begin no workers: what would be one runs in a hidden frame.
+// Search on pages that were opened from a disk. Browsers start no workers there, so the worker's code runs in a hidden frame.
 if (location.protocol === "file:") {
   window.Worker = class extends EventTarget {
     constructor(url) {

@@ -93,4 +93,4 @@ def test_what_a_saved_result_names_is_asked_for_when_it_is_made_again_alone(fold
     (tmp_path / "strange.json").write_text(json.dumps(record), encoding="utf-8")
     assert (0, {"strange.json"}, set()) == audited(tmp_path, "show", "strange.json")
     text = " ".join((ROOT / "SECURITY.md").read_text(encoding="utf-8").split())
-    assert "`irev show --rerun` asks for what a saved result names, whoever wrote it" in text
+    assert "`irev show --rerun` opens every file and URL that a saved result names" in text

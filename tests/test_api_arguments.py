@@ -176,3 +176,16 @@ def test_measures_in_an_array():
 )
 def test_values_of_types_that_were_met_inside(call, said):
     refused(said, call)
+
+
+def test_baselines_that_lack_what_is_compared():
+    judged, run = {"q1": {"d1": 1}}, {"q1": {"d1": 1.0}}
+    both, alone = (irev.evaluate(judged, run, names, complete=True) for names in (["AP", "RR"], ["AP"]))
+    said = "'baseline' was not evaluated by RR; evaluate it by all measures that conditions are about"
+    refused(said, lambda: irev.check({"a": both}, baseline=alone, max_drop={"RR": 0.1}))
+    assert irev.check({"a": both}, baseline=alone, max_drop={"AP": 0.1}, min={"RR": 0.1}).holds
+    others = {"a": both, "b": alone}
+    assert irev.check({"a": both}, baseline=others, max_drop={"RR": 0.1}).holds
+    refused("'b' was not evaluated by RR", lambda: irev.check({"b": both}, baseline=others, max_drop={"RR": 0.1}))
+    said = "there is no baseline of the run 'c'; there are a, b"
+    refused(said, lambda: irev.check({"c": both}, baseline=others, max_drop={"RR": 0.1}))

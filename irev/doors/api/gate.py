@@ -30,6 +30,7 @@ from irev.evaluation import few_documents
 from irev.evaluation.notes import Note
 from irev.evaluation.result import Input, Outcome, Result, in_groups
 from irev.evaluation.summary import Summary
+from irev.measures import Request
 from irev.questions.question import HUMAN, PREDICTED
 from irev.questions.shared import NO_TEXTS
 from irev.reading.sources import Source
@@ -246,20 +247,24 @@ class _ToCheck:
         from irev.evaluation import saved
         from irev.questions.check.answer import Baseline, RunsToJudge
         from irev.questions.check.baseline import CHANGED_JUDGMENTS, UNKNOWN_JUDGMENTS
+        from irev.questions.check.conditions import AGAINST
 
         for outcome in self._outcomes:
-            known = {column.request for column in outcome.scores.columns}
-            for request in asked.requests:
-                if request not in known:
-                    fact = f"{outcome.run!r} was not evaluated by {request.standard}"
-                    raise UsageError(fact, remedy="evaluate it by all measures that conditions are about")
+            _require_measured(outcome, asked.requests)
         found = RunsToJudge(self._outcomes, self.settings, Baseline())
         rankings = self._rankings()
         if self._baseline is None:
             return found
         if isinstance(self._baseline, Mapping):
-            held = tuple(_outcome(name, each, {}) for name, each in self._baseline.items())
-            result = Result(held, self.settings, self.settings.policy, per_query=True)
+            held = {name: _outcome(name, each, {}) for name, each in self._baseline.items()}
+            compared = [each.request for each in asked.conditions if each.kind in AGAINST and each.request is not None]
+            for run in (outcome.run for outcome in self._outcomes if len(held) > 1):
+                if run not in held:
+                    near = did_you_mean(run, held, f"there are {', '.join(held)}")
+                    raise UsageError(f"there is no baseline of the run {run!r}", remedy=near)
+            for each in held if len(held) == 1 else (outcome.run for outcome in self._outcomes):
+                _require_measured(held[each], compared)
+            result = Result(tuple(held.values()), self.settings, self.settings.policy, per_query=True)
             name, again = ", ".join(self._baseline), "evaluate both with complete=True and the same judgments"
             if self._same is False and not choices.allow_changed_qrels:
                 fact = "the baseline was made with other judgments"
@@ -381,6 +386,15 @@ def _same_settings(together: Sequence[tuple[str, Evaluation]]) -> Settings:
             fact = "trec_eval 9.0.8 has no values for queries that a run lacks, but conditions need them"
             raise UsageError(fact, remedy="evaluate with the judged queries listed in queries=")
     return settings
+
+
+def _require_measured(outcome: Outcome, requests: Iterable[Request]) -> None:
+    """Raise `UsageError` where an evaluation lacks a measure."""
+    known = {column.request for column in outcome.scores.columns}
+    for request in requests:
+        if request not in known:
+            fact = f"{outcome.run!r} was not evaluated by {request.standard}"
+            raise UsageError(fact, remedy="evaluate it by all measures that conditions are about")
 
 
 def _outcome(name: str, evaluation: Evaluation, grouping: Mapping[bytes, bytes]) -> Outcome:

@@ -36,6 +36,21 @@ def threads_suffice() -> bool:
     return not getattr(sys, "_is_gil_enabled", lambda: True)()
 
 
+def let_threads_share_memory() -> None:
+    """Have threads use what others have freed; for a process of its own, not for a library.
+
+    The C library of Linux would give each thread memory of its own, in pages that take it milliseconds to fetch.
+    """
+    import ctypes  # which numpy imports, too
+
+    with contextlib.suppress(OSError, AttributeError, TypeError):  # another system, another C library
+        ctypes.CDLL(None).mallopt(_M_ARENA_MAX, 1)
+
+
+_M_ARENA_MAX = -8
+"""Of glibc's malloc.h."""
+
+
 def how_many(wanted: int | None) -> int:
     """How many processes to use: as many as wanted, or as processors and memory allow."""
     if wanted is not None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from irev.base import processes
 from irev.base.choice import Choice, choices_of, idle
 from irev.base.errors import option, spoken
 from irev.base.kinds import (
@@ -143,6 +144,7 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
     """Ask a question, and show what was found, if there is a style for it; the exit status."""
     from irev.doors.cli.output import ending_of, refuse_clashes, reporting_to, require_new, show, write, write_pieces
 
+    processes.let_threads_share_memory()
     declared = {name: about for name, about, _ in choices_of(asked.choices)}
     own = {name: values.pop(name) for name in declared}
     if (config := own.get("config")) is not None:

@@ -42,22 +42,21 @@ GENERATED = "<!-- Written by docs/generate.py: change {source}, then run `make d
 MEASURES_OPENING = """\
 # Measures
 
-Every measure, by family, under the name that trec_eval has for it or would have; beside it stands the name that papers
-and ir_measures use. `irev eval -m NAME` asks for one, `irev measures NAME` prints its section of this page, and
-[measure-language.md](measure-language.md) has the grammar: parameters, options, and what any measure takes. trec_eval's
-lines come in its order, whatever the order of the requests, and then those of other measures; everywhere else measures
-stand in the order in which they were asked for.
+This page has every measure, by family. Each has a name in trec_eval's style and the name that papers and ir_measures
+use. `irev eval -m NAME` computes a measure, and `irev measures NAME` prints its section of this page.
+[measure-language.md](measure-language.md) has the grammar: parameters, options, and what any measure takes. In
+trec_eval's format, its measures come first, in trec_eval's order, and then the others; in all other formats, measures
+are in the order in which you name them.
 
-In the definitions, for one query: n is the number of documents retrieved, g_1 … g_n are their grades in rank
-order, r_k is the number of relevant documents among the first k, r = r_n, and R is the number of relevant
-documents in the judgments, retrieved or not. A document is relevant when its grade is at least the relevance
-level, which is 1 unless `-l` says otherwise, or `rel=` for one measure. Where a definition says that the gain of a
-document is its grade, `--gains` may give it another one ([grades.md](grades.md#gains)). [formats.md](formats.md#order)
-says how results with equal scores are ordered. A judged query that the run lacks counts only under `-c`, as one with
-n = 0.
+In the definitions, for one query: n is the number of documents retrieved, g_1 … g_n are their grades in rank order,
+r_k is the number of relevant documents among the first k, r = r_n, and R is the number of relevant documents in the
+judgments, retrieved or not. A document is relevant when its grade is at least the relevance level, which is 1 unless
+`-l` says otherwise, or `rel=` for one measure. If a definition says that the gain of a document is its grade,
+`--gains` can set another gain ([grades.md](grades.md#gains)). [formats.md](formats.md#order) says how results with
+equal scores are ordered. A judged query that the run lacks counts only with `-c`; it then has n = 0.
 
-The examples give the grades in rank order: `-` is a document without a judgment, `.` one with a negative
-grade, and `|` separates queries.
+The examples give the grades in rank order: `-` is a document without a judgment, `.` one with a negative grade, and
+`|` separates queries.
 """
 
 DIFFERENCES_OPENING = """\
@@ -65,28 +64,28 @@ DIFFERENCES_OPENING = """\
 
 irev prints what trec_eval prints, byte for byte, and ends with status 0 when trec_eval does. This page has the
 exceptions: inputs for which trec_eval crashes, prints memory that was never set, reads garbage as a number, or
-contradicts its own documentation. What does not stand here is meant to be identical, and a difference is a
-fault of irev.
+contradicts its own documentation. In all other cases the output should be identical; any other difference is an error
+of irev.
 
-Version 10.0 is the one that calls itself 10.0-rc3, and 9.0.8 calls itself 9.0.7. irev prints the numbers of
-10.0, and under `--compat 9.0.8` those of 9.0.8. "An error" means one message on standard error, nothing on
-standard output, and status 2.
+Version 10.0 prints 10.0-rc3 as its version, and 9.0.8 prints 9.0.7. irev prints the numbers of 10.0, and with
+`--compat 9.0.8` those of 9.0.8. "An error" means one message on standard error, nothing on standard output, and
+status 2.
 
-Every row is tried out by the tests of irev; the inputs stand in `tests/differences`.
+The tests of irev try every row; the inputs are in `tests/differences`.
 """
 
 
 OPTIONS_OPENING = """\
 # Options
 
-What every command takes, under the headings of `irev COMMAND --help`; what is alike in many commands stands once,
-[at the end](#options-of-many-commands). Options may stand anywhere, short ones may be
-joined (`-qc`) and have their values attached (`-M100`). One file may be `-`, standard input; `@FILE` stands for the
-runs that FILE lists, a path on each line, a folder for the files in it, where a named pipe is waited for, and a
-pattern that no shell has expanded, `'runs/*.parquet'`, for the files that match. With
-`--partitioned` either is [one run in several files](formats.md#other-formats).
-`-T trec_results` and trec_eval's long names are accepted. An option is refused without another one that
-it needs, and beside one with which it has no effect.
+This page has the options of every command, under the headings of `irev COMMAND --help`. Options of many commands are
+listed once, [at the end](#options-of-many-commands). Options may be anywhere on the command line. Short options may
+be joined (`-qc`) and have their values attached (`-M100`). One file may be `-`, standard input. Three arguments mean
+several runs: `@FILE`, a list with a path on each line; a folder, with all files in it (irev waits for a named pipe
+there); and a pattern in quotation marks, `'runs/*.parquet'`, with all files that match. With `--partitioned`, a
+folder or pattern is [one run in several files](formats.md#other-formats). `-T trec_results` and trec_eval's long
+names are accepted. An option is refused if another option that it needs is missing, and together with an option that
+leaves it without effect.
 """
 
 
@@ -380,15 +379,14 @@ def status_page() -> str:
 ERRORS_OPENING = """\
 # Errors and warnings
 
-Whatever is wrong with a file has a code, which keeps its meaning in later versions. [`irev validate`](validate.md)
-shows codes, and all problems of all files; `irev eval` stops at the earliest line with an error, with the same
-sentence.
+Every problem of a file has a code, which keeps its meaning in later versions. [`irev validate`](validate.md) shows
+the codes and all problems of all files. `irev eval` stops at the earliest line with an error, with the same sentence.
 """
 
 KINDS_OF_CODE = {
     "E1": ("Errors", "`irev eval` refuses files with these, and `irev validate` reports them."),
-    "E3": ("Rules of a track", "Errors too, but only `irev validate` knows the rules, from its options."),
-    "W2": ("Warnings", "Legal, and usually a mistake. `irev validate --strict` takes them for errors."),
+    "E3": ("Rules of a track", "These are errors too, but only `irev validate` knows the rules, from its options."),
+    "W2": ("Warnings", "Allowed, but usually a mistake. `irev validate --strict` treats them as errors."),
 }
 """Title and opening of the section for codes that begin so."""
 
@@ -417,15 +415,16 @@ def errors_page() -> str:
 GLOSSARY_OPENING = """\
 # Glossary
 
-The words of textbooks and papers: what each means, a command that does it, and the page that tells more. The files in
-the commands are those of [sample_data](../sample_data/README.md). `irev help WORD` prints an entry, and finds commands,
-options, measures and formats, too: `irev help sign test`, `irev help --baseline`.
+This page has the words of textbooks and papers: the meaning of each, a command for it, and the page that explains
+more. The files in the commands are in [sample_data](../sample_data/README.md). `irev help WORD` prints an entry, and
+also finds commands, options, measures and formats: `irev help sign test`, `irev help --baseline`.
 """
 
 WORDS_OPENING = """\
 ## Words of irev
 
-Help, messages and these pages use each of these words with one meaning, and do not use those in the last column for it.
+Help, messages and these pages use each of these words with one meaning. They do not use the words in the last column
+for it.
 """
 
 

@@ -55,6 +55,7 @@ WHERE = {
     "Comparison": "irev.questions.compare.answer",
     "Curves": "irev.questions.curves.answer",
     "Difference": "irev.questions.diff.answer",
+    "Explanation": "irev.questions.explain.answer",
     "Verdict": "irev.questions.check.finding",
 }
 """The modules of those that are called otherwise than their question, that several questions make, or that stand beside
@@ -109,8 +110,7 @@ def python() -> Iterator[str]:
             full = f"{module.__name__}.{name}"
             yield from _of_class(full, found) if isinstance(found, type) else _parameters(full, found)
     for name in FINDINGS:
-        question = {"Explanation": "explain"}.get(name, name.lower())
-        module = WHERE.get(name, f"irev.questions.{question}.finding")
+        module = WHERE.get(name, f"irev.questions.{name.lower()}.finding")
         yield from _of_class(name, getattr(importlib.import_module(module), name))
     for module, names in PARTS.items():
         yield from (line for name in names for line in _of_class(name, getattr(importlib.import_module(module), name)))

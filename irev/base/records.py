@@ -1,18 +1,22 @@
-"""The records of irev: dataclasses and named tuples that are made in a small part of the time.
+"""The records of irev: `dataclass` and `NamedTuple`, whose classes are created in a small part of the usual time.
 
-`dataclasses.dataclass` writes the methods of a class as text and has that compiled, 0.4 ms for a frozen class, as
-`typing.NamedTuple` does, 0.05 ms, and a small evaluation makes some hundred of them: with those it takes 1.2 times as
-long. Here methods are closures, and dataclasses finds the fields when somebody asks for them, so that `fields`,
-`replace` and `astuple` work. Every field is an argument. A dataclass of either kind cannot inherit from a frozen one of
-the other.
+`dataclasses.dataclass` writes the methods of a class as text and compiles it, which takes 0.4 ms for a frozen class;
+`typing.NamedTuple` does the same in 0.05 ms. A small evaluation creates some hundred classes, and takes 1.2 times as
+long with those two. Here the methods of a dataclass are closures, and the method of a named tuple is compiled once for
+all classes with the same number of fields. Instances are as fast as the usual ones.
+
+`dataclasses` finds the fields of a class when somebody asks for them, so `fields`, `replace` and `astuple` work. Every
+field is an argument. A dataclass made here cannot inherit from a frozen one of `dataclasses`, nor the reverse.
 """
 
 from __future__ import annotations
 
 import dataclasses
+from collections import _tuplegetter  # type: ignore[attr-defined]  # what its namedtuple has as fields
 from dataclasses import MISSING, Field, FrozenInstanceError, field
-from functools import cached_property
-from operator import attrgetter, itemgetter
+from functools import cache, cached_property
+from operator import attrgetter
+from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
@@ -22,13 +26,13 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def _made(cls: Any = None, /, *, frozen: bool = False, eq: bool = True, repr: bool = True) -> Any:
+def _dataclass(cls: Any = None, /, *, frozen: bool = False, eq: bool = True, repr: bool = True) -> Any:
     """`dataclasses.dataclass`, with some of its choices."""
 
-    def made(cls: Any) -> Any:
+    def completed(cls: Any) -> Any:
         own = _fields_of(cls)
         cls.__dataclass_fields__ = _FoundFields(cls, own)
-        cls.__signature__ = _Signature(lambda: {name: (kind, _default(made)) for name, (kind, made) in own.items()})
+        cls.__signature__ = _Signature(own)
         methods = {"__init__": _init(cls, own), "__match_args__": tuple(own), "__replace__": dataclasses.replace}
         if repr:
             methods["__repr__"] = _repr([name for name, (_, made) in own.items() if made.repr])
@@ -42,11 +46,11 @@ def _made(cls: Any = None, /, *, frozen: bool = False, eq: bool = True, repr: bo
                 setattr(cls, name, method)
         return cls
 
-    return made if cls is None else made(cls)
+    return completed if cls is None else completed(cls)
 
 
-class _OfNamedTuples(type):
-    """Makes the class of a named tuple."""
+class _NamedTupleClass(type):
+    """Creates the class of a named tuple."""
 
     def __new__(cls, name: str, bases: tuple[Any, ...], namespace: dict[str, Any]) -> Any:
         if not bases or bases[0].__base__ is not tuple:
@@ -54,36 +58,35 @@ class _OfNamedTuples(type):
         made: Any = super().__new__(cls, name, bases, {"__slots__": (), **namespace})
         kinds = made.__annotations__
         defaults = {each: namespace[each] for each in kinds if each in namespace}
-        members: dict[str, Any] = {each: property(itemgetter(place)) for place, each in enumerate(kinds)}
+        members: dict[str, Any] = {each: _tuplegetter(place, "") for place, each in enumerate(kinds)}
         members |= {"_fields": tuple(kinds), "__match_args__": tuple(kinds), "_field_defaults": defaults}
-        members["__signature__"] = _Signature(
-            lambda: {each: (kinds[each], defaults.get(each, MISSING)) for each in kinds}
-        )
+        members["__new__"] = _new(name, kinds, defaults)
         for each, member in members.items():
             setattr(made, each, member)
         return made
 
 
-class _NamedTuple(tuple[Any, ...], metaclass=_OfNamedTuples):
-    """What `typing.NamedTuple` is."""
+def _new(name: str, kinds: dict[str, Any], defaults: dict[str, Any]) -> Any:
+    """The method `__new__` of a named tuple, compiled once for each number of fields; here it gets their names."""
+    code = _new_of(len(kinds)).replace(co_varnames=("_cls", *kinds))
+    new = FunctionType(code, {"tuple_new": tuple.__new__}, "__new__", tuple(defaults.values()))
+    new.__annotations__, new.__qualname__ = kinds, f"{name}.__new__"
+    return new
+
+
+@cache
+def _new_of(size: int) -> CodeType:
+    fields = [f"_{place}" for place in range(size)]
+    new: FunctionType = eval(f"lambda _cls, {', '.join(fields)}: tuple_new(_cls, ({', '.join(fields)},))")
+    return new.__code__
+
+
+class _NamedTuple(tuple[Any, ...], metaclass=_NamedTupleClass):
+    """`typing.NamedTuple`, with the same methods."""
 
     __slots__ = ()
     _fields: ClassVar[tuple[str, ...]]
     _field_defaults: ClassVar[dict[str, Any]]
-
-    def __new__(cls, /, *values: Any, **named: Any) -> Any:
-        if named or len(values) != len(cls._fields):
-            values = cls._completed(values, named)
-        return tuple.__new__(cls, values)
-
-    @classmethod
-    def _completed(cls, values: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
-        rest = cls._fields[len(values) :]
-        found = cls._field_defaults | named
-        if len(values) <= len(cls._fields) and named.keys() <= {*rest} <= found.keys():
-            return (*values, *[found[name] for name in rest])
-        given = ", ".join([str(len(values)), *named])
-        raise TypeError(f"{cls.__name__}() takes the arguments {', '.join(cls._fields)}, but was given {given}")
 
     @classmethod
     def _make(cls, values: Iterable[Any]) -> Any:
@@ -108,29 +111,29 @@ if TYPE_CHECKING:  # as type checkers know them
     from dataclasses import dataclass as dataclass
     from typing import NamedTuple as NamedTuple
 else:
-    dataclass, NamedTuple = _made, _NamedTuple
+    dataclass, NamedTuple = _dataclass, _NamedTuple
 
 
 class Memoized:
-    """A record that keeps what is made of it, for as long as it is there."""
+    """A record that keeps the results of functions of it, for as long as it exists."""
 
     def once(self, make: Callable[..., T], *arguments: Any) -> T:
-        """``make(self, *arguments)``, the first time; so whatever is built from one intermediate result shares it."""
+        """``make(self, *arguments)``, computed the first time and kept: results that need the same step share it."""
         key = (make, arguments)
-        if key not in self._made:
-            self._made[key] = make(self, *arguments)
-        result: T = self._made[key]
+        if key not in self._results:
+            self._results[key] = make(self, *arguments)
+        result: T = self._results[key]
         return result
 
     @cached_property
-    def _made(self) -> dict[Any, Any]:
+    def _results(self) -> dict[Any, Any]:
         return {}
 
 
 def _fields_of(cls: Any) -> dict[str, tuple[Any, Any]]:
-    """The annotation of each field, inherited ones first, and what `dataclasses.field` made of it.
+    """The annotation and the `dataclasses.Field` of each field, inherited ones first.
 
-    Refuses what this does not do as dataclasses does.
+    Raises `TypeError` for a field with options that only `dataclasses.dataclass` has.
     """
     found: dict[str, tuple[Any, Any]] = {}
     for base in reversed(cls.__mro__[1:]):
@@ -156,7 +159,7 @@ def _fields_of(cls: Any) -> dict[str, tuple[Any, Any]]:
 
 
 class _FoundFields:
-    """What `dataclasses.fields` looks at, which dataclasses makes when it is asked for: mostly it is not."""
+    """The attribute that `dataclasses.fields` reads. `dataclasses` computes it on first use; few classes need it."""
 
     def __init__(self, cls: Any, made: dict[str, tuple[Any, Any]]) -> None:
         self.cls, self.made = cls, made
@@ -166,10 +169,10 @@ class _FoundFields:
 
     @cached_property
     def _found(self) -> Any:
-        # It would look at each annotation three times, if it were text.
+        # As text, each annotation would be looked at three times: it is put in afterwards.
         own = [(name, object, made) for name, (_, made) in self.made.items()]
-        name, said = self.cls.__name__, {"__doc__": "What has the same fields."}
-        twin: Any = dataclasses.make_dataclass(name, own, namespace=said, init=False, repr=False, eq=False)
+        name, namespace = self.cls.__name__, {"__doc__": "A class with the same fields."}
+        twin: Any = dataclasses.make_dataclass(name, own, namespace=namespace, init=False, repr=False, eq=False)
         for name, (kind, _) in self.made.items():
             twin.__dataclass_fields__[name].type = kind
         self.cls.__dataclass_params__ = twin.__dataclass_params__
@@ -217,7 +220,7 @@ def _repr(names: list[str]) -> Any:
 
 
 def _comparison(names: list[str], frozen: bool) -> tuple[Any, Any]:
-    # Of one name alone it would get no tuple.
+    # With a single name, attrgetter returns no tuple.
     values: Any = attrgetter(*names) if len(names) > 1 else lambda self: tuple(getattr(self, name) for name in names)
 
     def __eq__(self: Any, other: object) -> bool:
@@ -244,20 +247,17 @@ def _refusals(cls: Any, names: frozenset[str]) -> tuple[Any, Any]:
 
 
 class _Signature:
-    """What `inspect.signature` finds, made when it is asked for, of the annotation and the default of each field."""
+    """The signature of a dataclass for `inspect.signature`, computed on first use."""
 
-    def __init__(self, fields: Callable[[], dict[str, tuple[Any, Any]]]) -> None:
-        self._fields = fields
+    def __init__(self, own: dict[str, tuple[Any, Any]]) -> None:
+        self._own = own
 
     def __get__(self, instance: object, cls: Any) -> Any:
         from inspect import Parameter, Signature
 
-        def of(name: str, kind: Any, default: Any) -> Parameter:
-            default = Parameter.empty if default is MISSING else default
+        def of(name: str, kind: Any, made: Any) -> Parameter:
+            missing = made.default is MISSING and made.default_factory is MISSING
+            default = Parameter.empty if missing else made.default if made.default is not MISSING else ...
             return Parameter(name, Parameter.POSITIONAL_OR_KEYWORD, default=default, annotation=kind)
 
-        return Signature([of(name, *described) for name, described in self._fields().items()])
-
-
-def _default(made: Any) -> Any:
-    return made.default if made.default_factory is MISSING else ...
+        return Signature([of(name, *described) for name, described in self._own.items()])

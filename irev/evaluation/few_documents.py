@@ -3,9 +3,9 @@
 A call of numpy takes about as long as sorting ten documents does, and to index, rank and evaluate by arrays is two
 hundred such calls. So dictionaries with few documents for each query go this way, if they hold nothing unusual and all
 measures are in `FEW`: an evaluator is compiled once to what its measures need, and a call makes no arrays and no
-records. What comes out is what `reading.in_memory`, `ranking.ranking` and `evaluation` would give, to the last bit, but
-for `LeftOut.strangers` and `near_miss`, which programs do not ask for; whatever is unusual, errors included, is left to
-these.
+records. Results are those of `reading.in_memory`, `ranking.ranking` and `evaluation` to the last bit, without
+`LeftOut.no_overlap` and `near_miss`, which programs do not ask for. Unusual data, errors included, are left to those
+modules.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from irev.evaluation.scores import Column, Scores
 from irev.evaluation.summary import Summary
 from irev.measures.few_documents import Function, JudgedQuery, functions_of
 from irev.measures.request import Request
-from irev.ranking.hits import LOOKED_AT, RESULTS, FirstResults, NearMiss, near_miss_among
+from irev.ranking.hits import LOOKED_AT, RESULTS, FirstResults, UnmatchedIds, near_miss_among
 from irev.ranking.ranking import LeftOut
 from irev.reading import in_memory
 from irev.reading.judgments import LARGEST, Judgments
@@ -182,7 +182,7 @@ def suits(settings: Settings) -> bool:
     return settings.are_usual(*which, "depth", "judged_only") and settings.ties != "average"
 
 
-def near_miss(judgments: Judgments | FewJudgments, run: Mapping[str, Any]) -> NearMiss | None:
+def near_miss(judgments: Judgments | FewJudgments, run: Mapping[str, Any]) -> UnmatchedIds | None:
     """As `irev.ranking.hits.near_miss`, of a run of which values are computed here."""
     first, judged = [], {}
     for query, documents in islice(run.items(), LOOKED_AT):

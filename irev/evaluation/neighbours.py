@@ -21,7 +21,7 @@ from irev.base.settings import Settings
 from irev.evaluation import summary
 from irev.evaluation.result import Facts
 from irev.evaluation.scores import TOGETHER, Column, Scores, evaluate
-from irev.ranking.hits import NoOverlap
+from irev.ranking.hits import UnmatchedIds
 from irev.ranking.neighbours import Distances, RepeatedId, distances_of, hits, ranked
 from irev.ranking.ranking import LeftOut, require_none_left_out
 from irev.reading import formats
@@ -75,7 +75,7 @@ def evaluated(
         tag = tag_of(source.name)
         order, columns = in_byte_order(np.arange(counts)), None
         judged = retrieved = 0
-        strangers, any_hit = None, False
+        example, any_hit = None, False
         for begin, part in _ahead(
             _of_rows(requests, settings, judgments, found.name, tag), _blocks(truth, found, counts)
         ):
@@ -85,9 +85,9 @@ def evaluated(
                 if column.weights is not None and more.weights is not None:
                     column.weights[begin : begin + len(more.values)] = more.weights
             judged, retrieved = judged + part.judged, retrieved + part.retrieved
-            any_hit, strangers = any_hit or part.any_hit, strangers or part.example
+            any_hit, example = any_hit or part.any_hit, example or part.example
     missing = whole_number_ids(in_byte_order(np.arange(there, rows)))
-    left_out = LeftOut(missing, (), settings.complete, False, None if any_hit else strangers)
+    left_out = LeftOut(missing, (), settings.complete, False, None if any_hit else example)
     if settings.strict:
         require_none_left_out(left_out, source.name)
     queries = judgments.queries if counts == rows else whole_number_ids(order)
@@ -134,7 +134,7 @@ class _Part(NamedTuple):
         How many results there are, and how many of them have a judgment, above the cutoff of the run.
     any_hit : bool
         Whether any result has a judgment, whatever its rank.
-    example : NoOverlap or None
+    example : UnmatchedIds or None
         What is shown where no rows have such a result.
     """
 
@@ -142,7 +142,7 @@ class _Part(NamedTuple):
     judged: int
     retrieved: int
     any_hit: bool
-    example: NoOverlap | None
+    example: UnmatchedIds | None
 
 
 def _blocks(truth: NeighbourArrays, found: NeighbourArrays, rows: int) -> Iterator[_BlockRows]:
@@ -196,11 +196,11 @@ def _of_rows(
     return work
 
 
-def _example(rows: _BlockRows) -> NoOverlap | None:
+def _example(rows: _BlockRows) -> UnmatchedIds | None:
     """The first of these rows that has results, the first of these, and its nearest neighbour."""
     for row in np.flatnonzero(np.any(rows.found >= 0, axis=1))[:1].tolist():
         first = (table[row][table[row] >= 0][0] for table in (rows.found, rows.truth))
-        return NoOverlap(*(b"%d" % number for number in (rows.begin + row, *first)))
+        return UnmatchedIds(*(b"%d" % number for number in (rows.begin + row, *first)))
     return None
 
 

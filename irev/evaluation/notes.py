@@ -209,13 +209,12 @@ def left_out_notes(left_out: LeftOut, settings: Settings, run: str) -> Iterator[
             else ""
         )
         yield Note(run, f": {said}{same}", f"have queries without judgments, which {counts[1]}")
-    if left_out.strangers is not None:
-        fact = f": {left_out.strangers.fact}; {left_out.strangers.remedy}"
-        yield Note(run, fact, "have no document that is judged", DocumentsWarning)
+    if left_out.no_overlap is not None:
+        fact, remedy = left_out.no_overlap.fact_and_remedy
+        yield Note(run, f": {fact}; {remedy}", "have no document that is judged", DocumentsWarning)
     if left_out.near_miss is not None:
-        query, retrieved, judged = map(shown, left_out.near_miss)
         differ = "differ from judged ones only in capital letters or blanks"
-        said = f": some documents {differ}: for query {query} {retrieved} is retrieved, {judged} judged"
+        said = f": some documents {differ}: {left_out.near_miss.example}"
         of_many = f"have documents that {differ}"
         yield Note(run, f"{said}; `irev validate` lists them", of_many, DocumentsWarning)
 

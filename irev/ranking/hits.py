@@ -119,42 +119,29 @@ class Hits:
         return (judgments.queries[place] if place >= 0 else next(unjudged) for place in self.place.tolist())
 
 
-class NoOverlap(NamedTuple):
-    """An example from files that have queries in common, and no document: as of different collections.
-
-    Attributes
-    ----------
-    query, retrieved, judged : bytes
-        A query, and a document that was retrieved for it and one that is judged for it.
-    """
+class UnmatchedIds(NamedTuple):
+    """A query, and two ids of documents that do not match: one was retrieved for the query, the other is judged."""
 
     query: bytes
     retrieved: bytes
     judged: bytes
 
     @property
-    def fact(self) -> str:
-        """What there is to say."""
+    def example(self) -> str:
+        """The ids, for a message."""
         query, retrieved, judged = map(shown, self)
-        return f"none of the retrieved documents is judged: for query {query} {retrieved} is retrieved, {judged} judged"
+        return f"for query {query} {retrieved} is retrieved, {judged} judged"
 
     @property
-    def remedy(self) -> str:
-        """What to look at."""
-        return "are the document ids those of the judgments?"
+    def fact_and_remedy(self) -> tuple[str, str]:
+        """What to say if this is an example from a run without any judged document, and what to look at."""
+        fact = f"none of the retrieved documents is judged: {self.example}"
+        return fact, "are the document ids those of the judgments?"
 
 
-class NearMiss(NamedTuple):
-    """A query, and an id that was retrieved for it and one that is judged, which differ only in capital letters or in
-    blanks at their ends."""
-
-    query: bytes
-    retrieved: bytes
-    judged: bytes
-
-
-def near_miss(judgments: Judgments, blocks: Iterable[Hits]) -> NearMiss | None:
-    """An example of such documents, where they are many of the first results of some queries."""
+def near_miss(judgments: Judgments, blocks: Iterable[Hits]) -> UnmatchedIds | None:
+    """An example of ids that differ only in capital letters or in blanks at their ends, if there are many of them among
+    the first results of some queries."""
     first = [*islice((each for block in blocks for each in block.first), LOOKED_AT)]
     judged, left = {}, _MOST_JUDGED
     for each in first:
@@ -164,12 +151,12 @@ def near_miss(judgments: Judgments, blocks: Iterable[Hits]) -> NearMiss | None:
     return near_miss_among(first, judged)
 
 
-def near_miss_among(first: Sequence[FirstResults], judged: Mapping[bytes, Iterable[bytes]]) -> NearMiss | None:
+def near_miss_among(first: Sequence[FirstResults], judged: Mapping[bytes, Iterable[bytes]]) -> UnmatchedIds | None:
     """The same, given the documents that are judged for each query."""
     found = []
     for query, there, others in first:
         known = {folded(each): each for each in sorted(judged[query]) if each not in there}
-        found += [NearMiss(query, each, known[folded(each)]) for each in others if folded(each) in known]
+        found += [UnmatchedIds(query, each, known[folded(each)]) for each in others if folded(each) in known]
     exact = sum(len(each.judged) for each in first)
     return found[0] if len(found) > _MANY_SHARE * (len(found) + exact) else None
 
@@ -186,18 +173,18 @@ _MANY_SHARE = 0.1
 """The share of documents that are written otherwise, among those that are judged, from which on they are many."""
 
 
-def strangers(judgments: Judgments, blocks: Sequence[Hits], near: NearMiss | None = None) -> NoOverlap | None:
-    """An example where the judgments name no document that was retrieved for its query, a `near` one where there is
-    one; None where they do, and where there is no query in common."""
+def no_overlap(judgments: Judgments, blocks: Sequence[Hits], near: UnmatchedIds | None = None) -> UnmatchedIds | None:
+    """An example of ids, if queries are in both files and no retrieved document is judged for its query: `near`, or
+    else the first ids of a query. Otherwise None."""
     if any((block.judgment >= 0).any() for block in blocks):
         return None
     if near is not None:
-        return NoOverlap(*near)
+        return near
     for query, retrieved in ((each.query, each.unjudged[0]) for block in blocks for each in block.first[:1]):
         judged = judgments.rows_of(query)
         if len(judged):
             first_of_file = judged[np.argmin(judgments.document_start[judged])]
-            return NoOverlap(query, retrieved, *judgments.documents(np.array([first_of_file])))
+            return UnmatchedIds(query, retrieved, *judgments.documents(np.array([first_of_file])))
     return None
 
 

@@ -25,7 +25,7 @@ from irev.base.records import dataclass
 from irev.base.segments import Ints
 from irev.base.settings import Settings
 from irev.base.text import and_more
-from irev.ranking.hits import Hits, NearMiss, NoOverlap, RetrievedCounts, hits, joined, near_miss, ordered_by, strangers
+from irev.ranking.hits import Hits, RetrievedCounts, UnmatchedIds, hits, joined, near_miss, no_overlap, ordered_by
 from irev.ranking.order import Firsts, TopK, first_rows
 from irev.ranking.ranked import Ranked
 from irev.reading import runs
@@ -40,19 +40,28 @@ R = TypeVar("R")
 
 @dataclass(frozen=True, eq=False)
 class LeftOut:
-    """Queries that are not in both files: judged ones that the run lacks, and ones of the run without judgments.
+    """What of two files does not match.
 
-    Either kind counts, as queries with nothing found or nothing to find, or is left out. And `strangers`, an example,
-    where none of the retrieved documents is judged for its query, so that everything is left out in effect; or a
-    `near_miss`, where some are, and many are written otherwise than in the judgments.
+    Attributes
+    ----------
+    not_retrieved, not_judged : sequence of bytes
+        Judged queries that the run lacks, and queries of the run without judgments.
+    not_retrieved_count, not_judged_count : bool
+        Whether such queries count, as queries without results or without relevant documents. Otherwise they are left
+        out.
+    no_overlap : UnmatchedIds or None
+        An example of ids, if none of the retrieved documents is judged for its query.
+    near_miss : UnmatchedIds or None
+        An example of ids, if some documents are judged, and many ids differ from judged ones only in capital letters or
+        blanks.
     """
 
     not_retrieved: Sequence[bytes]
     not_judged: Sequence[bytes]
     not_retrieved_count: bool
     not_judged_count: bool
-    strangers: NoOverlap | None = None
-    near_miss: NearMiss | None = None
+    no_overlap: UnmatchedIds | None = None
+    near_miss: UnmatchedIds | None = None
 
 
 def rank(judgments: Judgments, source: Source, settings: Settings) -> tuple[Ranked, Reading, LeftOut]:
@@ -229,7 +238,7 @@ def ranked_of(
     retrieved = RetrievedCounts.of(judgments, blocks)
     listed = None if isinstance(settings.queries, str) else sorted(settings.queries)
     near = near_miss(judgments, blocks)
-    no_overlap = strangers(judgments, blocks, near)
+    apart = no_overlap(judgments, blocks, near)
     left_out = LeftOut(
         of_some(judgments.queries, np.flatnonzero(retrieved.of_judged < 0))
         if listed is None
@@ -237,8 +246,8 @@ def ranked_of(
         tuple(sorted(retrieved.others) if listed is None else compress(listed, judgments.places(listed) < 0)),
         not_retrieved_count=settings.complete or listed is not None,
         not_judged_count=settings.queries == "run" or listed is not None,
-        strangers=no_overlap,
-        near_miss=near if no_overlap is None else None,
+        no_overlap=apart,
+        near_miss=near if apart is None else None,
     )
     if whole and not (retrieved.of_judged >= 0).any():
         require_common(judgments, run, retrieved.others, settings)

@@ -66,7 +66,7 @@ def all_of(found: irev.Evaluation) -> tuple:
         for column in found.scores.columns
     ]
     summary = [value.hex() if isinstance(value, float) else value for value in found.summary.values]
-    left_out = dataclasses.replace(found.left_out, strangers=None, near_miss=None)
+    left_out = dataclasses.replace(found.left_out, no_overlap=None, near_miss=None)
     facts = tuple(tuple(each) if isinstance(each, list | tuple) else each for each in found.facts)
     of_scores = [getattr(scores, field.name) for field in dataclasses.fields(scores)]
     return of_scores, columns, summary, dataclasses.astuple(left_out), facts, found.measures

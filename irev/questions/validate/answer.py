@@ -23,7 +23,7 @@ from irev.output.styles.text import described, held_by, listed
 from irev.questions.question import Given
 from irev.questions.validate import ValidateChoices
 from irev.questions.validate.checks import DocIds, Inspector, TrackRules, check_encoding
-from irev.ranking.hits import Hits, strangers
+from irev.ranking.hits import Hits, no_overlap
 from irev.ranking.ranking import require_common
 from irev.reading import ids, qrels, runs
 from irev.reading.columns import require_named
@@ -376,9 +376,9 @@ def _coverage(
     unjudged = sorted(query for query in retrieved if query not in judgments.index)
     if unjudged:
         report.add("W212", f"results without judgments for {_named(unjudged)}", "eval leaves them out")
-    found = strangers(judgments, blocks)
+    found = no_overlap(judgments, blocks)
     if found is not None:
-        report.add("W208", found.fact, found.remedy)
+        report.add("W208", *found.fact_and_remedy)
 
 
 def _lines(reading: Reading, report: FileReport) -> None:

@@ -1,7 +1,7 @@
-"""Processes that begin as copies of this one, and have whatever it has: they share out numbered tasks.
+"""Worker processes that begin as copies of this process, by fork, and so need nothing sent to them.
 
-What multiprocessing would do as well, whose import takes as long as reading 200 thousand lines. The number of the next
-task lies in a pipe: whoever takes it out puts in the one that follows.
+multiprocessing would do this as well, but its import takes as long as reading 200 thousand lines. The number of the
+next task is in a pipe: a worker takes it out and puts the number after it back in.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ R = TypeVar("R")
 
 
 def counts(size: int) -> MutableSequence[int]:
-    """So many numbers that all processes share, all 0."""
+    """An array of this size, all 0, that this process and its copies share."""
     import mmap
 
     with beginning():
@@ -30,27 +30,27 @@ def counts(size: int) -> MutableSequence[int]:
 
 
 def results(task: Callable[[int], R], count: int, jobs: int) -> Generator[tuple[int, R]]:
-    """The number of each of `count` tasks and its result, as they are ready.
+    """Run `count` tasks; yield the number and the result of each as soon as it is done.
 
     Parameters
     ----------
     task : callable
-        Is given a number, and has to return what can be sent.
+        It is given the number of a task, and returns something that can be pickled.
     count : int
-        Numbers are 0 to ``count - 1``. They are begun in this order.
+        Tasks have the numbers 0 to ``count - 1``, and begin in this order.
     jobs : int
-        Processes.
+        Number of processes.
 
     Raises
     ------
     NoProcess
-        When the system has no room for one, and before there are any results.
+        If the system cannot start a process. No result comes before that.
     InputError
-        When one was ended.
+        If a process was killed.
     """
     import select
 
-    working: dict[int, int] = {}  # what each process sends through, and the process
+    working: dict[int, int] = {}  # for each process the pipe that it sends through, and its id
     ready = select.poll()
     with contextlib.ExitStack() as closing:
         try:
@@ -95,7 +95,7 @@ def _pipe(closing: contextlib.ExitStack) -> tuple[int, int]:
 
 
 def _work(task: Callable[[int], Any], count: int, next_task: tuple[int, int], parent: int, sender: int) -> NoReturn:
-    """One of several processes: take the next task, as long as there is one, and send what comes of it."""
+    """Run in a worker: take tasks while there are any, and send each result."""
     status = 1
     try:
         exit.leave_to_parent()
@@ -126,14 +126,14 @@ def _send(sender: int, message: Any) -> None:
 
 
 def _received(receiver: int) -> Any:
-    """What was sent; None at the end, which may come in the midst of it."""
+    """The next message; None at the end of the pipe, even if a message is cut short there."""
     size = _read(receiver, _NUMBER)
     data = _read(receiver, int.from_bytes(size)) if len(size) == _NUMBER else b""
     return pickle.loads(data) if len(size) == _NUMBER and len(data) == int.from_bytes(size) else None
 
 
 def _read(receiver: int, size: int) -> bytearray:
-    """So many bytes, or fewer where they end."""
+    """This number of bytes, or fewer at the end of the pipe."""
     data = bytearray()
     while len(data) < size and (more := os.read(receiver, min(size - len(data), 1 << 20))):
         data += more
@@ -141,9 +141,9 @@ def _read(receiver: int, size: int) -> bytearray:
 
 
 def _end_with_parent(parent: int) -> None:
-    """Wait for the end of the process that began this one, which may be killed, and end.
+    """Wait until the parent process ends, which may be killed, and end this process.
 
-    What this one waits for may never come: a run from a pipe that nobody writes to.
+    Otherwise it could wait for ever, as for a run from a pipe that nobody writes to.
     """
     exit.leave_to_first_thread()
     os.read(parent, 1)

@@ -1,8 +1,8 @@
-"""Several processes of this machine, which share out numbered tasks.
+"""What the two kinds of worker processes share: how many there may be, and errors when one cannot start or is killed.
 
-Where that is safe, processes begin as copies of this one, and have whatever it has (`irev.base.copies`); elsewhere it
-is sent to them (`irev.base.spawned`). None outlives whoever began it: when the caller stops early they are ended, and
-when that process is killed they end alone.
+On Linux workers begin as copies of this process (`irev.base.copies`); elsewhere they start from nothing, and tasks are
+sent to them (`irev.base.spawned`). No worker outlives the process that started it: if the caller stops early the
+workers are killed, and if that process is killed they end themselves.
 """
 
 from __future__ import annotations

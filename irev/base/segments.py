@@ -149,7 +149,7 @@ def opens(*columns: Array) -> Bools:
 
 
 def inverse(order: Ints) -> Ints:
-    """(n,) Where each row stands in an order of all rows."""
+    """(n,) The place of each row in an order of all rows."""
     place = np.empty_like(order)
     place[order] = np.arange(len(order))
     return place

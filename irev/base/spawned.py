@@ -1,4 +1,4 @@
-"""Processes that begin anew, and that tasks are sent to, by multiprocessing: where copies of a process are not safe."""
+"""Worker processes that start from nothing, by multiprocessing, for systems where `irev.base.copies` is not safe."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ def counts(size: int) -> MutableSequence[int]:
 
 
 def results(task: Callable[[int], R], count: int, jobs: int) -> Generator[tuple[int, R]]:
-    """As `irev.base.copies.results`; tasks have to be what can be sent, too."""
+    """As `irev.base.copies.results`; the task must be something that can be pickled, too."""
     with beginning():  # a module is a file, too
         import multiprocessing
         from multiprocessing.connection import wait
 
     context: Any = multiprocessing.get_context("spawn")
-    working: dict[Any, Any] = {}  # where each process sends, and the process
+    working: dict[Any, Any] = {}  # for each process the connection that it sends through, and the process
     try:
         with beginning():
             begun = context.Value("q", 0)
@@ -59,7 +59,7 @@ def results(task: Callable[[int], R], count: int, jobs: int) -> Generator[tuple[
 
 
 def _work(task: Callable[[int], Any], count: int, begun: Any, sender: Connection) -> None:
-    """One of several processes: take the next task, as long as there is one, and send what comes of it."""
+    """Run in a worker: take tasks while there are any, and send each result."""
     exit.leave_to_parent()
     threading.Thread(target=_end_with_parent, daemon=True).start()
     while True:
@@ -72,9 +72,9 @@ def _work(task: Callable[[int], Any], count: int, begun: Any, sender: Connection
 
 
 def _end_with_parent() -> None:
-    """Wait for the end of the process that began this one, which may be killed, and end.
+    """Wait until the parent process ends, which may be killed, and end this process.
 
-    What this one waits for may never come: a run from a pipe that nobody writes to.
+    Otherwise it could wait for ever, as for a run from a pipe that nobody writes to.
     """
     import multiprocessing
     from multiprocessing.connection import wait

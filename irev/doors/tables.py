@@ -1,10 +1,9 @@
 """Evaluation of Arrow tables: all rows of some queries in, a row of values for each of these queries out; `irev.arrow`
 has its public names.
 
-The columns of tables are found and named alike, and rows put into the order that a column gives. They are read as
-`irev.evaluate` reads frames, ranked and evaluated by the same functions; nothing is computed here. What is here is what
-a part of the data makes necessary: facts about the whole are put in, and a part may be empty, or share no query with
-the other table.
+Columns are found by their names, and rows are put into the order of a column, if one is named. Tables are then read as
+`irev.evaluate` reads data frames, and evaluated by the same functions. This module adds what a part of the data needs:
+facts about all judgments are handed in, and a part may be empty, or share no query with the other table.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ JUDGMENTS, RUN = "qrels", "run"
 """What messages call the two tables."""
 
 ORDER = "irev order"
-"""What the column is called here that has the order of rows."""
+"""Name of the column that has the order of rows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,13 +87,14 @@ class TableRows:
 
 
 def needs_order(settings: Settings) -> str:
-    """The setting that looks at the order of rows, empty where none does."""
+    """The setting that depends on the order of rows; empty if none does."""
     wanted = {"order": "file", "ties": "file", "duplicates": "first"}
     return next((f"{name}={word!r}" for name, word in wanted.items() if getattr(settings, name) == word), "")
 
 
 def require_order(settings: Settings, order_column: str | None) -> None:
-    """Refuse settings that look at the order of rows where no column has it, and a column that nothing looks at."""
+    """Raise `UsageError` for settings that depend on the order of rows without a column of it, and for an unused
+    one."""
     needed = needs_order(settings)
     if needed and order_column is None:
         fact = f"{needed} depends on the order of rows, which is unknown in tables that are split and shuffled"
@@ -111,7 +111,7 @@ def read_columns(given: pyarrow.Table, name: str, settings: Settings, order_colu
     Raises
     ------
     InputError
-        For what is no table, and for a column that is not there or of a type that it cannot have.
+        For what is not a table, a missing column, and a column of a wrong type.
     """
     import pyarrow
 
@@ -139,7 +139,7 @@ def read_columns(given: pyarrow.Table, name: str, settings: Settings, order_colu
 
 
 def _long(column: Any) -> Any:
-    """A column of texts that are too many for offsets of four bytes with longer ones."""
+    """The column; with offsets of eight bytes if its texts are too long for offsets of four."""
     import pyarrow
 
     longer = {pyarrow.string(): pyarrow.large_string(), pyarrow.binary(): pyarrow.large_binary()}
@@ -147,7 +147,7 @@ def _long(column: Any) -> Any:
 
 
 def _require_type(column: Any, label: str, name: str, number: bool) -> None:
-    """Refuse a column of a type that it cannot have, also where there are no rows to look at."""
+    """Raise `InputError` for a column of a wrong type, even without rows."""
     from pyarrow import types
 
     kind = column.type.value_type if types.is_dictionary(column.type) else column.type
@@ -165,7 +165,7 @@ _TEXTS = ("string", "large_string", "string_view", "binary", "large_binary", "bi
 
 
 def earliest_fault(columns: TableRows, settings: Settings) -> RowError | None:
-    """The least of all faults of the rows; None where what is wrong is not a row."""
+    """The first fault in the order of query and document; None if no single row is wrong."""
     found = sorted(_faults(columns, settings), key=lambda fault: fault[:3])
     return RowError(columns.name, *found[0]) if found else None
 
@@ -215,7 +215,7 @@ def _bytes(written: Any) -> bytes:
 
 
 def _wrong_number(role: str, value: Any, settings: Settings) -> tuple[str, str, str] | None:
-    """Code, fact and remedy of what is no grade, score or rank."""
+    """Code, fact and remedy, if the value is not a grade, score or rank."""
     if value is None:
         return "E113", f"the {role} is null", "expected a number in every row"
     number = float(value)

@@ -46,12 +46,12 @@ Counts = MutableSequence[int]
 
 
 class Work(Protocol[Found]):
-    """What is done with every run of a batch."""
+    """The evaluation of one run of a batch."""
 
     def evaluated(self, path: str, watch: Callable[[int], None] | None = None, name: str | None = None) -> Found:
-        """What comes of one run; `watch` is told how many bytes were read, as they are.
+        """The result of one run; `watch` is called with the number of bytes read so far.
 
-        Messages call it `name` where its path is not what somebody has typed.
+        Messages call the run `name`, if its path is not what the user typed.
         """
 
 
@@ -59,13 +59,13 @@ class Executor(Protocol):
     """Where the runs of a batch are evaluated."""
 
     def counts(self, runs: int) -> Counts:
-        """Room for the number of bytes that are read of each run, by whoever reads them; all 0."""
+        """An array for the number of bytes read of each run, which all workers share; all 0."""
 
     def evaluated(self, work: Work[E], runs: Sequence[str], read: Counts) -> Generator[tuple[int, E | Exception]]:
-        """The number of each run and what came of it, as there is something; what it raises is an exception here.
+        """The number of each run with its result, or the exception it raised, as soon as it is done.
 
-        They may come in any order, and behind a run that raises something none need come. When the generator is closed,
-        what has not begun is cancelled.
+        Runs may come in any order. After an exception the others need not come. When the generator is closed, runs that
+        have not begun are cancelled.
         """
 
 
@@ -139,7 +139,7 @@ class ShownRun:
 
 
 class Evaluated(NamedTuple):
-    """What came of one run.
+    """The evaluation of one run.
 
     Attributes
     ----------
@@ -280,7 +280,7 @@ class Batch(Generic[E]):
         return sum(self._read)
 
     def results(self) -> Iterator[E]:
-        """What comes of each run, in order. Raises what its evaluation raises."""
+        """The result of each run, in order. Raises what its evaluation raises."""
         found: dict[int, E | Exception] = {}
         arriving = self._executor.evaluated(self._work, self._runs, self._read)
         with contextlib.closing(arriving):  # nothing outlives a fault
@@ -297,9 +297,9 @@ class Batch(Generic[E]):
 def outcome(
     work: Work[E], path: str, watch: Callable[[int], None], name: str | None = None, where: str = ""
 ) -> E | Exception:
-    """What comes of a run, or what it raises, as an exception that can be sent to another process.
+    """The result of a run, or the exception it raises, in a form that can be pickled.
 
-    One about a file that cannot be had names who reads it, where that is said.
+    `where` says on which machine a file was read; an exception about a file that is missing there names it.
     """
     try:
         return work.evaluated(path, watch, name)
@@ -372,16 +372,16 @@ class Processes:
         self._jobs = jobs
 
     def counts(self, runs: int) -> Counts:
-        counts: Counts = _beginning().counts(runs)
+        counts: Counts = _workers().counts(runs)
         return counts
 
     def evaluated(self, work: Work[E], runs: Sequence[str], read: Counts) -> Generator[tuple[int, E | Exception]]:
         one = _One(work, tuple(runs), read, max(processes.processors() // self._jobs, 1))
-        yield from _beginning().results(one, len(runs), self._jobs)
+        yield from _workers().results(one, len(runs), self._jobs)
 
 
-def _beginning() -> ModuleType:
-    """How processes begin here."""
+def _workers() -> ModuleType:
+    """The module that starts worker processes on this system."""
     if processes.COPIES:
         from irev.base import copies
 

@@ -1,7 +1,7 @@
-"""What is said of an evaluation that the numbers do not show: a closed list, one sentence each.
+"""Notes on an evaluation that its numbers do not show, such as queries that are left out: all of them are here.
 
-The command says it on standard error, Python as warnings: each sentence has a category, so that one kind can be left
-out. Sentences name options of the command.
+The command writes them to standard error; Python gives warnings, each with a category, so that one kind can be left
+out. Notes name options of the command.
 """
 
 from __future__ import annotations
@@ -307,13 +307,13 @@ def lacking_notes(run: str, queries: Sequence[bytes]) -> Iterator[Note]:
 def judgments_notes(
     judgments: Judgments, settings: Settings, requests: Sequence[Request] | None = None
 ) -> Iterator[Note]:
-    """What judgments were perhaps meant to be instead, and grades that the relevance level does not suit."""
+    """Whether judgments look like something else, and whether the relevance level suits their grades."""
     yield from doubt_notes(judgments.name, judgments.doubts, judgments.details)
     yield from level_notes(judgments, settings, requests)
 
 
 def tie_notes(outcomes: Sequence[Outcome], settings: Settings) -> Iterator[Note]:
-    """Ties that hold a judged document: there the numbers depend on how ties are broken."""
+    """Queries in which a judged document is tied: their values depend on how ties are broken."""
     if settings.ties == "average":
         return
     several_runs, several_qrels = (len({getattr(o, of) for o in outcomes}) > 1 for of in ("run", "qrels"))
@@ -329,7 +329,7 @@ def tie_notes(outcomes: Sequence[Outcome], settings: Settings) -> Iterator[Note]
 
 
 def group_notes(outcomes: Sequence[Outcome], ungrouped: Sequence[bytes]) -> Iterator[Note]:
-    """Queries that count and are in no group, and groups none of whose queries counts in any run."""
+    """Queries that count and are in no group, and groups without a query that counts."""
     if ungrouped:
         yield Note("", listed(ungrouped, "query {} is in no group", "queries are in no group"), "")
     counting = {group.name for outcome in outcomes for group in outcome.groups if group.size}
@@ -340,7 +340,7 @@ def group_notes(outcomes: Sequence[Outcome], ungrouped: Sequence[bytes]) -> Iter
 
 
 def fused_notes(runs: Sequence[FileRun], shared: SharedQueries) -> Iterator[Note]:
-    """What there is to say of runs that were fused: queries that they lack, and runs that are given twice."""
+    """Notes on fused runs: queries that they lack, and runs that are given twice."""
     yield from side_by_side_notes(runs, shared)
     first: dict[tuple[object, ...], FileRun] = {}
     for run in runs:
@@ -351,7 +351,7 @@ def fused_notes(runs: Sequence[FileRun], shared: SharedQueries) -> Iterator[Note
 
 
 def side_by_side_notes(runs: Sequence[FileRun], shared: SharedQueries) -> Iterator[Note]:
-    """What there is to say of runs that were read side by side: queries that they lack."""
+    """Notes on runs that are read side by side: queries that they lack."""
     for run, queries in zip(runs, shared.lacking, strict=True):
         yield from reading_notes(run.reading, run.name)
         yield from lacking_notes(run.name, queries)

@@ -1,9 +1,10 @@
-"""Documents that tie, in random order: which of them stand before a cut, and at which place of a tie one stands.
+"""Expected values over random orders of tied documents; and decorators for measures that are linear in what they count.
 
-For any measure that is linear in the number of relevant documents before the cut, the expected number is all it takes;
-others look at each tie that the cut divides, of which a query has one at most. When m documents tie and h of them
-matter, every set of h places is equally likely to be theirs, whatever the order among the h: so what depends on places
-is a sum over the first, second, … of them, and over the places that it may have.
+The expected value of a measure that is linear in a count is the measure of the expected count. `of_relevant`, `of_hits`
+and `of_chances` register such a function once, for values and for expected values. Other measures look at each tie that
+the cut divides, of which a query has one at most. When m documents tie and h of them matter, every set of h places is
+equally likely to be theirs, whatever the order among the h: so what depends on places is a sum over the first, second,
+… of them, and over the places that it may have.
 """
 
 from __future__ import annotations
@@ -34,14 +35,14 @@ def expected_relevant(ranked: Ranked) -> Floats:
 
 Found: TypeAlias = "Floats | Ints"
 Count = Callable[..., Found]
-"""What is found in rankings, or expected to be; and what counts it."""
+"""A count for each query, whole or expected; and a function that returns one."""
 
 Registering = Callable[..., Callable[[Callable[..., Values]], Callable[..., Values]]]
 
 
-def made_of(actual: Callable[[Ranked], Any], expected: Callable[[Ranked], Any]) -> Registering:
-    """`measure` for functions of rankings and of something that is found in them: what is `actual` there, or what is
-    `expected` over all orders of ties. The one function then gives the values, and the expected values."""
+def linear_in(actual: Callable[[Ranked], Any], expected: Callable[[Ranked], Any]) -> Registering:
+    """A decorator like `measure`, for functions whose second argument is computed from the rankings: by `actual` for
+    the values, and by `expected` for the expected values over ties."""
 
     def named(name: str, **about: Any) -> Callable[[Callable[..., Values]], Callable[..., Values]]:
         def register(function: Callable[..., Values]) -> Callable[..., Values]:
@@ -55,28 +56,28 @@ def made_of(actual: Callable[[Ranked], Any], expected: Callable[[Ranked], Any]) 
     return named
 
 
-of_relevant = made_of(lambda ranked: ranked.relevant_retrieved, expected_relevant)
-"""``function(ranked, found, …)``, linear in r, the number of relevant documents retrieved."""
+of_relevant = linear_in(lambda ranked: ranked.relevant_retrieved, expected_relevant)
+"""For ``function(ranked, found, …)``, linear in the number of relevant documents retrieved, `found`."""
 
 
 def _count(ranked: Ranked) -> Callable[..., Ints]:
     return lambda flags, depth=EVERY: ranked.within(depth, flags)
 
 
-of_hits = made_of(_count, lambda ranked: partial(expected_within, ranked))
-"""``function(ranked, count, …)``, linear in what ``count(flags, depth)`` says: how many flagged hits there are, or
-within the first `depth` ranks."""
+of_hits = linear_in(_count, lambda ranked: partial(expected_within, ranked))
+"""For ``function(ranked, count, …)``, linear in ``count(flags, depth)``: the number of flagged hits, in all or within
+the first `depth` ranks."""
 
 Chances = Callable[[int], Floats]
 
-of_chances = made_of(
+of_chances = linear_in(
     lambda ranked: lambda k: (ranked.rank <= k).astype(np.float64), lambda ranked: ranked.chance_within
 )
-"""``function(ranked, chances, …)``: ``chances(k)`` is how likely each hit stands within the first k ranks, 1 or 0 where
-that is known."""
+"""For ``function(ranked, chances, …)``, linear in ``chances(k)``: for each hit the probability of a rank up to k, which
+is 0 or 1 for values."""
 
 EVERY = 2**31 - 1
-"""The cutoff that cuts nothing."""
+"""A cutoff beyond all ranks."""
 
 
 class DividedTie(NamedTuple):
@@ -143,7 +144,7 @@ def opens_tie(ranked: Ranked) -> Bools:
 
 
 def chances(size: int, chosen: int, number: int) -> Floats:
-    """(size,) How likely, at each place of a tie, the one that stands there is number `number` of the chosen ones.
+    """(size,) For each place of a tie, the probability that the document there is number `number` of the chosen ones.
 
     The probability of place t is C(t, number) · C(size - 1 - t, chosen - 1 - number) / C(size, chosen), both counted
     from 0. Logarithms of the ratios of neighbours are added, as the binomials themselves would overflow.

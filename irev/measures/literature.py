@@ -1,7 +1,7 @@
-"""Where measures were published, and BibTeX of it: ``literature.bib`` beside this module has each work in full.
+"""Publications of measures, and their BibTeX, from ``literature.bib`` beside this module.
 
-Docstrings name their sources in prose. A work is found there by its title, or by what else it is ``called``, a field
-that is not printed, with semicolons between several; a source without an entry is told by its prose alone.
+Docstrings name their sources in prose. A work is found in the prose by its title, or by a name in the field ``called``
+of its entry, which is not printed and has semicolons between names. For a source without an entry, the prose is shown.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from irev.measures.pages import page
 
 
 class Publication(NamedTuple):
-    """A work: what BibTeX calls it, of which kind it is there, and its fields."""
+    """A work: the key, kind and fields of its BibTeX entry, and the names by which prose is recognised."""
 
     key: str
     kind: str
@@ -33,7 +33,7 @@ class Publication(NamedTuple):
 
 
 def _read() -> Iterator[Publication]:
-    """The works of the file, each field of which stands on a line of its own."""
+    """The works of the file, which has one field on a line."""
     written = files(__package__).joinpath("literature.bib").read_text(encoding="utf-8")
     for kind, key, body in re.findall(r"^@(\w+)\{(\w+),\n(.*?)^\}$", written, re.MULTILINE | re.DOTALL):
         fields = dict(re.findall(r"^  (\w+) *= \{(.*)\},$", body, re.MULTILINE))

@@ -1,16 +1,16 @@
-"""Judgments that are more than one grade of a document: what further columns of their rows say.
+"""Judgments that are more than one grade of a document: further columns of their rows, and pairs of documents.
 
 A format of judgments may have a `group` beside the query, the document and the grade: a subtopic, an assessor, a
 stratum; a `subgroup` of it; and the `probability` with which a document was chosen to be judged. A document is then
 judged in several rows, one for each group and subgroup. `irev.reading.qrels.Judgments` has one judgment of each query
 and document, of the highest of its grades, so that whatever looks at grades works as ever; the rows are here.
 
-**Pairs** of documents, the better one first, have no grades: the grade of a document follows from all pairs of its
-query. The documents of a query come in levels: the first has those to which none is preferred, the second those to
-which none is preferred when the first is taken away, and so on. The grade is the number of the level, counted from the
-last one, which has 1. So a document has a higher grade than each that it is preferred to, by one pair or by several
-that follow on each other. Pairs that contradict each other make no such order, and are named. Or, where they may
-contradict each other, the grade of a document is how many pairs it is the better one of.
+**Pairs** of documents, the better one first, have no grades: all pairs of a query together give the grades of its
+documents. The documents come in levels. The first level has those to which none is preferred, the second those to which
+none is preferred once the first level is removed, and so on. The grade is the number of the level, counted from the
+last one, which has 1. So a document has a higher grade than every document that it is preferred to, by one pair or by a
+chain of pairs. Pairs that contradict each other give no such order, and are errors. A format that allows contradictions
+counts instead: the grade of a document is the number of pairs in which it is the better one.
 """
 
 from __future__ import annotations
@@ -254,7 +254,7 @@ def _probabilities(text: Bytes, fields: Fields, lines: Ints, faults: Faults) -> 
 
 
 SHOWN = 10
-"""So many pairs of a cycle are named."""
+"""Number of pairs of a cycle that a message names."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -371,7 +371,7 @@ def _in_turn(better: Array, worse: Array) -> Array:
 
 
 class PairsWon(WorseDocuments):
-    """The same, where it counts how often a document is the better one."""
+    """The same for a format whose grades are the number of pairs in which a document is the better one."""
 
     def _found(self, better: Ints, worse: Ints, query: AnyInts) -> _Found:
         itself = np.flatnonzero(better == worse)
@@ -381,8 +381,7 @@ class PairsWon(WorseDocuments):
 def _in_levels(better: Ints, worse: Ints, query: AnyInts) -> _Found:
     """The grades of all documents, given the query of each, and pairs that stand twice or contradict each other.
 
-    Every pair is named that stands both ways round. Of what goes in a circle otherwise one circle of each query is
-    named.
+    Every pair that is also there in reverse is named. Of longer cycles, one in each query is named.
     """
     size = len(query)
     code, order = segments.ordered(better * size + worse, size * size)
@@ -398,7 +397,7 @@ def _in_levels(better: Ints, worse: Ints, query: AnyInts) -> _Found:
     cycles: dict[int, tuple[int, ...]] = {row: (row,) for row in earliest[itself].tolist()}
     high, low, earliest, code = (each[~itself] for each in (high, low, earliest, code))
     level = _levels(size, high, low)
-    if (level < 0).any():  # something goes in a circle
+    if (level < 0).any():  # there is a cycle
         back = low * size + high
         place = np.minimum(np.searchsorted(code, back), max(len(code) - 1, 0))
         turned = (code[place] == back) & (earliest > earliest[place])
@@ -415,7 +414,8 @@ def _in_levels(better: Ints, worse: Ints, query: AnyInts) -> _Found:
 
 
 def _levels(size: int, better: Ints, worse: Ints) -> Ints:
-    """The level of each of so many documents, given their pairs by the better one; -1 for those in a circle and below.
+    """The level of each document, given their pairs in the order of the better one; -1 for those in a cycle or below
+    one.
 
     A document has its level when all that are preferred to it have one, the last of which has the greatest.
     """
@@ -436,7 +436,7 @@ def _levels(size: int, better: Ints, worse: Ints) -> Ints:
 
 
 def _cycles(level: Ints, better: Ints, worse: Ints, rows: Ints, query: AnyInts) -> Iterator[tuple[int, ...]]:
-    """Rows of one circle in each query with documents that are in one: those without a level, and all below them."""
+    """The rows of one cycle in each query that has one."""
     inside = np.flatnonzero((level[better] < 0) & (level[worse] < 0))
     inside = inside[np.argsort(rows[inside])]  # so that of several circles the same one is named everywhere
     row_of: dict[int, dict[tuple[int, int], int]] = {}

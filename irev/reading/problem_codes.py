@@ -1,4 +1,4 @@
-"""The codes of problems: one record each, from which the documentation of errors is generated.
+"""The codes of problems, as one text below, from which the documentation of errors is generated.
 
 ``E1xx`` are faults of a file that every command refuses, ``E3xx`` breaches of a track's rules, ``W2xx`` what is legal
 and usually a mistake. A code keeps its meaning for ever.
@@ -375,9 +375,9 @@ The scale begins at 1, which may stand for what is not relevant. Every document 
   relevant in AP, RR or P. Grades that are all 1, or 1 and 2, are not warned of, nor is the format of lists.
 Say with `-l 2` that documents are relevant from grade 2 on, and with `--gains 1=0,2=1,3=2` what grades are worth.
 """
-"""For each code its title, an example, the cause and the remedy, each on its line.
+"""A paragraph for each code: the code with its title, an example, the cause, and the remedy, a line for each.
 
-A line that begins with blanks continues the line before.
+A line that begins with blanks continues the line before it. Examples, causes and remedies are Markdown.
 """
 
 for _paragraph in re.sub(r"\n +", " ", _TEXT.strip()).split("\n\n"):

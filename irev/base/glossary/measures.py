@@ -1,4 +1,4 @@
-"""What measures are called in textbooks and papers: what each is stands in its own record."""
+"""Names of measures in textbooks and papers. What a measure is, its own docstring says."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ NAMES = {
     "Utility": "utility, linear utility, filtering utility",
     "Fallout": "false positive rate, FPR, false alarm rate, fall out",
 }
-"""By the measure, as ``-m`` takes it: the name that the glossary has it by, and its others."""
+"""For each measure, by its name after ``-m``: its term in the glossary, and then its other names."""
 
 TERMS = tuple(
     Term(name, also=also, measure=measure)

@@ -1,6 +1,6 @@
-"""`evaluate`, and the `Evaluation` that comes of it: the calls of ``irev eval``, with the same records between them.
+"""`evaluate` and `Evaluator` for one run, `evaluate_runs` for many; and `Evaluation`, their result.
 
-`evaluate_runs` evaluates many runs, here or on a cluster.
+They use the same functions and records as ``irev eval``.
 """
 
 from __future__ import annotations

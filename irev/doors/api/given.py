@@ -1,4 +1,7 @@
-"""Data in memory, and files, as a question is asked about them from Python; and its choices, checked."""
+"""What the Python functions give to a question: its checked choices, and data in memory or in files.
+
+`MemoryGiven` has judgments and runs, `RunsGiven` runs alone, and `UserData` logs of users and runs.
+"""
 
 from __future__ import annotations
 
@@ -326,7 +329,7 @@ def _named(what: str, given: Mapping[str, Any] | Iterable[Path]) -> list[tuple[s
 
 
 class UserData:
-    """Logs in files, and runs in files or in memory: what a question about users is asked about in Python."""
+    """Logs in files, and runs in files or in memory, for questions about users."""
 
     inputs: Sequence[Input] = ()
     opened: Log | None = None
@@ -377,8 +380,8 @@ class UserData:
             yield log
 
     def working(self, what: str) -> AbstractContextManager[None]:
-        """Nobody is told."""
+        """Nothing: Python shows no progress."""
         return nullcontext()
 
     def warn(self, message: str) -> None:
-        """What makes a finding doubtful stands in its report."""
+        """Nothing: the report of the finding has such doubts."""

@@ -1,10 +1,13 @@
-"""One question, one function: a signature, a docstring, and what is made of arguments that are not choices as they are.
+"""The Python functions of questions, one for each: a signature, a docstring, and the conversion of some arguments.
 
-Of rankings `explain` says what the values of a query are made of, `diff` what changed them, `rbo` how far two overlap,
-and `fuse` makes one of several. Of judgments `coverage` says what they cover of runs, `judges` how far judges agree,
-and `pool` which documents are to be judged. `curves` has the points of runs by recall, by cutoff and by query, `trend`
-their means by build. Of users `interleave` mixes two runs for them, `clicks` says what they did, and `off_policy` what
-they would have done with another run.
+- Rankings: `fuse` merges runs, `rbo` measures how far two overlap, `explain` shows how the values of a query are
+  computed, and `diff` what changed them.
+- Judgments: `coverage` shows how much of runs was judged, `judges` how far judges agree, and `pool` chooses documents
+  to judge.
+- Many values: `curves` computes the points of pictures, `trend` the means of builds.
+- Users: `interleave` mixes two runs, `clicks` evaluates a log, and `off_policy` estimates clicks of another ranking.
+
+`evaluate`, `compare` and `check` have modules of their own.
 """
 
 from __future__ import annotations
@@ -340,7 +343,7 @@ def coverage(
 
 
 Grades = Mapping[float, float] | Iterable[float]
-"""What each grade comes to, or which there are."""
+"""A mapping of grades to grades, or the grades of a scale."""
 
 
 def judges(

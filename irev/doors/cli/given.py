@@ -1,4 +1,7 @@
-"""Judgments and runs in files, as a question is asked about them from the command line."""
+"""What a command gives to a question: judgments and runs in files, evaluated or read with progress, and its notes.
+
+Notes are warnings on standard error; one that is true of many runs is written once.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +57,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 SHARED = 3
-"""So many runs are named with what is said of each; what is said of more is said once, unless all is asked for."""
+"""A note about more runs than this is written once, without their names, unless --all-warnings is given."""
 
 
 def flag_of(ctx: click.Context, name: str) -> str:
@@ -110,7 +113,7 @@ class FilesGiven:
         return found
 
     def judged(self, file: str) -> Judgments:
-        """The judgments of a file, with a word on what they were perhaps meant to be instead."""
+        """The judgments of a file; warns if they look like something else, such as a run."""
         judgments = self._read(file, self.settings)
         say_each(doubt_notes(judgments.name, judgments.doubts, judgments.details))
         return judgments
@@ -468,10 +471,8 @@ class FilesGiven:
         return nullcontext()
 
     def say(self, notes: Sequence[Note], runs: int = 1) -> None:
-        """Warn of what was noted of so many runs; of many alike in one line, unless all warnings are wanted.
-
-        Where that is so, all that is said of single runs stands behind it.
-        """
+        """Warn of notes about some of so many runs; a note that many runs share is one line, before all others, unless
+        --all-warnings is given."""
         everything, about = self._running.all_warnings, dict[str, set[str]]()
         for note in notes:
             about.setdefault(note.shared, set()).add(note.run)
@@ -544,13 +545,13 @@ def require_names(ctx: click.Context, names: Sequence[str]) -> None:
 
 
 def say_each(notes: Iterable[Note]) -> None:
-    """Say each of them."""
+    """Write each note as a warning."""
     for note in notes:
         warn(f"{note.run}{note.said}")
 
 
 def _comparable(systems: Sequence[System], quantities: Sequence[Quantity], settings: Settings) -> Aligned:
-    """The systems on the same queries, with a word on those that do not count, or count as 0."""
+    """The systems on the same queries; warns of queries that are left out or count as 0."""
     from irev.evaluation.comparison import align
 
     aligned = align(systems, quantities, both=_shared(settings))

@@ -1,10 +1,11 @@
-"""Options that commands share, the types that read their values strictly, and what comes of them: files and settings.
+"""Options that commands share, by the names of their groups; the types of their values; and the settings and files made
+of them.
 
 They set the fields of `irev.base.settings.Settings`, `Reporting` (how findings are shown) and `Running` (how runs are
 evaluated). Every option is called like the field that it sets, so that a command can pass them on as they are.
 
-Ignoring an option may mislead, such as gains where no measure looks at them: it is refused. Options about looks and
-about how something is computed are none of these: where a style has no such looks, they are ignored.
+An option without effect is refused if ignoring it may mislead, such as gains when no measure uses them. Options about
+looks, or about how something is computed, are ignored if a style has no such looks.
 """
 
 from __future__ import annotations
@@ -479,7 +480,7 @@ GROUPS: dict[str, tuple[click.Option, ...]] = {
     ),
     question.VERSION: (about_option("-v", "--version", show=_version, says="Show the version and exit."),),
 }
-"""The options of groups that questions share, but for those of texts, which are not always loaded."""
+"""The options of each group that questions share. Options of texts are elsewhere: not every command loads them."""
 
 
 R = TypeVar("R")

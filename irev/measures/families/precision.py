@@ -9,7 +9,7 @@ import numpy as np
 
 from irev.base import segments
 from irev.base.segments import Array, Floats, Ints
-from irev.measures.expected_over_ties import made_of, opens_tie
+from irev.measures.expected_over_ties import linear_in, opens_tie
 from irev.measures.measure import Terms, measure
 from irev.measures.parameters import Cutoffs, Levels, Whole
 from irev.ranking.ranked import Ranked
@@ -33,9 +33,9 @@ def _expected(ranked: Ranked, depth: int | Ints, over: Array | float) -> Terms:
 
 
 Within = Callable[..., Terms]
-"""``relevant(depth, over)``: one of these two, of some rankings."""
+"""``relevant(depth, over)``: `_relevant` or `_expected` of some rankings."""
 
-_of_relevant_within = made_of(lambda ranked: partial(_relevant, ranked), lambda ranked: partial(_expected, ranked))
+_of_relevant_within = linear_in(lambda ranked: partial(_relevant, ranked), lambda ranked: partial(_expected, ranked))
 
 
 def _expected_success(ranked: Ranked, k: int) -> Floats:

@@ -16,7 +16,7 @@ from irev.base import segments
 from irev.base.errors import UsageError, decimal
 from irev.base.segments import Floats, Ints
 from irev.measures import subtopics
-from irev.measures.expected_over_ties import made_of
+from irev.measures.expected_over_ties import linear_in
 from irev.measures.measure import Terms
 from irev.measures.parameters import Choice, Cutoffs, Option, Real
 from irev.measures.subtopics import expected_novelty, novelty, number
@@ -81,9 +81,9 @@ def _expected(
 
 
 Sum = Callable[..., Terms]
-"""``novel(k, alpha, discount, over, times)``: one of these two, of some rankings."""
+"""``novel(k, alpha, discount, over, times)``: `_sum` or `_expected` of some rankings."""
 
-_of_novelty = made_of(lambda ranked: partial(_sum, ranked), lambda ranked: partial(_expected, ranked))
+_of_novelty = linear_in(lambda ranked: partial(_sum, ranked), lambda ranked: partial(_expected, ranked))
 
 
 def _perfect(ranked: Ranked, k: int, alpha: float, discount: Discount) -> Floats:

@@ -1,5 +1,7 @@
 """Preferences: how many of them a ranking fulfils, as trec_eval's ``prefs_`` measures have it.
 
+The preferences of many documents are counted without looking at each pair, from the levels of their documents.
+
 Within a query the judged documents have numbers: those that are retrieved, 0 to ρ - 1, in the order of their ranks, and
 behind them the others, in the order of their ids. A preference of a over b is *fulfilled* when a is retrieved and its
 number is the lower one; and it is one of three kinds: both are retrieved, one is, or none.
@@ -23,7 +25,7 @@ from irev.reading.preferences import pairs, preferences
 
 
 def in_order(details: Details, group: Ints, query: Ints) -> tuple[Ints, Ints]:
-    """Groups by query and name, and where the group of each row stands among them.
+    """Groups by query and name, and the place of the group of each row among them.
 
     Parameters
     ----------
@@ -307,7 +309,7 @@ def added(values: Ints, group: Ints, groups: int) -> Ints:
 
 
 def _fulfilled(group: Ints, level: Ints, groups: int) -> Ints:
-    """(g,) How many rows stand above one of a lower level, for each of these.
+    """(g,) How many pairs of rows have the higher level above the lower one.
 
     A bit of the levels after the other, from the highest: of two rows that agree in all bits above, the one that has
     the bit is preferred to the one that has not; then those with the bit go on behind those without it.

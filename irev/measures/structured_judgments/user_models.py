@@ -56,10 +56,10 @@ OF_COST = ("EC", "ETC")
 """The quantities that are costs."""
 
 MOST_RANKS = 1_000_000
-"""So many ranks a reader may go down, one after the other."""
+"""The largest number of ranks that a reader may go down."""
 
 DEPTH: dict[str, Option] = {"depth": Whole(1000, 1, MOST_RANKS)}
-"""The option for the last rank that there is."""
+"""The option for the last rank."""
 
 BETTER: dict[str, Better] = {**dict.fromkeys((*OF_COST, *RESIDUALS), "lower"), "ED": "neither"}
 """Which value is the better one, of quantities of which it is not the higher one."""
@@ -67,7 +67,7 @@ BETTER: dict[str, Better] = {**dict.fromkeys((*OF_COST, *RESIDUALS), "lower"), "
 
 @dataclass(frozen=True, eq=False)
 class ToGain:
-    """What a reader gains, and spends.
+    """What a reader can gain and spend.
 
     Attributes
     ----------
@@ -141,25 +141,25 @@ class Reader:
         self.last, self.goes_on = last, goes_on
 
     def starts(self, gains: ToGain) -> None:
-        """Look at what there is to gain, before rank 1; most have no need to."""
+        """Look at the gains before rank 1, if the reader needs to."""
 
 
 @dataclass(frozen=True, eq=False)
 class WayDown:
-    """(q,) What came of it: the sums of V_i, V_i · x_i and V_i · k_i."""
+    """(q,) Totals over all ranks that a reader goes down: the sums of V_i, V_i · x_i and V_i · k_i."""
 
     seen: Floats
     gained: Floats
     spent: Floats
 
     def of(self, quantity: str) -> Floats:
-        """One of the five."""
+        """One of the five quantities."""
         found = {"ED": self.seen, "ETU": self.gained, "ETC": self.spent}
         return found[quantity] if quantity in found else found[quantity.replace("E", "ET")] / self.seen
 
 
 def read(reader: Reader, gains: ToGain) -> WayDown:
-    """Go down, some ranks at a time; sums are added rank by rank."""
+    """Go down the rankings, some ranks at a time; sums are added rank by rank."""
     ranked, size = gains.ranked, gains.ranked.size
     some = np.flatnonzero((gains.judged if gains.unknown else gains.gain > 0) & (ranked.rank <= reader.last))
     some = some[segments.stable_order(ranked.rank[some])]
@@ -184,7 +184,7 @@ def read(reader: Reader, gains: ToGain) -> WayDown:
 
 
 _AT_ONCE = 1 << 15
-"""So many numbers, of ranks and queries, are worked on together."""
+"""Numbers of ranks times queries that are computed together."""
 
 
 def _stretches(last: int, queries: int) -> Iterator[Ints]:
@@ -197,12 +197,12 @@ def _stretches(last: int, queries: int) -> Iterator[Ints]:
 
 
 def _up_to(before: Floats, added: Floats) -> Floats:
-    """(ranks, queries) What there was before and all that is added up to each rank, one after the other."""
+    """(ranks, queries) Running sums over ranks, which begin with `before`."""
     return np.add.accumulate(np.concatenate((before[None], added)))[1:]
 
 
 def _ways(reached: Floats, likely: Floats | Bools | float, shape: tuple[int, ...]) -> Floats:
-    """(ranks + 1, queries) V_i of the ranks, and of the next one."""
+    """(ranks + 1, queries) V_i of the ranks, and of the rank after them."""
     steps = np.empty((shape[0] + 1, *shape[1:]))
     steps[0], steps[1:] = reached, likely
     return np.multiply.accumulate(steps)
@@ -210,7 +210,7 @@ def _ways(reached: Floats, likely: Floats | Bools | float, shape: tuple[int, ...
 
 @dataclass(frozen=True, eq=False)
 class Walk(Memoized):
-    """A reader with what there is to gain. All quantities come of one way down, and one more in the best case.
+    """A reader and the gains of some rankings. Going down once gives all quantities, and once more all residuals.
 
     Attributes
     ----------
@@ -228,11 +228,12 @@ class Walk(Memoized):
     thrifty: bool
 
     def down(self) -> WayDown:
-        """What came of it."""
+        """The totals of the reader."""
         return read(self.reader, self.gains)
 
     def at_best(self, least: float) -> WayDown:
-        """What would in the best case, where ranks of unknown cost cost `least`."""
+        """The totals in the best case: unjudged documents have the highest gain, and ranks of unknown cost cost
+        `least`."""
         return read(self.reader, replace(self.gains, unknown=1.0, cost=least))
 
     def attention(self, cost: float) -> Floats:

@@ -1,10 +1,9 @@
-"""Figures: curves of any kind; and of comparisons, mean differences with their intervals, and the differences of single
-queries, sorted.
+"""Figures as files: of curves of any kind, and of comparisons, with mean differences, their intervals, and the sorted
+differences of single queries.
 
-A figure is a picture (SVG, PNG, PDF, by matplotlib, the extra ``plot``), a page that needs no other file with the
-picture and its numbers as a table, for whoever cannot see it, or plain text, which needs nothing. It can be read
-without colours: which run is better shows in the side of the line at zero that something stands on. The same panels
-give the same bytes.
+A figure is a picture (SVG, PNG, PDF, by matplotlib, the extra ``plot``); a self-contained HTML page with the picture
+and a table of its numbers, for readers who cannot see it; or plain text. It can be read without colours: the side of
+the line at zero shows which run is better. The same data give the same bytes.
 """
 
 from __future__ import annotations
@@ -162,7 +161,7 @@ def require_drawable(ending: str) -> None:
 
 
 _LABELS = 3
-"""So many columns say what a row is about."""
+"""Number of first columns that say what a row is about."""
 
 _STYLE = """\
 :root { color-scheme: light; font-family: system-ui, sans-serif; }
@@ -176,7 +175,7 @@ thead th { font-weight: bold; border-bottom: 1px solid; }
 
 
 def _page(heading: str, svg: bytes, table: FigureNumbers) -> bytes:
-    """The page around a picture, in which the caption stands already."""
+    """The page around a picture, which already has the caption."""
     drawing = svg[svg.index(b"<svg") :].decode("utf-8").rstrip()
     return plain_page(heading, _STYLE, _body(drawing, table))
 

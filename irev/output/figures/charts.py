@@ -1,5 +1,7 @@
-"""What figures of curves show, how much of it there is room for, from where to where, and what is said; and figures as
-plain text: grids of letters and dashes, boxes and bars, which a terminal has in colours.
+"""Figures of curves: which curves have room, the limits of axes, and captions; and the figures as plain text.
+
+Plain text draws lines and points as grids of letters and dashes, distributions as boxes, and values as bars. A terminal
+shows them in colours.
 """
 
 from __future__ import annotations
@@ -208,7 +210,7 @@ _SQUARE = 2
 """Columns that are about as wide as a line is high."""
 
 _WIDEST = 100
-"""No grid is wider: what is far apart is not seen together."""
+"""Columns of the widest grid."""
 
 _MARGIN = 12
 """Columns for the numbers beside bars."""

@@ -1,5 +1,5 @@
-"""Pictures in SVG, written by hand: of curves the axes, lines, steps, bars, and names where lines end, and their
-numbers; and forest plots, several estimates of each number with their intervals on one scale.
+"""Pictures in SVG, written without a library: curves, with axes, names and numbers; and forest plots, with several
+estimates of each number and their intervals on one scale.
 
 Colours are classes, of which the style of the page has eight for light and for dark, that people tell apart who do not
 see all of them; further curves have dashes, and every curve has its name at its end. Coordinates have three digits, so
@@ -303,7 +303,7 @@ _ESTIMATED_TICKS = 5
 """Most numbers along the axis."""
 
 _KINDS = ("s7", "s1", "s0")
-"""The colour of each estimate; the last is the one to believe, and its mark is full."""
+"""The colour of each estimate. The last one is the best estimate, and has a full mark."""
 
 
 def forests(numbers: Sequence[Estimated]) -> Iterator[Markup]:

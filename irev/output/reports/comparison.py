@@ -1,12 +1,12 @@
-"""How runs compared look, wherever that is shown: sentences, the tables that most people need, and their report.
+"""The report of a comparison of runs: its sentences, and its tables.
 
-Sentences say what stars mean, how everything was computed, and how findings are to be read. Intervals stand before
-p-values, since a p-value says how sure one may be that there is a difference, and not how large it is.
+Sentences say what stars mean, how everything was computed, and how to read findings. Intervals come before p-values: a
+p-value says how sure a difference is, not how large it is.
 
-Each measure has a table. All pairs of a few runs are listed below the means. Of many runs there is a matrix instead, of
-which the rows are the runs in the order of their means, and the signs in a row what the run is shown to be against the
-runs in that order. What other layouts have too is below: rows with everything known of a contrast, by heading, and
-tables of queries, means and tests.
+Each measure has a table. If few runs are compared in all pairs, the pairs are listed below the means. Many runs have a
+matrix instead: its rows are the runs in the order of their means, and a sign shows whether the run is better or worse
+than the run of that column. Other layouts use the rows with everything known of a contrast, and the tables of queries,
+means and tests.
 """
 
 from __future__ import annotations

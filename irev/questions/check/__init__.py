@@ -1,4 +1,4 @@
-"""`irev check`: conditions on runs, and on what became of them since a baseline; and the verdict.
+"""`irev check`: conditions on runs, and on their changes since a baseline; and the verdict.
 
 This module declares what `irev check` and `irev.check` can be asked, on the command line, in Python, and in
 ``irev.toml``.

@@ -1,7 +1,7 @@
-"""What is required of runs is read, what they are compared with is found, and a verdict is reached.
+"""The answer of ``irev check``: read the conditions, find the baseline, measure, and judge each condition for each run.
 
-Without significance a condition is judged by the measured value. With it, by what the queries show of the drop d that
-is allowed, each by a test with one side: it passes when the drop is shown to be smaller than d, it fails when it is
+Without significance a condition is judged by the measured value. With significance, one-sided tests over the queries
+compare the drop with the allowed drop d: the condition passes if the drop is shown to be smaller than d, fails if it is
 shown to be larger, and otherwise there are too few queries to tell.
 """
 
@@ -39,6 +39,7 @@ from irev.questions.check.conditions import (
     Weighed,
     allowance,
     case_of,
+    changes_of,
     gains_of,
     has,
     has_queries,
@@ -49,7 +50,6 @@ from irev.questions.check.conditions import (
     require_measured,
     require_possible,
     required,
-    told,
     value_of,
 )
 from irev.questions.check.finding import CheckReport, History, Verdict
@@ -145,7 +145,7 @@ class Baseline:
     replaced : bool
         Whether one that was made otherwise is about to be replaced, so that nothing is compared with it.
     again : str
-        What makes one that will do.
+        How to make a suitable one.
     """
 
     name: str = ""
@@ -468,7 +468,7 @@ def _judge(
     Raises
     ------
     UsageError
-        For a condition about a run or a group that there is not, or without the baseline that it needs.
+        For a condition about an unknown run or group, or without the baseline that it needs.
     """
     found: list[tuple[Condition, Case]] = []
     for condition in conditions:
@@ -482,8 +482,8 @@ def _judge(
     findings.sort(key=lambda finding: (finding.holds, ORDER[finding.state]))
     if both is not None:
         return tuple(findings), tuple(both.measured(shown, outcomes)), ()
-    told = tuple(_values(conditions, shown, outcomes, baselines))
-    return tuple(findings), told, tuple(_moved(shown, outcomes, baselines, rules))
+    values = tuple(_values(conditions, shown, outcomes, baselines))
+    return tuple(findings), values, tuple(_moved(shown, outcomes, baselines, rules))
 
 
 def _require_known(condition: Condition, outcomes: Sequence[Outcome]) -> None:
@@ -593,7 +593,8 @@ def _of_share(losing: Share, limit: float) -> State:
 
 
 def _weighed(weighed: Weighed, exceeded: bool, p: float | None, rules: GateRules) -> State:
-    """What a drop is shown to be, which is larger than is allowed only where the measured one is, whatever the test."""
+    """Whether the drop is shown to be smaller or larger than allowed. It is never larger unless the measured drop
+    is."""
     if exceeded:
         # Where every query is worse by the same amount no t can be made, and nothing is left to chance.
         shown = p <= rules.plan.alpha if p is not None else weighed.still
@@ -643,4 +644,4 @@ def _moved(
             most = changed[np.argsort(-np.abs(gains[changed]), kind="stable")][:WORST]
             if len(most):
                 worst_first = most[np.argsort(gains[most], kind="stable")]
-                yield Moved(outcome.run, request.standard, told(outcome.scores, before, after, worst_first))
+                yield Moved(outcome.run, request.standard, changes_of(outcome.scores, before, after, worst_first))

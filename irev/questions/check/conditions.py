@@ -1,5 +1,7 @@
-"""Conditions of a check: what was written on a command line or in a configuration file, as records; how to judge; and
-cases, a condition for one run, measured: what the run has, what its baseline had, and which queries are to blame.
+"""Conditions of a check: read from a command line or a configuration file, and measured for a run.
+
+A `Condition` is what was written, `GateRules` say how to judge it, and a `Case` is the condition measured for one run:
+the value of the run, the value of its baseline, and the queries that are to blame.
 
 A condition is split at its last ``=``, since names of measures may have some: ``nDCG@10=0.42``, ``AP(rel=2)=0.3``.
 Before the measure may stand what it is about: ``run:bm25/``, ``group:de/``, or both. Beside measures there are the
@@ -397,7 +399,7 @@ class Weighed:
 
 
 def weigh(gains: Floats, room: Floats, lower: bool, rules: GateRules) -> Weighed:
-    """Hold n gains against the room that each has.
+    """Test whether n queries lost more than they may.
 
     Parameters
     ----------
@@ -544,7 +546,7 @@ def _require_mean(scores: Scores, condition: Condition) -> None:
 
 
 def require_measured(old: Scores, condition: Condition, significant: bool) -> None:
-    """Raise `UsageError` when a baseline has not got what a condition asks of it, with a test or without one."""
+    """Raise `UsageError` for a baseline without the values that a condition needs."""
     request = condition.request
     if request is None:
         return
@@ -614,7 +616,7 @@ def paired(request: Request, scores: Scores, old: Scores) -> tuple[Floats, Float
 
 
 def gains_of(request: Request, before: Floats, after: Floats, precision: float) -> Floats:
-    """How much better every query is; 0 where that is not a number, or so little that rounding may have made it."""
+    """How much better every query is; 0 if that is not a number, or so small that it may be a rounding error."""
     with np.errstate(invalid="ignore"):
         gains = before - after if request.better == "lower" else after - before
     return np.where(np.isnan(gains) | (np.abs(gains) <= precision), 0.0, gains)
@@ -639,11 +641,11 @@ def _drop(request: Request, scores: Scores, old: Scores, before: float, after: f
 def worst(scores: Scores, before: Floats, after: Floats, gains: Floats, loss: float) -> tuple[Change, ...]:
     """Queries that lost more than so much, worst first."""
     order = np.argsort(gains, kind="stable")
-    return told(scores, before, after, order[gains[order] < -loss])
+    return changes_of(scores, before, after, order[gains[order] < -loss])
 
 
-def told(scores: Scores, before: Floats, after: Floats, places: Ints) -> tuple[Change, ...]:
-    """What became of the queries at these places."""
+def changes_of(scores: Scores, before: Floats, after: Floats, places: Ints) -> tuple[Change, ...]:
+    """The changes of the queries at these places."""
     return tuple(Change(scores.queries[i], float(before[i]), float(after[i])) for i in places.tolist())
 
 

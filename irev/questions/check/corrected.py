@@ -205,7 +205,7 @@ def _aside(line: CorrectedValue, digits: int, word: Callable[[float, int], str] 
 def _weigh(
     about: ValuesByBoth, pair: tuple[int, int], condition: Condition, before: float, lower: bool, rules: GateRules
 ) -> Weighed | None:
-    """Hold the corrected gain against the room that there is; None of an infinite one."""
+    """Test whether the corrected loss is larger than allowed; None if an infinite one is allowed."""
     if not math.isfinite(allowance(condition, before)):
         return None
     base, run = pair

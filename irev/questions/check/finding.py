@@ -247,7 +247,7 @@ _NAMED = 3
 
 
 def _reasons(verdict: Verdict) -> Iterator[str]:
-    """What became of each condition that does not hold, and why, and of each that cannot be told."""
+    """Each condition that does not hold or cannot be decided, and why."""
     for finding, why in to_tell(verdict):
         yield f"{word(finding)}: {reason(finding)}"
         if why is not None:
@@ -259,7 +259,7 @@ def _reasons(verdict: Verdict) -> Iterator[str]:
 
 def _conditions(verdict: Verdict) -> Sheet:
     columns = ("required", "measured", "baseline", "difference", "interval", "losing", "p")
-    # What the condition says stands under `measure` and `required`; as it was written it stands in rows and record.
+    # `measure` and `required` say what the condition is; rows and record have it as it was written.
     rows: list[Texts] = [
         {
             "state": Cell(word(finding), tone=_TONES[finding.state]),

@@ -1,6 +1,4 @@
-"""What a check decides, and what that is made of: what became of each condition, the values of measures, and why
-queries fell.
-"""
+"""The verdict of a check: the finding of each condition, the values of measures, and the reasons why queries fell."""
 
 from __future__ import annotations
 
@@ -27,7 +25,7 @@ WORST = 10
 
 
 class Change(NamedTuple):
-    """What became of one query.
+    """The change of one query.
 
     Attributes
     ----------
@@ -50,7 +48,7 @@ class Change(NamedTuple):
 
 @dataclass(frozen=True)
 class Finding:
-    """What became of one condition for one run.
+    """The finding of one condition for one run.
 
     Attributes
     ----------

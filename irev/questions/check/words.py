@@ -37,7 +37,7 @@ _WORDS = {"pass": "pass", "fail": FAIL, "undecided": "cannot tell"}
 
 
 def word(finding: Finding) -> str:
-    """What became of a condition: ``pass``, ``FAIL`` or ``cannot tell``."""
+    """The state of a condition: ``pass``, ``FAIL`` or ``cannot tell``."""
     return _WORDS[finding.state]
 
 

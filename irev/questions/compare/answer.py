@@ -304,10 +304,13 @@ def answer(
     if choices.bayes or choices.seeds is not None or choices.original is not None or choices.weights:
         from irev.questions.compare.differences import differences
 
-        return differences(_telling(given.systems(), choices.margin), choices)
+        found = given.systems()
+        _require_margin_within_range(found, choices.margin)
+        return differences(found, choices)
     plan = plan_alone(choices)
     contrasts.require_suitable(plan, choices.all_pairs)
-    found = _telling(given.systems(), choices.margin)
+    found = given.systems()
+    _require_margin_within_range(found, choices.margin)
     aligned, first, runs = found.aligned, choices.first(found.aligned.runs, found.files), len(found.aligned.runs)
     with given.working(f"comparing {counted(runs, 'run')}"):
         compared = contrasts.compare(aligned, first, plan, choices.power)
@@ -326,8 +329,8 @@ def answer(
     )
 
 
-def _telling(found: Gathered, margin: float | None) -> Gathered:
-    """The same runs. Raises `UsageError` for a margin within which all runs are, by all of their measures."""
+def _require_margin_within_range(found: Gathered, margin: float | None) -> None:
+    """Raise `UsageError` for a margin that no difference of these measures can exceed."""
     of_one = all(
         each.quantity.of_one and not ((each.values < 0) | (each.values > 1)).any() for each in found.aligned.measured
     )
@@ -335,4 +338,3 @@ def _telling(found: Gathered, margin: float | None) -> Gathered:
         fact = f"{option('margin')} {decimal(margin)}: all measures lie between 0 and 1, so no difference is larger"
         meant = f"{margin / 100:.12g}" if margin < 100 else "a number below 1"
         raise UsageError(fact, remedy=f"write {meant}")
-    return found

@@ -1,5 +1,6 @@
-"""Why a query has the number that it has: its ranking, and for each measure the terms that add up to the value; and how
-people and programs see that, with why it is no more.
+"""The answer of ``irev explain``: the ranking of a query, and for each measure the terms that add up to its value.
+
+`Explanation` shows them to people, with reasons why the value is not higher, and to programs.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 An experiment compared two systems twice: offline by measures, and online, by an A/B test or by interleaving. A measure
 that is worth deciding by has differences with the sign of the online ones, and larger ones where users saw more.
 
-What was found comes first, and how people and programs see it; then how it is found.
+The first part of the module has the finding and its report; the second part computes it.
 """
 
 from __future__ import annotations
@@ -412,10 +412,10 @@ NAME, ONLINE, ERROR = "name", "online", "online_error"
 """Columns of a table of experiments that are no measures."""
 
 MOST = 2000
-"""More experiments nobody has: all pairs of them are looked at, in every sample."""
+"""The largest number of experiments: every sample compares all pairs of them."""
 
 LARGEST = 1e100
-"""No measure has larger differences, nor do users; of smaller ones nothing overflows."""
+"""The largest difference of a measure or of users: nothing overflows below it."""
 
 EXPECTED = f"expected a row for each experiment with {NAME}, {ONLINE}, and a column for each measure"
 

@@ -1,5 +1,4 @@
-"""Interleaved lists: which of two systems users prefer; what was found, how people and programs see it, and how it is
-found.
+"""Interleaved lists: which of two systems users prefer. The finding and its report come first, then how it is computed.
 
 What an impression is worth to A and to B is for `irev.questions.online.interleaving`; the one with more wins it.
 One without a click says nothing and is no tie. Impressions of one user are not independent, so what is tested is users:

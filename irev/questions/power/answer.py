@@ -1,5 +1,6 @@
-"""Planning: how many queries it takes to find a difference, from runs that were measured or from a variance, and how
-often a gate turns red.
+"""The answer of ``irev power``: how many queries are needed to find a difference, and how often a gate fails.
+
+Both are computed from measured runs, or from a variance.
 
 The designs are those of Sakai, Topic Set Size Design, Information Retrieval Journal 19(3), 2016: by a paired t-test, by
 analysis of variance for several runs, or by the width of an interval.

@@ -1,7 +1,7 @@
-"""A page about runs, or a site: runs that are evaluated, or results that were saved, in the order of a measure.
+"""The answer of ``irev report``: a page about runs, or a site of several pages, from files or from saved results.
 
-A site has a page of its own for each run, its sheet, and for each query; all of them static. Addresses are relative,
-and names of files are letters, digits, ``-``, ``_`` and ``.``, so that it works from a disk and on any host.
+A site also has a page for each run, its sheet, and for each query. All are static. Links are relative, and names of
+files have only letters, digits, ``-``, ``_`` and ``.``, so that the site works from a disk and on any host.
 """
 
 from __future__ import annotations
@@ -248,7 +248,7 @@ _LONGEST = 60
 """Characters of the name of a file."""
 
 _RESERVED = ("con", "prn", "aux", "nul", *(f"{port}{number}" for port in ("com", "lpt") for number in range(10)))
-"""What no file can be called on Windows, whatever its ending."""
+"""Names that Windows forbids for files, whatever their endings."""
 
 
 def file_names(folder: str, names: Sequence[str]) -> list[str]:

@@ -5,8 +5,8 @@ number of neighbours from it to the end of the row: a nearer one has a higher gr
 have the same. As a run, the order of a row is the ranking.
 
 Files are ``.npy`` and ``.npz`` of numpy, ``.ivecs`` (Texmex), ``.ibin`` (big-ann-benchmarks), HDF5 (ann-benchmarks) and
-Parquet with a column of lists (VectorDBBench). Rows are read some at a time, whatever the size of the file: whoever can
-reads judgments so, and all others have them whole.
+Parquet with a column of lists (VectorDBBench). `opened` finds the arrays in a file. Rows are read some at a time,
+whatever the size of the file; measures that need all judgments at once have them whole.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ Way = Literal["rise", "fall"]
 
 
 class ArrayRows(Protocol):
-    """A table in a file, of which rows are read."""
+    """A table of numbers in a file, read some rows at a time."""
 
     shape: tuple[int, int]
 
@@ -190,7 +190,7 @@ def _refuse_ragged(file: IO[bytes], name: str, first: int, size: int) -> None:
 
 
 _LOOKED_AT, _WIDEST = 1000, 1 << 16
-"""So many rows behind one of another length have to be rows of plausible lengths, too, or all there are."""
+"""How many rows after a row of another length must have plausible lengths; and the longest plausible row."""
 
 _INCOMPLETE = "is it incomplete? download or make it again"
 
@@ -258,7 +258,7 @@ def _require_table(shape: tuple[int, ...], number: Any, name: str, kind: str) ->
 
 
 def _zipped(file: IO[bytes], source: Source, stack: ExitStack) -> dict[str, Callable[[str], ArrayRows]]:
-    """What opens each array of a file of several."""
+    """For each array of a zip file a function that opens it."""
     import tempfile
     import zipfile
     import zlib
@@ -347,10 +347,10 @@ def _parquet(file: IO[bytes], name: str) -> ArrayRows:
 
 
 _DAMAGED = (OSError, EOFError, ValueError, KeyError, RuntimeError, NotImplementedError)
-"""What readers raise for files that are no such files."""
+"""What libraries raise for damaged files."""
 
 _LONGEST_REASON = 300
-"""Characters that are said of what a library found."""
+"""Characters of the message of a library that are shown."""
 
 _ONE_OF_IDS = f"called {', '.join(IDS[:-1])} or {IDS[-1]}"
 

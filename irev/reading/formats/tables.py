@@ -1,8 +1,9 @@
 """Tables of columns, as pyarrow gives them: Parquet, of one file or of several as one, and Arrow's files and streams.
 
-Rows are made lines, in the same blocks as text, and columns are given as they are. Ids are strings, bytes or whole
-numbers. A file has no lines: messages count its rows. Whatever is wrong with a row is found where it is a line. Columns
-are for runs in which nothing is, which are read without a detour through text (`irev.reading.column_blocks`).
+Rows become lines, in the same blocks as text; or columns are handed on as they are. Ids are strings, bytes or whole
+numbers. Messages count rows, since a table has no lines. Errors in rows are found in the lines; columns are for runs
+without errors, which are read without a detour through text (`irev.reading.column_blocks`). Other modules import
+pyarrow from here, so that it is imported on first use.
 
 Parquet is read row group by row group, Arrow's files (Feather) and streams batch by batch. A stream is read as it
 comes, from a pipe too; the others are read from their end, so what is no plain file is kept in a temporary one first.
@@ -32,7 +33,7 @@ from irev.reading.sources import Source, Stream
 
 
 class _Lazy:
-    """A module that is imported when something of it is asked for: pyarrow is an extra, and takes long to import."""
+    """A module that is imported on first use: pyarrow is optional, and takes long to import."""
 
     def __init__(self, name: str) -> None:
         self._name = name

@@ -1,8 +1,8 @@
 """Judgments and runs that are in memory already: nested dictionaries, data frames, and arrays.
 
-What comes out is what files give, `Judgments` and `Block`s, so that everything after it is shared and a number does not
-depend on where its data came from. Nothing that is handed in is changed, and no library of data frames is imported: one
-that hands in a frame has imported it. `frame_columns` has the columns of frames and arrays.
+They become the same records as files do, `Judgments` and `Block`s, so that all later code is shared and numbers do not
+depend on where the data came from. `QueryRows` is the step between: rows grouped by query. Data of the caller are never
+changed, and no library of data frames is imported. `frame_columns` reads the columns of frames and arrays.
 """
 
 from __future__ import annotations
@@ -457,7 +457,7 @@ def no_results() -> Block:
 NOWHERE = Fields(
     (), (), None, 0, np.empty(0, np.int64), Faults(), Layout((), True, True, "none", ""), np.empty(0, np.uint8)
 )
-"""What stands for the lines of rows that come from none."""
+"""The fields of rows in memory, which have no lines."""
 
 
 def kept(block: Block) -> Block:

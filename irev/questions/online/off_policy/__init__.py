@@ -53,7 +53,7 @@ from functools import partial
 import numpy as np
 
 from irev.base.errors import InputError, UsageError, decimal, option
-from irev.base.segments import Bools, Floats, Ints, total
+from irev.base.segments import Bools, Floats, Ints, opens, total
 from irev.base.text import counted
 from irev.questions.online import LIST, POSITION, Given, OffPolicyChoices
 from irev.questions.online.by_user import ByUser, Columns, Users, sorted_sums
@@ -198,8 +198,7 @@ def _counted(pair: Ints, value: Floats, often: Ints) -> tuple[Ints, Floats, Ints
     """Different pairs and values, in order, and how often each is there."""
     order = np.lexsort((value, pair))
     pair, value = pair[order], value[order]
-    new = np.append(True, (pair[1:] != pair[:-1]) | (value[1:] != value[:-1]))[: len(pair)]
-    begins = np.flatnonzero(new)
+    begins = np.flatnonzero(opens(pair, value))
     return pair[begins], value[begins], np.add.reduceat(often[order], begins) if len(begins) else often[:0]
 
 

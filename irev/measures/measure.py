@@ -228,6 +228,8 @@ class Measure:
         ``costs(options)``: whether it looks at what results cost, given those of its options that are.
     beyond_one : bool
         Whether values may be above 1, or below 0.
+    within_one : (str, tuple of str)
+        An option, and the only values of it with which values lie between 0 and 1, if it is not `beyond_one`.
     """
 
     name: str
@@ -253,6 +255,7 @@ class Measure:
     costs: Callable[[dict[str, Any]], bool] = free
     unbounded: tuple[str, tuple[str, ...]] = ("", ())
     beyond_one: bool = False
+    within_one: tuple[str, tuple[str, ...]] = ("", ())
 
     def __reduce__(self) -> tuple[Callable[[str], Measure], tuple[str]]:
         """Sent and copied by its name: there is one of each in a process, and its functions stay where they are."""
@@ -329,6 +332,7 @@ def measure(
     costs: Callable[[dict[str, Any]], bool] = free,
     unbounded: tuple[str, tuple[str, ...]] = ("", ()),
     beyond_one: bool = False,
+    within_one: tuple[str, tuple[str, ...]] = ("", ()),
 ) -> Callable[[Function], Function]:
     """Register the decorated function as measure `name`; the fields are those of `Measure`.
 
@@ -361,6 +365,7 @@ def measure(
             costs,
             unbounded,
             beyond_one,
+            within_one,
         )
         MEASURES.add(name, record)
         return function

@@ -22,7 +22,7 @@ from irev.base.records import dataclass
 from irev.base.registry import did_you_mean
 from irev.base.settings import CURRENT, LOOKED_AT_BY, SINGLE_PRECISION
 from irev.measures.measure import MEASURES, SETS, TREC_ORDER, Better, Bounds, Measure
-from irev.measures.parameters import NONE, Cutoffs, Flag, Levels, Real, Value, Warn
+from irev.measures.parameters import NONE, Cutoffs, Flag, Levels, Pairs, Real, Value, Warn
 
 MODIFIERS = {
     "k": "only the first k results, where that makes sense",
@@ -104,8 +104,16 @@ class Request:
 
     @property
     def of_one(self) -> bool:
-        """Whether values lie between 0 and 1, of queries and of all, as far as grades do not name other gains."""
-        return self.measure.of_one and self.aggregate != "sum"
+        """Whether values lie between 0 and 1, of queries and of all, unless the settings give gains of their own."""
+        option, values = self.measure.within_one
+        within = not values or dict(self.options).get(option, values[0]) in values
+        return self.measure.of_one and within and not self._has_own_gains and self.aggregate != "sum"
+
+    @property
+    def _has_own_gains(self) -> bool:
+        """Whether the measure was given gains, which may be below 0."""
+        pairs = self.value.value if isinstance(self.measure.parameter, Pairs) else ()
+        return "gains" in dict(self.options) or any(isinstance(key, int) for key, _ in pairs)
 
     @property
     def costs(self) -> bool:

@@ -319,7 +319,7 @@ class ValuesByBoth(NamedTuple):
 
     def _line(self, run: str, baseline: str | None, values: Sequence[Floats], confidence: float) -> CorrectedValue:
         human, alone, guesses = values
-        share = self.request.measure.of_one and guesses.min() >= 0 and guesses.max() <= 1
+        share = self.request.of_one and guesses.min() >= 0 and guesses.max() <= 1
         found = corrected(human, guesses, self.places, self.weights, share=share and baseline is None)
         by_hand = replace(found, human=ratio(self.weights * alone, self.weights))
         off = bias(human, guesses[self.places], self.weights)

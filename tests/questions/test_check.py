@@ -690,6 +690,9 @@ def test_limits_beyond_the_range_of_a_measure_are_refused(check, condition, said
         "--max-drop num_rel_ret=2",
         "--max-drop RBPResid=200%",
         "--max-drop RR(agg=sum)=2",
+        "--max CWL_P(of=ETC)@3=4",
+        "--min nDCG(gains={0:-5})@1=-3",
+        "--min nDCG(gains={0:-5})=-3",
         "--min RR=1",
     ],
 )

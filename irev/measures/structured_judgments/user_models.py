@@ -410,6 +410,7 @@ def user_model(
             also=also,
             expected=evaluated(expected) if static else None,
             bounds="rising" if static else "none",
+            within_one=("of", ("EU",)),
             unbounded=("of", RESIDUALS),  # nothing of them is left when everything is known
             costs=costs,
         )(evaluated(value))

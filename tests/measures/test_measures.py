@@ -7,6 +7,7 @@ one that they name with a negative grade.
 
 import math
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from irev.base.settings import Settings
 from irev.evaluation.scores import evaluate
 from irev.evaluation.summary import summarise
 from irev.measures import MEASURES, in_trec_order, parse
+from irev.measures.parameters import Choice
 from irev.measures.request import several
 from irev.ranking.ranked import Ranked
 
@@ -218,6 +220,21 @@ def test_means_are_added_from_left_to_right():
         total += each
 
     assert value == total / 10
+
+
+@pytest.mark.parametrize("name", [name for name, measure in OF_GRADES.items() if measure.per_query])
+def test_values_lie_between_0_and_1_if_a_measure_says_so(name):
+    ranked = rankings("1 - 0 2 3", "- - 1", ". 0 0", "3 3 3 1 2", "0 - - 3", None, missed=("2 1", "3"), level=1.0)
+    chosen = [
+        ((option, word),)
+        for option, kind in OF_GRADES[name].options.items()
+        if isinstance(kind, Choice)
+        for word in kind.words
+    ]
+
+    for request in (replace(each, options=options) for each in parse([name]) for options in ((), *chosen)):
+        values = evaluate(ranked, [request]).columns[0].values
+        assert not request.of_one or ((values >= 0) & (values <= 1)).all(), request.standard
 
 
 # Documentation

@@ -76,6 +76,7 @@ def _new(name: str, kinds: dict[str, Any], defaults: dict[str, Any]) -> Any:
 
 @cache
 def _new_of(size: int) -> CodeType:
+    """The code of `__new__` for this number of fields, called _0, _1, …"""
     fields = [f"_{place}" for place in range(size)]
     new: FunctionType = eval(f"lambda _cls, {', '.join(fields)}: tuple_new(_cls, ({', '.join(fields)},))")
     return new.__code__

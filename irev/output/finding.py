@@ -1,7 +1,6 @@
-"""What notebooks, terminals and programs get of findings: the report that the command line shows, in other clothes.
+"""`Finding`, the base of all findings: how notebooks, Python programs and styles get its report.
 
-A finding that is shown is the record that the analysis made, with a name for what it was made from. Everything here is
-made when it is asked for; nothing of it is kept.
+A finding is the record that an answer returns. Its report is computed each time it is asked for, and not kept.
 """
 
 from __future__ import annotations

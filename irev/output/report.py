@@ -352,7 +352,7 @@ def table(
         The headings of texts; None are those of the labels.
     notes : iterable of str, optional
     filled : bool
-        Whether columns without a text are left out; all of them where there are no rows.
+        Whether to leave out columns without a text; without rows, all columns.
     """
     celled = [{heading: _cell(content) for heading, content in row.items()} for row in rows]
     there = (name for row in celled for name in row) if header is None else header

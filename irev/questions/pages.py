@@ -1,4 +1,4 @@
-"""What questions share that write pages about runs: what is kept of each run, and the page that is made of it."""
+"""What questions that write pages about runs share: the data kept of each run, and the page made of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""JSON that is read piece by piece, with numbers as they are written, for whichever format is made of it.
+"""A reader of JSON, piece by piece, with numbers as they are written; all formats made of JSON use it.
 
 What other readers let pass is refused: a repeated key, of which the last value would win, or NaN, which is not JSON. A
 value is put together whole, and its length is bounded, so that memory does not grow with the file.
@@ -71,7 +71,7 @@ class KeyTwice(ValueError):
 
 
 def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object, for the json module, as a dictionary. Raises `KeyTwice`."""
+    """For the json module: an object as a dictionary. Raises `KeyTwice` for a repeated key."""
     found = dict(pairs)
     if len(found) != len(pairs):
         keys = [key for key, _ in pairs]
@@ -80,7 +80,7 @@ def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def no_number(word: str) -> None:
-    """Refuse, for the json module, NaN and the like."""
+    """For the json module: refuse NaN and infinities."""
     raise NotJson(f"{word} is not JSON")
 
 
@@ -149,7 +149,7 @@ def id_field(value: Any, role: str) -> str:
 
 
 def number_field(value: Any, role: str) -> str:
-    """A number as a field of a line. Raises `Unfit` for what is none."""
+    """A number as a field of a line. Raises `Unfit` for anything else."""
     if type(value) is not IntegerText and type(value) is not DecimalText:
         raise unfit("E113", f"the {role} is {kind_of(value)}", "expected a number")
     return str(value)
@@ -375,7 +375,7 @@ class JsonText:
             return value
 
     def skip(self) -> None:
-        """Take a value of any length; an object member by member."""
+        """Read past a value of any length; an object member by member."""
         if self.next() == "{":
             for _ in self.names():
                 self.value()
@@ -453,8 +453,10 @@ class JsonRows(ABC):
     def rows_of(
         self, query: Any, rows: Any, remedy: str, line_of: Callable[[str, Any, int], str], has: str = " has"
     ) -> bytes:
-        """The lines of the rows in the array of a query, each made by ``line_of(query, row, rank)``. What else the
-        query `has` is said of it, with the remedy."""
+        """The lines of the rows in the array of a query, each made by ``line_of(query, row, rank)``.
+
+        If `rows` is not an array, the error says what the query `has` instead, with the remedy.
+        """
         field = self.new_query(query)
         if type(rows) is not list:
             raise unfit("E113", f"query {shown_text(query)}{has} {kind_of(rows)}", remedy)
@@ -474,7 +476,7 @@ class JsonRows(ABC):
 
 
 class JsonRecords(JsonRows):
-    """Records, in lines or in one array, of each of which `line_of` makes a line."""
+    """Records, in lines or in one array; `line_of` makes a line of each."""
 
     def __init__(self, line_of: Callable[[Any], str], *given: Any) -> None:
         super().__init__(*given)
@@ -485,11 +487,11 @@ class JsonRecords(JsonRows):
 
 
 Rows = Callable[[JsonText, str, Faults], JsonRows]
-"""Makes the reader of a file, of its text, its name and what collects its faults."""
+"""Makes the reader of a file from its text, its name and the collector of its faults."""
 
 
 def json_head(source: Source) -> bytes:
-    """How a file of JSON begins, without a byte order mark. Raises `InputError` for an empty one."""
+    """The first bytes of a file of JSON, without a byte order mark. Raises `InputError` for an empty file."""
     head = source.head(HEAD).removeprefix(BOM)
     if not head.strip():
         raise InputError("the file is empty", source.name, "expected JSON")
@@ -499,7 +501,7 @@ def json_head(source: Source) -> bytes:
 def reading(
     fields: tuple[str, ...], example: str, rows: Rows, unit: str = "entry", relevant_only: bool = False
 ) -> Callable[[Source, Settings, Faults], tuple[Layout, Stream]]:
-    """The `lines` of a `Format` of JSON without columns that can be named."""
+    """The `lines` of a `Format` of JSON whose fields have fixed names."""
     layout = replace(rewritten_layout(fields, example, unit, named=False), relevant_only=relevant_only)
     return lambda source, settings, faults: json_lines(layout, source, faults, rows)
 

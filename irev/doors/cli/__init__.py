@@ -16,7 +16,7 @@ import click
 from irev.base.errors import IrevError, UsageError
 from irev.base.exit import DONE, FAULT, INTERRUPTED, MEANINGS, REFUSED, is_shortage
 from irev.base.version import __version__
-from irev.doors.cli.help import about_option, show_all
+from irev.doors.cli.help import about_option, show_all, version_option
 from irev.doors.cli.streams import Unwritable, say, tell, whole_streams
 
 if TYPE_CHECKING:
@@ -62,13 +62,13 @@ QUESTIONS = tuple(name for name in EVERY_COMMAND if name not in OTHERS)
 """Those of which the command is made from the choices of a question, in `irev.questions`."""
 
 ALSO = {"evaluate": "eval"}
-"""Names that newcomers guess, and the command that each is."""
+"""Names of commands that newcomers guess, and the command that each runs."""
 
 MEANT = {
     **{"score": "eval", "plot": "curves", "stats": "compare"},
     **{"--one-sided": "--alternative", "--tail": "--alternative", "--control": "--baseline"},
 }
-"""Commands and options that newcomers guess, and those to suggest, where another one is nearer by its letters."""
+"""Commands and options that newcomers guess, and what to suggest. Other suggestions are by similar spelling."""
 
 
 def command(name: str) -> click.Command:
@@ -146,17 +146,10 @@ def _is_measure(word: str) -> bool:
         return False
 
 
-def _show_version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
-    if value and not ctx.resilient_parsing:
-        click.echo(f"irev {__version__}")
-        ctx.exit()
-
-
 @click.group(
     cls=DefaultGroup,
-    # Not click's own options, which have their help translated: that is a hundredth of a small evaluation.
     params=[
-        about_option("-v", "--version", show=_show_version, says="Show the version and exit."),
+        version_option(),
         about_option("-h", "--help", show=show_all, says="Show this message and exit."),
     ],
     add_help_option=False,

@@ -176,8 +176,8 @@ class FilesGiven:
         groups: str | None = None,
         **how: Any,
     ) -> Runs:
-        """Every run under every set of judgments, as `irev.evaluation.files.evaluate_files` has it, and as options of
-        `RUNNING` say; with progress shown."""
+        """Evaluate every run under every set of judgments, with progress, as the options of `RUNNING` say; see
+        `irev.evaluation.files.evaluate_files`."""
         from irev.evaluation.files import Files, evaluate_files
 
         running = self._running
@@ -207,8 +207,10 @@ class FilesGiven:
             self.say([*tie_notes(found.outcomes, settings)], len(found.outcomes))
 
     def note_evaluated(self, evaluated: Sequence[Evaluated], settings: Settings, sampled: str = "") -> None:
-        """Say of runs what was read of them, and which queries were left out under each set of judgments; not which
-        ones have no judgments in the one that is `sampled`."""
+        """Write what was noted when runs were read, and the queries left out under each set of judgments.
+
+        `sampled` names a set that judges only a sample: queries without judgments there are not mentioned.
+        """
         notes: list[Note] = []
         for run in evaluated:
             notes += reading_notes(run.reading, run.name)
@@ -492,7 +494,7 @@ class UserFiles(FilesGiven):
         return runs_of(runs, self._ctx)
 
     def judged(self, file: str) -> Judgments:
-        """The judgments of a file, of which it is known whether columns were named."""
+        """The judgments of a file; remembers whether their columns have names."""
         judgments = super().judged(file)
         self._named_columns = judgments.named
         return judgments

@@ -26,8 +26,7 @@ from irev.base.records import NamedTuple, dataclass
 from irev.base.registry import did_you_mean
 from irev.base.settings import ABOUT, COLUMNS, QUERIES, Settings
 from irev.base.text import counted
-from irev.base.version import __version__
-from irev.doors.cli.help import Headed, about_option
+from irev.doors.cli.help import Headed, version_option
 from irev.output.styles import DATA, EVALUATION, styles
 from irev.questions import question
 
@@ -413,12 +412,6 @@ def _hidden(short: str, long: str, sentence: str, allowed: str | None = None) ->
     return click.Option([short, long], expose_value=False, hidden=True, callback=refuse)
 
 
-def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
-    if value and not ctx.resilient_parsing:
-        click.echo(f"irev {__version__}", color=ctx.color)
-        ctx.exit()
-
-
 _OF_RUNS = ("order", "ties", "duplicates")
 _LARGE = ("drop_self", "document_of", "allow_large", "partitioned", "compat")
 _SEEN = ("judged_only", "collection_size", "gains", "costs")
@@ -478,7 +471,7 @@ GROUPS: dict[str, tuple[click.Option, ...]] = {
         ),
         *map(setting_option, _SEEN),
     ),
-    question.VERSION: (about_option("-v", "--version", show=_version, says="Show the version and exit."),),
+    question.VERSION: (version_option(),),
 }
 """The options of each group that questions share. Options of texts are elsewhere: not every command loads them."""
 

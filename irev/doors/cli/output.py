@@ -1,6 +1,6 @@
 """Where output goes: standard output, or a file that is complete or not there at all.
 
-Output is never written over an input, and what a file smuggled into it never reaches a terminal as a command.
+Output is never written over an input. Control characters that came from a file never reach a terminal.
 """
 
 from __future__ import annotations

@@ -361,11 +361,11 @@ def check(asked: Required, runs: RunsToJudge, rules: GateRules, both: ValuesOfRu
     rules = replace(rules, precision=held.precision)
     named = runs.files or [""] * len(outcomes)
     findings, values, moved = _judge(held.conditions, asked.requests, outcomes, held.outcomes, rules, both)
-    told: tuple[Why, ...] = ()
+    reasons: tuple[Why, ...] = ()
     if runs.rankings is not None and held.outcomes and not all(finding.holds for finding in findings):
         from irev.questions.check.causes import whys  # which a check that holds has no need of
 
-        told = tuple(whys(findings, asked.requests, outcomes, held.outcomes, settings, rules, runs.rankings))
+        reasons = tuple(whys(findings, asked.requests, outcomes, held.outcomes, settings, rules, runs.rankings))
     return Verdict(
         findings,
         values,
@@ -379,17 +379,17 @@ def check(asked: Required, runs: RunsToJudge, rules: GateRules, both: ValuesOfRu
             *runs.notes,
             *held.notes,
             *_how(held.conditions, findings, rules, corrected=both is not None),
-            *_more(told, runs.baseline),
+            *_more(reasons, runs.baseline),
         ),
         digits=rules.digits,
-        whys=told,
+        whys=reasons,
         corrected=None if both is None else both.found,
     )
 
 
-def _more(told: Sequence[Why], baseline: Baseline) -> Iterator[str]:
+def _more(reasons: Sequence[Why], baseline: Baseline) -> Iterator[str]:
     """How to learn more of what made queries fall, where the baseline has values alone."""
-    if all(why.compared for why in told):
+    if all(why.compared for why in reasons):
         return
     runs = [] if baseline.saved is None else [each for each in baseline.saved.inputs if each.role == "run"]
     if gone := [each.name for each in runs if not baselines.still_there(each)]:

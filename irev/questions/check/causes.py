@@ -1,4 +1,4 @@
-"""Causes: the documents that made queries fall, told of runs of which a condition does not hold.
+"""Causes: the documents that made queries fall, for runs that do not meet a condition.
 
 The values say which queries fell, the rankings why, so those of the queries that fell are looked at again: as
 `irev.evaluation.changes` shares the change of a query out among documents, the one that lost most is named, and what

@@ -425,7 +425,7 @@ def _put_together(spill: Spill, part: int, timed: bool, faults: Faults) -> Impre
         start=start,
         owner=owner,
         lists={
-            name: _kept_items(items, given[name], item_start[name], kept, sizes, start, owner)
+            name: _kept_items(items, given[name], item_start[name], kept, start, owner)
             for name, items in lists.items()
             if len(items)
         },
@@ -455,7 +455,7 @@ def _find_documents(
     done["position"][click[same]] = place[same] + 1  # the first, where a document is shown twice
 
 
-def _kept_items(items: Any, given: Bools, item_start: Ints, kept: Ints, sizes: Ints, start: Ints, owner: Ints) -> Any:
+def _kept_items(items: Any, given: Bools, item_start: Ints, kept: Ints, start: Ints, owner: Ints) -> Any:
     """The items of the impressions that are kept; NaN, or 0, for those that have none."""
     if len(kept) == len(given) and given.all():
         return items

@@ -40,7 +40,7 @@ R = TypeVar("R")
 
 @dataclass(frozen=True, eq=False)
 class LeftOut:
-    """What of two files does not match.
+    """Queries that are not in both files, and examples of ids that do not match.
 
     Attributes
     ----------

@@ -36,7 +36,7 @@ from irev.statistics.rounding import constant, scaled
 
 Ties = Literal["a", "b", "w"]
 TIES: tuple[Ties, ...] = ("a", "b", "w")
-"""What tied items are to `overlap`."""
+"""How `overlap` treats tied items."""
 
 
 class Overlap(NamedTuple):
@@ -144,14 +144,14 @@ def _sum(values: Floats) -> float:
 
 
 class _Reached(NamedTuple):
-    """(l,) How many items of some kind stand among the first so many: whole ones, and those of the tie at that rank."""
+    """(l,) How many items of some kind are reached at each depth: before the tie at that depth, and in it."""
 
     whole: Ints
     partly: Ints
 
 
 def _alone(ranking: TiedPlaces, flags: Ints, depth: Ints, ties: Ties) -> tuple[_Reached, Floats]:
-    """How many flagged items are reached at each depth, and how far those are that tie there."""
+    """How many flagged items are reached at each depth, and the share of the tie at that depth that is."""
     so_far = np.concatenate(([0], np.cumsum(flags)))
     first, last = ranking.first[depth - 1], ranking.last[depth - 1]
     if ties == "w":

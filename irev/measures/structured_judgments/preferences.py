@@ -162,7 +162,7 @@ class Judged:
         return tuple(segments.narrowed(np.append(0, np.cumsum(each)), 0) for each in counts)
 
     def some(self, first: int, last: int) -> SomeGroups:
-        """Those from one to before another."""
+        """The groups from `first` to before `last`."""
         simple, members = (
             LevelRows(
                 rows.group[begins[first] : begins[last]].astype(np.int64) - first,
@@ -179,7 +179,7 @@ class Judged:
         return SomeGroups(first, last - first, simple, members, group, better, worse, retrieved)
 
     def parts(self) -> Iterator[SomeGroups]:
-        """All of them, some at a time: what is made of so many stays in the cache."""
+        """All groups, some at a time, so that their arrays fit into the cache of the processor."""
         size = sum((np.diff(begins).astype(np.int64) for begins in self._begins), self.count.astype(np.int64))
         so_far, first = np.cumsum(size), 0
         while not first or first < len(size):  # once if there are none
@@ -190,7 +190,7 @@ class Judged:
 
 
 _PART = 1 << 16
-"""Rows and preferences that are looked at together."""
+"""Rows and preferences of a part."""
 
 
 def judged_groups(ranked: Ranked) -> Judged:
@@ -340,7 +340,7 @@ def _placed(values: Ints, place: Ints) -> Ints:
 
 
 def of_pairs(some: SomeGroups, kept: Bools) -> PreferenceCounts:
-    """Of groups with several subgroups, the preferences that are kept."""
+    """The counts of those preferences of groups with several subgroups that are kept."""
     group, better, worse = some.group[kept], some.better[kept], some.worse[kept]
     last = some.retrieved[group]
     both = (better < last) & (worse < last)

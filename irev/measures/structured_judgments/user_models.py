@@ -62,7 +62,7 @@ DEPTH: dict[str, Option] = {"depth": Whole(1000, 1, MOST_RANKS)}
 """The option for the last rank."""
 
 BETTER: dict[str, Better] = {**dict.fromkeys((*OF_COST, *RESIDUALS), "lower"), "ED": "neither"}
-"""Which value is the better one, of quantities of which it is not the higher one."""
+"""Which values are better, for quantities whose higher values are not better."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -272,7 +272,7 @@ def value(walk: Walk, of: str, least: float = 1.0) -> Terms | Floats:
 
 
 def expected(walk: Walk, of: str, least: float = 1.0) -> Terms | Floats:
-    """What a quantity is on average over all orders of documents that tie, for a reader whom gains do not change."""
+    """The expected value of a quantity over all orders of tied documents, for a reader whom gains do not change."""
     gains = walk.gains
     weights, ranked = walk.once(Walk.attention, gains.cost), gains.ranked
     some = gains.judged if of.startswith(RESIDUAL) else gains.gain > 0

@@ -75,7 +75,7 @@ def captions(charts: Sequence[Curves], caption: str) -> list[str]:
 
 
 def title(chart: Curves) -> str:
-    """What stands above a picture."""
+    """The heading of a picture."""
     return ", ".join(named(part) for part in (chart.measure, chart.about) if part) or named(chart.kind)
 
 
@@ -216,14 +216,14 @@ _MARGIN = 12
 """Columns for the numbers beside bars."""
 
 _SIGN = re.compile(r"(?:^|   )([A-Z]\S) ")
-"""What a name of a legend stands behind."""
+"""The letter and the dash before a name in a legend."""
 
 _MOST_BLOCKS = 10
 """Bars that need more lines are left out."""
 
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _DASHES = "─╌═·~"
-"""What is between the points of the first curves; of the others it is their letter, in small."""
+"""Signs between the points of the first curves. Further curves have their letter there, in lower case."""
 
 _ALONE, _ALONE_BETWEEN = "●", "·"
 _SEVERAL = "+"
@@ -238,7 +238,7 @@ def text(charts: Sequence[Curves], caption: str, width: int = 80) -> str:
 
 
 def drawn(charts: Sequence[Curves], width: int) -> Iterator[str]:
-    """The same without the caption, an empty line between two pictures."""
+    """The lines of the figure without its caption; an empty line separates pictures."""
     shown, notes = admitted(charts)
     for number, chart in enumerate(shown):
         if number:
@@ -363,7 +363,7 @@ def _near(chart: Curves, low: float, high: float) -> tuple[float, float]:
 
 
 class _Plane:
-    """Numbers to cells."""
+    """Converts numbers on axes to cells of a grid."""
 
     def __init__(
         self, chart: Curves, across: tuple[float, float], up: tuple[float, float], columns: int, rows: int
@@ -372,7 +372,7 @@ class _Plane:
         self.logarithmic = chart.x.logarithmic
 
     def share(self, x: float) -> float:
-        """How far along the axis a number is, from 0 to 1."""
+        """The place of a number on the x axis, from 0 to 1."""
         left, right = self.across
         if self.logarithmic:
             return math.log(x / left) / math.log(right / left)
@@ -440,7 +440,7 @@ def _path(drawn: str, points: list[tuple[float, float]], plane: _Plane) -> Itera
 
 
 def _height(drawn: str, points: list[tuple[float, float]], share: float) -> float | None:
-    """How high a curve is at a share of the axis; None where there is nothing of it."""
+    """The value of a curve at a share of the x axis; None outside the curve."""
     slack = 1e-9
     if drawn == STEPS_AFTER:
         return max((y for x, y in points if x <= share + slack), default=0.0)
@@ -514,7 +514,7 @@ def _legend(chart: Curves, width: int) -> Iterator[str]:
 
 
 def _marked(marks: list[tuple[int, str]], columns: int) -> str:
-    """Numbers below their places, those left out that others stand in the way of."""
+    """Numbers below their places, without those for which there is no room."""
     line = [" "] * columns
     free = 0
     for place, number in marks:

@@ -57,7 +57,7 @@ from irev.statistics.plan import MAX_T, OF_MEANS, TUKEY, Plan
 from irev.statistics.rounding import tied
 
 _LISTED = 5
-"""How many queries a sentence names before it only counts."""
+"""The largest number of queries that a sentence names."""
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ def directed(quantity: Quantity | Request) -> str:
 
 
 def pair_of(contrast: Contrast) -> str:
-    """What is compared with what."""
+    """The run and its baseline, in words."""
     return f"{named(contrast.run)} against {named(contrast.baseline)}"
 
 
@@ -156,7 +156,7 @@ def tested(laid: ComparisonLayout, *, alone: bool) -> str:
 
 
 def _drawn(laid: ComparisonLayout) -> str:
-    """What was drawn for a correction; where measures differ in it, by measure."""
+    """The samples drawn for a correction, by measure if measures differ."""
     measures: dict[str, list[str]] = {}
     for compared in laid.comparison.compared:
         if compared.drawn:
@@ -186,7 +186,8 @@ def spans(laid: ComparisonLayout) -> str:
 
 
 def _family(laid: ComparisonLayout, alone: bool) -> str:
-    """What is corrected together: ``3 tests of each measure``, ``2 to 3 tests``, ``3 pairs of runs``; or nothing."""
+    """The tests that are corrected together, in words: ``3 tests of each measure``, ``2 to 3 tests``, ``3 pairs of
+    runs``; or nothing."""
     compared, tests = laid.comparison.compared, range(1 if alone else len(laid.plan.tests))
     each = " of each measure" if len(compared) > 1 else ""
     if laid.comparison.correction == TUKEY:
@@ -202,7 +203,7 @@ def _family(laid: ComparisonLayout, alone: bool) -> str:
 
 
 def meanings(laid: ComparisonLayout) -> dict[str, str]:
-    """What those findings mean that are easily read as something else, where there are any."""
+    """The meaning of each finding that is easily misread."""
     found = {contrast.finding for compared in laid.comparison.compared for contrast in compared.contrasts}
     side = {"greater": "that the run's values are greater", "less": "that the run's values are less"}
     meant = {}
@@ -217,7 +218,7 @@ def meanings(laid: ComparisonLayout) -> dict[str, str]:
 
 
 def cautions(laid: ComparisonLayout) -> Iterator[str]:
-    """What to bear in mind with such numbers."""
+    """Cautions about the numbers as a whole."""
     if of_means(laid):
         yield from _skewed([each for compared in laid.comparison.compared for each in compared.contrasts])
     most = max(len(compared.measured.queries) for compared in laid.comparison.compared)
@@ -249,7 +250,7 @@ def _skewed(contrasts: Sequence[Contrast]) -> Iterator[str]:
 
 
 def doubts(laid: ComparisonLayout, compared: Compared) -> Iterator[str]:
-    """What makes the numbers of one measure odd: values, and tests that say nothing, whatever the values."""
+    """Cautions about one measure: odd values, and tests that cannot find anything."""
     yield from _out_of_reach(laid, compared)
     if odd := nonfinite(compared.measured):
         names = ", ".join(shown(query)[1:-1] for query in odd[:_LISTED]) + (" …" if len(odd) > _LISTED else "")

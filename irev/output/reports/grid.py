@@ -313,7 +313,7 @@ _SHORTEST, _LONGEST = 10, 60
 """Widths of bars that show values; where there is less room, there are none."""
 
 _BAD = "long: bad"
-"""What stands above bars of a measure of which the lower values are the better ones."""
+"""The heading of bars of a measure whose lower values are better."""
 
 
 def tables(result: Result, look: Look, known: AgainstBest | None = None) -> Iterator[Sheet]:
@@ -386,7 +386,7 @@ def _by_query(result: Result, look: Look) -> Sheet:
 
 
 def _tone(value: object, request: Request) -> str:
-    """Zeros stand out where a zero is the worst that there is."""
+    """The tone of a value: a zero is marked if it is the worst possible value."""
     return "bad" if value == 0 and request.better == "higher" and request.measure.kind != "text" else ""
 
 
@@ -420,7 +420,7 @@ def _bar(eighths: int) -> str:
 
 
 def _end(request: Request, result: Result) -> str:
-    """The name of the row at the end that a number for all queries stands in."""
+    """The name of the last row that has a number for all queries."""
     above = _heading(replace(request, bound=""), result)
     return "all" if above == "all queries" else f"all, {above}"
 

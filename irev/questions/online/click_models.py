@@ -60,7 +60,7 @@ class Parameter(NamedTuple):
 
 
 class Attraction(NamedTuple):
-    """What pairs of a query and a document attract with, by their numbers; NaN of ends without an interval.
+    """The attraction of each pair of a query and a document; the ends are NaN without an interval.
 
     Attributes
     ----------
@@ -488,7 +488,7 @@ def fitted(log: Log, choices: ClickModelChoices, memory: int | None = None) -> C
 def _attraction_of(
     by_position: bool, counts: Counts, fitted: Fitted, without: list[Fitted], confidence: float
 ) -> Attraction:
-    """What each pair attracts with, given the model of all users and those of all but a group of them each."""
+    """The attraction of each pair, given the model of all users, and one without each group of users."""
     looks = fitted.out_of
     if by_position:
         looks = counts.of_pairs(counts.shown * np.minimum(fitted.of_places[counts.place], 1.0))

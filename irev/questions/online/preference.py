@@ -101,7 +101,7 @@ class Preference:
         lists too where these are shared.
     credit_interval : Interval or None
     credit_p : float or None
-        Of that against 0.
+        Of a mean credit of 0.
     filled : int
         Impressions of lists with documents that are nobody's, since a run had ended.
     lists : int
@@ -166,7 +166,7 @@ class ListClicks(Clicks):
 
     @property
     def _p(self) -> float | None:
-        """Of the test that decides."""
+        """The p-value of the test that decides."""
         return self.found.credit_p if self.found.by_mean else self.found.test.p
 
     # For people
@@ -346,7 +346,7 @@ class ListClicks(Clicks):
 
 
 def shared(found: Preference) -> str:
-    """The sentence of lists that were drawn once and shown to several."""
+    """The caution about lists that were drawn once and shown to several users."""
     unsure = (
         ""
         if found.named
@@ -362,7 +362,7 @@ def shared(found: Preference) -> str:
 
 
 def heavy_users(found: Preference) -> str:
-    """The sentence of users, or lists, of which a few weigh much more than others."""
+    """The caution about users, or lists, a few of which weigh much more than others."""
     units = "lists" if found.shared and found.credit.n == found.lists else "users"
     return (
         f"HEAVY {units.upper()}: {found.credit.n:,} {units} weigh as much as {found.credit.effective or 0.0:,.1f} "

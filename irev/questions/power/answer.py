@@ -38,7 +38,7 @@ _GATE = {"gate": "allowed", "difference": "drop", "number": "queries", "variance
 
 
 class Need(NamedTuple):
-    """How many queries it takes.
+    """How many queries are needed.
 
     Attributes
     ----------
@@ -115,7 +115,7 @@ _HOW = {
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Power(Finding):
-    """How many queries a design takes for each pair of runs, or for a variance.
+    """How many queries a design needs for each pair of runs, or for a variance.
 
     Attributes
     ----------
@@ -225,7 +225,7 @@ _CHANCES = {
     "any drop": "any_drop",
     "no worse": "no_worse",
 }
-"""Headings of chances, and what they are."""
+"""Headings of the table, and the field of `Chance` in each."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -68,7 +68,7 @@ ELSEWHERE = {
     **dict.fromkeys(("doc", "docid", "doc_id", "item", "item_id"), "document"),
     "type": "event",
 }
-"""What other logs call fields."""
+"""Names of fields in other logs, and the field that each probably means."""
 
 
 def with_meant(name: str) -> str:

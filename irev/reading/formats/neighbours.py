@@ -31,7 +31,7 @@ from irev.reading.sources import Source, Stream
 from irev.reading.written_ids import whole_number_ids
 
 NUMBER = "id"
-"""What the column of the numbers of queries is called in Parquet, as VectorDBBench has it."""
+"""The column of Parquet that numbers the queries, as VectorDBBench calls it."""
 
 IDS = ("neighbors", "neighbours", "neighbors_id", "ids", "indices", "labels", "I")
 DISTANCES, SIMILARITIES = ("distances", "dists"), ("similarities", "scores")

@@ -78,7 +78,7 @@ class QueryRows:
 
     @cached_property
     def seeds(self) -> Words:
-        """What the keys of the documents of each query begin from."""
+        """For each query the key from which the keys of its documents are computed."""
         return joined_ids(self.queries).keys
 
     def cuts(self) -> Iterator[tuple[int, int]]:
@@ -143,7 +143,7 @@ _RANKED = (*_BY_DOCUMENT, list, tuple)
 _DISTINCT = (*_BY_DOCUMENT, Set)
 
 _Documents = Mapping[Any, Any] | Sequence[Any] | Set[Any]
-"""What a query has: numbers by documents, or documents in their order, or relevant ones in any."""
+"""The documents of a query: with numbers, or in order, or a set of relevant ones."""
 
 
 def _numbers_of(documents: _Documents, role: str) -> Iterable[Any]:

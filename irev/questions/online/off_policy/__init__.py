@@ -132,7 +132,7 @@ def _paired(query: Words, document: Words) -> Words:
 
 
 NEVER = "never shown"
-"""What documents that no list showed would count at most."""
+"""Name of the column with the most that documents shown in no list could count."""
 
 
 class Looks:
@@ -154,7 +154,7 @@ class Looks:
 
 
 class Steps:
-    """How far one click more, or one fewer where clicks are nearly certain, could move a sum down and up.
+    """How far one more click, or one fewer, could move a sum down and up.
 
     A click adds its weight w. A click that does not happen, of the p w that were expected at most, takes that away.
     """
@@ -203,7 +203,8 @@ def _counted(pair: Ints, value: Floats, often: Ints) -> tuple[Ints, Floats, Ints
 
 
 class Pooled:
-    """Takes documents of the other ranking that impressions could have had, and then has what they count for users.
+    """Sums for the pooled estimate: takes the documents of the other ranking for each impression, then gives each
+    user's sums.
 
     Parameters
     ----------
@@ -222,7 +223,7 @@ class Pooled:
         self._looks.add(pair[there], propensity[there])
 
     def settle(self) -> None:
-        """Make weights of what was taken."""
+        """Compute the weights, once all impressions are taken."""
         shown = self._looks.sums()
         self._ever = shown > 0
         self.weight = np.where(self._ever, self._would.sums() / np.where(self._ever, shown, 1.0), 0.0)

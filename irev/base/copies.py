@@ -51,10 +51,11 @@ def results(task: Callable[[int], R], count: int, jobs: int) -> Generator[tuple[
     import select
 
     working: dict[int, int] = {}  # for each process the pipe that it sends through, and its id
+    done = 0
     ready = select.poll()
     with contextlib.ExitStack() as closing:
         try:
-            with beginning():
+            with beginning(), _forking:
                 take, put = _pipe(closing)
                 parent_lives, parent_ends = _pipe(closing)
                 os.write(put, bytes(_NUMBER))
@@ -72,15 +73,30 @@ def results(task: Callable[[int], R], count: int, jobs: int) -> Generator[tuple[
                 for receiver, _ in ready.poll():
                     message = _received(receiver)
                     if message is not None:
+                        done += 1
                         yield message
                         continue
                     ready.unregister(receiver)
-                    _, status = os.waitpid(working.pop(receiver), 0)
-                    require_done(os.waitstatus_to_exitcode(status))
+                    require_done(_status(working.pop(receiver)))
+            if done < count:  # where nobody can say how a process ended
+                require_done(1)
         finally:
             for process in working.values():
-                os.kill(process, signal.SIGKILL)
-                os.waitpid(process, 0)
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(process, signal.SIGKILL)
+                _status(process)
+
+
+_forking = threading.Lock()
+"""Held while processes begin: one that began between those of another thread would keep open what ends them."""
+
+
+def _status(process: int) -> int:
+    """The exit status of a process that ends; 0 where the system has not kept it, as where SIGCHLD is ignored."""
+    try:
+        return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+    except ChildProcessError:
+        return 0
 
 
 _NUMBER = 8
@@ -99,7 +115,8 @@ def _work(task: Callable[[int], Any], count: int, next_task: tuple[int, int], pa
     status = 1
     try:
         exit.leave_to_parent()
-        threading.Thread(target=_end_with_parent, args=(parent,), daemon=True).start()
+        with contextlib.suppress(RuntimeError):  # no room for a thread: what is sent fails then, once nobody reads
+            threading.Thread(target=_end_with_parent, args=(parent,), daemon=True).start()
         while (number := _following(*next_task)) < count:
             _send(sender, (number, task(number)))
         status = 0

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import MISSING, field, fields
-from typing import Any
+from typing import Any, NamedTuple
 
 from irev.base.errors import option
 from irev.base.kinds import Kind, Word
-from irev.base.records import NamedTuple
 
 TEXT = Kind()
 

@@ -1,9 +1,7 @@
-"""The records of irev: `dataclass` and `NamedTuple`, whose classes are created in a small part of the usual time.
+"""The records of irev: `dataclass`, whose classes are created in a small part of the usual time.
 
-`dataclasses.dataclass` writes the methods of a class as text and compiles it, which takes 0.4 ms for a frozen class;
-`typing.NamedTuple` does the same in 0.05 ms. A small evaluation creates some hundred classes, and takes 1.2 times as
-long with those two. Here the methods of a dataclass are closures, and the method of a named tuple is compiled once for
-all classes with the same number of fields. Instances are as fast as the usual ones.
+`dataclasses.dataclass` writes the methods of a class as text and compiles it, which takes 0.4 ms for a frozen class. A
+small evaluation creates some hundred classes, and takes 1.15 times as long with it. Here the methods are closures.
 
 `dataclasses` finds the fields of a class when somebody asks for them, so `fields`, `replace` and `astuple` work. Every
 field is an argument. A dataclass made here cannot inherit from a frozen one of `dataclasses`, nor the reverse.
@@ -12,16 +10,13 @@ field is an argument. A dataclass made here cannot inherit from a frozen one of 
 from __future__ import annotations
 
 import dataclasses
-from collections import _tuplegetter  # type: ignore[attr-defined]  # what its namedtuple has as fields
 from dataclasses import MISSING, Field, FrozenInstanceError, field
-from functools import cache, cached_property
+from functools import cached_property
 from operator import attrgetter
-from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from typing import ClassVar
+    from collections.abc import Callable
 
 T = TypeVar("T")
 
@@ -49,70 +44,10 @@ def _dataclass(cls: Any = None, /, *, frozen: bool = False, eq: bool = True, rep
     return completed if cls is None else completed(cls)
 
 
-class _NamedTupleClass(type):
-    """Creates the class of a named tuple."""
-
-    def __new__(cls, name: str, bases: tuple[Any, ...], namespace: dict[str, Any]) -> Any:
-        if not bases or bases[0].__base__ is not tuple:
-            return super().__new__(cls, name, bases, namespace)
-        made: Any = super().__new__(cls, name, bases, {"__slots__": (), **namespace})
-        kinds = made.__annotations__
-        defaults = {each: namespace[each] for each in kinds if each in namespace}
-        members: dict[str, Any] = {each: _tuplegetter(place, "") for place, each in enumerate(kinds)}
-        members |= {"_fields": tuple(kinds), "__match_args__": tuple(kinds), "_field_defaults": defaults}
-        members["__new__"] = _new(name, kinds, defaults)
-        for each, member in members.items():
-            setattr(made, each, member)
-        return made
-
-
-def _new(name: str, kinds: dict[str, Any], defaults: dict[str, Any]) -> Any:
-    """The method `__new__` of a named tuple, compiled once for each number of fields; here it gets their names."""
-    code = _new_of(len(kinds)).replace(co_varnames=("_cls", *kinds))
-    new = FunctionType(code, {"tuple_new": tuple.__new__}, "__new__", tuple(defaults.values()))
-    new.__annotations__, new.__qualname__ = kinds, f"{name}.__new__"
-    return new
-
-
-@cache
-def _new_of(size: int) -> CodeType:
-    """The code of `__new__` for this number of fields, called _0, _1, …"""
-    fields = [f"_{place}" for place in range(size)]
-    new: FunctionType = eval(f"lambda _cls, {', '.join(fields)}: tuple_new(_cls, ({', '.join(fields)},))")
-    return new.__code__
-
-
-class _NamedTuple(tuple[Any, ...], metaclass=_NamedTupleClass):
-    """`typing.NamedTuple`, with the same methods."""
-
-    __slots__ = ()
-    _fields: ClassVar[tuple[str, ...]]
-    _field_defaults: ClassVar[dict[str, Any]]
-
-    @classmethod
-    def _make(cls, values: Iterable[Any]) -> Any:
-        return cls(*values)
-
-    def _replace(self, **named: Any) -> Any:
-        return type(self)(**self._asdict() | named)
-
-    __replace__ = _replace
-
-    def _asdict(self) -> dict[str, Any]:
-        return dict(zip(self._fields, self, strict=True))
-
-    def __getnewargs__(self) -> tuple[Any, ...]:
-        return tuple(self)
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self._asdict().items())})"
-
-
-if TYPE_CHECKING:  # as type checkers know them
-    from dataclasses import dataclass as dataclass
-    from typing import NamedTuple as NamedTuple
+if TYPE_CHECKING:
+    from dataclasses import dataclass as dataclass  # as type checkers know it
 else:
-    dataclass, NamedTuple = _dataclass, _NamedTuple
+    dataclass = _dataclass
 
 
 class Memoized:

@@ -11,13 +11,13 @@ import contextlib
 import os
 from collections.abc import Callable, Generator, Iterator, MutableSequence, Sequence
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
 from irev.base import processes, segments
 from irev.base.errors import InputError, IrevError, ProblemError, UnreachableError
-from irev.base.records import NamedTuple, dataclass
+from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.evaluation import scores, summary
 from irev.evaluation.result import Facts

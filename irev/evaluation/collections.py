@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from irev.base.errors import InputError
-from irev.base.records import NamedTuple
 from irev.evaluation.result import MACRO
 from irev.reading.small_tables import toml
 

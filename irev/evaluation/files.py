@@ -10,11 +10,11 @@ from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irev.base import processes
 from irev.base.errors import AboveMaximum, UsageError
-from irev.base.records import NamedTuple, dataclass
+from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.base.text import and_more, decoded
 from irev.evaluation import executors

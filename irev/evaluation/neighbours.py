@@ -10,13 +10,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from irev.base.errors import Faults, InputError, ProblemError
 from irev.base.processes import processors
-from irev.base.records import NamedTuple
 from irev.base.settings import Settings
 from irev.evaluation import summary
 from irev.evaluation.result import Facts

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from irev.base.errors import (
     DocumentsWarning,
@@ -22,7 +22,6 @@ from irev.base.errors import (
     decimal,
     shown,
 )
-from irev.base.records import NamedTuple
 from irev.base.settings import Settings
 from irev.base.text import and_more, percent
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import field, replace
+from typing import NamedTuple
 
 import numpy as np
 
 from irev.base import segments
-from irev.base.records import NamedTuple, dataclass
+from irev.base.records import dataclass
 from irev.base.segments import Ints
 from irev.base.settings import Settings
 from irev.evaluation import summary

@@ -8,9 +8,10 @@ from __future__ import annotations
 import os
 import stat
 from dataclasses import replace
+from typing import NamedTuple
 
 from irev.base.errors import InputError
-from irev.base.records import NamedTuple, dataclass
+from irev.base.records import dataclass
 from irev.base.text import counted
 from irev.evaluation.files import Files, evaluate_files
 from irev.evaluation.result import MACRO, Input, Result, rounded, rows

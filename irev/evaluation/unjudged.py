@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
 from irev.base.errors import UsageError
-from irev.base.records import NamedTuple, dataclass
+from irev.base.records import dataclass
 from irev.base.segments import Bools
 from irev.base.settings import Settings
 from irev.base.text import decoded

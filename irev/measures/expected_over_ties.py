@@ -11,12 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial, wraps
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from irev.base import segments
-from irev.base.records import NamedTuple
 from irev.base.segments import Bools, Floats, Ints
 from irev.measures.measure import Values, measure
 from irev.ranking.ranked import Ranked

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from importlib.resources import files
+from typing import NamedTuple
 
-from irev.base.records import NamedTuple
 from irev.base.version import __version__
 from irev.measures.measure import Measure
 from irev.measures.pages import page

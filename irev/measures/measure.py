@@ -17,12 +17,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import field
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
 from irev.base import segments
-from irev.base.records import NamedTuple, dataclass
+from irev.base.records import dataclass
 from irev.base.registry import Registry, docstring, import_all
 from irev.base.segments import Array, Floats, Ints
 from irev.measures.parameters import NONE, Option, Parameter

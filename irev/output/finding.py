@@ -8,11 +8,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irev.base.errors import UsageError
 from irev.base.exit import DONE
-from irev.base.records import NamedTuple
 from irev.base.text import decoded, plain
 from irev.output.report import USUAL_WIDTH, Form, Look, Report, Sort
 

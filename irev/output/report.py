@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from copy import copy
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from irev.base.records import NamedTuple, dataclass
+from irev.base.records import dataclass
 from irev.base.text import MISSING, counted, plain, scipy_version
 from irev.base.version import __version__
 

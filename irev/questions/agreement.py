@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 
 from irev.base.aggregates import mean
 from irev.base.errors import InputError, UsageError, shown
-from irev.base.records import NamedTuple, dataclass
+from irev.base.records import dataclass
 from irev.base.segments import Floats
 from irev.base.text import named
 from irev.evaluation.comparison import Aligned

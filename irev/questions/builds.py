@@ -12,11 +12,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
 from irev.base.errors import InputError, UsageError, option, shown
-from irev.base.records import NamedTuple
 from irev.base.text import encoded
 from irev.evaluation import saved
 from irev.evaluation.record import RecordValue, content, record

@@ -10,11 +10,11 @@ Biometrika 63(3), 1976.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from irev.base.errors import UsageError, option
-from irev.base.records import NamedTuple
 from irev.base.segments import Floats
 from irev.base.settings import Settings
 from irev.measures import Request

@@ -11,11 +11,12 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
 from irev.base.errors import InputError, UsageError, shown
-from irev.base.records import NamedTuple, dataclass
+from irev.base.records import dataclass
 from irev.base.segments import Floats, Ints
 from irev.evaluation.comparison import Aligned, differences_of, nonfinite
 from irev.evaluation.comparison.systems import aligned_outcomes

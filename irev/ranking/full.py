@@ -12,11 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
 from irev.base import segments
-from irev.base.records import NamedTuple, dataclass
+from irev.base.records import dataclass
 from irev.base.segments import Floats, Ints
 from irev.base.settings import Settings
 from irev.ranking.hits import by_rank, hits, ordered_by

@@ -7,12 +7,11 @@ which anything else turns up is `Unclean`, and is read as lines, where what is w
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from irev.base import segments
-from irev.base.records import NamedTuple
 from irev.base.settings import Settings
 from irev.reading import ids, numbers
 from irev.reading.block import Block, Tags

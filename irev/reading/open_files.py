@@ -14,11 +14,11 @@ import zlib
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from typing import IO, Protocol, cast
+from typing import IO, NamedTuple, Protocol, cast
 
 from irev.base import poll
 from irev.base.errors import InputError, UnreachableError
-from irev.base.records import NamedTuple, dataclass
+from irev.base.records import dataclass
 from irev.reading.limits import WINDOW
 
 PIECE = 1 << 16

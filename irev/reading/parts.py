@@ -13,11 +13,10 @@ import stat
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace
 from glob import glob
-from typing import IO
+from typing import IO, NamedTuple
 from urllib.parse import unquote_to_bytes
 
 from irev.base.errors import InputError, Problem, UnreachableError, shown
-from irev.base.records import NamedTuple
 from irev.base.text import decoded
 from irev.reading.open_files import Digest, changed
 from irev.reading.remote import is_url

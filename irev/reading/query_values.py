@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import field
+from typing import NamedTuple
 
 from irev.base.errors import InputError, Problem, ProblemError, shown
-from irev.base.records import NamedTuple, dataclass
+from irev.base.records import dataclass
 from irev.base.text import REAL, decoded, encoded
 from irev.reading.formats import HEAD
 from irev.reading.small_tables import SEPARATORS, content_of, records_of, require_apart, require_width

@@ -9,11 +9,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from irev.base.errors import InputError, Problem, ProblemError, UsageError, shown
-from irev.base.records import NamedTuple
 from irev.base.registry import did_you_mean
 from irev.base.text import decoded, encoded
 from irev.reading.small_tables import read_small_table

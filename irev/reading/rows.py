@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from irev.base.errors import Faults, InputError, Problem, ProblemError, UsageError, shown
-from irev.base.records import NamedTuple
 from irev.base.settings import Settings
 from irev.base.text import encoded
 from irev.reading import block, chunks, formats, qrels, runs

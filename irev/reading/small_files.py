@@ -12,13 +12,12 @@ import math
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from irev.base.errors import Faults, InputError, Problem, ProblemError, UnreachableError, option, shown
 from irev.base.kinds import Real
-from irev.base.records import NamedTuple
 from irev.base.segments import AnyInts, Floats
 from irev.base.settings import Settings
 from irev.base.text import REAL, and_more, decoded, encoded

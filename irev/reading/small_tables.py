@@ -6,12 +6,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from irev.base.errors import InputError, Problem, ProblemError, shown
-from irev.base.records import NamedTuple
 from irev.base.segments import Floats
 from irev.base.text import REAL, decoded, encoded
 from irev.reading import limits

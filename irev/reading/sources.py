@@ -16,10 +16,9 @@ import stat
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from typing import IO, TYPE_CHECKING, Protocol
+from typing import IO, TYPE_CHECKING, NamedTuple, Protocol
 
 from irev.base.errors import InputError, UnreachableError
-from irev.base.records import NamedTuple
 from irev.reading import limits
 from irev.reading.open_files import (
     COMPRESSIONS,

@@ -20,10 +20,10 @@ from __future__ import annotations
 
 import math
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
-from irev.base.records import NamedTuple
 from irev.base.segments import Floats
 from irev.statistics import special
 from irev.statistics.effects import skewness

@@ -19,13 +19,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from irev.base import segments
 from irev.base.aggregates import mean
-from irev.base.records import NamedTuple, dataclass
+from irev.base.records import dataclass
 from irev.base.segments import Floats, Ints
 from irev.statistics.intervals import Interval, normal_quantile
 from irev.statistics.resampling import resampled_counts

@@ -19,11 +19,10 @@ An experiment has a baseline and an advanced system; it is done again with the s
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from irev.base.records import NamedTuple
 from irev.base.segments import Floats
 from irev.statistics import special
 from irev.statistics.intervals import quantile

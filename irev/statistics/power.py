@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import NamedTuple
 
-from irev.base.records import NamedTuple
 from irev.statistics import special
 from irev.statistics.sequential import ONCE, Looks
 

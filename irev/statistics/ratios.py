@@ -16,10 +16,11 @@ from __future__ import annotations
 import math
 from collections import Counter
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 
-from irev.base.records import NamedTuple, dataclass
+from irev.base.records import dataclass
 from irev.base.segments import Array, Floats
 from irev.statistics import special
 from irev.statistics.intervals import Interval, corrected_quantiles, quantile

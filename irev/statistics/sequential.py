@@ -16,9 +16,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
-from irev.base.records import NamedTuple
 from irev.base.segments import Floats
 from irev.statistics import special
 from irev.statistics.intervals import Interval

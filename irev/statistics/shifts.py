@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
-from irev.base.records import NamedTuple
 from irev.base.segments import Floats
 from irev.statistics import special
 from irev.statistics.rounding import SLACK, constant

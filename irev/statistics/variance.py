@@ -17,11 +17,12 @@ measured (benchmarks/differences.py).
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from irev.base.aggregates import total
-from irev.base.records import NamedTuple, dataclass
+from irev.base.records import dataclass
 from irev.base.segments import Floats
 from irev.statistics import special
 from irev.statistics.rounding import SLACK, constant, restored, scaled

@@ -1,4 +1,4 @@
-"""Records: what `dataclasses` and `typing.NamedTuple` make of a class, made sooner."""
+"""Records: what `dataclasses` makes of a class, made sooner."""
 
 import copy
 import dataclasses
@@ -9,7 +9,7 @@ from dataclasses import FrozenInstanceError, astuple, field, fields, replace
 
 import pytest
 
-from irev.base.records import NamedTuple, dataclass
+from irev.base.records import dataclass
 
 
 @dataclass(frozen=True)
@@ -191,67 +191,3 @@ def test_what_is_of_the_class_alone_is_no_field():
 
     assert ["a"] == [each.name for each in fields(Counted)]
     assert 3 == Counted(1).every
-
-
-class Pair(NamedTuple):
-    """A class of this module, as pickles want it."""
-
-    x: int
-    y: float = 2.5
-
-    @property
-    def total(self) -> float:
-        """Both."""
-        return self.x + self.y
-
-
-class Theirs(typing.NamedTuple):
-    """The same."""
-
-    x: int
-    y: float = 2.5
-
-
-@pytest.mark.parametrize(("values", "named"), [((1,), {}), ((1, 2), {}), ((), {"x": 1}), ((1,), {"y": 2.5})])
-def test_named_tuples_are_those_of_typing(values, named):
-    ours, theirs = Pair(*values, **named), Theirs(*values, **named)
-
-    assert theirs == ours
-    assert hash(theirs) == hash(ours)
-    assert theirs._asdict() == ours._asdict()
-    assert repr(theirs) == repr(ours).replace("Pair", "Theirs")
-    assert theirs._replace(y=4) == ours._replace(y=4)
-    assert (theirs.x, theirs.y) == (ours.x, ours.y)
-    for sent in (pickle.loads(pickle.dumps(ours)), copy.deepcopy(ours), Pair._make(ours)):
-        assert (Pair, ours) == (type(sent), sent)
-
-
-def test_classes_of_named_tuples_are_those_of_typing():
-    for name in ("_fields", "_field_defaults", "__match_args__"):
-        assert getattr(Theirs, name) == getattr(Pair, name)
-    assert inspect.signature(Theirs) == inspect.signature(Pair)
-    assert issubclass(Pair, tuple)
-    assert 3.5 == Pair(1).total
-
-
-@pytest.mark.parametrize(("values", "named"), [((), {}), ((1, 2, 3), {}), ((1,), {"x": 2}), ((1,), {"z": 2})])
-def test_arguments_of_named_tuples_that_are_wrong_are_a_type_error(values, named):
-    for kind in (Pair, Theirs):
-        with pytest.raises(TypeError):
-            kind(*values, **named)
-
-
-def test_named_tuples_stay_as_they_are():
-    pair = Pair(1)
-    for name in ("x", "another"):
-        with pytest.raises(AttributeError):
-            setattr(pair, name, 2)
-
-
-def test_a_class_of_a_named_tuple_may_keep_what_is_made_of_it():
-    class Keeping(Pair):
-        """It has a dictionary, as any class."""
-
-    keeping = Keeping(1)
-    keeping.made = "something"
-    assert ((1, 2.5), "something") == (keeping, keeping.made)

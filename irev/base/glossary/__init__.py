@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import cache
+from typing import NamedTuple
 
-from irev.base.records import NamedTuple
 from irev.base.registry import module_of, names_in
 
 

@@ -11,10 +11,9 @@ import os
 import re
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from irev.base.errors import MeasureWarning
-from irev.base.records import NamedTuple
 from irev.base.registry import did_you_mean
 from irev.compat import pytrec_eval
 from irev.compat.ir_measures import lazylibs

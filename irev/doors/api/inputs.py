@@ -9,12 +9,12 @@ import os
 from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 import numpy as np
 
 from irev.base.errors import UsageError
-from irev.base.records import NamedTuple, dataclass
+from irev.base.records import dataclass
 from irev.base.settings import ABOUT, Settings
 from irev.base.text import counted, decoded, encoded
 from irev.doors.api.options import Options, settings_of, warned_of

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
 from irev.base.choice import Choice, choices_of
 from irev.base.errors import InputError, decimal, shown
 from irev.base.kinds import File, Flag, Real, RunFiles, Whole
-from irev.base.records import NamedTuple
 from irev.base.registry import did_you_mean
 from irev.base.settings import QUERIES, Settings
 from irev.questions.check import LARGEST, CheckChoices, Conditions, Limits

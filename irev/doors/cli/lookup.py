@@ -10,7 +10,7 @@ import re
 import shlex
 import textwrap
 from collections.abc import Iterator, Mapping
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import click
 
@@ -18,7 +18,6 @@ from irev.base import glossary
 from irev.base.errors import UsageError
 from irev.base.exit import REFUSED
 from irev.base.glossary import Term, key
-from irev.base.records import NamedTuple
 from irev.doors.cli.streams import say, terminal
 
 WIDTH, NARROWEST = 80, 40

@@ -14,7 +14,7 @@ import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 from click.core import ParameterSource
@@ -22,7 +22,7 @@ from click.core import ParameterSource
 from irev.base import kinds
 from irev.base.choice import Choice, as_in, choice, choices_of
 from irev.base.kinds import Kind
-from irev.base.records import NamedTuple, dataclass
+from irev.base.records import dataclass
 from irev.base.registry import did_you_mean
 from irev.base.settings import ABOUT, COLUMNS, QUERIES, Settings
 from irev.base.text import counted

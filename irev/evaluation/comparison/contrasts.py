@@ -10,13 +10,13 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
 from irev.base.aggregates import mean
 from irev.base.errors import UsageError
-from irev.base.records import NamedTuple, dataclass
+from irev.base.records import dataclass
 from irev.base.segments import Floats, difference
 from irev.evaluation.comparison import Aligned, Measured, differences_of, pairs_of
 from irev.statistics import corrections, effects, intervals, maximum_t, paired, power, variance

@@ -6,11 +6,11 @@ import math
 import os
 import re
 from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from irev.base.errors import InputError, UsageError
-from irev.base.records import NamedTuple
 from irev.base.registry import did_you_mean
 from irev.base.segments import Floats
 from irev.base.settings import ALL, BOTH, KNOWN, VALUES, Settings, changing

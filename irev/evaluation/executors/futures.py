@@ -17,10 +17,9 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
 from queue import SimpleQueue
-from typing import Any
+from typing import Any, NamedTuple
 
 from irev.base.errors import InputError, IrevError, UnreachableError
-from irev.base.records import NamedTuple
 from irev.base.settings import Settings
 from irev.base.text import and_more
 from irev.base.version import __version__, described

@@ -5,10 +5,11 @@ document without a judgment counts for nothing; those that were drawn stand for 
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from irev.base import segments
-from irev.base.records import NamedTuple
 from irev.base.segments import Floats, Ints
 from irev.measures.families.precision import CUTOFFS
 from irev.measures.measure import Terms, measure

@@ -6,10 +6,11 @@ anything relevant. In the definitions R_g and r_k,g are R and r_k when only the 
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from irev.base import segments
-from irev.base.records import NamedTuple
 from irev.base.segments import Floats, Ints
 from irev.measures.families.precision import CUTOFFS
 from irev.measures.measure import measure

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 from irev.base import aggregates, segments
-from irev.base.records import NamedTuple, dataclass
+from irev.base.records import dataclass
 from irev.base.segments import AnyInts, Bools, Floats, Ints
 from irev.measures.measure import measure
 from irev.ranking.ranked import Ranked

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from irev.base import segments
-from irev.base.records import NamedTuple
 from irev.base.segments import Floats, Ints
 from irev.measures.measure import Terms, measure
 from irev.measures.parameters import Choice, Option, Whole

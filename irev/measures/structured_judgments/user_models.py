@@ -15,13 +15,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial, wraps
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from irev.base import segments
 from irev.base.errors import UsageError
-from irev.base.records import Memoized, NamedTuple, dataclass
+from irev.base.records import Memoized, dataclass
 from irev.base.segments import Bools, Floats, Ints
 from irev.measures import gains
 from irev.measures.measure import Better, Terms, Values, measure

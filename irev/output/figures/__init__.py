@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from irev.base.errors import IrevError, UsageError, escaped, without_orders
-from irev.base.records import NamedTuple
 from irev.base.text import named
 from irev.output.figures.panels import Panel, text
 from irev.output.pages.html import literal, plain_page

@@ -6,10 +6,9 @@ from __future__ import annotations
 import math
 import textwrap
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from irev.base.errors import IrevError
-from irev.base.records import NamedTuple
 from irev.base.text import interval, named, real, signed
 from irev.output.figures import FigureNumbers, file_of
 from irev.output.report import Form

@@ -11,10 +11,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from irev.base.errors import decimal
-from irev.base.records import NamedTuple
 from irev.base.text import named, real, reals, signed
 from irev.evaluation.curves import BARS, LINES, POINTS, STEPS_AFTER, STEPS_BEFORE, TRADEOFF, Curves, Point
 from irev.output.figures.bars import MOST_ESTIMATED, Estimate, Estimated, by_title, ends_of, worded

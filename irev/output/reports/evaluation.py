@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from irev.base.records import NamedTuple
 from irev.base.text import decoded
 from irev.evaluation.result import Result, Row, rows
 from irev.evaluation.summary import Summarised

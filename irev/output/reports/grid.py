@@ -14,11 +14,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
 from irev.base.errors import printable
-from irev.base.records import NamedTuple, dataclass
+from irev.base.records import dataclass
 from irev.base.text import disambiguate, named, number
 from irev.evaluation.result import Outcome, Result, Row, order, query_rows, summary_rows
 from irev.evaluation.summary import Summarised

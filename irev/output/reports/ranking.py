@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from irev.base.errors import decimal, escaped, printable
-from irev.base.records import NamedTuple
 from irev.base.text import MISSING
 from irev.output.report import Cell, Sheet
 from irev.output.terminal import GAP, width, width_of

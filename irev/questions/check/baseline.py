@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from irev.base.errors import InputError, decimal, option
-from irev.base.records import NamedTuple
 from irev.base.settings import COUNTING, VALUES, Settings, changing
 from irev.evaluation.result import Input, Outcome, Result
 from irev.evaluation.scores import Scores

@@ -14,12 +14,12 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from irev.base.errors import UsageError, decimal, option
-from irev.base.records import NamedTuple, dataclass
+from irev.base.records import dataclass
 from irev.base.registry import did_you_mean
 from irev.base.segments import Floats, Ints, values_on
 from irev.base.settings import CURRENT, Settings

@@ -10,9 +10,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from irev.base.errors import UsageError, option
-from irev.base.records import NamedTuple, dataclass
+from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.base.text import counted, named, number, signed
 from irev.evaluation.result import Outcome

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irev.base.errors import printable
 from irev.base.exit import DONE, FAILED
-from irev.base.records import NamedTuple
 from irev.base.text import MISSING, and_more, decoded, named, plain
 from irev.output import finding as findings
 from irev.output.figures.bars import Bars

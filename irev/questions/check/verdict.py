@@ -6,9 +6,9 @@ import math
 from collections.abc import Mapping
 from dataclasses import field
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from irev.base.records import NamedTuple, dataclass
+from irev.base.records import dataclass
 from irev.statistics.shares import Share
 
 if TYPE_CHECKING:

@@ -7,12 +7,12 @@ differences between collections say.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from irev.base.errors import UsageError, decimal
-from irev.base.records import NamedTuple, dataclass
+from irev.base.records import dataclass
 from irev.base.text import counted, ends, interval, named, p_value, percent, real, signed
 from irev.evaluation.collections import RANDOM_EFFECTS, groups_of, of_group
 from irev.evaluation.comparison import Quantity, differences_of, pairs_of

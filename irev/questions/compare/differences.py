@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from irev.base.errors import InputError, UsageError, decimal, option, shown
-from irev.base.records import NamedTuple, dataclass
+from irev.base.records import dataclass
 from irev.base.segments import difference, values_on
 from irev.base.text import counted, ends, interval, named, p_value, percent, real, signed
 from irev.evaluation.comparison import Measured, align, pairs_of

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from irev.base.records import NamedTuple, dataclass
+from irev.base.records import dataclass
 from irev.base.text import MISSING, counted, decoded, named, real, signed
 from irev.evaluation.curves import LINES, POINTS, Axis, Curve, Curves, Point
 from irev.evaluation.curves.by_query import one_scale

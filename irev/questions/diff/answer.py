@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from irev.base.errors import InputError, shown
-from irev.base.records import NamedTuple, dataclass
+from irev.base.records import dataclass
 from irev.base.text import MISSING, and_more, counted, decoded, named, plain, real, signed
 from irev.evaluation.changes import Changes, Detail, Move, changes, details
 from irev.evaluation.files import names_of

@@ -12,11 +12,11 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
 from irev.base.errors import InputError, Problem, ProblemError, shown
-from irev.base.records import NamedTuple
 from irev.base.segments import Floats
 from irev.base.text import REAL, counted
 from irev.evaluation.result import Outcome, in_groups

@@ -11,10 +11,10 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from irev.base.errors import decimal
-from irev.base.records import NamedTuple, dataclass
+from irev.base.records import dataclass
 from irev.base.text import MISSING, counted, decoded, named, number, real
 from irev.evaluation.result import Result, order
 from irev.output.finding import Finding

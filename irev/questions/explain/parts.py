@@ -12,9 +12,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import reduce
 from operator import add
+from typing import NamedTuple
 
 from irev.base.errors import UsageError, decimal, option
-from irev.base.records import NamedTuple, dataclass
+from irev.base.records import dataclass
 from irev.base.settings import ABOUT, Settings
 from irev.measures import Request
 from irev.measures.measure import part_of

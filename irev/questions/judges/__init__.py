@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from irev.base.choice import as_in, choice
 from irev.base.errors import UsageError
 from irev.base.kinds import Flag, Kind, NamedFile, NewFile, Real, RunFile, Share, Word
-from irev.base.records import NamedTuple, dataclass
+from irev.base.records import dataclass
 from irev.base.text import REAL
 from irev.questions.question import MEASURING, READING, REPORTING, RUNNING, Question
 from irev.questions.shared import PictureChoices, measure_choice, picture_choice

@@ -6,12 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from irev.base.errors import InputError, UsageError, decimal, shown
-from irev.base.records import NamedTuple, dataclass
+from irev.base.records import dataclass
 from irev.base.segments import Bools, Floats, Ints
 from irev.base.text import named, plain, real
 from irev.evaluation.comparison.contrasts import BETTER, WORSE, Contrast

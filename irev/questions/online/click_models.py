@@ -21,13 +21,13 @@ import io
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from irev.base import segments
 from irev.base.errors import InputError, UsageError
-from irev.base.records import NamedTuple, dataclass
+from irev.base.records import dataclass
 from irev.base.segments import Floats, Ints
 from irev.base.text import MISSING, counted, decoded, encoded, interval, percent, plain, real
 from irev.output.report import Plain, Sheet, keyed, table

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import fsum
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from irev.base.aggregates import mean as mean_of
 from irev.base.errors import InputError, UsageError, shown
-from irev.base.records import NamedTuple, dataclass
+from irev.base.records import dataclass
 from irev.base.text import MISSING, counted, decoded, named, real, signed
 from irev.evaluation.notes import not_common_notes
 from irev.evaluation.result import Input

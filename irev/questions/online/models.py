@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from irev.base.records import NamedTuple, dataclass
+from irev.base.records import dataclass
 from irev.base.registry import Registry
 
 if TYPE_CHECKING:

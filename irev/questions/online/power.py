@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from irev.base.errors import decimal
-from irev.base.records import NamedTuple, dataclass
+from irev.base.records import dataclass
 from irev.base.text import MISSING, counted, percent, real
 from irev.output.report import Plain, Sheet, keyed, table
 from irev.questions.online import AbChoices, Given, LogChoices, OnlinePowerChoices

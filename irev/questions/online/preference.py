@@ -17,12 +17,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from irev.base.errors import UsageError, decimal
-from irev.base.records import NamedTuple, dataclass
+from irev.base.records import dataclass
 from irev.base.segments import Bools, Floats, Ints, total
 from irev.base.text import counted, interval, named, p_value, percent, plain, real, signed
 from irev.evaluation.comparison.contrasts import BETTER, NOT_SHOWN

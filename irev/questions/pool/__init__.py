@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irev.base.choice import choice
 from irev.base.kinds import File, Flag, Kind, Measure, NewFile, RunFile, Whole, Word
-from irev.base.records import NamedTuple, dataclass
+from irev.base.records import dataclass
 from irev.output.styles import POOL, styles
 from irev.questions.question import READING, RUNNING, WRITING, Question
 

@@ -16,13 +16,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from hashlib import blake2b
+from typing import NamedTuple
 
 import numpy as np
 
 from irev import measures
 from irev.base import segments
 from irev.base.errors import UsageError
-from irev.base.records import NamedTuple, dataclass
+from irev.base.records import dataclass
 from irev.base.segments import Bools, Floats, Ints
 from irev.base.settings import CURRENT
 from irev.measures.request import Request

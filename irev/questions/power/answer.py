@@ -11,13 +11,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from irev.base.aggregates import mean
 from irev.base.errors import UsageError, decimal, option
-from irev.base.records import NamedTuple, dataclass
+from irev.base.records import dataclass
 from irev.base.segments import Floats
 from irev.base.text import MISSING, counted, named, percent, real, signed
 from irev.evaluation.comparison import Aligned, differences_of, pairs_of

@@ -10,13 +10,13 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import field
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from irev.base import segments
 from irev.base.errors import Problem
-from irev.base.records import NamedTuple, dataclass
+from irev.base.records import dataclass
 from irev.base.segments import Bools, Floats, Ints
 from irev.base.text import encoded
 from irev.reading import ids

@@ -15,12 +15,11 @@ import struct
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from functools import partial
-from typing import IO, Any, Literal, Protocol
+from typing import IO, Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 
 from irev.base.errors import Faults, InputError, Problem, ProblemError, UsageError, brief, shown
-from irev.base.records import NamedTuple
 from irev.base.segments import Array, Bools, Ints
 from irev.base.settings import Settings
 from irev.reading.fields import Layout

@@ -17,12 +17,11 @@ import io
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import replace
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 
 from irev.base.errors import Faults, InputError, Problem
-from irev.base.records import NamedTuple
 from irev.base.settings import Settings
 from irev.reading import columns
 from irev.reading.columns import Naming

@@ -10,10 +10,9 @@ measures; `irev.compat.ir_measures.measures.base` reads it there.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from irev.base.errors import UsageError
-from irev.base.records import NamedTuple
 from irev.measures.families.set_based import XOrBeta
 from irev.measures.measure import Measure as Record
 from irev.measures.parameters import Choice, Cutoffs, Flag, Levels, Mapping, Option, Whole

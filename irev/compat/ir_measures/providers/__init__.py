@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from irev.base.errors import UsageError
-from irev.base.records import NamedTuple
 from irev.compat.ir_measures.measures.base import Measure, UnusableMeasure
 from irev.compat.ir_measures.providers.base import (
     Evaluator,

@@ -15,11 +15,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
 from irev.base.errors import UsageError, option
-from irev.base.records import NamedTuple, dataclass
+from irev.base.records import dataclass
 from irev.base.registry import did_you_mean
 from irev.base.segments import Bools, Ints
 from irev.evaluation.comparison.contrasts import BETTER, NOT_SHOWN, UNKNOWN, WORSE

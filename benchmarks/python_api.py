@@ -173,9 +173,8 @@ def small(rounds: int, queries: int) -> None:
             kept = processor_time(lambda evaluator=evaluator: evaluator.evaluate(run), CALLS // queries or 1)
             found[name].append((kept, processor_time(lambda make=make: make().evaluate(run), CALLS // queries or 1)))
     for name, times in found.items():
-        print(
-            f"{name:12} {statistics.median(kept for kept, _ in times):10.1f} {statistics.median(new for _, new in times):14.1f}"
-        )
+        kept, new = (statistics.median(each) for each in zip(*times, strict=True))
+        print(f"{name:12} {kept:10.1f} {new:14.1f}")
 
 
 def processor_time(work: Callable[[], object], calls: int) -> float:

@@ -184,8 +184,8 @@ def _shared(one: TiedPlaces, other: TiedPlaces, common: tuple[Ints, Ints], lengt
     last = np.maximum(one.last[common[0]], other.last[common[1]])
     if ties == "w":
         last = first
-    # An item is whole from its last rank on. Before that it has products of shares, of which there are none without
-    # ties; they are the same for all items that have the same two ties.
+    # An item counts in full from its last rank on. Before that, a tied item counts by products of shares, which are
+    # the same for all items in the same two ties.
     shared = np.cumsum(np.bincount(last, minlength=length + 1)[1:]).astype(np.float64)
     groups: dict[tuple[int, int], list[int]] = {}
     for i in np.flatnonzero(first < last).tolist():

@@ -579,7 +579,7 @@ def _state(condition: Condition, case: Case, p: float | None, rules: GateRules) 
     if before is None or math.isnan(value) or math.isnan(before):
         return "fail"
     if not math.isfinite(case.drop):
-        return "pass" if case.drop < 0 else "fail"  # of which there is no test
+        return "pass" if case.drop < 0 else "fail"  # no test is made of an infinite drop
     exceeded = case.drop > allowance(condition, before) + rules.precision
     if case.weighed is None:
         return "fail" if exceeded else "pass"

@@ -51,7 +51,7 @@ def results(task: Callable[[int], R], count: int, jobs: int) -> Generator[tuple[
     import select
 
     working: dict[int, int] = {}  # for each process the pipe that it sends through, and its id
-    done = 0
+    finished: set[int] = set()  # the pipes of those that said that nothing is left to do
     ready = select.poll()
     with contextlib.ExitStack() as closing:
         try:
@@ -72,14 +72,14 @@ def results(task: Callable[[int], R], count: int, jobs: int) -> Generator[tuple[
             while working:
                 for receiver, _ in ready.poll():
                     message = _received(receiver)
-                    if message is not None:
-                        done += 1
+                    if message == _FINISHED:
+                        finished.add(receiver)
+                    elif message is not None:
                         yield message
-                        continue
-                    ready.unregister(receiver)
-                    require_done(_status(working.pop(receiver)))
-            if done < count:  # where nobody can say how a process ended
-                require_done(1)
+                    else:
+                        ready.unregister(receiver)
+                        status = _status(working.pop(receiver))
+                        require_done(status or int(receiver not in finished))
         finally:
             for process in working.values():
                 with contextlib.suppress(ProcessLookupError):
@@ -102,6 +102,9 @@ def _status(process: int) -> int:
 _NUMBER = 8
 """Bytes of a number in a pipe."""
 
+_FINISHED = "finished"
+"""What a worker sends last: how it ended is not always known otherwise."""
+
 
 def _pipe(closing: contextlib.ExitStack) -> tuple[int, int]:
     ends = os.pipe()
@@ -119,6 +122,7 @@ def _work(task: Callable[[int], Any], count: int, next_task: tuple[int, int], pa
             threading.Thread(target=_end_with_parent, args=(parent,), daemon=True).start()
         while (number := _following(*next_task)) < count:
             _send(sender, (number, task(number)))
+        _send(sender, _FINISHED)
         status = 0
     except BaseException:
         import traceback

@@ -16,7 +16,7 @@ from irev.base.records import dataclass
 from irev.base.settings import Settings, policy
 from irev.base.text import named
 from irev.base.version import __version__
-from irev.evaluation.comparison.contrasts import compare, compare_with_best
+from irev.evaluation.comparison.contrasts import compare
 from irev.evaluation.comparison.systems import aligned_outcomes
 from irev.evaluation.curves import HowMade, by_cutoff, by_query, recall_precision
 from irev.evaluation.page_data import Located, ToShow
@@ -246,9 +246,7 @@ def compared(
         return None
 
     aligned, plan = aligned_outcomes(outcomes, requests, both=True), plan or Plan()
-    if is_best and first is not None:
-        return ComparisonReport(compare_with_best(aligned, first, plan), policy)
-    return ComparisonReport(compare(aligned, first, plan), policy)
+    return ComparisonReport(compare(aligned, first, plan, best=is_best), policy)
 
 
 def corrected_page(

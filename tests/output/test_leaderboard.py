@@ -1,5 +1,7 @@
 """Tables of runs in the order of a measure, of queries in that of what runs have for them; and what is said of many."""
 
+import csv
+import io
 import json
 import re
 
@@ -405,3 +407,35 @@ def test_a_matrix_of_many_pairs_has_as_many_columns_as_have_room(irev, long_name
     ]
     assert {58} == {len(each) for each in signs}
     assert all("\\" == each[place] for place, each in enumerate(signs))
+
+
+@pytest.mark.parametrize("files", ["many", "near"])
+def test_the_same_question_has_the_same_verdict_everywhere(irev, request, files):
+    """`eval --significance` in each style, a page, a page with its default spelt out, and all pairs in `compare`."""
+    arguments = request.getfixturevalue(files)
+    asked = ("-c", "-m", "AP", "--sort", "AP", "--significance", *arguments)
+    results = json.loads(irev("eval", *asked, "-f", "json").stdout)["results"]
+    found = {each["run"]: each["vs_best"] for each in results}
+    (best,) = (run for run, each in found.items() if each["finding"] == "best")
+
+    every = json.loads(irev("compare", "-m", "AP", "--all-pairs", "-f", "json", *arguments).stdout)["measures"][0]
+    p = {frozenset((each["baseline"], each["run"])): each["tests"][0]["adjusted"] for each in every["contrasts"]}
+    assert {run: p[frozenset((best, run))] for run in found if run != best} == {
+        run: pytest.approx(each["p"]) for run, each in found.items() if run != best
+    }
+
+    long = csv.DictReader(io.StringIO(irev("eval", *asked, "-f", "csv").stdout.decode()))
+    assert {run: each["finding"] for run, each in found.items()} == {
+        row["run"]: row["value"] for row in long if row["measure"] == "vs_best"
+    }
+
+    words = {"not shown": "no difference shown"}
+    for options in ((), ("--correction", "max-t")):
+        done = irev("report", "-m", "AP", *options, *arguments)
+        assert 0 == done.status, done.stderr
+        table = re.search(r'<table id="board".*?</table>', done.stdout.decode(), re.DOTALL)[0]
+        lines = [re.sub(r"<[^>]+>", " ", row) for row in re.findall(r"<tr>.*?</tr>", table, re.DOTALL)]
+        for run, each in found.items():
+            (line,) = (line for line in lines if run in line.split())
+            assert words.get(each["finding"], each["finding"]) in line
+        assert "the maximum-t method over" in done.stdout.decode()

@@ -16,10 +16,9 @@ import pytest
 from conftest import ROOT
 from hostile import IDS
 from outcomes import refused
-from scipy.stats import ttest_rel
 
 from irev.evaluation.comparison import Aligned, Measured, Quantity
-from irev.evaluation.comparison.contrasts import compare_with_best
+from irev.evaluation.comparison.contrasts import compare
 from irev.evaluation.curves import BARS, LINES, Axis, Curve, Curves, Point
 from irev.output.figures.charts import MOST_CURVES
 from irev.output.pages import html, svg
@@ -286,7 +285,7 @@ def test_runs_are_ranked_and_told_from_the_best(irev, tmp_path):
     assert "#0b5fb0}" in text
     assert "#123}" not in text
     assert ["semantic", "hybrid", "keyword"] == data_of(text)["runs"]
-    assert "Holm's correction over 3 tests" in words
+    assert "the maximum-t method over 3 tests" in words
 
 
 def test_a_site_has_a_page_for_each_run_and_each_query_with_relative_links(irev, tmp_path):
@@ -386,18 +385,24 @@ def test_what_no_leaderboard_can_have_is_refused(irev, tmp_path, monkeypatch, op
     refused(irev("report", *options, QRELS, *RUNS), *facts)
 
 
-def test_the_best_is_compared_as_if_all_pairs_were_tested():
-    """Holm's correction by its definition, of all pairs, of which those without the best have p = 1."""
+@pytest.mark.parametrize("correction", [None, "holm", "bonferroni", "bh", "tukey", "none"])
+@pytest.mark.parametrize("simultaneous", [False, True])
+def test_a_run_chosen_because_it_is_the_best_is_compared_as_among_all_pairs(correction, simultaneous):
     chance = np.random.default_rng(4)
     values = chance.random((30, 6)) + np.arange(6) / 12
     runs, queries = tuple("abcdef"), tuple(b"q%d" % n for n in range(30))
     aligned = Aligned(runs, (Measured(Quantity("m", "M"), queries, values),))
-    (compared,) = compare_with_best(aligned, 5, Plan()).compared
-    alone = [ttest_rel(values[:, run], values[:, 5]).pvalue for run in range(5)]
-    every = sorted([*alone, *[1.0] * 10])
-    corrected = {p: min(1.0, max((15 - i) * every[i] for i in range(every.index(p) + 1))) for p in alone}
-    assert [corrected[p] for p in alone] == pytest.approx([each.adjusted[0] for each in compared.contrasts])
-    assert {"f"} == {each.baseline for each in compared.contrasts}
+    plan = Plan(correction=correction, simultaneous=simultaneous, samples=2000)
+    (every,) = compare(aligned, None, plan).compared
+    (best,) = compare(aligned, 5, plan, best=True).compared
+    among = {each.baseline: each for each in every.contrasts if each.run == "f"}
+
+    assert every.family == best.family
+    assert every.drawn == best.drawn
+    assert [("f", run) for run in "abcde"] == [(each.baseline, each.run) for each in best.contrasts]
+    for each in best.contrasts:
+        assert among[each.run].adjusted == pytest.approx(each.adjusted)
+        assert -among[each.run].interval.high == pytest.approx(each.interval.low)
 
 
 def test_definitions_are_of_the_measures_as_asked(irev):

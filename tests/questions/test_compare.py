@@ -324,7 +324,7 @@ def test_all_pairs_are_corrected_by_the_largest_t_over_all_signs_of_queries(irev
 @pytest.mark.parametrize("alternative", ["greater", "less"])
 def test_all_pairs_have_no_direction_that_the_order_of_files_would_not_turn(irev, pairs, alternative):
     done = irev("compare", "--scores", *pairs(FEW), "--all-pairs", "--alternative", alternative)
-    refused(done, f"with all pairs there is no baseline, so the alternative {alternative} has no meaning")
+    refused(done, f"all pairs are tested, and none has a baseline; so the alternative {alternative} has no meaning")
     evaluations = {name: package.evaluate({"q": {"d": 1}}, {"q": {"d": 1.0}}, ["AP"]) for name in "ab"}
     with pytest.raises(UsageError, match="name a baseline, or leave the alternative two-sided"):
         package.compare(evaluations, all_pairs=True, alternative=alternative)

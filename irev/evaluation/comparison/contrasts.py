@@ -159,8 +159,8 @@ class Comparison:
         The one that was made.
     power : float
         The power that `Contrast.needed` is for.
-    untested : int
-        Pairs that are not tested, and count where p-values are corrected.
+    others : int
+        Pairs without the baseline, which were tested together with these because the baseline is the best run.
     """
 
     runs: tuple[str, ...]
@@ -169,7 +169,7 @@ class Comparison:
     plan: Plan
     correction: str
     power: float
-    untested: int = 0
+    others: int = 0
 
 
 T = TypeVar("T")
@@ -186,7 +186,7 @@ def _by_pair(function: Callable[[Floats], list[T]], values: Floats, pairs: Seque
 
 
 def compare(
-    aligned: Aligned, baseline: int | None, plan: Plan, wanted_power: float = 0.8, untested: int = 0
+    aligned: Aligned, baseline: int | None, plan: Plan, wanted_power: float = 0.8, best: bool = False
 ) -> Comparison:
     """Compare runs under every measure.
 
@@ -200,8 +200,9 @@ def compare(
         The tests, intervals, and corrections.
     wanted_power : float
         The power for which the number of queries is computed.
-    untested : int
-        So many pairs more count where p-values are corrected, as if the p of each were 1.
+    best : bool
+        The baseline was chosen because it is the best of these runs. All pairs are tested then, as without a
+        baseline, with the same correction and the same p-values; only the contrasts with the best are kept.
 
     Raises
     ------
@@ -211,36 +212,28 @@ def compare(
     """
     if len(aligned.runs) < 2:
         raise UsageError("there is nothing to compare", remedy="give at least two runs")
-    pairs = pairs_of(len(aligned.runs), baseline)
-    tests = (len(pairs) + untested) * (len(aligned.measured) if plan.family == "all" else 1)
-    require_suitable(plan, all_pairs=baseline is None)
-    correction = corrections.chosen(plan, tests, all_pairs=baseline is None)
+    kept = pairs_of(len(aligned.runs), baseline)
+    pairs = [*kept, *(pair for pair in pairs_of(len(aligned.runs), None) if baseline not in pair)] if best else kept
+    tests = len(pairs) * (len(aligned.measured) if plan.family == "all" else 1)
+    all_pairs = best or baseline is None
+    require_suitable(plan, all_pairs)
+    correction = corrections.chosen(plan, tests, all_pairs)
     tested = [_tested(measured, pairs, plan) for measured in aligned.measured]
-    adjusted, least, drawn = _adjusted(tested, aligned.measured, pairs, plan, correction, untested)
-    sizes = _family_sizes(adjusted, len(aligned.runs), plan, correction, untested)
-    spans = _intervals(aligned.measured, pairs, plan, correction)
+    adjusted, least, drawn = _adjusted(tested, aligned.measured, pairs, plan, correction)
+    sizes = _family_sizes(adjusted, len(aligned.runs), plan, correction)
+    spans = _intervals(aligned.measured, pairs if plan.simultaneous else kept, plan, correction)
     compared = tuple(
-        _compared(aligned, measured, pairs, plan, wanted_power, _FoundTogether(*found))
+        _compared(aligned, measured, kept, plan, wanted_power, _FoundTogether(*found))
         for measured, *found in zip(aligned.measured, sizes, drawn, spans, tested, adjusted, least, strict=True)
     )
     called = None if baseline is None else aligned.runs[baseline]
-    return Comparison(aligned.runs, called, compared, plan, correction, wanted_power, untested)
-
-
-def compare_with_best(aligned: Aligned, best: int, plan: Plan) -> Comparison:
-    """Compare runs with the best of them, which is known only after all were seen, and so is no baseline that was
-    chosen before: the p-values of its contrasts are corrected as if all pairs were tested, and no other found anything.
-    """
-    if plan.correction == MAX_T:
-        raise UsageError("the maximum-t method needs a baseline, or all pairs", remedy="name a baseline")
-    runs = len(aligned.runs)
-    return compare(aligned, best, plan, untested=math.comb(runs, 2) - (runs - 1))
+    return Comparison(aligned.runs, called, compared, plan, correction, wanted_power, len(pairs) - len(kept))
 
 
 def require_suitable(plan: Plan, all_pairs: bool) -> None:
     """Raise what `compare` would raise for a plan that does not suit its tests or pairs, to be told at once."""
     if all_pairs and plan.alternative != "two-sided" and plan.correction != TUKEY:
-        fact = f"with all pairs there is no baseline, so the alternative {plan.alternative} has no meaning"
+        fact = f"all pairs are tested, and none has a baseline; so the alternative {plan.alternative} has no meaning"
         raise UsageError(fact, remedy="name a baseline, or leave the alternative two-sided")
     if plan.correction == MAX_T and (odd := [name for name in plan.tests if name not in OF_MEANS]):
         fact = f"the maximum-t method corrects tests of the mean by sign flips; --test {odd[0]} is not such a test"
@@ -280,7 +273,6 @@ def _adjusted(
     pairs: Sequence[tuple[int, int]],
     plan: Plan,
     correction: str,
-    untested: int,
 ) -> tuple[list[_Adjusted], list[_Adjusted], list[str]]:
     """The corrected p-values of every measure, the smallest that these can be, and `Compared.drawn`."""
     if correction == TUKEY:
@@ -298,7 +290,7 @@ def _adjusted(
                 columns = _joined([measured[number] for number in family], pairs, [value is not None for value in p])
                 together, least, drawn = _by_maximum_t(columns, p, plan)
             else:
-                together = corrections.adjusted(correction, [*p, *[1.0] * (untested * len(family))])
+                together = corrections.adjusted(correction, p)
                 least, drawn = corrections.least(correction, alone), ""
             for i, number in enumerate(family):
                 mine = slice(i * len(pairs), (i + 1) * len(pairs))
@@ -371,9 +363,9 @@ def _intervals(
     return result
 
 
-def _family_sizes(adjusted: Sequence[_Adjusted], runs: int, plan: Plan, correction: str, untested: int) -> list[int]:
+def _family_sizes(adjusted: Sequence[_Adjusted], runs: int, plan: Plan, correction: str) -> list[int]:
     """`Compared.family` of every measure: a test without a p-value does not count."""
-    sizes = [sum(p is not None for p in of[0]) + untested for of in adjusted]
+    sizes = [sum(p is not None for p in of[0]) for of in adjusted]
     if correction == TUKEY:
         return [math.comb(runs, 2) if size else 0 for size in sizes]
     return [sum(sizes)] * len(sizes) if plan.family == "all" else sizes

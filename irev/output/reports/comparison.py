@@ -194,7 +194,7 @@ def _family(laid: ComparisonLayout, alone: bool) -> str:
         pairs = max(of.family for of in compared)
         return counted(pairs, "pair") + " of runs" + each.replace("of", "under") if pairs else ""
     sizes = [[sum(one.adjusted[test] is not None for one in of.contrasts) for test in tests] for of in compared]
-    sizes = [[size and size + laid.comparison.untested for size in of] for of in sizes]
+    sizes = [[size and size + laid.comparison.others for size in of] for of in sizes]
     if laid.plan.family == "all":
         sizes, each = [[sum(of) for of in zip(*sizes, strict=True)]], " of all measures"
     least, most = min(map(min, sizes)), max(map(max, sizes))
@@ -451,38 +451,35 @@ class ComparisonReport(Report):
 
 
 BEST = "best"
-_PLAN = Plan()
-"""What a comparison is made by unless asked otherwise: of the same runs both are to find the same."""
 
 
-def against_best(outcomes: Sequence[Outcome], request: Request, best: Outcome, policy: str) -> AgainstBest:
-    """Hold all runs against the best; `policy` is which queries count, in words: all runs have values of the same."""
-    return found_against_best(
-        compare(aligned_outcomes(outcomes, [request.base], both=True), None, _PLAN), request, best, policy
-    )
+def against_best(
+    outcomes: Sequence[Outcome], request: Request, best: int, policy: str, plan: Plan | None = None
+) -> AgainstBest:
+    """Compare all runs with the best of them under one measure.
+
+    `best` is its place, and `policy` says in words which queries count: all runs have values of the same queries.
+    """
+    aligned = aligned_outcomes(outcomes, [request.base], both=True)
+    return found_against_best(compare(aligned, best, plan or Plan(), best=True), request, policy)
 
 
-def found_against_best(comparison: Comparison, request: Request, best: Outcome, policy: str) -> AgainstBest:
-    """The same of a comparison of all pairs, or with the best, under one measure."""
+def found_against_best(comparison: Comparison, request: Request, policy: str) -> AgainstBest:
+    """What a comparison with the best run shows, under one measure."""
     (compared,) = comparison.compared
-    findings = {best.run: Cell(BEST)}
+    findings = {str(comparison.baseline): Cell(BEST)}
     for contrast in compared.contrasts:
-        if contrast.run == best.run:
-            findings[contrast.baseline] = _cell(_TURNED.get(contrast.finding, contrast.finding))
-        elif contrast.baseline == best.run:
-            findings[contrast.run] = _cell(contrast.finding)
+        findings[contrast.run] = Cell(contrast.finding, tone="bad" if contrast.finding == WORSE else "quiet")
     laid = ComparisonLayout(comparison, Look())
     queries = counted(len(compared.measured.queries), "query", "queries")
     how = tested(laid, alone=False)
     return AgainstBest(
+        request,
         findings,
+        {contrast.run: contrast.adjusted[0] for contrast in compared.contrasts},
         f"vs best: whether the difference from the best {request.base.standard} is significant, p ≤"
-        f" {decimal(_PLAN.alpha)}, on {queries} ({policy}): {how}; {NOT_SHOWN} does not mean equal",
+        f" {decimal(comparison.plan.alpha)}, on {queries} ({policy}): {how}; {NOT_SHOWN} does not mean equal",
     )
-
-
-def _cell(finding: str) -> Cell:
-    return Cell(finding, tone="bad" if finding == WORSE else "quiet")
 
 
 WINS = "W/T/L"

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from irev.base.text import decoded
+from irev.base.text import decoded, plain
 from irev.evaluation.result import Result, Row, rows
 from irev.evaluation.summary import Summarised
 from irev.measures import MEASURES, Request
@@ -52,17 +52,18 @@ class EvaluationReport(Report):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        return columns(self.result, self.look)
+        wide = (VS_BEST,) if self.known is not None and self.look.wide else ()
+        return (*columns(self.result, self.look), *wide)
 
     @property
     def rows(self) -> Iterable[tuple[Plain, ...]]:
-        return listed(self.result, self.look)
+        return listed(self.result, self.look, self.known)
 
     @property
     def objects(self) -> Iterator[dict[str, Any]]:
         """One for each query of each run, and for all of its queries, with the values by measure."""
         keys = about_keys(self.result)
-        for about, values in entries(self.result, self.look):
+        for about, values in entries(self.result, self.look, self.known):
             yield {**dict(zip(keys, about, strict=True)), "measures": values}
 
     @property
@@ -77,8 +78,17 @@ class EvaluationReport(Report):
     def record(self) -> dict[str, Any]:
         from irev.evaluation.record import record
 
-        return record(self.result, self.look.names == "standard")
+        made = record(self.result, self.look.names == "standard")
+        if self.known is not None:
+            for result in made["results"]:
+                run = result["run"]
+                found = {"finding": self.known.findings[run].text, "p": plain(self.known.p.get(run))}
+                result[VS_BEST] = {"measure": self.known.measure.standard, **found}
+        return made
 
+
+VS_BEST = "vs_best"
+"""What data call the finding about the difference between a run and the best."""
 
 SIZE = Request(MEASURES["num_q"], Value(None, ""))
 """Where there are groups, how many queries count in each, asked for or not."""
@@ -100,12 +110,14 @@ class Entry(NamedTuple):
     values: dict[str, Plain]
 
 
-def entries(result: Result, look: Look) -> Iterator[Entry]:
-    """The rows of a result in their order."""
+def entries(result: Result, look: Look, known: AgainstBest | None = None) -> Iterator[Entry]:
+    """The rows of a result in their order; those for all queries also have the finding against the best."""
     names, keys, grouped = _names(result, look), about_keys(result), result.grouped
     for row in rows(result):
         values = _values(row, grouped)
-        plain = {names[r]: decoded(v) if isinstance(v, bytes) else v for r, v in values.items()}
+        plain: dict[str, Plain] = {names[r]: decoded(v) if isinstance(v, bytes) else v for r, v in values.items()}
+        if known is not None and row.query is None and row.group is None:
+            plain[VS_BEST] = known.findings[row.outcome.run].text
         yield Entry(_about(row, keys), plain)
 
 
@@ -114,14 +126,14 @@ def columns(result: Result, look: Look) -> tuple[str, ...]:
     return (*about_keys(result), *(_measured(result, look) if look.wide else ("measure", "value")))
 
 
-def listed(result: Result, look: Look) -> Iterator[tuple[Plain, ...]]:
+def listed(result: Result, look: Look, known: AgainstBest | None = None) -> Iterator[tuple[Plain, ...]]:
     """A row for each number, or for each query where the list is to be wide."""
     if look.wide:
-        measures = _measured(result, look)
-        for about, values in entries(result, look):
+        measures = _measured(result, look) if known is None else [*_measured(result, look), VS_BEST]
+        for about, values in entries(result, look, known):
             yield (*about, *(values.get(measure) for measure in measures))
     else:
-        for about, values in entries(result, look):
+        for about, values in entries(result, look, known):
             for name, value in values.items():
                 yield (*about, name, value)
 

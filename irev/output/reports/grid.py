@@ -264,13 +264,19 @@ class AgainstBest(NamedTuple):
 
     Attributes
     ----------
+    measure : Request
+        By which runs are compared.
     findings : mapping of str to Cell
         By the names of runs: one of `irev.evaluation.comparison.contrasts.FINDINGS`, or ``best``.
+    p : mapping of str to (float or None)
+        By the names of runs, but the best: the corrected p-value of the difference.
     note : str
         Which test, correction, level and queries.
     """
 
+    measure: Request
     findings: Mapping[str, Cell]
+    p: Mapping[str, float | None]
     note: str
 
 

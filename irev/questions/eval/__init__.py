@@ -54,7 +54,7 @@ class EvalChoices:
     )
     significance: bool = choice(
         False,
-        "with --sort and a table of runs: mark the runs for which no difference from the best is shown",
+        "with --sort: say for each run whether its difference from the best run is significant",
         Flag(),
     )
     zscore: str | None = choice(

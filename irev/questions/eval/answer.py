@@ -42,6 +42,9 @@ def answer(given: GivenFiles, choices: EvalChoices) -> Evaluated | Predicted:
     if given.sort is not None:
         sort = sort_of(given.sort, requests, runs=given.run_count, per_query=per_query, style=style)
     if choices.significance:
+        if TREC in given.styles:
+            fact = f"{option('significance')} marks runs, and a line of trec_eval has only a number"
+            raise UsageError(fact, remedy="add -f table")
         require_order(sort, runs=given.run_count, sets=len(choices.sets), per_query=per_query)
     known = None
     if zscores is not None:

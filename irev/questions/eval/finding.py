@@ -129,7 +129,7 @@ def against_best(result: Result, sort: Sort | None) -> AgainstBest | None:
     if len({tuple(outcome.scores.queries) for outcome in result.outcomes}) > 1:
         fact = "--significance: the runs have results for different queries, so their means are not comparable"
         raise UsageError(fact, remedy="count all judged queries, those without results too, with -c")
-    best = next(outcome for outcome, rank in ranks.items() if rank == 1)
+    best = next(place for place, outcome in enumerate(result.outcomes) if ranks[outcome] == 1)
     return against_best(result.outcomes, sort.by, best, result.policy)
 
 

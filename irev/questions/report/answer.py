@@ -101,7 +101,7 @@ def _make_folder(site: str, name: str) -> None:
 
 def answer(given: GivenPages, choices: ReportChoices) -> Written:
     """The page about runs that are evaluated, or about a saved result."""
-    require_suitable(choices, choices.all_pairs)
+    require_suitable(choices, all_pairs=choices.all_pairs or choices.baseline is None)
     page, sheets = _of_runs(given, choices) if choices.saved is None else (_of_saved(given, choices, choices.saved), [])
     return Written(made_by(given, page), sheets, choices)
 

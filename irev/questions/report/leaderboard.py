@@ -8,15 +8,14 @@ from dataclasses import replace
 
 from irev.base.errors import InputError, Problem, ProblemError, UsageError, shown
 from irev.base.text import decoded, encoded, named
-from irev.evaluation.comparison.contrasts import compare_with_best
-from irev.evaluation.comparison.systems import aligned_outcomes, quantity_of
+from irev.evaluation.comparison.systems import quantity_of
 from irev.evaluation.curves import Curves
 from irev.evaluation.curves.tradeoff import DOMINATED, FRONT, dominating, tradeoff
 from irev.evaluation.result import Result
 from irev.measures import Request, among
 from irev.output.pages.overview import COLOUR, Board, is_address
 from irev.output.report import Look, Sort
-from irev.output.reports.comparison import ComparisonReport, found_against_best
+from irev.output.reports.comparison import ComparisonReport, against_best, found_against_best
 from irev.output.reports.grid import AgainstBest, standings
 from irev.questions.report import PageChoices
 from irev.reading import limits
@@ -103,13 +102,12 @@ def _known(result: Result, by: Request, comparison: ComparisonReport | None) -> 
     """What is shown of the difference between each run and the best, of several."""
     if len(result.outcomes) < 2 or by.better == "neither":
         return None
-    best, found = best_of(result, by), None if comparison is None else comparison.comparison
-    if found is not None and found.untested and found.plan == Plan():  # the page has compared runs with the best so
+    found = None if comparison is None else comparison.comparison
+    if found is not None and found.others:  # the page has compared runs with the best
         compared = tuple(each for each in found.compared if each.measured.quantity == quantity_of(by))
-        found = replace(found, compared=compared)
-    else:
-        found = compare_with_best(aligned_outcomes(result.outcomes, [by], both=True), best, Plan())
-    return found_against_best(found, by, result.outcomes[best], result.policy)
+        return found_against_best(replace(found, compared=compared), by, result.policy)
+    plan = Plan() if found is None else replace(found.plan, alternative="two-sided")
+    return against_best(result.outcomes, by, best_of(result, by), result.policy, plan)
 
 
 def _text(path: str) -> str:

@@ -972,7 +972,6 @@ class TestTheModule:
         assert [
             "{'old': 0.75, 'new': 0.5}",
             "q1",
-            "{AP(rel=2): 0.5, P@1: 0.5}",
             "a drop of at most 2%: fail, at least 0.4: pass",
             "[(b'd1', -1.0)]",
             "{'RR': 0.5, 'AP': 0.5}",
@@ -980,18 +979,20 @@ class TestTheModule:
         ] == printed.getvalue().splitlines()
 
 
-@pytest.mark.filterwarnings("ignore::irev.IrevWarning")  # they are no part of what is printed
+@pytest.mark.filterwarnings("ignore::irev.IrevWarning", "ignore:.*:SyntaxWarning")  # they are not printed
 @pytest.mark.parametrize(
     ("page", "examples"),
     [
         ("python.md", 20),
         ("scale.md", 4),
+        ("ir_measures.md", 6),
         pytest.param("tutorials/from-ranx.md", 12, marks=pytest.mark.thorough),  # ranx compiles what it computes
     ],
 )
 def test_the_documentation_shows_what_python_says(monkeypatch, page, examples):
-    if "ranx" in page:
-        pytest.importorskip("ranx")
+    for package in ("ranx", "ir_measures"):
+        if package in page:
+            pytest.importorskip(package)
     monkeypatch.chdir(ROOT)
     text = (ROOT / "docs" / page).read_text(encoding="utf-8")
     # A block of the page ends with its fence, which is no output.

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 
 import irev
-from irev.compat.ir_measures import AP, Measure, P, calc_aggregate
 
 QRELS: Mapping[str, Mapping[str, int]] = {"q1": {"d1": 1, "d2": 0}, "q2": {"d1": 2}}
 RUNS: dict[str, dict[str, dict[str, float]]] = {
@@ -22,11 +21,6 @@ def worst(evaluation: irev.Evaluation, measure: str) -> str:
     """The query with the lowest value."""
     values: dict[str, float] = evaluation.per_query[measure]
     return min(values, key=values.__getitem__)
-
-
-def precise(cutoff: int) -> dict[Measure, float]:
-    """The means of the old run, by measures that are objects."""
-    return calc_aggregate([AP(rel=2), P @ cutoff], QRELS, RUNS["old"])
 
 
 def verdict(measure: str) -> str:
@@ -61,7 +55,6 @@ def refusal(run: Mapping[str, Mapping[str, float]]) -> str:
 if __name__ == "__main__":
     print(means("RR"))
     print(worst(irev.evaluate(QRELS, RUNS["old"], ["AP"]), "AP"))
-    print(precise(1))
     print(verdict("RR"))
     print(movers("AP"))
     print(reasons("q1"))

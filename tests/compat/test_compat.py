@@ -7,11 +7,13 @@ import sys
 
 import pytest
 import pytrec_eval
+from conftest import environment
 from hypothesis import example, given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
 
-from irev import InputError
+import irev.compat
+from irev import InputError, UsageError
 from irev.compat import pytrec_eval as compat
 
 WITH_CUTOFFS = ("P", "recall", "map_cut", "ndcg_cut", "relative_P", "success")
@@ -199,3 +201,28 @@ class TestPytrecEval:
     def test_refuses_what_that_package_aborts_on_or_cuts_off(self, measure):
         with pytest.raises(ValueError, match="unsupported measure"):
             compat.RelevanceEvaluator({"q": {"a": 1}}, {measure})
+
+
+class TestReplacing:
+    def run(self, program: str) -> str:
+        done = subprocess.run([sys.executable, "-c", program], env=environment(), capture_output=True, text=True)
+        return done.stdout + done.stderr.strip().rpartition("\n")[2]
+
+    def test_programs_import_the_stand_in(self):
+        program = "import irev; irev.compat.replace('pytrec_eval'); import pytrec_eval; print(pytrec_eval.__name__)"
+        assert "irev.compat.pytrec_eval\n" == self.run(program)
+
+    def test_a_package_that_was_imported_cannot_be_replaced(self):
+        program = "import pytrec_eval, irev; irev.compat.replace('pytrec_eval')"
+        assert "irev.UsageError: pytrec_eval was imported already; replace it before that" == self.run(program)
+
+    @pytest.mark.parametrize(
+        ("name", "message"),
+        [
+            ("ranx", "there is no stand-in for 'ranx'; there is one for pytrec_eval"),
+            ("ir_measures", r"irev does not replace ir_measures; call irev\.compat\.ir_measures_provider\.use\(\)"),
+        ],
+    )
+    def test_other_packages_are_refused(self, name, message):
+        with pytest.raises(UsageError, match=message):
+            irev.compat.replace(name)

@@ -174,8 +174,8 @@ TERMS = (
     ),
     Term(
         "pytrec_eval",
-        "The interface of pytrec_eval and ir_measures in Python, with irev behind it; the names that they have for"
-        " measures are names here.",
+        "Other packages for Python. irev has pytrec_eval's interface and is a provider of ir_measures; it knows their"
+        " names of measures.",
         "irev eval -m ndcg_cut_10 qrels.txt semantic.run",
         "ir_measures.md",
         also="ir_measures, ir-measures, pyterrier, anserini, pyserini",

@@ -367,11 +367,9 @@ def names_of_measures(measures: str | Iterable[str]) -> list[str]:
 
 
 def _is_of_ir_measures(measure: object) -> bool:
-    """Whether this is a measure of ir_measures, or of `irev.compat.ir_measures`: its text is irev's name of it."""
-    return any(f"{each.__module__}.{each.__name__}".endswith(_OF_IR_MEASURES) for each in type(measure).__mro__)
-
-
-_OF_IR_MEASURES = "ir_measures.measures.base.Measure"
+    """Return True for a measure object of ir_measures, whose text irev reads. ir_measures may not be installed."""
+    names = (f"{each.__module__}.{each.__name__}" for each in type(measure).__mro__)
+    return "ir_measures.measures.base.Measure" in names
 
 
 @lru_cache(512)

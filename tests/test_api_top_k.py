@@ -1,5 +1,7 @@
 """Tables of neighbours as a run: the numbers of the same run as a dictionary."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -60,6 +62,49 @@ def test_nearer_neighbours_have_higher_grades_as_in_a_file_of_them(tmp_path):
     expected = irev.evaluate(tmp_path / "truth.npz", tmp_path / "found.npy", measures)
     assert expected.mean() == irev.evaluate(tied, irev.top_k(found), measures).mean()
     assert 0.0 == irev.evaluate(irev.top_k(truth), irev.top_k(found), "kNNRecall@1").mean()["kNNRecall@1"]
+
+
+def nested(table: np.ndarray, values: np.ndarray) -> dict[str, dict[str, float]]:
+    """The same as dictionaries; a row without any document is an empty one."""
+    rows = enumerate(zip(table.tolist(), values.tolist(), strict=True))
+    return {str(row): {str(each): value for each, value in zip(*pair, strict=True) if each >= 0} for row, pair in rows}
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_tables_have_the_numbers_of_dictionaries(seed):
+    """With ties, in any order of scores, with gaps in rows and rows of nothing."""
+    chance = np.random.default_rng(seed)
+    truth, found = (np.argsort(chance.random((30, 120)), axis=1)[:, :k] for k in (7, 9))
+    found[chance.random(found.shape) < 0.2] = -1
+    found[4] = -1
+    scores = chance.integers(0, 5 + 10**seed, found.shape).astype(np.float32)
+    judged = nested(truth, np.tile(np.arange(7, 0, -1), (30, 1)))
+    judged = {query: {**documents, "none": 0} for query, documents in judged.items()}
+    measures = ["kNNRecall@3", "kNNRecall(of=2)@5", "nDCG@5", "AP", "RR", "num_ret", "num_q", "P@4"]
+    for run, values in ((irev.top_k(found), -np.tile(np.arange(9), (30, 1))), (irev.top_k(found, scores), scores)):
+        expected = irev.evaluate(judged, nested(found, values), measures)
+        assert expected.per_query == irev.evaluate(irev.top_k(truth), run, measures).per_query
+        assert expected.facts[:3] == irev.evaluate(irev.top_k(truth), run, measures).facts[:3]
+        assert expected.per_query == irev.evaluate(judged, run, measures).per_query
+
+
+@pytest.mark.parametrize("documents", [None, np.arange(50, 62), [f"d{each}" for each in range(12)]])
+def test_a_row_of_nothing_counts_as_a_query_that_found_nothing(documents, tmp_path):
+    """As in a file, where -1 means no result: what was not found does not make a mean better."""
+    truth, found = np.array([[4, 7], [2, 9]]), np.array([[4, 7], [-1, -1]])
+    run = irev.top_k(found, documents=documents)
+
+    assert {"kNNRecall@2": 0.5} == irev.evaluate(irev.top_k(truth, documents=documents), run, "kNNRecall@2").mean()
+    for table, name in ((truth, "truth.npy"), (found, "found.npy")):
+        np.save(tmp_path / name, table)
+    assert {"kNNRecall@2": 0.5} == irev.evaluate(tmp_path / "truth.npy", tmp_path / "found.npy", "kNNRecall@2").mean()
+    assert {"kNNRecall@2": 0.5} == irev.evaluate(tmp_path / "truth.npy", irev.top_k(found), "kNNRecall@2").mean()
+
+
+def test_what_was_read_stays_what_it_is_in_another_process(tmp_path):
+    read = irev.read_qrels(irev.top_k([[4, 7], [2, 9]]))
+    found = irev.evaluate(pickle.loads(pickle.dumps(read)), irev.top_k([[4, 1], [2, 9]]), "kNNRecall@2")
+    assert {"kNNRecall@2": 0.75} == found.mean()
 
 
 @pytest.mark.parametrize("kind", [np.float32, np.float64, int])

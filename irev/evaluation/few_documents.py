@@ -68,6 +68,7 @@ class FewJudgments:
     details: ClassVar[None] = None
     neighbours: ClassVar[bool] = False
     relevant_only: ClassVar[bool] = False
+    of_arrays: ClassVar[bool] = False
 
     def of_query(self, query: bytes) -> dict[str, float]:
         """As `Judgments.of_query`."""

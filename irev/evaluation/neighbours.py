@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from irev.base import segments
 from irev.base.errors import Faults, InputError, ProblemError
 from irev.base.processes import processors
 from irev.base.settings import Settings
@@ -21,7 +23,7 @@ from irev.evaluation import summary
 from irev.evaluation.result import Facts
 from irev.evaluation.scores import TOGETHER, Column, Scores, evaluate
 from irev.ranking.hits import UnmatchedIds
-from irev.ranking.neighbours import Distances, RepeatedId, distances_of, hits, ranked
+from irev.ranking.neighbours import Distances, RepeatedId, by_score, distances_of, hits, ranked
 from irev.ranking.ranking import LeftOut, require_none_left_out
 from irev.reading import formats
 from irev.reading.formats.neighbours import (
@@ -29,8 +31,11 @@ from irev.reading.formats.neighbours import (
     NeighbourArrays,
     NeighbourJudgments,
     in_byte_order,
+    in_memory,
     together,
 )
+from irev.reading.in_memory import Neighbours
+from irev.reading.in_memory import judgments as judgments_in_memory
 from irev.reading.runs import Reading, tag_of
 from irev.reading.written_ids import whole_number_ids
 
@@ -48,22 +53,47 @@ _USUAL = 31 << 20
 it again takes longer than all that is done in it. The first large array that is let go teaches it what is usual."""
 
 
+def judged(data: Neighbours, settings: Settings) -> Judgments:
+    """Judgments that are arrays of a program."""
+    arrays = in_memory(data, "qrels")
+    whole = partial(judgments_in_memory, data, settings)
+    return whole() if arrays is None else NeighbourJudgments.in_memory(arrays, whole)
+
+
 def evaluated(
-    source: Source, sets: Sequence[Judgments], requests: Sequence[Request], settings: Settings, per_query: bool
+    run: Source | Neighbours,
+    sets: Sequence[Judgments],
+    requests: Sequence[Request],
+    settings: Settings,
+    per_query: bool = True,
 ) -> tuple[Reading, Scores, Summary, LeftOut, Facts] | None:
-    """What comes of a run; None where it is none of arrays, or more is asked for than the order of its rows says.
+    """What comes of a run in a file or in memory; None where it is none of arrays, or more is asked for than the order
+    of its rows says.
 
     Raises `InputError` for a row that is wrong, and for a run that has more rows than the judgments.
     """
     judgments, *others = sets
     if others or not isinstance(judgments, NeighbourJudgments) or not judgments.for_arrays or not _suit(settings):
         return None
-    _, stream = formats.opened(formats.RUNS, settings.run_format, source, settings, Faults())
+    if isinstance(run, Neighbours):
+        arrays = in_memory(run, "run")
+        return None if arrays is None else _evaluated(nullcontext(arrays), b"run", judgments, requests, settings, True)
+    _, stream = formats.opened(formats.RUNS, settings.run_format, run, settings, Faults())
     if not formats.is_neighbours(stream):
         return None
+    return _evaluated(stream.opened(), tag_of(run.name), judgments, requests, settings, per_query)
+
+
+def _evaluated(
+    arrays: AbstractContextManager[NeighbourArrays],
+    tag: bytes,
+    judgments: NeighbourJudgments,
+    requests: Sequence[Request],
+    settings: Settings,
+    per_query: bool,
+) -> tuple[Reading, Scores, Summary, LeftOut, Facts]:
     np.empty(_USUAL, dtype=np.uint8)
-    with ExitStack() as stack:
-        truth, found = judgments.arrays(stack), stack.enter_context(stream.opened())
+    with judgments.arrays() as truth, arrays as found:
         there, rows = found.ids.shape[0], truth.ids.shape[0]
         if there > rows:
             remedy = "expected results for the queries of the judgments, in their order"
@@ -71,9 +101,8 @@ def evaluated(
                 f"{truth.name} has only {rows} rows, so no query {rows}", f"{found.name}, row {rows + 1}", remedy
             )
         counts = rows if settings.complete else there
-        tag = tag_of(source.name)
         order, columns = in_byte_order(np.arange(counts)), None
-        judged = retrieved = 0
+        judged = retrieved = tied = 0
         example, any_hit = None, False
         for begin, part in _ahead(
             _of_rows(requests, settings, judgments, found.name, tag), _blocks(truth, found, counts)
@@ -83,19 +112,20 @@ def evaluated(
                 column.values[begin : begin + len(more.values)] = more.values
                 if column.weights is not None and more.weights is not None:
                     column.weights[begin : begin + len(more.values)] = more.weights
-            judged, retrieved = judged + part.judged, retrieved + part.retrieved
+            judged, retrieved, tied = judged + part.judged, retrieved + part.retrieved, tied + part.tied
             any_hit, example = any_hit or part.any_hit, example or part.example
+        name = found.name
     missing = whole_number_ids(in_byte_order(np.arange(there, rows)))
     left_out = LeftOut(missing, (), settings.complete, False, None if any_hit else example)
     if settings.strict:
-        require_none_left_out(left_out, source.name)
+        require_none_left_out(left_out, name)
     queries = judgments.queries if counts == rows else whole_number_ids(order)
     columns = [column.picked(order) for column in columns or ()]
     scores = Scores(queries, tuple(columns), counts, settings.complete, judgments.positive, tag)
     of_all = summary.summarise(scores)
     if not per_query:
         scores = replace(scores, columns=tuple(replace(column, values=np.empty(0)) for column in columns))
-    facts = Facts(judged, retrieved - judged, 0, missing, ())
+    facts = Facts(judged, retrieved - judged, tied, missing, ())
     return Reading(there, retrieved, tag), scores, of_all, left_out, facts
 
 
@@ -112,7 +142,7 @@ def _like(column: Column, queries: int) -> Column:
 
 
 class _BlockRows(NamedTuple):
-    """Some rows of two files: ids and distances of each, and how many of them the run has."""
+    """Some rows of two files: ids and distances of each, how many of them the run has, and scores that order it."""
 
     begin: int
     truth: Any
@@ -120,6 +150,7 @@ class _BlockRows(NamedTuple):
     found: Any
     known: Distances | None
     there: int
+    scores: Any = None
 
 
 class _Part(NamedTuple):
@@ -129,8 +160,9 @@ class _Part(NamedTuple):
     ----------
     columns : tuple of Column
         Their values.
-    judged, retrieved : int
-        How many results there are, and how many of them have a judgment, above the cutoff of the run.
+    judged, retrieved, tied : int
+        How many results have a judgment, how many there are, above the cutoff of the run, and how many rows have a
+        judged result whose score another one has.
     any_hit : bool
         Whether any result has a judgment, whatever its rank.
     example : UnmatchedIds or None
@@ -140,6 +172,7 @@ class _Part(NamedTuple):
     columns: tuple[Column, ...]
     judged: int
     retrieved: int
+    tied: int
     any_hit: bool
     example: UnmatchedIds | None
 
@@ -159,11 +192,15 @@ def _blocks(truth: NeighbourArrays, found: NeighbourArrays, rows: int) -> Iterat
             absent = np.full((len(ids) - got, width), -1)
             results = absent if results is None else np.concatenate((results, absent))
             near = absent if near is None else np.concatenate((near, absent))
-        known = None
-        if distances is not None and found.distances is not None and results is not None and near is not None:
+        known = scores = None
+        if found.scored and results is not None and near is not None:
+            results, near, scores = by_score(results, near)
+        if distances is not None and results is not None and near is not None and truth.scored == found.scored:
             known = distances_of(ids, results, distances, near, checked[0].falling)
-        yield _BlockRows(begin, ids, distances, results, known, got)
+        yield _BlockRows(begin, ids, distances, results, known, got, scores)
     one, other = checked
+    if truth.scored != found.scored:
+        return
     if (one.rising and other.falling and not other.rising) or (one.falling and other.rising and not other.falling):
         went, others = ("fall", "rise") if one.rising else ("rise", "fall")
         fact = f"distances {went} along its rows, and {others} along those of {truth.name}"
@@ -185,12 +222,14 @@ def _of_rows(
         count = len(rows.truth)
         queries: Any = range(rows.begin, rows.begin + count)  # their number alone
         missing = np.arange(count) >= rows.there
-        whole = tag, judgments, settings, rows.known
+        whole = tag, judgments, settings, rows.known, rows.scores
         ranking = ranked(rows.truth, rows.distances, rows.found, found, queries, missing, *whole)
         scores = evaluate(ranking, requests)
         any_hit = len(found.owner) > 0
         example = None if any_hit else _example(rows)
-        return rows.begin, _Part(scores.columns, len(ranking.rank), int(ranking.retrieved.sum()), any_hit, example)
+        tied = len(segments.distinct(ranking.owner[ranking.tie_first < ranking.tie_last]))
+        retrieved = int(ranking.retrieved.sum())
+        return rows.begin, _Part(scores.columns, len(ranking.rank), retrieved, tied, any_hit, example)
 
     return work
 

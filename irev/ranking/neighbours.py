@@ -53,6 +53,25 @@ def distances_of(truth: Array, found: Array, of_truth: Array, of_found: Array, f
     )
 
 
+def by_score(found: Array, scores: Array) -> tuple[Array, Array, Array]:
+    """Some rows in the order of their scores, highest first, equal ones by the digits of their ids as bytes, highest
+    first, what is none at the end; and where in a row each score begins."""
+    falls = (scores[:, 1:] < scores[:, :-1]) | (found[:, 1:] < 0)
+    falls &= (found[:, :-1] >= 0) | (found[:, 1:] < 0)
+    rows = np.flatnonzero(~falls.all(axis=1))
+    opens = np.ones(found.shape, dtype=bool)
+    if len(rows):
+        ids, given = found[rows].astype(np.int64), scores[rows].astype(np.float64)
+        digits = np.searchsorted(10 ** np.arange(1, 18), ids, "right")
+        aligned = ids * 10 ** (digits.max(initial=0) - digits)
+        order = np.lexsort((-digits, -aligned, -given, ids < 0), axis=1)
+        found, scores = found.copy(), scores.copy()
+        for table in (found, scores):
+            table[rows] = np.take_along_axis(table[rows], order, axis=1)
+        opens[:, 1:] = (scores[:, 1:] != scores[:, :-1]) | (found[:, 1:] < 0)
+    return found, scores, opens
+
+
 class RepeatedId(NamedTuple):
     """An id that occurs twice in a row.
 
@@ -155,6 +174,7 @@ def ranked(
     judgments: NeighbourJudgments,
     settings: Settings,
     known: Distances | None,
+    opens: Bools | None = None,
 ) -> Ranked:
     """The rankings of some queries.
 
@@ -174,12 +194,21 @@ def ranked(
     settings : Settings
     known : Distances or None
         Where both files have distances.
+    opens : bool (n, k), optional
+        Where in a row each score begins, as `by_score` gives it. Otherwise no two results are tied.
     """
     width, there = truth.shape[1], found >= 0
     grade: Array
     rank: Array = hits.column + 1
     if not there.all():
         rank = np.cumsum(there, axis=1)[hits.owner, hits.column]
+    tie_first = tie_last = rank
+    if opens is not None and not opens.all():
+        places = np.arange(found.shape[1])
+        first = np.maximum.accumulate(np.where(opens, places, 0), axis=1)
+        closes = np.append(opens[:, 1:], np.ones((len(opens), 1), dtype=bool), axis=1)
+        last = np.minimum.accumulate(np.where(closes, places, len(places))[:, ::-1], axis=1)[:, ::-1]
+        tie_first, tie_last = (each[hits.owner, hits.column] + 1 for each in (first, last))
     if distances is None and int(truth.min()) >= 0:
         grade = width - hits.place
         judged_owner, judged_grade = _all_judged(len(truth), width)
@@ -196,8 +225,8 @@ def ranked(
         owner=hits.owner,
         rank=rank,
         grade=grade.astype(np.float64),
-        tie_first=rank,
-        tie_last=rank,
+        tie_first=tie_first,
+        tie_last=tie_last,
         judged_owner=judged_owner,
         judged_grade=judged_grade,
         considered=len(queries),

@@ -86,7 +86,7 @@ def read(
     if again and formats.is_neighbours(stream) and os.path.isfile(again):
         from irev.reading.formats.neighbours import NeighbourJudgments
 
-        return NeighbourJudgments.of(stream, again, partial(read, settings=settings))
+        return NeighbourJudgments.of_file(stream, again, partial(read, settings=settings))
     whole = of_lines(layout, stream, settings, found, refused, inspect, stream is source, faults is not None)
     return replace(whole, neighbours=True, doubts=()) if formats.is_neighbours(stream) else whole
 

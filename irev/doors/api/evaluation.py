@@ -19,7 +19,7 @@ from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.base.text import decoded
 from irev.doors.api.given import BothJudged, checked_record
-from irev.doors.api.inputs import Judged, Path, Qrels, Retrieved, Run, judgments_of, ranked_by
+from irev.doors.api.inputs import Judged, Path, Qrels, Retrieved, Run, judgments_of, scored
 from irev.doors.api.options import (
     EvaluationOptions,
     path_in_list,
@@ -31,9 +31,6 @@ from irev.doors.api.options import (
     warned_of,
 )
 from irev.evaluation import few_documents
-from irev.evaluation import scores as evaluation
-from irev.evaluation import summary as aggregation
-from irev.evaluation.batch import facts_of
 from irev.evaluation.files import Files, evaluate_files, names_of
 from irev.evaluation.notes import judgments_notes, left_out_notes, level_notes, reading_notes
 from irev.evaluation.result import Facts, Input, Outcome, Result
@@ -295,16 +292,13 @@ class Evaluator:
                 found.__dict__.update(measures=tuple(self._named), settings=self._settings, files=self._files, _few=few)
                 return found
         files = self._files + (run.files if isinstance(run, Run) else file_read("run", run))
-        ranked, left_out = ranked_by(self._judgments, run, self._settings)
         try:
-            scores = evaluation.evaluate(ranked, self._named.values())
+            found_scores = scored(self._judgments, run, self._named.values(), self._settings)
         except AboveMaximum as error:
             if self._path is not None:
                 refuse_above(self._path, self._settings, error)
             raise
-        facts = facts_of(ranked, left_out)
-        summary = aggregation.summarise(scores)
-        return Evaluation(tuple(self._named), scores, summary, left_out, facts, self._settings, files)
+        return Evaluation(tuple(self._named), *found_scores, self._settings, files)
 
     def _left_out(self, run: Retrieved, found: Evaluation) -> LeftOut:
         """What is left out of an evaluation, with what small dictionaries are not asked for: that nothing is judged, or

@@ -28,9 +28,9 @@ from irev.doors.api.inputs import (
     Run,
     first_of,
     judgments_of,
-    ranked_by,
     ranked_run,
     require_read_alike,
+    scored,
 )
 from irev.doors.api.options import (
     Options,
@@ -46,8 +46,7 @@ from irev.doors.api.options import (
     warned,
     warned_of,
 )
-from irev.evaluation import few_documents, scores, summary
-from irev.evaluation.batch import facts_of
+from irev.evaluation import few_documents
 from irev.evaluation.files import FirstDocuments, names_of
 from irev.evaluation.notes import (
     Note,
@@ -179,12 +178,11 @@ class MemoryGiven:
         self._require_runs()
         outcomes = []
         for judge, judgments in self.judgments:
-            ranked = [ranked_by(judgments, run, settings) for _, run in self._runs]
-            names = self.names([found.tag for found, _ in ranked])
-            for name, (found, left_out) in zip(names, ranked, strict=True):
+            evaluated = [scored(judgments, run, requests or self.requests, settings) for _, run in self._runs]
+            names = self.names([found.tag for found, *_ in evaluated])
+            for name, (found, of_all, left_out, facts) in zip(names, evaluated, strict=True):
                 warned_of(left_out_notes(left_out, settings, name) if noted else ())
-                scored = scores.evaluate(found, requests or self.requests)
-                outcomes.append(Outcome(name, judge, scored, summary.summarise(scored), facts_of(found, left_out)))
+                outcomes.append(Outcome(name, judge, found, of_all, facts))
         return outcomes
 
     def on_same_queries(

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -18,9 +18,14 @@ from irev.base.records import dataclass
 from irev.base.settings import ABOUT, Settings
 from irev.base.text import counted, decoded, encoded
 from irev.doors.api.options import Options, settings_of, warned_of
-from irev.evaluation import few_documents
+from irev.evaluation import few_documents, scores, summary
+from irev.evaluation.batch import facts_of
 from irev.evaluation.few_documents import FewJudgments
 from irev.evaluation.notes import doubt_notes, reading_notes
+from irev.evaluation.result import Facts
+from irev.evaluation.scores import Scores
+from irev.evaluation.summary import Summary
+from irev.measures import Request
 from irev.ranking import full, ranking
 from irev.ranking.full import RankedRun
 from irev.ranking.ranked import Ranked
@@ -30,7 +35,7 @@ from irev.reading.block import Block
 from irev.reading.flat_ids import FlatIds
 from irev.reading.formats import require_grades
 from irev.reading.ids import at
-from irev.reading.in_memory import Arrays, Frame, Listed, ListedJudgments
+from irev.reading.in_memory import Arrays, Frame, Listed, ListedJudgments, Neighbours
 from irev.reading.in_memory.frame_columns import array_of
 from irev.reading.judgments import Judgments
 from irev.reading.runs import Reading
@@ -200,14 +205,33 @@ def judgments_of(data: Judged, settings: Settings) -> Judgments | FewJudgments:
         return replace(judgments, grade=in_memory.graded(judgments.grade, settings, judgments.name, described))
     if isinstance(data, str | os.PathLike):
         with Source(os.fsdecode(data)) as source:
-            judgments = qrels.read(source, settings)
+            judgments = qrels.read(source, settings, again=os.fsdecode(data))
         warned_of(doubt_notes(judgments.name, judgments.doubts, judgments.details))
         return judgments
     require_grades(settings, "those in memory")
     if isinstance(data, Neighbours):
-        arrays = data.queries, data.documents, data.grades
-        return replace(in_memory.judgments(arrays, settings), neighbours=True)
+        from irev.evaluation import neighbours  # rarely needed, and not soon imported
+
+        return neighbours.judged(data, settings)
     return few_documents.judgments(data, settings)
+
+
+def scored(
+    judgments: Judgments | FewJudgments, run: Retrieved, requests: Iterable[Request], settings: Settings
+) -> tuple[Scores, Summary, LeftOut, Facts]:
+    """The scores of a run; of arrays of neighbours some rows at a time, from files and from memory alike."""
+    requests = tuple(requests)
+    if judgments.of_arrays and isinstance(run, str | os.PathLike | Neighbours):
+        from irev.evaluation import neighbours
+
+        opened = nullcontext(run) if isinstance(run, Neighbours) else Source(os.fsdecode(run))
+        with opened as given:
+            found = neighbours.evaluated(given, (few_documents.indexed(judgments),), requests, settings)
+        if found is not None:
+            return found[1:]
+    ranked, left_out = ranked_by(judgments, run, settings)
+    found_scores = scores.evaluate(ranked, requests)
+    return found_scores, summary.summarise(found_scores), left_out, facts_of(ranked, left_out)
 
 
 def ranked_by(judgments: Judgments | FewJudgments, run: Retrieved, settings: Settings) -> tuple[Ranked, LeftOut]:
@@ -258,34 +282,6 @@ def require_read_alike(run: Run, settings: Settings) -> None:
             raise UsageError(f"the run was read with {choice}={had!r}", run.name, f"give {choice} to read_run too")
 
 
-class Neighbours(NamedTuple):
-    """What `top_k` gives: a tuple of three arrays.
-
-    Attributes
-    ----------
-    queries, documents : array of n
-    scores : array of float (n,)
-        What orders the documents of a query. Where they are given as judgments, all documents are relevant instead.
-    """
-
-    queries: Any
-    documents: Any
-    scores: Any
-
-    @property
-    def grades(self) -> Any:
-        """(n,) How many documents of the query stand from each one on, or from the first one with the same score: what
-        files of neighbours have as grades."""
-
-        number = np.arange(len(self.scores))
-        opens = np.ones((2, len(number)), dtype=bool)  # a query; a score of it
-        opens[0, 1:] = np.asarray(self.queries[1:] != self.queries[:-1])
-        opens[1, 1:] = opens[0, 1:] | (self.scores[1:] != self.scores[:-1])
-        first = np.flatnonzero(opens[0])
-        ends = np.append(first[1:], len(number))[np.cumsum(opens[0]) - 1]
-        return (ends - np.maximum.accumulate(np.where(opens[1], number, 0))).astype(np.float64)
-
-
 def top_k(indices: Any, scores: Any = None, *, queries: Any = None, documents: Any = None) -> Neighbours:
     """Make a run from the k documents that were found for each query, best first: three arrays for `evaluate`.
 
@@ -308,9 +304,10 @@ def top_k(indices: Any, scores: Any = None, *, queries: Any = None, documents: A
 
     Returns
     -------
-    run : Neighbours, a tuple of three arrays
-        Queries, documents and scores, row by row. All arrays may be those of other libraries, such as tensors of torch
-        and jax on a processor: numpy asks for them by ``__array__`` or DLPack, and no such library is imported.
+    run : Neighbours, three arrays
+        Queries, documents and scores, row by row, made when you ask for them. All arrays may be those of other
+        libraries, such as tensors of torch and jax on a processor: numpy asks for them by ``__array__`` or DLPack, and
+        no such library is imported.
 
     Raises
     ------
@@ -325,27 +322,18 @@ def top_k(indices: Any, scores: Any = None, *, queries: Any = None, documents: A
             f"indices are an array of {table.dtype} of shape {table.shape}",
             remedy="expected whole numbers of shape (n, k)",
         )
-    found: Any = table >= 0
-    if found.all():
-        owner, place = np.repeat(np.arange(len(table)), table.shape[1]), np.tile(np.arange(table.shape[1]), len(table))
-        found = ...
-    else:
-        owner, place = np.nonzero(found)
-    value: Any = -place
+    given = None
     if scores is not None:
         given = _table(scores, "scores")
         if given.shape != table.shape:
             raise UsageError(f"scores are of shape {given.shape}, and indices of {table.shape}")
-        value = given[found].reshape(-1)
-        _require_no_distances(owner, value)
-    number = table[found].reshape(-1)
-    named = owner if queries is None else _ids(queries, "queries", len(table))[owner]
-    if documents is None:
-        return Neighbours(named, number, value.astype(np.float64))
-    ids = _ids(documents, "documents", None)
-    if len(number) and int(number.max()) >= len(ids):
-        raise UsageError(f"there is an index {int(number.max())}, but only {len(ids)} documents")
-    return Neighbours(named, ids[number], value.astype(np.float64))
+        _require_no_distances(table >= 0, given)
+    names = None if queries is None else _ids(queries, "queries", len(table))
+    called = None if documents is None else _ids(documents, "documents", None)
+    most = int(table.max(initial=-1))
+    if called is not None and most >= len(called):
+        raise UsageError(f"there is an index {most}, but only {len(called)} documents")
+    return Neighbours(table, given, names, called)
 
 
 def _table(given: Any, what: str) -> Any:
@@ -356,11 +344,11 @@ def _table(given: Any, what: str) -> Any:
         raise UsageError(f"{what} have rows of different lengths", remedy=remedy) from None
 
 
-def _require_no_distances(owner: Any, value: Any) -> None:
+def _require_no_distances(there: Any, scores: Any) -> None:
     """Rows stand best first: scores that only rise there would turn every one of them round."""
-    within = owner[1:] == owner[:-1]
-    rising, falling = ((value[1:] > value[:-1]) & within).any(), ((value[1:] < value[:-1]) & within).any()
-    if rising and not falling:
+    both = there[:, 1:] & there[:, :-1]
+    before, after = scores[:, :-1], scores[:, 1:]
+    if bool(((after > before) & both).any()) and not ((after < before) & both).any():
         fact = "scores rise in every row, as distances do, but the highest score must be the best"
         raise UsageError(fact, remedy="give negative distances, or leave out scores")
 

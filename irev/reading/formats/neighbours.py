@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from functools import partial
-from typing import IO, Any, Literal, NamedTuple, Protocol
+from typing import IO, TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 
@@ -28,6 +28,9 @@ from irev.reading.judgments import Judgments
 from irev.reading.open_files import is_zip_of_arrays
 from irev.reading.sources import Source, Stream
 from irev.reading.written_ids import whole_number_ids
+
+if TYPE_CHECKING:
+    from irev.reading.in_memory import Neighbours
 
 NUMBER = "id"
 """The column of Parquet that numbers the queries, as VectorDBBench calls it."""
@@ -66,6 +69,8 @@ class NeighbourArrays(NamedTuple):
         Whether they ``rise`` or ``fall`` along a row, where their name says so.
     base : int or None
         How many vectors there are to be found, where the file says so: ids are below that.
+    scored : bool
+        Whether distances are scores, which order a row whatever its own order is.
     """
 
     name: str
@@ -73,6 +78,7 @@ class NeighbourArrays(NamedTuple):
     distances: ArrayRows | None = None
     way: Way | None = None
     base: int | None = None
+    scored: bool = False
 
 
 def first_of(wrong: Bools) -> Iterator[tuple[int, int]]:
@@ -296,6 +302,15 @@ def _hdf5(file: IO[bytes], name: str, kind: str, stack: ExitStack) -> NeighbourA
     except _DAMAGED as error:
         raise _damaged("HDF5", name, error) from None
     return _named(tables, name, kind)._replace(base=base)
+
+
+def in_memory(data: Neighbours, name: str) -> NeighbourArrays | None:
+    """Arrays of a program, whose scores order its rows; None where queries or documents have ids of their own."""
+    table = data.as_numbers()
+    if table is None:
+        return None
+    scores = None if data.given is None else _Sliced(data.given, name, "f")
+    return NeighbourArrays(name, _Sliced(table, name, "i"), scores, "fall", scored=scores is not None)
 
 
 class _Sliced:
@@ -582,46 +597,59 @@ class NeighbourJudgments(Judgments):
     of_arrays = True
     rows: int
     numbers: Ints
-    _again: tuple[str, str, Callable[[Source], Judgments]]
+    arrays: Callable[[], AbstractContextManager[NeighbourArrays]]
+    _whole: Callable[[], Judgments]
 
     @classmethod
-    def of(cls, stream: ArrayStream, path: str, read: Callable[[Source], Judgments]) -> NeighbourJudgments:
-        """Those of a file, which can be opened again and read whole.
+    def of(
+        cls,
+        given: NeighbourArrays,
+        arrays: Callable[[], AbstractContextManager[NeighbourArrays]],
+        whole: Callable[[], Judgments],
+    ) -> NeighbourJudgments:
+        """Those of arrays, which `arrays` opens again and `whole` reads whole.
 
         Raises `InputError` for the first row that is wrong, unless an id stands in it twice.
         """
-        with stream.opened() as given:
-            rows, width = given.ids.shape
-            checked, counts = CheckedNeighbours(given, judged=True, repetitions=False), np.empty(rows, dtype=np.int64)
-            for begin in range(0, rows, together(width)):
-                here = slice(begin, min(begin + together(width), rows))
-                ids, _, problem = checked.read(here.start, here.stop)
-                if problem is not None:
-                    raise ProblemError(given.name, problem, "row")
-                counts[here] = width if int(ids.min()) >= 0 else np.count_nonzero(ids >= 0, axis=1)
+        rows, width = given.ids.shape
+        checked, counts = CheckedNeighbours(given, judged=True, repetitions=False), np.empty(rows, dtype=np.int64)
+        for begin in range(0, rows, together(width)):
+            here = slice(begin, min(begin + together(width), rows))
+            ids, _, problem = checked.read(here.start, here.stop)
+            if problem is not None:
+                raise ProblemError(given.name, problem, "row")
+            counts[here] = width if int(ids.min()) >= 0 else np.count_nonzero(ids >= 0, axis=1)
         found = cls.__new__(cls)
         numbers = in_byte_order(np.flatnonzero(counts))
-        known = {
-            "positive": int(counts.sum()),
-            "highest": float(counts.max()),
-            "_again": (path, stream.beside, read),
-        }
-        known |= {
-            "name": stream.name,
-            "neighbours": True,
-            "rows": rows,
-            "numbers": numbers,
-            "queries": whole_number_ids(numbers),
-        }
-        found.__dict__.update(known)
+        found.__dict__.update(
+            positive=int(counts.sum()),
+            highest=float(counts.max()),
+            arrays=arrays,
+            _whole=whole,
+            name=given.name,
+            neighbours=True,
+            rows=rows,
+            numbers=numbers,
+            queries=whole_number_ids(numbers),
+        )
         return found
 
+    @classmethod
+    def of_file(cls, stream: ArrayStream, path: str, read: Callable[[Source], Judgments]) -> NeighbourJudgments:
+        """Those of a file, which can be opened again and read whole."""
+        with stream.opened() as given:
+            arrays = partial(_in_file, path, stream.name, stream.beside)
+            return cls.of(given, arrays, partial(_read_again, path, stream.name, read))
+
+    @classmethod
+    def in_memory(cls, given: NeighbourArrays, whole: Callable[[], Judgments]) -> NeighbourJudgments:
+        """Those of arrays that are in memory; `whole` gives them as columns."""
+        return cls.of(given, partial(_held, given), whole)
+
     def __getattr__(self, name: str) -> Any:
-        if name not in _COLUMNS or "_again" not in self.__dict__:
+        if name not in _COLUMNS or "_whole" not in self.__dict__:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        path, _, read = self._again
-        with Source(path, name=self.name) as source:
-            whole = read(source)
+        whole = self._whole()
         self.__dict__.update({each: getattr(whole, each) for each in (*_COLUMNS, "queries")})
         return self.__dict__[name]
 
@@ -630,10 +658,20 @@ class NeighbourJudgments(Judgments):
         """Whether every row has a neighbour, and the columns were not asked for so far."""
         return len(self.numbers) == self.rows and "key" not in self.__dict__
 
-    def arrays(self, stack: ExitStack) -> NeighbourArrays:
-        """The file, open as long as `stack` is."""
-        path, beside, _ = self._again
-        return stack.enter_context(opened(stack.enter_context(Source(path, name=self.name)), beside))
+
+def _held(given: NeighbourArrays) -> AbstractContextManager[NeighbourArrays]:
+    return nullcontext(given)
+
+
+@contextmanager
+def _in_file(path: str, name: str, beside: str) -> Iterator[NeighbourArrays]:
+    with Source(path, name=name) as source, opened(source, beside) as given:
+        yield given
+
+
+def _read_again(path: str, name: str, read: Callable[[Source], Judgments]) -> Judgments:
+    with Source(path, name=name) as source:
+        return read(source)
 
 
 def in_byte_order(numbers: Ints) -> Ints:

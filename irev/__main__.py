@@ -60,8 +60,6 @@ def command() -> None:
         raise
     with contextlib.suppress(OSError, AttributeError, ValueError):
         sys.stderr.flush()
-    if "mpi4py.MPI" in sys.modules:  # the processes of MPI wait for one another at their ends
-        sys.exit(status)
     os._exit(status)
 
 

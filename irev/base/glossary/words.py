@@ -260,7 +260,7 @@ TERMS = (
         "Runs are read in blocks, several processes share the work, and clusters can do it too.",
         "irev eval -j 2 qrels.txt hybrid.run keyword.run semantic.run",
         "scale.md",
-        also="big data, Spark, Dask, MPI, Slurm, cluster, many runs, parallel, parallel evaluation, speed",
+        also="big data, Spark, Dask, Slurm, cluster, many runs, parallel, parallel evaluation, speed",
     ),
     Term(
         "Python interface",

@@ -434,8 +434,8 @@ def evaluate_runs(
         As after ``-m``; none at all means ``official``.
     executor : executor of concurrent.futures, client of Dask, or str, optional
         Where runs are evaluated; by default one after the other in this process. ``processes`` are processes of this
-        machine, ``dask://HOST:PORT`` is a cluster, ``mpi`` a pool of mpi4py. An executor that you pass is not shut
-        down. Judgments and runs are paths then, or URLs, which workers read themselves.
+        machine, ``dask://HOST:PORT`` is a cluster. An executor that you pass is not shut down. Judgments and runs
+        are paths then, or URLs, which workers read themselves.
     **options
         See `evaluate`.
 

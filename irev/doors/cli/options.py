@@ -160,7 +160,7 @@ class DebugLevel(Kind):
 
 
 class ExecutorName(Kind):
-    """What an executor is called: ``dask://HOST:PORT``, ``processes``, ``mpi``."""
+    """What an executor is called: ``dask://HOST:PORT``, ``processes``."""
 
     metavar = "EXECUTOR"
     name = "executor"
@@ -389,7 +389,7 @@ class Running:
     all_warnings: bool = choice(False, "in warnings about many runs, name every run", kinds.Flag(), heading="Output")
     executor: str | None = choice(
         None,
-        "where runs are evaluated: dask://HOST:PORT, mpi, or processes (the default: processes of this machine). "
+        "where runs are evaluated: dask://HOST:PORT, or processes (the default: processes of this machine). "
         "Workers read the files themselves",
         ExecutorName(),
         heading="Output",

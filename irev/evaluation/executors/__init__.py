@@ -1,11 +1,8 @@
 """Where many runs are evaluated: in this process, by several of this machine, or by an executor somewhere else.
 
 Each is an `irev.evaluation.batch.Executor`. `opened` gives the one that is asked for, by a name or as an executor of
-`concurrent.futures`, and `local` the one that nobody has to ask for. No other module knows the packages of clusters:
-
-**Dask**: workers that a scheduler knows. What a lost worker had to do is done again by another.
-
-**MPI**: ``mpiexec -n 9 python -m mpi4py.futures -m irev eval … --executor mpi`` has eight workers.
+`concurrent.futures`, and `local` the one that nobody has to ask for. No other module knows the package of clusters,
+Dask. If a worker is lost, Dask gives its runs to another.
 """
 
 from __future__ import annotations
@@ -26,15 +23,15 @@ if TYPE_CHECKING:
     from irev.base.settings import Settings
     from irev.evaluation.executors.futures import Futures
 
-PROCESSES, MPI, DASK = "processes", "mpi", "dask://"
+PROCESSES, DASK = "processes", "dask://"
 
-EXPECTED = "expected dask://HOST:PORT, processes or mpi"
+EXPECTED = "expected dask://HOST:PORT or processes"
 """What an executor may be called."""
 
 
 def is_name(text: str) -> bool:
     """Whether an executor is called so."""
-    return text in (PROCESSES, MPI) or re.fullmatch(rf"{DASK}[^\s/]+:[0-9]{{1,5}}", text) is not None
+    return text == PROCESSES or re.fullmatch(rf"{DASK}[^\s/]+:[0-9]{{1,5}}", text) is not None
 
 
 def is_elsewhere(executor: Any) -> bool:
@@ -78,9 +75,6 @@ def opened(
         raise _no_executor(executor)
     elif isinstance(executor, str) and executor.startswith(DASK):
         with of_dask(executor.removeprefix(DASK), warn, wait) as found:
-            yield found
-    elif executor == MPI:
-        with of_mpi() as found:
             yield found
     else:
         yield _given(executor)
@@ -179,20 +173,3 @@ def _in_silence() -> Iterator[None]:
     finally:
         for logger, level in zip(loggers, levels, strict=True):
             logger.setLevel(level)
-
-
-@contextmanager
-def of_mpi() -> Iterator[Futures]:
-    """The pool of this program's processes of MPI, or, where it was begun alone, of those that MPI begins for it."""
-    try:
-        from mpi4py.futures import MPIPoolExecutor
-    except (ImportError, RuntimeError) as error:  # the package, or the library that it needs
-        remedy = "pip install mpi4py, and have an MPI, such as Debian's openmpi-bin"
-        raise UsageError(f"mpi4py is needed to evaluate on MPI ({error})", remedy=remedy) from None
-    from irev.evaluation.executors.futures import Futures
-
-    executor = MPIPoolExecutor()
-    try:
-        yield Futures(executor, executor.num_workers)
-    finally:
-        executor.shutdown(cancel_futures=True)

@@ -1,4 +1,4 @@
-"""Any executor of `concurrent.futures`: threads or processes, a pool of MPI, a cluster behind Dask or Slurm.
+"""Any executor of `concurrent.futures`: threads or processes, a cluster behind Dask or Slurm.
 
 Runs go there in portions of about a second, as they stand, and never more of them than keep all workers busy: thousands
 of runs are no thousands of futures. What comes back may come in any order.

@@ -1,32 +1,29 @@
 """Executors by their names, ``--executor``: the bytes of the command without it, in every style, and what is refused.
 
-The pool of MPI is one of threads here, which has what mpi4py's has; it is tried itself where an MPI is installed.
+A pool of threads stands in for the cluster; test_dask.py tries a real one.
 """
 
-import os
-import shutil
-import subprocess
 import sys
-import types
 import typing
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 
 import pytest
-from conftest import environment
 from outcomes import refused
 from small_runs import small_runs
 
 import irev as package
 from irev.evaluation import executors
+from irev.evaluation.executors.futures import Futures
 from irev.output.styles import EVALUATION, styles
 
 pytestmark = pytest.mark.thorough
 
-OF_THREADS = ("--executor", "mpi")
+OF_THREADS = ("--executor", "dask://localhost:1")
 
 
 class Pool(ThreadPoolExecutor):
-    """As `mpi4py.futures.MPIPoolExecutor`."""
+    """A pool that tells whether it was started and closed."""
 
     begun: typing.ClassVar["list[Pool]"] = []
 
@@ -34,17 +31,18 @@ class Pool(ThreadPoolExecutor):
         super().__init__(2)
         self.begun.append(self)
 
-    num_workers = 2
-
 
 @pytest.fixture
-def mpi(monkeypatch):
-    """A module as mpi4py has it."""
+def threads(monkeypatch):
+    """A cluster of two threads."""
     monkeypatch.setattr(Pool, "begun", [])
-    module = types.ModuleType("mpi4py.futures")
-    module.MPIPoolExecutor = Pool
-    monkeypatch.setitem(sys.modules, "mpi4py", types.ModuleType("mpi4py"))
-    monkeypatch.setitem(sys.modules, "mpi4py.futures", module)
+
+    @contextmanager
+    def of_dask(*asked):
+        with Pool() as pool:
+            yield Futures(pool, 2)
+
+    monkeypatch.setattr(executors, "of_dask", of_dask)
 
 
 @pytest.fixture
@@ -65,7 +63,7 @@ RUNS = ("run0000", "run0001", "few", "twin", "run0003")
 
 @pytest.mark.parametrize("style", styles(EVALUATION))
 @pytest.mark.parametrize("more", [(), ("-q", "-c", "-l2")])
-def test_every_style_of_eval_has_the_same_bytes(irev, folder, mpi, style, more):
+def test_every_style_of_eval_has_the_same_bytes(irev, folder, threads, style, more):
     asked = ("eval", "-f", style, *more, "-mAP", "-mnDCG@5", "-mrelstring", "qrels", *RUNS)
     assert irev(*asked) == irev(*asked, *OF_THREADS)
     assert irev(*asked) == irev(*asked, "--executor", "processes", "-j2")
@@ -73,7 +71,7 @@ def test_every_style_of_eval_has_the_same_bytes(irev, folder, mpi, style, more):
 
 
 @pytest.mark.parametrize("style", styles())
-def test_every_style_of_compare_has_the_same_bytes(irev, folder, mpi, style):
+def test_every_style_of_compare_has_the_same_bytes(irev, folder, threads, style):
     asked = ("compare", "-f", style, "-mAP", "-mP.3", "qrels", "run0000", "run0001", "run0003")
     done = irev(*asked)
     assert 0 == done.status
@@ -92,13 +90,13 @@ def test_every_style_of_compare_has_the_same_bytes(irev, folder, mpi, style):
         ("--queries", "run", "qrels", "few"),
     ],
 )
-def test_options_mean_what_they_mean_without(irev, folder, mpi, asked):
+def test_options_mean_what_they_mean_without(irev, folder, threads, asked):
     done = irev(*asked)
     assert 0 == done.status, done.stderr
     assert done == irev(*asked, *OF_THREADS)
 
 
-def test_faults_are_those_without_but_for_files_that_a_worker_lacks(irev, folder, mpi):
+def test_faults_are_those_without_but_for_files_that_a_worker_lacks(irev, folder, threads):
     (folder / "bad").write_text("q0 Q0 d1 1 x t\n")
     (folder / "worse").write_text("q0\n")
     asked = ("qrels", "run0000", "bad", "worse")
@@ -108,7 +106,7 @@ def test_faults_are_those_without_but_for_files_that_a_worker_lacks(irev, folder
     refused(irev("qrels", "run0000", "none", *OF_THREADS), "none: there is no such file (worker ")
 
 
-def test_names_of_files_give_no_orders_in_what_workers_say(irev, folder, mpi):
+def test_names_of_files_give_no_orders_in_what_workers_say(irev, folder, threads):
     name = "\x1b[31mred\n::error::x"
     done = irev("qrels", "run0000", name, *OF_THREADS)
     refused(done)
@@ -131,27 +129,20 @@ def test_names_of_files_give_no_orders_in_what_workers_say(irev, folder, mpi):
         ),
     ],
 )
-def test_what_workers_cannot_do_is_refused_before_they_are_asked(irev, folder, mpi, asked, said):
+def test_what_workers_cannot_do_is_refused_before_they_are_asked(irev, folder, threads, asked, said):
     refused(irev(*asked, *OF_THREADS), said)
     assert [] == Pool.begun
 
 
-@pytest.mark.parametrize(
-    ("name", "module", "said"),
-    [
-        ("dask://localhost:1", "distributed", "pip install 'dask[distributed]'"),
-        ("mpi", "mpi4py", "pip install mpi4py, and have an MPI"),
-    ],
-)
-def test_what_is_not_installed_is_told_with_what_installs_it(irev, folder, monkeypatch, name, module, said):
-    monkeypatch.setitem(sys.modules, module, None)
-    for loaded in [loaded for loaded in sys.modules if loaded.startswith(f"{module}.")]:
+def test_what_is_not_installed_is_told_with_what_installs_it(irev, folder, monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    for loaded in [loaded for loaded in sys.modules if loaded.startswith("distributed.")]:
         monkeypatch.delitem(sys.modules, loaded)
-    refused(irev("--executor", name, "qrels", "run0000"), said)
+    refused(irev(*OF_THREADS, "qrels", "run0000"), "pip install 'dask[distributed]'")
 
 
-def test_a_pool_is_closed_again_and_one_that_is_handed_in_is_not(folder, mpi):
-    package.evaluate_runs("qrels", ["run0000"], executor="mpi")
+def test_a_pool_is_closed_again_and_one_that_is_handed_in_is_not(folder, threads):
+    package.evaluate_runs("qrels", ["run0000"], executor=OF_THREADS[1])
     assert [True] == [pool._shutdown for pool in Pool.begun]
     with Pool() as pool:
         package.evaluate_runs("qrels", ["run0000"], executor=pool)
@@ -167,20 +158,3 @@ def test_processes_are_those_of_jobs(folder):
         assert isinstance(opened, executors.Processes)
     with executors.opened(None, ["a"], 2, print) as opened:
         assert isinstance(opened, executors.InTurn)
-
-
-def test_a_real_pool_of_mpi_has_the_same_bytes_and_statuses(irev, folder):
-    have = subprocess.run([sys.executable, "-c", "from mpi4py import MPI"], capture_output=True, env=os.environ)
-    if have.returncode or shutil.which("mpiexec") is None:
-        pytest.skip("needs mpi4py and an MPI")
-    begun = ["mpiexec", "--oversubscribe", "-n", "3", sys.executable, "-m", "mpi4py.futures", "-m", "irev"]
-    may = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "PYTHONWARNINGS": "default"}
-    for runs in (RUNS, ("run0000", "bad")):
-        (folder / "bad").write_text("q0 Q0 d1\n")
-        asked = ("-q", "-mAP", "qrels", *runs)
-        done = subprocess.run(
-            [*begun, *asked, *OF_THREADS], capture_output=True, env=environment(**may), cwd=folder, timeout=100
-        )
-        expected = irev(*asked)
-        assert (expected.status, expected.stdout) == (done.returncode, done.stdout), done.stderr
-        assert expected.stderr.encode() in done.stderr

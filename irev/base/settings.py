@@ -287,7 +287,7 @@ class Settings:
     )
     allow_large: bool = choice(
         False,
-        "also read files that decompress to more than 1 GB and 200 times their size",
+        "also read files that decompress to more than 256 MB and 200 times their size",
         Flag(),
         more=", and values of JSON above 64 MB",
         recorded=False,

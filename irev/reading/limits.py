@@ -28,7 +28,7 @@ CONFIGURATION, DEEPEST = 1 << 20, 32
 RECORD = 1 << 30
 """Bytes after decompression of a file of scores, such as a saved result."""
 
-LARGE, RATIO = 1 << 30, 200
+LARGE, RATIO = 1 << 28, 200
 """What decompresses to more bytes than the one and to more than so many times its size is not what it seems. Runs
 shrink to a third or a tenth, judgments to a twentieth."""
 

@@ -223,7 +223,8 @@ class Source:
     def require_plausible(self, made: int) -> None:
         """Raise `InputError` when what has been read of the file became so many bytes that it is not what it seems."""
         if made > limits.LARGE and not self.large:
-            limits.require_plausible(made, self._passed, self.name)
+            # Of several files, the first may be all that was made so far, and none is counted before it was read.
+            limits.require_plausible(made, self._passed if self.parts is None else self.parts.size, self.name)
 
     def content(self, most: int | None = None) -> bytes:
         """All of it, for a file of at most `most` bytes; `limits.SMALL` unless given, and if it swells implausibly."""

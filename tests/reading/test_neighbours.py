@@ -7,6 +7,7 @@ import gzip
 import io
 import re
 import struct
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -279,6 +280,128 @@ def test_queries_of_parquet_are_numbered_from_0_or_not_at_all(irev, tmp_path):
     done = irev(*NAMED, str(tmp_path / "truth"), str(tmp_path / "truth"))
     fact = f"the column id does not have each number from 0 to {len(TRUTH) - 1} once; number the queries from 0 on"
     assert (2, True) == (done.status, fact in done.stderr)
+
+
+def _external(file, secret):
+    file.create_dataset("neighbors", (2, 4), "i4", external=[(str(secret), 0, 32)])
+
+
+def _virtual(file, secret):
+    import h5py
+
+    layout = h5py.VirtualLayout((2, 4), "i4")
+    layout[:] = h5py.VirtualSource(str(secret), "a", (2, 4))
+    file.create_virtual_dataset("neighbors", layout)
+
+
+def _growing(file, secret):
+    import h5py
+
+    layout = h5py.VirtualLayout((2, 4), "i4", maxshape=(None, 4))
+    layout[: h5py.h5s.UNLIMITED] = h5py.VirtualSource(str(secret), "a", (2, 4), maxshape=(None, 4))[
+        : h5py.h5s.UNLIMITED
+    ]
+    file.create_virtual_dataset("neighbors", layout)
+
+
+def _base(file, secret):
+    file["neighbors"] = TRUTH
+    file.create_dataset("train", (2, 4), "i4", external=[(str(secret), 0, 32)])
+
+
+def _linked(file, secret):
+    import h5py
+
+    file["neighbors"] = h5py.ExternalLink(str(secret), "a")
+
+
+def _named_twice(file, _):
+    import h5py
+
+    file["others"] = TRUTH
+    file["neighbors"] = h5py.SoftLink("/others")
+
+
+def _in_a_circle(file, _):
+    import h5py
+
+    file["neighbors"] = h5py.SoftLink("/neighbors")
+
+
+NOT_HERE = ": the numbers of 'neighbors' are not in this file but in others; store the array itself in the file"
+LINK = ": 'neighbors' is a link, and links are not followed; store the array itself in the file"
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        (_external, NOT_HERE),
+        (_virtual, NOT_HERE),
+        (_growing, NOT_HERE),
+        (_base, NOT_HERE.replace("neighbors", "train")),
+        (_linked, LINK),
+        (_named_twice, LINK),
+        (_in_a_circle, LINK),
+    ],
+)
+def test_hdf5_that_refers_to_something_else_is_refused(irev, tmp_path, written, expected):
+    """What is in another file must not become ids, even if it is the file of a stranger's choice."""
+    h5py = pytest.importorskip("h5py")
+    secret = tmp_path / "secret"
+    with h5py.File(secret, "w") as file:
+        file["a"] = np.arange(8, dtype="i4").reshape(2, 4)
+    with h5py.File(tmp_path / "truth", "w") as file:
+        written(file, secret)
+    (tmp_path / "run").write_bytes(npy(RUN))
+
+    refused(irev("eval", "-m", "R@8", str(tmp_path / "truth"), str(tmp_path / "run")), expected)
+
+
+def test_links_of_hdf5_that_nobody_asks_for_are_not_followed(irev, tmp_path):
+    h5py = pytest.importorskip("h5py")
+    (tmp_path / "run").write_bytes(npy(RUN))
+    for name in ("truth", "linked"):
+        with h5py.File(tmp_path / name, "w") as file:
+            file["neighbors"] = TRUTH
+            if name == "linked":
+                file["train"] = h5py.ExternalLink("/dev/zero", "a")
+    with_links, without = (irev("eval", str(tmp_path / each), str(tmp_path / "run")) for each in ("linked", "truth"))
+
+    assert without == with_links
+
+
+def test_hdf5_in_large_pieces_or_of_numbers_that_were_never_written_is_refused(irev, tmp_path):
+    h5py = pytest.importorskip("h5py")
+    (tmp_path / "run").write_bytes(npy(RUN))
+    for rows, piece, expected in (
+        (100_000, 1 << 20, "the array is stored in pieces of 400 MB, more than 64 MB; store it in smaller chunks"),
+        (1 << 22, 100, "of the file decompress to more than 256 MB, 200 times as much"),
+    ):
+        with h5py.File(tmp_path / "truth", "w") as file:
+            file.create_dataset("neighbors", (rows, 100), "i4", chunks=(piece, 100), maxshape=(None, 100))
+        refused(irev("eval", str(tmp_path / "truth"), str(tmp_path / "run")), expected)
+
+
+@pytest.mark.parametrize("way", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_arrays_in_a_zip_are_compressed_as_numpy_does(irev, tmp_path, way):
+    with zipfile.ZipFile(tmp_path / "truth", "w", compression=way) as written:
+        written.writestr("ids.npy", npy(TRUTH))
+    (tmp_path / "run").write_bytes(npy(RUN))
+
+    fact = "an array is compressed in an unusual way; write it by numpy.savez"
+    refused(irev("eval", str(tmp_path / "truth"), str(tmp_path / "run")), fact)
+
+
+def test_lists_of_parquet_of_very_different_lengths_do_not_take_the_room_of_the_longest(irev, tmp_path, monkeypatch):
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet as written
+
+    monkeypatch.setattr("irev.reading.limits.LARGE", 100_000)
+    written.write_table(pyarrow.table({"ids": [[1]] * 5000 + [[*range(5000)]]}), tmp_path / "truth")
+    (tmp_path / "run").write_bytes(npy(RUN))
+
+    read = ("eval", "--qrels-format", "neighbours", "--run-format", "neighbours")
+    refused(irev(*read, str(tmp_path / "truth"), str(tmp_path / "run")), "decompress to more than 97.7 kB")
 
 
 def test_h5py_and_pyarrow_are_asked_for_by_name(irev, tmp_path, monkeypatch):

@@ -101,7 +101,7 @@ class Options(ReadingOptions, total=False):
         A regular expression: what it finds in the id of a result, or its first group, is the id of the document that it
         is a chunk of, and its best chunk counts.
     allow_large : bool
-        Read files although they decompress to more than 1 GB and 200 times their size, and JSON values above 64 MB.
+        Read files although they decompress to more than 256 MB and 200 times their size, and JSON values above 64 MB.
     partitioned : bool
         Read the Parquet files of a folder, or of a pattern such as ``runs/*.parquet``, as one file.
     compat : str

@@ -12,11 +12,8 @@ from irev.base.segments import Ints
 from irev.base.text import decoded
 from irev.reading.events import schema
 from irev.reading.events.rows import Column, ColumnMaker, EventBlock, EventRows, RowFault, TimeColumn, unknown_event
-from irev.reading.formats.tables import PARQUET, parquet, pyarrow, sound, types
+from irev.reading.formats.tables import PARQUET, parquet, parquet_batches, pyarrow, sound, types
 from irev.reading.sources import Source
-
-ROWS = 1 << 15
-"""Rows that are taken at a time."""
 
 
 def blocks(source: Source) -> Iterator[EventBlock]:
@@ -29,7 +26,7 @@ def blocks(source: Source) -> Iterator[EventBlock]:
             raise InputError("two columns have the same name", source.name, "rename one of them")
         known = [name for name in names if name in schema.FIELDS]
         rows = 0
-        for batch in table.iter_batches(batch_size=ROWS, columns=known):
+        for batch in parquet_batches(table, known, source, file):
             block = _block({name: batch.column(name) for name in known}, rows)
             block.strange.update(set(names) - schema.FIELDS)
             yield block

@@ -11,6 +11,7 @@ whatever the size of the file; measures that need all judgments at once have the
 
 from __future__ import annotations
 
+import math
 import struct
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
@@ -22,8 +23,10 @@ import numpy as np
 from irev.base.errors import Faults, InputError, Problem, ProblemError, UsageError, brief, shown
 from irev.base.segments import Array, Bools, Ints
 from irev.base.settings import Settings
+from irev.reading import limits
 from irev.reading.fields import Layout
 from irev.reading.formats import JUDGMENTS, RUNS, ArrayStream, Format, Rewritten, rewritten_layout
+from irev.reading.formats.tables import ROWS, require_plausible_columns
 from irev.reading.judgments import Judgments
 from irev.reading.open_files import is_zip_of_arrays
 from irev.reading.sources import Source, Stream
@@ -120,9 +123,9 @@ def _opened(source: Source, stack: ExitStack, kind: str) -> NeighbourArrays:
     if head.startswith(ZIP):
         return _named(_zipped(file, source, stack), source.name, kind)
     if head.startswith(HDF5):
-        return _hdf5(file, source.name, kind, stack)
+        return _hdf5(file, source, kind, stack)
     if head.startswith(PARQUET):
-        return NeighbourArrays(source.name, _parquet(file, source.name))
+        return NeighbourArrays(source.name, _parquet(file, source))
     return _binary(file, source.name, head, f"<{kind}4")
 
 
@@ -272,6 +275,9 @@ def _zipped(file: IO[bytes], source: Source, stack: ExitStack) -> dict[str, Call
 
     def opened(member: str, kind: str) -> ArrayRows:
         kept = stack.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 - it lives as long as what it is entered in
+        if archive.getinfo(member).compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            # numpy writes none, and they are not decompressed piece by piece.
+            raise InputError("an array is compressed in an unusual way", source.name, "write it by numpy.savez")
         try:
             with archive.open(member) as packed:
                 made = 0
@@ -290,18 +296,50 @@ def _zipped(file: IO[bytes], source: Source, stack: ExitStack) -> dict[str, Call
         raise _damaged("zip", source.name, error) from None
 
 
-def _hdf5(file: IO[bytes], name: str, kind: str, stack: ExitStack) -> NeighbourArrays:
+def _hdf5(file: IO[bytes], source: Source, kind: str, stack: ExitStack) -> NeighbourArrays:
     try:
         import h5py
     except ImportError:
-        raise InputError("h5py is needed to read HDF5", name, "pip install h5py") from None
+        raise InputError("h5py is needed to read HDF5", source.name, "pip install h5py") from None
     try:
         read = stack.enter_context(h5py.File(file, "r"))
-        tables = {each: partial(_Sliced, read[each], name) for each in read if isinstance(read[each], h5py.Dataset)}
-        base = read["train"].shape[0] if "train" in tables else None
+        # A link is not followed, not even to see what it leads to: it may lead to any file.
+        stored = [each for each in read if isinstance(read.get(each, getlink=True), h5py.HardLink)]
+        for each in read.keys() - stored:
+            if each in (*IDS, *DISTANCES, *SIMILARITIES, *EITHER):
+                raise InputError(f"{each!r} is a link, and links are not followed", source.name, _STORE)
+        found = {each: read[each] for each in stored}
+        arrays = {each: array for each, array in found.items() if isinstance(array, h5py.Dataset)}
+        base = _stored_here(arrays["train"], source).shape[0] if "train" in arrays else None
+        tables = {each: partial(_of_hdf5, array, source) for each, array in arrays.items()}
     except _DAMAGED as error:
-        raise _damaged("HDF5", name, error) from None
-    return _named(tables, name, kind)._replace(base=base)
+        raise _damaged("HDF5", source.name, error) from None
+    return _named(tables, source.name, kind)._replace(base=base)
+
+
+def _of_hdf5(array: Any, source: Source, kind: str) -> ArrayRows:
+    table = _Sliced(_stored_here(array, source), source.name, kind)
+    # Few bytes may stand for many: what was never written is a fill value, and a piece is decompressed as a whole.
+    source.require_plausible(array.size * array.dtype.itemsize)
+    piece = math.prod(array.chunks or (1,)) * array.dtype.itemsize
+    if piece > limits.SMALL:
+        fact = f"the array is stored in pieces of {limits.amount(piece)}, more than {limits.amount(limits.SMALL)}"
+        raise InputError(fact, source.name, "store it in smaller chunks")
+    return table
+
+
+def _stored_here(array: Any, source: Source) -> Any:
+    """The array. Raises `InputError` for one whose numbers are in other files: it could show what they hold.
+
+    Nothing else may be asked of such an array before: its shape alone may open the files.
+    """
+    if array.external or array.is_virtual:
+        fact = f"the numbers of {array.name.removeprefix('/')!r} are not in this file but in others"
+        raise InputError(fact, source.name, _STORE)
+    return array
+
+
+_STORE = "store the array itself in the file"
 
 
 def in_memory(data: Neighbours, name: str) -> NeighbourArrays | None:
@@ -329,35 +367,48 @@ class _Sliced:
         return found
 
 
-def _parquet(file: IO[bytes], name: str) -> ArrayRows:
+def _parquet(file: IO[bytes], source: Source) -> ArrayRows:
     """A column of lists, which are held in memory; shorter ones end in -1. A column `NUMBER` numbers the queries."""
-    import numpy as np
-
+    name = source.name
     try:
-        from pyarrow import ArrowException, parquet, types
+        from pyarrow import ArrowException, ArrowMemoryError, parquet, types
     except ImportError:
         raise InputError("pyarrow is needed to read Parquet", name, "pip install pyarrow") from None
     try:
-        schema = parquet.read_schema(file)
+        table = parquet.ParquetFile(file)
+        schema = table.schema_arrow
         there = [each for each in IDS if each in schema.names and types.is_list(schema.field(each).type)]
         if len(there) != 1:
             raise InputError(
                 f"the file has {len(there)} columns with lists of ids", name, f"expected one, {_ONE_OF_IDS}"
             )
-        table = parquet.read_table(file, columns=[*there, *{NUMBER}.intersection(schema.names)])
-        lists = [*map(np.array, table.column(there[0]).to_pylist())]
-        numbers = table.column(NUMBER).to_pylist() if NUMBER in table.column_names else [*range(len(lists))]
+        chosen = [*there, *{NUMBER}.intersection(schema.names)]
+        require_plausible_columns(table, chosen, source)
+        rows = table.metadata.num_rows
+        found, numbers = np.full((rows, 0), -1, dtype=np.int64), [*range(rows if NUMBER not in chosen else 0)]
+        begin = 0
+        for batch in table.iter_batches(ROWS, columns=chosen):
+            end = begin + batch.num_rows
+            lists = batch.column(there[0])
+            counts = lists.value_lengths().fill_null(0).to_numpy()
+            width = int(counts.max(initial=0))
+            if width > found.shape[1]:
+                source.require_plausible(rows * width * found.itemsize)
+                found = np.pad(found, ((0, 0), (0, width - found.shape[1])), constant_values=-1)
+            found[begin:end][np.arange(found.shape[1]) < counts[:, None]] = lists.flatten().to_numpy()
+            if NUMBER in chosen:
+                numbers += batch.column(NUMBER).to_pylist()
+            begin = end
+    except ArrowMemoryError:
+        raise MemoryError from None
     except (ArrowException, *_DAMAGED) as error:
         raise _damaged("Parquet", name, error) from None
-    place = dict(zip(numbers, lists, strict=True))
-    if place.keys() != {*range(len(lists))}:
-        fact = f"the column {NUMBER} does not have each number from 0 to {len(lists) - 1} once"
+    if len(numbers) != rows or {*numbers} != {*range(rows)}:
+        fact = f"the column {NUMBER} does not have each number from 0 to {rows - 1} once"
         raise InputError(fact, name, "number the queries from 0 on, or leave out the column; rows count in order then")
-    lists = [place[number] for number in range(len(lists))]
-    found = np.full((len(lists), max(map(len, lists), default=0)), -1, dtype=np.int64)
-    for row, each in enumerate(lists):
-        found[row, : len(each)] = each
-    return _Sliced(found, name, "i")
+    ordered = np.empty_like(found)
+    ordered[numbers] = found
+    return _Sliced(ordered, name, "i")
 
 
 _DAMAGED = (OSError, EOFError, ValueError, KeyError, RuntimeError, NotImplementedError)

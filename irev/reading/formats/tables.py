@@ -14,7 +14,7 @@ from __future__ import annotations
 import functools
 import importlib
 import io
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import replace
 from typing import IO, Any, NamedTuple
@@ -27,6 +27,7 @@ from irev.reading import columns
 from irev.reading.columns import Naming
 from irev.reading.fields import STAND_IN, Layout
 from irev.reading.formats import JUDGMENTS, RUNS, Format, Rewritten, id_fault, rewritten_layout
+from irev.reading.limits import LONGEST
 from irev.reading.parts import MARK, TablePart, TableParts
 from irev.reading.sources import Source, Stream
 
@@ -261,10 +262,94 @@ def _fault(row: int, role: str, value: bytes | None) -> Problem:
 def _opened_parquet(source: Source) -> Iterator[OpenTable]:
     if source.parts is not None:
         parts = source.parts
-        yield OpenTable(_schema_of_parts(parts), lambda names: _batches_of_parts(parts, names))
+        yield OpenTable(_schema_of_parts(parts), lambda names: _batches_of_parts(parts, names, source))
         return
     with source.seekable() as file:
-        yield OpenTable(parquet.ParquetFile(file).schema_arrow, lambda names: _batches(file, names, names[:1]))
+        table = parquet.ParquetFile(file)
+        yield OpenTable(table.schema_arrow, lambda names: parquet_batches(table, names, source, file, names[:1]))
+
+
+def require_plausible_columns(table: Any, names: list[str], source: Source) -> None:
+    """Raise `InputError` for a Parquet file whose columns of these names have more bytes than is plausible.
+
+    The metadata say how many they are, before anything is read.
+    """
+    chunks = [chunk for group in range(table.num_row_groups) for _, chunk in _chunks(table, group, names)]
+    source.require_plausible(sum(max(chunk.total_uncompressed_size, chunk.num_values * _LEAST) for chunk in chunks))
+
+
+_LEAST = 8
+"""Bytes that each value takes at least when it is read."""
+
+
+def _chunks(table: Any, group: int, names: list[str]) -> Iterator[tuple[Any, Any]]:
+    """Some columns of a row group of Parquet: the schema and the metadata of each."""
+    found = table.metadata.row_group(group)
+    for place in range(found.num_columns):
+        column = table.schema.column(place)
+        if column.path in names or column.path.partition(".")[0] in names:
+            yield column, found.column(place)
+
+
+def parquet_batches(
+    table: Any, names: list[str], source: Source, file: IO[bytes], query: Sequence[str] = ()
+) -> Iterator[Any]:
+    """Row groups one after the other: whoever asks for all at once is given them by and by, and keeps them."""
+    require_plausible_columns(table, names, source)
+    # Not all bytes of a row group at once, of which pyarrow would ask else.
+    table = parquet.ParquetFile(file, read_dictionary=query, buffer_size=1 << 18, pre_buffer=False)
+    groups: list[int] = []
+    rows, together = 0, ROWS
+    for group in range(table.num_row_groups):
+        groups.append(group)
+        rows += table.metadata.row_group(group).num_rows
+        together = min(together, _rows_at_once(table, file, group, names))
+        if rows >= ROWS or group == table.num_row_groups - 1:
+            yield from table.iter_batches(batch_size=together, row_groups=groups, columns=names, use_threads=False)
+            groups, rows, together = [], 0, ROWS
+
+
+def _rows_at_once(table: Any, file: IO[bytes], group: int, names: list[str]) -> int:
+    """Rows of a row group that are read at a time: fewer where a long text may be stored once and mean many."""
+    rows = min(table.metadata.row_group(group).num_rows, ROWS)
+    longest, dictionaries = 0, []
+    for column, chunk in _chunks(table, group, names):
+        size = chunk.total_uncompressed_size
+        if column.physical_type == "FIXED_LEN_BYTE_ARRAY":
+            longest = max(longest, column.length)
+        elif column.physical_type != "BYTE_ARRAY" or min(size, LONGEST) * rows <= TOGETHER:
+            continue
+        elif chunk.has_dictionary_page:
+            dictionaries.append(column.path)
+        elif "DELTA_BYTE_ARRAY" in chunk.encodings and size < max(_FEW, _SWELLS * chunk.total_compressed_size):
+            longest = max(longest, min(size, LONGEST))
+    if dictionaries:
+        # The first row brings the whole dictionary of a column.
+        table = parquet.ParquetFile(file, read_dictionary=dictionaries, buffer_size=1 << 18, pre_buffer=False)
+        first = next(table.iter_batches(1, row_groups=[group], columns=dictionaries, use_threads=False))
+        longest = max([longest, *map(_longest, first.columns)])
+    return rows_for(longest)
+
+
+_FEW, _SWELLS = 1 << 20, 20
+"""A column whose texts are stored as differences is suspected where it has fewer bytes, or swells more than this."""
+
+TOGETHER = 1 << 26
+"""Bytes that the texts of a column may have of the rows that are read at a time."""
+
+
+def rows_for(longest: int) -> int:
+    """Rows that are read at a time where each may have a text of so many bytes."""
+    return max(min(TOGETHER // max(longest, 1), ROWS), 1)
+
+
+def _longest(column: Any) -> int:
+    """Bytes of the longest text that a dictionary has."""
+    while types.is_list(column.type) or types.is_large_list(column.type):
+        column = column.flatten()
+    if not types.is_dictionary(column.type):
+        return 0
+    return compute.max(compute.binary_length(_usual(column.dictionary))).as_py() or 0
 
 
 def _schema_of_parts(parts: TableParts) -> Any:
@@ -287,7 +372,7 @@ def _with_columns(schema: Any, part: TablePart) -> Any:
     return schema
 
 
-def _batches_of_parts(parts: TableParts, names: list[str]) -> Iterator[Any]:
+def _batches_of_parts(parts: TableParts, names: list[str], source: Source) -> Iterator[Any]:
     """The rows of all parts, which have the same columns of the same types unless they have no rows."""
     wanted: Any = None
     rows = 0
@@ -312,7 +397,7 @@ def _batches_of_parts(parts: TableParts, names: list[str]) -> Iterator[Any]:
                 "write all files with the same types",
             )
         inside = [name for name in names if name not in part.values]
-        for batch in _batches(file, inside, [name for name in names[:1] if name in inside]):
+        for batch in parquet_batches(table, inside, source, file, [name for name in names[:1] if name in inside]):
             columns = [
                 batch.column(name) if name in inside else _repeated(part.values[name], batch.num_rows) for name in names
             ]
@@ -324,20 +409,6 @@ def _repeated(value: str | None, rows: int) -> Any:
     if value is None:
         return pyarrow.nulls(rows, pyarrow.string())
     return pyarrow.DictionaryArray.from_arrays(pyarrow.array(np.zeros(rows, np.int32)), [value])
-
-
-def _batches(file: IO[bytes], names: list[str], query: list[str]) -> Iterator[Any]:
-    """Row groups one after the other: whoever asks for all at once is given them by and by, and keeps them."""
-    # Not all bytes of a row group at once, of which pyarrow would ask else.
-    table = parquet.ParquetFile(file, read_dictionary=query, buffer_size=1 << 18, pre_buffer=False)
-    groups: list[int] = []
-    rows = 0
-    for group in range(table.num_row_groups):
-        groups.append(group)
-        rows += table.metadata.row_group(group).num_rows
-        if rows >= ROWS or group == table.num_row_groups - 1:
-            yield from table.iter_batches(batch_size=ROWS, row_groups=groups, columns=names, use_threads=False)
-            groups, rows = [], 0
 
 
 PARQUET = TableKind("Parquet", "pyarrow.parquet", _opened_parquet)
@@ -379,8 +450,9 @@ def _small(batches: Iterable[Any], names: list[str]) -> Iterator[Any]:
     for batch in batches:
         chosen = batch.select(names)
         chosen.validate(full=True)  # which pyarrow leaves to whoever reads; offsets may lead anywhere
-        for begin in range(0, batch.num_rows, ROWS):
-            yield chosen.slice(begin, ROWS)
+        rows = min(rows_for(_longest(column)) for column in chosen.columns)
+        for begin in range(0, batch.num_rows, rows):
+            yield chosen.slice(begin, rows)
 
 
 class _Readable(io.RawIOBase):

@@ -66,7 +66,8 @@ def words(text: Bytes, start: AnyInts, length: AnyInts) -> Iterator[Words]:
 def keys(
     text: Bytes, start: AnyInts, length: AnyInts, seed: Words | np.uint64, loaded: Iterable[Words] | None = None
 ) -> Words:
-    """A 64-bit hash of each id, begun from `seed` (one, or one per id): equal ids under equal seeds have equal keys.
+    """A 64-bit hash of each id, begun from `seed` (one, or one per id): equal ids under equal seeds have equal keys, in
+    every process.
 
     `loaded` has the words of the ids for whoever has them at hand.
     """
@@ -81,9 +82,20 @@ def keys(
         else:
             # The key of an id must not depend on how long the others are.
             np.copyto(key, mixed, where=length > 8 * number)
-    for row in np.flatnonzero(length > LONG).tolist():
-        key[row] ^= np.uint64(hash(at(text, start[row] + LONG, length[row] - LONG)) & 0xFFFFFFFFFFFFFFFF)
+    long = np.flatnonzero(length > LONG)
+    if len(long):
+        key[long] ^= digests(text, start[long] + LONG, length[long] - LONG)
     return key
+
+
+def digests(text: Bytes, start: AnyInts, length: AnyInts, secret: bytes = b"") -> Words:
+    """A 64-bit hash of each of some long ids, the same in every process, as Python's own is not: keys are pickled."""
+    from hashlib import blake2b  # rarely needed, and slow to import
+
+    view = text.data
+    spans = zip(start.tolist(), (start + length).tolist(), strict=True)
+    found = b"".join(blake2b(view[begin:end], digest_size=8, key=secret).digest() for begin, end in spans)
+    return np.frombuffer(found, dtype="<u8")
 
 
 def at(text: Bytes, start: Any, length: Any) -> bytes:

@@ -77,12 +77,9 @@ class TextColumn:
                 key = mixed
             else:  # the hash of an id must not depend on how long the others are
                 np.copyto(key, mixed, where=self.length > 8 * number)
-        if int(self.length.max(initial=0)) > LONG:
-            from hashlib import blake2b
-
-            for row in np.flatnonzero(self.length > LONG).tolist():
-                digest = blake2b(self.at(row), digest_size=8, key=seed.tobytes(), salt=bytes([which])).digest()
-                key[row] = int.from_bytes(digest, "little")
+        long = np.flatnonzero(self.length > LONG)
+        if len(long):
+            key[long] = ids.digests(self.text, self.start[long], self.length[long], seed.tobytes())
         key[key == 0] = 1
         key[self.length == 0] = 0
         return key

@@ -748,7 +748,7 @@ class TestRefusals:
             ),
             (
                 pd.DataFrame({"qid": ["q1"], "topic_id": ["301"], "docid": ["d1"], "score": [1.0]}),
-                r"run: columns 'qid' and 'topic_id' could each be the query; columns=\{'query': …\} chooses one",
+                r"run: columns 'qid' and 'topic_id' could each be the query; run_columns=\{'query': …\} chooses one",
             ),
             (
                 pl.DataFrame({"qid": ["q1"], "text": ["d1"], "score": [1.0]}),

@@ -47,7 +47,7 @@ class IrevError(Exception):
     @property
     def typed(self) -> str:
         """The message as the command line says it, with options."""
-        return self._message(str, _on_the_command_line)
+        return self._message(str, typed_option)
 
     def __str__(self) -> str:
         return self._message(of_parameters, str)
@@ -81,11 +81,20 @@ def spoken(text: str, called: Callable[[str], str]) -> str:
 
 
 def _as_taken(choice: str, called: Callable[[str], str]) -> str:
-    """A choice as a door takes it: ``--by rrf or depth`` or ``by='rrf' or 'depth'``, ``--depth K`` or ``depth=…``."""
+    """A choice as a door takes it: ``--by rrf or depth`` or ``by='rrf' or 'depth'``, ``--depth K`` or ``depth=…``; of
+    pairs ``{query=a,document=b}`` ``--columns query=a,document=b`` or ``columns={'query': 'a', 'document': 'b'}``."""
     name, _, value = choice.partition(_BETWEEN)
     name = called(name)
     if not value:
         return name
+    if value.startswith("{"):
+        pairs = value[1:-1]
+        if name.startswith("-"):
+            import shlex  # which few messages need
+
+            return f"{name} {shlex.quote(pairs)}"
+        given = dict(pair.split("=", 1) for pair in pairs.split(","))
+        return f"{name}={given}".replace("'NAME'", "…")
     if name.startswith("-"):
         return f"{name} {value}"
     return f"{name}={'…' if re.fullmatch(_ANY_VALUE, value) else ' or '.join(map(repr, value.split(' or ')))}"
@@ -106,7 +115,8 @@ def of_parameters(text: str) -> str:
 _OPTION = r"(?<!\S)--([a-z]+(?:-[a-z]+)*)"
 
 
-def _on_the_command_line(name: str) -> str:
+def typed_option(name: str) -> str:
+    """A choice as the command line calls it: ``--run-columns`` for ``run_columns``."""
     return f"--{name.replace('_', '-')}"
 
 

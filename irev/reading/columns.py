@@ -6,8 +6,10 @@ them are, an option chooses.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 from irev.base.errors import InputError, UsageError, option
@@ -79,15 +81,12 @@ class Naming:
         Query, document, and what their number is: grade, score or rank.
     chosen : mapping of str to str
         Columns that the user has named, by role.
-    remedy : str
-        How a message says that one can be named; has a place for the role.
     text : bool
         Whether this is a table of text, which may be of one query.
     """
 
     roles: tuple[str, ...]
     chosen: Mapping[str, str]
-    remedy: str
     text: bool = False
 
     @property
@@ -95,12 +94,24 @@ class Naming:
         """The column that was named for each role, or the first name of it."""
         return {role: self.chosen.get(role, ALIASES[role][0]) for role in self.roles}
 
+    def named(self, names: Mapping[str, str]) -> str:
+        """The option that names columns, with these beside those that are named already."""
+        judged = {*JUDGED} & {*self.roles}
+        pairs = (f"{role}={name}" for role, name in ({**self.chosen, **names}).items())
+        return option("qrels_columns" if judged else "run_columns", f"{{{','.join(pairs)}}}")
+
     def among(
-        self, there: Sequence[Any], source: str, what: str = "column", everything: bool = False
+        self,
+        there: Sequence[Any],
+        source: str,
+        what: str = "column",
+        everything: bool = False,
+        kinds: Mapping[Any, str] = MappingProxyType({}),
     ) -> dict[str, Any]:
         """The column of each role. A run may have ranks where there is no score.
 
-        With `everything` those of `BESIDE` too, where they are there.
+        With `everything` those of `BESIDE` too, where they are there. What `kinds` of values columns have is for the
+        message about those that are missing: `TEXT`, `NUMBER` or `LIST`.
 
         Raises
         ------
@@ -114,7 +125,14 @@ class Naming:
             wanted = role
             if role == "score" and not candidates(role, self.chosen, there) and candidates("rank", self.chosen, there):
                 wanted = "rank"
-            found[wanted] = self.column(wanted, there, source, what)
+            known = candidates(wanted, self.chosen, there)
+            if len(known) > 1 and known[0] != ALIASES[wanted][0]:
+                raise self.ambiguous(wanted, known, source, what)
+            if known:
+                found[wanted] = known[0]
+        missing = [role for role in self.roles if role not in found and not (role == "score" and "rank" in found)]
+        if missing:
+            raise self.missing(missing, there, source, what, kinds)
         require_distinct(found)
         for role in BESIDE[_kind_of(self.roles)] if everything else ():
             for name in there:
@@ -129,31 +147,88 @@ class Naming:
             for role in self.roles
         )
 
-    def column(self, role: str, there: Sequence[Any], source: str, what: str = "column") -> Any:
-        """The column of one role."""
+    def missing(
+        self,
+        roles: Sequence[str],
+        there: Sequence[Any],
+        source: str,
+        what: str = "column",
+        kinds: Mapping[Any, str] = MappingProxyType({}),
+    ) -> InputError:
+        """The error where columns of these roles are missing: all of them, and one option that names them all."""
         listed = ", ".join(map(brief, there)) or "none"
-        known = candidates(role, self.chosen, there)
-        remedy = self.remedy.format(role=role)
-        if len(known) == 1 or (known and known[0] == ALIASES[role][0]):
-            return known[0]
-        if known:
-            raise ambiguous(role, known, source, what, remedy)
-        if role in self.chosen:
-            name = self.chosen[role]
+        named = [role for role in roles if role in self.chosen]
+        if named:
+            name = self.chosen[named[0]]
             near = did_you_mean(name, [each for each in there if isinstance(each, str)])
-            raise InputError(
-                f"there is no {what} {brief(name)}", source, f"{near + ' ' if near else ''}there are {listed}"
-            )
-        usual = ", ".join(ALIASES[role][:3])
-        fact = f"found no {role} {what} ({usual} …); there are {listed}"
-        one = f", and query={ONE_QUERY} means that all rows are for one query" if role == "query" and self.text else ""
-        raise InputError(fact, source, f"{remedy} chooses one{one}")
+            fact, remedy = f"there is no {what} {brief(name)}", f"{near + ' ' if near else ''}there are {listed}"
+            return InputError(fact, source, remedy)
+        absent = " and ".join(_absent(role, what) for role in roles)
+        taken = {name for role in self.roles for name in candidates(role, self.chosen, there)}
+        left = [each for each in there if each not in taken]
+        if not left and roles == ["grade"]:
+            remedy = "is this a pool? judge its documents; in a list of relevant documents add a grade of 1"
+            return InputError(f"found {absent}; there are {listed}", source, remedy)
+        names = {role: likely(role, left, kinds) for role in roles}
+        one = f"; query={ONE_QUERY} means that all rows are for one query" if "query" in roles and self.text else ""
+        remedy = f"add {self.named({role: name or 'NAME' for role, name in names.items()})}{one}"
+        return InputError(f"found {absent}; there are {listed}", source, remedy)
+
+    def ambiguous(self, role: str, known: Iterable[Any], source: str, what: str) -> InputError:
+        """The error where several columns could have a role."""
+        several = " and ".join(map(brief, known))
+        remedy = f"{self.named({role: 'NAME'})} chooses one"
+        return InputError(f"{what}s {several} could each be the {role}", source, remedy)
 
 
-def ambiguous(role: str, known: Iterable[Any], source: str, what: str, remedy: str) -> InputError:
-    """The error where several columns could have a role."""
-    several = " and ".join(map(brief, known))
-    return InputError(f"{what}s {several} could each be the {role}", source, f"{remedy} chooses one")
+TEXT, NUMBER, LIST = "text", "number", "list"
+"""Kinds of values, as far as columns are told apart by them."""
+
+JUDGED = ("grade", "relevant")
+"""The roles that only judgments have."""
+
+_LISTED = {"results": "retrieved documents", "relevant": "relevant documents"}
+"""What lists of a role hold."""
+
+
+def _absent(role: str, what: str) -> str:
+    called = f"{what} of {_LISTED[role]}" if role in _LISTED else f"{role} {what}"
+    return f"no {called} ({', '.join(ALIASES[role][:3])} …)"
+
+
+_LIKE = {
+    "query": "quer|question|topic|turn|qid|^q$",
+    "document": "doc|corpus|passage|chunk|item|product|article|pid",
+    "grade": "grade|rel|rating|score|label|judg",
+    "score": "score|sim",
+    "rank": "rank|position",
+    "relevant": "rel|gold|correct|expect|reference|truth|positive|target",
+    "results": "retriev|result|match|hit|candidate|doc|chunk|passage|context|predict",
+}
+"""What names of columns that may have a role have in them, where none of its own names is there."""
+
+_UNLIKE = {"results": _LIKE["relevant"], "relevant": "retriev|result|hit|predict"}
+"""What lists of a role do not have in their names."""
+
+
+def likely(role: str, there: Sequence[Any], kinds: Mapping[Any, str]) -> str:
+    """The one of some columns that has a role by its name and, where that is known, by the kind of its values; nothing
+    where there is none, or where it is not certain."""
+    lists = role in _UNLIKE
+    fitting = []
+    for name in there:
+        if not isinstance(name, str) or not name.isprintable() or {*name} & {*",="}:
+            continue  # nobody could type it
+        kind = kinds.get(name, LIST if lists else NUMBER)
+        if (kind == LIST) == lists and (role in TEXTS or lists or kind == NUMBER):
+            fitting.append(name)
+    fitting = [name for name in fitting if not (lists and re.search(_UNLIKE[role], name.lower()))]
+    alike = [name for name in fitting if re.search(_LIKE[role], name.lower())]
+    if role in TEXTS and len(alike) > 1:
+        alike = [name for name in alike if re.search("id$|no$|number$", name.lower())]
+    if lists and not alike and kinds:
+        alike = fitting
+    return alike[0] if len(alike) == 1 else ""
 
 
 def _kind_of(roles: Sequence[str]) -> str:
@@ -244,7 +319,7 @@ def of_table(settings: Settings, value: str, header: Sequence[str]) -> Naming:
     named = chosen(settings, value)
     said = named.pop("query", "") == ONE_QUERY
     if said or (not (named or settings.columns) and len(header) == 2):
-        naming = Naming(("document", value), named, "--columns {role}=NAME")
+        naming = Naming(("document", value), named)
         if said or naming.has(header):
             return naming
     return replace(of_file(settings, value), text=True)
@@ -258,7 +333,7 @@ def of_file(settings: Settings, value: str) -> Naming:
             "only CSV and TSV files can have a single query without a column for it", remedy="add a column of queries"
         )
     value = "rank" if value == "score" and settings.order == "rank" else value
-    naming = Naming(("query", "document", value), named, "--columns {role}=NAME")
+    naming = Naming(("query", "document", value), named)
     require_distinct({role: name for role, name in named.items() if role in ("query", "document", value)})
     return naming
 

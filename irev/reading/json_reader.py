@@ -160,10 +160,7 @@ def field_of(fields: Mapping[str, Any], name: str, role: str) -> Any:
     value = at_path(fields, name)
     if value is MISSING:
         there = ", ".join(map(shown_text, fields)) or "none"
-        remedy = f"there are {there}; --columns {role}=NAME chooses one of them"
-        if role == "grade" and len(fields) == 2:  # which are those of the query and the document
-            remedy = f"there are {there}; is this a list of relevant documents? add {name} with 1"
-        raise unfit("E113", f"the record has no field {name!r}", remedy)
+        raise unfit("E113", f"the record has no field {name!r}", f"there are {there}")
     return value
 
 
@@ -209,10 +206,15 @@ def first_fields(head: bytes) -> dict[str, str]:
 
     Also of the first in an array. Fields behind the place where the text is cut, or is not JSON, are missing.
     """
+    return first_object(head)[0]
+
+
+def first_object(head: bytes) -> tuple[dict[str, str], bool]:
+    """The same, and whether the text has all of its fields."""
     found: dict[str, str] = {}
     text = decoded(head.removeprefix(BOM)).lstrip(" \t\r\n[") if begins_json(head) else ""
     if not text.startswith("{"):
-        return found
+        return found, False
     scan, at = scanner(), 1
     try:
         while True:
@@ -220,16 +222,16 @@ def first_fields(head: bytes) -> dict[str, str]:
             key, at = scan(text, at)
             at = _skipped(text, at)
             if type(key) is not str or text[at] != ":":
-                return found
+                return found, False
             at = _skipped(text, at + 1)
             found[key] = text[at]
             _, at = scan(text, at)
             at = _skipped(text, at)
             if text[at] != ",":
-                return found
+                return found, text[at] == "}"
             at += 1
     except (ValueError, IndexError, RecursionError):
-        return found
+        return found, False
 
 
 def _skipped(text: str, at: int) -> int:

@@ -156,8 +156,11 @@ def frame_of(given: DataFrame, name: str, settings: Settings, order_column: str 
         fact = f"this is of type {type(given).__name__}"
         raise InputError(fact, name, "expected a DataFrame of Spark; irev.evaluate takes what is in memory")
     role = "grade" if name == JUDGMENTS else "rank" if settings.order == "rank" else "score"
-    naming = Naming(("query", "document", role), column_names.chosen(settings, role), "columns={{'{role}': …}}")
-    found = [naming.column(each, given.columns, name) for each in naming.roles]
+    naming = Naming(("query", "document", role), column_names.chosen(settings, role))
+    names = naming.among(given.columns, name)
+    if role not in names:  # ranks do, elsewhere
+        raise naming.missing([role], given.columns, name)
+    found = [*names.values()]
     query, document = (
         _column(given, each, name, _IDS, "ids: strings, bytes, or whole numbers").cast("string").cast("binary")
         for each in found[:2]

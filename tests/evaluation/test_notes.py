@@ -67,8 +67,8 @@ def test_records_without_a_document_are_not_said_to_lack_a_query(irev, tmp_path,
     done = irev("eval", "judge.jsonl", "main.jsonl")
     refused(
         done,
-        "judge.jsonl:1: the record has no field 'doc_id'; there are 'query', 'answer', 'label'",
-        "--columns document=NAME",
+        "judge.jsonl: found no document field (doc_id, docno, docid …); there are 'query', 'answer', 'label'",
+        "add --qrels-columns document=NAME",
     )
 
 

@@ -60,9 +60,8 @@ def test_records_without_a_grade_are_refused_before_all_of_them_are_read(tmp_pat
     path.write_text("".join(f'{{"query_id": "q{n}", "doc_id": "d"}}\n' for n in range(300_000)))
     with Source(str(path), watch=(read := list[int]()).append) as source, pytest.raises(InputError) as refused:
         qrels.read(source, Settings())
-    assert f"{path}:1: the record has no field 'relevance'; there are 'query_id', 'doc_id'; is this a list of" in str(
-        refused.value
-    )
+    found = "found no grade field (relevance, rel, grade …); there are 'query_id', 'doc_id'; is this a pool?"
+    assert f"{path}: {found}" in str(refused.value)
     assert sum(read) < path.stat().st_size
 
 
@@ -535,7 +534,7 @@ REFUSED_RUNS = [
     (
         "csv",
         b"qid,topic_id,doc_id,score\nq1,a,d1,2\n",
-        ": columns 'qid' and 'topic_id' could each be the query; --columns",
+        ": columns 'qid' and 'topic_id' could each be the query; --run-columns",
     ),
     ("csv", b"query_id,doc_id,rank\nq1,d1,0\n", ":2: the rank '0' is not a whole number above 0"),
     ("csv", b'query_id,doc_id,score\nq1,d1,2\n"q\t1",d2,3\n', ":3: the query id 'q\\t1' holds a control character"),
@@ -554,7 +553,7 @@ REFUSED_RUNS = [
         "csv",
         b"query no,doc_id,score\nq1,d1,2\n",
         ": found no query column (query_id, qid, query …); there are 'query no', "
-        "'doc_id', 'score'; --columns query=NAME chooses one",
+        "'doc_id', 'score'; add --run-columns 'query=query no'; query=- means that all rows are for one",
     ),
     ("csv", b"query_id,doc_id,score,score\nq1,d1,2,2\n", ": there are 2 columns 'score'"),
     ("csv", b"", ": the file is empty; expected a header such as query_id,doc_id,score"),
@@ -598,7 +597,7 @@ REFUSED_RUNS = [
     (
         "jsonl",
         b'{"query_id": "q1", "doc_id": "d1"}\n',
-        ":1: the record has no field 'score'; there are 'query_id', 'doc_id'; --c",
+        ": found no score field (score, sim, similarity …); there are 'query_id', 'doc_id'; add --run-columns",
     ),
     (
         "jsonl",
@@ -693,7 +692,7 @@ def test_what_a_parquet_run_cannot_hold_is_refused_at_its_row(columns, message, 
 def test_a_parquet_file_without_the_column_names_those_that_it_has(irev, tmp_path):
     (tmp_path / "qrels").write_bytes(parquet_bytes(query_id=["q1"], answer=["d1"], relevance=[1]))
     done = irev(str(tmp_path / "qrels"), str(ROOT / "sample_data" / "keyword.run"))
-    assert "there are 'query_id', 'answer', 'relevance'; --columns document=" in done.stderr
+    assert "there are 'query_id', 'answer', 'relevance'; add --qrels-columns document=NAME" in done.stderr
 
 
 @pytest.mark.parametrize("at", [8, 100, -20])
@@ -803,7 +802,7 @@ def test_an_ignored_text_may_be_as_long_as_a_line(tmp_path):
 def test_a_column_of_texts_is_not_taken_for_the_ids_beside_it(irev, tmp_path):
     (tmp_path / "run").write_text("query,id,document,score\nq1,d01,some text,2\n")
     sample, run = str(ROOT / "sample_data" / "qrels.txt"), str(tmp_path / "run")
-    said = "columns 'document' and 'id' could each be the document; --columns document=NAME chooses one"
+    said = "columns 'document' and 'id' could each be the document; --run-columns document=NAME chooses one"
     assert (2, f"irev: error: {run}: {said}\n") == (irev(sample, run).status, irev(sample, run).stderr)
     assert 0 == irev("--columns", "document=id", sample, run).status
 
@@ -897,9 +896,9 @@ def test_a_format_is_recognised_where_it_is_certain(name, head):
         ("qrels", b"q1 d1 1 1 1.5", "; perhaps it needs --qrels-format strata or --qrels-format prefs\n"),
         ("qrels", b"q1 a s1 d1 2", "; perhaps it needs --qrels-format strata or --qrels-format prefs\n"),
         ("qrels", b"q1\td1", "; perhaps it needs --qrels-format msmarco\n"),
-        ("qrels", b"q,docno,rel", "; perhaps it needs --qrels-format csv\n"),
-        ("qrels", b"q;docno;rel", "; perhaps it needs --qrels-format csv\n"),
-        ("qrels", b"q\tdocno\trel", "; perhaps it needs --qrels-format tsv\n"),
+        ("qrels", b"q,id,rel", "; perhaps it needs --qrels-format csv\n"),
+        ("qrels", b"q;id;rel", "; perhaps it needs --qrels-format csv\n"),
+        ("qrels", b"q\tid\trel", "; perhaps it needs --qrels-format tsv\n"),
         ("qrels", b'{"q1": ["d1"]}', "; perhaps it needs --qrels-format lists\n"),
         ("qrels", b"q1 0 d1", "expected 4 fields: query 0 document grade\n"),
         ("run", b"q1\td1\t1", "; perhaps it needs --run-format msmarco\n"),
@@ -1209,10 +1208,3 @@ def test_other_words_are_no_grades(irev, tmp_path, name, content, line):
     (tmp_path / name).write_text(content)
     (tmp_path / "run").write_text("q1 Q0 a 1 1 t\n")
     refused(irev("eval", str(tmp_path / name), str(tmp_path / "run")), f"{name}:{line}: the grade")
-
-
-def test_judgments_without_a_column_called_grade_name_the_one_that_may_have_them(irev, tmp_path):
-    judged = tmp_path / "judged.csv"
-    judged.write_text("query_id,doc_id,relevant\nq1,d1,1\n")
-    done = irev("eval", str(judged), str(judged))
-    refused(done, "none for a grade; --columns grade='relevant' if that has the grades")

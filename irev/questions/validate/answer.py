@@ -10,7 +10,19 @@ from typing import Any
 
 import numpy as np
 
-from irev.base.errors import Faults, InputError, Problem, ProblemError, UsageError, decimal, message, option, shown
+from irev.base.errors import (
+    Faults,
+    InputError,
+    Problem,
+    ProblemError,
+    UsageError,
+    decimal,
+    message,
+    option,
+    shown,
+    spoken,
+    typed_option,
+)
 from irev.base.exit import DONE, FAILED, REFUSED
 from irev.base.records import dataclass
 from irev.base.segments import Floats, Ints
@@ -92,8 +104,9 @@ class FileReport:
 
     @property
     def problems(self) -> list[Problem]:
-        """Its problems that are shown, by line."""
-        return sorted(self.faults.earliest(), key=lambda problem: (problem.line, problem.column or 0, problem.code))
+        """Its problems that are shown, by line, with options as they are typed."""
+        found = (replace(each, remedy=spoken(each.remedy, typed_option)) for each in self.faults.earliest())
+        return sorted(found, key=lambda problem: (problem.line, problem.column or 0, problem.code))
 
 
 @dataclass(frozen=True, eq=False)

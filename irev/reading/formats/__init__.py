@@ -23,7 +23,7 @@ from irev.base.errors import Faults, InputError, Problem, UsageError
 from irev.base.records import dataclass
 from irev.base.registry import Registry, import_all
 from irev.base.settings import Settings
-from irev.base.text import REAL, brief
+from irev.base.text import REAL
 from irev.reading import chunks
 from irev.reading.fields import GRADES, STAND_IN, JudgmentKind, Layout
 from irev.reading.limits import LONGEST
@@ -143,8 +143,9 @@ def opened(
     if form is not None:
         return _lines(form, source, settings, faults)
     require_line_feeds(head, source.name)
-    if table is JUDGMENTS:
-        require_grades_named(source)
+    of_others = bool(settings.columns) and recognised(table, head, replace(settings, columns=())) is not None
+    if not of_others and (form := with_header(table, head)):
+        return _lines(form, source, settings, faults)
     layout, stream = table[DEFAULT].lines(source, settings, faults)
     first = [line for line in head.split(b"\n")[:FIRST] if line.strip()]
     if first and len(first[0].split()) != len(layout.fields):
@@ -153,7 +154,7 @@ def opened(
         if _of_the_other_kind(table, next((line.split() for line in first if not line.startswith(b"#")), [])):
             other = "a run" if table is JUDGMENTS else "judgments"
             layout = replace(layout, hint=f"this looks like {other}; judgments come first, then runs")
-        elif settings.columns and recognised(table, head, replace(settings, columns=())):
+        elif of_others:
             other = "--run-columns those of runs" if table is JUDGMENTS else "--qrels-columns those of judgments"
             layout = replace(layout, hint=f"--columns names none of its columns, and {other} alone")
         elif _lacks_header(first[0]):
@@ -176,6 +177,14 @@ def _lacks_header(line: bytes) -> bool:
     return len(names) > 1 and len(line.split()) == 1 and line[:1] not in b"{[" and not _roles_of(names)
 
 
+def _name_columns(names: list[str]) -> bool:
+    """Whether one is a name of the query or the document, or both may have theirs among them."""
+    from irev.reading.columns import likely
+
+    roles = ("query", "document")
+    return not _roles_of(names).isdisjoint(roles) or all(likely(role, names, {}) for role in roles)
+
+
 def _roles_of(names: list[str]) -> set[str]:
     """The roles that columns of these names may have."""
     from irev.reading.columns import candidates  # rarely needed
@@ -191,19 +200,16 @@ def require_line_feeds(head: bytes, name: str) -> None:
         raise InputError("lines end in carriage returns alone", name, "end them in line feeds: tr '\\r' '\\n'")
 
 
-def require_grades_named(source: Source) -> None:
-    """Raise `InputError` for a file whose first line names columns of queries and of documents, and none of grades.
-
-    A pool is such a file.
-    """
-    line = source.head(HEAD).lstrip().partition(b"\n")[0]
-    names = [name.strip(' \r"') for name in re.split("[\t,;]", line.decode("utf-8", "replace"))]
-    if _roles_of(names) == {"query", "document"}:
-        fact = "the first line has names of columns, and none for a grade"
-        remedy = "is this a pool? judge its documents and add a column grade; in a list of relevant ones it is 1"
-        if others := [name for name in names if name and not _roles_of([name])]:
-            remedy = f"--columns grade={brief(others[-1])} if that has the grades; {remedy}"
-        raise InputError(fact, source.name, remedy)
+def with_header(table: Registry[Format], head: bytes) -> Format | None:
+    """The format of a table whose first line names columns, one of queries or of documents among them; None for any
+    other file. Where it lacks a column, the reader of the format says so."""
+    line = head.removeprefix(BOM).lstrip().partition(b"\n")[0].decode("utf-8", "replace")
+    for separator, name in (("\t", "tsv"), (",", "csv"), (";", "csv")):
+        names = [name.strip(' \r"') for name in line.split(separator)]
+        numbers = any(re.fullmatch(REAL, each) for each in names)
+        if len(names) > 1 and not numbers and _name_columns(names):
+            return table[name]
+    return None
 
 
 def settled(settings: Settings) -> Settings:

@@ -15,7 +15,7 @@ import numpy as np
 from irev.base.errors import Faults, InputError, Problem, shown
 from irev.base.records import dataclass
 from irev.base.settings import Settings
-from irev.base.text import decoded
+from irev.base.text import decoded, encoded
 from irev.reading import columns
 from irev.reading.columns import Naming
 from irev.reading.fields import BLANK, NEWLINE, STAND_IN, Layout
@@ -36,7 +36,6 @@ from irev.reading.sources import BOM, Source, Stream
 BEIR = Naming(
     ("query", "document", "grade"),
     dict(zip(("query", "document", "grade"), columns.SCORED_JUDGMENTS, strict=True)),
-    "--columns {role}=NAME",
 )
 """The columns of BEIR's qrels."""
 
@@ -71,6 +70,15 @@ def _has(head: bytes, separators: str, naming: Naming) -> bool:
     )
 
 
+def _kinds(head: bytes, names: list[str], separator: str) -> dict[str, str]:
+    """The kind of values in each column, by those of the first row."""
+    row = header(head.partition(b"\n")[2], separator)
+    if len(row) != len(names):
+        return {}
+    kinds = (columns.NUMBER if _NUMBER.fullmatch(encoded(value)) else columns.TEXT for value in row)
+    return dict(zip(names, kinds, strict=True))
+
+
 def _naming(head: bytes, separators: str, settings: Settings, value: str) -> Naming:
     """How the columns are found, of which there may be two alone, and none of queries."""
     first = head.partition(b"\n")[0]
@@ -102,7 +110,7 @@ def lines(
         )
     separator = _separator(head, separators, naming)
     found = header(head, separator)
-    names = naming.among(found, source.name, everything=source.everything)
+    names = naming.among(found, source.name, everything=source.everything, kinds=_kinds(head, found, separator))
     parts = {role: columns.parts_of(role, name, found) for role, name in names.items()}
     for name in (each for several in parts.values() for each in several):
         if found.count(name) > 1:

@@ -15,7 +15,7 @@ from typing import Any
 
 from irev.base.errors import Faults, InputError
 from irev.base.settings import Settings
-from irev.base.text import encoded
+from irev.base.text import brief, encoded
 from irev.reading import columns
 from irev.reading.columns import Naming
 from irev.reading.fields import Layout, too_long
@@ -39,6 +39,7 @@ from irev.reading.json_reader import (
     Unfit,
     field_of,
     first_fields,
+    first_object,
     id_field,
     json_lines,
     kind_of,
@@ -88,11 +89,13 @@ def cut_paths(naming: Naming, there: Iterable[str]) -> Naming:
 
 def record_names(naming: Naming, source: Source) -> dict[str, str]:
     """The field of each role, as the first record has them; the usual one where it has none of its names."""
-    fields = first_fields(source.head(HEAD))
+    fields, whole = first_object(source.head(HEAD))
     there = list(fields)
     cut = cut_paths(naming, there)
-    if not cut.has(there):  # each record is then found to lack it
+    if not cut.has(there):
         _require_own_kind(naming, fields, source.name)
+        if whole:
+            raise without_fields(cut, fields, source.name)
         return {
             role: naming.chosen.get(role) or next(iter(columns.candidates(role, {}, there)), name)
             for role, name in naming.usual.items()
@@ -100,9 +103,26 @@ def record_names(naming: Naming, source: Source) -> dict[str, str]:
     found = cut.among(there, source.name, "field", source.everything)
     lists = [name for name in columns.candidates("results", {}, there) if fields[name] == "["]
     if found["document"].lower() in columns.WORDS and "document" not in naming.chosen and lists:
-        remedy = f"--run-format lists reads {shown_text(lists[0])}, --columns document={found['document']} the other"
-        raise columns.ambiguous("document", [found["document"], *lists], source.name, "field", remedy)
+        document = found["document"]
+        fact = f"fields {brief(document)} and {brief(lists[0])} could each be the document"
+        remedy = f"--run-format lists reads {shown_text(lists[0])}, {naming.named({'document': document})} the other"
+        raise InputError(fact, source.name, remedy)
     return {role: naming.chosen.get(role, name) for role, name in found.items()}
+
+
+def without_fields(naming: Naming, fields: Mapping[str, str], name: str) -> InputError:
+    """The error where the first record lacks fields; where it has an array, and no document, it may be a list."""
+    kinds = {each: _KINDS.get(first, columns.NUMBER) for each, first in fields.items()}
+    there = [*fields]
+    array = "relevant" if "grade" in naming.roles else "results"
+    if columns.LIST in kinds.values() and not columns.candidates("document", naming.chosen, there):
+        naming = replace(naming, roles=("query", array))
+    missing = [role for role in naming.roles if not columns.candidates(role, naming.chosen, there)]
+    return naming.missing(missing, there, name, "field", kinds)
+
+
+_KINDS = {'"': columns.TEXT, "[": columns.LIST, "{": "object", "t": "true", "f": "false", "n": "null"}
+"""The kind of a value, by its first character."""
 
 
 def _require_own_kind(naming: Naming, fields: Mapping[str, str], name: str) -> None:
@@ -264,10 +284,11 @@ class Entries(JsonRows):
 
 def _json(naming: Naming, source: Source, faults: Faults) -> tuple[Layout, Stream]:
     array = source.head(HEAD).removeprefix(BOM).lstrip()[:1] == b"["
-    names = record_names(naming, source)
-    if not array:  # the numbers of documents are never ranks
+    if array:
+        names = record_names(naming, source)
+    else:  # the numbers of documents are never ranks
+        _require_own_kind(naming, first_fields(source.head(HEAD)), source.name)
         names = {role: role for role in ("query", "document", "grade" if "grade" in naming.roles else "score")}
-
     return _entries(names, f'{{"query": {{"document": {list(names)[-1]}}}}}', source, faults, named=array)
 
 

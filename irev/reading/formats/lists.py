@@ -48,7 +48,7 @@ NUMBERS = (IntegerText, DecimalText)
 def _naming(settings: Settings, value: str) -> Naming:
     """How the query and the array of a record are found; `value` is ``grade`` or ``score``."""
     array = "relevant" if value == "grade" else "results"
-    return Naming(("query", array), columns.chosen(settings, value), "--columns {role}=NAME")
+    return Naming(("query", array), columns.chosen(settings, value))
 
 
 def _in_records(head: bytes, settings: Settings, value: str) -> bool:
@@ -72,7 +72,7 @@ class _Lists(JsonRows):
         super().__init__(text, name, faults, head.lstrip()[:1] == b"[" or cut.has(list(fields)))
         self._value = value
         self._sorted = value == "score" and settings.order != "file"
-        self._chosen = naming.chosen
+        self._naming, self._chosen = naming, naming.chosen
         self._id: str | None = None
         self._way = 0
         self._known: dict[tuple[str, ...], tuple[list[Any], list[Any]]] = {}
@@ -148,7 +148,7 @@ class _Lists(JsonRows):
         """The id that an object has."""
         known = self._names_among(tuple(fields))[0]
         if len(known) > 1:
-            raise columns.ambiguous("document", known, self.name, "field", "--columns document=NAME")
+            raise self._naming.ambiguous("document", known, self.name, "field")
         if self._id is None and known:
             self._id = known[0]
         value = at_path(fields, self._id) if self._id is not None else MISSING

@@ -25,9 +25,9 @@ from irev.reading.formats import (
     RUNS,
     Format,
     Rewritten,
-    require_grades_named,
     trec,
     whole_lines,
+    with_header,
 )
 from irev.reading.sources import Source, Stream
 
@@ -45,7 +45,8 @@ _LEVELS = replace(_FOURS, fields=("query", "iteration", "document", "grade"), ex
 
 def _passages(source: Source, settings: Settings, faults: Faults) -> tuple[Layout, Stream]:
     """The first line tells whether lines have grades."""
-    require_grades_named(source)
+    if form := with_header(JUDGMENTS, source.head(HEAD)):
+        return form.lines(source, settings, faults)
     first = next((line for line in source.head(HEAD).split(b"\n") if line.strip()), b"")
     return trec.lines(_PASSAGES if len(first.split()) == len(_PASSAGES.fields) else _FOURS, source, settings, faults)
 

@@ -187,9 +187,7 @@ SNAPSHOT = ("Query Text", "Doc ID", "Doc Position")
 
 def _naming(names: tuple[str, ...], settings: Settings, value: str) -> Naming:
     roles = ("query", "document", "grade" if value == "grade" else "rank")
-    return Naming(
-        roles, dict(zip(roles, names, strict=True)) | columns.chosen(settings, value), "--columns {role}=NAME"
-    )
+    return Naming(roles, dict(zip(roles, names, strict=True)) | columns.chosen(settings, value))
 
 
 def _judgments(source: Source, settings: Settings, faults: Faults) -> tuple[Layout, Stream]:

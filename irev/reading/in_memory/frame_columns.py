@@ -98,7 +98,7 @@ _LISTS = (list, tuple, np.ndarray)
 
 def _naming(roles: tuple[str, ...], settings: Settings) -> column_names.Naming:
     chosen = column_names.chosen(settings, "grade" if roles[-1] in ("grade", "relevant") else "score")
-    return column_names.Naming(roles, chosen, "columns={{'{role}': …}}")
+    return column_names.Naming(roles, chosen)
 
 
 def _names(frame: Any) -> list[Any]:

@@ -1,0 +1,74 @@
+"""Columns that are not found: one message says which, and its option, pasted as it stands, reads the file."""
+
+import re
+import shlex
+
+import pytest
+from outcomes import refused
+
+TREC = {
+    "qrels": "q1 0 d1 1\nq1 0 d2 0\nq2 0 d3 1\n",
+    "run": "q1 Q0 d2 1 9 t\nq1 Q0 d1 2 8 t\nq2 Q0 d3 1 7 t\n",
+}
+AP = "map                   \tall\t0.7500\n"
+
+QRELS = [
+    "query_id\tcorpus_id\tscore\nq1\td1\t1\nq1\td2\t0\nq2\td3\t1\n",
+    "topic no,docno,rel\nq1,d1,1\nq1,d2,0\nq2,d3,1\n",
+    "question;passage_id;my rating\nq1;d1;1\nq1;d2;0\nq2;d3;1\n",
+    "query_id,doc_id,relevant\nq1,d1,1\nq1,d2,0\nq2,d3,1\n",
+    '{"query_id": "q1", "golden_chunk_uuids": ["d1"]}\n{"query_id": "q2", "golden_chunk_uuids": ["d3"]}\n',
+    '{"query_id": "q1", "correct_chunks": ["d1"]}\n{"query_id": "q2", "correct_chunks": ["d3"]}\n',
+    '{"query_id": "q1", "references": ["d1"], "answer": "x"}\n'
+    '{"query_id": "q2", "references": ["d3"], "answer": "x"}\n',
+    '[{"question": "q1", "gold": ["d1"]}, {"question": "q2", "gold": ["d3"]}]',
+    '{"question no": "q1", "item": "d1", "my_rating": 1}\n{"question no": "q1", "item": "d2", "my_rating": 0}\n'
+    '{"question no": "q2", "item": "d3", "my_rating": 1}\n',
+]
+RUNS = [
+    "query_id,corpus_id,score\nq1,d2,9\nq1,d1,8\nq2,d3,7\n",
+    "query id\tchunk uuid\tsim_score\nq1\td2\t9\nq1\td1\t8\nq2\td3\t7\n",
+    '{"query_id": "q1", "matches": ["d2", "d1"]}\n{"query_id": "q2", "matches": ["d3"]}\n',
+    '{"query_id": "q1", "retrieved_chunks": ["d2", "d1"]}\n{"query_id": "q2", "retrieved_chunks": ["d3"]}\n',
+    '{"query_id": "q1", "references": ["d1"], "top": ["d2", "d1"]}\n'
+    '{"query_id": "q2", "references": ["d3"], "top": ["d3"]}\n',
+]
+
+
+@pytest.mark.parametrize(("kind", "content"), [*(("qrels", each) for each in QRELS), *(("run", each) for each in RUNS)])
+def test_the_option_of_the_message_reads_the_file_when_it_is_pasted(kind, content, irev, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, text in {**TREC, kind: content}.items():
+        (tmp_path / name).write_text(text)
+    done = irev("eval", "-m", "map", "qrels", "run")
+    pasted = re.search(r"; add (--\S+-columns (?:'[^']*'|\S+?))(?:;|$)", done.stderr.strip())
+    assert (2, b"") == (done.status, done.stdout)
+    assert pasted, done.stderr
+    followed = irev("eval", "-m", "map", *shlex.split(pasted[1]), "qrels", "run")
+    assert (0, AP) == (followed.status, followed.stdout.decode()), (pasted[1], followed.stderr)
+
+
+@pytest.mark.parametrize(
+    ("kind", "content", "said"),
+    [
+        ("qrels", "query_id,doc_id,when\nq1,d1,1700000000\n", "no grade column"),
+        ("qrels", '{"query_id": "q1", "retrieved_chunks": ["d1"]}\n', "no field of relevant documents"),
+        ("run", '{"query_id": "q1", "golden_ids": ["d1"]}\n', "no field of retrieved documents"),
+        ("run", "query_id,doc_id,distance\nq1,d1,0.5\n", "no score column"),
+        ("qrels", '{"query_id": "q1", "a": ["d1"], "b": ["d2"]}\n', "no field of relevant documents"),
+    ],
+)
+def test_a_column_that_may_be_something_else_is_not_suggested(kind, content, said, irev, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, text in {**TREC, kind: content}.items():
+        (tmp_path / name).write_text(text)
+    refused(irev("eval", "-m", "map", "qrels", "run"), f"found {said}", "=NAME")
+
+
+def test_validate_names_a_missing_column_once(irev, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "qrels").write_text(TREC["qrels"])
+    (tmp_path / "run").write_text('{"query_id": "q1", "doc_id": "d1"}\n' * 3)
+    done = irev("validate", "qrels", "run")
+    assert (2, 1) == (done.status, done.stdout.count(b"error E100: found no score field"))
+    assert b"--run-columns score=NAME" in done.stdout

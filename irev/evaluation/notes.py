@@ -248,15 +248,15 @@ def written_otherwise(judged: Sequence[bytes], retrieved: Sequence[bytes]) -> tu
 
 
 def reading_notes(reading: Reading, run: str) -> Iterator[Note]:
-    """Run ids that differ, and lines that look shifted."""
+    """Run ids that differ, and ids with blanks."""
     if reading.other_tag:
         differ = f"run ids differ, among them {shown(reading.other_tag)}"
         last = f": {differ}; runid is that of the last row, {shown(reading.tag)}"
         yield Note(run, last, "have rows with different run ids; runid is that of the last row", RunWarning)
-    if reading.shifted is not None:
-        fact = f":{reading.shifted}: more than 6 fields, and the rank is not a number; does an id contain a blank?"
-        of_many = "have rows of more than 6 fields where the rank is not a number; does an id contain a blank?"
-        yield Note(run, fact, of_many, RunWarning)
+    doubt = reading.doubt
+    if doubt is not None:
+        said = f"{doubt.fact}; {doubt.remedy}"
+        yield Note(run, f":{doubt.line}: {said}", f"have lines of which this is true: {said}", RunWarning)
 
 
 def listed(queries: Sequence[bytes], one: str, several: str) -> str:

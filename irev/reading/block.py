@@ -18,7 +18,7 @@ from irev.base.segments import AnyInts, Floats, Ints
 from irev.base.settings import Settings
 from irev.reading import chunks, ids, numbers
 from irev.reading.chunks import Buffer, Scattered
-from irev.reading.fields import Fields, Layout, column, split, with_blanks
+from irev.reading.fields import Fields, Layout, column, spaced, split, with_blanks
 from irev.reading.flat_ids import FlatIds
 from irev.reading.ids import Bytes, Words
 from irev.reading.numbers import Decimals
@@ -164,7 +164,7 @@ class WorkedOff(Generic[R]):
     lines: int
     rows: int
     tags: Tags
-    shifted: int | None
+    doubt: Problem | None
     faults: Faults
 
 
@@ -195,7 +195,7 @@ class Parser:
             fields.lines,
             fields.rows,
             Tags.of(buffer.text, fields),
-            _shifted(buffer.text, fields),
+            _doubt(buffer.text, fields),
             fields.faults,
         )
 
@@ -205,7 +205,7 @@ class Parser:
     def _digest_long(self, buffer: Buffer, work: Callable[[Block], R]) -> WorkedOff[R]:
         """As `digest`, for a chunk with a long query: in slices, of whose rows no more is kept than ranks them."""
         faults, tags, rows = Faults(self.most), Tags(), _RunRows(buffer)
-        shifted: int | None = None
+        doubt: Problem | None = None
         lines = usable = 0
         for begin, end in chunks.line_slices(buffer):
             fields = split(buffer.text, begin, end, self.layout, self.most)
@@ -213,14 +213,14 @@ class Parser:
             if fields.rows:
                 rows.add(self._rows(buffer.text, fields, streamed=True), lines)
                 tags = tags.then(Tags.of(buffer.text, fields))
-                found = _shifted(buffer.text, fields)
-                shifted = found + lines if shifted is None and found is not None else shifted
+                found = _doubt(buffer.text, fields)
+                doubt = found.moved(lines) if doubt is None and found is not None else doubt
             faults.take(fields.faults, lines)
             lines, usable = lines + fields.lines, usable + fields.rows
         if not usable:
             return WorkedOff([], NO_KEYS, lines, 0, tags, None, faults)
         block = self._without_repeats(rows.block(self.layout, lines, faults))
-        return WorkedOff([work(block)], FlatIds.of(block.queries).keys, lines, usable, tags, shifted, faults)
+        return WorkedOff([work(block)], FlatIds.of(block.queries).keys, lines, usable, tags, doubt, faults)
 
     def _block(self, text: Bytes, fields: Fields, streamed: bool) -> Block:
         """The usable rows of a chunk, each document once. Adds to the faults of `fields`."""
@@ -376,8 +376,10 @@ class _RunRows:
         return Block(self._text, *named, all_of["start"], all_of["length"], all_of["key"], number, fields, of_row)
 
 
-def _shifted(text: Bytes, fields: Fields) -> int | None:
-    """The first line with too many fields where the rank does not look like a number."""
+def _doubt(text: Bytes, fields: Fields) -> Problem | None:
+    """What is said of the first line with a blank in an id: tabs tell where the id ends, or the rank is no number."""
+    if len(fields.spaced):
+        return spaced(fields, int(fields.spaced[0]))
     rows = fields.surplus
     if not len(rows) or "rank" not in fields.layout.fields:
         return None
@@ -385,7 +387,10 @@ def _shifted(text: Bytes, fields: Fields) -> int | None:
     opening, closing = text[start[rows]], text[stop[rows] - 1]
     number = _IS_DIGIT[closing] & (_IS_DIGIT[opening] | (opening == ord("-")) | (opening == ord("+")))
     suspects = rows[~number]
-    return int(fields.lines_of(suspects[:1])[0]) if len(suspects) else None
+    if not len(suspects):
+        return None
+    fact = "more than 6 fields, and the rank is not a number"
+    return Problem(fields.line_of(int(suspects[0])), "W206", fact, "does an id contain a blank?")
 
 
 _IS_DIGIT = (np.arange(256) >= ord("0")) & (np.arange(256) <= ord("9"))

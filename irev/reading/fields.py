@@ -4,6 +4,9 @@ White space is that of C: blank, tab, vertical tab, form feed and carriage retur
 file has its fields separated by single blanks or tabs, and `flatnonzero` finds every offset at once. Any other shape of
 chunk (CRLF, runs of blanks, comments, empty lines, lines of the wrong length) takes a general path that is slower,
 still vectorised, and finds what is wrong with each line.
+
+trec_eval takes a blank in an id for a separator. A line that has exactly the fields of its format between tabs says
+where its ids end, and is read so.
 """
 
 from __future__ import annotations
@@ -119,6 +122,9 @@ class Layout:
     kind: JudgmentKind = JudgmentKind()
 
 
+NONE: Ints = np.empty(0, dtype=np.int64)
+
+
 @dataclass(frozen=True, eq=False)
 class Fields:
     """Where the fields of a chunk stand: for each field an array with one offset per row.
@@ -133,6 +139,8 @@ class Fields:
         Number of lines in the chunk.
     surplus : int (s,)
         Rows with more fields than the layout names.
+    spaced : int (b,)
+        Rows with a blank in a field, since tabs separate their fields.
     faults : Faults
         What is wrong with the lines that are no rows.
     layout : Layout
@@ -149,6 +157,7 @@ class Fields:
     faults: Faults
     layout: Layout
     text: Bytes
+    spaced: Ints = NONE
 
     @property
     def rows(self) -> int:
@@ -172,6 +181,12 @@ class Fields:
     def lines_of(self, rows: Ints) -> Ints:
         """Line numbers of the given rows."""
         return rows + 1 if self.line is None else self.line[rows]
+
+
+def spaced(fields: Fields, row: int) -> Problem:
+    """What is said of the first row with a blank in an id."""
+    line = fields.line_of(row)
+    return Problem(line, "W228", "tabs separate the fields, so blanks are part of ids", "trec_eval would split them")
 
 
 def column(text: Bytes, place: int) -> int:
@@ -236,7 +251,7 @@ def _regular(text: Bytes, begin: int, end: int, layout: Layout, most: int = 1) -
         return None
     if end - begin > LONGEST and (stop[-1] - start[0] > LONGEST).any():
         return None
-    return Fields(tuple(start), tuple(stop), None, rows, np.empty(0, np.int64), Faults(most), layout, text)
+    return Fields(tuple(start), tuple(stop), None, rows, NONE, Faults(most), layout, text)
 
 
 def _without_rows(text: Bytes, begin: int, end: int, layout: Layout, most: int) -> Fields | None:
@@ -249,9 +264,8 @@ def _without_rows(text: Bytes, begin: int, end: int, layout: Layout, most: int) 
     first = text[line_start]
     if not np.logical_or.reduce([first == byte for byte in opening]).all() or (newlines - line_start > LONGEST).any():
         return None
-    none = np.empty(0, np.int64)
-    nowhere = (none,) * len(layout.fields)
-    return Fields(nowhere, nowhere, none, len(newlines), none, Faults(most), layout, text)
+    nowhere = (NONE,) * len(layout.fields)
+    return Fields(nowhere, nowhere, NONE, len(newlines), NONE, Faults(most), layout, text)
 
 
 def _general(text: Bytes, begin: int, end: int, layout: Layout, most: int) -> Fields:
@@ -266,6 +280,14 @@ def _general(text: Bytes, begin: int, end: int, layout: Layout, most: int) -> Fi
     starts, stops = edges[0::2], edges[1::2]
     line_of_field = np.searchsorted(newlines, starts)
     count = np.bincount(line_of_field, minlength=lines)
+    spaced = NONE
+    if width > 1 and (count > width).any():
+        tabs = np.flatnonzero(chunk == TAB) + begin
+        tabbed = (count > width) & (np.bincount(np.searchsorted(newlines, tabs), minlength=lines) == width - 1)
+        if tabbed.any():
+            starts, stops, spaced = _between_tabs(text, tabs, newlines, tabbed, starts, stops, layout)
+            line_of_field = np.searchsorted(newlines, starts)
+            count = np.bincount(line_of_field, minlength=lines)
     first = np.zeros(lines, dtype=np.int64)
     np.cumsum(count[:-1], out=first[1:])
     line_start = np.empty(lines, dtype=np.int64)
@@ -304,7 +326,24 @@ def _general(text: Bytes, begin: int, end: int, layout: Layout, most: int) -> Fi
         faults,
         layout,
         text,
+        np.flatnonzero(np.isin(rows, spaced)) if len(spaced) else NONE,
     )
+
+
+def _between_tabs(
+    text: Bytes, tabs: Ints, newlines: Ints, tabbed: Bools, starts: Ints, stops: Ints, layout: Layout
+) -> tuple[Ints, Ints, Ints]:
+    """Where fields begin and end that only tabs separate in the lines that are `tabbed`; and lines with such blanks.
+
+    A run id stays its first word, as trec_eval reads it.
+    """
+    line, before = np.searchsorted(newlines, starts), np.searchsorted(tabs, starts)
+    within = (line[1:] == line[:-1]) & (before[1:] == before[:-1]) & tabbed[line[1:]]
+    within &= (text[stops[:-1]] == BLANK) & (text[starts[1:] - 1] == BLANK)
+    if not layout.exact:
+        ends = np.searchsorted(tabs, newlines)
+        within &= before[1:] < ends[line[1:]]
+    return starts[np.append(True, ~within)], stops[np.append(~within, True)], np.unique(line[1:][within])
 
 
 def too_long(line: int) -> Problem:

@@ -374,6 +374,11 @@ grades 1, 2 and 3 and none of 0
 The scale begins at 1, which may stand for what is not relevant. Every document with a grade of 1 or more counts as
   relevant in AP, RR or P. Grades that are all 1, or 1 and 2, are not warned of, nor is the format of lists.
 Say with `-l 2` that documents are relevant from grade 2 on, and with `--gains 1=0,2=1,3=2` what grades are worth.
+
+W228 blanks in ids
+`q1<tab>Q0<tab>blue sky.pdf<tab>1<tab>9.5<tab>t`
+The lines have the fields of their format between tabs, so blanks are part of ids. trec_eval would split such ids.
+Know that irev reads these ids whole; replace the blanks if other tools read the files.
 """
 """A paragraph for each code: the code with its title, an example, the cause, and the remedy, a line for each.
 

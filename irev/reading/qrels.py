@@ -31,6 +31,7 @@ from irev.reading.fields import (
     Layout,
     column,
     line,
+    spaced,
     split,
     with_blanks,
 )
@@ -301,6 +302,7 @@ class Suspicions:
         self.seconds = _Seconds(seconds, graded)
         self._high: Problem | None = None
         self._fraction: Problem | None = None
+        self._spaced: Problem | None = None
         self._fractions = self._count = 0
 
     def look_at(self, fields: Fields, grade: Floats, line: Ints) -> None:
@@ -309,6 +311,9 @@ class Suspicions:
             return
         self.seconds.look_at(fields, int(line[0]) - fields.line_of(0))
         self._high = self._high or _high(fields, grade, line)
+        if self._spaced is None and len(fields.spaced):
+            row = int(fields.spaced[0])
+            self._spaced = spaced(fields, row).moved(int(line[row]) - fields.line_of(row))
         broken = np.flatnonzero(np.trunc(grade) != grade)
         broken = broken[~np.isnan(grade[broken])]
         self._fractions += len(broken)
@@ -322,9 +327,10 @@ class Suspicions:
 
     def found(self) -> list[Problem]:
         """At the first line each: another second field, a grade that is too high, and a fraction beyond 0 to 1 where
-        most grades have one."""
+        most grades have one; and a blank in an id."""
         fraction = self._fraction if 2 * self._fractions > self._count else None
-        return sorted(doubt for doubt in (*self.seconds.doubts(), self._high, fraction) if doubt is not None)
+        doubts = (*self.seconds.doubts(), self._high, fraction, self._spaced)
+        return sorted(doubt for doubt in doubts if doubt is not None)
 
 
 def _high(fields: Fields, grade: Floats, line: Ints) -> Problem | None:

@@ -17,7 +17,7 @@ from functools import cached_property
 import numpy as np
 
 from irev.base import processes, segments
-from irev.base.errors import Faults, InputError
+from irev.base.errors import Faults, InputError, Problem
 from irev.base.records import dataclass
 from irev.base.segments import AnyInts, Ints
 from irev.base.settings import Settings
@@ -49,8 +49,8 @@ class Reading:
         Run id of the last row.
     other_tag : bytes
         The first run id that differs from it, empty when all rows agree.
-    shifted : int or None
-        The first line with surplus fields whose rank is not a number: an id with a blank in it, perhaps.
+    doubt : Problem or None
+        What is said of the first line with a blank in an id.
     named : bool
         Whether the file has columns that can be named.
     """
@@ -59,7 +59,7 @@ class Reading:
     rows: int
     tag: bytes
     other_tag: bytes = b""
-    shifted: int | None = None
+    doubt: Problem | None = None
     named: bool = False
 
 
@@ -227,7 +227,7 @@ class _Opened:
         seen = Seen()
         lines = rows = 0
         tags = Tags()
-        shifted: int | None = None
+        doubt: Problem | None = None
         with closing(digests):  # who reads ahead stops before the file may be read again
             for digest in digests:
                 seen.add(digest.queries)
@@ -238,14 +238,14 @@ class _Opened:
                     if faults.problems:
                         seen.look()  # where queries are in pieces, another problem may come earlier
                         faults.raise_earliest(self._source.name)
-                if shifted is None and digest.shifted is not None:
-                    shifted = lines + digest.shifted
+                if doubt is None and digest.doubt is not None:
+                    doubt = digest.doubt.moved(lines)
                 tags = tags.then(digest.tags)
                 lines += digest.lines
                 rows += digest.rows
                 yield from digest.kept
         seen.look()
-        return Reading(lines, rows, tags.last, tags.other_than_last(), shifted)
+        return Reading(lines, rows, tags.last, tags.other_than_last(), doubt)
 
     def concluded(self, work: Callable[[Block], R], reading: Reading) -> Blocks[R]:
         """What is known of the run when all its blocks are there, and the block of the queries without results."""
@@ -300,19 +300,19 @@ def _gathered(
         digest = parser.digest(buffer, work, streamed=False)
         return replace(
             digest,
-            shifted=None if digest.shifted is None else lines.number(wanted[digest.shifted - 1]),
+            doubt=digest.doubt and digest.doubt.renumbered(lambda line: lines.number(wanted[line - 1])),
             faults=digest.faults.renumbered(lambda line: lines.number(wanted[line - 1])),
         )
 
     kept: list[R] = []
-    shifted: list[int] = []
+    doubts: list[Problem] = []
     for digest in in_order(read, gathered):
         kept += digest.kept
         faults.take(digest.faults)
-        if digest.shifted is not None:
-            shifted.append(digest.shifted)
+        if digest.doubt is not None:
+            doubts.append(digest.doubt)
     other_tag = lines.tags.other_than_last()
-    return kept, Reading(lines.count, lines.rows, lines.tags.last, other_tag, min(shifted, default=None))
+    return kept, Reading(lines.count, lines.rows, lines.tags.last, other_tag, min(doubts, default=None))
 
 
 _STRETCH = 1 << 16

@@ -399,9 +399,9 @@ def _lines(reading: Reading, report: FileReport) -> None:
     if reading.other_tag:
         fact = f"run ids differ: {shown(reading.tag)} and {shown(reading.other_tag)}"
         report.add("W203", fact, "a run has one id; were two files put together?")
-    if reading.shifted is not None:
-        fact, remedy = "more than 6 fields, and the rank is not a number", "does an id contain a blank?"
-        report.add("W206", fact, remedy, reading.shifted)
+    doubt = reading.doubt
+    if doubt is not None:
+        report.add(doubt.code, doubt.fact, doubt.remedy, doubt.line)
 
 
 def _depths(retrieved: dict[bytes, int], report: FileReport) -> None:

@@ -9,7 +9,7 @@ which of the things found are the same as what was looked for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, TypeAlias, overload
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 MANY = 1 << 16
 """More ids than so many are kept flat; fewer are quicker to look up in a dictionary."""
+
+_CHAIN = 8
+"""Places that are looked at one by one of those where a key may be: chance alone leaves far fewer."""
 
 _TOGETHER = 1 << 12
 """Ids whose places are made objects of, or copied, at the same time."""
@@ -148,7 +151,7 @@ class FlatIds(Sequence[bytes]):
             mine = self.pick(order[place])
             return ids.equal(others.text, others.start[rows], others.length[rows], self.text, mine.start, mine.length)
 
-        rows, place = lookup.find(others.keys, same)
+        rows, place = lookup.find(others.keys, same, others.pick, lambda place: self.pick(order[place]))
         found[rows] = order[place]
         return found
 
@@ -237,13 +240,22 @@ class Lookup:
         place: Ints = begins[bucket].astype(np.int64)
         end = begins[bucket + 1]
         behind = np.flatnonzero(place < end)
-        while len(behind):
+        for _ in range(_CHAIN):
+            if not len(behind):
+                return place
             behind = behind[self.key[place[behind]] < key[behind]]
             place[behind] += 1
             behind = behind[place[behind] < end[behind]]
+        place[behind] = np.searchsorted(self.key, key[behind])
         return place
 
-    def find(self, key: Words, same: Callable[[Ints, Ints], Bools]) -> tuple[Ints, Ints]:
+    def find(
+        self,
+        key: Words,
+        same: Callable[[Ints, Ints], Bools],
+        wanted: Callable[[Ints], Iterable[Hashable]],
+        there: Callable[[Ints], Iterable[Hashable]],
+    ) -> tuple[Ints, Ints]:
         """Which of the given keys are there, and belong to what is looked for.
 
         Parameters
@@ -252,6 +264,9 @@ class Lookup:
             Whole keys.
         same : callable
             Whether rows of `key` and places here that have the same upper half are of the same thing, pair by pair.
+        wanted, there : callable
+            What rows of `key`, and places here, are of, as objects: the same thing is the same object. Asked where
+            more things share an upper half than chance brings about.
 
         Returns
         -------
@@ -267,7 +282,9 @@ class Lookup:
         place = self._place(upper)
         found_rows: list[Ints] = []
         found_place: list[Ints] = []
-        while len(rows):
+        for _ in range(_CHAIN):
+            if not len(rows):
+                break
             inside = place < len(self.key)
             rows, place, upper = rows[inside], place[inside], upper[inside]
             alike = self.key[place] == upper
@@ -277,6 +294,12 @@ class Lookup:
             found_place.append(place[found])
             # Another one may have the same key: it stands next.
             rows, place, upper = rows[~found], place[~found] + 1, upper[~found]
+        if len(rows):  # somebody chose ids for their keys; looking at every pair would take the square of their number
+            places = np.flatnonzero(np.isin(self.key, upper))
+            known = dict(zip(there(places[::-1]), places[::-1].tolist(), strict=True))
+            place = np.array([known.get(each, -1) for each in wanted(rows)], dtype=np.int64)
+            found_rows.append(rows[place >= 0])
+            found_place.append(place[place >= 0])
         if len(found_rows) == 1:
             return found_rows[0], found_place[0]
         all_rows = np.concatenate([*found_rows, np.empty(0, np.int64)])

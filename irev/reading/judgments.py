@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields as fields_of
 from functools import cached_property
 
@@ -276,7 +276,13 @@ class Judgments:
             )
             return alike
 
-        return self._lookup.find(key, same)
+        def wanted(rows: Ints) -> Iterator[tuple[int, bytes]]:
+            return zip(query[rows].tolist(), FlatIds(text, start[rows], length[rows]), strict=True)
+
+        def there(place: Ints) -> Iterator[tuple[int, bytes]]:
+            return zip(self.query[place].tolist(), self.documents(place), strict=True)
+
+        return self._lookup.find(key, same, wanted, there)
 
 
 @dataclass(eq=False)

@@ -2,6 +2,7 @@
 
 import pickle
 import tracemalloc
+from itertools import product
 
 import numpy as np
 import pytest
@@ -16,8 +17,8 @@ from irev.ranking import ranking
 from irev.reading import chunks, qrels, runs
 from irev.reading.block import Seen
 from irev.reading.chunks import Scattered
-from irev.reading.flat_ids import FlatIds, joined, kept, of_some
-from irev.reading.ids import rising
+from irev.reading.flat_ids import FlatIds, Lookup, joined, kept, of_some
+from irev.reading.ids import equal, rising
 from irev.reading.sources import Source
 
 usual = st.binary(min_size=1, max_size=20).map(lambda found: found.replace(b"\0", b"0"))
@@ -95,6 +96,39 @@ def test_two_ids_of_one_key_are_told_apart(monkeypatch):
     found = FlatIds.of([b"a", b"b", b"c"])
 
     assert [1, 0, 2, -1] == found.places([b"b", b"a", b"c", b"d"]).tolist()
+
+
+def of_one_key(blocks: int) -> list[bytes]:
+    """Ids of one key: three bits of 16 bytes that are flipped together change nothing, whatever the seed."""
+    plain = b"abcdefgh" * 2
+    flipped = bytes(byte ^ {7: 0x80, 12: 0x04, 15: 0x80}.get(place, 0) for place, byte in enumerate(plain))
+    return [b"".join(each) for each in product((plain, flipped), repeat=blocks)]
+
+
+@pytest.mark.parametrize("blocks", [2, 8])
+def test_ids_that_were_made_to_share_a_key_do_not_take_the_square_of_their_number(monkeypatch, blocks):
+    written = of_one_key(blocks)
+    found = FlatIds.of(written)
+    assert 1 == len(np.unique(found.keys))
+    compared = []
+
+    def counted(text, start, *rest):
+        compared.append(len(start))
+        return equal(text, start, *rest)
+
+    monkeypatch.setattr("irev.reading.ids.equal", counted)
+
+    assert [*range(len(written)), -1] == found.places([*written, b"other"]).tolist()
+    assert sum(compared) <= 8 * len(written)
+
+
+def test_keys_that_share_their_upper_bits_do_not_take_the_square_of_their_number():
+    """A bucket of a table of keys is searched, however many keys somebody put into it."""
+    key = np.arange(1 << 12, dtype=np.uint64) << np.uint64(32)
+    found = Lookup((key >> np.uint64(32)).astype(np.uint32))
+    rows, place = found.find(key[::-1].copy(), lambda rows, place: rows + place == len(key) - 1, None, None)
+
+    assert (rows.tolist(), place.tolist()) == ([*range(len(key))], [*range(len(key))][::-1])
 
 
 def test_a_query_that_comes_back_is_seen_at_the_latest_when_there_are_twice_as_many():

@@ -22,9 +22,10 @@ from irev.base.text import decoded, encoded
 from irev.ranking.hits import Hits, hits
 from irev.reading import ids, numbers
 from irev.reading.block import Block
-from irev.reading.chunks import Buffer, Chunks
+from irev.reading.chunks import line_slices, read_all
 from irev.reading.fields import Fields, Layout, column, split
-from irev.reading.ids import Bytes, Words
+from irev.reading.flat_ids import FlatIds
+from irev.reading.ids import Bytes
 from irev.reading.judgments import Judgments
 from irev.reading.numbers import TOLERANCE
 from irev.reading.sources import Source
@@ -187,18 +188,14 @@ class TrackRules:
 
 @dataclass(frozen=True, eq=False)
 class DocIds:
-    """The ids of a collection as sorted hashes of eight bytes, so that ten million fit.
-
-    An id that is not in the collection is taken for one that is when their hashes agree: once in 10^5 runs of
-    seven million lines.
-    """
+    """The ids of a collection, and the file that lists them."""
 
     name: str
-    key: Words
+    ids: FlatIds
 
     @classmethod
     def read(cls, source: Source) -> DocIds:
-        """Read the first field of every line, a chunk at a time.
+        """Read the first field of every line.
 
         Raises
         ------
@@ -208,27 +205,26 @@ class DocIds:
             For a file without ids.
         """
         layout = Layout(("document",), exact=False, empty_lines=True, comments="none", example="document")
-        chunks, buffer = Chunks(source), Buffer(ids.padded(0))
-        parts: list[Words] = []
+        buffer = read_all(source)
+        starts: list[AnyInts] = [np.empty(0, dtype=np.int32)]
+        lengths: list[AnyInts] = [np.empty(0, dtype=np.int8)]
         faults, lines = Faults(), 0
-        while chunks.read(buffer):
-            fields = split(buffer.text, buffer.begin, buffer.end, layout)
+        for begin, end in line_slices(buffer):
+            fields = split(buffer.text, begin, end, layout)
             faults.take(fields.faults, lines)
             faults.raise_earliest(source.name)
             lines += fields.lines
             start, stop = fields.span("document")
-            parts.append(ids.keys(buffer.text, start, stop - start, ids.SEED))
-        if not sum(len(part) for part in parts):
+            starts.append(segments.narrowed(start, 0))
+            lengths.append(segments.narrowed(stop - start, 0))
+        found = FlatIds(buffer.text, np.concatenate(starts), np.concatenate(lengths))
+        if not len(found):
             raise InputError("the file lists no ids", source.name, "expected one on each line")
-        key = np.concatenate(parts)
-        key.sort()
-        return cls(source.name, key)
+        return cls(source.name, found)
 
     def lacks(self, text: Bytes, start: AnyInts, length: AnyInts) -> Bools:
         """Which of the given ids are not in the collection."""
-        wanted = ids.keys(text, start, length, ids.SEED)
-        place = np.minimum(np.searchsorted(self.key, wanted), len(self.key) - 1)
-        lacking: Bools = self.key[place] != wanted
+        lacking: Bools = self.ids.places(FlatIds(text, start, length)) < 0
         return lacking
 
 

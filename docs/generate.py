@@ -24,7 +24,6 @@ from irev import __version__
 from irev.base import glossary
 from irev.base.aggregates import AGGREGATES
 from irev.base.exit import MEANINGS
-from irev.base.glossary import words
 from irev.doors.cli import EVERY_COMMAND, command, irev
 from irev.doors.cli.configured import KEYS, described
 from irev.doors.cli.help import long_names, records, sections
@@ -430,9 +429,9 @@ for it.
 
 def glossary_page() -> str:
     """The words that the program uses, the measures by what else they are called, and all other terms."""
-    parts = [GENERATED.format(source="the records in irev/base/glossary"), GLOSSARY_OPENING, WORDS_OPENING]
+    parts = [GENERATED.format(source="irev/base/glossary.toml"), GLOSSARY_OPENING, WORDS_OPENING]
     parts.append("| word | meaning | not |\n|---|---|---|")
-    parts += [f"| {term.name} | {_literal(term.says)} | {term.not_said} |" for term in words.TERMS]
+    parts += [f"| {term.name} | {_literal(term.says)} | {term.not_said} |" for term in glossary.words()]
     parts += ["", "## Measures in other words\n", "| in words | `-m` takes | also |\n|---|---|---|"]
     for term in glossary.terms():
         if term.measure:

@@ -54,6 +54,10 @@ def test_the_wheel_has_the_same_bytes_wherever_it_is_built_and_what_it_is_to_hav
         assert wheel.read(f"{data}share/man/man1/irev.1") == MANUAL.read_bytes()
         points = wheel.read(f"irev-{__version__}.dist-info/entry_points.txt").decode()
     assert "irev = irev.compat.pytest" in points
+    beside = (
+        path.relative_to(ROOT) for path in (ROOT / "irev").rglob("*.*") if path.suffix in (".toml", ".bib", ".js")
+    )
+    assert {"irev/base/glossary.toml"} <= {path.as_posix() for path in beside} <= {*names}
     assert [] == [name for name in names if re.search(r"^tests/|golden|__pycache__|\.pyc$", name)]
 
 

@@ -1,9 +1,8 @@
 """The words of the field, each with what it is, a line that does it, and the page that tells more.
 
-From these records come ``irev help WORD``, what is suggested for an unknown measure or command, the words that the site
-finds, and docs/glossary.md. Every module of this folder has some `TERMS`; a new module, or a new term, is found without
-being named anywhere else. Words that the program has in tables of its own (measures, commands, options and their words,
-formats) do not stand here: they are found there.
+They are in ``glossary.toml`` beside this module. ``irev help WORD``, the hints for unknown measures and commands, the
+words that the site finds, and docs/glossary.md come from that file. Words that the program has in tables of its own
+(measures, commands, options and their words, formats) are not in it: they are found there.
 """
 
 from __future__ import annotations
@@ -11,9 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import cache
-from typing import NamedTuple
-
-from irev.base.registry import module_of, names_in
+from typing import Any, NamedTuple
 
 
 class Term(NamedTuple):
@@ -100,9 +97,25 @@ def looser(word: str) -> str:
 
 
 @cache
+def _file() -> dict[str, Any]:
+    import tomllib  # rarely needed, and slow to import
+    from importlib.resources import files
+
+    return tomllib.loads(files(__package__).joinpath("glossary.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def words() -> tuple[Term, ...]:
+    """Return the words that the program and its pages use, each with one meaning."""
+    return tuple(Term(**each) for each in _file()["word"])
+
+
+@cache
 def terms() -> tuple[Term, ...]:
-    """All terms, in the order of their names."""
-    found = [term for name in names_in(__name__) for term in module_of(__name__, name).TERMS]
+    """Return all terms, in the order of their names."""
+    named = ((measure, *names.partition(", ")) for measure, names in _file()["measures"].items())
+    measures = (Term(name, also=also, measure=measure) for measure, name, _, also in named)
+    found = [*words(), *measures, *(Term(**each) for each in _file()["term"])]
     return tuple(sorted(found, key=lambda term: key(term.name)))
 
 

@@ -8,14 +8,15 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from urllib.parse import quote
 
 from irev.base.errors import InputError, UsageError, option, shown
+from irev.base.exit import at_a_signal
 from irev.base.text import encoded
 from irev.evaluation import saved
 from irev.evaluation.record import RecordValue, content, record
@@ -46,6 +47,13 @@ VARIABLES = {
     "branch": ("GITHUB_REF_NAME", "CI_COMMIT_REF_NAME", "GIT_BRANCH", "CIRCLE_BRANCH", "BUILD_SOURCEBRANCHNAME"),
 }
 """The variables by which GitHub, GitLab, Jenkins, CircleCI and Azure tell a build what it is of."""
+
+
+Warn: TypeAlias = Callable[[str], object]
+
+
+def _say_nothing(message: str) -> None:
+    """Warn nobody."""
 
 
 class Build(NamedTuple):
@@ -132,32 +140,42 @@ def keep(log: str, build: Build) -> None:
 
 def _write_new(folder: str, time: str, commit: str, text: str) -> None:
     """Write a file that is not there yet: whole, or not at all. Those of one time are numbered as they come."""
-    partial = os.path.join(folder, f".{time}.{os.getpid()}.partial")
-    try:
-        with open(partial, "wb") as file:
-            file.write(encoded(text))
-        while True:
-            there = [more for named, more, _ in map(_in_order, _records(folder)) if named == time]
-            number = f".{max(there) + 1}" if there else ""
-            name = "-".join(filter(None, (f"{time}{number}", commit)))
-            try:
-                os.link(partial, os.path.join(folder, f"{name}.json"))
+    made = [os.path.join(folder, f".{os.urandom(8).hex()}.partial")]
+    with at_a_signal(lambda: _remove(made)):
+        try:
+            with open(made[0], "xb") as file:
+                file.write(encoded(text))
+            while True:
+                there = [more for named, more, _ in map(_in_order, _records(folder)) if named == time]
+                number = f".{max(there) + 1}" if there else ""
+                target = os.path.join(folder, "-".join(filter(None, (f"{time}{number}", commit))) + ".json")
+                try:
+                    # An empty file takes the name, since some file systems have no links.
+                    open(target, "xb").close()
+                except FileExistsError:  # another build took the name meanwhile
+                    continue
+                made.append(target)
+                os.replace(made[0], target)
                 return
-            except FileExistsError:  # another build took the name meanwhile
-                continue
-    finally:
-        if os.path.exists(partial):
-            os.remove(partial)
+        except BaseException:
+            _remove(made)
+            raise
 
 
-def builds_of_log(log: str, last: bool = False) -> list[Build]:
+def _remove(files: Iterable[str]) -> None:
+    for file in files:
+        with suppress(OSError):
+            os.remove(file)
+
+
+def builds_of_log(log: str, last: bool = False, warn: Warn = _say_nothing) -> list[Build]:
     """The builds that a log has, or the last that came; none where it is not there yet."""
     file = log.removeprefix(SQLITE)
     if not os.path.exists(file) or (file != log and not os.path.getsize(file)):
         return []
-    if not os.path.isdir(log) or log != file:
-        return builds_in([log], last)
-    return builds_in([os.path.join(log, name) for name in _records(log)[-1 if last else 0 :]])
+    if os.path.isdir(log) and log == file:
+        return _in_order_of_time(_in_folder(log, last, warn))
+    return builds_in([log], last)
 
 
 def _records(folder: str) -> list[str]:
@@ -172,10 +190,10 @@ def _in_order(name: str) -> tuple[str, int, str]:
     return (found[1], int(found[2] or 0), name) if found else (name, 0, name)
 
 
-def builds_in(paths: Sequence[str], last: bool = False) -> list[Build]:
+def builds_in(paths: Sequence[str], last: bool = False, warn: Warn = _say_nothing) -> list[Build]:
     """The builds that files, folders and SQLite files have, by their times where all of them have one.
 
-    `last` is for the one that a SQLite file had last.
+    `last` is for the one that a SQLite file had last. `warn` is told which files of folders are left out.
 
     Raises
     ------
@@ -188,17 +206,37 @@ def builds_in(paths: Sequence[str], last: bool = False) -> list[Build]:
         if path.startswith(SQLITE):
             found += _in_sqlite(path, last)
         elif os.path.isdir(path):
-            if not (files := _records(path)):
+            if not (builds := _in_folder(path, last, warn)):
                 raise InputError("there are no results in this folder", path, AGAIN)
-            found += [_in_file(os.path.join(path, name)) for name in files]
+            found += builds
         else:
-            found.append(_in_file(path))
-    return sorted(found, key=lambda build: build.time) if all(build.time for build in found) else found
+            with Source(path) as source:
+                found.append(_build(content(source, AGAIN), source.name))
+    return _in_order_of_time(found)
 
 
-def _in_file(path: str) -> Build:
-    with Source(path) as source:
-        return _build(content(source, AGAIN), source.name)
+def _in_folder(folder: str, last: bool, warn: Warn) -> list[Build]:
+    """The builds of a folder, or the last that came.
+
+    A file that is not JSON is left out: a build may be writing it, or was killed while it wrote.
+    """
+    found: list[Build] = []
+    for name in _records(folder)[:: -1 if last else 1]:
+        try:
+            with Source(os.path.join(folder, name)) as source:
+                plain = content(source, AGAIN)
+        except InputError as error:
+            warn(f"{error.place}: {error.fact}; the file is left out")
+            continue
+        found.append(_build(plain, source.name))
+        if last:
+            break
+    return found
+
+
+def _in_order_of_time(builds: list[Build]) -> list[Build]:
+    """The builds by their times, where all have one."""
+    return sorted(builds, key=lambda build: build.time) if all(build.time for build in builds) else builds
 
 
 def _in_sqlite(path: str, last: bool) -> list[Build]:

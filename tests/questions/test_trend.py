@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import math
+import os
 import sqlite3
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
 
@@ -17,6 +20,8 @@ from outcomes import refused
 from scipy import stats
 
 import irev
+from irev.base.errors import IrevWarning
+from irev.questions.builds import builds_of_log, keep
 from irev.statistics.shifts import ALPHA, share_of, shifts
 
 QUERIES = 200
@@ -255,6 +260,55 @@ def test_builds_that_write_at_once_lose_nothing(tmp_path: Path) -> None:
     (tmp_path / "log.db").chmod(0o400)
     with sqlite3.connect(f"file:{tmp_path / 'log.db'}?mode=ro&immutable=1", uri=True) as base:
         assert base.execute("PRAGMA journal_mode").fetchone() == ("delete",)
+
+
+def test_threads_that_write_at_once_lose_nothing_and_break_nothing(tmp_path: Path, monkeypatch) -> None:
+    """Here all have one process id, as processes in containers may have; no file system needs to have links."""
+    monkeypatch.delattr(os, "link")
+    log, count = str(tmp_path / "log"), 20
+    assert in_process("eval", "-m", "RR", "--log", log, "--build=time=2026-03-01", *_files(tmp_path, 3)).status == 0
+    (build,) = builds_of_log(log)
+    with ThreadPoolExecutor(count) as threads:
+        for written in [threads.submit(keep, log, build._replace(commit=f"c{i % 3}")) for i in range(count)]:
+            written.result()
+    assert sorted(each.commit for each in builds_of_log(log)) == sorted(["", *(f"c{i % 3}" for i in range(count))])
+    assert {each.suffix for each in Path(log).iterdir()} == {".json"}
+
+
+def test_broken_files_stop_neither_writers_nor_the_trend(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    _log(tmp_path, str(log), [36, 36])
+    whole = min(log.iterdir()).read_bytes()
+    broken = {"19990101T000000Z.json": b"", "20990101T000000Z.json": whole[:-9], "20990102T000000Z-c.json": 2 * whole}
+    for name, content in broken.items():
+        (log / name).write_bytes(content)
+    assert in_process("eval", "-m", "RR", "--log", str(log), *_files(tmp_path, 30)).status == 0
+    done = in_process("trend", str(log))
+    assert (done.status, "Trend of 3 builds" in done.stdout.decode(), done.stderr.count("\n")) == (0, True, 3)
+    assert all(f"{log / name}:" in done.stderr for name in broken)
+    assert done.stderr.count("this is not JSON") == done.stderr.count("; the file is left out") == 3
+    with pytest.warns(IrevWarning, match="is left out"):
+        assert len(irev.trend(log).builds) == 3
+    for warnings in (0, 1):
+        checked = in_process("check", "--min", "RR=0.1", "--log", str(tmp_path / "checked"), *_files(tmp_path, 30))
+        assert (checked.status, checked.stderr.count("; the file is left out")) == (0, warnings)
+        (tmp_path / "checked" / "19990101T000000Z.json").write_bytes(b"")
+
+
+def test_a_folder_of_broken_files_alone_starts_a_log_anew(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    log.mkdir()
+    (log / "20260301T000000Z.json").write_bytes(b"{")
+    refused(in_process("trend", str(log)), "there are no results in this folder")
+    assert in_process("eval", "-m", "RR", "--log", str(log), *_files(tmp_path, 30)).status == 0
+    assert len(builds_of_log(str(log))) == 1
+
+
+def test_a_build_that_cannot_be_written_leaves_no_file(tmp_path: Path, monkeypatch) -> None:
+    log = tmp_path / "log"
+    monkeypatch.setattr(os, "replace", lambda *paths: (_ for _ in ()).throw(OSError(errno.ENOSPC, "No space left")))
+    refused(in_process("eval", "-m", "RR", "--log", str(log), *_files(tmp_path, 30)), "No space left")
+    assert [*log.iterdir()] == []
 
 
 @pytest.mark.parametrize("kind", ["folder", "sqlite"])

@@ -15,7 +15,7 @@ import numpy as np
 
 from irev import measures as catalogue
 from irev.base.choice import choices_of, idle
-from irev.base.errors import UsageError, spoken
+from irev.base.errors import IrevWarning, UsageError, spoken
 from irev.base.kinds import File, Measure, NamedFile
 from irev.base.registry import did_you_mean
 from irev.base.segments import Floats
@@ -273,6 +273,14 @@ class BothJudged(MemoryGiven):
     def beside(self, predicted: str) -> MemoryGiven:
         """The same: both sets of judgments are there already."""
         return self
+
+
+class ResultsGiven:
+    """Saved results."""
+
+    def warn(self, message: str) -> None:
+        """Warn of files that are left out."""
+        warned(message, IrevWarning)
 
 
 class RunsGiven:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from irev.base.errors import UsageError
 from irev.base.settings import Settings
-from irev.doors.api.given import MemoryGiven, RunsGiven, UserData, ask, checked_record
+from irev.doors.api.given import MemoryGiven, ResultsGiven, RunsGiven, UserData, ask, checked_record
 from irev.doors.api.inputs import Judged, Path, Retrieved, Run
 from irev.doors.api.options import (
     Options,
@@ -606,7 +606,7 @@ def trend(results: Path | Iterable[Path], measures: str | Iterable[str] = (), *,
     if not paths:
         raise UsageError("results: expected paths of saved results, found none")
     made = {"results": paths, "measures": tuple(names_of_measures(measures))}
-    found: Trend = ask("trend", None, {"branch": branch}, **made)
+    found: Trend = ask("trend", ResultsGiven(), {"branch": branch}, **made)
     return found
 
 

@@ -265,18 +265,18 @@ def answer(given: GivenToCheck, choices: CheckChoices) -> CheckReport:
         titles=texts.of_queries(queries, large),
         documents=texts.of_documents(named, large),
     )
-    history = None if choices.log is None else _history(choices.log, runs, choices.build)
+    history = None if choices.log is None else _history(choices.log, runs, choices.build, given.warn)
     runs.tell()
     return CheckReport(found, choices, runs.page, history)
 
 
-def _history(log: str, runs: RunsToJudge, said: Sequence[str]) -> History:
+def _history(log: str, runs: RunsToJudge, said: Sequence[str], warn: Callable[[str], object]) -> History:
     """This build, and how results changed up to it, where a log has builds that can be compared with it."""
     from irev.questions.builds import build_of, builds_of_log
     from irev.questions.trend.answer import trend_of
 
     result = Result(tuple(runs.outcomes), runs.settings, runs.settings.policy, tuple(runs.inputs), per_query=True)
-    build, before = build_of(result, said), builds_of_log(log)
+    build, before = build_of(result, said), builds_of_log(log, warn=warn)
     return History(log, build, trend_of([*before, build]) if before else None)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -288,9 +288,16 @@ class Trend(Pictured, Finding):
         )
 
 
-def answer(given: object, choices: TrendChoices) -> Trend:
+class GivenResults(Protocol):
+    """Saved results."""
+
+    def warn(self, message: str) -> None:
+        """Tell of files that are left out."""
+
+
+def answer(given: GivenResults, choices: TrendChoices) -> Trend:
     """How the results of builds changed."""
-    builds = builds_in(choices.results)
+    builds = builds_in(choices.results, warn=given.warn)
     if choices.branch is not None:
         there = sorted({build.branch for build in builds} - {""})
         builds = [build for build in builds if build.branch == choices.branch]

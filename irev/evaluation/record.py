@@ -260,6 +260,7 @@ def _measure(request: Request, keys: Mapping[Request, str]) -> dict[str, Any]:
         "bound": request.bound or None,
         "better": request.better,
         "per_query": keys[request.base] if measure.per_query else None,
+        **({} if measure.computed else {"computed": False}),
     }
 
 
@@ -279,6 +280,7 @@ def _outcome(outcome: Outcome, result: Result, keys: Mapping[Request, str]) -> d
         "run": outcome.run,
         "qrels": outcome.qrels,
         "tag": decoded(scores.tag),
+        **({} if facts.known else {"computed": False}),
         "counts": {
             "queries": int(scores.considered),
             "judged": int(facts.judged),

@@ -72,6 +72,8 @@ class Facts(NamedTuple):
         Evaluated queries with a judged document in a tie.
     not_retrieved, not_judged : sequence of bytes
         Judged queries that the run lacks, and queries of the run without judgments.
+    known : bool
+        False for values that another program computed, of which nothing else is known.
     """
 
     judged: int
@@ -79,6 +81,7 @@ class Facts(NamedTuple):
     tied: int
     not_retrieved: Sequence[bytes]
     not_judged: Sequence[bytes]
+    known: bool = True
 
     @property
     def judged_share(self) -> float:

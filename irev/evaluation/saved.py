@@ -7,25 +7,31 @@ is looked at before it is used.
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from irev.base.directions import Direction, usual
 from irev.base.errors import InputError, UsageError, shown
 from irev.base.kinds import Flag
 from irev.base.segments import Array
-from irev.base.settings import ABOUT, COLUMNS, QUERIES, Settings
+from irev.base.settings import ABOUT, COLUMNS, KNOWN, QUERIES, Settings
 from irev.base.text import encoded
 from irev.base.version import __version__
+from irev.evaluation import query_values
 from irev.evaluation.collections import is_average
+from irev.evaluation.query_values import Table
 from irev.evaluation.record import AGAIN, FORMAT, VERSION, RecordValue, content
 from irev.evaluation.result import Facts, Group, Input, Outcome, Result
 from irev.evaluation.scores import Column, Scores
-from irev.evaluation.summary import Summarised, Summary
+from irev.evaluation.summary import Summarised, Summary, summarise
 from irev.measures import Request, parse
+from irev.measures.measure import foreign
 from irev.measures.parameters import Value
+from irev.reading.formats import HEAD
 from irev.reading.sources import Source
 
 _UNKNOWN = "show it with the version of irev that made it, or a later one"
@@ -34,15 +40,76 @@ _LONGEST_NAME = 10_000
 """Characters in a name of a measure, whose parameters may be lists; to read one of a million takes minutes."""
 
 
-def read(source: Source, again: str = AGAIN) -> Result:
-    """The result of which a file has the record, as JSON; `again` is the remedy where it is none.
+def read(
+    source: Source,
+    again: str = AGAIN,
+    better: Mapping[str, Direction] | None = None,
+    scores: bool = False,
+) -> Result:
+    """The result that a file holds: the record of one, or values of queries that another program computed.
+
+    Parameters
+    ----------
+    source : Source
+    again : str
+        The remedy where it is none.
+    better : mapping of str to str, optional
+        Which value is the better one, of measures that irev does not know.
+    scores : bool
+        Whether the file is said to have values of queries, so that a form that is not recognised is read too.
 
     Raises
     ------
     InputError
         For a file that is no record, one of another version, and a damaged one, with the place of the damage.
     """
-    return restored(content(source, again), source.name, again)
+    form = query_values.kind(source.head(HEAD))
+    if form == "record" or not (form or scores):
+        return restored(content(source, again), source.name, again)
+    return of_tables(query_values.read_scores(source), source.name, better or {})
+
+
+def of_tables(tables: Sequence[Table], name: str, better: Mapping[str, Direction]) -> Result:
+    """The result that tables of values hold, of which no more is known than these values."""
+    requests = {label: _named(label, better) for table in tables for label in table.measures}
+    outcomes = tuple(_outcome_of(table, name, requests) for table in tables)
+    return Result(outcomes, COMPUTED_ELSEWHERE, KNOWN, per_query=True)
+
+
+COMPUTED_ELSEWHERE = Settings(queries="both", complete=True)
+"""The settings of values that another program computed: every query counts that has one."""
+
+
+def _named(label: str, better: Mapping[str, Direction]) -> Request:
+    """What a name stands for. A measure that irev does not know is better the higher, unless its name says otherwise
+    or the user does."""
+    try:
+        requests = parse([label])
+    except UsageError:
+        requests = ()
+    # A bare name for several cutoffs is that of none, and a measure that has no values for queries is another.
+    if len(requests) == 1 and requests[0].measure.numeric and not requests[0].aggregate:
+        return requests[0]
+    return Request(foreign(label, better.get(label) or usual(label) or "higher"), Value(None, ""))
+
+
+def _outcome_of(table: Table, name: str, requests: Mapping[str, Request]) -> Outcome:
+    queries = sorted({query for values in table.measures.values() for query in values})
+    columns: dict[Request, Column] = {}
+    for label, values in table.measures.items():
+        request = requests[label]
+        if len(values) < len(queries):
+            absent = next(query for query in queries if query not in values)
+            fact = f"query {shown(absent)} has no value of {shown(encoded(label))}, but of another measure"
+            raise InputError(fact, name, "add the value, nan if there is none, or leave out the query")
+        if request in columns:
+            raise InputError(f"two measures are {request.standard}, one of them {shown(encoded(label))}", name)
+        array = np.array([values[query] for query in queries], dtype=np.float64)
+        whole = request.measure.kind == "count" and bool((array == np.rint(array)).all())
+        columns[request] = Column(request, array.astype(np.int64) if whole else array)
+    scores = Scores(tuple(queries), tuple(columns.values()), len(queries), True, 0, encoded(table.run))
+    run = table.run or os.path.basename(name).split(".", 1)[0] or name
+    return Outcome(run, table.qrels, scores, summarise(scores), Facts(0, 0, 0, (), (), known=False))
 
 
 def require_queries(result: Result, name: str) -> None:
@@ -178,6 +245,8 @@ def _requests(found: RecordValue) -> tuple[tuple[Request, ...], dict[Request, st
 def _request(found: RecordValue) -> Request:
     """The request with these two names: its numbers are exact in the standard one, and as typed in the other."""
     label, standard = found["label"].text(), found["standard"].text()
+    if "computed" in found and not found["computed"].flag():
+        return Request(foreign(label, "lower" if found["better"].text() == "lower" else "higher"), Value(None, ""))
     try:
         if len(label) > _LONGEST_NAME or len(standard) > _LONGEST_NAME:
             raise ValueError(f"no measure has a name of more than {_LONGEST_NAME} characters")
@@ -240,6 +309,7 @@ def _restored(
             counts["tied"].whole(),
             tuple(query.id() for query in counts["not_retrieved"].elements()),
             tuple(query.id() for query in counts["not_judged"].elements()),
+            known="computed" not in found or found["computed"].flag(),
         ),
         groups=tuple(
             Group(

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import field
+from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
@@ -257,9 +258,14 @@ class Measure:
     beyond_one: bool = False
     within_one: tuple[str, tuple[str, ...]] = ("", ())
 
-    def __reduce__(self) -> tuple[Callable[[str], Measure], tuple[str]]:
+    def __reduce__(self) -> tuple[Callable[..., Measure], tuple[str, ...]]:
         """Sent and copied by its name: there is one of each in a process, and its functions stay where they are."""
-        return _called, (self.name,)
+        return (_called, (self.name,)) if self.computed else (foreign, (self.name, self.better))
+
+    @property
+    def computed(self) -> bool:
+        """Whether irev can compute it: False for a measure of another program."""
+        return self.function is not _of_another
 
     @property
     def documentation(self) -> str:
@@ -280,6 +286,17 @@ class Measure:
         """What its functions take after the rankings: the parameter where there is one, and every option."""
         chosen = {name: options.get(name, option.default) for name, option in self.options.items()}
         return (() if self.parameter is NONE else (value,)), chosen
+
+
+def _of_another(ranked: object) -> Values:
+    """A measure that another program computes."""
+    raise NotImplementedError
+
+
+@cache
+def foreign(name: str, better: Better) -> Measure:
+    """Return the measure of another program that has this name: there is one for each name and direction."""
+    return Measure(name, _of_another, NONE, "real", "mean", True, False, name, better=better, beyond_one=True)
 
 
 def summed(values: Values, queries: int) -> Array:

@@ -199,6 +199,14 @@ def parse(
     return tuple(dict.fromkeys(one for request in each for one in _aggregated(request, aggregates)))
 
 
+def is_measure(text: str) -> bool:
+    """Return True if `parse` reads the text."""
+    try:
+        return bool(parse([text]))
+    except UsageError:
+        return False
+
+
 def _meant(request: Request, asked: dict[str, list[Value]]) -> list[Request]:
     """What a request as in trec_eval stands for: a bare name for the usual parameters, unless others are asked for."""
     measure, values = request.measure, asked.get(request.measure.name, [])

@@ -18,8 +18,6 @@ from irev.reading.fields import too_long
 from irev.reading.limits import CONFIGURATION, DEEPEST, LONGEST
 from irev.reading.sources import BOM, Source
 
-SEPARATORS = (b"\t", b",")
-
 _ESCAPE = re.compile(rb"\\([\\tnr])")
 _ESCAPES = {b"\\": b"\\", b"t": b"\t", b"n": b"\n", b"r": b"\r"}
 _QUOTED = re.compile(rb'"[^"]*"')
@@ -205,7 +203,7 @@ def require_apart(file: str, header: list[bytes]) -> None:
             raise InputError(f"there are {count} columns {shown(name)}", file, "rename one of them")
 
 
-def _separator(header: bytes) -> bytes:
+def separator_of(header: bytes) -> bytes:
     """A tab where there is one; else what stands there more often, quotes aside: names may have the other in them."""
     if b"\t" in header:
         return b"\t"
@@ -214,7 +212,7 @@ def _separator(header: bytes) -> bytes:
 
 
 def _with_header(content: bytes, file: str) -> SmallTable:
-    records = records_of(content, _separator(content.partition(b"\n")[0]), file)
+    records = records_of(content, separator_of(content.partition(b"\n")[0]), file)
     _, header = next(records)
     header = [name.strip() for name in header]
     require_apart(file, header)

@@ -303,6 +303,7 @@ class FilesGiven:
 
     def _saved_systems(self) -> Gathered:
         """The runs in files of saved results."""
+        from irev.base.directions import directions_in
         from irev.evaluation.comparison.systems import Gathered, policy_of_saved, read, wanted
 
         if not self._runs:
@@ -311,7 +312,7 @@ class FilesGiven:
             fact = "for saved results, --queries is qrels (all queries) or both (queries that all have)"
             raise click.UsageError(fact, self._ctx)
         refuse_evaluating(self._ctx)
-        saved = read(self._runs, self._running.names_given, warn)
+        saved = read(self._runs, self._running.names_given, warn, directions_in(self._measures))
         for note in saved.notes:
             warn(note)
         policy = policy_of_saved(saved.systems, not self.settings.complete)

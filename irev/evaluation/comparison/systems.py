@@ -5,24 +5,23 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from irev.base.directions import Direction, directed, usual
 from irev.base.errors import InputError, UsageError
 from irev.base.registry import did_you_mean
 from irev.base.segments import Floats
 from irev.base.settings import ALL, BOTH, KNOWN, VALUES, Settings, changing
 from irev.base.text import counted, named
-from irev.evaluation import saved
+from irev.evaluation import query_values, saved
 from irev.evaluation.comparison import Aligned, Quantity, QueryValues, System, align
 from irev.evaluation.files import names_of
 from irev.evaluation.result import Input, Outcome, Result
 from irev.measures import Request, parse
-from irev.reading import query_values
 from irev.reading.formats import HEAD
-from irev.reading.query_values import Table
 from irev.reading.sources import Source
 
 
@@ -132,8 +131,13 @@ def _head(path: str) -> bytes:
         return source.head(HEAD)
 
 
-def read(paths: Sequence[str], names: Sequence[str], note: Callable[[str], None]) -> Saved:
-    """The runs in files of scores: records of irev, what ``trec_eval -q`` printed, tables, lines of query and value.
+def read(
+    paths: Sequence[str],
+    names: Sequence[str],
+    note: Callable[[str], None],
+    better: Mapping[str, Direction] | None = None,
+) -> Saved:
+    """The runs in files of scores: records of irev, and what other evaluators wrote.
 
     Parameters
     ----------
@@ -142,6 +146,8 @@ def read(paths: Sequence[str], names: Sequence[str], note: Callable[[str], None]
         What to call the runs; empty to call them as the files do.
     note : callable
         Is told when names are not those in the files.
+    better : mapping of str to str, optional
+        Which value is the better one, of measures that irev does not know.
 
     Raises
     ------
@@ -155,19 +161,17 @@ def read(paths: Sequence[str], names: Sequence[str], note: Callable[[str], None]
     settings: list[Settings] = []
     for path in paths:
         with Source(path, digest=True) as source:
-            if query_values.kind(source.head(HEAD)) == "record":
-                result = saved.read(source)
-                found += [(path, system) for system in _of_result(result, source.name)]
+            result = saved.read(source, better=better, scores=True)
+            systems_found = _of_result(result, source.name)
+            if all(outcome.facts.known for outcome in result.outcomes):
                 settings.append(result.settings)
-                if result.precision is not None:
-                    rounded[path] = result.precision
-                qrels |= {file.sha256: source.name for file in result.inputs if file.role == "qrels"}
             else:
-                tables = query_values.read_scores(source)
-                if len(paths) == len(tables) == 1:
-                    tables = _runs_in_columns(tables[0])
-                found += [(path, _of_table(table, path)) for table in tables]
+                systems_found = _runs_in_columns(result, systems_found) if len(paths) == 1 else systems_found
                 rounded[path] = _DIGITS
+            found += [(path, system) for system in systems_found]
+            if result.precision is not None:
+                rounded[path] = result.precision
+            qrels |= {file.sha256: source.name for file in result.inputs if file.role == "qrels"}
             inputs.append(Input("scores", source.name, *source.digest()))
     called = names_of([path for path, _ in found], [system.name for _, system in found], names, note)
     systems = tuple(system._replace(name=name) for name, (_, system) in zip(called, found, strict=True))
@@ -238,42 +242,20 @@ def _of_result(result: Result, name: str) -> list[System]:
     return [of_outcome(outcome) for outcome in result.outcomes]
 
 
-def _runs_in_columns(table: Table) -> list[Table]:
-    """The only table there is, where its columns are runs and no measures: ``query,System A,System B``."""
-
-    def is_measure(label: str) -> bool:
-        try:
-            return bool(parse([label]))
-        except UsageError:
-            return False
-
-    if table.run or len(table.measures) < 2 or any(map(is_measure, table.measures)):
-        return [table]
-    return [Table(label, {_VALUE: values}, table.qrels) for label, values in table.measures.items()]
+def _runs_in_columns(result: Result, systems: list[System]) -> list[System]:
+    """The only run there is as several, where its columns are runs and no measures: ``query,System A,System B``."""
+    (first, *others) = result.outcomes
+    columns = first.scores.columns
+    if others or first.scores.tag or len(columns) < 2:
+        return systems
+    if any(column.request.measure.computed or usual(column.request.label) for column in columns):
+        return systems
+    values = systems[0].measured
+    return [System(quantity.label, {Quantity(_VALUE, _VALUE): values[quantity]}) for quantity in values]
 
 
 _VALUE = "value"
 """What values of no known measure are called."""
-
-
-def _of_table(table: Table, path: str) -> System:
-    run = table.run or os.path.basename(path).split(".", 1)[0] or path
-    return System(
-        run,
-        {
-            _quantity(label): QueryValues(tuple(values), np.array([*values.values()], dtype=np.float64))
-            for label, values in table.measures.items()
-        },
-    )
-
-
-def _quantity(label: str) -> Quantity:
-    """What a name stands for; one that irev does not know is better the higher."""
-    try:
-        requests = parse([label])
-    except UsageError:
-        return Quantity(label, label)
-    return quantity_of(requests[0]) if len(requests) == 1 else Quantity(label, label)
 
 
 def asked(names: Sequence[str], compat: str) -> tuple[Quantity, ...]:
@@ -312,8 +294,10 @@ def wanted(systems: Sequence[System], names: Sequence[str]) -> tuple[Quantity, .
 def _named(common: Sequence[Quantity], name: str) -> list[Quantity]:
     try:
         asked = [quantity_of(request) for request in parse([name])]
+        asked = [each for each in common if each.label == name] or asked  # as another program called it
     except UsageError:
-        asked = [Quantity(name, name)]
+        label = directed(name)[0]
+        asked = [each for each in common if each.label == label] or [Quantity(label, label)]
     for each in asked:
         if each not in common:
             known = [text for quantity in common for text in (quantity.standard, quantity.label)]

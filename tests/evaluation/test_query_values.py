@@ -14,8 +14,8 @@ import irev
 from irev.base.errors import InputError, ProblemError
 from irev.base.text import disambiguate
 from irev.doors.cli import run as command
+from irev.evaluation.query_values import Table, kind, read_scores
 from irev.reading.formats import HEAD, JUDGMENTS, RUNS, listed
-from irev.reading.query_values import KINDS, Table, kind, read_scores
 from irev.reading.sources import Source
 
 QRELS = str(ROOT / "sample_data" / "qrels.txt")
@@ -82,7 +82,10 @@ class TestRecognition:
             b"query\tdocument\tgrade\nq1\td01\t1\n",
             b"query,docno,score\n1,17,12.5\n",
             b"query,text\nq1,compost heap\n",
-            b"query_id\tmap\nq1\t0.5\n",
+            b"query_id\tchunk\nq1\t7\n",
+            b"qid,relevant_ids\nq1,7\n",
+            b"P10\tEP123\t1\nP2\tEP124\t1\n",
+            b'{"q1": {"d1": 1}}\n',
             b"query\nq1\n",
             b'query,"map\nq1,0.5\n',
             b'{"query": {"measure": 1, "format": 2}}\n',
@@ -108,7 +111,7 @@ class TestRecognition:
         ],
     )
     def test_lines_of_trec_eval_are_known_by_their_labels(self, content):
-        assert kind(content) == "trec"
+        assert kind(content) == "lines"
 
     @pytest.mark.parametrize(
         "content",
@@ -124,7 +127,7 @@ class TestRecognition:
         ],
     )
     def test_tables_are_known_by_their_header(self, content):
-        assert kind(content) == "tidy"
+        assert kind(content) == "table"
 
     def test_a_record_is_known_by_its_format_wherever_that_stands(self, irev):
         record = irev("eval", "-q", "-c", "-f", "json", "-m", "AP", QRELS, RUNS_OF["hybrid"]).stdout
@@ -140,12 +143,12 @@ class TestRecognition:
             wide = ("-n",)
         found = irev("eval", "-q", "-c", "-f", style, *wide, "--names", names, QRELS, *RUNS_OF.values()).stdout
 
-        assert ("trec" if style == "trec" else "tidy") == kind(found[:HEAD])
+        assert ("lines" if style == "trec" else "table") == kind(found[:HEAD])
 
     def test_a_line_that_is_cut_off_does_not_matter(self):
         table = b"query,map\nq1,0.5\n"
 
-        assert [None, "tidy", "tidy"] == [kind(table[:end]) for end in (12, 16, 17)]
+        assert [None, "table", "table"] == [kind(table[:end]) for end in (12, 16, 17)]
 
 
 def expected(run: str, digits: int) -> Table:
@@ -237,8 +240,8 @@ class TestTrecEval:
         assert scores(TREC_EVAL) == scores(odd)
 
     def test_labels_need_not_be_padded_nor_tabs_be_kept_when_the_kind_is_named(self, scores):
-        assert scores(TREC_EVAL) == scores(TREC_EVAL.replace(b" ", b""), "trec")
-        assert scores(TREC_EVAL) == scores(TREC_EVAL.replace(b"\t", b" "), "trec")
+        assert scores(TREC_EVAL) == scores(TREC_EVAL.replace(b" ", b""), "lines")
+        assert scores(TREC_EVAL) == scores(TREC_EVAL.replace(b"\t", b" "), "lines")
 
     def test_outputs_one_after_the_other_are_tables_of_their_own(self, scores):
         other = TREC_EVAL.replace(b"hybrid", b"other").replace(b"0.9167", b"0.5000")
@@ -334,7 +337,7 @@ class TestInput:
             with Source("-") as source:
                 found = kind(source.head(HEAD)), read_scores(source)
 
-        assert found[0] == "trec"
+        assert found[0] == "lines"
         assert [b"q1", b"q2"] == list(found[1][0].measures["map"])
 
 
@@ -364,7 +367,7 @@ class TestErrors:
         ],
     )
     def test_in_lines_of_trec_eval(self, refused, content, message):
-        assert message == refused(content, "trec")
+        assert message == refused(content, "lines")
 
     @pytest.mark.parametrize(
         ("content", "message"),
@@ -388,7 +391,7 @@ class TestErrors:
         ],
     )
     def test_in_rows_of_tables(self, refused, content, message):
-        assert message == refused(content, "tidy")
+        assert message == refused(content, "table")
 
     @pytest.mark.parametrize(
         ("content", "message"),
@@ -417,31 +420,30 @@ class TestErrors:
         ("content", "kind", "message"),
         [
             (b"", None, "the file is empty; expected values of single queries"),
-            (b" \r\n\n", "tidy", "the file is empty; expected values of single queries"),
-            (L + b"all\t0.5\n", "trec", "there are no values of single queries; save it again with -q"),
-            (L + b"q1\t'1'\n", "trec", "there are no values of single queries; save it again with -q"),
-            (b"query,map\n", "tidy", "there are no values of single queries; expected a line for each query"),
+            (b" \r\n\n", "table", "the file is empty; expected values of single queries"),
+            (L + b"all\t0.5\n", "lines", "there are no values of single queries; save it again with -q"),
+            (L + b"q1\t'1'\n", "lines", "there are no values of single queries; save it again with -q"),
+            (b"query,map\n", "table", "there are no values of single queries; expected a line for each query"),
             (b"all 0.5\n", "pairs", "there are no values of single queries; expected a line for each query"),
             (
-                b"qid,map\nq1,1\n",
-                "tidy",
-                "there is no column 'query';"
+                b"of,map\nq1,1\n",
+                "table",
+                "found no query column (query, query_id, qid …);"
                 " expected a header with query, measure and value, or with query and a column for each measure",
             ),
             (
                 b"query,measure\nq1,map\n",
-                "tidy",
+                "table",
                 "there is no column 'value';"
                 " expected a header with query, measure and value, or with query and a column for each measure",
             ),
             (
                 b"query,run\nq1,a\n",
-                "tidy",
+                "table",
                 "there is no column of values;"
                 " expected a header with query, measure and value, or with query and a column for each measure",
             ),
-            (b"query,map,map\nq1,1,1\n", "tidy", "there are 2 columns 'map'; rename one of them"),
-            (b",query,map\n0,q1,1\n", "tidy", "column 1 has no name; name it, or leave it out"),
+            (b"query,map,map\nq1,1,1\n", "table", "there are 2 columns 'map'; rename one of them"),
             (b'{"format": "irev result"}', None, "this is a record of results, not a table of scores"),
         ],
     )
@@ -452,7 +454,7 @@ class TestErrors:
 
         assert f"{path}: {message}" == str(caught.value)
 
-    @pytest.mark.parametrize("kind", KINDS)
+    @pytest.mark.parametrize("kind", ["lines", "table", "pairs"])
     def test_a_line_without_end_is_named(self, refused, kind):
         message = refused(b"q1 1\n" + b"x" * (5 << 20), kind)
 

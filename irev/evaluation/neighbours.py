@@ -23,7 +23,7 @@ from irev.evaluation import summary
 from irev.evaluation.result import Facts
 from irev.evaluation.scores import TOGETHER, Column, Scores, evaluate
 from irev.ranking.hits import UnmatchedIds
-from irev.ranking.neighbours import Distances, RepeatedId, by_score, distances_of, hits, ranked
+from irev.ranking.neighbours import RepeatedId, by_score, distances_of, hits, impossible, misplaced, ranked
 from irev.ranking.ranking import LeftOut, require_none_left_out
 from irev.reading import formats
 from irev.reading.formats.neighbours import (
@@ -47,6 +47,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 R = TypeVar("R")
+
+DISTANCES = "distances"
+"""The kind of judgments of measures that look at distances."""
 
 _USUAL = 31 << 20
 """Bytes. The C library gives the memory of large arrays back to the system as soon as they are let go, and to be given
@@ -103,7 +106,7 @@ def _evaluated(
         counts = rows if settings.complete else there
         order, columns = in_byte_order(np.arange(counts)), None
         judged = retrieved = tied = 0
-        example, any_hit = None, False
+        example, any_hit, doubt = None, False, ""
         for begin, part in _ahead(
             _of_rows(requests, settings, judgments, found.name, tag), _blocks(truth, found, counts)
         ):
@@ -113,7 +116,7 @@ def _evaluated(
                 if column.weights is not None and more.weights is not None:
                     column.weights[begin : begin + len(more.values)] = more.weights
             judged, retrieved, tied = judged + part.judged, retrieved + part.retrieved, tied + part.tied
-            any_hit, example = any_hit or part.any_hit, example or part.example
+            any_hit, example, doubt = any_hit or part.any_hit, example or part.example, doubt or part.doubt
         name = found.name
     missing = whole_number_ids(in_byte_order(np.arange(there, rows)))
     left_out = LeftOut(missing, (), settings.complete, False, None if any_hit else example)
@@ -126,7 +129,7 @@ def _evaluated(
     if not per_query:
         scores = replace(scores, columns=tuple(replace(column, values=np.empty(0)) for column in columns))
     facts = Facts(judged, retrieved - judged, tied, missing, ())
-    return Reading(there, retrieved, tag), scores, of_all, left_out, facts
+    return Reading(there, retrieved, tag, unfit=doubt), scores, of_all, left_out, facts
 
 
 def _suit(settings: Settings) -> bool:
@@ -142,15 +145,30 @@ def _like(column: Column, queries: int) -> Column:
 
 
 class _BlockRows(NamedTuple):
-    """Some rows of two files: ids and distances of each, how many of them the run has, and scores that order it."""
+    """Some rows of two files.
+
+    Attributes
+    ----------
+    begin, there : int
+        How many rows stand before, and how many of these the run has.
+    truth, distances : array (n, K)
+        Ids of true neighbours, and their distances, if there are any.
+    found, near : array (n, k)
+        The same of results; distances where both have them.
+    falling : bool
+        Whether distances are similarities, which fall.
+    opens : bool (n, k) or None
+        Where in a row each score begins, where scores order it.
+    """
 
     begin: int
+    there: int
     truth: Any
     distances: Any
     found: Any
-    known: Distances | None
-    there: int
-    scores: Any = None
+    near: Any
+    falling: bool
+    opens: Any
 
 
 class _Part(NamedTuple):
@@ -167,6 +185,8 @@ class _Part(NamedTuple):
         Whether any result has a judgment, whatever its rank.
     example : UnmatchedIds or None
         What is shown where no rows have such a result.
+    doubt : str
+        Why few of the first results are true neighbours, where that was found.
     """
 
     columns: tuple[Column, ...]
@@ -175,6 +195,7 @@ class _Part(NamedTuple):
     tied: int
     any_hit: bool
     example: UnmatchedIds | None
+    doubt: str
 
 
 def _blocks(truth: NeighbourArrays, found: NeighbourArrays, rows: int) -> Iterator[_BlockRows]:
@@ -192,12 +213,11 @@ def _blocks(truth: NeighbourArrays, found: NeighbourArrays, rows: int) -> Iterat
             absent = np.full((len(ids) - got, width), -1)
             results = absent if results is None else np.concatenate((results, absent))
             near = absent if near is None else np.concatenate((near, absent))
-        known = scores = None
+        opens = None
         if found.scored and results is not None and near is not None:
-            results, near, scores = by_score(results, near)
-        if distances is not None and results is not None and near is not None and truth.scored == found.scored:
-            known = distances_of(ids, results, distances, near, checked[0].falling)
-        yield _BlockRows(begin, ids, distances, results, known, got, scores)
+            results, near, opens = by_score(results, near)
+        near = near if distances is not None and truth.scored == found.scored else None
+        yield _BlockRows(begin, got, ids, distances, results, near, checked[0].falling, opens)
     one, other = checked
     if truth.scored != found.scored:
         return
@@ -214,6 +234,7 @@ def _of_rows(
     requests: Sequence[Request], settings: Settings, judgments: NeighbourJudgments, name: str, tag: bytes
 ) -> Callable[[_BlockRows], tuple[int, _Part]]:
     """What evaluates some rows."""
+    of_distances = any(request.measure.of == DISTANCES for request in requests)
 
     def work(rows: _BlockRows) -> tuple[int, _Part]:
         found = hits(rows.truth, rows.found, rows.begin)
@@ -222,14 +243,23 @@ def _of_rows(
         count = len(rows.truth)
         queries: Any = range(rows.begin, rows.begin + count)  # their number alone
         missing = np.arange(count) >= rows.there
-        whole = tag, judgments, settings, rows.known, rows.scores
+        known = None
+        if rows.near is not None:
+            pairs = rows.distances, rows.near, rows.falling
+            known = distances_of(rows.truth, rows.found, *pairs)
+            problem = impossible(rows.truth, rows.found, found, *pairs, rows.begin) if of_distances else None
+            if problem is not None:
+                reason = misplaced(rows.truth, rows.found, found) or problem.remedy
+                raise ProblemError(name, replace(problem, remedy=reason), "row")
+        whole = tag, judgments, settings, known, rows.opens
         ranking = ranked(rows.truth, rows.distances, rows.found, found, queries, missing, *whole)
         scores = evaluate(ranking, requests)
         any_hit = len(found.owner) > 0
         example = None if any_hit else _example(rows)
+        doubt = "" if rows.begin else misplaced(rows.truth, rows.found, found)
         tied = len(segments.distinct(ranking.owner[ranking.tie_first < ranking.tie_last]))
         retrieved = int(ranking.retrieved.sum())
-        return rows.begin, _Part(scores.columns, len(ranking.rank), retrieved, tied, any_hit, example)
+        return rows.begin, _Part(scores.columns, len(ranking.rank), retrieved, tied, any_hit, example, doubt)
 
     return work
 

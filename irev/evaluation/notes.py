@@ -248,7 +248,9 @@ def written_otherwise(judged: Sequence[bytes], retrieved: Sequence[bytes]) -> tu
 
 
 def reading_notes(reading: Reading, run: str) -> Iterator[Note]:
-    """Run ids that differ, and ids with blanks."""
+    """Run ids that differ, ids with blanks, and neighbours that hardly fit the judgments."""
+    if reading.unfit:
+        yield Note(run, f": {reading.unfit}", "hardly fit the judgments", DocumentsWarning)
     if reading.other_tag:
         differ = f"run ids differ, among them {shown(reading.other_tag)}"
         last = f": {differ}; runid is that of the last row, {shown(reading.tag)}"

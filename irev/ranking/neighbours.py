@@ -157,6 +157,90 @@ def hits(truth: Array, found: Array, begin: int) -> NeighbourHits | RepeatedId:
     return NeighbourHits(owner, pair >> low, pair & (half - 1))
 
 
+_NEAR = 0.01
+"""By this share of the distance of the last true neighbour of a row may distances of the same vectors differ, as they
+are computed in other ways."""
+
+
+def impossible(
+    truth: Array, found: Array, hits: NeighbourHits, of_truth: Array, of_found: Array, falling: bool, begin: int
+) -> Problem | None:
+    """The first result whose distance contradicts the truth: that of a true neighbour which has another one there, or
+    of another vector that is nearer than all true neighbours allow; given the distances of both."""
+    sign = -1.0 if falling else 1.0
+    true, near = of_truth * sign, of_found * sign
+    last = np.where(truth >= 0, true, -np.inf).max(axis=1)
+    slack = _NEAR * np.maximum(np.abs(last), np.abs(np.where(truth >= 0, true, 0)).max(axis=1))
+    others: Bools = np.asarray(found >= 0)
+    others[hits.owner, hits.column] = False
+    others &= (truth >= 0).all(axis=1, keepdims=True)  # a shorter row is one of which a filter leaves no more
+    wrong: Bools = np.zeros(found.shape, dtype=bool)
+    np.less(near, (last - slack)[:, None], out=wrong, where=others)
+    other, own = true[hits.owner, hits.place], near[hits.owner, hits.column]
+    wrong[hits.owner, hits.column] = np.abs(own - other) > slack[hits.owner]
+    if not wrong.any():
+        return None
+    row, column = divmod(int(wrong.argmax()), wrong.shape[1])
+    called, at = int(found[row, column]), f"{of_found[row, column]:.6g}"
+    if others[row, column]:
+        kind = "the similarity" if falling else "the distance"
+        which = f"the {truth.shape[1]} nearest, of which the last has {of_truth[row, -1]:.6g}"
+        fact = f"{kind} {at} of id {called} would make it one of {which}, and the judgments do not name it"
+        remedy = "are these ids of the same vectors, and distances of the same kind?"
+    else:
+        judged = float(of_truth[row, hits.place[(hits.owner == row) & (hits.column == column)][0]])
+        fact = f"the id {called} has the distance {at} here and {judged:.6g} in the judgments"
+        own, other = np.abs(own), np.abs(other)
+        squares, roots = (bool(np.allclose(a, b * b, rtol=_NEAR)) for a, b in ((own, other), (other, own)))
+        remedy = "compute both in the same way"
+        if squares or roots:
+            remedy = f"distances here are the {'squares' if squares else 'roots'} of those there; {remedy}"
+    return Problem(begin + row + 1, "E113", f"{fact} (query {begin + row})", remedy)
+
+
+_FEW, _MANY = 0.05, 0.2
+"""Shares of results that are true neighbours: below the one something may be wrong, above the other it was found."""
+
+
+def misplaced(truth: Array, found: Array, hits: NeighbourHits) -> str:
+    """Why few of these results are true neighbours: ids from 1 on where others are from 0 on, rows of other queries, or
+    ids of another base. Empty where many are, and where no reason is found."""
+    size = np.count_nonzero(found >= 0)
+    if not size or len(hits.owner) >= _FEW * size:
+        return ""
+    rows = np.arange(min(len(found), 100))
+    for by in (1, -1):
+        moved = np.where(found[rows] >= 0, found[rows].astype(np.int64) + by, -1)
+        if np.isin(_keyed(moved), _keyed(truth[rows])).sum() >= _MANY * np.count_nonzero(moved >= 0):
+            here, there = ("0", "1") if by > 0 else ("1", "0")
+            return f"ids are off by one: they seem to count from {here}, and those of the judgments from {there}"
+    owner = np.repeat(np.arange(len(truth)), truth.shape[1])
+    order = np.argsort(truth, axis=None, kind="stable")
+    known = truth.reshape(-1)[order]
+    fits = []
+    for row in rows.tolist():
+        there = found[row][found[row] >= 0]
+        begin, end = (np.searchsorted(known, there, side) for side in ("left", "right"))
+        places = [owner[order[a:b]] for a, b in zip(begin.tolist(), end.tolist(), strict=True)]
+        counts = np.bincount(np.concatenate(places), minlength=1) if places else np.zeros(1)
+        best = int(counts.argmax())
+        if best != row and counts[best] >= max(len(there) / 2, 3):
+            fits.append((row, best))
+    if len(fits) >= 3:  # not by chance
+        row, best = fits[0]
+        return f"row {row} fits row {best} of the judgments: are the queries in another order?"
+    most, judged = int(found.max()), int(truth.max())
+    if most > 2 * judged and len(hits.owner):  # where none is judged, that is said
+        return f"ids go up to {most}, and those of the judgments up to {judged}: are they of another base?"
+    return ""
+
+
+def _keyed(ids: Array) -> Array:
+    """Ids told apart by their rows; what is none is no id of any row."""
+    rows = np.arange(len(ids))[:, None]
+    return np.where(ids >= 0, ids.astype(np.int64) + (rows << 53), -1 - rows)
+
+
 @lru_cache(maxsize=2)
 def _all_judged(rows: int, width: int) -> tuple[Ints, Floats]:
     """Query and grade of every judgment, where each query has as many neighbours; of most parts it is the same."""

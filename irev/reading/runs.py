@@ -53,6 +53,8 @@ class Reading:
         What is said of the first line with a blank in an id.
     named : bool
         Whether the file has columns that can be named.
+    unfit : str
+        Why arrays of neighbours hardly fit the judgments, where that was found.
     """
 
     lines: int
@@ -61,6 +63,7 @@ class Reading:
     other_tag: bytes = b""
     doubt: Problem | None = None
     named: bool = False
+    unfit: str = ""
 
 
 def read(

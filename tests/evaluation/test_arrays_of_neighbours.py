@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import itertools
+import re
+import warnings
 from pathlib import Path
 from unittest.mock import patch
 
 import numpy as np
 import pytest
 
+import irev
 from irev.evaluation import neighbours as engine
 from irev.ranking import neighbours as joining
 from irev.ranking.neighbours import RepeatedId
@@ -185,3 +188,53 @@ def test_results_of_which_none_is_a_true_neighbour_are_warned_of(options, irev, 
     assert b"none of the retrieved documents is judged: for query '1' " in found
     given["found"][40, 0] = given["truth"][40, 0]
     assert b"none of the retrieved" not in printed(irev, tmp_path, given, *EVERY, *options)
+
+
+def searched() -> dict[str, np.ndarray]:
+    """The 20 nearest of 2,000 points to each of 60, and 20 of the 30 nearest as results, with squared distances."""
+    chance = np.random.default_rng(1)
+    points, queries = (chance.normal(size=(size, 8)).astype(np.float32) for size in (2000, 60))
+    squares = ((queries[:, None] - points) ** 2).sum(axis=2)
+    order = np.argsort(squares, axis=1)
+    found = np.array([row[np.sort(chance.permutation(30)[:20])] for row in order])
+    there = {"truth": order[:, :20], "found": found}
+    return there | {f"of {name}": np.take_along_axis(squares, each, axis=1) for name, each in there.items()}
+
+
+ROOTS = "distances here are the roots of those there"
+OTHERS = "are these ids of the same vectors"
+OFF, PERMUTED = "seem to count from 1, and those of the judgments from 0", "fits row 59 of the judgments"
+BEYOND = "ids go up to 1.*are they of another base?"
+WRONG = {
+    "nothing": ("", "", lambda ids, near: (ids, near)),
+    "roots": ("", ROOTS, lambda ids, near: (ids, np.sqrt(near))),
+    "squares": ("", "the squares of those there", lambda ids, near: (ids, near**2)),
+    "other ids": ("", OTHERS, lambda ids, near: ((ids * 7 + 3) % 2000, near)),
+    "ids from 1 on": (OFF, OFF, lambda ids, near: (ids + 1, near)),
+    "rows of other queries": (PERMUTED, PERMUTED, lambda ids, near: (ids[::-1], near[::-1])),
+    "another base": (BEYOND, BEYOND, lambda ids, near: (np.where(ids > 20, ids + 10_000, ids), near)),
+}
+
+
+@pytest.mark.parametrize("door", ["file", "arrays"])
+@pytest.mark.parametrize("wrong", WRONG)
+def test_results_that_cannot_be_are_told(wrong, door, tmp_path):
+    """A result nearer than the true nearest is an error where distances count; hardly any hit is a warning."""
+    given, (warned, refused, changed) = searched(), WRONG[wrong]
+    ids, near = changed(given["found"], given["of found"])
+    truth, found = irev.top_k(given["truth"], -given["of truth"]), irev.top_k(ids, -near)
+    if door == "file":
+        truth, found = tmp_path / "truth.npz", tmp_path / "found.npz"
+        np.savez(truth, ids=given["truth"], distances=given["of truth"])
+        np.savez(found, ids=ids, distances=near)
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
+        irev.evaluate(truth, found, "kNNRecall@10")
+    said = [str(each.message) for each in heard if "none of the retrieved" not in str(each.message)]
+    assert len(said) == bool(warned)
+    assert re.search(warned, "".join(said))
+    if refused:
+        with pytest.raises(irev.InputError, match=refused):
+            irev.evaluate(truth, found, "DistanceRecall@10")
+    else:
+        assert 0.5 < irev.evaluate(truth, found, "DistanceRecall@10").mean()["DistanceRecall@10"] < 1

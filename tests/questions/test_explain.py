@@ -663,3 +663,15 @@ def test_of_grades_alone_sums_are_worked_step_by_step(irev):
 def test_where_there_are_files_no_step_is_told(irev):
     text = irev("explain", "-m", "nDCG", str(SAMPLE / "qrels.txt"), str(SAMPLE / "hybrid.run")).stdout.decode()
     assert "The sum of the terms" not in text
+
+
+@pytest.mark.parametrize(
+    ("measure", "missed"),
+    [("kNNRecall@3", ["3"]), ("kNNRecall(of=1)@2", []), ("kNNRecall@5", ["3", "5"]), ("AP", ["5"])],
+)
+def test_of_the_nearest_neighbours_those_are_missed_that_are_not_among_the_first_results(measure, missed):
+    """And not all that the judgments have and the run lacks."""
+    truth, found = irev.top_k([[1, 2, 3, 4, 5]]), irev.top_k([[1, 2, 9, 4, 8, 3]])
+    explanation = irev.explain(truth, found, "0", measure)
+    assert missed == [each.document.decode() for each in explanation.missed]
+    assert ("not among the first" in str(explanation)) == (measure != "AP" and bool(missed))

@@ -228,6 +228,7 @@ def scored(
         with opened as given:
             found = neighbours.evaluated(given, (few_documents.indexed(judgments),), requests, settings)
         if found is not None:
+            warned_of(reading_notes(found[0], "run" if isinstance(run, Neighbours) else os.fsdecode(run)))
             return found[1:]
     ranked, left_out = ranked_by(judgments, run, settings)
     found_scores = scores.evaluate(ranked, requests)

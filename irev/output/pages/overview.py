@@ -25,6 +25,9 @@ from irev.output.reports.grid import AgainstBest, shown, standings
 
 _IN_WORDS = {NOT_SHOWN: "no difference shown"}
 
+OF_NEIGHBOURS = ("knn_recall", "distance_recall", "distance_ratio")
+"""Measures of the nearest neighbours: the judgments have all of these, so that nothing is missing."""
+
 COLOUR = "colour"
 """The tag that is a colour, such as ``#0b5fb0``."""
 
@@ -173,7 +176,7 @@ class Overview:
         yield f"{said}."
         if self.result.settings.judged_only:
             yield "Unjudged documents are removed, and ranks renumbered."
-        else:
+        elif not all(each.measure.name in OF_NEIGHBOURS for each in self.result.requests):
             few = "numbers of a run with a small share may be too low"
             yield f"Unjudged documents count as not relevant, so {few}."
         if self.left_out:

@@ -187,8 +187,12 @@ class Explanation(Finding):
         missed = self.missed
         shown = missed[: self._most_missed]
         rest = len(missed) - len(shown)
+        nearest = _nearest(self.measures)
+        title = "Relevant documents that were not retrieved"
+        if nearest is not None:
+            title = f"Of the {nearest[0]} nearest, those that are not among the first {nearest[1]} results"
         sheet = Sheet(
-            "Relevant documents that were not retrieved",
+            title,
             ("document", "grade"),
             1,
             frozenset({0}),
@@ -409,7 +413,8 @@ def explain(ranked: Ranked, whole: FullRanking, requests: Iterable[Request]) -> 
         made, points = None if found is None else _sum(found, view), _points(ranked, column.request)
         measures.append(Explained(column.request, value, view, made, points))
     level = ranked.settings.level
-    return Explanation(whole.query, level, _counts(whole, level), _missed(whole, level), tuple(measures))
+    missed = _missed(whole, level, _nearest(measures))
+    return Explanation(whole.query, level, _counts(whole, level), missed, tuple(measures))
 
 
 def _points(ranked: Ranked, request: Request) -> tuple[tuple[float, float], ...]:
@@ -436,10 +441,30 @@ def _counts(whole: FullRanking, level: float) -> Counts:
     )
 
 
-def _missed(whole: FullRanking, level: float) -> tuple[Missed, ...]:
-    retrieved = set(whole.documents)
-    judged = zip(whole.judged, whole.judged_grade.tolist(), strict=True)
-    return tuple(Missed(document, g) for document, g in judged if g >= level and document not in retrieved)
+def _nearest(measures: Sequence[Explained]) -> tuple[int, int] | None:
+    """How many of the nearest neighbours all measures look for, and among how many results; None where one looks at
+    all relevant documents."""
+    wanted = []
+    for request in (each.request for each in measures):
+        if request.measure.name != "knn_recall":
+            return None
+        k = int(request.value.value)
+        of = dict(request.options).get("of", "k")
+        wanted.append((k if of == "k" else int(of), k))
+    return max(of for of, _ in wanted), max(k for _, k in wanted)
+
+
+def _missed(whole: FullRanking, level: float, nearest: tuple[int, int] | None) -> tuple[Missed, ...]:
+    """The relevant documents that were not retrieved; of the nearest neighbours those that were not among the first
+    results."""
+    judged = [(grade, document) for document, grade in zip(whole.judged, whole.judged_grade.tolist(), strict=True)]
+    retrieved, least = whole.documents, level
+    if nearest is not None:
+        most, k = nearest
+        highest = sorted((grade for grade, _ in judged if grade >= level), reverse=True)[:most]
+        retrieved, least = retrieved[:k], min(highest, default=level)
+    there = set(retrieved)
+    return tuple(Missed(document, grade) for grade, document in judged if grade >= least and document not in there)
 
 
 def _sum(found: Terms, whole: FullRanking) -> Sum:

@@ -244,6 +244,8 @@ class Faults:
         Of a table in several files: the file that a problem is in, and the problem as it is called there.
     empty : list of str
         Queries for which the file has nothing, and that no line has.
+    doubts : list of Problem
+        What was perhaps meant otherwise than it is read.
     one_is_enough : bool
         Whether nothing behind the first problem is wanted, so that reading may end there.
     """
@@ -258,6 +260,7 @@ class Faults:
         self.named = False
         self.located: Callable[[Problem], tuple[str, Problem]] | None = None
         self.empty: list[str] = []
+        self.doubts: list[Problem] = []
         self.one_is_enough = False
 
     def add(self, rows: Any, problem: Callable[[int], Problem], lines: Callable[[Any], Any] | None = None) -> None:
@@ -319,6 +322,7 @@ class Faults:
         self.counts.clear()
         self.problems = []
         self.empty = []
+        self.doubts = []
 
     def raise_earliest(self, file: str) -> None:
         """Raise `ProblemError` for the earliest line, if there is any problem."""

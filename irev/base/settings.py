@@ -161,7 +161,7 @@ class Settings:
     columns: tuple[tuple[str, str], ...] = choice(
         (),
         "names of the columns (query, document, grade, score, rank) in files with a header, or of the "
-        "fields in records",
+        "fields in records, where results and relevant are lists of documents",
         ColumnNames(),
         more="; document=file+page makes one id of two columns",
         heading="Reading",

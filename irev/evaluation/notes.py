@@ -258,7 +258,8 @@ def reading_notes(reading: Reading, run: str) -> Iterator[Note]:
     doubt = reading.doubt
     if doubt is not None:
         said = f"{doubt.fact}; {doubt.remedy}"
-        yield Note(run, f":{doubt.line}: {said}", f"have lines of which this is true: {said}", RunWarning)
+        place = f":{doubt.line}" if doubt.line else ""
+        yield Note(run, f"{place}: {said}", f"have lines of which this is true: {said}", RunWarning)
 
 
 def listed(queries: Sequence[bytes], one: str, several: str) -> str:

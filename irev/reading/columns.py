@@ -59,6 +59,9 @@ PYTERRIER = ("qid", "docno")
 TEXTS = ("query", "document", "tag", "iteration")
 """The roles of which a column holds texts; those of all others hold numbers."""
 
+_EACH = "[]."
+"""What stands behind the name of an array in the names of fields of its records."""
+
 JOINING = "+"
 """What stands between the names of columns that make an id together, and then between their values."""
 
@@ -83,11 +86,24 @@ class Naming:
         Columns that the user has named, by role.
     text : bool
         Whether this is a table of text, which may be of one query.
+    path : str
+        The array of JSON that the records are in, ``turns[].``; nothing where they are in none.
     """
 
     roles: tuple[str, ...]
     chosen: Mapping[str, str]
     text: bool = False
+    path: str = ""
+
+    def of_records(self) -> Naming:
+        """The same for records of JSON, which names such as ``turns[].id`` look for in an array. Raises `UsageError`
+        for names that lead into several arrays."""
+        places = {role: name.rfind(_EACH) + len(_EACH) for role, name in self.chosen.items() if _EACH in name}
+        paths = {self.chosen[role][:place] for role, place in places.items()}
+        if len(paths) > 1:
+            raise UsageError(f"columns are in several arrays: {' and '.join(sorted(paths))}")
+        chosen = {role: name[places.get(role, 0) :] for role, name in self.chosen.items()}
+        return replace(self, chosen=chosen, path=next(iter(paths), ""))
 
     @property
     def usual(self) -> dict[str, str]:
@@ -97,7 +113,7 @@ class Naming:
     def named(self, names: Mapping[str, str]) -> str:
         """The option that names columns, with these beside those that are named already."""
         judged = {*JUDGED} & {*self.roles}
-        pairs = (f"{role}={name}" for role, name in ({**self.chosen, **names}).items())
+        pairs = (f"{role}={self.path}{name}" for role, name in ({**self.chosen, **names}).items())
         return option("qrels_columns" if judged else "run_columns", f"{{{','.join(pairs)}}}")
 
     def among(
@@ -286,6 +302,11 @@ def are_names(keys: Collection[str], last: str) -> bool:
 def chosen(settings: Settings, value: str) -> dict[str, str]:
     """The columns that the user named for judgments (`value` is ``grade``) or for runs."""
     return dict(settings.columns) | dict(settings.qrels_columns if value == "grade" else settings.run_columns)
+
+
+def in_array(settings: Settings, value: str) -> bool:
+    """Whether a name leads into an array of records."""
+    return any(_EACH in name for name in chosen(settings, value).values())
 
 
 def require_named(given: Mapping[str, Any], judged: bool, retrieved: bool) -> None:

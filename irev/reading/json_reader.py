@@ -201,37 +201,59 @@ def begins_json(head: bytes) -> bool:
     return head[:64].removeprefix(BOM).lstrip()[:1] in (b"{", b"[", b"")
 
 
-def first_fields(head: bytes) -> dict[str, str]:
+def first_fields(head: bytes, path: str = "") -> dict[str, str]:
     """The fields of the first object in a text that may be cut anywhere, each with the first character of its value.
 
-    Also of the first in an array. Fields behind the place where the text is cut, or is not JSON, are missing.
+    Also of the first in an array, or in the array that a path leads to. Fields behind the place where the text is cut,
+    or is not JSON, are missing.
     """
-    return first_object(head)[0]
+    return first_object(head, path)[0]
 
 
-def first_object(head: bytes) -> tuple[dict[str, str], bool]:
+def first_object(head: bytes, path: str = "") -> tuple[dict[str, str], bool]:
     """The same, and whether the text has all of its fields."""
     found: dict[str, str] = {}
     text = decoded(head.removeprefix(BOM)).lstrip(" \t\r\n[") if begins_json(head) else ""
-    if not text.startswith("{"):
-        return found, False
-    scan, at = scanner(), 1
+    scan, at = scanner(), 0
     try:
-        while True:
-            at = _skipped(text, at)
-            key, at = scan(text, at)
-            at = _skipped(text, at)
-            if type(key) is not str or text[at] != ":":
-                return found, False
-            at = _skipped(text, at + 1)
-            found[key] = text[at]
-            _, at = scan(text, at)
-            at = _skipped(text, at)
-            if text[at] != ",":
-                return found, text[at] == "}"
-            at += 1
+        for step in steps_of(path):
+            if step == EACH:
+                at = _skipped(text, at + 1) if text[at] == "[" else len(text)
+            else:
+                at = next((place for key, place in _members(text, at, scan) if key == step), len(text))
+        for key, place in _members(text, at, scan):
+            found[key] = text[place]
     except (ValueError, IndexError, RecursionError):
         return found, False
+    return found, True
+
+
+EACH = "[]"
+"""A step of a path into every element of an array."""
+
+
+def steps_of(path: str) -> list[str]:
+    """The names and arrays on a path: ``data.turns[].``."""
+    return re.findall(r"\[\]|[^.\[\]]+", path)
+
+
+def _members(text: str, at: int, scan: Scan) -> Iterator[tuple[str, int]]:
+    """The keys of an object in a text, and where their values begin. Raises `ValueError` or `IndexError` where the text
+    is cut or is not JSON."""
+    if text[at] != "{":
+        raise NotJson("no object")
+    at = _skipped(text, at + 1)
+    while text[at] != "}":
+        key, at = scan(text, at)
+        at = _skipped(text, at)
+        if type(key) is not str or text[at] != ":":
+            raise NotJson("no key")
+        at = _skipped(text, at + 1)
+        yield key, at
+        _, at = scan(text, at)
+        at = _skipped(text, at)
+        if text[at] != "}":
+            at = _skipped(text, at + 1) if text[at] == "," else len(text)
 
 
 def _skipped(text: str, at: int) -> int:
@@ -418,21 +440,46 @@ class JsonRows(ABC):
         """All of them. Raises `NotJson`."""
 
     def of_all(
-        self, of_record: Callable[[Any], bytes], of_query: Callable[[str, Any], bytes] | None = None
+        self,
+        of_record: Callable[[Any], bytes],
+        of_query: Callable[[str, Any], bytes] | None = None,
+        path: str = "",
     ) -> Iterator[bytes]:
-        """The lines of records, one after the other or in an array; or, where it is said how, of what an object has
-        for each query. Both raise `Unfit` where there are none."""
-        text = self.text
+        """The lines of records, one after the other or in an array, each perhaps in an array that a path leads to; or,
+        where it is said how, of what an object has for each query. Both raise `Unfit` where there are none."""
+        text, steps = self.text, steps_of(path)
         if text.next() == "[":
-            yield from text.elements(lambda: self.together(of_record, text.value()))
+            yield from self._inside([EACH, *steps], of_record)
         elif text.next() != "{":
             text.take("{[")
         elif of_query is None:
             while text.next():
-                yield self.together(of_record, text.value())
+                yield from self._inside(steps, of_record)
         else:
             yield from text.members(lambda query: self.together(of_query, query, text.value()))
         text.end()
+
+    def _inside(self, steps: list[str], of_record: Callable[[Any], bytes]) -> Iterator[bytes]:
+        """The lines of the records that steps lead to from the value that comes next."""
+        text = self.text
+        if not steps:
+            yield self.together(of_record, text.value())
+        elif steps[0] == EACH:
+            for part in text.elements(lambda: self._inside(steps[1:], of_record)):
+                yield from part
+        else:
+            found = False
+            for key in text.names():
+                if key != steps[0] or found:
+                    text.skip()
+                    continue
+                found = True
+                yield from self._inside(steps[1:], of_record)
+            if not found:
+                self.count += 1
+                self.faults.note(
+                    Problem(self.count, "E113", f"there is no field {shown_text(steps[0])}", "expected one")
+                )
 
     def together(self, lines_of: Callable[..., bytes], *given: Any) -> bytes:
         """The lines that are made of what is given; an empty one, and a problem noted, where it is unfit."""

@@ -50,7 +50,7 @@ class Reading:
     other_tag : bytes
         The first run id that differs from it, empty when all rows agree.
     doubt : Problem or None
-        What is said of the first line with a blank in an id.
+        What is said of the first line with a blank in an id, or of the file as a whole, with line 0.
     named : bool
         Whether the file has columns that can be named.
     unfit : str
@@ -263,7 +263,7 @@ class _Opened:
             raise InputError(fact, source.name, f"expected lines such as {layout.example}")
         if "tag" not in layout.fields:
             reading = replace(reading, tag=tag_of(source.name))
-        return replace(reading, named=layout.named)
+        return replace(reading, named=layout.named, doubt=min(refused.doubts, default=reading.doubt))
 
 
 def _without_results(queries: Sequence[bytes], layout: Layout) -> Block:

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import shlex
 from unittest.mock import patch
 
 import pytest
@@ -41,7 +42,7 @@ EVERY_WAY = {
     "records in several lines": "\n".join(json.dumps(record, indent=2) for record in records()).encode(),
     "by query": json.dumps(LISTS).encode(),
     "objects": lines(lambda document, rank: {"id": document, "score": 9 - rank}),
-    "objects with distances": lines(lambda document, rank: {"text": "…", "docid": document, "score": rank / 7}),
+    "objects with distances": lines(lambda document, rank: {"text": "…", "docid": document, "distance": rank / 7}),
     "objects by query": json.dumps({q: [{"_id": d} for d in found] for q, found in LISTS.items()}).encode(),
     "pairs": lines(lambda document, rank: [document, 1 - rank / 10]),
     "scores that are null": lines(lambda document, rank: {"doc_id": document, "score": None}),
@@ -82,6 +83,86 @@ def test_a_field_of_texts_is_not_taken_for_the_ids_beside_it(tmp_path):
 def test_results_may_repeat_the_query_that_they_stand_under(tmp_path):
     data = {q: [{"query": q, "doc_id": d} for d in found] for q, found in LISTS.items()}
     assert evaluated(tmp_path, EVERY_WAY["jsonl"]) == evaluated(tmp_path, json.dumps(data).encode())
+
+
+def test_scores_that_contradict_the_array_are_told_and_rank_where_their_field_is_named(tmp_path):
+    (tmp_path / "qrels").write_text("q1 0 d1 1\nq2 0 d1 1\n")
+    (tmp_path / "run").write_text(
+        '{"q1": [{"id": "d2", "sim": 0.1}, {"id": "d1", "sim": 0.9}], "q2": [{"id": "d1", "sim": 0.1}]}'
+    )
+    files = str(tmp_path / "qrels"), str(tmp_path / "run")
+    said = f"irev: warning: {files[1]}: the scores of query 'q1' rise along the array, which is the ranking"
+    for command in ("eval", "-m", "RR", *files), ("compare", "-m", "RR", *files, files[1]), ("fuse", *files[1:] * 2):
+        done = in_process(*command)
+        assert f"{said}; --run-columns score=sim ranks by the scores\n" in done.stderr, (command, done.stderr)
+    with pytest.warns(package.RunWarning, match=r"run_columns=\{'score': 'sim'\} ranks by the scores"):
+        assert 0.75 == package.evaluate(*files, "RR").mean()["RR"]
+    assert 1.0 == package.evaluate(*files, "RR", run_columns={"score": "sim"}).mean()["RR"]
+    (tmp_path / "run").write_text('{"q1": [["d2", 0.1], ["d1", 0.9]], "q2": [["d1", 1]]}')
+    assert 1.0 == package.evaluate(*files, "RR", run_columns={"score": "[1]"}).mean()["RR"]
+    done = in_process("validate", *files)
+    assert b"run: warning W201: the scores of query 'q1' rise along the array" in done.stdout
+
+
+def test_a_list_that_ranks_by_scores_has_one_for_each_document(tmp_path):
+    (tmp_path / "qrels").write_text("q1 0 d1 1\n")
+    (tmp_path / "run").write_text('{"q1": [{"id": "d2", "sim": 0.1}, {"id": "d1"}]}')
+    files = str(tmp_path / "qrels"), str(tmp_path / "run")
+    refused(in_process("eval", "--run-columns", "score=sim", *files), "entry 2: the document 'd1' has no score")
+
+
+def test_pairs_are_grades_only_where_that_is_asked_for(tmp_path):
+    (tmp_path / "qrels").write_text('{"query_id": "q1", "relevant": [["docA", 0], ["docB", 7]]}\n')
+    (tmp_path / "run").write_text("q1 Q0 docA 1 2 t\nq1 Q0 docB 2 1 t\n")
+    files = str(tmp_path / "qrels"), str(tmp_path / "run")
+    done = in_process("eval", "-m", "AP", *files)
+    refused(done, "the documents of query 'q1' are pairs; add --qrels-columns 'document=[0],grade=[1]' if these are")
+    asked = {"document": "[0]", "grade": "[1]"}
+    assert 0.5 == package.evaluate(*files, "AP", qrels_columns=asked).mean()["AP"]
+    assert 1.0 == package.evaluate(*files, "AP", qrels_columns={"document": "[0]"}).mean()["AP"]
+
+
+WRAPPED = {
+    "an object": '{"name": "x", "turns": [{"turn_id": "q1", "hits": ["d2", "d1"]}, {"turn_id": "q2", "hits": ["d3"]}]}',
+    "objects in lines": '{"run_name": "x", "turns": [{"turn_id": "q1", "hits": ["d2", "d1"]}]}\n'
+    '{"run_name": "y", "turns": [{"turn_id": "q2", "hits": ["d3"]}]}\n',
+    "an array": '[{"turns": [{"turn_id": "q1", "hits": ["d2", "d1"]}, {"turn_id": "q2", "hits": ["d3"]}]}]',
+    "the array first": '{"turns": [{"turn_id": "q1", "hits": ["d2", "d1"]}, {"turn_id": "q2", "hits": ["d3"]}]}',
+    "rows": '{"name": "x", "turns": [{"turn_id": "q1", "doc_id": "d2", "score": 2}, '
+    '{"turn_id": "q1", "doc_id": "d1", "score": 1}, {"turn_id": "q2", "doc_id": "d3", "score": 1}]}',
+}
+
+
+@pytest.mark.parametrize("data", WRAPPED.values(), ids=WRAPPED)
+@pytest.mark.parametrize("size", [1, 1 << 21])
+def test_records_in_an_array_are_found_by_the_path_that_the_message_has(data, size, tmp_path):
+    (tmp_path / "qrels").write_text("q1 0 d1 1\nq2 0 d3 1\n")
+    (tmp_path / "run").write_text(data)
+    files = str(tmp_path / "qrels"), str(tmp_path / "run")
+    with patch.object(chunks, "SIZE", size):
+        done = in_process("eval", "-m", "map", *files)
+        refused(done, "the records are in the array 'turns'; add --run-columns 'query=turns[].turn_id,")
+        pasted = shlex.split(done.stderr.partition("; add ")[2])
+        assert b"map                   \tall\t0.7500\n" == in_process("eval", "-m", "map", *pasted, *files).stdout
+
+
+def test_a_path_leads_through_objects_and_arrays(tmp_path):
+    (tmp_path / "qrels").write_text("q1 0 d1 1\n")
+    inner = [{"id": "q1", "found": {"hits": [{"doc": "d1"}]}}, {"id": "q2", "found": {"hits": []}}]
+    (tmp_path / "run").write_text(json.dumps({"log": {"a": [1], "sessions": [{"turns": inner}]}}))
+    path = "log.sessions[].turns[]."
+    columns = {"query": f"{path}id", "results": f"{path}found.hits"}
+    assert {"q1": 1.0} == package.evaluate(tmp_path / "qrels", tmp_path / "run", "AP", run_columns=columns).per_query[
+        "AP"
+    ]
+
+
+def test_fields_in_several_arrays_are_refused(tmp_path):
+    (tmp_path / "run").write_text(WRAPPED["an object"])
+    (tmp_path / "qrels").write_text("q1 0 d1 1\n")
+    files = str(tmp_path / "qrels"), str(tmp_path / "run")
+    done = in_process("eval", "--run-columns", "query=a[].b,results=c[].d", *files)
+    refused(done, "columns are in several arrays: a[]. and c[].")
 
 
 def test_scores_in_disorder_are_read_when_the_order_is_said(tmp_path):
@@ -155,54 +236,52 @@ REFUSED = [
     (b'{"q1": ["d1"], "q2": {"d1": 1}}', "entry 2: query 'q2' has an object; expected an array of documents"),
     (
         b'{"q1": [{"id": "a", "_id": "b", "x": 1}]}',
-        ": fields 'id' and '_id' could each be the document; --columns document",
+        ": fields 'id' and '_id' could each be the document; --run-columns document",
     ),
     (
         b'{"q1": [{"docno": "a", "pid": "b"}]}',
-        ": fields 'docno' and 'pid' could each be the document; --columns document",
+        ": fields 'docno' and 'pid' could each be the document; --run-columns document",
     ),
     (b'{"q1": [{"id": "a"}, {"docno": "b"}]}', "entry 2: the document has no field 'id'; there are 'docno'"),
     (b'{"q1": [{"id": "a", "id": "b"}]}', "entry 1: the key 'id' occurs twice in one object"),
     (
         b'{"qid": "q1", "docs": ["a"], "contexts": ["b"]}',
-        ": fields 'docs' and 'contexts' could each be the results; --col",
+        ": fields 'docs' and 'contexts' could each be the results; --run-col",
     ),
-    (b'{"qid": "q1", "docs": ["a"]}\n{"qid": "q2"}', "entry 2: the record has no field 'docs'; there are 'qid'; --col"),
+    (b'{"qid": "q1", "docs": ["a"]}\n{"qid": "q2"}', "entry 2: the record has no field 'docs'; there are 'qid'"),
     (b'{"qid": "q1", "docs": ["a"]}\n[1]', "entry 2: the record is an array; expected an object"),
     (b'{"qid": null, "docs": ["a"]}', "entry 1: the query id is null; expected a string or a whole number"),
     (b'{"qid": "q1", "docs": ["a"]}\n{"qid": ', "entry 2: this is not JSON: expecting value (line 2"),
     (b'{"q1": ["a"]} {"q2": ["b"]}', "entry 2: this is not JSON: data follow its end (line 1, column 15)"),
     (
         b'{"query": "q1", "contexts": ["d1", "Bricks are red."]}',
-        "entry 2: the contexts of query 'q1' are texts, not ids: 'Bricks are red.'; --columns results=NAME names the ",
+        "entry 2: the contexts of query 'q1' are texts, not ids: 'Bricks are red.'; --run-columns results=NAME",
     ),
     (
         b'{"q1": [{"id": "d2", "rank": 2}, {"id": "d1", "rank": 1}]}',
-        "entry 1: the ranks of query 'q1' do not rise along the array; the order of the array is the ranking: sort"
-        " it, or use it",
+        "entry 1: the ranks of query 'q1' do not rise along the array; sort the array, or use it unchanged",
     ),
     (b'{"q1": [{"id": "d2", "Position": 2}, {"id": "d1", "Position": 2}]}', "entry 1: the ranks of query 'q1' do not"),
     (
         b'{"q1": [["d1", 2], ["d2", 1]], "q2": [["d1", 0]], "q3": [["d1", 1], ["d2", 2]]}',
-        "entry 4: the scores of query 'q3' rise, and others did not; the order of the array is the ranking: sort it,"
-        " or use it",
+        "entry 4: the scores of query 'q3' rise, and others did not; rank by the scores with --run-columns 'score=[1]'",
     ),
     (b'{"q1": [[1, 7], [2, 9]]}', "entry 1: the pairs of query 'q1' may be ranks and ids as well as ids and scores"),
     (
         b'{"q1": [{"id": "d1", "document": "text", "score": 0.9}]}',
-        ": fields 'document' and 'id' could each be the document; --columns document=NAME",
+        ": fields 'document' and 'id' could each be the document; --run-columns document=NAME",
     ),
     (
         b'{"q1": [{"id": "d1"}, {"id": "d2", "document": "text"}]}',
-        ": fields 'document' and 'id' could each be the document; --columns document=NAME",
+        ": fields 'document' and 'id' could each be the document; --run-columns document=NAME",
     ),
     (
         b'{"query": "q1", "document": "text", "score": 1, "contexts": ["d1"]}',
-        ": fields 'document' and 'contexts' could each be the document; --run-format lists reads 'contexts', --columns",
+        ": fields 'document' and 'contexts' could each be the document; --run-format lists reads 'contexts', --run",
     ),
     (
         b'{"data": [{"qid": "q1", "docs": ["d1"]}]}',
-        ": in the array 'data' records have a field 'qid' of their own; thi",
+        ": the records are in the array 'data'; add --run-columns 'query=data[].qid,results=data[].docs'",
     ),
     (b'{"queries": [{"id": "q1", "results": ["d1"]}]}', ": in the array 'queries' records have a field 'results' of "),
     (b'{"query_id": ["q1"], "doc_id": ["d1"]}', ": 'doc_id' and others are names of columns, but queries were expec"),

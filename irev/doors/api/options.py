@@ -18,7 +18,7 @@ from typing import Any, Literal, TypedDict
 
 import numpy as np
 
-from irev.base.errors import IrevWarning, JudgmentsWarning, MeasureWarning, UsageError, brief, of_parameters
+from irev.base.errors import IrevWarning, JudgmentsWarning, MeasureWarning, UsageError, brief, of_parameters, spoken
 from irev.base.kinds import MOST, Flag, Kind, NamedNumbers, Queries, Whole
 from irev.base.registry import did_you_mean
 from irev.base.settings import ABOUT, QUERIES, Settings
@@ -108,7 +108,7 @@ class Options(ReadingOptions, total=False):
         Version of trec_eval whose numbers to compute, ``10.0`` or ``9.0.8``.
     columns : mapping of str to str
         Names of the columns ``query``, ``document``, ``grade``, ``score`` and ``rank``, in frames and in files with a
-        header.
+        header, and of lists of documents, ``results`` in runs and ``relevant`` in judgments.
     qrels_columns, run_columns : mapping of str to str
         The same for judgments and for runs alone.
     qrels_format, run_format : str
@@ -204,7 +204,7 @@ def warned(message: str, category: type[IrevWarning] = JudgmentsWarning) -> None
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _OURS:
         frame, level = frame.f_back, level + 1
     said = message.replace("(-c ", "(complete ").replace("; -l ", "; level ")
-    warnings.warn(of_parameters(said), category, level)
+    warnings.warn(spoken(of_parameters(said), str), category, level)
 
 
 def warned_of(notes: Iterable[Note]) -> None:

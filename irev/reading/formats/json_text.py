@@ -37,6 +37,7 @@ from irev.reading.json_reader import (
     NotJson,
     Scan,
     Unfit,
+    begins_json,
     field_of,
     first_fields,
     first_object,
@@ -89,13 +90,14 @@ def cut_paths(naming: Naming, there: Iterable[str]) -> Naming:
 
 def record_names(naming: Naming, source: Source) -> dict[str, str]:
     """The field of each role, as the first record has them; the usual one where it has none of its names."""
-    fields, whole = first_object(source.head(HEAD))
+    head = source.head(HEAD)
+    fields, whole = first_object(head, naming.path)
     there = list(fields)
     cut = cut_paths(naming, there)
     if not cut.has(there):
         _require_own_kind(naming, fields, source.name)
         if whole:
-            raise without_fields(cut, fields, source.name)
+            raise without_fields(cut, head, source.name)
         return {
             role: naming.chosen.get(role) or next(iter(columns.candidates(role, {}, there)), name)
             for role, name in naming.usual.items()
@@ -110,19 +112,43 @@ def record_names(naming: Naming, source: Source) -> dict[str, str]:
     return {role: naming.chosen.get(role, name) for role, name in found.items()}
 
 
-def without_fields(naming: Naming, fields: Mapping[str, str], name: str) -> InputError:
-    """The error where the first record lacks fields; where it has an array, and no document, it may be a list."""
-    kinds = {each: _KINDS.get(first, columns.NUMBER) for each, first in fields.items()}
-    there = [*fields]
-    array = "relevant" if "grade" in naming.roles else "results"
-    if columns.LIST in kinds.values() and not columns.candidates("document", naming.chosen, there):
-        naming = replace(naming, roles=("query", array))
-    missing = [role for role in naming.roles if not columns.candidates(role, naming.chosen, there)]
-    return naming.missing(missing, there, name, "field", kinds)
+def without_fields(naming: Naming, head: bytes, name: str) -> InputError:
+    """The error where the first record lacks fields. It may have all records in an array, or a list of documents."""
+    fields = first_fields(head, naming.path)
+    for each in fields:
+        path = f"{naming.path}{each}[]."
+        if fields[each] == "[" and (inner := first_fields(head, path)):
+            error = in_array(replace(naming, path=path), each, inner, name)
+            if error is not None:
+                return error
+    wanted = _of_fields(naming, fields)
+    missing = [role for role in wanted.roles if not columns.candidates(role, naming.chosen, list(fields))]
+    return wanted.missing(missing, list(fields), name, "field", _kinds(fields))
 
 
-_KINDS = {'"': columns.TEXT, "[": columns.LIST, "{": "object", "t": "true", "f": "false", "n": "null"}
-"""The kind of a value, by its first character."""
+def in_array(naming: Naming, array: str, fields: Mapping[str, str], name: str) -> InputError | None:
+    """The error where records are in an array, of which the first has these fields; None where these name no query."""
+    wanted, kinds = _of_fields(naming, fields), _kinds(fields)
+    found = {role: next(iter(columns.candidates(role, {}, [*fields])), "") for role in wanted.roles}
+    left = [each for each in fields if each not in found.values()]
+    names = {role: found[role] or columns.likely(role, left, kinds) for role in wanted.roles}
+    if not names["query"]:
+        return None
+    remedy = f"add {wanted.named({role: each or 'NAME' for role, each in names.items()})}"
+    return InputError(f"the records are in the array {shown_text(array)}", name, remedy)
+
+
+def _of_fields(naming: Naming, fields: Mapping[str, str]) -> Naming:
+    """The naming for rows; or for lists, where records have an array and no document."""
+    if "[" in fields.values() and not columns.candidates("document", naming.chosen, list(fields)):
+        return replace(naming, roles=("query", "relevant" if {"grade", "relevant"} & {*naming.roles} else "results"))
+    return naming
+
+
+def _kinds(fields: Mapping[str, str]) -> dict[str, str]:
+    """The kind of value of each field, by its first character."""
+    kinds = {'"': columns.TEXT, "[": columns.LIST, "{": "object", "t": "true", "f": "false", "n": "null"}
+    return {each: kinds.get(first, columns.NUMBER) for each, first in fields.items()}
 
 
 def _require_own_kind(naming: Naming, fields: Mapping[str, str], name: str) -> None:
@@ -140,8 +166,8 @@ def _require_own_kind(naming: Naming, fields: Mapping[str, str], name: str) -> N
 
 def _jsonl(naming: Naming, source: Source, faults: Faults) -> tuple[Layout, Stream]:
     names = record_names(naming, source)
-    if _SPREAD.match(source.head(HEAD).removeprefix(BOM)):
-        return _entries(names, _record_example(names), source, faults, named=True)
+    if naming.path or _SPREAD.match(source.head(HEAD).removeprefix(BOM)):
+        return _entries(names, _record_example(names), source, faults, named=True, path=naming.path)
 
     def rewritten(source: Source) -> Iterator[bytes]:
         scan = scanner()
@@ -243,13 +269,13 @@ def _jsonl_line(line: str | bytes, scan: Scan, names: Mapping[str, str], number:
 class Entries(JsonRows):
     """Records, or an object with an object of documents for each query."""
 
-    def __init__(self, names: Mapping[str, str], records: bool, *given: Any) -> None:
+    def __init__(self, names: Mapping[str, str], records: bool, path: str, *given: Any) -> None:
         super().__init__(*given)
         self.records = records
-        self._names, self._role = names, list(names)[-1]
+        self._names, self._role, self._path = names, list(names)[-1], path
 
     def lines(self) -> Iterator[bytes]:
-        return self.of_all(self.of_record, None if self.records else self.of_query)
+        return self.of_all(self.of_record, None if self.records else self.of_query, self._path)
 
     def of_record(self, record: Any) -> bytes:
         return self.row(record_line, record, self._names).encode()
@@ -283,21 +309,23 @@ class Entries(JsonRows):
 
 
 def _json(naming: Naming, source: Source, faults: Faults) -> tuple[Layout, Stream]:
-    array = source.head(HEAD).removeprefix(BOM).lstrip()[:1] == b"["
+    array = bool(naming.path) or source.head(HEAD).removeprefix(BOM).lstrip()[:1] == b"["
     if array:
         names = record_names(naming, source)
     else:  # the numbers of documents are never ranks
         _require_own_kind(naming, first_fields(source.head(HEAD)), source.name)
         names = {role: role for role in ("query", "document", "grade" if "grade" in naming.roles else "score")}
-    return _entries(names, f'{{"query": {{"document": {list(names)[-1]}}}}}', source, faults, named=array)
+    return _entries(
+        names, f'{{"query": {{"document": {list(names)[-1]}}}}}', source, faults, named=array, path=naming.path
+    )
 
 
 def _entries(
-    names: Mapping[str, str], example: str, source: Source, faults: Faults, *, named: bool
+    names: Mapping[str, str], example: str, source: Source, faults: Faults, *, named: bool, path: str
 ) -> tuple[Layout, Stream]:
-    """What is read value by value; `named` says whether these are records."""
+    """What is read value by value; `named` says whether these are records, perhaps in the array at a path."""
     layout = rewritten_layout(tuple(names), example, "entry", named=named)
-    return json_lines(layout, source, faults, partial(Entries, names, named))
+    return json_lines(layout, source, faults, partial(Entries, names, named, path))
 
 
 # What they look like
@@ -316,6 +344,10 @@ _SPREAD = re.compile(rb"\s*\{[ \t\r]*\n")
 _BEGINS_JSONL = re.compile(rb'\s*\{\s*%b\s*:\s*["\-0-9tfn]' % STRING)
 
 
+def _of_records(settings: Settings, value: str) -> Naming:
+    return columns.of_file(settings, value).of_records()
+
+
 def _add(value: str, numbers: tuple[str, str]) -> tuple[Format, Format]:
     first, second = numbers
     usual = columns.of_file(Settings(), value).usual
@@ -326,8 +358,10 @@ def _add(value: str, numbers: tuple[str, str]) -> tuple[Format, Format]:
             description=f"JSON: an object that has, for each query, an object of documents and {value}s, as pytrec_eval"
             " and ranx write it; or an array of records as in jsonl.",
             example=f'{{"q1": {{"d01": {first}, "d02": {second}}}}}\n',
-            lines=lambda source, settings, faults: _json(columns.of_file(settings, value), source, faults),
-            recognised=lambda head, settings: bool(_BEGINS_JSON.match(head.removeprefix(BOM))),
+            lines=lambda source, settings, faults: _json(_of_records(settings, value), source, faults),
+            recognised=lambda head, settings: bool(
+                _BEGINS_JSON.match(head.removeprefix(BOM)) or (columns.in_array(settings, value) and begins_json(head))
+            ),
             likely=lambda lines: (
                 lines[0].lstrip().startswith((b"{", b"[")) and re.match(BEGINS_LISTS, b"\n".join(lines)) is None
             ),
@@ -339,7 +373,9 @@ def _add(value: str, numbers: tuple[str, str]) -> tuple[Format, Format]:
             " document=metadata.id.",
             example=f'{{"query_id": "q1", "doc_id": "d01", "{key}": {first}}}\n'
             f'{{"query_id": "q1", "doc_id": "d02", "{key}": {second}}}\n',
-            lines=lambda source, settings, faults: _jsonl(columns.of_file(settings, value), source, faults),
+            lines=lambda source, settings, faults: _jsonl(
+                columns.of_file(settings, value).of_records(), source, faults
+            ),
             recognised=lambda head, settings: bool(_BEGINS_JSONL.match(head.removeprefix(BOM))),
         ),
     )

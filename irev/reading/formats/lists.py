@@ -2,8 +2,8 @@
 
 They are records, one on each line or in an array, that have a query and an array of documents, or one object that has
 an array for each query. A document is its id or an object with it, perhaps deep inside, and with a score perhaps. The
-order of the array is the ranking: scores are only looked at to see that they do not say otherwise, and they may rise,
-as distances do.
+order of the array is the ranking unless the field of the score is named: otherwise scores are only looked at to see
+that they do not say otherwise, and they may rise, as distances do, with a warning.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from irev.reading import columns
 from irev.reading.columns import Naming
 from irev.reading.fields import Layout
 from irev.reading.formats import JUDGMENTS, RUNS, Format, rewritten_layout
-from irev.reading.formats.json_text import BEGINS_LISTS, cut_paths
+from irev.reading.formats.json_text import BEGINS_LISTS, cut_paths, in_array
 from irev.reading.json_reader import (
     MISSING,
     DecimalText,
@@ -43,37 +43,42 @@ from irev.reading.json_reader import (
 from irev.reading.sources import BOM, Source, Stream
 
 NUMBERS = (IntegerText, DecimalText)
+_PAIR = {"document": "[0]", "grade": "[1]"}
+"""How the parts of a pair in an array are named."""
 
 
 def _naming(settings: Settings, value: str) -> Naming:
     """How the query and the array of a record are found; `value` is ``grade`` or ``score``."""
     array = "relevant" if value == "grade" else "results"
-    return Naming(("query", array), columns.chosen(settings, value))
+    return Naming(("query", array), columns.chosen(settings, value)).of_records()
 
 
 def _in_records(head: bytes, settings: Settings, value: str) -> bool:
     """Whether the first record of a file has a query and an array of documents, and is not itself one document."""
-    fields = first_fields(head)
-    naming = cut_paths(_naming(settings, value), fields)
+    naming = _naming(settings, value)
+    fields = first_fields(head, naming.path)
+    naming = cut_paths(naming, fields)
     if not fields or not naming.has(list(fields)):
         return False
     array = naming.roles[1]
     arrays = [name for name in columns.candidates(array, naming.chosen, list(fields)) if fields[name] in "[{"]
-    return bool(arrays) and not cut_paths(columns.of_file(settings, value), fields).has(list(fields))
+    return bool(arrays) and not cut_paths(columns.of_file(settings, value).of_records(), fields).has(list(fields))
 
 
 class _Lists(JsonRows):
     """Arrays of documents, in records or in an object that has one for each query."""
 
     def __init__(self, settings: Settings, value: str, head: bytes, text: JsonText, name: str, faults: Faults) -> None:
-        fields = first_fields(head)
         naming = _naming(settings, value)
+        fields = first_fields(head, naming.path)
         cut = cut_paths(naming, fields)
         super().__init__(text, name, faults, head.lstrip()[:1] == b"[" or cut.has(list(fields)))
         self._value = value
-        self._sorted = value == "score" and settings.order != "file"
+        self._scored = value == "score" and "score" in naming.chosen
+        self._sorted = value == "score" and settings.order != "file" and not self._scored
         self._naming, self._chosen = naming, naming.chosen
         self._id: str | None = None
+        self._score = ""  # where the first score was found
         self._way = 0
         self._known: dict[tuple[str, ...], tuple[list[Any], list[Any]]] = {}
         self._names = naming.usual
@@ -85,7 +90,7 @@ class _Lists(JsonRows):
         self._texts = self.records and self._array == "contexts" and "results" not in self._chosen
 
     def lines(self) -> Iterator[bytes]:
-        return self.of_all(self.of_record, None if self.records else self.of_query)
+        return self.of_all(self.of_record, None if self.records else self.of_query, self._naming.path)
 
     def of_record(self, record: Any) -> bytes:
         fields = members_of(record, "record")
@@ -98,7 +103,10 @@ class _Lists(JsonRows):
         def line_of(field: str, document: Any, rank: int) -> str:
             scores.append(None)
             made, scores[-1] = self._of_document(document, query)
-            return f"{field} {made} {rank if self._value == 'score' else scores[-1] or 1}"
+            if self._scored and scores[-1] is None:
+                raise unfit("E113", f"the document {shown_text(made)} has no score", "expected a number in each")
+            number = scores[-1] if self._scored or self._value == "grade" else rank
+            return f"{field} {made} {number or 1}"
 
         rows = self.rows_of(query, found, "expected an array of documents", line_of)
         if self._sorted:
@@ -108,7 +116,8 @@ class _Lists(JsonRows):
     def _require_order(self, scores: list[str | None], documents: list[Any], query: str, line: int) -> None:
         """Note what contradicts the order of an array: scores, as in the arrays before, pairs, and ranks."""
         way = _way(scores)
-        remedy = "the order of the array is the ranking: sort it, or use it unchanged with --order file"
+        by_score = self._naming.named({"score": self._score or "NAME"})
+        remedy = f"rank by the scores with {by_score}, or by the order of the array with --order file"
         fact = ""
         if way is None:
             fact = f"the scores of query {shown_text(query)} neither fall nor rise along the array"
@@ -119,6 +128,11 @@ class _Lists(JsonRows):
             remedy = "write ids as strings, or read them as ids and scores with --order file"
         elif not _rising(documents):
             fact = f"the ranks of query {shown_text(query)} do not rise along the array"
+            remedy = "sort the array, or use it unchanged with --order file"
+        elif way == 1 and not self._way:
+            fact = f"the scores of query {shown_text(query)} rise along the array, which is the ranking"
+            self.faults.doubts.append(Problem(0, "W201", fact, f"{by_score} ranks by the scores"))
+            fact = ""
         self._way = self._way or way or 0
         if fact:
             self.faults.note(Problem(line, "E113", fact, remedy))
@@ -126,8 +140,14 @@ class _Lists(JsonRows):
     def _of_document(self, document: Any, query: str) -> tuple[str, str | None]:
         """The id of a document as a field; and its score or grade, if it has one."""
         score: Any = None
-        if type(document) is list and len(document) == 2 and type(document[1]) in NUMBERS:
+        if type(document) is list and document and {"document", self._value} & {*self._chosen}:
+            document = tuple((f"[{place}]", each) for place, each in enumerate(document))
+        elif type(document) is list and len(document) == 2 and type(document[1]) in NUMBERS:
+            if self._value == "grade":
+                fact = f"the documents of query {shown_text(query)} are pairs"
+                raise unfit("E113", fact, f"add {self._naming.named(_PAIR)} if these are ids and grades")
             document, score = document
+            self._score = "[1]"
         if type(document) is tuple:
             fields = members_of(document, "document")
             if not self.records:
@@ -135,14 +155,17 @@ class _Lists(JsonRows):
             score = self._number(fields) if score is None else score
             document = self._id_in(fields)
         if type(document) not in (str, IntegerText):
-            remedy = "expected a string, a whole number, or an object with one; --columns document=NAME says where"
+            remedy = f"expected a string, a whole number, or an object with one; {self._where()} says where"
             raise unfit("E110", f"a document of query {shown_text(query)} is {kind_of(document)}", remedy)
         if self._texts and " " in document:
             fact = f"the {self._array} of query {shown_text(query)} are texts, not ids: {shown_text(document)}"
-            raise unfit(
-                "E110", fact, f"--columns results=NAME names the field with ids, or {self._array} if these are some"
-            )
+            where = self._naming.named({"results": "NAME"})
+            raise unfit("E110", fact, f"{where} names the field with ids, or {self._array} if these are some")
         return id_field(document, "document"), score if type(score) in NUMBERS else None
+
+    def _where(self) -> str:
+        """The option that says where the id of a document is."""
+        return replace(self._naming, path="").named({"document": "NAME"})
 
     def _id_in(self, fields: dict[str, Any]) -> Any:
         """The id that an object has."""
@@ -154,7 +177,7 @@ class _Lists(JsonRows):
         value = at_path(fields, self._id) if self._id is not None else MISSING
         if value is MISSING:
             there_are = ", ".join(map(shown_text, fields)) or "none"
-            remedy = f"there are {there_are}; --columns document=NAME says where it is, such as metadata.id"
+            remedy = f"there are {there_are}; {self._where()} says where it is, such as metadata.id"
             raise unfit("E113", f"the document has no {'id' if self._id is None else f'field {self._id!r}'}", remedy)
         return value
 
@@ -165,10 +188,14 @@ class _Lists(JsonRows):
         arrays = [name for role in ("results", "relevant") for name in columns.candidates(role, {}, there)]
         arrays = [name for name in arrays if type(fields[name]) is list]
         if others or arrays:
+            firsts = {name: _FIRST.get(type(value), "0") for name, value in fields.items()}
+            naming = replace(self._naming, path=f"{query}[].")
+            found = in_array(naming, query, firsts, self.name)
             fact = (
                 f"in the array {shown_text(query)} records have a field {shown_text((others + arrays)[0])} of their own"
             )
-            raise InputError(fact, self.name, "this is no list of a query's documents: write only the array to a file")
+            remedy = "this is no list of a query's documents: write only the array to a file"
+            raise found or InputError(fact, self.name, remedy)
 
     def _names_among(self, there: tuple[str, ...]) -> tuple[list[Any], list[Any]]:
         """Which fields of an object could be its id, among them the one that was it before; and which its number. Or
@@ -178,7 +205,7 @@ class _Lists(JsonRows):
             if "document" in self._chosen:
                 known = [self._chosen["document"]]
             elif known[:1] != [columns.ALIASES["document"][0]]:
-                known = known or [each for each in columns.IDS if each in there]
+                known = known or [each for each in (*columns.IDS, _PAIR["document"]) if each in there]
                 known += [self._id] if self._id in there and self._id not in known else []
             named = self._chosen.get(self._value)
             self._known[there] = known, columns.candidates(self._value, {}, there) if named is None else [named]
@@ -189,9 +216,10 @@ class _Lists(JsonRows):
         known = self._names_among(tuple(fields))[1]
         value = at_path(fields, known[0]) if known else None
         if self._value == "score":
+            self._score = self._score or (known[0] if known else "")
             return value
         if not known and columns.candidates("score", {}, list(fields)):
-            remedy = "are these judgments? --qrels-columns grade=NAME says which field is the grade"
+            remedy = f"are these judgments? {self._naming.named({'grade': 'NAME'})} says which field is the grade"
             raise unfit("E113", "the document has a score and no grade", remedy)
         if known and type(value) not in NUMBERS:
             fact = f"has no field {known[0]!r}" if value is MISSING else f"has a grade that is {kind_of(value)}"
@@ -229,10 +257,13 @@ def _objects(documents: list[Any]) -> list[Any]:
 
 
 _RANKS = ("rank", "position")
+_FIRST: dict[type, str] = {str: '"', list: "[", tuple: "{"}
+"""The characters by which `first_fields` tells values."""
 
 
 def _lines(value: str, source: Source, settings: Settings, faults: Faults) -> tuple[Layout, Stream]:
-    fields = ("query", "document", "rank" if value == "score" else "grade")
+    scored = value == "grade" or "score" in _naming(settings, value).chosen
+    fields = ("query", "document", value if scored else "rank")
     layout = rewritten_layout(fields, '{"query": ["document"]}', "entry", named=True)
     layout = replace(layout, relevant_only=value == "grade")
     return json_lines(layout, source, faults, partial(_Lists, settings, value, json_head(source)))

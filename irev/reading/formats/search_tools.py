@@ -291,7 +291,7 @@ Format(
     lines=reading(
         _SCORED,
         '{"default": {"test": {"query": {"document": score}}}}',
-        partial(_Predictions, dict(zip(_SCORED, _SCORED, strict=True)), True),
+        partial(_Predictions, dict(zip(_SCORED, _SCORED, strict=True)), True, ""),
     ),
     recognised=lambda head, settings: META.encode() in head and META in first_fields(head),
     special=True,

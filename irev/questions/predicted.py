@@ -39,6 +39,9 @@ if TYPE_CHECKING:
 FEW = 15
 """With fewer judged queries nobody has tried how often intervals hold (benchmarks/predicted_judgments.py)."""
 
+FIRST_RESULTS = 10
+"""The results of a query that a human has to have judged, where no measure has a cutoff."""
+
 RARE = 5
 """In so many judged queries a model has to differ from the human: docs/statistics.md has what is missed otherwise."""
 
@@ -109,7 +112,7 @@ class Predicted(Pictured, Finding):
             "corrected": word(line.corrected, digits),
             "interval": interval(ends(line.low, line.high), digits, of_two),
             "p": Cell(p_value(line.p), significant=self._significant(line.p)),
-            "worth": MISSING if line.worth is None else f"+{line.worth:,}",
+            "worth": self._worth(line.worth),
         }
 
     def _predictor(self, line: Predictor) -> Texts:
@@ -119,8 +122,15 @@ class Predicted(Pictured, Finding):
             "predicted by": Cell(named(line.predicted), best=best, tone="total" * best),
             "residual variance": real(line.residual, self.look.digits + 2),
             "share left": MISSING if line.left is None else percent(round(line.left, 3)),
-            "worth": MISSING if line.worth is None else f"+{line.worth:,}",
+            "worth": self._worth(line.worth),
         }
+
+    def _worth(self, worth: int | None) -> str:
+        """The number of queries, or that it is more than there are left to judge."""
+        left = self.found.queries - self.found.judged
+        if worth is None:
+            return MISSING
+        return f"+{worth:,}" if worth <= left else f">{left:,}"
 
     @property
     def _corrections(self) -> Iterator[str]:
@@ -159,7 +169,7 @@ class Predicted(Pictured, Finding):
             f"human: by {named(self.human)}, the {counted(found.judged, 'query', 'queries')} judged there; "
             f"predicted: by {named(self.model)}, all {found.queries:,}; corrected: both (prediction-powered "
             f"inference). interval: {percent(self.confidence)} confidence. worth: without the model, a human "
-            "would have to judge this many more queries for an interval as narrow."
+            "would have to judge this many more queries for an interval as narrow; with > more than there are."
         )
         yield (
             "The corrected interval allows for the errors of the model that the judged queries show. These have to be a"
@@ -383,7 +393,40 @@ def gathered(
     sample = sample_of(human, model, settings)
     drawn = sample.documents is not None
     judged = frozenset(common_queries([human]))
+    if not drawn:
+        _require_whole_queries(human, model, outcomes[0], judged, firsts)
     return values_by_both(*outcomes, judged, sample, firsts() if drawn else []), drawn
+
+
+def _require_whole_queries(
+    human: Judgments,
+    model: Judgments,
+    outcomes: Sequence[Outcome],
+    judged: frozenset[bytes],
+    firsts: Callable[[], Sequence[First]],
+) -> None:
+    """Raise `InputError` where the human judged some pairs of query and document, and not whole queries.
+
+    Unjudged documents count as not relevant, so the values of such queries are too low, and with them the corrected
+    ones. Of the first results a human who judged whole queries judged about as many as the model did; fewer than half
+    as many is refused. Documents below may lack judgments: pools have a depth.
+    """
+    by_human, by_model = (
+        {(query, document) for query in judged for document in of.documents(of.rows_of(query))} for of in (human, model)
+    )
+    if 2 * len(by_human) >= len(by_model) or not (human.grade == 0).any():  # a list of relevant documents has no others
+        return
+    columns = outcomes[0].columns
+    depth = min((column.request.cutoff or FIRST_RESULTS for column in columns), default=FIRST_RESULTS)
+    first = [(query, document) for run in firsts() for query in judged for document in run.get(query, ())[:depth]]
+    hits, guessed = (sum(pair in of for pair in first) for of in (by_human, by_model))
+    if 2 * hits < guessed:
+        raise InputError(
+            f"of the first {depth} results, {hits:,} of {len(first):,} are judged here and {guessed:,} in {model.name}:"
+            " these are judgments of single pairs, not of whole queries",
+            human.name,
+            "judge whole queries, or documents drawn by `irev pool --audit`; `irev judges HUMAN LLM` compares pairs",
+        )
 
 
 def common_queries(judgments: Sequence[Judgments]) -> tuple[bytes, ...]:

@@ -4,6 +4,7 @@ import itertools
 import json
 import math
 import random
+import re
 import statistics
 import subprocess
 import sys
@@ -747,3 +748,60 @@ def test_p_values_are_never_rounded(irev):
     table = irev("eval", "--predicted", MODEL, "-m", "P@5", "-f", "csv", "--digits", "2", HUMAN, BM25, RERANK).stdout
     header, *rows = (line.split(",") for line in table.decode().splitlines())
     assert all(0 < float(row[header.index("favour_p")]) < 0.001 for row in rows)
+
+
+@pytest.fixture
+def pairs(tmp_path, monkeypatch):
+    """A model's judgments of 24 documents of 68 queries, a human's of 30 random pairs and of 28 whole queries."""
+    monkeypatch.chdir(tmp_path)
+    chance = random.Random(3)
+    truth = {(query, document): int(chance.random() < 0.3) for query in range(68) for document in range(24)}
+    lines = {pair: f"q{pair[0]} 0 d{pair[1]}" for pair in truth}
+    Path("llm").write_text("".join(f"{line} {truth[p] ^ (chance.random() < 0.15)}\n" for p, line in lines.items()))
+    Path("run").write_text("".join(f"q{query} Q0 d{document} 1 {-document} run\n" for query, document in truth))
+    Path("pairs").write_text("".join(f"{lines[p]} {truth[p]}\n" for p in chance.sample(sorted(truth), 30)))
+    Path("whole").write_text("".join(f"{line} {truth[p]}\n" for p, line in lines.items() if p[0] < 28))
+    Path("top").write_text("".join(f"{line} {truth[p]}\n" for p, line in lines.items() if p[0] < 28 and p[1] < 5))
+    listed = [f"{line} 1\n" for p, line in lines.items() if p[0] < 28 and truth[p]]
+    Path("relevant").write_text("".join(listed))
+
+
+WITH_PREDICTED = {
+    "eval": "eval -f table -m P@5 --predicted llm {} run",
+    "compare": "compare -m P@5 --predicted llm {} run",
+    "check": "check --min P@5=0.1 --predicted llm {} run",
+    "report": "report -m P@5 --predicted llm {} run",
+    "judges": "judges -m P@5 --predicted llm --run run {} llm",
+}
+
+
+@pytest.mark.parametrize("command", WITH_PREDICTED)
+def test_judgments_of_single_pairs_do_not_correct_a_model(irev, pairs, command):
+    """Their P@5 is 0.04 where the truth is 0.27, since documents that nobody judged count as not relevant."""
+    words = WITH_PREDICTED[command]
+    refused(irev(*words.format("pairs").split()), "of 135 are judged here and 135 in llm", "judgments of single pairs")
+    for human in ("whole", "top", "relevant"):
+        assert 0 == irev(*words.format(human).split()).status
+    assert 0 == irev("judges", "pairs", "llm").status
+
+
+def test_a_model_is_not_worth_more_queries_than_there_are(irev, pairs):
+    """Human values vary more than predictions of the other queries do, so that new queries would be needed."""
+    run = "".join(f"q{q} Q0 d{d} 1 {-d} run\n" for q in range(40) for d in range(10))
+    Path("run").write_text(run)
+    rows = {q: [int(d < (5 * (q % 2) if q < 28 else 2)) for d in range(10)] for q in range(40)}
+    for name, some in (("llm", rows), ("human", {q: of for q, of in rows.items() if q < 28})):
+        off = int(name == "llm")
+        Path(name).write_text(
+            "".join(
+                f"q{q} 0 d{d} {grade ^ (off and (q, d) == (0, 0))}\n"
+                for q, of in some.items()
+                for d, grade in enumerate(of)
+            )
+        )
+    asked = ("-m", "P@5", "--predicted", "llm", "human", "run")
+    (mean,) = json.loads(irev("eval", "-f", "json", *asked).stdout)["means"]
+    said = irev("eval", "-f", "table", *asked).stdout.decode()
+    assert mean["worth"] > 12
+    assert re.search(r" >12$", said, re.MULTILINE)
+    assert "with > more than there are" in " ".join(said.split())

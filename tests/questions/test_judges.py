@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 from collections import Counter
 from fractions import Fraction
 from pathlib import Path
@@ -190,7 +191,7 @@ def test_a_grade_that_is_not_on_the_scale_is_refused(irev):
         ((QRELS, QRELS), "two judges are called qrels.txt; NAME=FILE renames a judge"),
         (("--scale", "x=0,1", QRELS, SECOND), "there is no judge x; there are qrels.txt, judge2.txt"),
         (("--scale", "0,0", QRELS, SECOND), "grade 0 is given twice"),
-        (("--scale", "0:a", QRELS, SECOND), "'0:a' is neither a grade such as 2 nor two such as 2:1"),
+        (("--scale", "0:a", QRELS, SECOND), "'0:a' is neither a grade such as 2, nor two such as 2:1"),
         (("--scale", "-1", QRELS, SECOND), "'-1' is neither a grade"),
         (("--run", RUNS[0], QRELS, SECOND), "there is nothing to order; give at least two runs"),
         (("--run", RUNS[0], "--run", RUNS[1], "-", SECOND), "with runs the judgments are read twice"),
@@ -430,3 +431,37 @@ def test_python_refuses_what_makes_no_sense_in_its_own_words(given, options, sai
     with pytest.raises(package.UsageError) as refused:
         package.judges(given, **options)
     assert str(refused.value).startswith(said)
+
+
+def test_scores_of_a_model_are_mapped_to_grades_by_ranges(irev, tmp_path, monkeypatch):
+    """A score of 0.85 beside a grade of 1 was a disagreement. The option in the error works when pasted."""
+    monkeypatch.chdir(tmp_path)
+    human = [1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0]
+    model = [0.85, 0.9, 0.7, 0.5, 0.2, 0.1, 0.3, 0.0, 0.05, 0.6, 0.25, 0.4]
+    for name, grades in (("human", human), ("model", model)):
+        lines = (f"q{n % 4} 0 d{n} {grade}\n" for n, grade in enumerate(grades))
+        Path(name).write_text("".join(lines))
+    told = irev("judges", "human", "model")
+    refused(told, "model gives scores such as 0.85, and other judges give whole grades")
+    (option,) = re.findall(r"--scale \S+(?=;)", told.stderr)
+    assert "--scale model=0..0.5:0,0.5..1:1" == option
+    found = record(irev, *option.split(), "human", "model")
+    kappa = found["pairs"][0]["kappa"]["value"]
+    assert kappa_by_definition(human, [int(score >= 0.5) for score in model]) == pytest.approx(kappa)
+    again = package.judges({"human": "human", "model": "model"}, scale={"model": {(0, 0.5): 0, (0.5, 1): 1}})
+    assert kappa == again.pairs[0].kappa.value
+    with pytest.raises(package.InputError, match=re.escape("scale='model=0..0.5:0,0.5..1:1'")):
+        package.judges({"human": "human", "model": "model"})
+    written = package.judges({"human": "human", "model": "model"}, scale="model=0..0.5:0,0.5..1:1")
+    assert kappa == written.pairs[0].kappa.value
+    assert 0 == irev("judges", "--alpha", "interval", "human", "model").status
+    refused(irev("judges", "--scale", "1..0:0", "human", "model"), "the range 1..0 ends below its begin")
+    refused(irev("judges", "--scale", "model=0..0.5:0", "human", "model"), "not in the scale; --scale has 0..0.5")
+
+
+def kappa_by_definition(one: list[int], other: list[int]) -> float:
+    """Cohen's kappa by its definition."""
+    n = len(one)
+    observed = sum(a == b for a, b in zip(one, other, strict=True)) / n
+    expected = sum((one.count(grade) / n) * (other.count(grade) / n) for grade in {*one, *other})
+    return (observed - expected) / (1 - expected)

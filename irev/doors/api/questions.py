@@ -342,8 +342,8 @@ def coverage(
     return found
 
 
-Grades = Mapping[float, float] | Iterable[float]
-"""A mapping of grades to grades, or the grades of a scale."""
+Grades = Mapping[float, float] | Mapping[tuple[float, float], float] | Iterable[float]
+"""A mapping of grades or ranges to grades, or the grades of a scale."""
 
 
 def judges(
@@ -351,7 +351,7 @@ def judges(
     runs: Mapping[str, Retrieved] | Iterable[Path] | None = None,
     measures: str | Iterable[str] = (),
     *,
-    scale: Grades | Mapping[str, Grades] | None = None,
+    scale: Grades | Mapping[str, Grades] | str | None = None,
     weights: str = "quadratic",
     alpha: str = "ordinal",
     prefer: str | None = None,
@@ -371,8 +371,9 @@ def judges(
         At least two, which are measured under each judge, over the queries that all of them judged.
     measures : str or iterable of str
         As after ``-m``; AP and nDCG@10 unless given.
-    scale : mapping of float to float, or iterable of float; or mapping of str to these
-        The grade to which each grade is mapped, or the grades of the scale: for all judges, or for some by their names.
+    scale : mapping of float or (float, float) to float, or iterable of float; or mapping of str to these; or str
+        The grade to which each grade or range is mapped, or the grades of the scale: for all judges, or for some by
+        their names. A text is read as after ``--scale``.
     weights : str
         Of weighted kappa: ``linear`` or ``quadratic``.
     alpha : str

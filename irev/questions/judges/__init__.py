@@ -19,18 +19,19 @@ from irev.questions.shared import PictureChoices, measure_choice, picture_choice
 
 
 class JudgeScale(NamedTuple):
-    """The grades of a judge, and what each comes to.
+    """The grades of a judge, and the grade that each is mapped to.
 
     Attributes
     ----------
     judge : str or None
         Whose; None for all who have no scale of their own.
-    grades : tuple of (float, float)
-        A grade, and what it comes to; a grade that is not there is refused.
+    grades : tuple of (float, float, float)
+        Lowest and highest grade of a range, which may be the same, and the grade to which the range is mapped. Of two
+        ranges with a grade the later one counts; a grade in none is refused.
     """
 
     judge: str | None
-    grades: tuple[tuple[float, float], ...]
+    grades: tuple[tuple[float, float, float], ...]
 
 
 class JudgeName(Kind):
@@ -40,23 +41,29 @@ class JudgeName(Kind):
 
 
 class Scale(Kind):
-    """What grades come to, ``0:0,1:1,2:1``, or which there are, ``0,1,2``; of one judge after ``NAME=``."""
+    """A map of grades, ``0:0,1:1,2:1``, or of ranges, ``0..0.5:0,0.5..1:1``, or the grades that there are, ``0,1,2``;
+    of one judge after ``NAME=``."""
 
-    metavar = "[NAME=]GRADE[:GRADE],…"
+    metavar = "[NAME=]GRADE[..GRADE][:GRADE],…"
     name = "scale"
 
     def read(self, text: str) -> JudgeScale:
         judge, equals, written = text.rpartition("=")
-        grades: dict[float, float] = {}
+        grades: dict[tuple[float, float], float] = {}
         for part in written.split(","):
             given, _, meant = part.partition(":")
-            meant = meant if ":" in part else given
-            if not all(re.fullmatch(REAL, each, re.ASCII) and 0 <= float(each) < 2**53 for each in (given, meant)):
-                raise ValueError(f"'{part}' is neither a grade such as 2 nor two such as 2:1")
-            if float(given) in grades:
+            low, ranged, high = given.partition("..")
+            meant = meant if ":" in part or ranged else given
+            numbers = (low, high if ranged else low, meant)
+            if not all(re.fullmatch(REAL, each, re.ASCII) and 0 <= float(each) < 2**53 for each in numbers):
+                raise ValueError(f"'{part}' is neither a grade such as 2, nor two such as 2:1, nor 0.5..1:1")
+            span = (float(low), float(numbers[1]))
+            if span in grades:
                 raise ValueError(f"grade {given} is given twice")
-            grades[float(given)] = float(meant)
-        return JudgeScale(judge if equals else None, tuple(grades.items()))
+            if span[0] > span[1]:
+                raise ValueError(f"the range {given} ends below its begin")
+            grades[span] = float(meant)
+        return JudgeScale(judge if equals else None, tuple((*span, meant) for span, meant in grades.items()))
 
 
 PREFERENCES = {
@@ -88,7 +95,8 @@ class JudgesChoices:
     )
     scales: tuple[JudgeScale, ...] = choice(
         (),
-        "the grades of the scale; GRADE:GRADE maps a grade to another one. For all judges, or for one",
+        "the grades of the scale; GRADE:GRADE maps a grade to another one, 0.5..1:1 a range. For all judges, or for"
+        " one",
         Scale(),
         flags="--scale",
         several=True,
@@ -152,16 +160,23 @@ scores by a model that judged all queries, corrected by a human who judged some 
 def scales_of(scale: Any) -> tuple[JudgeScale, ...]:
     """The scales that Python has: of all judges, or of some by their names, mappings of grades or lists of them."""
 
-    def of(judge: str | None, grades: Mapping[float, float] | Iterable[float]) -> JudgeScale:
+    def of(judge: str | None, grades: Mapping[Any, float] | Iterable[float]) -> JudgeScale:
         try:
             pairs = grades.items() if isinstance(grades, Mapping) else [(grade, grade) for grade in grades]
-            return JudgeScale(judge, tuple((_GRADE.check(given), _GRADE.check(meant)) for given, meant in pairs))
+            spans = [(given if isinstance(given, tuple) else (given, given), meant) for given, meant in pairs]
+            checked = [(*map(_GRADE.check, span), _GRADE.check(meant)) for span, meant in spans]
+            return JudgeScale(judge, tuple((low, high, meant) for low, high, meant in checked))
         except (TypeError, ValueError):
             expected = f"expected grades, each {_GRADE.expected}"
             raise UsageError(f"{grades!r} is no value of scale", remedy=expected) from None
 
     if scale is None:
         return ()
+    if isinstance(scale, str):
+        try:
+            return (Scale().read(scale),)
+        except ValueError as error:
+            raise UsageError(f"{scale!r} is no value of scale", remedy=str(error)) from None
     if isinstance(scale, Mapping) and all(isinstance(key, str) for key in scale):
         return tuple(of(judge, grades) for judge, grades in scale.items())
     return (of(None, scale),)

@@ -7,6 +7,7 @@ lead to against each other.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
@@ -15,7 +16,7 @@ import numpy as np
 
 from irev.base import segments
 from irev.base.aggregates import mean
-from irev.base.errors import InputError, UsageError, option
+from irev.base.errors import InputError, UsageError, decimal, option
 from irev.base.segments import Floats, Ints
 from irev.base.text import named
 from irev.evaluation.comparison.contrasts import Contrast, compare
@@ -115,6 +116,7 @@ def agreement_of(pooled: Pooled, choices: JudgesChoices, level: float) -> Judges
     if len(grades) > MOST_GRADES:
         fact = f"{len(grades):,} different grades were given, too many for categories"
         raise UsageError(fact, remedy="--scale GRADE:GRADE,… maps them to few grades")
+    _require_common_categories(pooled, choices)
     rating = np.where(given, np.searchsorted(grades, np.where(given, pooled.grades, grades[0])), -1)
     judges = tuple(_judge(pooled, place, level) for place in range(len(pooled.names)))
     highest = [(judge.name, judge.grades[-1][0]) for judge in judges if judge.grades]
@@ -141,6 +143,25 @@ def agreement_of(pooled: Pooled, choices: JudgesChoices, level: float) -> Judges
         apart=tuple(apart),
         together=_together(pooled, rating, pairs, of) if len(judges) > 2 else None,
         pooled=pooled,
+    )
+
+
+def _require_common_categories(pooled: Pooled, choices: JudgesChoices) -> None:
+    """Raise `InputError` where one judge gives scores, such as 0.85, and another whole grades: as categories they
+    cannot agree. Coefficients of distances can be computed: ``--alpha interval``."""
+    grades = {name: of[~np.isnan(of)] for name, of in zip(pooled.names, pooled.grades.T, strict=True)}
+    scores = [name for name, of in grades.items() if (of % 1).any() and name not in pooled.mapped]
+    if choices.alpha_level == "interval" or len(scores) in (0, len(grades)):
+        return
+    highest = float(grades[scores[0]].max())
+    example = next(each for each in grades[scores[0]].tolist() if each % 1)
+    top = decimal(max(1.0, math.ceil(highest)))
+    threshold = decimal(float(top) / 2)
+    scale = f"{named(scores[0])}=0..{threshold}:0,{threshold}..{top}:1"
+    raise InputError(
+        f"{named(scores[0])} gives scores such as {decimal(example)}, and other judges give whole grades",
+        remedy=f"map ranges of scores to grades, with your threshold: {option('scales', scale)}; or compare distances:"
+        f" {option('alpha_level', 'interval')}",
     )
 
 

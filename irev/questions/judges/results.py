@@ -427,10 +427,9 @@ def _scaled(name: str, judgments: Judgments, rows: Ints, scales: Sequence[JudgeS
     scale = _scale_of(name, scales)
     if scale is None:
         return grade
-    known = dict(scale.grades)
     found = np.full(len(grade), np.nan)
-    for given, meant in known.items():
-        found[grade == given] = meant
+    for low, high, meant in scale.grades:
+        found[(low <= grade) & (grade <= high)] = meant
     unknown = np.flatnonzero(np.isnan(found))
     if len(unknown):
         row = int(unknown[judgments.document_start[rows[unknown]].argmin()])  # the earliest in the file
@@ -438,7 +437,8 @@ def _scaled(name: str, judgments: Judgments, rows: Ints, scales: Sequence[JudgeS
         document = ids.at(judgments.text, judgments.document_start[at], judgments.document_length[at])
         query = judgments.queries[judgments.query[at]]
         fact = f"document {shown(document)} of query {shown(query)} has grade {decimal(grade[row])}"
-        expected = ", ".join(decimal(given) for given in known)
+        spans = [(low,) if low == high else (low, high) for low, high, _ in scale.grades]
+        expected = ", ".join("..".join(map(decimal, span)) for span in spans)
         raise InputError(f"{fact}, which is not in the scale", judgments.name, f"--scale has {expected}; add it there")
     return found
 

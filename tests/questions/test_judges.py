@@ -449,11 +449,11 @@ def test_scores_of_a_model_are_mapped_to_grades_by_ranges(irev, tmp_path, monkey
     kappa = found["pairs"][0]["kappa"]["value"]
     assert kappa_by_definition(human, [int(score >= 0.5) for score in model]) == pytest.approx(kappa)
     again = package.judges({"human": "human", "model": "model"}, scale={"model": {(0, 0.5): 0, (0.5, 1): 1}})
-    assert kappa == again.pairs[0].kappa.value
+    assert kappa == again.pairs[0].coefficients["kappa"].value
     with pytest.raises(package.InputError, match=re.escape("scale='model=0..0.5:0,0.5..1:1'")):
         package.judges({"human": "human", "model": "model"})
     written = package.judges({"human": "human", "model": "model"}, scale="model=0..0.5:0,0.5..1:1")
-    assert kappa == written.pairs[0].kappa.value
+    assert kappa == written.pairs[0].coefficients["kappa"].value
     assert 0 == irev("judges", "--alpha", "interval", "human", "model").status
     refused(irev("judges", "--scale", "1..0:0", "human", "model"), "the range 1..0 ends below its begin")
     refused(irev("judges", "--scale", "model=0..0.5:0", "human", "model"), "not in the scale; --scale has 0..0.5")

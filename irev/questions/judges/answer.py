@@ -160,8 +160,8 @@ def _require_common_categories(pooled: Pooled, choices: JudgesChoices) -> None:
     scale = f"{named(scores[0])}=0..{threshold}:0,{threshold}..{top}:1"
     raise InputError(
         f"{named(scores[0])} gives scores such as {decimal(example)}, and other judges give whole grades",
-        remedy=f"map ranges of scores to grades, with your threshold: {option('scales', scale)}; or compare distances:"
-        f" {option('alpha_level', 'interval')}",
+        remedy=f"map ranges of scores to grades, with your threshold: {option('scale', scale)}; or compare distances:"
+        f" {option('alpha', 'interval')}",
     )
 
 

@@ -30,7 +30,7 @@ from irev.base.records import dataclass
 from irev.base.text import REAL, decoded, encoded
 from irev.measures.request import is_measure
 from irev.reading import columns
-from irev.reading.formats import HEAD
+from irev.reading.formats import HEAD, head_of
 from irev.reading.json_reader import once
 from irev.reading.small_tables import content_of, records_of, require_apart, require_width, separator_of
 from irev.reading.sources import BOM, Source
@@ -122,7 +122,7 @@ def read_scores(source: Source, form: str | None = None, measure: str = "value")
     InputError
         For an empty file, and one without values of single queries.
     """
-    head = source.head(HEAD)
+    head = head_of(source)
     found = form or kind(head) or _looks_like(head.removeprefix(BOM))
     if found == "record":
         raise InputError("this is a record of results, not a table of scores", source.name)

@@ -31,7 +31,7 @@ from irev.evaluation.summary import Summarised, Summary, summarise
 from irev.measures import Request, parse
 from irev.measures.measure import foreign
 from irev.measures.parameters import Value
-from irev.reading.formats import HEAD
+from irev.reading.formats import head_of
 from irev.reading.sources import Source
 
 _UNKNOWN = "show it with the version of irev that made it, or a later one"
@@ -63,7 +63,7 @@ def read(
     InputError
         For a file that is no record, one of another version, and a damaged one, with the place of the damage.
     """
-    form = query_values.kind(source.head(HEAD))
+    form = query_values.kind(head_of(source))
     if form == "record" or not (form or scores):
         return restored(content(source, again), source.name, again)
     return of_tables(query_values.read_scores(source), source.name, better or {})

@@ -18,7 +18,7 @@ from irev.base.settings import Settings
 from irev.base.text import decoded
 from irev.reading import chunks, columns, limits
 from irev.reading.fields import Layout
-from irev.reading.formats import HEAD, Rewritten, as_field, id_fault, rewritten_layout
+from irev.reading.formats import Rewritten, as_field, head_of, id_fault, rewritten_layout
 from irev.reading.limits import LONGEST
 from irev.reading.sources import BOM, Source, Stream
 
@@ -541,7 +541,7 @@ Rows = Callable[[JsonText, str, Faults], JsonRows]
 
 def json_head(source: Source) -> bytes:
     """The first bytes of a file of JSON, without a byte order mark. Raises `InputError` for an empty file."""
-    head = source.head(HEAD).removeprefix(BOM)
+    head = head_of(source).removeprefix(BOM)
     if not head.strip():
         raise InputError("the file is empty", source.name, "expected JSON")
     return head

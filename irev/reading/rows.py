@@ -19,7 +19,7 @@ from irev.base.text import encoded
 from irev.reading import block, chunks, formats, qrels, runs
 from irev.reading.chunks import Buffer, Chunks
 from irev.reading.fields import GRADES, Fields, Layout, split, with_blanks
-from irev.reading.formats import HEAD, JUDGMENTS, RUNS
+from irev.reading.formats import JUDGMENTS, RUNS, head_of
 from irev.reading.ids import padded
 from irev.reading.sources import Source, Stream
 
@@ -194,7 +194,7 @@ def kind_of(source: Source, settings: Settings) -> Kind:
     """
     if (settings.qrels_format is None) != (settings.run_format is None):
         return "run" if settings.qrels_format is None else "qrels"
-    head = source.head(HEAD)
+    head = head_of(source)
     certain: dict[Kind, formats.Format | None] = {
         "qrels": formats.recognised(JUDGMENTS, head, settings),
         "run": formats.recognised(RUNS, head, settings),

@@ -20,6 +20,7 @@ from irev.reading import ids, remote
 from irev.reading.chunks import Buffer, Chunks
 from irev.reading.fields import NEWLINE, TAB, too_long
 from irev.reading.flat_ids import FlatIds
+from irev.reading.formats import head_of
 from irev.reading.ids import PAD, padded
 from irev.reading.limits import LONGEST
 from irev.reading.sources import Source
@@ -67,7 +68,7 @@ def read_texts(source: Source, wanted: Collection[bytes]) -> dict[bytes, str]:
     found: dict[bytes, str] = {}
     if not missing:
         return found
-    as_json = source.head(1 << 12).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
+    as_json = head_of(source).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
     pieces = Chunks(source)
     buffer = Buffer(padded(0))
     lines = 0

@@ -1208,3 +1208,53 @@ def test_other_words_are_no_grades(irev, tmp_path, name, content, line):
     (tmp_path / name).write_text(content)
     (tmp_path / "run").write_text("q1 Q0 a 1 1 t\n")
     refused(irev("eval", str(tmp_path / name), str(tmp_path / "run")), f"{name}:{line}: the grade")
+
+
+WIDE = [f"column{number}" for number in range(8000)]
+LONG_TEXT = "x" * 90_000
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        ",".join(["query_id", *WIDE, "doc_id", "score"])
+        + "\n"
+        + ",".join(["q1", *["0"] * len(WIDE), "d1", "2"])
+        + "\n",
+        json.dumps({"query_id": "q1", "id": "d2", "text": LONG_TEXT, "doc_id": "d1", "score": 2}) + "\n",
+        json.dumps([{"query_id": "q1", "id": "d2", "text": LONG_TEXT, "doc_id": "d1", "score": 2}], indent=1) + "\n",
+        " " * 70_000 + '{"q1": {"d1": 2.5}}',
+        "\n" * 70_000 + '{"query_id": "q1", "doc_id": "d1", "score": 2.5}\n',
+        "\ufeff" + " \n" * 40_000 + '[{"query_id": "q1", "doc_id": "d1", "score": 2.5}]',
+    ],
+    ids=["header", "record", "record in an array", "blanks", "empty lines", "mark and blanks"],
+)
+def test_a_format_is_recognised_by_the_whole_of_the_first_record(irev, tmp_path, content):
+    (tmp_path / "qrels").write_bytes(b"q1 0 d1 1\nq1 0 d2 0\n")
+    (tmp_path / "run").write_text(content, encoding="utf-8")
+
+    assert b"1.0000" == irev("eval", "-m", "map", str(tmp_path / "qrels"), str(tmp_path / "run")).stdout.split()[-1]
+
+
+def test_a_first_record_that_is_too_long_to_be_known_is_refused(irev, tmp_path, monkeypatch):
+    for name in ("irev.reading.formats.LONGEST", "irev.reading.formats.json_text.LONGEST"):
+        monkeypatch.setattr(name, 1 << 18)
+    (tmp_path / "qrels").write_bytes(b"q1 0 d1 1\n")
+    record = {"query_id": "q1", "id": "d2", "text": LONG_TEXT * 4, "doc_id": "d1", "score": 2}
+    (tmp_path / "run").write_text(json.dumps([record]))
+    given = ("eval", "-m", "num_rel_ret", str(tmp_path / "qrels"), str(tmp_path / "run"))
+
+    fact = "run: the first record is longer than 256 kB, so that its fields are not known; name its fields by --columns"
+    refused(irev(*given), fact)
+    named = irev(*given, "--run-columns", "query=query_id,document=doc_id,score=score")
+    assert b"1" == named.stdout.split()[-1]
+
+
+def test_a_log_behind_many_blanks_is_recognised(irev, tmp_path):
+    record = '{"event": "impression", "impression": "1", "results": ["d1", "d2"], "teams": ["A", "B"]}'
+    for name, before in (("plain", ""), ("behind", " " * 70_000)):
+        (tmp_path / name).write_text(before + record + "\n")
+    plain, behind = (irev("online", "preference", str(tmp_path / name)) for name in ("plain", "behind"))
+
+    assert plain.status == behind.status
+    assert plain.stderr.replace("plain", "x") == behind.stderr.replace("behind", "x")

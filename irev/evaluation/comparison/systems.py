@@ -21,7 +21,7 @@ from irev.evaluation.comparison import Aligned, Quantity, QueryValues, System, a
 from irev.evaluation.files import names_of
 from irev.evaluation.result import Input, Outcome, Result
 from irev.measures import Request, parse
-from irev.reading.formats import HEAD
+from irev.reading.formats import head_of
 from irev.reading.sources import Source
 
 
@@ -128,7 +128,7 @@ def _head(path: str) -> bytes:
     if not os.path.isfile(path):
         return b""
     with Source(path) as source:
-        return source.head(HEAD)
+        return head_of(source)
 
 
 def read(

@@ -28,7 +28,7 @@ from irev.reading.events.rows import (
 )
 from irev.reading.events.schema import TEAMS
 from irev.reading.fields import NEWLINE, too_long
-from irev.reading.formats import HEAD, whole_lines
+from irev.reading.formats import head_of, whole_lines
 from irev.reading.formats.delimited import header
 from irev.reading.limits import LONGEST
 from irev.reading.small_tables import csv_records
@@ -47,7 +47,7 @@ def names_of(source: Source) -> tuple[str, list[str]]:
     InputError
         For what has no column ``event`` or ``impression``, or two columns that are called alike.
     """
-    head = source.head(HEAD)
+    head = head_of(source)
     tables = [(separator, header(head, separator)) for separator in SEPARATORS]
     separator, names = max(tables, key=lambda table: ("event" in table[1], len(table[1])))
     schema.require_columns(names, source.name)

@@ -30,7 +30,7 @@ from irev.reading.events.checks import (
 from irev.reading.events.rows import numbered, texts_of_bytes
 from irev.reading.events.schema import LISTS
 from irev.reading.events.spill import Spill
-from irev.reading.formats import require_line_feeds
+from irev.reading.formats import head_of, require_line_feeds
 from irev.reading.ids import Words
 from irev.reading.open_files import Digest
 from irev.reading.sources import BOM, Source
@@ -266,7 +266,7 @@ def _format(source: Source) -> tuple[Any, str]:
     """The module that reads a file, and what it counts."""
     from irev.reading.events import parquet, ubi
 
-    head = source.head(1 << 10)
+    head = head_of(source)
     if head.startswith(b"PAR1"):
         return parquet, "row"
     if not head.strip():

@@ -17,6 +17,7 @@ from typing import Any
 
 from irev.reading.events import json_lines, schema
 from irev.reading.events.rows import EventBlock
+from irev.reading.formats import head_of
 from irev.reading.sources import BOM, Source
 
 ACTIONS = {
@@ -27,13 +28,11 @@ ACTIONS = {
 
 _HITS, _RESPONSE, _SHOWN = "query_response_hit_ids", "query_response_id", "user_query"
 _IN_BULK = ("index", "create")
-_FIRST = 1 << 16
-"""Bytes of a file of which the first record is recognised."""
 
 
 def is_ubi(source: Source) -> bool:
     """Whether the first line is a record of these indexes: as it stands there, exported, or in a bulk request."""
-    line = source.head(_FIRST).removeprefix(BOM).lstrip().partition(b"\n")[0]
+    line = head_of(source).removeprefix(BOM).lstrip().partition(b"\n")[0]
     try:
         found, _ = json.JSONDecoder().raw_decode(line.decode(errors="replace"))
     except (ValueError, RecursionError):

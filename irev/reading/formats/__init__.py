@@ -34,7 +34,7 @@ _RECORD = rb'\s*\{\s*"format":\s*"(irev [a-z ]+)"'
 """How what irev saves begins."""
 
 HEAD = 1 << 16
-"""Bytes from the beginning of a file that its format may be recognised by."""
+"""Bytes from the beginning of a file that its format may be recognised by, unless its first record is longer."""
 
 FIRST = 20
 """So many lines are looked at for a format to suggest."""
@@ -57,7 +57,7 @@ class Format:
         depend on a header. What is wrong with single lines is noted in `faults`, and an empty line takes their place.
         Raises `InputError` for a file that cannot be read at all.
     recognised : callable
-        ``recognised(head, settings)``: whether a file that begins with these `HEAD` bytes is certainly of this format.
+        ``recognised(head, settings)``: whether a file that begins so, as `head_of` has it, is certainly of this format.
     likely : callable
         ``likely(lines)``: whether a file with these first lines, at least one and none of them blank, of which the
         first is not of TREC's format, may well be of this one.
@@ -95,6 +95,30 @@ RUNS: Registry[Format] = Registry("format of runs", lambda: import_all(__name__)
 DEFAULT = "trec"
 
 
+def head_of(source: Source) -> bytes:
+    """The first bytes of a file, by which its format is recognised: whole lines, or at least one whole record of JSON.
+
+    These are about `HEAD` bytes; more where the first line or record is longer or stands behind blanks, and at most
+    `LONGEST`, above which the readers of lines and records refuse it.
+    """
+    size = HEAD
+    while len(head := source.head(size)) == size:
+        text = head.removeprefix(BOM).lstrip()
+        is_json = text[:1] in (b"{", b"[")
+        if size >= LONGEST or (_has_record(text) if is_json else b"\n" in text):
+            # An array of numbers has no lines.
+            return head if is_json or b"\0" in head else head[: head.rfind(b"\n") + 1] or head
+        size *= 4
+    return head
+
+
+def _has_record(text: bytes) -> bool:
+    """Whether a text of JSON has the whole of the first record, or begins with an object for each query."""
+    from irev.reading.json_reader import first_object  # it imports this module
+
+    return re.match(rb'\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{', text) is not None or first_object(text)[1]
+
+
 def listed(table: Registry[Format]) -> list[Format]:
     """All formats, TREC's first and the others by name."""
     return sorted(table.values(), key=lambda form: (form.name != DEFAULT, form.name))
@@ -129,7 +153,7 @@ def opened(
         called = name.partition(":")[0]
         named = table.find(called if called in table and table[called].beside else name)
         return _lines(named, source, settings, faults)
-    head = source.head(HEAD)
+    head = head_of(source)
     trec = import_module(f"{__name__}.{DEFAULT}")  # the one that most files are in; others take time
     columns = settings.columns or (settings.qrels_columns if table is JUDGMENTS else settings.run_columns)
     if not columns and trec.certainly(table, head):

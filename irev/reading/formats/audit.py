@@ -11,7 +11,7 @@ import numpy as np
 from irev.base.errors import Faults, InputError, Problem, shown
 from irev.base.settings import Settings
 from irev.reading.fields import PROBABILITIES, JudgmentKind, Layout, line
-from irev.reading.formats import HEAD, JUDGMENTS, Format, Rewritten, rewritten_layout
+from irev.reading.formats import JUDGMENTS, Format, Rewritten, head_of, rewritten_layout
 from irev.reading.formats.delimited import FILL_IN, IGNORED, UNFILLED, DelimitedLines, header
 from irev.reading.formats.structured import refuse_others, refuse_several
 from irev.reading.json_reader import (
@@ -95,11 +95,11 @@ def _record_line(record: Any) -> str:
 
 def _lines(source: Source, settings: Settings, faults: Faults) -> tuple[Layout, Stream]:
     """The lines of an audit; further columns are ignored."""
-    if _in_records(source.head(HEAD)):
+    if _in_records(head_of(source)):
         example = '{"query": "q1", "document": "d01", "grade": 2, "drawn": "query", "probability": 0.25}'
         lines = reading((*COLUMNS.values(),), example, partial(JsonRecords, _record_line), "line")
         return lines(source, settings, faults)
-    separator, names = _header(source.head(HEAD)) or (",", [*COLUMNS])
+    separator, names = _header(head_of(source)) or (",", [*COLUMNS])
     if "probability" not in names:
         raise InputError(
             "there is a column drawn, and no column probability", source.name, "leave the columns as they were"

@@ -12,7 +12,7 @@ from dataclasses import field
 
 import numpy as np
 
-from irev.base.errors import Faults, InputError, Problem, shown
+from irev.base.errors import Faults, InputError, Problem, brief, shown
 from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.base.text import decoded, encoded
@@ -20,12 +20,12 @@ from irev.reading import columns
 from irev.reading.columns import Naming
 from irev.reading.fields import BLANK, NEWLINE, STAND_IN, Layout
 from irev.reading.formats import (
-    HEAD,
     JUDGMENTS,
     RUNS,
     Format,
     Rewritten,
     as_field,
+    head_of,
     id_fault,
     rewritten_layout,
     whole_lines,
@@ -103,7 +103,7 @@ def lines(
     Where `unrated` says so, records of one field and those without a grade are no judgments, and no fault. The
     column called `one` must have the same value in all records.
     """
-    head = source.head(HEAD)
+    head = head_of(source)
     if not head:
         raise InputError(
             "the file is empty", source.name, f"expected a header such as {separators[0].join(naming.usual.values())}"
@@ -121,7 +121,7 @@ def lines(
     alike = found.index(one) if one in found else None
     joined = {role: [found.index(each) for each in several] for role, several in parts.items() if several[1:]}
     table = DelimitedLines(source.name, separator, fields, faults, unrated, alike, joined)
-    layout = rewritten_layout((*query, *fields), separator.join(found), named=naming is not BEIR)
+    layout = rewritten_layout((*query, *fields), brief(separator.join(found)), named=naming is not BEIR)
     return layout, Rewritten(source, table.rewritten, faults)
 
 
@@ -312,7 +312,7 @@ def _add(name: str, separators: str, described: str) -> None:
             " columns are ignored. Other names by --columns.",
             example=example.replace(",", separators[0]),
             lines=lambda source, settings, faults: lines(
-                separators, _naming(source.head(HEAD), separators, settings, value), source, faults
+                separators, _naming(head_of(source), separators, settings, value), source, faults
             ),
             recognised=lambda head, settings: _has(head, separators, _naming(head, separators, settings, value)),
             likely=lambda lines: any(_likely(lines[0], separator.encode()) for separator in separators),

@@ -20,13 +20,13 @@ from irev.reading import columns
 from irev.reading.columns import Naming
 from irev.reading.fields import Layout, too_long
 from irev.reading.formats import (
-    HEAD,
     JUDGMENTS,
     PLAIN,
     RUNS,
     Format,
     Rewritten,
     as_field,
+    head_of,
     rewritten_layout,
     whole_lines,
 )
@@ -53,7 +53,7 @@ from irev.reading.json_reader import (
     shown_text,
     unfit,
 )
-from irev.reading.limits import LONGEST
+from irev.reading.limits import LONGEST, amount
 from irev.reading.sources import BOM, Source, Stream
 
 
@@ -90,9 +90,12 @@ def cut_paths(naming: Naming, there: Iterable[str]) -> Naming:
 
 def record_names(naming: Naming, source: Source) -> dict[str, str]:
     """The field of each role, as the first record has them; the usual one where it has none of its names."""
-    head = source.head(HEAD)
+    head = head_of(source)
     fields, whole = first_object(head, naming.path)
     there = list(fields)
+    if not whole and len(head) >= LONGEST and not set(naming.roles) <= naming.chosen.keys():
+        fact = f"the first record is longer than {amount(LONGEST)}, so that its fields are not known"
+        raise InputError(fact, source.name, "name its fields by --columns")
     cut = cut_paths(naming, there)
     if not cut.has(there):
         _require_own_kind(naming, fields, source.name)
@@ -166,7 +169,7 @@ def _require_own_kind(naming: Naming, fields: Mapping[str, str], name: str) -> N
 
 def _jsonl(naming: Naming, source: Source, faults: Faults) -> tuple[Layout, Stream]:
     names = record_names(naming, source)
-    if naming.path or _SPREAD.match(source.head(HEAD).removeprefix(BOM)):
+    if naming.path or _SPREAD.match(head_of(source).removeprefix(BOM)):
         return _entries(names, _record_example(names), source, faults, named=True, path=naming.path)
 
     def rewritten(source: Source) -> Iterator[bytes]:
@@ -309,11 +312,11 @@ class Entries(JsonRows):
 
 
 def _json(naming: Naming, source: Source, faults: Faults) -> tuple[Layout, Stream]:
-    array = bool(naming.path) or source.head(HEAD).removeprefix(BOM).lstrip()[:1] == b"["
+    array = bool(naming.path) or head_of(source).removeprefix(BOM).lstrip()[:1] == b"["
     if array:
         names = record_names(naming, source)
     else:  # the numbers of documents are never ranks
-        _require_own_kind(naming, first_fields(source.head(HEAD)), source.name)
+        _require_own_kind(naming, first_fields(head_of(source)), source.name)
         names = {role: role for role in ("query", "document", "grade" if "grade" in naming.roles else "score")}
     return _entries(
         names, f'{{"query": {{"document": {list(names)[-1]}}}}}', source, faults, named=array, path=naming.path

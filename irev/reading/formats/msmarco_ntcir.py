@@ -20,11 +20,11 @@ from irev.base.settings import Settings
 from irev.reading.fields import Layout
 from irev.reading.formats import (
     FIRST,
-    HEAD,
     JUDGMENTS,
     RUNS,
     Format,
     Rewritten,
+    head_of,
     trec,
     whole_lines,
     with_header,
@@ -45,9 +45,9 @@ _LEVELS = replace(_FOURS, fields=("query", "iteration", "document", "grade"), ex
 
 def _passages(source: Source, settings: Settings, faults: Faults) -> tuple[Layout, Stream]:
     """The first line tells whether lines have grades."""
-    if form := with_header(JUDGMENTS, source.head(HEAD)):
+    if form := with_header(JUDGMENTS, head_of(source)):
         return form.lines(source, settings, faults)
-    first = next((line for line in source.head(HEAD).split(b"\n") if line.strip()), b"")
+    first = next((line for line in head_of(source).split(b"\n") if line.strip()), b"")
     return trec.lines(_PASSAGES if len(first.split()) == len(_PASSAGES.fields) else _FOURS, source, settings, faults)
 
 
@@ -68,7 +68,7 @@ def _are_levels(head: bytes, settings: Settings) -> bool:
 
 def _levels(source: Source, settings: Settings, faults: Faults) -> tuple[Layout, Stream]:
     """The first line tells how many fields there are."""
-    first = next(iter(_first_lines(source.head(HEAD))), b"")
+    first = next(iter(_first_lines(head_of(source))), b"")
     layout = _LEVELS if len(first.split()) == len(_LEVELS.fields) else _LEVELS_OF_THREE
 
     def rewritten(source: Source) -> Iterator[bytes]:

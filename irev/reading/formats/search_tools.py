@@ -22,7 +22,7 @@ from irev.base.text import REAL
 from irev.reading import columns
 from irev.reading.columns import Naming
 from irev.reading.fields import Layout
-from irev.reading.formats import HEAD, JUDGMENTS, RUNS, Format, delimited
+from irev.reading.formats import JUDGMENTS, RUNS, Format, delimited, head_of
 from irev.reading.formats.json_text import STRING, Entries
 from irev.reading.json_reader import (
     JsonRows,
@@ -191,9 +191,9 @@ def _naming(names: tuple[str, ...], settings: Settings, value: str) -> Naming:
 
 
 def _judgments(source: Source, settings: Settings, faults: Faults) -> tuple[Layout, Stream]:
-    if begins_json(source.head(HEAD)):
+    if begins_json(head_of(source)):
         return _of_ratings("queries", rated=_quepid)(source, settings, faults)
-    there = delimited.header(source.head(HEAD), ",")
+    there = delimited.header(head_of(source), ",")
     names = next((names for names in BASIC if set(names) <= set(there)), DETAILED)
     return delimited.lines(",", _naming(names, settings, "grade"), source, faults, unrated=True)
 

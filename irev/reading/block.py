@@ -284,10 +284,11 @@ def ordering(text: Bytes, fields: Fields, settings: Settings) -> Decimals:
 
     def unusable(row: int) -> Problem:
         written = shown(ids.at(text, number.start[row], number.stop[row] - number.start[row]))
-        kind, remedy = "number", "expected a decimal number such as 12.5"
+        kind, expected = "number", "expected a decimal number such as 12.5"
         if by_rank:
             kind = "whole number" if "score" in fields.layout.fields else "whole number above 0"
-            remedy = "; ".join(filter(None, ("expected a whole number such as 1", fields.layout.hint)))
+            expected = "expected a whole number such as 1"
+        remedy = "; ".join(filter(None, (expected, fields.layout.hint)))
         fact = f"the {field} {written} is not a {kind}"
         return Problem(fields.line_of(row), "E105", fact, remedy, column=fields.column(row, field))
 

@@ -58,4 +58,4 @@ def test_they_are_recognised_where_all_first_lines_have_levels(tmp_path):
     (tmp_path / "qrels").write_bytes(THREES + b"0003 d1 2\n")
     (tmp_path / "run").write_text("0001 Q0 d1 1 1 t\n")
     done = in_process("eval", str(tmp_path / "qrels"), str(tmp_path / "run"))
-    assert done.stderr.endswith("; perhaps it needs --qrels-format pairs or --qrels-format ntcir\n")
+    assert done.stderr.endswith("; expected 4 fields: query 0 document grade\n")

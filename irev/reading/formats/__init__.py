@@ -6,8 +6,8 @@ checks and messages follow. The names that options take, the list that ``irev fo
 documentation come from these records, so a new format is a new module here and nothing else.
 
 A file is of the format that was named for it, or else of the one that its first bytes are certainly in, or else of
-TREC's. A format that could be mistaken for another one is never recognised; but when lines turn out to have the wrong
-number of fields, the message suggests it.
+TREC's. A format that could be mistaken for another one is never recognised; but where the first line is not of TREC's
+format, the message may suggest it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ HEAD = 1 << 16
 """Bytes from the beginning of a file that its format may be recognised by, unless its first record is longer."""
 
 FIRST = 20
-"""So many lines are looked at for a format to suggest."""
+"""So many lines are looked at for what a format must have in each."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,9 +58,8 @@ class Format:
         Raises `InputError` for a file that cannot be read at all.
     recognised : callable
         ``recognised(head, settings)``: whether a file that begins so, as `head_of` has it, is certainly of this format.
-    likely : callable
-        ``likely(lines)``: whether a file with these first lines, at least one and none of them blank, of which the
-        first is not of TREC's format, may well be of this one.
+    suggested : bool
+        Whether messages may suggest it for lines that are not of TREC's format (see `irev.reading.hints`).
     special : bool
         Whether its files would be recognised as another format too, such as CSV, and are of this one nevertheless.
     beside : bool
@@ -79,7 +78,7 @@ class Format:
     example: str
     lines: Callable[[Source, Settings, Faults], tuple[Layout, Stream]]
     recognised: Callable[[bytes, Settings], bool] = lambda head, settings: False
-    likely: Callable[[list[bytes]], bool] = lambda lines: False
+    suggested: bool = False
     special: bool = False
     beside: bool = False
     kind: JudgmentKind = JudgmentKind()
@@ -170,46 +169,28 @@ def opened(
     of_others = bool(settings.columns) and recognised(table, head, replace(settings, columns=())) is not None
     if not of_others and (form := with_header(table, head)):
         return _lines(form, source, settings, faults)
+    hint = ""
+    first = next(
+        (line for line in head.removeprefix(BOM).split(b"\n") if line.strip() and not line.startswith(b"#")), b""
+    )
+    if first and not trec.fits(table, first):
+        from irev.reading import hints
+
+        hint = hints.advice(table, head.removeprefix(BOM), source.name, settings)
+        if not hint and first.lstrip().startswith((b"{", b"[")):
+            return _lines(table["json"], source, settings, faults)  # whose reader says best what is wrong
     layout, stream = table[DEFAULT].lines(source, settings, faults)
-    first = [line for line in head.split(b"\n")[:FIRST] if line.strip()]
-    if first and len(first[0].split()) != len(layout.fields):
-        option = "--qrels-format" if table is JUDGMENTS else "--run-format"
-        likely = [f"{option} {form.option}" for form in table.values() if form.likely(first)]
-        if _of_the_other_kind(table, next((line.split() for line in first if not line.startswith(b"#")), [])):
-            other = "a run" if table is JUDGMENTS else "judgments"
-            layout = replace(layout, hint=f"this looks like {other}; judgments come first, then runs")
-        elif of_others:
-            other = "--run-columns those of runs" if table is JUDGMENTS else "--qrels-columns those of judgments"
-            layout = replace(layout, hint=f"--columns names none of its columns, and {other} alone")
-        elif _lacks_header(first[0]):
-            usual = "relevance" if table is JUDGMENTS else "score"
-            layout = replace(layout, hint=f"with commas it needs a header: query_id,doc_id,{usual}")
-        elif likely:
-            layout = replace(layout, hint=f"perhaps it needs {' or '.join(likely)}")
-    if table is JUDGMENTS and any(re.fullmatch(_WORDS, line) for line in first):
-        layout = replace(layout, hint="a grade of several words is written with _ between them, as highly_relevant")
-    return layout, stream
-
-
-_WORDS = rb"\S+\s+\S+\s+\S+(?:\s+[^\W\d_]+){2,4}\s*"
-"""A line of judgments whose grade is words with blanks between them."""
-
-
-def _lacks_header(line: bytes) -> bool:
-    """Whether a line has fields between commas, and none of them is the name of a column."""
-    names = [name.strip(' \r"') for name in line.decode("utf-8", "replace").split(",")]
-    return len(names) > 1 and len(line.split()) == 1 and line[:1] not in b"{[" and not _roles_of(names)
+    return replace(layout, hint=hint), stream
 
 
 def _name_columns(names: list[str]) -> bool:
-    """Whether one is a name of the query or the document, or both may have theirs among them."""
+    """Whether one is a usual name, or the query and the document may have theirs among them."""
     from irev.reading.columns import likely
 
-    roles = ("query", "document")
-    return not _roles_of(names).isdisjoint(roles) or all(likely(role, names, {}) for role in roles)
+    return bool(roles_of(names)) or all(likely(role, names, {}) for role in ("query", "document"))
 
 
-def _roles_of(names: list[str]) -> set[str]:
+def roles_of(names: list[str]) -> set[str]:
     """The roles that columns of these names may have."""
     from irev.reading.columns import candidates  # rarely needed
 
@@ -220,13 +201,16 @@ def require_line_feeds(head: bytes, name: str) -> None:
     """Raise `InputError` for a file that begins so where lines end in carriage returns alone."""
     first = [line for line in head.split(b"\r") if line.strip()][:2]
     # A single line of six fields at the most may have such signs between them.
-    if len(first) > 1 and b"\n" not in head and all(len(re.findall(rb"[^\s,;]+", line)) > 3 for line in first):
+    whole = [len(re.findall(rb"[^\s,;]+", line)) > (1 if re.search(rb"\S[,;]\S", line) else 3) for line in first]
+    if len(first) > 1 and b"\n" not in head and all(whole):
         raise InputError("lines end in carriage returns alone", name, "end them in line feeds: tr '\\r' '\\n'")
 
 
 def with_header(table: Registry[Format], head: bytes) -> Format | None:
-    """The format of a table whose first line names columns, one of queries or of documents among them; None for any
-    other file. Where it lacks a column, the reader of the format says so."""
+    """The format of a table whose first line names columns; None for any other file.
+
+    Where the table lacks a column, the reader of the format says so.
+    """
     line = head.removeprefix(BOM).lstrip().partition(b"\n")[0].decode("utf-8", "replace")
     for separator, name in (("\t", "tsv"), (",", "csv"), (";", "csv")):
         names = [name.strip(' \r"') for name in line.split(separator)]
@@ -256,13 +240,6 @@ def _lines(form: Format, source: Source, settings: Settings, faults: Faults) -> 
     """The lines of a file of a format, which say of what kind they are."""
     layout, stream = form.lines(source, settings, faults)
     return replace(layout, kind=form.kind), stream
-
-
-def _of_the_other_kind(table: Registry[Format], fields: list[bytes]) -> bool:
-    """Whether the fields of a line are those of a run in TREC format instead of judgments, or the other way round."""
-    if table is JUDGMENTS:
-        return len(fields) == 6 and fields[3].isdigit() and re.fullmatch(REAL.encode(), fields[4]) is not None
-    return len(fields) == 4 and fields[1] in (b"0", b"Q0") and re.fullmatch(rb"-?[0-9]+", fields[3]) is not None
 
 
 FORGING = r"[\x00-\x1f\x7f\ud800-\udfff]|^ | \Z"

@@ -315,19 +315,10 @@ def _add(name: str, separators: str, described: str) -> None:
                 separators, _naming(head_of(source), separators, settings, value), source, faults
             ),
             recognised=lambda head, settings: _has(head, separators, _naming(head, separators, settings, value)),
-            likely=lambda lines: any(_likely(lines[0], separator.encode()) for separator in separators),
         )
 
     JUDGMENTS.add(name, record("grade", "query_id,doc_id,relevance\nq1,d01,2\nq1,d02,0\n"))
     RUNS.add(name, record("score", "query_id,doc_id,score\nq1,d01,12.5\nq1,d02,11.0\n"))
-
-
-def _likely(line: bytes, separator: bytes) -> bool:
-    """Several fields; between tabs, which separate fields in TREC's formats too, names of columns. JSON has commas."""
-    if line.lstrip().startswith((b"{", b"[")):
-        return False
-    fields = line.split(separator)
-    return len(fields) > 2 and (separator != b"\t" or not any(_NUMBER.fullmatch(field.strip()) for field in fields))
 
 
 _NUMBER = re.compile(rb"[+-]?[0-9.]+")

@@ -365,9 +365,6 @@ def _add(value: str, numbers: tuple[str, str]) -> tuple[Format, Format]:
             recognised=lambda head, settings: bool(
                 _BEGINS_JSON.match(head.removeprefix(BOM)) or (columns.in_array(settings, value) and begins_json(head))
             ),
-            likely=lambda lines: (
-                lines[0].lstrip().startswith((b"{", b"[")) and re.match(BEGINS_LISTS, b"\n".join(lines)) is None
-            ),
         ),
         Format(
             name="jsonl",

@@ -184,11 +184,6 @@ def _recognised(head: bytes, settings: Settings) -> bool:
     return found is not None and re.fullmatch(_GRADE, found[1]) is not None
 
 
-def _likely(lines: list[bytes]) -> bool:
-    """Nothing but a number on each line."""
-    return all(re.fullmatch(rb"[+-]?[0-9]*\.?[0-9]+(?:[eE][+-]?[0-9]+)?", line.strip()) for line in lines)
-
-
 Format(
     name="letor",
     description="LETOR and SVMlight: grade, qid:query, features, and behind # perhaps docid = ID, or where there "
@@ -204,6 +199,6 @@ Format(
     " RankLib's lines of query, number and score are read too.",
     example="0.5\n-1.25\n",
     lines=_scores,
-    likely=_likely,
+    suggested=True,
     beside=True,
 ).add_to(RUNS)

@@ -277,7 +277,7 @@ Format(
     example='{"query_id": "q1", "relevant_ids": ["d01", {"id": "d02", "grade": 2}]}\n',
     lines=lambda *given: _lines("grade", *given),
     recognised=lambda head, settings: _in_records(head, settings, "grade"),
-    likely=lambda lines: re.match(BEGINS_LISTS, b"\n".join(lines)) is not None,
+    suggested=True,
     special=True,
 ).add_to(JUDGMENTS)
 Format(

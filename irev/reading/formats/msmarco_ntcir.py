@@ -101,16 +101,14 @@ Format(
     description="MS MARCO: query, 0, passage and grade, or query and passage alone, which means grade 1.",
     example="1048585\t0\t7187158\t1\n1048585\t0\t7187157\t1\n",
     lines=_passages,
-    likely=lambda lines: all(
-        len(line.split()) == len(_PASSAGES.fields) and line.strip()[:1] not in b"{[" for line in lines
-    ),
+    suggested=True,
 ).add_to(JUDGMENTS)
 Format(
     name="msmarco",
     description="MS MARCO: query, passage and rank. Ordered by rank; there are no scores.",
     example="1048585\t7187158\t1\n1048585\t7187157\t2\n",
     lines=partial(trec.lines, _RANKS),
-    likely=lambda lines: trec.counts_up(lines, len(_RANKS.fields)),
+    suggested=True,
 ).add_to(RUNS)
 Format(
     name="ntcir",
@@ -119,5 +117,5 @@ Format(
     example="q1 d01 L2\nq1 d02 L0\n",
     lines=_levels,
     recognised=_are_levels,
-    likely=lambda lines: re.fullmatch(_RECORD, lines[0]) is not None,
+    suggested=True,
 ).add_to(JUDGMENTS)

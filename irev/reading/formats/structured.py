@@ -26,7 +26,7 @@ import numpy as np
 from irev.base.errors import Faults, Problem, shown
 from irev.reading.fields import GROUPS, PREFERENCES, PROBABILITIES, STRATA, SUBTOPICS, WORSE, JudgmentKind, line
 from irev.reading.formats import JUDGMENTS, Format
-from irev.reading.formats.trec import QRELS, ends_in_number, lines
+from irev.reading.formats.trec import QRELS, lines
 from irev.reading.judgments import Judgments
 
 METHODS = (b"0", b"1", b"2", b"4")
@@ -108,28 +108,6 @@ def refuse_several(judgments: Judgments, faults: Faults, code: str, fact: str, r
     faults.add(again[np.argsort(later, kind="stable")], problem)
 
 
-def _likely_pairs(lines: list[bytes]) -> bool:
-    """Whether they are several of three fields, of which the last is never a number, or else names a document of
-    another line."""
-    rows = [line.split() for line in lines]
-    if len(rows) < 2 or any(len(row) != len(_PAIRS.fields) for row in rows):  # one line may be a header
-        return False
-    documents = {row[1] for row in rows}
-    return not any(ends_in_number(line, len(row)) for line, row in zip(lines, rows, strict=True)) or any(
-        row[2] in documents for row in rows
-    )
-
-
-def _likely_probabilities(lines: list[bytes]) -> bool:
-    fields = lines[0].split()
-    return (
-        ends_in_number(lines[0], 5)
-        and fields[3] in METHODS
-        and ends_in_number(fields[2], 1)
-        and 0 < float(fields[4]) <= 1
-    )
-
-
 _BY_PREFERENCE = JudgmentKind(PREFERENCES, _check_preferences, graded=False, ties="docid-asc")
 
 Format(
@@ -138,7 +116,7 @@ Format(
     "The grades of documents follow from all pairs of the query; 1 is the lowest.",
     example="q1 d01 d02\n",
     lines=partial(lines, _PAIRS),
-    likely=_likely_pairs,
+    suggested=True,
     kind=JudgmentKind("pairs"),
 ).add_to(JUDGMENTS)
 Format(
@@ -155,7 +133,7 @@ Format(
     " grade, -1 for a document that was not judged.",
     example="q1 0 d01 1 2\nq1 0 d02 2 -1\n",
     lines=partial(lines, _STRATA),
-    likely=lambda lines: ends_in_number(lines[0], 5),
+    suggested=True,
     kind=JudgmentKind(STRATA, _check_strata),
 ).add_to(JUDGMENTS)
 Format(
@@ -164,7 +142,7 @@ Format(
     " query, document, grade, method (1 or 4 for drawn, 0 for picked, 2 for both) and probability.",
     example="q1 d01 2 1 0.25\nq1 d02 0 0 1\n",
     lines=partial(lines, _PRELS),
-    likely=_likely_probabilities,
+    suggested=True,
     kind=JudgmentKind(PROBABILITIES, _check_methods),
 ).add_to(JUDGMENTS)
 Format(
@@ -182,7 +160,7 @@ Format(
     " contradict each other.",
     example="q1 ann s1 d01 2\nq1 ann s1 d02 1\n",
     lines=partial(lines, _PREFS),
-    likely=lambda lines: ends_in_number(lines[0], 5),
+    suggested=True,
     kind=_BY_PREFERENCE,
 ).add_to(JUDGMENTS)
 Format(

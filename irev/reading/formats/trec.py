@@ -6,12 +6,14 @@ that lost a field.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from functools import partial
 
 from irev.base.errors import Faults, Problem
 from irev.base.registry import Registry
 from irev.base.settings import Settings
+from irev.base.text import REAL
 from irev.reading.fields import Layout
 from irev.reading.formats import JUDGMENTS, RUNS, Format
 from irev.reading.sources import BOM, Source, Stream
@@ -80,32 +82,12 @@ def lines(layout: Layout, source: Source, settings: Settings, faults: Faults) ->
     return replace(layout, comments="none") if settings.single_precision else layout, source
 
 
-def _is_number(field: bytes) -> bool:
-    try:
-        return float(field) == float(field)
-    except ValueError:
-        return False
-
-
-def ends_in_number(line: bytes, fields: int) -> bool:
-    """Whether a line has so many fields, and the last one is a number."""
-    found = line.split()
-    return len(found) == fields and _is_number(found[-1])
-
-
-def counts_up(lines: list[bytes], fields: int) -> bool:
-    """Whether lines of so many fields end in what can only be ranks: for each query whole numbers that begin with 1, or
-    with 0, and rise."""
-    last: dict[bytes, int] = {}
-    for line in lines:
-        found = line.split()
-        if len(found) != fields or not found[-1].isdigit():
-            return False
-        rank = int(found[-1])
-        if rank <= last.get(found[0], -1) or (found[0] not in last and rank > 1):
-            return False
-        last[found[0]] = rank
-    return True
+def fits(table: Registry[Format], line: bytes) -> bool:
+    """Whether a line has the fields of TREC's format, and a number for the grade or score; words may be grades."""
+    fields = line.split()
+    if table is RUNS:
+        return len(fields) >= len(RUN.fields) and re.fullmatch(REAL.encode(), fields[4]) is not None
+    return len(fields) == len(QRELS.fields) and re.fullmatch(REAL.encode(), fields[3]) is not None
 
 
 Format(
@@ -119,7 +101,7 @@ Format(
     description="TREC qrels without the ignored field: query, document and grade, separated by white space.",
     example="q1 d01 2\nq1 d02 0\n",
     lines=partial(lines, QRELS_OF_THREE),
-    likely=lambda lines: ends_in_number(lines[0], 3),
+    suggested=True,
 ).add_to(JUDGMENTS)
 Format(
     name="trec",
@@ -132,7 +114,7 @@ Format(
     description="Query, document and score, separated by white space, as retrieval libraries write them.",
     example="q1 d01 12.5\nq1 d02 11.0\n",
     lines=partial(lines, RUN_OF_THREE),
-    likely=lambda lines: ends_in_number(lines[0], 3) and not counts_up(lines, 3),
+    suggested=True,
 ).add_to(RUNS)
 Format(
     name="trec4",
@@ -140,5 +122,5 @@ Format(
     "score, or by rank with --order rank.",
     example="q1 d01 1 12.5\nq1 d02 2 11.0\n",
     lines=partial(lines, RUN_OF_FOUR),
-    likely=lambda lines: ends_in_number(lines[0], 4),
+    suggested=True,
 ).add_to(RUNS)

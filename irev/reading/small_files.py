@@ -1,5 +1,7 @@
 """Small files that people write: lists of ids or runs, groups of queries, costs, propensities, words for grades.
 
+All lists but those of runs are read by `read_list`.
+
 **Costs** are what it takes to read a result, by its type, as cwl-eval has it. A file of them has lines ``type cost``;
 the type of each result stands in the second column of a run in TREC's format, which nothing else reads.
 
@@ -11,57 +13,309 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from irev.base.errors import Faults, InputError, Problem, ProblemError, UnreachableError, option, shown
+from irev.base.errors import Faults, InputError, Problem, ProblemError, UnreachableError, brief, option, shown
 from irev.base.kinds import Real
 from irev.base.segments import AnyInts, Floats
 from irev.base.settings import Settings
 from irev.base.text import REAL, and_more, decoded, encoded
-from irev.reading import ids
+from irev.reading import columns, ids
 from irev.reading.block import Block
-from irev.reading.fields import too_long
-from irev.reading.limits import LONGEST
 from irev.reading.remote import is_url
-from irev.reading.sources import STANDARD_INPUT, Source
+from irev.reading.sources import BOM, STANDARD_INPUT, Source
+
+TEXT_KEYS = ("title", "text", "query", "question", "contents", "body")
+"""Names of texts beside ids, the first that is there before the others."""
+
+_BEGINS_JSON = rb'\s*(?:\{\s*["}]|\[\s*["{\]0-9-])'
+_BEGINS_TOPICS = rb"(?i)\s*<(?:\?xml|!--|!DOCTYPE|tops?|topics?|quer(?:y|ies)|DOC)\b"
+_TOPIC = (
+    rb"(?i)<(?:num|number|topic_?id|qid)\b[^>]*>\s*(?:Number:)?\s*([^\s<]+)"
+    rb"|<(?:topic|top|query)\b[^>]*?\s(?:number|num|id|qid|query_id)\s*=\s*[\"']\s*([^\"'<]*?)\s*[\"']"
+)
+"""The number of a topic in TREC's files of topics, old and new: an element, or an attribute of the topic."""
 
 
-def read_ids(source: Source) -> list[bytes]:
-    """The id in every line, in order: what stands before a tab, where there is one, or else the first field.
+class ListOf(NamedTuple):
+    """What a list has, for its reader and for messages.
 
-    What follows it, such as the text of a topic, is ignored.
+    Attributes
+    ----------
+    all : str
+        What the entries are called: ids, groups.
+    columns : tuple of str
+        What each entry has: an id of a query, a document or something else, and perhaps more.
+    expected : str
+    split : callable
+        Makes the fields of a line, where the lines are no table with a header.
+    keys : int
+        How many of the columns tell entries apart; 0 where entries may be alike.
+    key_of : callable
+        Makes one of two keys that are written differently and mean the same.
+    """
+
+    all: str
+    columns: tuple[str, ...]
+    expected: str
+    split: Callable[[bytes], list[bytes]] = bytes.split
+    keys: int = 1
+    key_of: Callable[[bytes], bytes] = bytes
+
+
+def read_list(
+    source: Source, about: ListOf, faults: Faults | None = None
+) -> Iterator[tuple[int, tuple[bytes, ...], tuple[bytes, ...]]]:
+    """The entries of a list in any of the forms of `_records_in`: of each the number, the
+    keys, and the other cells.
+
+    What is wrong with an entry is collected by `faults`, or else raised.
 
     Raises
     ------
     ProblemError
-        For an id that occurs twice, and for a line that is too long.
+        For an entry that lacks a cell, or has an id that no judgments could have, and for keys that occur twice.
     InputError
-        For a file without ids.
+        For a file without entries.
     """
-    found: dict[bytes, int] = {}
-    for number, line in enumerate(source.content().split(b"\n"), start=1):
-        if len(line) > LONGEST:
-            raise ProblemError(source.name, too_long(number))
-        line = line.strip(b" \r\v\f")
-        before, tab, _ = line.partition(b"\t")
-        name = before.strip() if tab and before else line.split(None, 1)[0] if line.strip() else b""
-        if name in found:
-            fact = f"{shown(name)} occurs twice"
-            raise ProblemError(source.name, Problem(number, "E107", fact, "keep one of the two lines", found[name]))
-        if name:
-            found[name] = number
-    if not found:
-        raise InputError("the file lists no ids", source.name, "expected one on each line")
-    return list(found)
+    from irev.reading.json_reader import Unfit
+
+    found = Faults() if faults is None else faults
+    found.unit, records = _records_in(source, about)
+    first: dict[tuple[bytes, ...], int] = {}
+    for number, record in records:
+        try:
+            cells = _cells_of(record, about, source.name)
+        except Unfit as error:
+            found.note(error.at(number))
+        else:
+            key = tuple(map(about.key_of, cells[: about.keys]))
+            if not key or key not in first:
+                first[key] = number
+                yield number, key, cells[about.keys :]
+                continue
+            several = " of ".join(f"{role} {shown(cell)}" for role, cell in zip(about.columns, key, strict=False))
+            remedy = f"keep one of the two {'lines' if found.unit == 'line' else 'entries'}"
+            found.note(Problem(number, "E107", f"{several} occurs twice", remedy, first[key]))
+        if faults is None:
+            found.raise_earliest(source.name)
+    if not first and not found.counts:
+        raise InputError(f"the file lists no {about.all}", source.name, about.expected)
+
+
+Record = dict[str, Any]
+"""The cells of a list's entry by the names of their columns: bytes from lines, values from JSON."""
+
+
+def _records_in(source: Source, about: ListOf) -> tuple[str, Iterator[tuple[int, Record]]]:
+    """The entries of a list, with their numbers, and what is numbered: lines, or the entries of JSON.
+
+    A list is lines; or a table with a header, between tabs, commas or semicolons; or JSON: records, in lines or in an
+    array, an array of ids, or an object with something for each id; or TREC's topics, of which the numbers are read.
+    Lines that begin with # are comments, and a byte order mark is skipped.
+
+    Raises
+    ------
+    ProblemError, InputError
+        For what cannot be read, perhaps only when that entry is asked for.
+    """
+    from irev.reading.formats import HEAD
+
+    head = source.head(HEAD).removeprefix(BOM)
+    if re.match(_BEGINS_JSON, head):
+        return "entry", _of_json_list(source, head, about)
+    if re.match(_BEGINS_TOPICS, head):
+        return "line", _of_topics(source, about)
+    return "line", _of_lines(source, about)
+
+
+def _of_lines(source: Source, about: ListOf) -> Iterator[tuple[int, Record]]:
+    from irev.reading.small_tables import content_of, quoted_records, require_apart, require_width
+
+    content = content_of(source, about.expected, skip_mark=True)
+    if b"\r" in content.strip() and b"\n" not in content.strip():
+        raise InputError("lines end in carriage returns alone", source.name, "end them in line feeds: tr '\\r' '\\n'")
+    lines = _written_lines(content)
+    number, first = next(lines, (0, b""))
+    separator, names = _header(first, about)
+    if separator is None or separator == b" ":
+        if separator is None and first:
+            yield number, _fields_of(first, about)
+        for number, line in lines:
+            yield number, _fields_of(line, about)
+        return
+    require_apart(source.name, names)
+    below = b"\n" * number + content.split(b"\n", number)[-1]
+    for number, row in quoted_records(below, separator, source.name):
+        require_width(source.name, number, row, names)
+        yield number, dict(zip(map(decoded, names), row, strict=True))
+
+
+def _header(first: bytes, about: ListOf) -> tuple[bytes | None, list[bytes]]:
+    """What separates the names of columns in a first line, and these; None where it is no header.
+
+    In a header the first field is the name of a column, and one is that of the ids. Between blanks all fields are.
+    """
+    known = {*columns.ALIASES.get(about.columns[0], ()), *columns.RECOMMENDERS.get(about.columns[0], ())}
+    known |= {*columns.IDS, *about.columns, *TEXT_KEYS}
+    for separator in (b"\t", b",", b";", b" "):
+        names = first.split() if separator == b" " else [name.strip(b' "') for name in first.split(separator)]
+        texts = [decoded(name) for name in names]
+        begins = all(name.lower() in known for name in (texts if separator == b" " else filter(None, texts[:1])))
+        if begins and len(names) >= len(about.columns) and _of_ids(texts, about.columns[0]):
+            return separator, names
+    return None, []
+
+
+def _are_plain_lines(source: Source, about: ListOf) -> bool:
+    """Return True if a list has no header and is no JSON and no file of topics, so that ids are the first fields."""
+    from irev.reading.formats import HEAD
+
+    head = source.head(HEAD).removeprefix(BOM)
+    first = next(_written_lines(head), (0, b""))[1]
+    return not (re.match(_BEGINS_JSON, head) or re.match(_BEGINS_TOPICS, head) or _header(first, about)[1])
+
+
+def _fields_of(line: bytes, about: ListOf) -> Record:
+    """The fields of a line; the line itself, without a name, where it has more or fewer."""
+    fields = about.split(line)
+    return dict(zip(about.columns, fields, strict=True)) if len(fields) == len(about.columns) else {"": line}
+
+
+def _written_lines(content: bytes) -> Iterator[tuple[int, bytes]]:
+    """The lines that are neither blank nor comments, without blanks around them, and their numbers."""
+    for number, line in enumerate(content.split(b"\n"), start=1):
+        if (line := line.strip()) and not line.startswith(b"#"):
+            yield number, line
+
+
+def _of_topics(source: Source, about: ListOf) -> Iterator[tuple[int, Record]]:
+    content, line, end = source.content(), 0, 0
+    for found in re.finditer(_TOPIC, content):
+        line, end = line + content.count(b"\n", end, found.start()), found.start()
+        yield line + 1, {about.columns[0]: found[1] or found[2]}
+
+
+def _of_json_list(source: Source, head: bytes, about: ListOf) -> Iterator[tuple[int, Record]]:
+    from irev.reading.json_reader import JsonText, NotJson, Unfit, first_fields, members_of, not_json, unfit
+
+    text, count = JsonText(source), 0
+    id_name, *others = about.columns
+
+    def record() -> Record:
+        value = text.value()
+        if isinstance(value, str) and not others:
+            return {id_name: value}
+        return members_of(value, "entry")
+
+    def member(key: str) -> Record:
+        if len(others) > 1:
+            raise unfit("E113", "the file has an object for all entries", about.expected)
+        return {id_name: key, **dict.fromkeys(others, text.value())}
+
+    try:
+        if text.next() == "[":
+            entries = text.elements(record)
+        elif _of_ids([*first_fields(head)], id_name):
+            entries = iter(lambda: record() if text.next() else None, None)
+        else:
+            entries = text.members(member)
+        for entry in entries:
+            count += 1
+            yield count, entry
+        text.end()
+    except NotJson as error:
+        raise ProblemError(source.name, not_json(count + 1, str(error)), "entry") from None
+    except Unfit as error:
+        raise ProblemError(source.name, error.at(count + 1), "entry") from None
+
+
+def _of_ids(names: Sequence[str], role: str) -> list[str]:
+    """The names that may be that of the ids. Those that are as often names of texts are not, beside others."""
+    known = columns.candidates(role, {}, names) if role in columns.ALIASES else []
+    known = known or [name for name in names if name.lower() == role]
+    sure = [name for name in known if name.lower() not in (*columns.OF_QUERIES, *columns.WORDS)]
+    return sure or [name for name in names if name.lower() in columns.IDS] or known
+
+
+def _columns_of(names: Sequence[str], about: ListOf, file: str) -> list[str]:
+    """The columns, among these names, that a list needs, that of the ids first; none where there are no ids.
+
+    Raises `InputError` where another one is missing, and where several could be that of the ids.
+    """
+    role, *others = about.columns
+    known = _of_ids(names, role)
+    if len(known) > 1:
+        several = " and ".join(map(brief, known))
+        raise InputError(f"columns {several} could each be the {role}", file, "leave out all but one of them")
+    rest = [name for name in names if name not in known]
+    for place, wanted in enumerate(others if known else ()):
+        named = [name for name in rest if name.lower() == wanted]
+        if not named and len(rest) != len(others):
+            fact = f"found no column {wanted}; there are {', '.join(map(brief, names))}"
+            raise InputError(fact, file, f"call the one that has it {wanted}")
+        known += named[:1] or [rest[place]]
+    return known
+
+
+def _cells_of(record: Record, about: ListOf, file: str) -> tuple[bytes, ...]:
+    """The cells of an entry that a list needs. Raises `Unfit` for one that is missing, and for ids that are none."""
+    from irev.reading.formats import as_field, id_fault
+    from irev.reading.json_reader import Unfit, kind_of, unfit
+
+    wanted = tuple(record) if tuple(record) == about.columns else _columns_of([*record], about, file)
+    if not wanted:
+        there = ", ".join(shown(name.encode("utf-8", "surrogatepass")) for name in record) or "none"
+        fact = shown(record[""]) if [*record] == [""] else f"no {about.columns[0]}; there are {there}"
+        raise unfit("E101", f"found {fact}", about.expected)
+    found: list[bytes] = []
+    for role, value in zip(about.columns, map(record.__getitem__, wanted), strict=True):
+        if not isinstance(value, bytes | str):
+            raise unfit("E113", f"the {role} is {kind_of(value)}", "expected a text or a number")
+        written = value.decode("latin-1") if isinstance(value, bytes) else value
+        if len(found) < max(about.keys, 1) and as_field(written) is None:
+            raise Unfit(id_fault(0, role, written))
+        cell = value if isinstance(value, bytes) else value.encode("utf-8", "surrogatepass")
+        if not cell.strip():
+            raise unfit("E110", f"the {role} is empty", about.expected)
+        found.append(cell.strip())
+    return tuple(found)
+
+
+def _id_in(line: bytes) -> list[bytes]:
+    """The id of a line: what stands before a tab, where there is one, or else the first field."""
+    before, tab, _ = line.partition(b"\t")
+    return [before.strip()] if tab else line.split(None, 1)[:1]
+
+
+def ids_of(role: str) -> ListOf:
+    """A list of ids of queries or documents. What follows an id, such as the text of a topic, is ignored."""
+    return ListOf("ids", (role,), "expected one on each line", _id_in)
+
+
+def read_ids(source: Source) -> list[bytes]:
+    """The ids of the queries that a file lists, in order, as `read_list` gives them."""
+    return [query for _, (query,), _ in read_list(source, ids_of("query"))]
+
+
+def lines_of_ids(source: Source, role: str) -> Iterator[bytes]:
+    """The ids of a list of any length as the first fields of lines, some lines at a time; an id may occur twice."""
+    from irev.reading.formats import as_field, whole_lines
+
+    about = ids_of(role)
+    if _are_plain_lines(source, about):
+        yield from whole_lines(source)
+        return
+    for _, _, (name,) in read_list(source, about._replace(keys=0)):
+        yield f"{as_field(name.decode('latin-1'))}\n".encode("latin-1")
 
 
 def read_lines(source: Source) -> list[tuple[int, bytes]]:
-    """The lines that are not blank, in order, with their numbers and without blanks around them."""
-    lines = (line.strip() for line in source.content().split(b"\n"))
-    return [(number, line) for number, line in enumerate(lines, start=1) if line]
+    """The lines that are neither blank nor comments, in order, with their numbers and without blanks around them."""
+    return list(_written_lines(source.content().removeprefix(BOM)))
 
 
 def paths_in(path: str) -> list[str]:
@@ -125,58 +379,10 @@ def runs_named(argument: str, partitioned: bool = False) -> list[str]:
 
 
 def read_groups(source: Source, of: str = "query") -> dict[bytes, bytes]:
-    """The group of each query: lines of two columns with a tab between them, or a JSON object ``{"query": "group"}``.
-
-    Or of each run, or whatever else `of` says.
-
-    Raises
-    ------
-    ProblemError
-        For a line without two columns, and a query that stands in two groups.
-    InputError
-        For a file without groups, and one that begins as JSON and is none.
-    """
-    content = source.content()
-    if content.lstrip().startswith(b"{"):
-        return _groups_of_json(content, source.name, of)
-    groups: dict[bytes, bytes] = {}
-    first: dict[bytes, int] = {}
-    for number, line in enumerate(content.split(b"\n"), start=1):
-        if not line.strip():
-            continue
-        query, _, group = (part.strip() for part in line.rstrip(b"\r").partition(b"\t"))
-        if not (query and group) or b"\t" in group:
-            fact = f"expected a {of}, a tab and its group, found {shown(line)}"
-            raise ProblemError(
-                source.name, Problem(number, "E101", fact, "write both on one line, with a tab between them")
-            )
-        if query in groups:
-            fact = f"{of} {shown(query)} occurs twice"
-            raise ProblemError(source.name, Problem(number, "E107", fact, "keep one of the two lines", first[query]))
-        groups[query], first[query] = group, number
-    if not groups:
-        raise InputError("the file lists no groups", source.name, f"expected a {of}, a tab and its group on each line")
-    return groups
-
-
-def _groups_of_json(content: bytes, name: str, of: str) -> dict[bytes, bytes]:
-    import json
-
-    from irev.reading.json_reader import KeyTwice, once  # of these alone
-
-    expected = f'expected {{"{of}": "group"}}'
-    try:
-        read = json.loads(content, object_pairs_hook=once)
-    except KeyTwice as error:
-        raise InputError(f"{of} '{error.key}' occurs twice", name, "keep one of the two") from None
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"this is not JSON ({error})", name, expected) from None
-    for query, group in read.items():
-        if not isinstance(group, str) or not group:
-            raise InputError(f"the group of {of} '{query}' is no text", name, expected)
-    if not read:
-        raise InputError("the file lists no groups", name, expected)
-    return {q.encode("utf-8", "surrogatepass"): g.encode("utf-8", "surrogatepass") for q, g in read.items()}
+    """The group of each query, as `read_list` gives them; or of each run, or whatever else `of` says."""
+    expected = f"expected a {of}, a tab and its group on each line"
+    about = ListOf("groups", (of, "group"), expected, lambda line: [part.strip() for part in line.split(b"\t")])
+    return {query: group for _, (query,), (group,) in read_list(source, about)}
 
 
 Costs = tuple[tuple[bytes, float], ...]
@@ -191,84 +397,53 @@ LARGEST = 1e100
 _NUMBER = REAL.encode()
 
 
-class _Lines(NamedTuple):
-    """Lines of a name and its number: what messages say of them.
+class _Numbers(NamedTuple):
+    """Lists of a name and its number.
 
     Attributes
     ----------
-    all, name, number : str
-        What the lines, the names and the numbers are called.
+    listed : ListOf
     code : str
         The code of the problem that a number cannot be used.
-    expected, number_expected : str
+    expected : str
     wrong : callable
         What is wrong with a number; nothing for one that can be used.
-    blanks : bool
-        Whether names are words, which are `folded` and may have blanks in them.
     """
 
-    all: str
-    name: str
-    number: str
+    listed: ListOf
     code: str
     expected: str
-    number_expected: str
     wrong: Callable[[float], str]
-    blanks: bool = False
 
 
-def _read_numbers(source: Source, about: _Lines, faults: Faults | None = None) -> dict[bytes, float]:
-    """The number of each name, from lines in any order; blank ones mean nothing.
+def _read_numbers(source: Source, about: _Numbers, faults: Faults | None = None) -> dict[bytes, float]:
+    """The number of each name, in any order, as `read_list` gives them.
 
-    `faults` collects what is wrong with lines; a number that cannot be used is NaN then. Without it the earliest is
-    raised.
+    `faults` collects what is wrong; a number that cannot be used is NaN then.
 
     Raises
     ------
     ProblemError
-        For a line that has not two fields, a number that is none or cannot be used, and a name that occurs twice.
-    InputError
-        For a file without lines.
+        For a number that is none or cannot be used.
     """
-    from irev.reading.small_tables import content_of  # of these alone
-
     found = Faults() if faults is None else faults
+    name, number = about.listed.columns
     values: dict[bytes, float] = {}
-    first: dict[bytes, int] = {}
-    for line, text in enumerate(content_of(source, about.expected, skip_mark=True).split(b"\n"), start=1):
-        fields = text.rsplit(None, 1) if about.blanks else text.split()
-        if len(fields) != 2:
-            if fields:
-                fields_found = "1 field" if len(fields) == 1 else f"{len(fields)} fields"
-                fact = f"{fields_found} in {shown(text[:200].strip())}"
-                found.note(Problem(line, "E101", fact, about.expected))
-            continue
-        name, written = fields[0].strip(), fields[1]
-        name = encoded(folded(decoded(name))) if about.blanks else name
-        if name in first:
-            fact = f"{about.name} {shown(name)} occurs twice"
-            found.note(Problem(line, "E107", fact, "keep one of the two lines", first[name]))
-            continue
-        first[name] = line
-        value = float(written) if re.fullmatch(_NUMBER, written) else math.nan
+    for line, (written,), (cell,) in read_list(source, about.listed, found):
+        value = float(cell) if re.fullmatch(_NUMBER, cell) else math.nan
         if wrong := "not a number" if math.isnan(value) else about.wrong(value):
-            fact = f"the {about.number} {shown(written)} of {about.name} {shown(name)} is {wrong}"
-            found.note(Problem(line, about.code, fact, about.number_expected))
+            fact = f"the {number} {shown(cell)} of {name} {shown(written)} is {wrong}"
+            found.note(Problem(line, about.code, fact, about.expected))
             value = math.nan
-        values[name] = value
+        values[written] = value
     if faults is None:
         found.raise_earliest(source.name)
-    if not first and not found.counts:
-        raise InputError(f"the file lists no {about.all}", source.name, about.expected)
     return values
 
 
-_COST_LINES = _Lines(
-    "costs",
-    "element type",
-    "cost",
+_COSTS = _Numbers(
+    ListOf("costs", ("type", "cost"), "expected an element type and its cost, such as: snippet 2.5"),
     "E164",
-    "expected an element type and its cost, such as: snippet 2.5",
     "expected a number above 0, such as 2.5",
     lambda cost: "not above 0" if cost <= 0 else "too large" if cost > LARGEST else "",
 )
@@ -276,7 +451,7 @@ _COST_LINES = _Lines(
 
 def read_costs(source: Source, faults: Faults | None = None) -> Costs:
     """The costs of a file, which `faults` are collected of; one that cannot be used is 1."""
-    found = _read_numbers(source, _COST_LINES, faults)  # that a type has no cost shall not be said of all its results
+    found = _read_numbers(source, _COSTS, faults)  # that a type has no cost shall not be said of all its results
     return tuple(sorted((name, 1.0 if math.isnan(cost) else cost) for name, cost in found.items()))
 
 
@@ -322,15 +497,16 @@ def read_propensities(source: Source) -> Floats:
     InputError
         For a file without any.
     """
-    found = []
-    for number, line in read_lines(source):
-        value = float(line) if re.fullmatch(_NUMBER, line) else float("nan")
+    expected = "expected one on each line, for each position"
+    about = ListOf("propensities", ("propensity",), expected, lambda line: [line], keys=0)
+    faults, found = Faults(), []
+    for number, _, (cell,) in read_list(source, about, faults):
+        value = float(cell) if re.fullmatch(_NUMBER, cell) else float("nan")
         if not 0 < value <= 1:
-            fact = f"{shown(line)} is not a propensity"
-            raise ProblemError(source.name, Problem(number, "E147", fact, "expected a number above 0 and at most 1"))
+            fact = f"{shown(cell)} is not a propensity"
+            faults.note(Problem(number, "E147", fact, "expected a number above 0 and at most 1"))
         found.append(value)
-    if not found:
-        raise InputError("the file lists no propensities", source.name, "expected one on each line, for each position")
+    faults.raise_earliest(source.name)
     return np.array(found)
 
 
@@ -345,21 +521,23 @@ KNOWN_WORDS = {
 LARGEST_GRADE = 2**53
 """Every whole number up to it is exact as a double."""
 
-_GRADE_LINES = _Lines(
-    "words",
-    "the word",
-    "grade",
+_GRADES = _Numbers(
+    ListOf(
+        "words",
+        ("word", "grade"),
+        "expected a word and its grade, such as: partly relevant 1",
+        lambda line: line.rsplit(None, 1),
+        key_of=lambda word: encoded(folded(decoded(word))),
+    ),
     "E102",
-    "expected a word and its grade, such as: partly relevant 1",
     "expected a grade such as 0, 1 or 0.5",
     lambda grade: "too large" if abs(grade) > LARGEST_GRADE else "",
-    blanks=True,
 )
 
 
 def read_grade_words(source: Source) -> GradeWords:
     """The grades of words in a file of lines ``word grade``."""
-    found = {decoded(word): grade for word, grade in _read_numbers(source, _GRADE_LINES).items()}
+    found = {decoded(word): grade for word, grade in _read_numbers(source, _GRADES).items()}
     for word in found:
         if re.fullmatch(REAL, word):
             raise InputError(f"the word '{word}' is a number", source.name, f"{option('gains')} says what grades gain")
@@ -380,12 +558,9 @@ def check_grade_words(value: Mapping[str, Any]) -> GradeWords:
     return tuple(sorted(found.items()))
 
 
-_WEIGHT_LINES = _Lines(
-    "weights",
-    "query",
-    "weight",
+_WEIGHTS = _Numbers(
+    ListOf("weights", ("query", "weight"), "expected a query and its weight, such as: q1 2.5"),
     "E165",
-    "expected a query and its weight, such as: q1 2.5",
     "expected a number of 0 or more, such as 2.5",
     lambda weight: "below 0" if weight < 0 else "too large" if weight > LARGEST else "",
 )
@@ -393,7 +568,7 @@ _WEIGHT_LINES = _Lines(
 
 def read_query_weights(source: Source) -> Costs:
     """The weights of queries in a file of lines ``query weight``."""
-    found = _read_numbers(source, _WEIGHT_LINES)
+    found = _read_numbers(source, _WEIGHTS)
     if not any(found.values()):
         raise InputError("every weight is 0", source.name, "give at least one query a weight above 0")
     return tuple(sorted(found.items()))

@@ -147,6 +147,11 @@ def records_of(content: bytes, separator: bytes, file: str) -> Iterator[tuple[in
                 fields = line.split(b"\t")
                 yield number, [_ESCAPE.sub(_unescaped, part) for part in fields] if b"\\" in line else fields
         return
+    yield from quoted_records(content, separator, file)
+
+
+def quoted_records(content: bytes, separator: bytes, file: str) -> Iterator[tuple[int, list[bytes]]]:
+    """The fields of each record as RFC 4180 has it, and the line that it begins on."""
     import io
 
     # Latin-1 takes bytes as they are, and lines end in newlines alone.

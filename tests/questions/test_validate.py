@@ -224,7 +224,7 @@ def test_topics_that_are_missing_and_results_for_others_are_named(lines, tmp_pat
 
 def test_a_topic_that_stands_twice_is_refused_at_its_line(validate, tmp_path):
     (tmp_path / "topics").write_bytes(b"1\n2\n1\n")
-    said = "irev: error: topics:3: '1' occurs twice (first on line 1); keep one of the two lines\n"
+    said = "irev: error: topics:3: query '1' occurs twice (first on line 1); keep one of the two lines\n"
     assert (2, b"", said) == validate(QRELS, RUN, "--topics", "topics")
 
 

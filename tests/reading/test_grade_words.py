@@ -73,10 +73,10 @@ def test_words_that_have_no_grade_or_two_are_refused(tmp_path, words):
 @pytest.mark.parametrize(
     ("text", "fact"),
     [
-        ("relevant\n", "words:1: 1 field in 'relevant'; expected a word and its grade"),
-        ("a 1\na 2\n", "words:2: the word 'a' occurs twice"),
-        ("a 1\nb x\n", "words:2: the grade 'x' of the word 'b' is not a number"),
-        ("a 1e99\n", "words:1: the grade '1e99' of the word 'a' is too large"),
+        ("relevant\n", "words:1: found 'relevant'; expected a word and its grade"),
+        ("a 1\na 2\n", "words:2: word 'a' occurs twice"),
+        ("a 1\nb x\n", "words:2: the grade 'x' of word 'b' is not a number"),
+        ("a 1e99\n", "words:1: the grade '1e99' of word 'a' is too large"),
         ("\n", "words: the file is empty"),
         ("2 3\n", "words: the word '2' is a number; --gains says what grades gain"),
         ("highly: 2\n", "is not a number; expected a grade such as 0, 1 or 0.5; --grade-words has 'highly:'\n"),
@@ -125,7 +125,7 @@ def test_a_word_that_stands_twice_is_refused_however_it_is_written(irev, tmp_pat
     files(tmp_path, "csv")
     (tmp_path / "words").write_text("good 1\nGOOD 2\nbad 0\n")
     done = irev("eval", "--grade-words", "words", "qrels", "run.csv")
-    refused(done, "words:2: the word 'good' occurs twice (first on line 1); keep one of the two lines")
+    refused(done, "words:2: word 'good' occurs twice (first on line 1); keep one of the two lines")
 
 
 def test_a_grade_beyond_all_numbers_is_refused():

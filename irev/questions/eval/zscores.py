@@ -16,16 +16,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irev.base.errors import InputError, Problem, ProblemError, shown
+from irev.base.errors import Faults, InputError, Problem, shown
 from irev.base.segments import Floats
 from irev.base.text import REAL, counted
 from irev.evaluation.result import Outcome, in_groups
 from irev.evaluation.scores import Column
 from irev.evaluation.summary import Summary, summarise
+from irev.reading.small_files import ListOf, read_list
 from irev.reading.sources import Source
 
-_SPREAD_EXPECTED = (
-    "expected a query, the label of a measure, a mean and a standard deviation, such as: 301 map 0.21 0.15"
+_SPREADS = ListOf(
+    "means",
+    ("query", "measure", "mean", "deviation"),
+    "expected a query, the label of a measure, a mean and a standard deviation, such as: 301 map 0.21 0.15",
+    keys=2,
 )
 
 
@@ -54,36 +58,21 @@ def read(path: str) -> ZScores:
     InputError
         For a file without lines.
     """
-    with Source(path) as source:
-        content = source.content()
     found: dict[bytes, dict[bytes, Spread]] = {}
-    lines: dict[tuple[bytes, bytes], int] = {}
-    for number, line in enumerate(content.removesuffix(b"\n").split(b"\n"), start=1):
-        fields = line.split()
-        if not line and number == 1:
-            break
-        if len(fields) != 4:
-            fact = f"expected 4 fields, found {len(fields)}"
-            raise ProblemError(source.name, Problem(number, "E101", fact, _SPREAD_EXPECTED))
-        query, label = fields[:2]
-        if (query, label) in lines:
-            fact = f"{shown(label)} of query {shown(query)} occurs twice"
-            first = lines[query, label]
-            raise ProblemError(source.name, Problem(number, "E107", fact, "keep one of the two lines", first))
-        lines[query, label] = number
-        numbers = [float(text) if re.fullmatch(REAL.encode(), text) else math.nan for text in fields[2:]]
-        for called, text, value in zip(("mean", "standard deviation"), fields[2:], numbers, strict=True):
-            if not math.isfinite(value):
-                fact = f"the {called} {shown(text)} is not a number"
-                raise ProblemError(source.name, Problem(number, "E105", fact, "expected one such as 0.25"))
-        spread = Spread(*numbers)
-        if spread.deviation < 0:
-            fact = f"the standard deviation {shown(fields[3])} is below 0"
-            remedy = "the fields are query, measure, mean and deviation"
-            raise ProblemError(source.name, Problem(number, "E105", fact, remedy))
-        found.setdefault(query, {})[label] = spread
-    if not found:
-        raise InputError("the file lists no means", source.name, _SPREAD_EXPECTED)
+    with Source(path) as source:
+        faults = Faults()
+        for line, (query, label), cells in read_list(source, _SPREADS, faults):
+            numbers = [float(cell) if re.fullmatch(REAL.encode(), cell) else math.nan for cell in cells]
+            for called, cell, value in zip(("mean", "standard deviation"), cells, numbers, strict=True):
+                if not math.isfinite(value):
+                    fact = f"the {called} {shown(cell)} is not a number"
+                    faults.note(Problem(line, "E105", fact, "expected one such as 0.25"))
+            spread = Spread(*numbers)
+            if spread.deviation < 0:
+                fact = f"the standard deviation {shown(cells[1])} is below 0"
+                faults.note(Problem(line, "E105", fact, "the fields are query, measure, mean and deviation"))
+            found.setdefault(query, {})[label] = spread
+        faults.raise_earliest(source.name)
     return ZScores(source.name, found)
 
 

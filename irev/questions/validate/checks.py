@@ -23,11 +23,13 @@ from irev.ranking.hits import Hits, hits
 from irev.reading import ids, numbers
 from irev.reading.block import Block
 from irev.reading.chunks import line_slices, read_all
-from irev.reading.fields import Fields, Layout, column, split
+from irev.reading.fields import Fields, Layout, column, split, with_blanks
 from irev.reading.flat_ids import FlatIds
+from irev.reading.formats import Rewritten
 from irev.reading.ids import Bytes
 from irev.reading.judgments import Judgments
 from irev.reading.numbers import TOLERANCE
+from irev.reading.small_files import lines_of_ids
 from irev.reading.sources import Source
 
 
@@ -195,22 +197,25 @@ class DocIds:
 
     @classmethod
     def read(cls, source: Source) -> DocIds:
-        """Read the first field of every line.
+        """Read a list of ids.
 
         Raises
         ------
         ProblemError
-            For a line that is no text.
+            For a line that is no text, and as `read_list` does, but an id may occur twice.
         InputError
             For a file without ids.
         """
-        layout = Layout(("document",), exact=False, empty_lines=True, comments="none", example="document")
-        buffer = read_all(source)
+        layout = Layout(
+            ("document",), exact=False, empty_lines=True, comments="line start", example="document", blanks=True
+        )
+        buffer = read_all(Rewritten(source, lambda source: lines_of_ids(source, "document"), Faults()))
         starts: list[AnyInts] = [np.empty(0, dtype=np.int32)]
         lengths: list[AnyInts] = [np.empty(0, dtype=np.int8)]
         faults, lines = Faults(), 0
         for begin, end in line_slices(buffer):
             fields = split(buffer.text, begin, end, layout)
+            with_blanks(buffer.text, begin, end, layout)
             faults.take(fields.faults, lines)
             faults.raise_earliest(source.name)
             lines += fields.lines

@@ -1299,3 +1299,14 @@ def test_a_judged_query_that_a_run_lacks_counts_where_runs_are_made_comparable()
     runs = {"lacking": lacking, "whole": whole}
     assert 0.5 == irev.compare(qrels, runs, ["AP"]).compared[0].contrasts[0].difference
     assert 0.0 == irev.compare(qrels, runs, ["AP"], both=True).compared[0].contrasts[0].difference
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_a_library_that_another_thread_imports_is_no_error(monkeypatch, library):
+    """Its module is there, and lacks most names."""
+    qrels, run = {"q": {"a": 1, "b": 0}}, {"q": {"a": 1.0, "c": 2.0}}
+    columns = [np.array(["q", "q"]), np.array(["a", "c"]), np.array([1.0, 2.0])]
+    expected = irev.evaluate(qrels, run, "AP").mean()
+    monkeypatch.setitem(sys.modules, library, types.ModuleType(library))
+    for data in (run, tuple(columns), tuple(map(list, columns))):
+        assert expected == irev.evaluate(qrels, data, "AP").mean()

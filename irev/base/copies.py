@@ -87,8 +87,10 @@ def results(task: Callable[[int], R], count: int, jobs: int) -> Generator[tuple[
                 _status(process)
 
 
-_forking = threading.Lock()
-"""Held while processes begin: one that began between those of another thread would keep open what ends them."""
+_forking = threading.RLock()
+"""Held while processes begin: one that began between those of another thread would keep open what ends them. Those that
+others fork wait, too: the lock would stay held in them."""
+os.register_at_fork(before=_forking.acquire, after_in_parent=_forking.release, after_in_child=_forking.release)
 
 
 def _status(process: int) -> int:

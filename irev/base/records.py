@@ -10,8 +10,9 @@ field is an argument. A dataclass made here cannot inherit from a frozen one of 
 from __future__ import annotations
 
 import dataclasses
+import functools
+import sys
 from dataclasses import MISSING, Field, FrozenInstanceError, field
-from functools import cached_property
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -48,6 +49,21 @@ if TYPE_CHECKING:
     from dataclasses import dataclass as dataclass  # as type checkers know it
 else:
     dataclass = _dataclass
+
+
+if TYPE_CHECKING or sys.version_info >= (3, 12):
+    cached_property = functools.cached_property
+else:
+
+    class cached_property(functools.cached_property):
+        """As in Python 3.12, without a lock: a fork copies one that another thread holds, and nobody releases it."""
+
+        def __get__(self, instance: Any, owner: Any = None) -> Any:
+            if instance is None:
+                return self
+            if self.attrname not in instance.__dict__:
+                instance.__dict__[self.attrname] = self.func(instance)
+            return instance.__dict__[self.attrname]
 
 
 class Memoized:

@@ -6,6 +6,7 @@ A thing in such a folder is called by the name of its module, with hyphens where
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -18,6 +19,11 @@ from typing import Any, TypeVar
 from irev.base.errors import UsageError
 
 T = TypeVar("T")
+
+_filling = threading.RLock()
+"""Held while a table is filled, and while this process is forked: the copy has no thread that would end the filling."""
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(before=_filling.acquire, after_in_parent=_filling.release, after_in_child=_filling.release)
 
 
 class Registry(Mapping[str, T]):
@@ -37,7 +43,6 @@ class Registry(Mapping[str, T]):
         self.kind = kind
         self._listed = listed
         self._fill = fill
-        self._filling = threading.RLock()
         self._is_filling = False
         self._made: dict[str, T] = {}
 
@@ -45,7 +50,7 @@ class Registry(Mapping[str, T]):
     def _entries(self) -> dict[str, T]:
         if self._fill is not None:
             # Another thread waits: what it saw of a table that is being filled it might keep.
-            with self._filling:
+            with _filling:
                 if self._fill is not None and not self._is_filling:  # what is imported to fill it may look at it
                     self._is_filling = True
                     try:

@@ -12,14 +12,13 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 from irev.base.errors import InputError, RowError, UsageError, decimal
-from irev.base.records import dataclass
+from irev.base.records import cached_property, dataclass
 from irev.base.settings import Settings
 from irev.base.text import decoded, encoded
 from irev.base.version import arithmetic_of, require_same

@@ -10,13 +10,12 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from irev.base.errors import UsageError, option
-from irev.base.records import dataclass
+from irev.base.records import cached_property, dataclass
 from irev.base.segments import Bools, Floats, difference, values_on
 from irev.evaluation.result import common_queries
 from irev.evaluation.scores import Scores, evaluate, terms

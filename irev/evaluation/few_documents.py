@@ -14,14 +14,14 @@ import math
 from array import array
 from bisect import bisect_right
 from collections.abc import Collection, Mapping, Sequence
-from functools import cached_property, reduce
+from functools import reduce
 from itertools import islice
 from operator import add
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from irev.base.records import dataclass
+from irev.base.records import cached_property, dataclass
 from irev.base.segments import Floats
 from irev.base.settings import Settings
 from irev.evaluation.result import Facts

@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from irev.base.aggregates import WEIGHTED
 from irev.base.errors import InputError, option
-from irev.base.records import dataclass
+from irev.base.records import cached_property, dataclass
 from irev.base.segments import Floats, values_on
 from irev.base.settings import Settings
 from irev.base.text import disambiguate

@@ -11,14 +11,13 @@ and the first in the ideal ranking, as trec_eval has it. The relevance level pla
 from __future__ import annotations
 
 import math
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from irev.base import segments
 from irev.base.errors import AboveMaximum, UsageError, decimal
-from irev.base.records import dataclass
+from irev.base.records import cached_property, dataclass
 from irev.base.segments import Bools, Floats, Ints
 from irev.measures.parameters import Choice, Option, Real
 from irev.ranking.ranked import Ranked

@@ -11,13 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import field, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from irev.base import segments
-from irev.base.records import Memoized, dataclass
+from irev.base.records import Memoized, cached_property, dataclass
 from irev.base.segments import AnyInts, Bools, Floats, Ints
 from irev.base.settings import Settings
 

@@ -10,14 +10,13 @@ which of the things found are the same as what was looked for.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from functools import cached_property
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 import numpy as np
 
 from irev.base import segments
-from irev.base.records import dataclass
+from irev.base.records import cached_property, dataclass
 from irev.base.segments import AnyInts, Array, Bools, Ints
 from irev.reading import ids
 from irev.reading.ids import PAD, SEED, Bytes, Words

@@ -5,13 +5,12 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields as fields_of
-from functools import cached_property
 
 import numpy as np
 
 from irev.base import segments
 from irev.base.errors import InputError, Problem, escaped, shown
-from irev.base.records import Memoized, dataclass
+from irev.base.records import Memoized, cached_property, dataclass
 from irev.base.registry import did_you_mean
 from irev.base.segments import AnyInts, Array, Bools, Floats, Ints
 from irev.base.text import decoded

@@ -12,13 +12,12 @@ import re
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
-from functools import cached_property
 
 import numpy as np
 
 from irev.base import processes, segments
 from irev.base.errors import Faults, InputError, Problem
-from irev.base.records import dataclass
+from irev.base.records import cached_property, dataclass
 from irev.base.segments import AnyInts, Ints
 from irev.base.settings import Settings
 from irev.base.text import encoded

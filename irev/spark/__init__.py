@@ -14,13 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Unpack, cast
 
 import numpy as np
 
 from irev.base.errors import InputError, decimal
-from irev.base.records import dataclass
+from irev.base.records import cached_property, dataclass
 from irev.base.settings import Settings
 from irev.base.text import encoded
 from irev.base.version import arithmetic_of

@@ -8,14 +8,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
 import numpy as np
 
 from irev.base.aggregates import WEIGHTED
 from irev.base.errors import AboveMaximum, UsageError
-from irev.base.records import dataclass
+from irev.base.records import cached_property, dataclass
 from irev.base.settings import Settings
 from irev.base.text import decoded
 from irev.doors.api.given import BothJudged, checked_record

@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -17,6 +16,7 @@ from irev import measures as catalogue
 from irev.base.choice import choices_of, idle
 from irev.base.errors import IrevWarning, UsageError, spoken
 from irev.base.kinds import File, Measure, NamedFile
+from irev.base.records import cached_property
 from irev.base.registry import did_you_mean
 from irev.base.segments import Floats
 from irev.base.settings import DEFAULT_MEASURES, Settings

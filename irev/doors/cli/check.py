@@ -7,10 +7,10 @@ import os
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from irev.base.errors import InputError, option
+from irev.base.records import cached_property
 from irev.base.settings import DEFAULT_MEASURES, policy
 from irev.doors.cli.given import FilesGiven, flag_of
 from irev.doors.cli.options import refuse_idle_scales

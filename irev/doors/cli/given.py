@@ -9,12 +9,12 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from irev.base.errors import printable, shown
+from irev.base.records import cached_property
 from irev.base.settings import DEFAULT_MEASURES, Settings, policy_of
 from irev.base.text import counted, decoded, encoded
 from irev.doors.cli.options import Running, refuse_evaluating, refuse_idle_columns, refuse_idle_scales, runs_of

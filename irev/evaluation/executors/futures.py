@@ -167,6 +167,16 @@ def forget() -> None:
 _READING = threading.Lock()
 """Held while judgments are read, so that threads that want the same read them once."""
 
+
+def _begin_copy() -> None:
+    """Release the lock in a copy of this process, which lacks the thread that holds it."""
+    global _READING
+    _READING = threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(after_in_child=_begin_copy)
+
 _kept: dict[tuple[str, Settings], Judgments] = {}
 """Judgments by what their file held and what they were read with, those used last behind the others."""
 

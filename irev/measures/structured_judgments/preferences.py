@@ -10,13 +10,12 @@ number is the lower one; and it is one of three kinds: both are retrieved, one i
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from irev.base import aggregates, segments
-from irev.base.records import dataclass
+from irev.base.records import cached_property, dataclass
 from irev.base.segments import AnyInts, Bools, Floats, Ints
 from irev.measures.measure import measure
 from irev.ranking.ranked import Ranked

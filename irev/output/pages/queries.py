@@ -14,7 +14,6 @@ import unicodedata
 import zlib
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cached_property
 from itertools import accumulate, islice, pairwise
 from typing import Any
 
@@ -22,7 +21,7 @@ import numpy as np
 
 from irev.base import segments
 from irev.base.errors import decimal, printable
-from irev.base.records import dataclass
+from irev.base.records import cached_property, dataclass
 from irev.base.segments import Floats, Ints, difference
 from irev.base.text import EXACT, MISSING, counted, encoded, reals, signed
 from irev.evaluation.side_by_side import SideBySide, Summed

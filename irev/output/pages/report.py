@@ -8,12 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
-from functools import cached_property
 from typing import Any, Protocol
 
 from irev.base.errors import decimal, printable
 from irev.base.exit import DONE
-from irev.base.records import dataclass
+from irev.base.records import cached_property, dataclass
 from irev.base.settings import ABOUT, Settings
 from irev.base.text import counted, interval, named, percent, signed
 from irev.base.version import __version__

@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import field
-from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from irev.base.records import dataclass
+from irev.base.records import cached_property, dataclass
 from irev.statistics.shares import Share
 
 if TYPE_CHECKING:

@@ -14,7 +14,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property
 from hashlib import blake2b
 from typing import NamedTuple
 
@@ -23,7 +22,7 @@ import numpy as np
 from irev import measures
 from irev.base import segments
 from irev.base.errors import UsageError
-from irev.base.records import dataclass
+from irev.base.records import cached_property, dataclass
 from irev.base.segments import Bools, Floats, Ints
 from irev.base.settings import CURRENT
 from irev.measures.request import Request

@@ -10,11 +10,10 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import cached_property
 from itertools import islice
 
 from irev.base.errors import InputError, UsageError, printable
-from irev.base.records import dataclass
+from irev.base.records import cached_property, dataclass
 from irev.base.settings import ALL, BOTH, policy
 from irev.evaluation.comparison import pairs_of
 from irev.evaluation.comparison.contrasts import require_suitable

@@ -8,14 +8,13 @@ import re
 import unicodedata
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from irev.base import segments
 from irev.base.errors import Faults, InputError, Problem, shown
-from irev.base.records import dataclass
+from irev.base.records import cached_property, dataclass
 from irev.base.segments import AnyInts, Bools, Ints
 from irev.base.settings import Settings
 from irev.base.text import decoded, encoded

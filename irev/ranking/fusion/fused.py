@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import cached_property
 
 import numpy as np
 
 from irev.base import segments
 from irev.base.errors import InputError, shown
-from irev.base.records import dataclass
+from irev.base.records import cached_property, dataclass
 from irev.base.segments import Floats, Ints
 from irev.base.settings import Settings
 from irev.ranking.fusion import METHODS, NONE, NORMALISATIONS, SCORES, FusionSpec

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-
 import numpy as np
 
 from irev.base import segments
-from irev.base.records import dataclass
+from irev.base.records import cached_property, dataclass
 from irev.base.segments import Floats, Ints
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
-from functools import cached_property
 from itertools import chain
 from typing import Any, Protocol
 
@@ -18,7 +17,7 @@ import numpy as np
 
 from irev.base import segments
 from irev.base.errors import Faults, InputError, UsageError
-from irev.base.records import dataclass
+from irev.base.records import cached_property, dataclass
 from irev.base.segments import Floats, Ints
 from irev.base.settings import Settings
 from irev.base.text import brief, decoded, encoded

@@ -286,5 +286,5 @@ def changes(column: Any) -> Ints:
 
 def _of(value: object, library: str, kind: str) -> bool:
     """Whether this is a value of a library that may not even be there."""
-    module = sys.modules.get(library)
-    return module is not None and isinstance(value, getattr(module, kind))
+    # Another thread may be importing the library, which has not all of its names then.
+    return isinstance(value, getattr(sys.modules.get(library), kind, ()))

@@ -81,10 +81,11 @@ def test_measures_made_of_precision_and_recall_have_both_at_each_rank(name, boar
 def test_eleven_points_stand_in_one_table(board):
     text = board("--query", "q1", "-m", "iprec_at_recall")
     assert 1 == text.count("rank  document")
-    (table,) = re.findall(r"recall  precision\n─+\n((?: +[\d.]+ +[\d.]+\n)+)", text)
+    (table,) = re.findall(r"recall  precision  at rank\n─+\n((?: +[\d.]+ +[\d.]+ +\d+\n)+)", text)
     points = [tuple(map(float, line.split())) for line in table.splitlines()]
-    assert [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1] == [recall for recall, _ in points]
-    assert [1, 1, 1, 1, 1, 0.6, 0.6, 0.6, 0.6, 0.6, 0.6] == [precision for _, precision in points]
+    assert [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1] == [recall for recall, *_ in points]
+    assert [1, 1, 1, 1, 1, 0.6, 0.6, 0.6, 0.6, 0.6, 0.6] == [precision for _, precision, _ in points]
+    assert [1, 1, 1, 1, 1, 5, 5, 5, 5, 5, 5] == [rank for *_, rank in points]
     assert table in board("--query", "q1", "-m", "11pt_avg")
 
 
@@ -133,11 +134,11 @@ def test_a_run_from_a_pipe_is_explained_by_its_worst_query_too(irev, board):
 
 def test_one_list_serves_all_cutoffs_of_a_measure(board):
     text = board("--query", "q1", "-m", "P.5,1,3", "-m", "AP")
-    assert 2 == text.count("rank  document"), "P and AP have terms of their own"
+    assert 1 == text.count("rank  document"), "the ranking is shown once for all measures"
     assert "\nP@1 = 1.0000, P@3 = 0.3333, P@5 = 0.6000\n" in text
     assert "P@1 = 1.0000: the sum of the terms.\nP@3 = 1 / 3 = 0.3333.\nP@5 = 3 / 5 = 0.6000.\nP_k = " in text
-    rows = [line.split() for line in text.partition("AP = ")[0].splitlines() if re.match(r" +\d  d", line)]
-    assert [str(rank) for rank in range(1, 6)] == [row[0] for row in rows], "as deep as the longest"
+    rows = [line.split() for line in text.splitlines() if re.match(r" +\d  d", line)]
+    assert [str(rank) for rank in range(1, 7)] == [row[0] for row in rows], "as deep as the longest"
 
 
 def test_one_list_of_many_cutoffs_is_no_longer_than_people_read(irev, tmp_path, monkeypatch):
@@ -156,7 +157,8 @@ def test_one_list_of_many_cutoffs_is_no_longer_than_people_read(irev, tmp_path, 
 
 def test_what_has_no_terms_shares_a_list_where_it_shows_the_same(board):
     text = board("--query", "q1", "-m", "SetF", "-m", "RR", "-m", "SetP")
-    assert 2 == text.count("rank  document"), "RR is not made of precision and recall"
+    assert 1 == text.count("rank  document")
+    assert "not a sum" not in text
     assert "\nSetF = 0.6667, SetP = 0.5000\n" in text
 
 
@@ -173,7 +175,54 @@ def test_points_of_recall_hide_no_other_measure(board):
 def test_lists_that_differ_stay_apart(board):
     """Under expected values over ties, what a tie adds depends on how much of it a cutoff takes."""
     Path("run").write_text("".join(f"q1 Q0 d{n} {n} 1 t\nq2 Q0 d{n} 1 1 t\n" for n in range(1, 7)))
-    assert 2 == board("--query", "q1", "-m", "P.2,5", "--ties", "average").count("rank  document")
+    text = board("--query", "q1", "-m", "P.2,5", "--ties", "average")
+    assert (1, 2) == (text.count("rank  document"), text.count("rank    term"))
     assert 2 == board("--query", "q1", "-m", "P@5", "-m", "P(rel=2)@5").count("rank  document"), (
         "other relevance levels"
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "worked"),
+    [
+        ("SetP", "3 / 6 = 0.5000."),
+        ("SetP@5", "3 / 5 = 0.6000."),
+        ("SetP@50", "3 / 6 = 0.5000."),
+        ("SetR", "3 / 3 = 1.0000."),
+        ("SetRelP", "3 / min(6, 3) = 1.0000."),
+        ("SetAP", "(3 · 3) / (6 · 3) = 0.5000."),
+        ("SetF(beta=2)", "(4 + 1) · 3/6 · 3/3 / (4 · 3/6 + 3/3) = 0.8333."),
+        ("utility", "1 · 3 + -1 · 3 + 0 · 0 = 0.0000."),
+        ("Success@5", "1.0000: the first relevant document is at rank 1."),
+        ("IPrec@0.5", "3/5 = 0.6000, the precision at rank 5: the highest from rank 4 on, where recall is 2/3."),
+        ("SetP(rel=2)", "0.0000"),
+    ],
+)
+def test_measures_of_sets_and_of_one_rank_are_computed_in_a_sentence(board, name, worked):
+    assert f" = {worked}" in " ".join(board("--query", "q1", "-m", name).split())
+
+
+@pytest.mark.parametrize("rule", ["trec_eval", "nist"])
+@pytest.mark.parametrize("seed", range(4))
+def test_the_rank_of_interpolated_precision_decides_it(seed, rule):
+    """The precision at this rank is the value, and no later rank has a higher one."""
+    chance = random.Random(seed)
+    qrels = {"q": {f"d{n:02}": int(chance.random() < 0.5) for n in range(20)} | {"d00": 1, "x": 1}}
+    run = {"q": {f"d{n:02}": float(-n) for n in range(20)}}
+    found = [qrels["q"][f"d{n:02}"] for n in range(20)]
+    precision = [sum(found[: n + 1]) / (n + 1) for n in range(20)]
+    for measure in explain(qrels, run, "q", [f"iprec_at_recall.rule={rule}", f"11pt_avg.rule={rule}"]).measures:
+        for point in measure.points:
+            if point.rank is None:
+                assert 0 == point.precision
+            else:
+                assert point.precision == precision[point.rank - 1] == max(precision[point.first - 1 :])
+
+
+def test_each_ranking_that_measures_see_is_shown_once(board):
+    text = board(
+        "--query", "q1", *(word for m in ("AP", "nDCG", "RBP", "P(judged_only=true)@3", "RR") for word in ("-m", m))
+    )
+    assert 2 == text.count("rank  document  ")
+    assert "\nThe ranking\n" in text
+    assert "\nrank  gain  discount" in text

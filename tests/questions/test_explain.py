@@ -364,9 +364,9 @@ def test_on_a_narrow_screen_gains_that_are_the_grades_are_left_out(irev, write, 
 
 
 def test_a_measure_that_is_no_sum_says_so_and_shows_what_can_be_counted(irev):
-    shown = irev("explain", *FILES, "--query", "q3", "-m", "RR").stdout.decode()
+    shown = irev("explain", *FILES, "--query", "q3", "-m", "SearchLength").stdout.decode()
 
-    assert "RR is not a sum over ranks" in shown
+    assert "SearchLength is not a sum over ranks" in shown
     assert "5 documents retrieved: 3 relevant, 0 judged not relevant, 2 unjudged." in shown
     assert "relevant so" in shown
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from irev.base import segments
-from irev.base.segments import Floats, Ints
+from irev.base.segments import Bools, Floats, Ints
 from irev.measures.measure import measure
 from irev.measures.parameters import Choice, Levels, Numbers
 from irev.ranking.ranked import Ranked
@@ -41,6 +41,14 @@ def interpolated_precision(ranked: Ranked, recall: float, rule: str = "trec_eval
     Example: grades 0 1 1 0, R = 4: iprec_at_recall_0.00 0.6667, iprec_at_recall_0.50 0.6667,
     iprec_at_recall_0.70 0.0000.
     """
+    reached, place = _first_that_counts(ranked, recall, rule)
+    value = np.zeros(ranked.size)
+    value[reached] = ranked.once(_highest_ahead)[place]
+    return value
+
+
+def _first_that_counts(ranked: Ranked, recall: float, rule: str) -> tuple[Bools, Ints]:
+    """Return the queries that reach a recall, and the place of their k-th relevant document among all of these."""
     with np.errstate(over="ignore"):
         exact = recall * ranked.relevant_total.astype(np.float64)
     if rule == "nist":
@@ -49,10 +57,20 @@ def interpolated_precision(ranked: Ranked, recall: float, rule: str = "trec_eval
         wanted = np.trunc(exact + 0.9) if ranked.settings.single_precision else _rounded(exact)
     reached = (ranked.relevant_retrieved > 0) & (wanted <= ranked.relevant_retrieved)
     first = segments.starts(ranked.relevant_retrieved)[reached]
-    place = first + np.maximum(wanted[reached], 1).astype(np.int64) - 1
-    value = np.zeros(ranked.size)
-    value[reached] = ranked.once(_highest_ahead)[place]
-    return value
+    return reached, first + np.maximum(wanted[reached], 1).astype(np.int64) - 1
+
+
+def deciding_ranks(ranked: Ranked, recall: float, rule: str = "trec_eval") -> tuple[int, int] | None:
+    """Return the rank from which precision counts at a recall, and the rank from there with the highest precision.
+
+    It is for a single query; None where it does not reach the recall.
+    """
+    _, place = _first_that_counts(ranked, recall, rule)
+    if not len(place):
+        return None
+    first = int(place[0])
+    best = first + int(ranked.relevant_precision[first:].argmax())
+    return int(ranked.relevant_rank[first]), int(ranked.relevant_rank[best])
 
 
 @measure(

@@ -19,14 +19,22 @@ from irev.evaluation.batch import facts_of
 from irev.evaluation.result import Outcome, Result, Worst, worst
 from irev.evaluation.scores import evaluate, terms
 from irev.evaluation.summary import summarise
-from irev.measures import MEASURES, Request
+from irev.measures import Request
+from irev.measures.families.interpolated import deciding_ranks, interpolated_precision
 from irev.measures.gains import Gained
 from irev.measures.measure import MadeOf, Terms
-from irev.measures.parameters import Value
 from irev.output.figures.bars import Bars
 from irev.output.finding import Drawing, Finding, drawing_of_bars, fields_of
 from irev.output.report import Cell, Plain, Sheet, stamp
-from irev.output.reports.ranking import Excerpt, beside, grade_or_none, grade_text, id_text, with_texts
+from irev.output.reports.ranking import (
+    Excerpt,
+    beside,
+    grade_or_none,
+    grade_text,
+    id_text,
+    rank_text,
+    with_texts,
+)
 from irev.questions.explain import ExplainChoices
 from irev.questions.explain.lists import Lists, QueriesByValue
 from irev.questions.explain.parts import (
@@ -36,14 +44,15 @@ from irev.questions.explain.parts import (
     Explained,
     Ideal,
     Missed,
+    Point,
     Sum,
     Term,
     by_rank,
-    groups_of,
     is_at_recall,
     last_rank,
     last_rank_of,
     ranking_of,
+    rankings_of,
     summed,
 )
 from irev.questions.question import Given
@@ -151,37 +160,34 @@ class Explanation(Finding):
 
     @property
     def sheets(self) -> Iterator[Sheet]:
-        for group in self._groups:
-            if is_at_recall(group[0]) and len(group) > 1:  # one list and one table for all points of recall
-                yield from self._at_points(group)
-            else:
-                yield from self._lists.of_group(group)
-            for each in group:
-                if each.points:
-                    yield self._points("The points of recall whose mean it is", each.points)
+        for groups in self._rankings:
+            at_points = is_at_recall(groups[0][0]) and len(groups[0]) > 1
+            shown = at_points or len(groups) > 1
+            if shown:
+                yield from self._lists.ranking(groups, "Precision and recall at each rank" if at_points else "")
+            for group in groups:
+                if is_at_recall(group[0]) and len(group) > 1:  # one table for all points of recall
+                    points = [point for each in group for point in each.points]
+                    yield replace(self._points("Interpolated precision", points), notes=(group[0].meaning,))
+                else:
+                    yield from self._lists.of_group(group, ranking_shown=shown)
+                for each in group:
+                    if len(each.points) > 1:
+                        yield self._points("The points of recall whose mean it is", each.points)
         if self.missed:
             yield self._missed()
 
-    def _at_points(self, alike: Sequence[Explained]) -> Iterator[Sheet]:
-        """One list, and one table, for interpolated precision at several points of recall."""
-        first = alike[0]
-        last = last_rank(first, self.excerpt)
-        if last:
-            yield self._lists.one(
-                first, "Precision and recall at each rank", dict(self._lists.columns(first, last)), last, ()
-            )
-        points = [(float(str(each.request.value.value)), float(each.value)) for each in alike]
-        sheet = self._points("Interpolated precision", points)
-        yield replace(sheet, notes=(first.meaning,))
-
-    def _points(self, title: str, points: Sequence[tuple[float, float]]) -> Sheet:
-        rows = tuple((Cell(decimal(level)), Cell(self._lists.real(value))) for level, value in points)
-        return Sheet(title, ("recall", "precision"), 1, frozenset(), (rows,))
+    def _points(self, title: str, points: Sequence[Point]) -> Sheet:
+        rows = tuple(
+            (Cell(decimal(each.recall)), Cell(self._lists.real(each.precision)), Cell(rank_text(each.rank)))
+            for each in points
+        )
+        return Sheet(title, ("recall", "precision", "at rank"), 1, frozenset(), (rows,))
 
     @property
-    def _groups(self) -> list[list[Explained]]:
-        """Measures that share a list."""
-        return groups_of(self.measures)
+    def _rankings(self) -> list[list[list[Explained]]]:
+        """Groups of measures that share a list, by the ranking that they see."""
+        return rankings_of(self.measures)
 
     def _missed(self) -> Sheet:
         missed = self.missed
@@ -213,7 +219,9 @@ class Explanation(Finding):
                 "its first rank."
             )
         hidden = [
-            len(group[-1].whole) for group in self._groups if len(group[-1].whole) > last_rank_of(group, self.excerpt)
+            len(groups[0][0].whole)
+            for groups in self._rankings
+            if len(groups[0][0].whole) > max(last_rank_of(group, self.excerpt) for group in groups)
         ]
         if hidden:
             yield f"The ranking continues to rank {max(hidden):,}; {self.more} shows all of it."
@@ -405,28 +413,33 @@ def explain(ranked: Ranked, whole: FullRanking, requests: Iterable[Request]) -> 
         As `irev.evaluation.scores.evaluate`.
     """
     scores = evaluate(ranked, requests)
+    level = ranked.settings.level
+    judged_only = {column.request.judged_only for column in scores.columns}
+    views = {each: whole.at(judged_only=each) for each in judged_only}
     measures = []
     for column in scores.columns:
-        view = whole.at(judged_only=column.request.judged_only)
-        found = terms(ranked, column.request)
+        request, view = column.request, views[column.request.judged_only]
+        found = terms(ranked, request)
         (value,) = column.values.tolist()
-        made, points = None if found is None else _sum(found, view), _points(ranked, column.request)
-        measures.append(Explained(column.request, value, view, made, points))
-    level = ranked.settings.level
+        made = None if found is None else _sum(found, view)
+        own_level = level if request.level is None else request.level
+        measures.append(Explained(request, value, view, made, _points(ranked, request), own_level))
     missed = _missed(whole, level, _nearest(measures))
     return Explanation(whole.query, level, _counts(whole, level), missed, tuple(measures))
 
 
-def _points(ranked: Ranked, request: Request) -> tuple[tuple[float, float], ...]:
-    """The interpolated precision at each point of recall that a measure is a mean of."""
-    if request.measure.name != "11pt_avg":
+def _points(ranked: Ranked, request: Request) -> tuple[Point, ...]:
+    """The interpolated precision at the point of recall of a measure, or at each point that it is a mean of."""
+    if request.bound or request.measure.name not in ("iprec_at_recall", "11pt_avg"):
         return ()
-    levels, at = request.value.value, MEASURES["iprec_at_recall"]
-    wanted = [replace(request, measure=at, value=Value(level, "")) for level in levels]
-    return tuple(
-        (level, float(evaluate(ranked, [each]).columns[0].values[0]))
-        for level, each in zip(levels, wanted, strict=True)
-    )
+    several = request.measure.name == "11pt_avg"
+    view, options = ranked.at(level=request.level, judged_only=request.judged_only), dict(request.options)
+    found = []
+    for recall in request.value.value if several else (request.value.value,):
+        precision = float(interpolated_precision(view, recall, **options)[0])
+        first, rank = deciding_ranks(view, recall, **options) or (None, None)
+        found.append(Point(float(str(recall)), precision, first, rank))
+    return tuple(found)
 
 
 def _counts(whole: FullRanking, level: float) -> Counts:

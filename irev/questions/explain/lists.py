@@ -22,7 +22,15 @@ from irev.output.report import Cell, Look, Plain, Sheet
 from irev.output.reports.evaluation import EvaluationReport
 from irev.output.reports.ranking import Excerpt, grade_text, id_text, with_texts
 from irev.output.terminal import width_of
-from irev.questions.explain.parts import Explained, Ideal, Sum, Term, by_rank, last_rank_of, summed
+from irev.questions.explain.parts import (
+    Explained,
+    Ideal,
+    Sum,
+    Term,
+    by_rank,
+    last_rank_of,
+    summed,
+)
 
 _FRACTIONS = 12
 """Fractions that a sum is written out with."""
@@ -31,6 +39,16 @@ _SCORE = 12
 """Characters of a score that are shown."""
 
 _EQUAL = 1e-12
+
+_OF_SETS = {
+    "set_P": "{r} / {n}",
+    "set_recall": "{r} / {R}",
+    "set_relative_P": "{r} / min({n}, {R})",
+    "set_map": "({r} · {r}) / ({n} · {R})",
+    "set_F": "({weights[0]} + 1) · {r}/{n} · {r}/{R} / ({weights[0]} · {r}/{n} + {r}/{R})",
+    "utility": "{weights[0]} · {r} + {weights[1]} · {other} + {weights[2]} · {missed}",
+}
+"""How measures of sets are computed from r, n and R, the relevant, the retrieved and all relevant documents."""
 
 _Cells = Callable[[int], Cell]
 """What a column has at a rank."""
@@ -64,13 +82,31 @@ class Lists(NamedTuple):
             return id_text(explained.value)
         return number(explained.value, self.look.digits)
 
-    def of_group(self, group: Sequence[Explained]) -> Iterator[Sheet]:
-        """The list of the run and, where there is room, that of the ideal ranking beside it; else below it."""
+    def ranking(self, groups: Sequence[Sequence[Explained]], title: str = "") -> Iterator[Sheet]:
+        """The ranking that several groups of measures share, without their terms."""
+        measures = [explained for group in groups for explained in group]
+        first, last = measures[0], max(last_rank_of(group, self.excerpt) for group in groups)
+        last = min(last, len(first.whole))
+        level = f", relevant from grade {decimal(first.level)}" if first.level != self.level else ""
+        title = title or "The ranking" + ", judged documents alone" * first.request.judged_only + level
+        if last:
+            yield self.one(first, title, dict(self._ranking_columns(measures, last)), last, (), terms=False)
+
+    def of_group(self, group: Sequence[Explained], ranking_shown: bool = False) -> Iterator[Sheet]:
+        """The list of the run and, where there is room, that of the ideal ranking beside it; else below it.
+
+        Where the ranking was shown before, the list has the terms alone, if the sentences do not have them.
+        """
         explained, last = group[-1], last_rank_of(group, self.excerpt)
         title = ", ".join(f"{self.look.name(each.request)} = {self.value(each)}" for each in group)
         why = tuple(self._why(group))
         bare = Sheet(title, (), 0, frozenset(), ())
-        own, ideal = dict(self.columns(explained, last)), dict(self._ideal_columns(explained))
+        own, ideal = dict(self._term_columns(explained)), dict(self._ideal_columns(explained))
+        if ranking_shown:
+            last = last if self._has_table(explained) else 0
+            own = {"rank": lambda rank: Cell(str(rank))} | own
+        else:
+            own = dict(self._ranking_columns(group, last)) | own
         beside = self.one(explained, title, own | ideal, last, why)
         if not last:
             yield replace(bare, notes=why)
@@ -112,14 +148,15 @@ class Lists(NamedTuple):
         last: int,
         why: tuple[str, ...],
         ideal: bool = False,
+        terms: bool = True,
     ) -> Sheet:
         header = tuple(columns)
         rows = tuple(tuple(cell(rank) for cell in columns.values()) for rank in range(1, last + 1))
-        further = None if ideal else self._further(explained, last, header)
+        further = None if ideal or not terms else self._further(explained, last, header)
         sections = tuple(filter(None, (rows, (further,) if further else ())))
         texts = frozenset(place for place, label in enumerate(header) if label in ("document", "ideal"))
-        sheet = Sheet(title, header, 2, texts, sections, why)
-        if not self.excerpt.documents or not rows:
+        sheet = Sheet(title, header, 2 if "document" in header else 1, texts, sections, why)
+        if not self.excerpt.documents or not rows or "document" not in header:
             return sheet
         names: list[bytes | None] = [_at(explained.whole.documents, rank) for rank in range(1, last + 1)]
         if ideal and explained.sum:
@@ -128,9 +165,15 @@ class Lists(NamedTuple):
         found = [self.excerpt.documents.get(name) if name is not None else None for name in names]
         return with_texts(sheet, 2, "text", found, self.look.width)
 
-    def columns(self, explained: Explained, last: int) -> Iterator[tuple[str, _Cells]]:
-        """The label of each column, and what it has at a rank."""
-        whole, made = explained.whole, explained.sum
+    def _has_table(self, explained: Explained) -> bool:
+        """Return True if the terms of a sum are not all in the sentence that adds them up."""
+        made = explained.sum
+        return made is not None and bool(made.ideal or not (made.precisions or _counts_ones(made)))
+
+    def _ranking_columns(self, measures: Sequence[Explained], last: int) -> Iterator[tuple[str, _Cells]]:
+        """The label of each column of a ranking, and what it has at a rank."""
+        explained = measures[-1]
+        whole = explained.whole
         yield "rank", lambda rank: Cell(str(rank))
         yield "document", lambda rank: Cell(_id(_at(whole.documents, rank)))
         if any(whole.scores[:last]):
@@ -138,11 +181,15 @@ class Lists(NamedTuple):
         if (whole.tie_first < whole.tie_last)[:last].any():
             yield "tie", lambda rank: Cell(_tie(explained, rank), tone="quiet")
         yield "grade", lambda rank: self._grade(explained, rank)
-        if explained.request.measure.at_ranks and not whole.averaged:
+        if any(each.request.measure.at_ranks for each in measures) and not whole.averaged:
             yield from self._at_ranks(explained)
-        elif made is None:
+        elif any(each.sum is None for each in measures):
             so_far = (whole.grade >= self.level).cumsum().tolist()
             yield "relevant so far", lambda rank: Cell(str(_at(so_far, rank)) if rank <= len(so_far) else "")
+
+    def _term_columns(self, explained: Explained) -> Iterator[tuple[str, _Cells]]:
+        """The same for the terms of a sum."""
+        made = explained.sum
         if made is None:
             return
         terms = by_rank(made)
@@ -155,9 +202,8 @@ class Lists(NamedTuple):
 
     def _at_ranks(self, explained: Explained) -> Iterator[tuple[str, _Cells]]:
         """Precision and recall at each rank, as the fractions that they are."""
-        level = self.level if explained.request.level is None else explained.request.level
-        so_far = (explained.whole.grade >= level).cumsum().tolist()
-        total = int((explained.whole.judged_grade >= level).sum())
+        so_far = (explained.whole.grade >= explained.level).cumsum().tolist()
+        total = int((explained.whole.judged_grade >= explained.level).sum())
         yield "precision", lambda rank: Cell(f"{so_far[rank - 1]}/{rank}" if rank <= len(so_far) else "")
         yield "recall", lambda rank: Cell(f"{so_far[rank - 1]}/{total}" if rank <= len(so_far) else "")
 
@@ -203,16 +249,19 @@ class Lists(NamedTuple):
         return tuple(Cell(cells.get(label, ""), tone="quiet") for label in header)
 
     def _why(self, group: Sequence[Explained]) -> Iterator[str]:
-        without = [self.look.name(each.request) for each in group if each.sum is None]
+        worked = {each: self._worked(each) for each in group if each.sum is None}
+        without = [self.look.name(each.request) for each, sentence in worked.items() if not sentence]
         if len(without) == 1:
             yield f"{without[0]} is not a sum over ranks, so it has no terms to list."
         elif without:
             yield f"{', '.join(without)}: not sums over ranks, so they have no terms to list."
         for each in group:
-            if self.steps:
-                yield from self._steps(each, each.sum)
             if each.sum is not None:
+                if self.steps:
+                    yield from self._steps(each.sum, dict(each.request.options))
                 yield self.arithmetic(each, each.sum)
+            elif worked[each]:
+                yield worked[each]
         dearest = {each: [*self.dearest(each.sum)] for each in group if each.sum is not None}
         alike = len({*map(tuple, dearest.values())}) < 2
         for explained, sentences in dearest.items():
@@ -222,18 +271,44 @@ class Lists(NamedTuple):
                 break
         yield from dict.fromkeys(each.meaning for each in group)
 
-    def _steps(self, explained: Explained, made: Sum | None) -> Iterator[str]:
+    def _worked(self, explained: Explained) -> str:
+        """Return a sentence that computes a value which is not a sum over ranks; empty where irev has none."""
+        name, value, request = self.look.name(explained.request), self.value(explained), explained.request
+        relevant = explained.whole.grade >= explained.level
+        everything = int((explained.whole.judged_grade >= explained.level).sum())
+        if explained.whole.averaged or request.bound:
+            return ""
+        if request.measure.name == "recip_rank" and explained.value:
+            first = round(1 / float(explained.value))
+            return f"The first relevant document is at rank {first}: 1 / {first} = {value}."
+        if request.measure.name == "success" and explained.value:
+            return f"{name} = {value}: the first relevant document is at rank {int(relevant.argmax()) + 1}."
+        if request.measure.name == "11pt_avg":
+            precisions = self._sum(each.precision for each in explained.points)
+            return f"{name} = ({precisions}) / {len(explained.points)} = {value}."
+        for point in explained.points:
+            if point.rank is not None:
+                found, before = int(relevant[: point.rank].sum()), int(relevant[: point.first].sum())
+                return (
+                    f"{name} = {found}/{point.rank} = {value}, the precision at rank {point.rank}: the highest from "
+                    f"rank {point.first} on, where recall is {before}/{everything}."
+                )
+        r, n = int(relevant[: request.cutoff].sum()), len(relevant[: request.cutoff])
+        form = _OF_SETS.get(request.measure.name, "")
+        if not (form and n and everything) or (request.measure.name == "set_F" and not r):
+            return ""
+        numbers: dict[str, Any] = {"r": r, "n": n, "R": everything, "other": n - r, "missed": everything - r}
+        if request.measure.name in ("set_F", "utility"):
+            numbers |= {"weights": [decimal(each) for each in request.value.value]}
+        return f"{name} = {form.format(**numbers)} = {value}."
+
+    def _steps(self, made: Sum, options: Mapping[str, Any]) -> Iterator[str]:
         """How a value is worked out by hand, a sentence for each step; the last one is `arithmetic`."""
-        if made is None:
-            if explained.request.measure.name == "recip_rank" and explained.value:
-                first = round(1 / float(explained.value))
-                yield f"The first relevant document is at rank {first}: 1 / {first} = {self.value(explained)}."
-            return
         if not made.discounts or not made.terms:
             return
         term = next((each for each in made.terms if each.rank > 1), made.terms[0])
         gain, discount = "" if term.gain is None else decimal(term.gain), self.real(made.discounts[term.rank])
-        plain = not {"discount", "base"} & {name for name, _ in explained.request.options}
+        plain = not {"discount", "base"} & options.keys()
         rule = "the gain divided by the discount" + ", log2(rank + 1)" * plain
         yield f"1. Each term is {rule}: at rank {term.rank}, {gain} / {discount} = {self.real(term.value)}."
         yield f"2. The sum of the terms: {self._sum(each.value for each in made.terms)} = {self.real(made.total)}."
@@ -268,8 +343,7 @@ class Lists(NamedTuple):
         if not (product or quotient):
             return f"{name} = {value}: the sum of the terms."
         shares = f": the ideal ranking reaches {self.real(made.over)}." if made.ideal and quotient else "."
-        counted_ones = not made.gains and all(term.value in (0, 1) for term in made.terms)
-        total = decimal(made.total) if counted_ones else self.real(made.total)
+        total = decimal(made.total) if _counts_ones(made) else self.real(made.total)
         return f"{name} = {product}{total}{quotient} = {value}{shares}"
 
     def dearest(self, made: Sum) -> Iterator[str]:
@@ -286,6 +360,10 @@ class Lists(NamedTuple):
             f"{id_text(cost.ideal.document)} (grade {grade_text(cost.ideal.grade)}) {where} rank {cost.ideal.rank}:"
             f" this is the largest loss, {self.real(cost.lost)}."
         )
+
+
+def _counts_ones(made: Sum) -> bool:
+    return not made.gains and all(term.value in (0, 1) for term in made.terms)
 
 
 def _at(listed: Any, rank: int) -> Any:

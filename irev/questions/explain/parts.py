@@ -159,6 +159,24 @@ class Sum:
         return part_of(self.total, self.times, self.over)
 
 
+class Point(NamedTuple):
+    """Interpolated precision at a point of recall.
+
+    Attributes
+    ----------
+    recall, precision : float
+    first : int or None
+        The rank from which precisions count; None where the recall is not reached.
+    rank : int or None
+        The rank with the highest of them, which decides the value.
+    """
+
+    recall: float
+    precision: float
+    first: int | None
+    rank: int | None
+
+
 @dataclass(frozen=True, eq=False)
 class Explained:
     """The value of one measure.
@@ -172,15 +190,18 @@ class Explained:
         The ranking as the measure sees it, but for its cutoff.
     sum : Sum or None
         How it comes about, where it is a sum over ranks.
-    points : tuple of (float, float)
-        Of a mean of interpolated precision, the points of recall and the precision at each.
+    points : tuple of Point
+        Of interpolated precision the point of recall, and of a mean of it all points.
+    level : float
+        The relevance level of the measure.
     """
 
     request: Request
     value: float | int | bytes
     whole: FullRanking
     sum: Sum | None
-    points: tuple[tuple[float, float], ...] = ()
+    points: tuple[Point, ...] = ()
+    level: float = 1.0
 
     @property
     def meaning(self) -> str:
@@ -227,6 +248,14 @@ def last_rank_of(group: Sequence[Explained], excerpt: Excerpt) -> int:
     return min(last, max(SHOWN, min(each.request.cutoff or SHOWN for each in group)))
 
 
+def rankings_of(measures: Sequence[Explained]) -> list[list[list[Explained]]]:
+    """The groups of measures (`groups_of`) by the ranking that they see and the level at which it is relevant."""
+    found: dict[tuple[int, float], list[Explained]] = {}
+    for explained in measures:
+        found.setdefault((id(explained.whole), explained.level), []).append(explained)
+    return [groups_of(alike) for alike in found.values()]
+
+
 def groups_of(measures: Sequence[Explained]) -> list[list[Explained]]:
     """The measures that share a list, the one with the longest last."""
     found: list[list[Explained]] = []
@@ -245,6 +274,7 @@ def _depth(explained: Explained) -> float:
 
 
 def is_at_recall(explained: Explained) -> bool:
+    """Return True for interpolated precision at a point of recall."""
     return explained.request.measure.name == _LEVEL
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 try:
+    import atexit
     import contextlib
     import gc
     import os
@@ -50,7 +51,10 @@ def _without_memory() -> NoReturn:
 
 
 def command() -> None:
-    """Run the command line and leave at once: taking the interpreter apart would take a tenth of a short run."""
+    """Run the command line and leave at once: taking the interpreter apart would take a tenth of a short run.
+
+    What libraries registered to be done at the end is done, such as to remove a temporary folder.
+    """
     heed()
     try:
         status = _watched()
@@ -60,6 +64,7 @@ def command() -> None:
         raise
     with contextlib.suppress(OSError, AttributeError, ValueError):
         sys.stderr.flush()
+    atexit._run_exitfuncs()
     os._exit(status)
 
 

@@ -2,9 +2,11 @@
 
 import re
 import signal
+import subprocess
+import sys
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, environment
 
 from irev.base import exit
 
@@ -37,3 +39,19 @@ def test_a_signal_that_ends_the_process_has_the_status_that_shells_have_for_it()
         "SIGTERM": exit.TERMINATED,
         "SIGHUP": exit.HUNG_UP,
     } == ends
+
+
+def test_what_libraries_registered_for_the_end_is_done(tmp_path):
+    """As matplotlib removes a temporary folder, where it can write to no other."""
+    code = (
+        "import sys, tempfile; from irev.__main__ import command; folder = tempfile.TemporaryDirectory();"
+        "sys.argv = ['irev', *sys.argv[1:]]; command()"
+    )
+    for arguments, status in (["formats"], exit.DONE), (["eval"], exit.REFUSED):
+        done = subprocess.run(
+            [sys.executable, "-c", code, *arguments],
+            env=environment(TMPDIR=str(tmp_path), TEMP=str(tmp_path), PYTHONWARNINGS="ignore"),
+            capture_output=True,
+            check=False,
+        )
+        assert (status, [], b"Traceback" in done.stderr) == (done.returncode, [*tmp_path.iterdir()], False)

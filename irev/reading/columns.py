@@ -171,7 +171,12 @@ class Naming:
         what: str = "column",
         kinds: Mapping[Any, str] = MappingProxyType({}),
     ) -> InputError:
-        """The error where columns of these roles are missing: all of them, and one option that names them all."""
+        """The error where columns of these roles are missing: all of them, and one option that names them all. Where
+        there is a list and no document, these are lists of documents."""
+        if LIST in kinds.values() and not {*self.roles} & {*_LISTED} and not candidates("document", self.chosen, there):
+            lists = replace(self, roles=("query", "relevant" if "grade" in self.roles else "results"))
+            absent = [role for role in lists.roles if not candidates(role, self.chosen, there)]
+            return lists.missing(absent or ["document"], there, source, what, kinds)
         listed = ", ".join(map(brief, there)) or "none"
         named = [role for role in roles if role in self.chosen]
         if named:
@@ -179,16 +184,16 @@ class Naming:
             near = did_you_mean(name, [each for each in there if isinstance(each, str)])
             fact, remedy = f"there is no {what} {brief(name)}", f"{near + ' ' if near else ''}there are {listed}"
             return InputError(fact, source, remedy)
-        absent = " and ".join(_absent(role, what) for role in roles)
+        called = " and ".join(_absent(role, what) for role in roles)
         taken = {name for role in self.roles for name in candidates(role, self.chosen, there)}
         left = [each for each in there if each not in taken]
         if not left and roles == ["grade"]:
             remedy = "is this a pool? judge its documents; in a list of relevant documents add a grade of 1"
-            return InputError(f"found {absent}; there are {listed}", source, remedy)
+            return InputError(f"found {called}; there are {listed}", source, remedy)
         names = {role: likely(role, left, kinds) for role in roles}
         one = f"; query={ONE_QUERY} means that all rows are for one query" if "query" in roles and self.text else ""
         remedy = f"add {self.named({role: name or 'NAME' for role, name in names.items()})}{one}"
-        return InputError(f"found {absent}; there are {listed}", source, remedy)
+        return InputError(f"found {called}; there are {listed}", source, remedy)
 
     def ambiguous(self, role: str, known: Iterable[Any], source: str, what: str) -> InputError:
         """The error where several columns could have a role."""
@@ -214,7 +219,7 @@ def _absent(role: str, what: str) -> str:
 
 _LIKE = {
     "query": "quer|question|topic|turn|qid|^q$",
-    "document": "doc|corpus|passage|chunk|item|product|article|pid",
+    "document": "doc|corpus|passage|chunk|item|product|article|pid|^id$",
     "grade": "grade|rel|rating|score|label|judg",
     "score": "score|sim",
     "rank": "rank|position",
@@ -357,6 +362,11 @@ def of_file(settings: Settings, value: str) -> Naming:
     naming = Naming(("query", "document", value), named)
     require_distinct({role: name for role, name in named.items() if role in ("query", "document", value)})
     return naming
+
+
+def of_lists(settings: Settings, value: str) -> Naming:
+    """How the query and the list of documents of a record or row are found; `value` is ``grade`` or ``score``."""
+    return Naming(("query", "relevant" if value == "grade" else "results"), chosen(settings, value))
 
 
 def usual(value: str) -> list[str]:

@@ -21,6 +21,7 @@ QRELS = [
     '{"query_id": "q1", "correct_chunks": ["d1"]}\n{"query_id": "q2", "correct_chunks": ["d3"]}\n',
     '{"query_id": "q1", "references": ["d1"], "answer": "x"}\n'
     '{"query_id": "q2", "references": ["d3"], "answer": "x"}\n',
+    "query_id,golden ids\nq1,['d1']\nq2,['d3']\n",
     '[{"question": "q1", "gold": ["d1"]}, {"question": "q2", "gold": ["d3"]}]',
     '{"question no": "q1", "item": "d1", "my_rating": 1}\n{"question no": "q1", "item": "d2", "my_rating": 0}\n'
     '{"question no": "q2", "item": "d3", "my_rating": 1}\n',
@@ -28,6 +29,7 @@ QRELS = [
 RUNS = [
     "query_id,corpus_id,score\nq1,d2,9\nq1,d1,8\nq2,d3,7\n",
     "query id\tchunk uuid\tsim_score\nq1\td2\t9\nq1\td1\t8\nq2\td3\t7\n",
+    "question_no\tmatches\nq1\t['d2', 'd1']\nq2\t['d3']\n",
     '{"query_id": "q1", "matches": ["d2", "d1"]}\n{"query_id": "q2", "matches": ["d3"]}\n',
     '{"query_id": "q1", "retrieved_chunks": ["d2", "d1"]}\n{"query_id": "q2", "retrieved_chunks": ["d3"]}\n',
     '{"query_id": "q1", "references": ["d1"], "top": ["d2", "d1"]}\n'

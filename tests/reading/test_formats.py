@@ -896,7 +896,7 @@ def test_a_format_is_recognised_where_it_is_certain(name, head):
         (
             "qrels",
             b"q,id,rel",
-            "; add --qrels-columns query=q,document=NAME; query=- means that all rows are for one query\n",
+            "; add --qrels-columns query=q,document=id; query=- means that all rows are for one query\n",
         ),
         ("qrels", b'{"q1": ["d1"]}', "; perhaps it needs --qrels-format lists\n"),
         ("qrels", b"q1 0 d1", "expected 4 fields: query 0 document grade\n"),

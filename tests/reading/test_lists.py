@@ -1,13 +1,17 @@
 """Lists of documents as pipelines write them: what is read of them, in any arrangement, and what is refused."""
 
+import csv
 import gzip
+import io
 import json
 import shlex
 from unittest.mock import patch
 
+import pyarrow
 import pytest
 from conftest import in_process
 from outcomes import refused
+from pyarrow import ipc, parquet
 
 import irev as package
 from irev.base.settings import Settings
@@ -60,6 +64,68 @@ def test_the_order_of_a_list_is_its_ranking(data, size, tmp_path):
     with patch.object(chunks, "SIZE", size):
         assert package.evaluate(JUDGED, SCORED, ["AP", "nDCG", "P@1"]).per_query == evaluated(tmp_path, data)
         assert evaluated(tmp_path, data) == evaluated(tmp_path, gzip.compress(data), order="rank")
+
+
+CELLS = {
+    "as Python": str,
+    "as JSON": json.dumps,
+    "as numpy": lambda found: str(found).replace(",", ""),
+    "with line breaks": lambda found: json.dumps(found, indent=1),
+    "with objects": lambda found: json.dumps([{"id": each, "score": 9 - i} for i, each in enumerate(found)]),
+    "with objects as Python": lambda found: str([{"id": each, "text": None} for each in found]),
+}
+
+
+@pytest.mark.parametrize("cell", CELLS.values(), ids=CELLS)
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_cells_of_tables_hold_lists(cell, separator, tmp_path):
+    written = io.StringIO()
+    rows = csv.writer(written, delimiter=separator)
+    rows.writerows([("query_id", "x", "retrieved_ids"), *((query, "", cell(found)) for query, found in LISTS.items())])
+    assert evaluated(tmp_path, EVERY_WAY["jsonl"]) == evaluated(tmp_path, written.getvalue().encode())
+
+
+def test_cells_of_tables_hold_ids_with_blanks_between_them(tmp_path):
+    (tmp_path / "run").write_text("query_id,retrieved_ids\nq1,d2 d1\nq2,d1\nq3,\n")
+    judged = {"q1": {"d1": 1}, "q2": {"d1": 1}, "q3": {"d1": 1}}
+    assert {"q1": 0.5, "q2": 1.0, "q3": 0.0} == package.evaluate(judged, tmp_path / "run", "RR").per_query["RR"]
+
+
+@pytest.mark.parametrize(
+    "cell", ["d1;d2", "d1|d2", "['d1' ... 'd2']", "[1.5]", "[d1]", "{'d1'}", "['d1', x]", "[[" * 5000]
+)
+def test_cells_that_hold_no_list_are_refused(cell, tmp_path):
+    (tmp_path / "qrels").write_text("q1 0 d1 1\n")
+    (tmp_path / "run").write_text(f'query_id,retrieved_ids\nq1,"{cell}"\n')
+    refused(in_process("eval", str(tmp_path / "qrels"), str(tmp_path / "run")), "run, entry 1: ")
+
+
+def arrow_tables(queries, array, lists):
+    table = pyarrow.table({"query_id": queries, "x": [None] * len(queries), array: lists})
+    parquet.write_table(table, written := io.BytesIO())
+    yield written.getvalue()
+    for writer in ipc.new_file, ipc.new_stream:
+        with writer(written := io.BytesIO(), table.schema) as made:
+            made.write_table(table)
+        yield written.getvalue()
+
+
+def test_tables_of_arrow_hold_lists(tmp_path):
+    for data in arrow_tables([*LISTS], "retrieved_ids", [*LISTS.values()]):
+        assert evaluated(tmp_path, EVERY_WAY["jsonl"]) == evaluated(tmp_path, data)
+    expected = package.evaluate({"q1": ["d1"], "q2": ["d2"]}, {"q1": ["d2", "d1"], "q2": ["d2"]}, "AP").per_query
+    (tmp_path / "run").write_text("q1 Q0 d2 1 2 t\nq1 Q0 d1 2 1 t\nq2 Q0 d2 1 1 t\n")
+    for data in arrow_tables(["q1", "q2"], "relevant_ids", [["d1"], ["d2"]]):
+        (tmp_path / "qrels").write_bytes(data)
+        assert expected == package.evaluate(tmp_path / "qrels", tmp_path / "run", "AP").per_query
+
+
+def test_null_in_the_place_of_a_list_is_refused(tmp_path):
+    (tmp_path / "qrels").write_text("q1 0 d1 1\n")
+    for data in arrow_tables(["q1", "q2"], "retrieved_ids", [["d1"], None]):
+        (tmp_path / "run").write_bytes(data)
+        said = "run, entry 2: query 'q2' has null; expected an array of documents"
+        refused(in_process("eval", str(tmp_path / "qrels"), str(tmp_path / "run")), said)
 
 
 def test_parts_of_nested_records_are_found_by_paths(tmp_path):

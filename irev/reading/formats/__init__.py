@@ -184,10 +184,13 @@ def opened(
 
 
 def _name_columns(names: list[str]) -> bool:
-    """Whether one is a usual name, or the query and the document may have theirs among them."""
+    """Whether one is a usual name, or one may be that of the query and another that of documents."""
     from irev.reading.columns import likely
 
-    return bool(roles_of(names)) or all(likely(role, names, {}) for role in ("query", "document"))
+    of_documents = ("document", "results", "relevant")
+    return bool(roles_of(names)) or (
+        bool(likely("query", names, {})) and any(likely(role, names, {}) for role in of_documents)
+    )
 
 
 def roles_of(names: list[str]) -> set[str]:

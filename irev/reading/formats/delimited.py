@@ -7,8 +7,9 @@ for the splitter. Other pieces are read by the csv module, with the rules of RFC
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import field
+from functools import partial
 
 import numpy as np
 
@@ -75,7 +76,10 @@ def _kinds(head: bytes, names: list[str], separator: str) -> dict[str, str]:
     row = header(head.partition(b"\n")[2], separator)
     if len(row) != len(names):
         return {}
-    kinds = (columns.NUMBER if _NUMBER.fullmatch(encoded(value)) else columns.TEXT for value in row)
+    kinds = (
+        columns.LIST if value.startswith("[") else columns.NUMBER if _NUMBER.fullmatch(encoded(value)) else columns.TEXT
+        for value in row
+    )
     return dict(zip(names, kinds, strict=True))
 
 
@@ -84,6 +88,36 @@ def _naming(head: bytes, separators: str, settings: Settings, value: str) -> Nam
     first = head.partition(b"\n")[0]
     pair = [separator for separator in separators if first.count(separator.encode()) == 1]
     return columns.of_table(settings, value, header(head, pair[0]) if pair else ())
+
+
+def _lines(separators: str, value: str, source: Source, settings: Settings, faults: Faults) -> tuple[Layout, Stream]:
+    """The fields of the table; or, where it has no documents, those of its lists."""
+    head = head_of(source)
+    naming = _naming(head, separators, settings, value)
+    lists = columns.of_lists(settings, value)
+    if not any(_has(head, each, naming) for each in separators) and any(_has(head, each, lists) for each in separators):
+        from irev.reading.formats.lists import of_table  # rarely needed
+
+        separator = _separator(head, separators, lists)
+        found = of_table(settings, value, header(head, separator), partial(_cells, separator, faults), source, faults)
+        if found is not None:
+            return found
+    return lines(separators, naming, source, faults)
+
+
+def _cells(separator: str, faults: Faults, source: Source, names: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """What each record has in two columns."""
+    there = header(head_of(source), separator)
+    places = [there.index(name) for name in names]
+    text = (decoded(line) + "\n" for piece in whole_lines(source) for line in piece.split(b"\n")[:-1])
+    for before, _, record in csv_records(text, separator):
+        if isinstance(record, Exception):
+            faults.note(unreadable(before + 1, record))
+        elif record and len(record) != len(there):
+            faults.note(_miscounted(before + 1, record, len(there)))
+        elif record and before:
+            first, second = (record[place] for place in places)
+            yield first, second
 
 
 def _separator(head: bytes, separators: str, naming: Naming) -> str:
@@ -214,9 +248,7 @@ class DelimitedLines:
         if not record or (self.unrated and self._is_unrated(record)):
             return b""
         if len(record) != len(self.fields):
-            counted = "1 field" if len(record) == 1 else f"{len(record)} fields"
-            remedy = f"expected {len(self.fields)}, as the header has"
-            self.faults.note(Problem(line, "E101", f"{counted} in a record", remedy))
+            self.faults.note(_miscounted(line, record, len(self.fields)))
             return b""
         if self.alike is not None and record[self.alike] not in self.values:
             if self.values:
@@ -266,6 +298,11 @@ class DelimitedLines:
         return alone or (whole and not record[self.fields.index("grade")])
 
 
+def _miscounted(line: int, record: list[str], wanted: int) -> Problem:
+    counted = "1 field" if len(record) == 1 else f"{len(record)} fields"
+    return Problem(line, "E101", f"{counted} in a record", f"expected {wanted}, as the header has")
+
+
 def _unquoted(piece: bytes, separator: bytes) -> bytes:
     """The piece without quotation marks when they only enclose whole fields in which they make no difference."""
     text = np.frombuffer(piece, dtype=np.uint8)
@@ -311,10 +348,11 @@ def _add(name: str, separators: str, described: str) -> None:
             description=f"{described} with a header, such as {usual}; further"
             " columns are ignored. Other names by --columns.",
             example=example.replace(",", separators[0]),
-            lines=lambda source, settings, faults: lines(
-                separators, _naming(head_of(source), separators, settings, value), source, faults
+            lines=partial(_lines, separators, value),
+            recognised=lambda head, settings: (
+                _has(head, separators, _naming(head, separators, settings, value))
+                or _has(head, separators, columns.of_lists(settings, value))
             ),
-            recognised=lambda head, settings: _has(head, separators, _naming(head, separators, settings, value)),
         )
 
     JUDGMENTS.add(name, record("grade", "query_id,doc_id,relevance\nq1,d01,2\nq1,d02,0\n"))

@@ -124,14 +124,15 @@ def without_fields(naming: Naming, head: bytes, name: str) -> InputError:
             error = in_array(replace(naming, path=path), each, inner, name)
             if error is not None:
                 return error
-    wanted = _of_fields(naming, fields)
-    missing = [role for role in wanted.roles if not columns.candidates(role, naming.chosen, list(fields))]
-    return wanted.missing(missing, list(fields), name, "field", _kinds(fields))
+    missing = [role for role in naming.roles if not columns.candidates(role, naming.chosen, list(fields))]
+    return naming.missing(missing, list(fields), name, "field", _kinds(fields))
 
 
 def in_array(naming: Naming, array: str, fields: Mapping[str, str], name: str) -> InputError | None:
     """The error where records are in an array, of which the first has these fields; None where these name no query."""
-    wanted, kinds = _of_fields(naming, fields), _kinds(fields)
+    wanted, kinds = naming, _kinds(fields)
+    if "[" in fields.values() and not columns.candidates("document", naming.chosen, list(fields)):
+        wanted = replace(naming, roles=("query", "relevant" if {*columns.JUDGED} & {*naming.roles} else "results"))
     found = {role: next(iter(columns.candidates(role, {}, [*fields])), "") for role in wanted.roles}
     left = [each for each in fields if each not in found.values()]
     names = {role: found[role] or columns.likely(role, left, kinds) for role in wanted.roles}
@@ -139,13 +140,6 @@ def in_array(naming: Naming, array: str, fields: Mapping[str, str], name: str) -
         return None
     remedy = f"add {wanted.named({role: each or 'NAME' for role, each in names.items()})}"
     return InputError(f"the records are in the array {shown_text(array)}", name, remedy)
-
-
-def _of_fields(naming: Naming, fields: Mapping[str, str]) -> Naming:
-    """The naming for rows; or for lists, where records have an array and no document."""
-    if "[" in fields.values() and not columns.candidates("document", naming.chosen, list(fields)):
-        return replace(naming, roles=("query", "relevant" if {"grade", "relevant"} & {*naming.roles} else "results"))
-    return naming
 
 
 def _kinds(fields: Mapping[str, str]) -> dict[str, str]:

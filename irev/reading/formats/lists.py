@@ -9,7 +9,8 @@ that they do not say otherwise, and they may rise, as distances do, with a warni
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from ast import literal_eval
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
@@ -17,10 +18,11 @@ from typing import Any
 
 from irev.base.errors import Faults, InputError, Problem
 from irev.base.settings import Settings
+from irev.base.text import decoded
 from irev.reading import columns
 from irev.reading.columns import Naming
 from irev.reading.fields import Layout
-from irev.reading.formats import JUDGMENTS, RUNS, Format, rewritten_layout
+from irev.reading.formats import JUDGMENTS, RUNS, Format, Rewritten, rewritten_layout
 from irev.reading.formats.json_text import BEGINS_LISTS, cut_paths, in_array
 from irev.reading.json_reader import (
     MISSING,
@@ -37,6 +39,7 @@ from irev.reading.json_reader import (
     json_lines,
     kind_of,
     members_of,
+    scanner,
     shown_text,
     unfit,
 )
@@ -47,15 +50,14 @@ _PAIR = {"document": "[0]", "grade": "[1]"}
 """How the parts of a pair in an array are named."""
 
 
-def _naming(settings: Settings, value: str) -> Naming:
+def naming_of(settings: Settings, value: str) -> Naming:
     """How the query and the array of a record are found; `value` is ``grade`` or ``score``."""
-    array = "relevant" if value == "grade" else "results"
-    return Naming(("query", array), columns.chosen(settings, value)).of_records()
+    return columns.of_lists(settings, value).of_records()
 
 
 def _in_records(head: bytes, settings: Settings, value: str) -> bool:
     """Whether the first record of a file has a query and an array of documents, and is not itself one document."""
-    naming = _naming(settings, value)
+    naming = naming_of(settings, value)
     fields = first_fields(head, naming.path)
     naming = cut_paths(naming, fields)
     if not fields or not naming.has(list(fields)):
@@ -68,11 +70,19 @@ def _in_records(head: bytes, settings: Settings, value: str) -> bool:
 class _Lists(JsonRows):
     """Arrays of documents, in records or in an object that has one for each query."""
 
-    def __init__(self, settings: Settings, value: str, head: bytes, text: JsonText, name: str, faults: Faults) -> None:
-        naming = _naming(settings, value)
-        fields = first_fields(head, naming.path)
+    def __init__(
+        self,
+        settings: Settings,
+        value: str,
+        fields: Mapping[str, str],
+        array: bool,
+        text: JsonText,
+        name: str,
+        faults: Faults,
+    ) -> None:
+        naming = naming_of(settings, value)
         cut = cut_paths(naming, fields)
-        super().__init__(text, name, faults, head.lstrip()[:1] == b"[" or cut.has(list(fields)))
+        super().__init__(text, name, faults, array or cut.has(list(fields)))
         self._value = value
         self._scored = value == "score" and "score" in naming.chosen
         self._sorted = value == "score" and settings.order != "file" and not self._scored
@@ -96,6 +106,10 @@ class _Lists(JsonRows):
         fields = members_of(record, "record")
         query, documents = (field_of(fields, name, role) for role, name in self._names.items())
         return self.of_query(query, documents)
+
+    def of_cell(self, query: Any, cell: Any) -> bytes:
+        """The lines of a row of a table."""
+        return self.of_query(_as_json(query), listed(cell) if isinstance(cell, str) else _as_json(cell))
 
     def of_query(self, query: str, found: Any) -> bytes:
         line, scores = self.count + 1, list[str | None]()
@@ -261,12 +275,92 @@ _FIRST: dict[type, str] = {str: '"', list: "[", tuple: "{"}
 """The characters by which `first_fields` tells values."""
 
 
-def _lines(value: str, source: Source, settings: Settings, faults: Faults) -> tuple[Layout, Stream]:
-    scored = value == "grade" or "score" in _naming(settings, value).chosen
+def _layout(settings: Settings, value: str) -> Layout:
+    scored = value == "grade" or "score" in naming_of(settings, value).chosen
     fields = ("query", "document", value if scored else "rank")
     layout = rewritten_layout(fields, '{"query": ["document"]}', "entry", named=True)
-    layout = replace(layout, relevant_only=value == "grade")
-    return json_lines(layout, source, faults, partial(_Lists, settings, value, json_head(source)))
+    return replace(layout, relevant_only=value == "grade")
+
+
+def _lines(value: str, source: Source, settings: Settings, faults: Faults) -> tuple[Layout, Stream]:
+    head = json_head(source)
+    fields = first_fields(head, naming_of(settings, value).path)
+    rows = partial(_Lists, settings, value, fields, head.lstrip()[:1] == b"[")
+    return json_lines(_layout(settings, value), source, faults, rows)
+
+
+def of_table(
+    settings: Settings,
+    value: str,
+    names: Sequence[str],
+    rows: Callable[[Source, Sequence[str]], Iterator[tuple[Any, Any]]],
+    source: Source,
+    faults: Faults,
+) -> tuple[Layout, Stream] | None:
+    """The lines of a table with a column of lists and no column of documents; None for any other table.
+
+    Parameters
+    ----------
+    settings : Settings
+    value : str
+        ``grade`` or ``score``.
+    names : sequence of str
+        Its columns.
+    rows : callable
+        ``rows(source, names)``: what each row has in two columns, the query and the list.
+    source : Source
+    faults : Faults
+    """
+    naming = naming_of(settings, value)
+    if columns.candidates("document", naming.chosen, names) or not naming.has(names):
+        return None
+    named = [*naming.among(names, source.name).values()]
+
+    def rewritten(source: Source) -> Iterator[bytes]:
+        found = _Lists(settings, value, dict.fromkeys(names, "["), False, JsonText(source), source.name, faults)
+        for query, cell in rows(source, named):
+            yield found.together(found.of_cell, query, cell)
+
+    return _layout(settings, value), Rewritten(source, rewritten, faults)
+
+
+def _as_json(value: Any) -> Any:
+    """A value of Python as the reader of JSON has it."""
+    if isinstance(value, bool) or value is None:
+        return value
+    if isinstance(value, int):
+        return IntegerText(value)
+    if isinstance(value, float):
+        return DecimalText(value)
+    if isinstance(value, bytes):
+        return decoded(value)
+    if isinstance(value, dict):
+        return tuple((str(key), _as_json(each)) for key, each in value.items())
+    return [_as_json(each) for each in value] if isinstance(value, list | tuple) else value
+
+
+def listed(cell: str) -> Any:
+    """The list in a cell of text: an array of JSON, a list as Python or numpy writes it, or ids with blanks between
+    them; the text itself where it is none of these."""
+    text = cell.strip()
+    if not text.startswith("["):
+        return [] if not text else cell if re.search(r"[,;|\[{]", text) else text.split()
+    try:
+        value, end = scanner()(text, 0)
+        return value if end == len(text) else cell
+    except (ValueError, RecursionError):
+        pass
+    if re.fullmatch(_WRITTEN, text):  # numpy writes no commas
+        return [_as_json(literal_eval(each)) for each in re.findall(_PART, text)]
+    try:
+        return _as_json(literal_eval(text)) if "{" in text or "(" in text else cell
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
+        return cell
+
+
+_PART = r"""'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|-?(?:0|[1-9][0-9]*)(?![0-9.eE])"""
+_WRITTEN = rf"\[\s*(?:(?:{_PART})(?:\s*,\s*|\s+|(?=\])))*\]"
+"""A list of texts and whole numbers as Python or numpy writes it."""
 
 
 Format(

@@ -17,6 +17,7 @@ import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import IO, Any, NamedTuple
 
 import numpy as np
@@ -101,13 +102,42 @@ class RewrittenTable(Rewritten):
                 yield {role: column if role == "query" else decoded(column) for role, column in found.items()}
 
 
-def lines(kind: TableKind, naming: Naming, source: Source, faults: Faults) -> tuple[Layout, Stream]:
+def lines(kind: TableKind, value: str, source: Source, settings: Settings, faults: Faults) -> tuple[Layout, Stream]:
     """The lines of a file of tables. Raises `InputError` for one that has no such columns."""
+    naming = columns.of_file(settings, value)
     with sound(source, kind), kind.opened(source) as opened:
-        names = _names(naming, source, opened.schema)
+        there = opened.schema.names
+        lists = None
+        if not naming.has(there) and columns.of_lists(settings, value).has(there):
+            from irev.reading.formats.lists import of_table  # rarely needed
+
+            lists = of_table(settings, value, there, partial(_cells, kind), source, faults)
+        names = {} if lists else _names(naming, source, opened.schema)
     source.rewind()
+    if lists:
+        return lists
     layout = rewritten_layout(tuple(names), "rows with the columns " + ", ".join(names.values()), "row", named=True)
     return layout, RewrittenTable(kind, names, source, faults)
+
+
+def _cells(kind: TableKind, source: Source, names: Sequence[str]) -> Iterator[tuple[Any, Any]]:
+    """What each row has in two columns."""
+    made = 0
+    with sound(source, kind), kind.opened(source) as opened:
+        for batch in opened.batches([*names]):
+            made += batch.nbytes
+            source.require_plausible(made)
+            yield from zip(*(batch.column(name).to_pylist() for name in names), strict=True)
+    source.rewind()  # an error when the file changed meanwhile
+
+
+def _kind_of(kind: Any) -> str:
+    """The kind of values in a column of this type."""
+    lists = (types.is_list, types.is_large_list, types.is_fixed_size_list)
+    numbers = (types.is_integer, types.is_floating, types.is_decimal)
+    if any(each(kind) for each in lists):
+        return columns.LIST
+    return columns.NUMBER if any(each(kind) for each in numbers) else columns.TEXT
 
 
 def add_format(
@@ -121,9 +151,7 @@ def add_format(
             description=f"{what} with columns such as {usual}{or_as}; further columns are not read."
             " Other names by --columns. Needs pyarrow.",
             example=f"query_id  doc_id  {number}\nq1        d01     {written:>{len(number)}}\n",
-            lines=lambda source, settings, faults, value=value: lines(  # type: ignore[misc]
-                kind, columns.of_file(settings, value), source, faults
-            ),
+            lines=partial(lines, kind, value),
             recognised=recognised,
         )
         table.add(name, form)
@@ -143,7 +171,8 @@ def _names(naming: Naming, source: Source, schema: Any) -> dict[str, str]:
         raise InputError(
             fact, source.name, "write it as CSV or JSON in lines, as pandas' to_csv(FILE, index=False) does"
         )
-    found = naming.among(names, source.name, everything=source.everything)
+    kinds = {field.name: _kind_of(field.type) for field in schema}
+    found = naming.among(names, source.name, everything=source.everything, kinds=kinds)
     for role, called in found.items():
         for name in columns.parts_of(role, called, names):
             if names.count(name) > 1:

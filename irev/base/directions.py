@@ -34,8 +34,6 @@ _KNOWN: dict[str, Direction] = {
     **dict.fromkeys(_SCORES.split(), "higher"),
     **dict.fromkeys(_COSTS.split(), "lower"),
 }
-_SAID = re.compile(r"(.+):(higher|lower)")
-_IN_TEXT = re.compile(r"(?:^|/)([^/<>=]+):(higher|lower)(?=\s*(?:[<>=]|$))")
 
 
 def usual(name: str) -> Direction | None:
@@ -47,13 +45,13 @@ def usual(name: str) -> Direction | None:
 
 def directed(text: str) -> tuple[str, Direction | None]:
     """Split ``latency:lower`` into the name and the direction; None where the text has no direction."""
-    found = _SAID.fullmatch(text)
-    if found is None:
+    name, _, said = text.rpartition(":")
+    if not name or said not in ("higher", "lower"):
         return text, None
-    return found[1], "lower" if found[2] == "lower" else "higher"
+    return name, "lower" if said == "lower" else "higher"
 
 
 def directions_in(texts: Iterable[str]) -> dict[str, Direction]:
     """Return the directions that names of measures and conditions have: ``latency:lower=5``, ``run:A/cost:lower``."""
-    found = (_IN_TEXT.search(text) for text in texts)
-    return {each[1].strip(): "lower" if each[2] == "lower" else "higher" for each in found if each}
+    subjects = (re.split("[<>=]", text)[0].rpartition("/")[2].strip() for text in texts)
+    return {name: better for name, better in map(directed, subjects) if better is not None}

@@ -122,16 +122,29 @@ def read_scores(source: Source, form: str | None = None, measure: str = "value")
     InputError
         For an empty file, and one without values of single queries.
     """
-    head = head_of(source)
-    found = form or kind(head) or _looks_like(head.removeprefix(BOM))
+    found = form or _form(head_of(source))
     if found == "record":
         raise InputError("this is a record of results, not a table of scores", source.name)
     content = content_of(source, "expected values of single queries", skip_mark=found != "pairs")
-    parts = _of_pairs(content, source.name, measure) if found == "pairs" else FORMS[found].read(content, source.name)
+    return _tables(content, source.name, found, measure)
+
+
+def tables_in(content: bytes, name: str) -> list[Table]:
+    """Read what `read_scores` reads from memory; `name` is what messages call it."""
+    return _tables(content, name, _form(content[:HEAD]), "value")
+
+
+def _form(head: bytes) -> str:
+    """The form of a file that has scores, as the user says."""
+    return kind(head) or _looks_like(head.removeprefix(BOM))
+
+
+def _tables(content: bytes, name: str, found: str, measure: str) -> list[Table]:
+    parts = _of_pairs(content, name, measure) if found == "pairs" else FORMS[found].read(content, name)
     made = [Table(part.run, part.values(), part.qrels) for part in parts]
     if not any(table.measures for table in made):
         remedy = "save it again with -q" if found == "lines" else "expected a line for each query"
-        raise InputError("there are no values of single queries", source.name, remedy)
+        raise InputError("there are no values of single queries", name, remedy)
     return [table for table in made if table.measures]
 
 
@@ -505,7 +518,8 @@ def _is_nested(head: bytes) -> bool:
 
 
 def _is_known(name: str) -> bool:
-    return is_measure(name) or directions.usual(name) is not None
+    """Whether a key is the name of a measure; a single letter is rather a query."""
+    return (len(name) > 1 and is_measure(name)) or directions.usual(name) is not None
 
 
 def _is_number(value: object) -> bool:
@@ -513,14 +527,15 @@ def _is_number(value: object) -> bool:
 
 
 def _of_nested(content: bytes, file: str) -> list[_RunTable]:
-    """One part: values by query and measure, or by measure and query where all outer keys are measures."""
+    """One part: values by query and measure, or by measure and query where only the outer keys are all measures."""
     try:
         found = json.loads(content, object_pairs_hook=once)
         outer = {name: dict(inner) for name, inner in found.items()}
     except (ValueError, TypeError, AttributeError, RecursionError) as error:
         fact = f"this is not JSON such as {{query: {{measure: value}}}} ({getattr(error, 'msg', error)})"
         raise InputError(fact, file, "write it with a JSON library") from None
-    if all(map(_is_known, outer)):
+    inner = dict.fromkeys(name for values in outer.values() for name in values)
+    if all(map(_is_known, outer)) and not all(map(_is_known, inner)):
         every = ((query, name, value) for name, inner in outer.items() for query, value in inner.items())
     else:
         every = ((query, name, value) for query, inner in outer.items() for name, value in inner.items())

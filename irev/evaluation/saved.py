@@ -18,11 +18,12 @@ from irev.base.directions import Direction, usual
 from irev.base.errors import InputError, UsageError, shown
 from irev.base.kinds import Flag
 from irev.base.segments import Array
-from irev.base.settings import ABOUT, COLUMNS, KNOWN, QUERIES, Settings
+from irev.base.settings import ABOUT, COLUMNS, QUERIES, Settings
 from irev.base.text import encoded
 from irev.base.version import __version__
 from irev.evaluation import query_values
 from irev.evaluation.collections import is_average
+from irev.evaluation.files import names_of
 from irev.evaluation.query_values import Table
 from irev.evaluation.record import AGAIN, FORMAT, VERSION, RecordValue, content
 from irev.evaluation.result import Facts, Group, Input, Outcome, Result
@@ -69,15 +70,58 @@ def read(
     return of_tables(query_values.read_scores(source), source.name, better or {})
 
 
+def read_together(
+    paths: Sequence[str], names: Sequence[str], note: Callable[[str], None], better: Mapping[str, Direction]
+) -> tuple[Result, tuple[str, ...]]:
+    """The runs in several files as one result, and the file of each run.
+
+    Parameters
+    ----------
+    paths : sequence of str
+    names : sequence of str
+        What to call the runs; empty to call them as the files do.
+    note : callable
+        Is told when names are not those in the files.
+    better : mapping of str to str
+        Which value is the better one, of measures that irev does not know.
+
+    Raises
+    ------
+    InputError
+        As `read` does, and for results without the values of queries, or made with different options or judgments.
+    """
+    results = []
+    for path in paths:
+        with Source(path) as source:
+            results.append(read(source, better=better, scores=True))
+        require_queries(results[-1], path)
+    first = results[0]
+    for path, result in zip(paths, results, strict=True):
+        if result.settings != first.settings or _judged(result) != _judged(first):
+            raise InputError(f"this was made with other options or judgments than {paths[0]}", path, "check it alone")
+    found = [(path, outcome) for path, result in zip(paths, results, strict=True) for outcome in result.outcomes]
+    files = tuple(path for path, _ in found)
+    called = names_of(files, [outcome.run for _, outcome in found], names, note)
+    outcomes = tuple(replace(outcome, run=name) for name, (_, outcome) in zip(called, found, strict=True))
+    return replace(first, outcomes=outcomes), files
+
+
+def _judged(result: Result) -> set[str]:
+    return {file.sha256 for file in result.inputs if file.role == "qrels"}
+
+
 def of_tables(tables: Sequence[Table], name: str, better: Mapping[str, Direction]) -> Result:
     """The result that tables of values hold, of which no more is known than these values."""
     requests = {label: _named(label, better) for table in tables for label in table.measures}
     outcomes = tuple(_outcome_of(table, name, requests) for table in tables)
-    return Result(outcomes, COMPUTED_ELSEWHERE, KNOWN, per_query=True)
+    return Result(outcomes, COMPUTED_ELSEWHERE, EVERY_VALUE, per_query=True)
 
 
 COMPUTED_ELSEWHERE = Settings(queries="both", complete=True)
 """The settings of values that another program computed: every query counts that has one."""
+
+
+EVERY_VALUE = "all queries that have a value"
 
 
 def _named(label: str, better: Mapping[str, Direction]) -> Request:
@@ -101,7 +145,7 @@ def _outcome_of(table: Table, name: str, requests: Mapping[str, Request]) -> Out
         if len(values) < len(queries):
             absent = next(query for query in queries if query not in values)
             fact = f"query {shown(absent)} has no value of {shown(encoded(label))}, but of another measure"
-            raise InputError(fact, name, "add the value, nan if there is none, or leave out the query")
+            raise InputError(fact, name, "add the value, or leave out the query")
         if request in columns:
             raise InputError(f"two measures are {request.standard}, one of them {shown(encoded(label))}", name)
         array = np.array([values[query] for query in queries], dtype=np.float64)

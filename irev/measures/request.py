@@ -12,11 +12,12 @@ what any measure takes, which `MODIFIERS` lists. Its label is made alike, ``reci
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from irev.base import aggregates
+from irev.base.directions import directed
 from irev.base.errors import UsageError, decimal
 from irev.base.records import dataclass
 from irev.base.registry import did_you_mean
@@ -197,6 +198,19 @@ def parse(
     each = [one for request in wanted for one in (_meant(request, asked) if request.plain else [request])]
     each = [bounded for request in dict.fromkeys(each) for bounded in _bounded(request, bounds)]
     return tuple(dict.fromkeys(one for request in each for one in _aggregated(request, aggregates)))
+
+
+def others_in(requests: Iterable[Request]) -> dict[str, Request]:
+    """Return the requests whose measures another program computed, by their names."""
+    return {each.label: each for each in requests if not each.measure.computed}
+
+
+def parse_among(names: Sequence[str], others: Mapping[str, Request], compat: str, warn: Warn) -> tuple[Request, ...]:
+    """What `parse` reads in names, of which some may be measures that another program computed."""
+    labels = {name: directed(name)[0] for name in names}
+    own = [name for name in names if labels[name] not in others]
+    parsed = parse(own, compat, warn) if own else ()
+    return tuple(dict.fromkeys((*(others[label] for label in labels.values() if label in others), *parsed)))
 
 
 def is_measure(text: str) -> bool:

@@ -15,15 +15,17 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from urllib.parse import quote
 
+from irev.base.directions import Direction
 from irev.base.errors import InputError, UsageError, option, shown
 from irev.base.exit import at_a_signal
 from irev.base.text import encoded
-from irev.evaluation import saved
+from irev.evaluation import query_values, saved
 from irev.evaluation.record import RecordValue, content, record
 from irev.evaluation.result import Result
 from irev.measures import Request
 from irev.questions.check.baseline import SAME, value_shown
 from irev.questions.shared import FACTS, SQLITE, utc
+from irev.reading.formats import head_of
 from irev.reading.sources import Source
 
 if TYPE_CHECKING:
@@ -190,10 +192,18 @@ def _in_order(name: str) -> tuple[str, int, str]:
     return (found[1], int(found[2] or 0), name) if found else (name, 0, name)
 
 
-def builds_in(paths: Sequence[str], last: bool = False, warn: Warn = _say_nothing) -> list[Build]:
+def builds_in(
+    paths: Sequence[str],
+    last: bool = False,
+    warn: Warn = _say_nothing,
+    better: Mapping[str, Direction] | None = None,
+) -> list[Build]:
     """The builds that files, folders and SQLite files have, by their times where all of them have one.
 
-    `last` is for the one that a SQLite file had last. `warn` is told which files of folders are left out.
+    A file may also have values that another program computed: it is a build without a time.
+
+    `last` is for the one that a SQLite file had last. `warn` is told which files of folders are left out. `better` says
+    which value is the better one, of measures that irev does not know.
 
     Raises
     ------
@@ -211,7 +221,10 @@ def builds_in(paths: Sequence[str], last: bool = False, warn: Warn = _say_nothin
             found += builds
         else:
             with Source(path) as source:
-                found.append(_build(content(source, AGAIN), source.name))
+                if query_values.kind(head_of(source)) in (None, "record"):
+                    found.append(_build(content(source, AGAIN), source.name))
+                else:
+                    found.append(Build(source.name, saved.read(source, better=better)))
     return _in_order_of_time(found)
 
 
@@ -283,7 +296,7 @@ def shared(builds: Sequence[Build]) -> tuple[list[str], list[Request]]:
     runs = [outcome.run for outcome in last.result.outcomes]
     requests = [each.base for each in last.result.requests if each.measure.numeric]
     for build in builds:
-        for setting in SAME:
+        for setting in SAME if _known(first) and _known(build) else ():
             then, now = getattr(first.result.settings, setting), getattr(build.result.settings, setting)
             if then != now:
                 values = f" ({value_shown(then)}, not {value_shown(now)})" if len(f"{then}{now}") < LONGEST else ""
@@ -301,6 +314,11 @@ def shared(builds: Sequence[Build]) -> tuple[list[str], list[Request]]:
                 fact, build.name, f"give the run the same name in every build, with {option('names_given')}"
             )
     return [] if alone else runs, [*dict.fromkeys(requests)]
+
+
+def _known(build: Build) -> bool:
+    """Whether irev evaluated the runs of a build, so that it is known how."""
+    return all(outcome.facts.known for outcome in build.result.outcomes)
 
 
 def _tables(base: sqlite3.Connection) -> list[str]:

@@ -1001,7 +1001,7 @@ def test_a_configuration_in_pyproject_is_found_by_itself(check):
 @pytest.mark.parametrize("text", ["tool = 3", "[tool]\nirev = 3", "", "= broken", "\x00"])
 def test_a_pyproject_of_others_is_passed_over_unless_it_is_named(check, text):
     configured(text, "pyproject.toml")
-    refused(check(), "expected QRELS and at least one RUN")
+    refused(check(), "expected QRELS and RUNs, or saved results")
     refused(check("--config", "pyproject.toml"), "pyproject.toml: ")
 
 

@@ -3,8 +3,11 @@
 import csv
 import io
 import json
+import pickle
 
 import pytest
+
+import irev as api
 
 QUERIES = ["q1", "q2", "q3", "q4", "q 5"]
 VALUES = {
@@ -135,6 +138,132 @@ class TestEveryForm:
         assert MEANS == {m["standard"]: {run: of["mean"] for run, of in m["means"].items()} for m in measures}
         assert {5} == {each["queries"] for each in measures}
 
+    @pytest.mark.parametrize("form", FORMS)
+    def test_has_one_outcome_in_every_command_and_in_python(self, irev, files, form):
+        a, b = files(form)
+        agree = json.loads(irev("agree", "-f", "json", a, b).stdout)
+        power = json.loads(irev("power", "-f", "json", "-m", "AP", a, b).stdout)
+        trend = json.loads(irev("trend", "-f", "json", a, b).stdout)
+        check = irev(
+            "check", "-f", "json", "--name", "a", "--max-drop", "AP=0.1", "--min", "nDCG@10=0.4", "--baseline", a, b
+        )
+        held = {**api.read_scores(a, "a"), **api.read_scores(b, "b")}
+        compared = api.compare(held)
+        verdict = api.check({"b": held["b"]}, baseline=a, max_drop={"AP": 0.1}, min={"nDCG@10": 0.4})
+
+        assert MEANS == {each["name"]: each["values"] for each in agree["orderings"]}
+        assert [-0.1375] == [round(each["difference"], 12) for each in power["needs"]]
+        assert {"nDCG@10": [0.525, 0.425], "AP": [0.3875, 0.25]} == {
+            each["measure"]: each["means"] for each in trend["series"]
+        }
+        assert 1 == check.status
+        assert ["fail", "pass"] == [each["state"] for each in json.loads(check.stdout)["findings"]]
+        assert MEANS == {
+            each.measured.quantity.standard: dict(zip("ab", each.means, strict=True)) for each in compared.compared
+        }
+        assert [("AP", "fail"), ("nDCG@10", "pass")] == [(each.measure, each.state) for each in verdict.findings]
+
+
+class TestPython:
+    def test_reads_dictionaries_and_frames_as_the_command_reads_files(self):
+        pandas = pytest.importorskip("pandas")
+        polars = pytest.importorskip("polars")
+        wide = pandas.DataFrame(by_measure("a")).rename_axis("query")
+        long = pandas.DataFrame(records("a"))
+        for data in (by_query("a"), by_measure("a"), wide, wide.reset_index(), long, polars.from_pandas(long)):
+            found = api.read_scores(data, "a")
+
+            assert by_measure("a") == {name: dict(values) for name, values in found["a"].per_query.items()}
+
+    def test_keeps_every_digit(self):
+        value = 0.1 + 0.2
+
+        assert value == api.read_scores({"q": {"AP": value}})["scores"].per_query["AP"]["q"]
+
+    def test_says_which_value_is_better(self, write):
+        before, after = ({"q": {"novelty": value}, "r": {"novelty": value}} for value in (0.5, 0.25))
+        found = [api.read_scores(each, "a", better={"novelty": "lower"}) for each in (before, after)]
+
+        assert api.check(found[1], baseline=found[0], max_drop={"novelty": 0.1}).holds
+        assert not api.check(found[0], baseline=found[1], max_drop={"novelty": 0.1}).holds
+
+    def test_can_be_sent_to_another_process(self):
+        found = api.read_scores({"q": {"faithfulness": 0.5}})
+        again = pickle.loads(pickle.dumps(found))
+
+        assert (
+            "faithfulness"
+            == api.compare({"a": found["scores"], "b": again["scores"]}).compared[0].measured.quantity.standard
+        )
+
+    @pytest.mark.parametrize(
+        ("data", "message"),
+        [
+            ({"q": {"AP": "high"}}, "the value 'high' is not a number"),
+            ({"q": 0.5}, "found no query column"),
+            (7, "data"),
+        ],
+    )
+    def test_refuses_other_data(self, data, message):
+        with pytest.raises(api.IrevError, match=message):
+            api.read_scores(data)
+
+
+class TestCheck:
+    RAGAS = b',user_input,response,faithfulness,latency\n0,What?,"x\ny",%b,3\n1,Why?,b,0.5,4\n2,Who?,b,0.6,5\n'
+
+    @pytest.fixture
+    def two(self, write):
+        return write(self.RAGAS % b"0.9", "before.csv"), write(self.RAGAS % b"0.4", "after.csv")
+
+    def test_limits_hold_for_measures_that_irev_does_not_know(self, irev, two):
+        before, after = two
+        passed = irev("check", "--min", "faithfulness=0.6", "--max", "latency=4", before)
+        failed = irev(
+            "check", "--max-drop", "faithfulness=0.05", "--max-drop", "latency=0.1", "--baseline", before, after
+        )
+
+        assert (0, 1) == (passed.status, failed.status)
+        assert b"faithfulness is 0.5000, the baseline 0.6667 (-0.1667)" in failed.stdout
+        assert b"Queries: all queries that have a value." in failed.stdout
+
+    def test_the_direction_may_be_said(self, irev, two):
+        found = irev("check", "--max-drop", "faithfulness:lower=0.05", "--baseline", *two)
+
+        assert (0, b"faithfulness") == (found.status, found.stdout[found.stdout.index(b"faithfulness") :][:12])
+
+    def test_a_baseline_and_a_log_are_written_and_read_again(self, irev, two, tmp_path):
+        before, after = two
+        baseline, log = str(tmp_path / "baseline.json"), str(tmp_path / "log")
+        first = irev(
+            "check", "--min", "faithfulness=0.6", "--baseline", baseline, "--update-baseline", "--log", log, before
+        )
+        second = irev(
+            "check", "--max-drop", "faithfulness=0.05", "--name", "before", "--baseline", baseline, "--log", log, after
+        )
+        trend = json.loads(irev("trend", "-f", "json", log).stdout)
+
+        assert (0, 1) == (first.status, second.status)
+        assert {"faithfulness": "higher", "latency": "lower"} == {s["measure"]: s["better"] for s in trend["series"]}
+
+    @pytest.mark.parametrize(
+        ("more", "message"),
+        [
+            (("--max", "missing=0"), "'missing' is not known of values that another program computed"),
+            (("--min", "groundedness=0.5"), "there is no measure 'groundedness'"),
+            (("--min", "AP=0.5"), "was not evaluated by AP"),
+            (("--min", "faithfulness=0.5", "-l", "2"), "--level cannot change results that were saved"),
+            (("--min", "faithfulness=0.5", "--report", "page.html"), "--report has no effect here"),
+        ],
+    )
+    def test_what_is_not_known_is_refused(self, irev, two, more, message):
+        found = irev("check", *more, two[0])
+
+        assert (2, b"") == (found.status, found.stdout)
+        assert message in found.stderr
+
+
+class TestMeaning:
     def test_nothing_else_is_known_of_it(self, irev, write):
         files = [write(b"query,faithfulness,latency_ms\n1,0.5,20\n2,%b,30\n" % v, v.decode()) for v in (b"0.5", b"1")]
         found = json.loads(irev("compare", "-f", "json", *files).stdout)["measures"]

@@ -22,7 +22,7 @@ from irev.base.errors import (
     UsageError,
 )
 from irev.doors.api.comparison import Analysis, compare
-from irev.doors.api.evaluation import Evaluation, Evaluator, evaluate, evaluate_runs
+from irev.doors.api.evaluation import Evaluation, Evaluator, evaluate, evaluate_runs, read_scores
 from irev.doors.api.gate import Gate, check
 from irev.doors.api.inputs import Qrels, Run, read_qrels, read_run, top_k
 from irev.doors.api.options import Options
@@ -77,6 +77,7 @@ __all__ = [
     "rbo",
     "read_qrels",
     "read_run",
+    "read_scores",
     "top_k",
     "trend",
 ]

@@ -235,7 +235,9 @@ class EvaluationsGiven:
         quantities = systems.wanted(found, ())
         aligned = align(found, quantities, self._both)
         first, *others = (each.settings for each in held)
-        if all(_counting(each) == _counting(first) for each in others):
+        if not all(each.facts.known for each in held):
+            policy = systems.policy_of_saved(found, self._both)
+        elif all(_counting(each) == _counting(first) for each in others):
             policy = settings.policy_of(first, self._both)
         else:
             policy = settings.BOTH if self._both else settings.KNOWN
@@ -318,6 +320,8 @@ def same_judgments(evaluations: Sequence[Evaluation]) -> bool | None:
     Those in memory are not kept, so that other grades of as many documents are not seen. Files are read again only
     where evaluations name several.
     """
+    if not all(each.facts.known for each in evaluations):
+        return None
     positive = {each.scores.positive_judgments for each in evaluations}
     every = [each for each in evaluations if each.settings.queries == "both" and each.settings.only is None]
     queries = {frozenset(each.scores.queries).union(each.left_out.not_retrieved) for each in every}

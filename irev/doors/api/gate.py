@@ -30,7 +30,7 @@ from irev.evaluation import few_documents
 from irev.evaluation.notes import Note
 from irev.evaluation.result import Input, Outcome, Result, in_groups
 from irev.evaluation.summary import Summary
-from irev.measures import Request
+from irev.measures.request import others_in
 from irev.questions.question import HUMAN, PREDICTED
 from irev.questions.shared import NO_TEXTS
 from irev.reading.sources import Source
@@ -230,7 +230,9 @@ class _ToCheck:
         grouping = {encoded(query): encoded(group) for query, group in groups_of(groups).items()}
         self._same = same_judgments([*evaluations.values(), *others.values()]) if others else None
         self._outcomes = [_outcome(name, each, grouping) for name, each in evaluations.items()]
-        self.usual = [*dict.fromkeys(column.request.standard for column in self._outcomes[0].scores.columns)]
+        requests = [column.request for column in self._outcomes[0].scores.columns]
+        self.usual = [*dict.fromkeys(request.standard for request in requests)]
+        self.others = others_in(requests)
 
     def called(self, name: str) -> str:
         return {"baseline_run": "baseline_runs"}.get(name, name)
@@ -245,12 +247,12 @@ class _ToCheck:
     def evaluate(self, asked: Required, choices: CheckChoices) -> RunsToJudge:
         """The runs, and what they are compared with. Raises `UsageError` where a measure is not there."""
         from irev.evaluation import saved
-        from irev.questions.check.answer import Baseline, RunsToJudge
+        from irev.questions.check.answer import Baseline, RunsToJudge, require_evaluated
         from irev.questions.check.baseline import CHANGED_JUDGMENTS, UNKNOWN_JUDGMENTS
         from irev.questions.check.conditions import AGAINST
 
         for outcome in self._outcomes:
-            _require_measured(outcome, asked.requests)
+            require_evaluated(outcome, asked.requests)
         found = RunsToJudge(self._outcomes, self.settings, Baseline())
         rankings = self._rankings()
         if self._baseline is None:
@@ -263,7 +265,7 @@ class _ToCheck:
                     near = did_you_mean(run, held, f"there are {', '.join(held)}")
                     raise UsageError(f"there is no baseline of the run {run!r}", remedy=near)
             for each in held if len(held) == 1 else (outcome.run for outcome in self._outcomes):
-                _require_measured(held[each], compared)
+                require_evaluated(held[each], compared)
             result = Result(tuple(held.values()), self.settings, self.settings.policy, per_query=True)
             name, again = ", ".join(self._baseline), "evaluate both with complete=True and the same judgments"
             if self._same is False and not choices.allow_changed_qrels:
@@ -386,15 +388,6 @@ def _same_settings(together: Sequence[tuple[str, Evaluation]]) -> Settings:
             fact = "trec_eval 9.0.8 has no values for queries that a run lacks, but conditions need them"
             raise UsageError(fact, remedy="evaluate with the judged queries listed in queries=")
     return settings
-
-
-def _require_measured(outcome: Outcome, requests: Iterable[Request]) -> None:
-    """Raise `UsageError` where an evaluation lacks a measure."""
-    known = {column.request for column in outcome.scores.columns}
-    for request in requests:
-        if request not in known:
-            fact = f"{outcome.run!r} was not evaluated by {request.standard}"
-            raise UsageError(fact, remedy="evaluate it by all measures that conditions are about")
 
 
 def _outcome(name: str, evaluation: Evaluation, grouping: Mapping[bytes, bytes]) -> Outcome:

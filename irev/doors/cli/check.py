@@ -4,24 +4,29 @@ makes the page, tells GitHub, and writes the next baseline."""
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import click
+
+from irev.base.directions import directions_in
 from irev.base.errors import InputError, option
 from irev.base.records import cached_property
 from irev.base.settings import DEFAULT_MEASURES, policy
 from irev.doors.cli.given import FilesGiven, flag_of
-from irev.doors.cli.options import refuse_idle_scales
+from irev.doors.cli.options import refuse_evaluating, refuse_idle, refuse_idle_scales
 from irev.doors.cli.output import append, refuse_clashes, write
 from irev.doors.cli.streams import say, tell, warn
 from irev.evaluation.result import Result, on_same_queries, rounded
 from irev.evaluation.scores import suited
+from irev.measures.request import others_in
 from irev.output.report import Look
 from irev.output.styles import written
-from irev.questions.check.answer import Baseline, RunsToJudge
+from irev.questions.check.answer import Baseline, RunsToJudge, require_evaluated
 from irev.questions.check.baseline import PRECISION, Rankings
+from irev.questions.check.conditions import KINDS
 from irev.questions.question import HUMAN, PREDICTED
 from irev.reading.sources import STANDARD_INPUT, Source
 
@@ -38,12 +43,43 @@ SUMMARY = "GITHUB_STEP_SUMMARY"
 """The variable that names the file for the summary of a step, where GitHub runs it."""
 
 
+OF_RANKINGS = ("baseline_run", "predicted", "groups", "report")
+"""Choices that have no effect on results that are there already."""
+
+
 class FilesToCheck(FilesGiven):
     """Judgments, runs, and what the runs are compared with, in files."""
 
-    usual = DEFAULT_MEASURES
     _choices: CheckChoices
     _evaluated: Runs
+    _result: Result
+
+    @cached_property
+    def _given(self) -> tuple[Result, tuple[str, ...]] | None:
+        """Results that stand for judgments and runs, and the file of each run."""
+        if self.has_judgments:
+            return None
+        if not self._runs:
+            raise click.BadArgumentUsage("expected QRELS and RUNs, or saved results", self._ctx)
+        from irev.evaluation.saved import read_together
+
+        refuse_evaluating(self._ctx)
+        refuse_idle(self._ctx, "give judgments and runs instead of results", *OF_RANKINGS)
+        params = self._ctx.params
+        better = directions_in(text for name in ("measures", *KINDS) for text in params[name])
+        found, files = read_together(self._runs, self._running.names_given, warn, better)
+        self.settings = found.settings
+        return found, files
+
+    @property
+    def usual(self) -> Sequence[str]:
+        """The measures that conditions are about where nobody names any."""
+        return DEFAULT_MEASURES if self._given is None else [each.standard for each in self._given[0].requests]
+
+    @property
+    def others(self) -> Mapping[str, Request]:
+        """The measures that another program computed, by their names."""
+        return {} if self._given is None else others_in(self._given[0].requests)
 
     def called(self, name: str) -> str:
         """What the command line calls a choice."""
@@ -75,6 +111,8 @@ class FilesToCheck(FilesGiven):
         if self._summary is not None:
             written = {**self.written, SUMMARY: self._summary}
             refuse_clashes(self._ctx.params["output"], self.read, written, {"--baseline": self._updated})
+        if self._given is not None:
+            return self._of_results(asked, *self._given)
         self.settings = settings = suited(self.settings, asked.requests, warn)
         refuse_idle_scales(self._ctx, asked.requests)
         if choices.predicted is not None:
@@ -100,6 +138,7 @@ class FilesToCheck(FilesGiven):
         )
         if paged:
             pages.require_same_zeros((*found.outcomes, *found.beside), _paged(asked.requests), settings)
+        self._result = Result(found.outcomes, settings, settings.policy, found.inputs, per_query=True)
         name, run = choices.baseline or choices.baseline_run or "", found.beside[0] if found.beside else None
         replaced = choices.force and choices.update_baseline
         baseline = Baseline(name, saved, run, choices.allow_changed_qrels, replaced)
@@ -115,6 +154,19 @@ class FilesToCheck(FilesGiven):
             tell=self._tell,
             page=self._page,
         )
+
+    def _of_results(self, asked: Required, result: Result, files: Sequence[str]) -> RunsToJudge:
+        """The same of results that are there already."""
+        for outcome in result.outcomes:
+            require_evaluated(outcome, asked.requests)
+        self._result, choices = result, self._choices
+        baseline = Baseline(
+            choices.baseline or "",
+            self._saved(),
+            allow_changed=choices.allow_changed_qrels,
+            replaced=choices.force and choices.update_baseline,
+        )
+        return RunsToJudge(result.outcomes, result.settings, baseline, result.inputs, files=files, policy=result.policy)
 
     def _by_both(self, asked: Required, model: str) -> RunsToJudge:
         """The same under human judgments, and those of a model in this file."""
@@ -159,7 +211,8 @@ class FilesToCheck(FilesGiven):
         if path != STANDARD_INPUT and not os.path.exists(path):
             raise InputError("there is no such file", path, f"{option('update_baseline')} writes the first one")
         with Source(path) as source:
-            return saved.read(source, f"{AGAIN}, or name a run by {option('baseline_run')}")
+            better = directions_in(text for name in KINDS for text in self._ctx.params[name])
+            return saved.read(source, f"{AGAIN}, or name a run by {option('baseline_run')}", better)
 
     def _rankings(self, found: Runs) -> Rankings:
         """Where the rankings of runs, and of the one they are compared with, are read again."""
@@ -251,9 +304,7 @@ class FilesToCheck(FilesGiven):
             return
         from irev.output.reports.evaluation import EvaluationReport
 
-        found, settings = self._evaluated, self.settings
-        result = Result(found.outcomes, settings, settings.policy, found.inputs, per_query=True)
-        baseline = EvaluationReport(rounded(result, None if self._choices.exact else PRECISION))
+        baseline = EvaluationReport(rounded(self._result, None if self._choices.exact else PRECISION))
         first = not os.path.exists(path)
         write(written("json", baseline, Look("standard")), path, ())
         if first:

@@ -20,14 +20,13 @@ from irev.base.kinds import (
     NewFile,
     Real,
     RunFile,
-    RunFiles,
     UpdatedFile,
     Whole,
     Word,
 )
 from irev.base.records import dataclass
 from irev.questions.question import COMPARING, ELSEWHERE, EVERY_QUERY, READING, REPORTING, RUNNING, TEXTS, Question
-from irev.questions.shared import Logged, ModelJudgments, measure_choice
+from irev.questions.shared import Logged, ModelJudgments, Systems, measure_choice
 from irev.statistics.plan import OF_VALUES, TEST_NAMES, Plan
 
 
@@ -116,7 +115,8 @@ def _service(default: None, says: str, kind: Kind, flags: str = "", **more: bool
 class CheckChoices:
     """What is required of runs, what they are compared with, and where the verdict goes."""
 
-    files: tuple[str, ...] = choice((), "judgments and runs", RunFiles())
+    files: tuple[str, ...] = as_in(Systems, "files")
+    scores: bool = as_in(Systems, "scores", typed=True)
     config: str | None = choice(
         None,
         "take files and options from FILE. Default: irev.toml, or [tool.irev] in pyproject.toml, when no files are"
@@ -252,9 +252,10 @@ QUESTION = Question(
     about="""Check that every RUN is as good as it must be, and end with status 1 if one is not.
 
 Every judged query counts, a query without results as an empty ranking. Conditions are about a measure, or about
-`queries`, `missing`, `tied`, `judged` or `unjudged`; `run:NAME/` and `group:NAME/` before it narrow them down.""",
+`queries`, `missing`, `tied`, `judged` or `unjudged`; `run:NAME/` and `group:NAME/` before it narrow them down.
+RESULTs stand for judgments and runs: what `irev eval -q -f json` saved, or what another evaluator wrote.""",
     example="irev check --min nDCG@10=0.7 --min RR=0.6 qrels.txt semantic.run",
-    files="QRELS RUN…",
+    files="QRELS RUN… | RESULT…",
     choices=CheckChoices,
     shared=(TEXTS, RUNNING, ELSEWHERE, REPORTING, EVERY_QUERY, "query_weights", COMPARING, READING),
 )

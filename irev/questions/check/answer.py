@@ -8,7 +8,7 @@ shown to be larger, and otherwise there are too few queries to tell.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -20,7 +20,8 @@ from irev.base.registry import did_you_mean
 from irev.base.settings import Settings
 from irev.evaluation.notes import Note, chosen_notes
 from irev.evaluation.result import Input, Outcome, Result
-from irev.measures import Request, parse
+from irev.measures import Request
+from irev.measures.request import parse_among
 from irev.questions.check import CheckChoices
 from irev.questions.check import baseline as baselines
 from irev.questions.check.baseline import ROUNDING, Rankings
@@ -32,7 +33,9 @@ from irev.questions.check.conditions import (
     MAX_DROP,
     MAX_QUERY_LOSSES,
     MIN,
+    NO_OTHERS,
     NO_WORSE_THAN,
+    UNKNOWN_ELSEWHERE,
     Case,
     Condition,
     GateRules,
@@ -87,12 +90,17 @@ class Required:
 
 
 def requirements(
-    choices: CheckChoices, usual: Sequence[str], compat: str, unusual: Callable[[str], None] = lambda message: None
+    choices: CheckChoices,
+    usual: Sequence[str],
+    compat: str,
+    unusual: Callable[[str], None] = lambda message: None,
+    others: Mapping[str, Request] = NO_OTHERS,
 ) -> Required:
     """Read conditions.
 
     Those that name no measure are about the measures that are shown, or else those of other conditions, or else the
-    `usual` ones. `unusual` is told of measures that are named in a doubtful way.
+    `usual` ones. `unusual` is told of measures that are named in a doubtful way. `others` are measures of other
+    programs by their names.
 
     Raises
     ------
@@ -107,21 +115,24 @@ def requirements(
         with Source(choices.resources) as source:
             took = read_resources(source)
     measures, written = choices.measures, [(kind, text) for kind in KINDS for text in getattr(choices, kind)]
-    named = [each for kind, text in written for each in read(kind, text, (), compat, took) if each.request is not None]
-    fallback = measures or tuple(dict.fromkeys(each.measure for each in named)) or tuple(usual)
-    conditions = tuple(each for kind, text in written for each in read(kind, text, fallback, compat, took))
+    own = (each for kind, text in written for each in read(kind, text, (), compat, took, others))
+    named = dict.fromkeys(each.measure for each in own if each.request is not None)
+    fallback = measures or tuple(named) or tuple(usual)
+    conditions = tuple(each for kind, text in written for each in read(kind, text, fallback, compat, took, others))
     if not conditions:
         raise UsageError(NOTHING)
-    shown = _numbers(measures, compat, unusual) if measures else ()
+    shown = _numbers(measures, compat, unusual, others) if measures else ()
     asked = [*(each.request for each in conditions if each.request is not None), *shown]
     return Required(conditions, tuple(dict.fromkeys(asked)))
 
 
-def _numbers(measures: Sequence[str], compat: str, unusual: Callable[[str], None]) -> tuple[Request, ...]:
+def _numbers(
+    measures: Sequence[str], compat: str, unusual: Callable[[str], None], others: Mapping[str, Request]
+) -> tuple[Request, ...]:
     """The measures that have numbers. One whose values are texts is refused by its name, and left out of a set."""
-    found = parse(measures, compat, unusual)
+    found = parse_among(measures, others, compat, unusual)
     for name in measures:
-        if all(request.measure.kind == "text" for request in parse([name], compat)):
+        if all(request.measure.kind == "text" for request in parse_among([name], others, compat, unusual)):
             raise UsageError(f"{name} has no numbers", remedy="choose another measure")
     if left := [request.standard for request in found if request.measure.kind == "text"]:
         unusual(f"not shown: {', '.join(left)} (no numbers)")
@@ -182,6 +193,8 @@ class RunsToJudge(NamedTuple):
         Makes a page about them, with the verdict first.
     both : BothOutcomes or None
         The runs, and then those that they are compared with, under human and predicted judgments, where there are such.
+    policy : str
+        Which queries count, in words, where the settings do not say it.
     """
 
     outcomes: Sequence[Outcome]
@@ -195,6 +208,7 @@ class RunsToJudge(NamedTuple):
     tell: Callable[[], None] = lambda: None
     page: Callable[[CheckReport], bytes] = lambda report: b""
     both: BothOutcomes | None = None
+    policy: str = ""
 
 
 class GivenToCheck(Protocol):
@@ -210,6 +224,10 @@ class GivenToCheck(Protocol):
     @property
     def usual(self) -> Sequence[str]:
         """The measures that conditions are about where nobody names any."""
+
+    @property
+    def others(self) -> Mapping[str, Request]:
+        """The measures that another program computed, by their names."""
 
     def called(self, name: str) -> str:
         """What the door calls a choice."""
@@ -230,7 +248,7 @@ def answer(given: GivenToCheck, choices: CheckChoices) -> CheckReport:
         from irev.questions.check.corrected import require_correctable
 
         require_correctable(choices)
-    asked = requirements(choices, given.usual, given.settings.compat, given.warn)
+    asked = requirements(choices, given.usual, given.settings.compat, given.warn, given.others)
     require_possible(asked.conditions, given.settings)
     if choices.groups is not None and not any(condition.group for condition in asked.conditions):
         remedy = f"for example {option('min', 'group:NAME/AP=0.3')}"
@@ -275,7 +293,8 @@ def _history(log: str, runs: RunsToJudge, said: Sequence[str], warn: Callable[[s
     from irev.questions.builds import build_of, builds_of_log
     from irev.questions.trend.answer import trend_of
 
-    result = Result(tuple(runs.outcomes), runs.settings, runs.settings.policy, tuple(runs.inputs), per_query=True)
+    policy = runs.policy or runs.settings.policy
+    result = Result(tuple(runs.outcomes), runs.settings, policy, tuple(runs.inputs), per_query=True)
     build, before = build_of(result, said), builds_of_log(log, warn=warn)
     return History(log, build, trend_of([*before, build]) if before else None)
 
@@ -319,9 +338,11 @@ def hold(runs: RunsToJudge, conditions: tuple[Condition, ...], rules: GateRules)
     if baseline.saved is None:
         return _without("There is no baseline yet", conditions) if baseline.name else Held({}, conditions)
     try:
-        note = baselines.require_comparable(
-            baseline.saved, baseline.name, runs.settings, runs.inputs, baseline.allow_changed
-        )
+        note: str | None = baselines.UNKNOWN_JUDGMENTS
+        if all(each.facts.known for each in (*outcomes, *baseline.saved.outcomes)):
+            note = baselines.require_comparable(
+                baseline.saved, baseline.name, runs.settings, runs.inputs, baseline.allow_changed
+            )
         found = {each.run: baselines.outcome_for(baseline.saved, each.run, baseline.name) for each in outcomes}
         for outcome in outcomes:
             baselines.require_same_queries(outcome, found[outcome.run].scores, baseline.name, baseline.again)
@@ -344,6 +365,15 @@ def _without(why: str, conditions: tuple[Condition, ...]) -> Held:
         kept,
         notes=(f"{why}, so conditions that need one were not checked.",) if len(kept) < len(conditions) else (),
     )
+
+
+def require_evaluated(outcome: Outcome, requests: Iterable[Request]) -> None:
+    """Raise `UsageError` where an evaluation that is there already lacks a measure."""
+    known = {column.request for column in outcome.scores.columns}
+    for request in requests:
+        if request not in known:
+            fact = f"'{outcome.run}' was not evaluated by {request.standard}"
+            raise UsageError(fact, remedy="evaluate it by all measures that conditions are about")
 
 
 def check(asked: Required, runs: RunsToJudge, rules: GateRules, both: ValuesOfRuns | None = None) -> Verdict:
@@ -370,7 +400,7 @@ def check(asked: Required, runs: RunsToJudge, rules: GateRules, both: ValuesOfRu
         findings,
         values,
         moved,
-        policy=settings.policy,
+        policy=runs.policy or settings.policy,
         baseline=runs.baseline.name if held.outcomes else "",
         qrels=runs.qrels,
         files=tuple((outcome.run, file) for outcome, file in zip(outcomes, named, strict=True)),
@@ -497,6 +527,9 @@ def _require_known(condition: Condition, outcomes: Sequence[Outcome]) -> None:
             condition.group, groups, f"there are {', '.join(groups)}" if groups else f"name {option('groups', 'FILE')}"
         )
         raise UsageError(f"{condition.named}: there is no group '{condition.group}'", remedy=near)
+    if condition.count in UNKNOWN_ELSEWHERE and not condition.took and not outcomes[0].facts.known:
+        fact = f"{condition.named}: '{condition.count}' is not known of values that another program computed"
+        raise UsageError(fact, remedy="give judgments and runs")
     for outcome in outcomes:
         # A condition on every query would hold for no queries at all.
         if condition.run in ("", outcome.run) and not part_of(outcome, condition.group).considered:

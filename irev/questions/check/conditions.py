@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -27,7 +27,8 @@ from irev.base.text import REAL, decoded, percent
 from irev.evaluation.result import Facts, Outcome
 from irev.evaluation.scores import Scores
 from irev.evaluation.summary import summarise
-from irev.measures import Request, parse
+from irev.measures import Request
+from irev.measures.request import is_measure, parse_among
 from irev.questions.check.baseline import AGAIN, AGAIN_BY_QUERY, ROUNDING
 from irev.questions.check.verdict import Change
 from irev.statistics.effects import equivalence
@@ -66,6 +67,9 @@ COUNTS: dict[str, tuple[str, Callable[[Facts, Sequence[bytes]], int]]] = {
 }
 """What conditions can be about beside measures: what each is, and how it comes of facts and the queries that count."""
 
+UNKNOWN_ELSEWHERE = {*COUNTS} - {"queries"}
+"""Counts that are not known of values that another program computed."""
+
 _COMPARES: dict[str, Callable[[float, float], bool]] = {
     ">=": lambda value, limit: value >= limit,
     "<=": lambda value, limit: value <= limit,
@@ -74,6 +78,8 @@ _COMPARES: dict[str, Callable[[float, float], bool]] = {
     "=": lambda value, limit: value == limit,
 }
 
+
+NO_OTHERS: Mapping[str, Request] = {}
 
 _ABOUT = (r"run:(?P<run>.+?)(/group:(?P<group>.+))?", r"group:(?P<group>.+?)(/run:(?P<run>.+))?")
 """What may stand before a measure."""
@@ -144,10 +150,15 @@ def _named(kind: str, text: str) -> str:
 
 
 def read(
-    kind: str, text: str, measures: tuple[str, ...] = (), compat: str = CURRENT, took: Resources | None = None
+    kind: str,
+    text: str,
+    measures: tuple[str, ...] = (),
+    compat: str = CURRENT,
+    took: Resources | None = None,
+    others: Mapping[str, Request] = NO_OTHERS,
 ) -> list[Condition]:
     """The conditions that a text stands for: one for each measure it names, or for each of `measures` if it names none;
-    or one about what runs `took`, where it names a column of that.
+    or one about what runs `took`, where it names a column of that. `others` are measures of other programs by name.
 
     Raises
     ------
@@ -158,7 +169,7 @@ def read(
     parts = _split(kind, text, written)
     subjects = (parts.subject,) if parts.subject else measures
     named = [parts._replace(subject=subject) for subject in subjects]
-    return [condition for each in named for condition in _conditions(kind, text, each, compat, took)]
+    return [condition for each in named for condition in _conditions(kind, text, each, compat, took, others)]
 
 
 _EXPECTED = {
@@ -199,8 +210,10 @@ def _split(kind: str, text: str, written: str) -> _Parts:
     return parts
 
 
-def _conditions(kind: str, text: str, parts: _Parts, compat: str, took: Resources | None) -> list[Condition]:
-    written, others = _named(kind, text), f"use {option(MIN)} or {option(MAX)}"
+def _conditions(
+    kind: str, text: str, parts: _Parts, compat: str, took: Resources | None, others: Mapping[str, Request]
+) -> list[Condition]:
+    written, instead = _named(kind, text), f"use {option(MIN)} or {option(MAX)}"
     value, relative = _value(kind, parts.number, written)
     loss = _number(kind, parts.loss, written) if parts.loss else 0.0
     run, group, name = _about(parts.subject)
@@ -209,17 +222,17 @@ def _conditions(kind: str, text: str, parts: _Parts, compat: str, took: Resource
     resource = took is not None and {name, name.rpartition(":")[0]} & {*took.columns}
     if name in COUNTS or resource:
         if kind not in (MIN, MAX) or group:
-            where, remedy = ("of a group", "leave the group out") if group else (f"with {option(kind)}", others)
+            where, remedy = ("of a group", "leave the group out") if group else (f"with {option(kind)}", instead)
             raise UsageError(f"{written}: '{name}' is counted for a run, not {where}", remedy=remedy)
         if took is not None and resource:
             column, statistic = took.column(name)
-            if _is_measure(column, compat):
+            if is_measure(column):
                 fact = f"{written}: '{column}' is a measure, and a column of {took.name}"
                 raise UsageError(fact, remedy="rename the column")
             name = f"{column}:{statistic}" if statistic else column
         return [Condition(request=None, count=name, took=took if resource else None, **made)]
     try:
-        requests = parse([name], compat)
+        requests = parse_among([name], others, compat, lambda message: None)
     except UsageError as error:
         known = [*COUNTS, *(took.columns if took is not None else ())]
         near = did_you_mean(name, known) or error.remedy
@@ -230,15 +243,8 @@ def _conditions(kind: str, text: str, parts: _Parts, compat: str, took: Resource
             each = "" if measure.kind == "text" else " for each query"
             raise UsageError(f"{written}: '{request.standard}' is not a number{each}", remedy="choose another")
         if kind in AGAINST and request.better == "neither":
-            raise UsageError(f"{written}: '{request.standard}' is neither better high nor low", remedy=others)
+            raise UsageError(f"{written}: '{request.standard}' is neither better high nor low", remedy=instead)
     return [Condition(request=request, count="", sign=parts.sign, **made) for request in requests]
-
-
-def _is_measure(name: str, compat: str) -> bool:
-    try:
-        return bool(parse([name], compat))
-    except UsageError:
-        return False
 
 
 def _about(subject: str) -> tuple[str, str, str]:

@@ -8,13 +8,15 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from irev.base.directions import directions_in
 from irev.base.errors import UsageError
 from irev.base.records import dataclass
 from irev.base.text import MISSING, counted, named, plain, real, signed
 from irev.evaluation.curves import LINES, Axis, Curve, Curves, Point
 from irev.evaluation.result import Outcome
 from irev.evaluation.scores import Column
-from irev.measures import Request, parse
+from irev.measures import Request
+from irev.measures.request import others_in, parse_among
 from irev.output.finding import Finding, Pictured, fields_of
 from irev.output.report import Cell, Form, Plain, Sheet, Texts, stamped, table
 from irev.questions.builds import Build, builds_in, shared
@@ -297,7 +299,7 @@ class GivenResults(Protocol):
 
 def answer(given: GivenResults, choices: TrendChoices) -> Trend:
     """How the results of builds changed."""
-    builds = builds_in(choices.results, warn=given.warn)
+    builds = builds_in(choices.results, warn=given.warn, better=directions_in(choices.measures))
     if choices.branch is not None:
         there = sorted({build.branch for build in builds} - {""})
         builds = [build for build in builds if build.branch == choices.branch]
@@ -329,7 +331,7 @@ def trend_of(builds: Sequence[Build], measures: Sequence[str] = ()) -> Trend:
 
 def _requests(there: Sequence[Request], measures: Sequence[str], compat: str) -> Sequence[Request]:
     """The measures that were asked for, or those that all builds have."""
-    asked = parse(measures, compat) if measures else ()
+    asked = parse_among(measures, others_in(there), compat, lambda message: None)
     for request in asked:
         if request.aggregate not in ("", "mean"):
             raise UsageError(

@@ -17,7 +17,6 @@ from dataclasses import replace
 from typing import Any
 
 from irev.base import aggregates
-from irev.base.directions import directed
 from irev.base.errors import UsageError, decimal
 from irev.base.records import dataclass
 from irev.base.registry import did_you_mean
@@ -207,6 +206,8 @@ def others_in(requests: Iterable[Request]) -> dict[str, Request]:
 
 def parse_among(names: Sequence[str], others: Mapping[str, Request], compat: str, warn: Warn) -> tuple[Request, ...]:
     """What `parse` reads in names, of which some may be measures that another program computed."""
+    from irev.base.directions import directed  # which no evaluation needs
+
     labels = {name: directed(name)[0] for name in names}
     own = [name for name in names if labels[name] not in others]
     parsed = parse(own, compat, warn) if own else ()

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Unpack, overload
 import numpy as np
 
 from irev.base.aggregates import WEIGHTED
-from irev.base.directions import Direction
 from irev.base.errors import AboveMaximum, InputError, UsageError
 from irev.base.records import cached_property, dataclass
 from irev.base.settings import Settings
@@ -56,6 +55,7 @@ if TYPE_CHECKING:
     import pandas
     import polars
 
+    from irev.base.directions import Direction
     from irev.questions.predicted import Predicted
 
 

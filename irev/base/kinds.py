@@ -222,6 +222,23 @@ class Ranks(Kind):
             raise ValueError(self.expected) from None
 
 
+class Wholes(Kind):
+    """Whole numbers, ``4,2``; in Python one number, or any iterable of them."""
+
+    metavar = "N,…"
+    name = "numbers"
+    expected = "a whole number of 0 or more, or a list of them"
+
+    def read(self, text: str) -> tuple[int, ...]:
+        return tuple(Whole().read(part) for part in text.split(","))
+
+    def check(self, value: Any) -> tuple[int, ...]:
+        try:
+            return tuple(Whole().check(each) for each in (value if hasattr(value, "__iter__") else (value,)))
+        except ValueError:
+            raise ValueError(self.expected) from None
+
+
 class Real(Kind):
     """A decimal number from `least` to `most`; with `open_ends` the ends themselves are refused."""
 
@@ -379,7 +396,10 @@ class Grade(Real):
 
 
 class Grades(Kind):
-    """The grades of a ranking, best rank first, ``3,2,-,0``; - is an unjudged document, in Python None."""
+    """The grades of a ranking, best rank first, ``3,2,-,0``; - is an unjudged document, in Python None.
+
+    In Python the value is a ranking, or a list of several.
+    """
 
     metavar = "GRADE,…"
     name = "grades"
@@ -392,9 +412,14 @@ class Grades(Kind):
                 raise ValueError(f"'{word}' is not a grade; expected grades such as 3,2,-,0")
         return self._judged([None if word == "-" else float(word) for word in words])
 
-    def check(self, value: Any) -> tuple[float | None, ...]:
+    def check(self, value: Any) -> tuple[tuple[float | None, ...], ...]:
         if isinstance(value, str | Mapping) or not hasattr(value, "__iter__"):
             raise ValueError(self.expected)
+        found = list(value)
+        several = found and all(hasattr(each, "__iter__") and not isinstance(each, str) for each in found)
+        return tuple(self._ranking(each) for each in (found if several else [found]))
+
+    def _ranking(self, value: Any) -> tuple[float | None, ...]:
         grade = Real(-(2.0**53), 2.0**53)
         try:
             return self._judged([None if each is None else grade.check(each) for each in value])

@@ -14,10 +14,12 @@ from conftest import ROOT
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from outcomes import refused
+from schema import faults
 from test_against_reference import files, options
 from test_properties import EVERY
 
 import irev
+import irev as package
 from irev.base.errors import UsageError
 from irev.base.settings import Settings
 from irev.evaluation.scores import evaluate
@@ -646,6 +648,30 @@ def test_wrong_grades_are_refused_in_python_by_their_parameters(given):
         irev.explain(**given)
 
     assert "--" not in str(caught.value)
+
+
+def test_several_rankings_have_means(irev):
+    """Each is explained as it is alone, and a query of its own."""
+    rankings, asked = ("1,0,1,1,0", "0,1,1"), ("-m", "AP,RR,num_rel_ret")
+    words = [word for each in rankings for word in ("--grades", each)]
+    text = irev("explain", *words, "--relevant", "4,2", *asked).stdout.decode()
+    for each, relevant in zip(rankings, "42", strict=True):
+        alone = irev("explain", "--grades", each, "--relevant", relevant, *asked).stdout.decode()
+        assert all(sheet in text for sheet in alone.strip().split("\n\n"))
+    assert "Mean AP = (0.6042 + 0.5833) / 2 = 0.5938.\nMean RR = (1.0000 + 0.5000) / 2 = 0.7500.\n" in text
+    assert "NumRelRet of all = 3 + 2 = 5." in text
+    assert {"q1", "q2"} == {row["query"] for row in rows(irev("explain", *words, "-f", "csv"))}
+    record = json.loads(irev("explain", *words, "-f", "json", *asked).stdout)
+    assert [] == faults(record)
+    found = package.explain(grades=[[1, 0, 1, 1, 0], [0, 1, 1]], measures=["AP", "RR", "num_rel_ret"])
+    assert found.means == record["means"]
+    assert {} == package.explain(grades=[1, 0]).means
+
+
+def test_each_ranking_has_a_number_of_relevant_documents(irev):
+    done = irev("explain", "--grades", "1,0", "--grades", "1", "--relevant", "3")
+    refused(done, "2 rankings and 1 number of relevant documents; expected a number for each ranking: --relevant 4,2")
+    assert 0 == irev("explain", "--grades", "1,0", "--grades", "1", "--relevant", "4,2").status
 
 
 def test_of_grades_alone_sums_are_worked_step_by_step(irev):

@@ -177,8 +177,8 @@ def explain(
     query: str | None = None,
     measures: str | Iterable[str] = (),
     *,
-    grades: Iterable[float | None] | None = None,
-    relevant: int | None = None,
+    grades: Iterable[float | None] | Iterable[Iterable[float | None]] | None = None,
+    relevant: int | Iterable[int] | None = None,
     top: int | None = None,
     everything: bool = False,
     **options: Unpack[Options],
@@ -195,12 +195,13 @@ def explain(
         without results scores 0.
     measures : str or iterable of str
         As after ``-m``; none at all means ``nDCG@10``.
-    grades : iterable of float or None, optional
+    grades : iterable of float or None, or iterable of several of these, optional
         Explain a ranking of documents with these grades, best rank first, instead: ``[3, 2, None, 0]``, None for an
         unjudged document. Their names are d1, d2, and so on.
-    relevant : int, optional
-        With `grades`: how many documents are relevant in all. Those that are not among the grades, m1, m2, and so on,
-        have the relevance level as grade. Unless given, all relevant ones are among the grades.
+    relevant : int or iterable of int, optional
+        With `grades`, a number for each ranking: how many documents are relevant in all. Those that are not among the
+        grades, m1, m2, and so on, have the relevance level as grade. Unless given, all relevant ones are among the
+        grades.
     top : int, optional
         Number of ranks to show; by default up to the cutoff, or 10.
     everything : bool
@@ -212,7 +213,8 @@ def explain(
     -------
     Explanation
         With an `Explained` for each measure in `measures`: its value, the ranking, and the terms of one that is a sum
-        over ranks. Ids are bytes. Notebooks show it.
+        over ranks. Ids are bytes. Notebooks show it. Of several rankings, `others` has all but the first,
+        and `means` the mean of each measure.
 
     Raises
     ------
@@ -232,7 +234,8 @@ def explain(
         {"": qrels} if qrels is not None else {}, {"the run": run} if run is not None else {}, measures, options
     )
     found: Explanation = ask("explain", given, locals())
-    return replace(found, worst=None, more="everything=True")
+    others = tuple(replace(each, more="everything=True") for each in found.others)
+    return replace(found, worst=None, more="everything=True", others=others)
 
 
 def diff(

@@ -156,7 +156,7 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
         from irev.questions.shared import Texts
 
         texts = options.pick(Texts, values)
-    ranking = next((name for name in _rankings(asked) if own[name] is not None), None)
+    ranking = next((name for name in _rankings(asked) if own[name]), None)
     _require_files(ctx, own, ranking)
     instead = next((name for name in INSTEAD_OF_FILES if own.get(name) is not None), None)
     elsewhere = bool(asked.group or ranking or instead)

@@ -6,7 +6,7 @@ This module declares what `irev explain` and `irev.explain` can be asked.
 from __future__ import annotations
 
 from irev.base.choice import choice
-from irev.base.kinds import Flag, Grades, QrelsFile, QueryId, RunFile, Whole
+from irev.base.kinds import Flag, Grades, QrelsFile, QueryId, RunFile, Whole, Wholes
 from irev.base.records import dataclass
 from irev.base.settings import LOOKED_AT_BY
 from irev.questions.question import MEASURING, NAMING, READING, REPORTING, TEXTS, Question
@@ -28,16 +28,17 @@ class ExplainChoices:
     listing: bool = choice(
         False, "list the queries by value, the worst first, and explain none", Flag(), "--list", not_with="grades"
     )
-    grades: tuple[float | None, ...] | None = choice(
-        None,
+    grades: tuple[tuple[float | None, ...], ...] = choice(
+        (),
         "explain a ranking of documents with these grades, best rank first, instead of files",
         Grades(),
-        more="; - is an unjudged document",
+        more="; - is an unjudged document. Repeat it for the mean of several rankings",
+        several=True,
     )
-    relevant: int | None = choice(
+    relevant: tuple[int, ...] | None = choice(
         None,
-        "how many documents are relevant in all",
-        Whole(),
+        "how many documents are relevant in all, a number for each ranking",
+        Wholes(),
         more="; those not among the grades have the lowest relevant grade",
         needs="grades",
     )

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from irev.base.aggregates import mean, total
 from irev.base.errors import UsageError, decimal, option
 from irev.base.records import dataclass
 from irev.base.text import counted, decoded, named, plain, real
@@ -98,6 +99,8 @@ class Explanation(Finding):
         That it is the worst one by the first measure; None where it was asked for.
     more : str
         With what people see all ranks.
+    others : tuple of Explanation
+        Of several rankings that were given by their grades, the others.
     """
 
     query: bytes
@@ -110,6 +113,7 @@ class Explanation(Finding):
     excerpt: Excerpt = Excerpt()
     worst: Worst | None = None
     more: str = "--all"
+    others: tuple[Explanation, ...] = ()
 
     columns = COLUMNS
     exact = frozenset({"grade", "gain"})
@@ -176,6 +180,36 @@ class Explanation(Finding):
                         yield self._points("The points of recall whose mean it is", each.points)
         if self.missed:
             yield self._missed()
+        for other in self._others:
+            yield Sheet(other.title, (), 0, frozenset(), (), tuple(other.lead))
+            yield from other.sheets
+        if self.others:
+            yield Sheet("All rankings", (), 0, frozenset(), (), tuple(self._worked_means()))
+
+    @property
+    def _others(self) -> list[Explanation]:
+        return [each.seen(self.look) for each in self.others]
+
+    @property
+    def means(self) -> dict[str, float]:
+        """The mean of each measure over several rankings; counts are added. Nothing for a single ranking."""
+        return {request.standard: value for request, value, _ in self._means} if self.others else {}
+
+    @property
+    def _means(self) -> Iterator[tuple[Request, float, list[Explained]]]:
+        for alike in zip(*(each.measures for each in (self, *self.others)), strict=True):
+            request, values = alike[0].request, [each.value for each in alike]
+            if request.measure.numeric and request.measure.summary in ("mean", "sum"):
+                add = mean if request.measure.summary == "mean" else total
+                yield request, add(np.array(values, dtype=np.float64)), [*alike]
+
+    def _worked_means(self) -> Iterator[str]:
+        for request, value, alike in self._means:
+            name, added = self.look.name(request), " + ".join(map(self._lists.value, alike))
+            if request.measure.summary == "mean":
+                yield f"Mean {name} = ({added}) / {len(alike)} = {self._lists.real(value)}."
+            else:
+                yield f"{name} of all = {added} = {decimal(value)}."
 
     def _points(self, title: str, points: Sequence[Point]) -> Sheet:
         rows = tuple(
@@ -225,6 +259,7 @@ class Explanation(Finding):
         ]
         if hidden:
             yield f"The ranking continues to rank {max(hidden):,}; {self.more} shows all of it."
+        yield from dict.fromkeys(note for each in self._others for note in each.notes)
 
     # For programs
 
@@ -266,6 +301,8 @@ class Explanation(Finding):
                 grade_or_none(missed.grade),
                 *[None] * 7,
             )
+        for other in self._others:
+            yield from other.rows
 
     def _places(self, explained: Explained) -> Iterator[dict[str, Any]]:
         """The shown ranks, and those further down that have a term."""
@@ -303,6 +340,7 @@ class Explanation(Finding):
                 }
                 for each in self.missed
             ],
+            **({"others": [each.record for each in self._others], "means": self.means} if self.others else {}),
         }
 
     def _measure(self, explained: Explained) -> dict[str, Any]:
@@ -360,15 +398,27 @@ class Explanation(Finding):
         return f"<Explanation of query {decoded(self.query)!r}: {values}>"
 
 
+def _of_grades(given: Given, choices: ExplainChoices) -> Explanation:
+    """Explain rankings that are given by their grades."""
+    for name in ("titles", "documents"):
+        if getattr(given.texts, name) is not None:
+            raise UsageError(f"{option(name)} has no effect with {option('grades')}")
+    rankings, relevant = choices.grades, choices.relevant or (None,) * len(choices.grades)
+    if len(rankings) != len(relevant):
+        fact = f"{counted(len(rankings), 'ranking')} and {counted(len(relevant), 'number')} of relevant documents"
+        raise UsageError(fact, remedy=f"expected a number for each ranking: {option('relevant')} 4,2")
+    found = []
+    for place, (grades, number) in enumerate(zip(rankings, relevant, strict=True), start=1):
+        judgments, run = ranking_of(grades, number, given.settings, f"q{place}" if len(rankings) > 1 else "q")
+        explained = explain(run.ranked, run.keep([*judgments.queries])[judgments.queries[0]], given.of_each_query)
+        found.append(replace(explained, run=run.name, excerpt=Excerpt(choices.top, choices.everything)))
+    return replace(found[0], others=tuple(found[1:]))
+
+
 def answer(given: Given, choices: ExplainChoices) -> Explanation | QueriesByValue:
     """What the values of one query are made of, or the values of every query."""
-    if choices.grades is not None:
-        for name in ("titles", "documents"):
-            if getattr(given.texts, name) is not None:
-                raise UsageError(f"{option(name)} has no effect with {option('grades')}")
-        judgments, run = ranking_of(choices.grades, choices.relevant, given.settings)
-        explained = explain(run.ranked, run.keep([*judgments.queries])[judgments.queries[0]], given.of_each_query)
-        return replace(explained, run=run.name, excerpt=Excerpt(choices.top, choices.everything))
+    if choices.grades:
+        return _of_grades(given, choices)
     asked = () if choices.query is None else (choices.query,)
     settings = replace(given.settings, queries=asked or "both", complete=not asked)
     large = settings.allow_large

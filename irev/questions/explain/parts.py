@@ -303,9 +303,6 @@ def _share(one: Explained, other: Explained) -> bool:
     )
 
 
-QUERY = "q"
-"""What the query is called."""
-
 OBEYED = ("level", "depth", "judged_only", "collection_size", "compat", "gains")
 """The settings that have an effect where nothing is read; a query that somebody names always counts."""
 
@@ -313,7 +310,9 @@ MOST = 1_000_000
 """How many relevant documents there may be: each is made up, which takes time and memory."""
 
 
-def ranking_of(grades: Sequence[float | None], relevant: int | None, settings: Settings) -> tuple[Judgments, RankedRun]:
+def ranking_of(
+    grades: Sequence[float | None], relevant: int | None, settings: Settings, query: str
+) -> tuple[Judgments, RankedRun]:
     """Judgments and a run: d1 is the document at rank 1, and m1, m2, … are relevant documents that were not retrieved.
 
     Parameters
@@ -323,6 +322,8 @@ def ranking_of(grades: Sequence[float | None], relevant: int | None, settings: S
     relevant : int or None
         How many documents are relevant in all. Those that are not among the grades have the relevance level as grade.
     settings : Settings
+    query : str
+        The id of the query.
 
     Raises
     ------
@@ -341,10 +342,10 @@ def ranking_of(grades: Sequence[float | None], relevant: int | None, settings: S
     if relevant is not None and relevant > MOST:
         raise UsageError(f"{option('relevant')} is {relevant}", remedy=f"expected {MOST} at most")
     missed = {f"m{n}": settings.level for n in range(1, 1 + (found if relevant is None else relevant) - found)}
-    judgments = in_memory.judgments({QUERY: judged | missed}, settings)
+    judgments = in_memory.judgments({query: judged | missed}, settings)
     shown = " ".join("-" if grade is None else decimal(grade) for grade in grades[:20]) + " …" * (len(grades) > 20)
     name = f"The ranking {shown}"
-    run = full.in_memory(judgments, lambda: in_memory.blocks({QUERY: documents}, settings), name, b"run", settings)
+    run = full.in_memory(judgments, lambda: in_memory.blocks({query: documents}, settings), name, b"run", settings)
 
     def keep(chosen: Collection[bytes]) -> dict[bytes, FullRanking]:
         whole = run.keep(chosen)

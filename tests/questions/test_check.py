@@ -24,7 +24,8 @@ from outcomes import refused
 from schema import faults
 from scipy import stats
 
-from irev.doors.cli.configured import KEYS
+from irev.base.kinds import NewFile, UpdatedFile
+from irev.doors.cli.configured import _CHOICES, KEYS
 from irev.output.styles import styles
 from irev.statistics.plan import TEST_NAMES
 
@@ -1013,6 +1014,49 @@ def test_where_files_are_named_no_configuration_is_looked_for(check):
     assert not Path("junit.xml").exists()
     assert 0 == check("--min", "RR=0", "qrels", "run", "--config", "irev.toml").status
     assert Path("junit.xml").exists()
+
+
+OUTPUTS = [key for key, about in _CHOICES.items() if isinstance(about.kind, NewFile | UpdatedFile)]
+"""Keys that name a file that is written."""
+
+
+@pytest.mark.parametrize("key", OUTPUTS)
+@pytest.mark.parametrize("named", ["../out", "{root}/out", "up/out", "linked", "up", "sub/../../out"])
+def test_a_configuration_writes_nothing_outside_its_folder(check, key, named):
+    """It may come with a checkout of strangers, and so may links."""
+    root = Path.cwd()
+    (root / "eval" / "sub").mkdir(parents=True)
+    judged(4, "eval/qrels"), made("eval/run", *RANKS)
+    Path("eval/up").symlink_to(root), Path("eval/linked").symlink_to(root / "out")
+    configured(f'{BASIC}min = {{ RR = 0 }}\n{key} = "{named.format(root=root)}"\n', "eval/irev.toml")
+    asked = ("--config", "eval/irev.toml", *(["--update-baseline"] if key == "baseline" else []))
+    before = sorted(map(str, root.iterdir()))
+    refused(check(*asked), f"eval/irev.toml: the key '{key}' names the output ")
+    assert before == sorted(map(str, root.iterdir()))
+    # As the remedy says.
+    assert 0 == check(*asked, f"--{key}", "out").status
+    assert Path("out").exists()
+
+
+@pytest.mark.parametrize("key", OUTPUTS)
+@pytest.mark.parametrize("named", ["out", "{root}/eval/out", "sub/../out", "within"])
+def test_a_configuration_writes_inside_its_folder(check, key, named):
+    root = Path.cwd()
+    (root / "eval" / "sub").mkdir(parents=True)
+    judged(4, "eval/qrels"), made("eval/run", *RANKS)
+    Path("eval/within").symlink_to("out")
+    configured(f'{BASIC}min = {{ RR = 0 }}\n{key} = "{named.format(root=root)}"\n', "eval/irev.toml")
+    asked = ("--config", "eval/irev.toml", *(["--update-baseline"] if key == "baseline" else []))
+    assert 0 == check(*asked).status
+    assert Path("eval/out").exists()
+
+
+def test_a_baseline_that_is_only_read_may_be_anywhere(check):
+    Path("eval").mkdir()
+    judged(4, "eval/qrels"), made("eval/run", *RANKS)
+    assert 0 == check("--min", "RR=0", "--baseline", "before", "--update-baseline", "eval/qrels", "eval/run").status
+    configured(f'{BASIC}max-drop = {{ RR = 0.1 }}\nbaseline = "../before"\n', "eval/irev.toml")
+    assert 0 == check("--config", "eval/irev.toml").status
 
 
 def test_help_is_shown_whatever_the_configuration_is(check):

@@ -13,10 +13,11 @@ from typing import Any, NamedTuple
 import click
 
 from irev.base.choice import Choice, choices_of
-from irev.base.errors import InputError, decimal, shown
+from irev.base.errors import InputError, decimal, option, shown
 from irev.base.kinds import File, Flag, Real, RunFiles, Whole
 from irev.base.registry import did_you_mean
 from irev.base.settings import QUERIES, Settings
+from irev.doors.cli.output import STANDARD_OUTPUT
 from irev.questions.check import LARGEST, CheckChoices, Conditions, Limits
 from irev.questions.shared import Texts
 from irev.reading.remote import is_dataset
@@ -117,6 +118,15 @@ def require_there(path: str, key: str, named: str, more: str = "") -> None:
     if named != STANDARD_INPUT and not is_dataset(named) and not os.path.exists(named):
         fact = f"the key '{key}' names {shown(os.fsencode(named))}, which does not exist"
         raise InputError(fact, path, f"paths are relative to the folder of this file{more}")
+
+
+def require_inside(path: str, key: str, named: str) -> None:
+    """Raise `InputError` for a key of the file `path` that names an output outside the folder of that file, as through
+    a link: a file that comes with a checkout decides of nothing else."""
+    folder = os.path.join(os.path.realpath(os.path.dirname(path)), "")
+    if named != STANDARD_OUTPUT and not os.path.realpath(named).startswith(folder):
+        fact = f"the key '{key}' names the output {shown(os.fsencode(named))}, which is outside the folder of this file"
+        raise InputError(fact, path, f"give {option(key)} on the command line")
 
 
 def _table(found: Mapping[str, Any]) -> Mapping[str, Any] | None:

@@ -188,6 +188,15 @@ def require_configured(ctx: click.Context | None, name: str, path: str, more: st
         require_there(ctx.params["config"].path, name.replace("_", "-"), path, more)
 
 
+def require_inside(ctx: click.Context, outputs: Mapping[str, str | None]) -> None:
+    """Raise `InputError`, with file and key, for an output that a configuration file names, outside its folder."""
+    for name, path in outputs.items():
+        if path is not None and ctx.get_parameter_source(name) is ParameterSource.DEFAULT_MAP:
+            from irev.doors.cli import configured
+
+            configured.require_inside(ctx.params["config"].path, name.replace("_", "-"), path)
+
+
 class QueryList(NamedTuple):
     """The queries that a file lists, and the file."""
 

@@ -170,7 +170,9 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
     shown = texts.paths if texts else ()
     inputs = options.inputs_given(ctx, (*read, *(run for run in runs if run not in read), *shown, *listed))
     new_files = {name: about.kind for name, about in declared.items() if isinstance(about.kind, NewFile)}
-    written = {flag_of(ctx, name): kind.file(own[name]) for name, kind in new_files.items() if name != "output"}
+    outputs = {name: kind.file(own[name]) for name, kind in new_files.items() if name != "output"}
+    options.require_inside(ctx, outputs | updated)
+    written = {flag_of(ctx, name): path for name, path in outputs.items()}
     refuse_clashes(look.output, inputs, written, {flag_of(ctx, name): path for name, path in updated.items()})
     if "plot" in own and ending_of(look.output or "") in ("svg", "png", "pdf"):
         raise click.UsageError(f"'{look.output}' is the name of a figure; --plot draws one", ctx)

@@ -22,6 +22,8 @@ def main() -> int:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # The memory of tables goes back when they are read, where the pool that Arrow would choose keeps 60 MB of it.
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
+    # Processes of Python that begin from nothing look for modules in the current folder, which may be a stranger's.
+    os.environ.setdefault("PYTHONSAFEPATH", "1")
     # Collecting garbage while modules are imported finds none.
     gc.disable()
     from irev.doors.cli import run

@@ -94,3 +94,25 @@ def test_what_a_saved_result_names_is_asked_for_when_it_is_made_again_alone(fold
     assert (0, {"strange.json"}, set()) == audited(tmp_path, "show", "strange.json")
     text = " ".join((ROOT / "SECURITY.md").read_text(encoding="utf-8").split())
     assert "`irev show --rerun` opens every file and URL that a saved result names" in text
+
+
+def test_worker_processes_import_no_modules_of_the_current_folder(folder, tmp_path):
+    """As on macOS and Windows, where they start from nothing; here too, when irev is told that it is there."""
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import irev.base.processes as there; from irev.__main__ import command\n"
+        "if __name__ == '__main__':\n    there.COPIES = False\n    command()\n"
+    )
+    checkout = tmp_path / "checkout"
+    checkout.mkdir()
+    for module in ("pickle", "socket", "struct", "multiprocessing", "numpy", "irev", "shlex", "pip"):
+        (checkout / f"{module}.py").write_text("import os\nos._exit(9)\n")
+    command = [
+        sys.executable,
+        script,
+        "eval",
+        "-j2",
+        *(folder / name for name in ("qrels.txt", "hybrid.run", "keyword.run")),
+    ]
+    done = subprocess.run(command, cwd=checkout, env=environment(), capture_output=True, timeout=60, check=False)
+    assert 0 == done.returncode, done.stderr.decode()

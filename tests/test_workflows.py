@@ -28,7 +28,7 @@ BASH = ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c"]
 
 RUNNER = {  # what it already has
     "pip": 'echo "pip $*" >> "$ASKED"',
-    "python": 'if [ "$1 $2" = "-m pip" ]; then shift 2; exec pip "$@"; fi; exec "$PYTHON" "$@"',
+    "python": 'if [ "$1 $2 $3" = "-I -m pip" ]; then shift 3; exec pip "$@"; fi; exec "$PYTHON" "$@"',
     "irev": 'exec "$PYTHON" -m irev "$@"',
     "gh": """
         echo "gh $*" >> "$ASKED"
@@ -194,6 +194,14 @@ PAGES = {"action.yml": ACTION} | {
 @pytest.mark.parametrize("name", PAGES)
 def test_no_step_puts_an_expression_into_a_command(name):
     assert [] == [step["run"] for step in steps_of(PAGES[name]) if "${{" in step["run"]]
+
+
+@pytest.mark.parametrize("page", ["action.yml", "ci/gitlab.yml", "docs/ci.md"])
+def test_no_step_imports_modules_of_the_checkout(page):
+    """Python finds modules in the current folder first, unless it is isolated (``-I``)."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    calls = re.findall(r"\bpython3? (?=-)\S+", text)
+    assert {"python -I"} <= set(calls) <= {"python -I", "python3 -I"}
 
 
 def test_all_workflows_of_the_page_are_tried():

@@ -160,6 +160,7 @@ def evaluate_files(
     *,
     digest: bool = False,
     digest_runs: bool | None = None,
+    content: bool = False,
     each_query: bool = False,
     per_query: bool = True,
     show: ToShow | None = None,
@@ -180,6 +181,8 @@ def evaluate_files(
         Whether files are hashed.
     digest_runs : bool, optional
         Whether runs are, which for large ones takes as long as reading; as `digest` unless given.
+    content : bool
+        Whether the grades of judgments are hashed too, for results that are saved.
     each_query : bool
         Whether every query that counts needs a value: trec_eval 9.0.8 counts missing ones in the mean alone.
     per_query : bool
@@ -209,7 +212,7 @@ def evaluate_files(
     if elsewhere:
         executors.require_sendable([path for _, path in files.sets], paths, settings)
     grouping, group_files = _groups_of(files.groups, digest)
-    judgments, judgment_files = _judgments_of(files.sets, settings, digest or elsewhere)
+    judgments, judgment_files = _judgments_of(files.sets, settings, digest or elsewhere, content)
     if each_query:
         settings = settings.of_every_query(tuple(sorted({query for each in judgments for query in each.queries})))
     hashed = digest if digest_runs is None else digest_runs
@@ -257,14 +260,15 @@ def _groups_of(path: str | None, digest: bool) -> tuple[dict[bytes, bytes], list
 
 
 def _judgments_of(
-    sets: Sequence[tuple[str, str]], settings: Settings, digest: bool
+    sets: Sequence[tuple[str, str]], settings: Settings, digest: bool, content: bool
 ) -> tuple[tuple[Judgments, ...], list[Input]]:
     judgments, inputs = [], []
     for _, path in sets:
         with Source(path, digest=digest) as source:
             judgments.append(qrels.read(source, settings, again=path))
             if digest:
-                inputs.append(Input("qrels", source.name, *source.digest()))
+                of_grades = judgments[-1].content if content else ""
+                inputs.append(Input("qrels", source.name, *source.digest(), of_grades))
     return tuple(judgments), inputs
 
 

@@ -7,7 +7,7 @@ other, for outputs that are lists or tables of them.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -41,6 +41,8 @@ class Input(NamedTuple):
         In hexadecimal digits.
     size, lines : int
         Bytes, and lines, of which the last need not end in a newline.
+    content : str
+        Of judgments that are saved: `Judgments.content`; otherwise empty.
     """
 
     role: str
@@ -48,6 +50,7 @@ class Input(NamedTuple):
     sha256: str
     size: int
     lines: int
+    content: str = ""
 
     def recorded(self) -> dict[str, str | int]:
         """What records say of it."""
@@ -57,7 +60,17 @@ class Input(NamedTuple):
             "sha256": self.sha256,
             "bytes": self.size,
             "lines": self.lines,
+            **({"content": self.content} if self.content else {}),
         }
+
+
+def same_judgments(one: Iterable[Input], other: Iterable[Input]) -> bool:
+    """Whether two results were made under judgments with the same grades; by the bytes of the files where records do
+    not say more."""
+    first, second = ([file for file in files if file.role == "qrels"] for files in (one, other))
+    if all(file.content for file in (*first, *second)):
+        return {file.content for file in first} == {file.content for file in second}
+    return {file.sha256 for file in first} == {file.sha256 for file in second}
 
 
 class Facts(NamedTuple):

@@ -26,7 +26,7 @@ from irev.evaluation.collections import is_average
 from irev.evaluation.files import names_of
 from irev.evaluation.query_values import Table
 from irev.evaluation.record import AGAIN, FORMAT, VERSION, RecordValue, content
-from irev.evaluation.result import Facts, Group, Input, Outcome, Result
+from irev.evaluation.result import Facts, Group, Input, Outcome, Result, same_judgments
 from irev.evaluation.scores import Column, Scores
 from irev.evaluation.summary import Summarised, Summary, summarise
 from irev.measures import Request, parse
@@ -97,17 +97,13 @@ def read_together(
         require_queries(results[-1], path)
     first = results[0]
     for path, result in zip(paths, results, strict=True):
-        if result.settings != first.settings or _judged(result) != _judged(first):
+        if result.settings != first.settings or not same_judgments(result.inputs, first.inputs):
             raise InputError(f"this was made with other options or judgments than {paths[0]}", path, "check it alone")
     found = [(path, outcome) for path, result in zip(paths, results, strict=True) for outcome in result.outcomes]
     files = tuple(path for path, _ in found)
     called = names_of(files, [outcome.run for _, outcome in found], names, note)
     outcomes = tuple(replace(outcome, run=name) for name, (_, outcome) in zip(called, found, strict=True))
     return replace(first, outcomes=outcomes), files
-
-
-def _judged(result: Result) -> set[str]:
-    return {file.sha256 for file in result.inputs if file.role == "qrels"}
 
 
 def of_tables(tables: Sequence[Table], name: str, better: Mapping[str, Direction]) -> Result:
@@ -313,6 +309,7 @@ def _input(found: RecordValue) -> Input:
         found["sha256"].text(),
         found["bytes"].whole(),
         found["lines"].whole(),
+        found["content"].text() if "content" in found else "",
     )
 
 

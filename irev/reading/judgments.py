@@ -229,6 +229,24 @@ class Judgments:
         """The highest grade."""
         return float(self.grade.max(initial=-np.inf))
 
+    @cached_property
+    def content(self) -> str:
+        """SHA-256 of every query, document and grade, whatever the order of the lines and the format of the file.
+
+        Empty for rows that are more than grades of documents.
+        """
+        if self.details is not None:
+            return ""
+        from hashlib import sha256
+
+        found, order = sha256(), self.by_query
+        ends = np.flatnonzero(np.diff(self.query[order], append=-1)) + 1
+        for begin, end in zip([0, *ends.tolist()], ends.tolist(), strict=False):
+            rows = order[begin:end]
+            graded = sorted(zip(self.documents(rows), self.grade[rows].tolist(), strict=True))
+            found.update(repr((self.queries[int(self.query[rows[0]])], graded)).encode())
+        return found.hexdigest()
+
     def of_query(self, query: bytes) -> dict[str, float]:
         """The same as `graded`, by decoded ids."""
         return {decoded(document): grade for document, grade in self.graded(query).items()}

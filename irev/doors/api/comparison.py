@@ -12,7 +12,7 @@ from irev.base.errors import ComparisonWarning, InputError, UsageError
 from irev.base.settings import COUNTING, DEFAULT_MEASURES, Settings, changing
 from irev.doors.api.evaluation import Evaluation, Evaluator, evaluate_named, evaluate_runs
 from irev.doors.api.given import BothJudged, checked_record
-from irev.doors.api.inputs import Judged, Path, Retrieved
+from irev.doors.api.inputs import Judged, Path, Retrieved, judgments_of
 from irev.doors.api.options import (
     Options,
     every_query,
@@ -27,6 +27,7 @@ from irev.doors.api.options import (
     warned,
     warned_of,
 )
+from irev.evaluation import few_documents
 from irev.evaluation.notes import Note, filled_notes
 from irev.evaluation.result import Outcome
 from irev.questions.question import HUMAN, PREDICTED
@@ -333,7 +334,14 @@ def same_judgments(evaluations: Sequence[Evaluation]) -> bool | None:
     if len(files) == 1:
         return True
     try:
-        return len({file.digest() for read in files for file in read}) == 1
+        read = {
+            file.digest(): (file.path, each.settings)
+            for each in evaluations
+            for file in each.files
+            if file.role == "qrels"
+        }
+        contents = {few_documents.indexed(judgments_of(*each)).content for each in read.values()}
+        return len(read) == 1 or (len(contents) == 1 and "" not in contents)
     except InputError:  # gone, or written anew
         return None
 

@@ -288,7 +288,8 @@ class _ToCheck:
             return ()
         name = os.fsdecode(path)
         with Source(name, digest=True) as source:
-            return (Input("qrels", name, *source.digest()),)
+            content = few_documents.indexed(judgments_of(name, self.settings)).content
+            return (Input("qrels", name, *source.digest(), content),)
 
     def _rankings(self) -> Rankings | None:
         """The rankings of runs, by the names that they are evaluated under. Raises `UsageError` for other names."""

@@ -130,6 +130,7 @@ class FilesToCheck(FilesGiven):
         self._evaluated = found = self.evaluated(
             asked.requests,
             digest=paged or choices.baseline is not None or choices.log is not None,
+            content=choices.baseline is not None or choices.log is not None,
             digest_runs=paged or choices.update_baseline,
             groups=choices.groups,
             beside=self._beside,

@@ -19,7 +19,7 @@ from irev.base.text import counted, named
 from irev.evaluation import query_values, saved
 from irev.evaluation.comparison import Aligned, Quantity, QueryValues, System, align
 from irev.evaluation.files import names_of
-from irev.evaluation.result import Input, Outcome, Result
+from irev.evaluation.result import Input, Outcome, Result, same_judgments
 from irev.measures import Request, parse
 from irev.reading.formats import head_of
 from irev.reading.sources import Source
@@ -157,7 +157,7 @@ def read(
     found: list[tuple[str, System]] = []
     rounded: dict[str, int] = {}
     inputs: list[Input] = []
-    qrels: dict[str, str] = {}
+    judged: list[Sequence[Input]] = []
     settings: list[Settings] = []
     for path in paths:
         with Source(path, digest=True) as source:
@@ -171,11 +171,14 @@ def read(
             found += [(path, system) for system in systems_found]
             if result.precision is not None:
                 rounded[path] = result.precision
-            qrels |= {file.sha256: source.name for file in result.inputs if file.role == "qrels"}
+            if qrels := [file for file in result.inputs if file.role == "qrels"]:
+                judged.append(qrels)
             inputs.append(Input("scores", source.name, *source.digest()))
     called = names_of([path for path, _ in found], [system.name for _, system in found], names, note)
     systems = tuple(system._replace(name=name) for name, (_, system) in zip(called, found, strict=True))
-    notes = made_otherwise("the results were saved", len(qrels) > 1, settings)
+    notes = made_otherwise(
+        "the results were saved", not all(same_judgments(judged[0], each) for each in judged), settings
+    )
     for (path, _), system in zip(found, systems, strict=True):
         if path in rounded and _seems_rounded(system, rounded[path], systems):
             digits = counted(rounded[path], "digit")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from irev.base.errors import InputError, decimal, option
 from irev.base.settings import COUNTING, VALUES, Settings, changing
-from irev.evaluation.result import Input, Outcome, Result
+from irev.evaluation.result import Input, Outcome, Result, same_judgments
 from irev.evaluation.scores import Scores
 from irev.ranking.ranked import Ranked
 from irev.reading.sources import Source
@@ -79,10 +79,7 @@ def require_comparable(
             )
     if baseline.several_qrels:
         raise InputError("the baseline has results under several judgments", name, AGAIN)
-    then_qrels, now_qrels = (
-        {file.sha256 for file in files if file.role == "qrels"} for files in (baseline.inputs, inputs)
-    )
-    if then_qrels == now_qrels:
+    if same_judgments(baseline.inputs, inputs):
         return None
     if not allow_changed:
         remedy = f"{AGAIN}, or say {option('allow_changed_qrels')}"

@@ -54,6 +54,7 @@ def answer(given: GivenFiles, choices: EvalChoices) -> Evaluated | Predicted:
     evaluated = given.evaluated(
         requests,
         digest=any(map(needs_inputs, given.styles)) or choices.log is not None,
+        content=any(map(needs_inputs, given.styles)) or choices.log is not None,
         groups=choices.groups,
         per_query=per_query
         or choices.significance

@@ -13,7 +13,7 @@ from irev.base.errors import UsageError
 from irev.base.records import dataclass
 from irev.base.text import MISSING, counted, named, plain, real, signed
 from irev.evaluation.curves import LINES, Axis, Curve, Curves, Point
-from irev.evaluation.result import Outcome
+from irev.evaluation.result import Outcome, same_judgments
 from irev.evaluation.scores import Column
 from irev.measures import Request
 from irev.measures.request import others_in, parse_among
@@ -349,11 +349,10 @@ def _series(builds: Sequence[Build], run: str | None, requests: Sequence[Request
     """The series of a run by every measure; None for the only run of each build, which has its last name."""
     outcomes = [next(each for each in build.result.outcomes if run in (None, each.run)) for build in builds]
     name = outcomes[-1].run
-    judged = [_judgments(build) for build in builds]
     kept = set.intersection(*(set(outcome.scores.queries) for outcome in outcomes))
     places = [[place for place, query in enumerate(each.scores.queries) if query in kept] for each in outcomes]
     left_out = max(len(each.scores.queries) for each in outcomes) - len(kept)
-    begins = [place for place in range(len(builds)) if place == 0 or judged[place] != judged[place - 1]]
+    begins = [place for place in range(len(builds)) if place == 0 or _rejudged(builds[place - 1 : place + 1])]
     for request in requests:
         values = np.array(
             [_column(outcome, request).values[place] for outcome, place in zip(outcomes, places, strict=True)],
@@ -369,8 +368,9 @@ def _series(builds: Sequence[Build], run: str | None, requests: Sequence[Request
         yield Series(name, request, means, len(kept), left_out, tuple(found), tuple(begins[1:]))
 
 
-def _judgments(build: Build) -> frozenset[str]:
-    return frozenset(file.sha256 for file in build.result.inputs if file.role == "qrels")
+def _rejudged(builds: Sequence[Build]) -> bool:
+    before, after = builds
+    return not same_judgments(before.result.inputs, after.result.inputs)
 
 
 def _column(outcome: Outcome, request: Request) -> Column:

@@ -23,7 +23,7 @@ def executed(path: Path):
     for cell in notebook.cells:
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
-    client = NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(ROOT)}})
+    client = NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(path.parent)}})
     client.execute(env=environment())
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)

@@ -110,7 +110,7 @@ class TestPaired:
         a, b = np.array([0.28, 0.30, 0.38, 0.29, 0.23]), np.array([0.35, 0.20, 0.40, 0.33, 0.24])
         assert (1, 0, 4) == effects.outcomes(a - b, 0.0)
         assert one("sign", a - b) == paired.TestResult(
-            1.0, 2 * (1 + 5) / 32, "exact binomial, 1 of 5 positive", least=2 / 32
+            1.0, 2 * (1 + 5) / 32, "exact binomial, 1 of 5 positive; p = 2 · (1 + 5) / 2^5", least=2 / 32
         )
 
     def test_the_sizes_of_differences_can_point_the_other_way_than_their_signs(self):
@@ -275,7 +275,9 @@ class TestPaired:
         assert (without.statistic, without.p) == (lambda t: (t.statistic, t.p))(
             one("wilcoxon", differences, tie_tolerance=0.02)
         )
-        assert one("sign", differences, tie_tolerance=0.02).method == "exact binomial, 2 of 3 positive, 2 ties left out"
+        assert one("sign", differences, tie_tolerance=0.02).method == (
+            "exact binomial, 2 of 3 positive, 2 ties left out; p = 2 · (1 + 3) / 2^3"
+        )
 
     def test_a_tiny_difference_above_the_tolerance_does_not_rank_as_a_zero(self):
         found = one("wilcoxon", [0.0, 1e-14, -1.0], zeros="pratt")

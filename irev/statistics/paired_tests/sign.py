@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import comb
+
 from irev.base.segments import Floats
 from irev.base.text import counted
 from irev.statistics import special
@@ -31,10 +33,25 @@ def of_outcomes(wins: int, ties: int, losses: int, alternative: str) -> TestResu
     method = f"exact binomial, {wins:,} of {decided:,} positive"
     if ties:
         method += f", {counted(ties, 'tie')} left out"
+    method += _by_hand(wins, losses, alternative)
     # As many positive ones or more is as many negative ones or fewer.
     below, above = float(special.bdtr(wins, decided, 0.5)), float(special.bdtr(losses, decided, 0.5))
     least = least_of_signs(decided, alternative)
     return TestResult(float(wins), tail(alternative, below, above), method, least=least)
+
+
+BY_HAND = 12
+"""Decided queries up to which the p-value is written as the sum that one computes by hand."""
+
+
+def _by_hand(wins: int, losses: int, alternative: str) -> str:
+    decided, two_sided = wins + losses, alternative == "two-sided"
+    if decided > BY_HAND:
+        return ""
+    fewer = {"less": wins, "greater": losses}.get(alternative, min(wins, losses))
+    ways = [comb(decided, number) for number in range(fewer + 1)]
+    limit = ", at most 1" if two_sided and 2 * sum(ways) > 2**decided else ""
+    return f"; p = {'2 · ' * two_sided}({' + '.join(map(str, ways))}) / 2^{decided}{limit}"
 
 
 TEST = PairedTest("sign test", "number of positive differences", sign, of_mean=False)

@@ -178,9 +178,13 @@ class Outcome:
 
 def in_groups(scores: Scores, grouping: Mapping[bytes, bytes]) -> tuple[Group, ...]:
     """The groups of queries, each with its summary, given the group of each query; in the order of their names."""
+    places: dict[bytes, list[int]] = {name: [] for name in sorted(set(grouping.values()))}
+    for place, query in enumerate(scores.queries if grouping else ()):
+        if query in grouping:
+            places[grouping[query]].append(place)
     groups = []
-    for name in sorted(set(grouping.values())):
-        part = scores.of([grouping.get(query) == name for query in scores.queries])
+    for name, kept in places.items():
+        part = scores.at(np.array(kept, dtype=np.int64))
         groups.append(Group(name, len(part.queries), summarise(part), tuple(part.queries)))
     return tuple(groups)
 

@@ -15,7 +15,7 @@ import numpy as np
 from irev.base.aggregates import WEIGHTED
 from irev.base.errors import InputError, UsageError, option, shown
 from irev.base.records import dataclass
-from irev.base.segments import Array, Floats
+from irev.base.segments import Array, Floats, Ints
 from irev.base.settings import Settings
 from irev.measures import MEASURES, Request
 from irev.measures.measure import ORDER_FREE, Terms, Values, Weighted, summed
@@ -77,7 +77,10 @@ class Scores:
 
     def of(self, queries: Sequence[bool]) -> Scores:
         """The scores of some of the queries, as if there were no others."""
-        kept = np.flatnonzero(queries)
+        return self.at(np.flatnonzero(queries))
+
+    def at(self, kept: Ints) -> Scores:
+        """The same, given the places of the queries."""
         return Scores(
             queries=tuple(self.queries[i] for i in kept.tolist()),
             columns=tuple(column.picked(kept) for column in self.columns),

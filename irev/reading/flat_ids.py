@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 MANY = 1 << 16
 """More ids than so many are kept flat; fewer are quicker to look up in a dictionary."""
 
+_FEW = 500
+"""Ids that are sooner looked up in a dictionary than by their keys."""
+
 _CHAIN = 8
 """Places that are looked at one by one of those where a key may be: chance alone leaves far fewer."""
 
@@ -142,6 +145,9 @@ class FlatIds(Sequence[bytes]):
 
     def places(self, others: Sequence[bytes]) -> Ints:
         """Where the others stand among these, which differ; -1 for one that does not."""
+        if len(self) + len(others) < _FEW:
+            places = dict(zip(self, range(len(self)), strict=True))
+            return np.array([places.get(each, -1) for each in others], dtype=np.int64)
         others = FlatIds.of(others)
         found = np.full(len(others), -1, dtype=np.int64)
         lookup, order = self._lookup

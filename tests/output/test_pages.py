@@ -831,3 +831,9 @@ def test_files_of_many_names_alike_are_called_soon():
     began = time.process_time()
     assert len(names) == len({each.casefold() for each in file_names("queries", names)})
     assert time.process_time() - began < 2
+
+
+@pytest.mark.parametrize("text", ["[", "# a\n", "*a ", "_a ", "[a](", "`", "- a\n", "**", "a\n\n", "[a](b ", " #", "[ "])
+def test_a_description_takes_time_in_proportion_to_its_length(text):
+    """As many steps of the regular expressions as the text is long: the square of that would not end."""
+    assert from_markdown(text * (200_000 // len(text))) is not None

@@ -5,6 +5,7 @@ import doctest
 import io
 import json
 import math
+import random
 import re
 import shutil
 import sys
@@ -18,7 +19,7 @@ from hostile import TEXTS
 from pages import Page
 from pyarrow import parquet
 
-from irev.base.errors import IrevError
+from irev.base.errors import IrevError, escaped
 from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.base.text import EXACT, decoded
@@ -780,3 +781,44 @@ def test_names_from_right_to_left_are_isolated_in_tables_and_take_no_more_room()
 )
 def test_words_from_right_to_left_are_isolated_each_for_itself(line, expected):
     assert expected.translate({ord("<"): "\u2068", ord(">"): "\u2069"}) == isolated(line)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("colour", [False, True])
+@pytest.mark.parametrize("bare", [False, True])
+@pytest.mark.parametrize("columns", [20, 60, 100])
+def test_rows_of_a_long_table_look_as_those_that_rich_draws(monkeypatch, columns, bare, colour):
+    chance = random.Random(1)
+    texts = ["漢字", "日本語のテキスト" * 5, "a", "", "0.5", "some words " * 6, "x" * 50]
+    texts += [escaped(each if isinstance(each, str) else decoded(each)) for each in TEXTS.values()]
+
+    class Long(Report):
+        def __init__(self, rows) -> None:
+            self.bare, self._rows = bare, rows
+
+        @property
+        def sheets(self):
+            sections = (tuple(self._rows), ((Cell("mean", tone="total"), Cell("1.0"), Cell("2.0"), Cell("")),))
+            yield Sheet("", ("query", "first value", "second", "text"), 1, frozenset({0, 3}), sections)
+
+    def plain(text: bytes) -> str:
+        return re.sub(r"\x1b\[[0-9;]*m", "", text.decode())
+
+    for _ in range(20):
+        rows = [
+            (
+                Cell(chance.choice(texts)),
+                Cell(f"{chance.random():.4f}", best=chance.random() < 0.1),
+                Cell(f"{chance.random():.2f}", tone=chance.choice(["good", ""])),
+                Cell(chance.choice(texts), second=chance.random() < 0.1),
+            )
+            for _ in range(12)
+        ]
+        report, look = Long(rows), Look(width=columns, colour=colour)
+        expected = written("table", report, look)
+        monkeypatch.setattr("irev.output.styles.table._ROWS", 3)
+        found = written("table", report, look)
+        monkeypatch.undo()
+
+        assert plain(expected) == plain(found)
+        assert colour or expected == found

@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
+from itertools import takewhile
 from typing import Any
 
 from irev.base.records import dataclass
@@ -238,7 +239,7 @@ _ADDRESS = re.compile(r"(https?://|mailto:|(?![a-z][a-z0-9+.-]*:|//))[^\s<>\"'()
 
 _INLINE = re.compile(
     r"`(?P<code>[^`]+)`|\*\*(?P<strong>[^*]+)\*\*|(?<![\w*])[*_](?P<em>[^*_]+)[*_](?![\w*])"
-    r"|\[(?P<said>[^\]]+)\]\((?P<to>[^()\s]+)\)"
+    r"|\[(?P<said>[^\[\]]+)\]\((?P<to>[^()\s]+)\)"
 )
 
 
@@ -252,9 +253,9 @@ def from_markdown(text: str) -> Markup:
     parts: list[Markup] = []
     for block in re.split(r"\n\s*\n", text.replace("\r\n", "\n").strip("\n")):
         lines = block.split("\n")
-        while lines and (heading := re.match(r"#{1,6} +(.*)", lines[0])):
-            parts.append(tag("h3", None, _inline(heading[1].rstrip(" #"))))
-            lines.pop(0)
+        headings = [*takewhile(bool, (re.match(r"#{1,6} +(.*)", line) for line in lines))]
+        parts += [tag("h3", None, _inline(heading[1].rstrip(" #"))) for heading in headings if heading]
+        lines = lines[len(headings) :]
         for kind, mark in (("ul", r"\s*[-*+] +"), ("ol", r"\s*\d{1,9}[.)] +")):
             if lines and re.match(mark, lines[0]) and all(re.match(rf"{mark}|\s", line) for line in lines):
                 items = re.split(rf"(?:^|\n){mark}", "\n".join(lines))[1:]

@@ -14,6 +14,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from rich import box
+from rich.cells import cell_len
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
@@ -71,7 +72,10 @@ def write(report: Report) -> bytes:
         if count:
             screen.print()
         for each in part:
-            screen.print(each)
+            if isinstance(each, str):
+                output.write(each)
+            else:
+                screen.print(each)
     return _trimmed(output.getvalue())
 
 
@@ -140,7 +144,7 @@ def _drawn(
     starts: Collection[int],
     title: str,
     bare: bool,
-) -> Iterator[Table]:
+) -> Iterator[list[Table | Text | str]]:
     """The columns in as many tables as it takes for `room`, each with the labels, and parted before rows at `starts`.
 
     Tables that stand for themselves have their title inside, and an empty line where others have a rule.
@@ -155,15 +159,60 @@ def _drawn(
             title=_text(title, "bold") if title else None,
             title_justify="left",
         )
-        for place, column in enumerate((*labels, *group)):
+        every = (*labels, *group)
+        most = [column.most if place < len(labels) else None for place, column in enumerate(every)]
+        rows = len(every[0].cells)
+        widths = (
+            [_cells_width(column, limit) for column, limit in zip(every, most, strict=True)] if rows > _ROWS else []
+        )
+        if sum(widths) + GAP * (len(widths) - 1) > room + sum(column.least for column in labels):
+            widths = []  # Rich says what is narrower then
+        drawn = _ROWS if widths else rows
+        for place, column in enumerate(every):
             justify = "left" if column.left else "right"
-            most = column.most if place < len(labels) else None
-            table.add_column(Text(column.label, justify=justify), justify=justify, overflow="fold", max_width=most)  # type: ignore[arg-type]
-        for row in range(len((*labels, *group)[0].cells)):
+            least = widths[place] if widths else None
+            label = Text(column.label, justify=justify)  # type: ignore[arg-type]
+            table.add_column(label, justify=justify, overflow="fold", min_width=least, max_width=most[place])  # type: ignore[arg-type]
+        for row in range(drawn):
             if row in starts:
                 table.add_section()
-            table.add_row(*(column.text(row) for column in (*labels, *group)))
-        yield table
+            table.add_row(*(column.text(row) for column in every))
+        below: list[Text | str] = []
+        rule = "" if bare else "─" * (sum(widths) + GAP * (len(widths) - 1))
+        for row in range(drawn, rows):
+            if row in starts:
+                below.append(rule + "\n")
+            below += _lines(every, widths, row)
+        yield [table, *below]
+
+
+_ROWS = 1000
+"""Rows of a table that Rich draws, which takes it a millisecond each; further ones are put together as it would."""
+
+
+def _cells_width(column: _TableColumn, most: int | None) -> int:
+    """Columns of a terminal that a column takes, where it is folded at `most`."""
+    widest = max(map(cell_len, [*column.label.split("\n"), *column.cells]))
+    return widest if most is None else min(widest, most)
+
+
+def _lines(columns: Sequence[_TableColumn], widths: Sequence[int], row: int) -> Iterator[Text | str]:
+    """A row of a table: several lines where cells are folded, as text where they have styles."""
+    folded = [_folded(column.cells[row], width) for column, width in zip(columns, widths, strict=True)]
+    styled = any(column.styles and column.styles[row] for column in columns)
+    for parts in itertools.zip_longest(*folded, fillvalue=""):
+        line = Text(end="\n")
+        for column, width, part in zip(columns, widths, parts, strict=True):
+            blanks = " " * (width - cell_len(part))
+            line.append(part + blanks if column.left else blanks + part, column.styles[row] if column.styles else "")
+            line.append(" " * GAP)
+        yield line if styled else line.plain + "\n"
+
+
+def _folded(cell: str, width: int) -> list[str]:
+    if cell_len(cell) <= width:
+        return [cell]
+    return [line.plain for line in Text(cell).wrap(console(io.StringIO(), width, False), width, overflow="fold")]
 
 
 def _fitting(columns: Sequence[_TableColumn], width: int) -> Iterator[list[_TableColumn]]:
@@ -180,7 +229,7 @@ def _fitting(columns: Sequence[_TableColumn], width: int) -> Iterator[list[_Tabl
         yield group
 
 
-def _parts(report: Report, width: int) -> Iterator[Sequence[Text | Padding | Table]]:
+def _parts(report: Report, width: int) -> Iterator[Sequence[Text | Padding | Table | str]]:
     """What empty lines stand between: each is a list of what stands directly below each other."""
     if report.title and not report.bare:
         yield [_text(report.title, "bold")]
@@ -189,7 +238,7 @@ def _parts(report: Report, width: int) -> Iterator[Sequence[Text | Padding | Tab
     for sheet in report.sheets:
         title = [_text(sheet.title, "bold")] if sheet.title and not report.bare else []
         for table in _spread(sheet, width, report.bare) if sheet.header else ():
-            yield [*title, table]
+            yield [*title, *table]
             title = []
         if report.bare and not sheet.header:
             yield ()  # where a table would be
@@ -225,7 +274,7 @@ def _text(text: str, style: str = "") -> Text:
     return Text(escaped(text), style)
 
 
-def _spread(sheet: Sheet, width: int, bare: bool) -> Iterator[Table]:
+def _spread(sheet: Sheet, width: int, bare: bool) -> Iterator[list[Table | Text | str]]:
     """A sheet in as many tables as it takes, each with its labels."""
     rows = [row for section in sheet.sections for row in section]
     columns = []

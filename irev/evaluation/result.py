@@ -6,6 +6,7 @@ other, for outputs that are lists or tables of them.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -290,7 +291,10 @@ class Result:
 
 
 def rounded(result: Result, precision: int | None) -> Result:
-    """The result with its values rounded to so many digits after the decimal point, None for all of them."""
+    """The result with its values cut to so many digits after the decimal point, None for all of them.
+
+    With fewer digits each value prints as the original does.
+    """
     if precision is None:
         return result
     outcomes = tuple(_rounded(outcome, precision) for outcome in result.outcomes)
@@ -299,7 +303,9 @@ def rounded(result: Result, precision: int | None) -> Result:
 
 def _rounded(outcome: Outcome, precision: int) -> Outcome:
     columns = tuple(
-        Column(each.request, np.round(each.values, precision), each.weights) if each.values.dtype.kind == "f" else each
+        Column(each.request, np.array([_cut(value, precision) for value in each.values.tolist()]), each.weights)
+        if each.values.dtype.kind == "f"
+        else each
         for each in outcome.scores.columns
     )
     groups = tuple(group._replace(summary=_summary(group.summary, precision)) for group in outcome.groups)
@@ -312,7 +318,17 @@ def _rounded(outcome: Outcome, precision: int) -> Outcome:
 
 
 def _summary(summary: Summary, precision: int) -> Summary:
-    return Summary(tuple(round(value, precision) if isinstance(value, float) else value for value in summary.values))
+    return Summary(tuple(_cut(value, precision) if isinstance(value, float) else value for value in summary.values))
+
+
+def _cut(value: float, digits: int) -> float:
+    """A value with so many digits. What is cut off is not lost where the last digit would be 0 or 5: it becomes 1 or 6,
+    so that rounding again goes the way that the value would have gone."""
+    if not math.isfinite(value) or round(value, digits) == value:
+        return value
+    from decimal import ROUND_05UP, Decimal
+
+    return float(Decimal(value).quantize(Decimal(1).scaleb(-digits), ROUND_05UP))
 
 
 def rows(result: Result) -> Iterator[Row]:

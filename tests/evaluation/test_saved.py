@@ -23,7 +23,7 @@ from irev import __version__
 from irev.base import settings
 from irev.base.errors import InputError
 from irev.evaluation import record, saved
-from irev.evaluation.result import Facts, Group, Outcome, Result
+from irev.evaluation.result import Facts, Group, Outcome, Result, _cut
 from irev.evaluation.scores import Column, Scores
 from irev.evaluation.summary import Summary
 from irev.measures import MEASURES, parse
@@ -695,3 +695,35 @@ def test_a_record_from_before_a_setting_came_is_read_as_made_without_it(irev, wr
     assert shown[0].stdout == shown[1].stdout
     del older["options"]["level"]
     assert 2 == irev("show", write(json.dumps(older).encode(), "damaged.json")).status
+
+
+class TestPrintedNumbers:
+    """A baseline has 6 digits. Whatever shows it prints what ``irev eval`` printed of the full number."""
+
+    HARD = (0.59964979, 0.0000005, 0.12345650001, 0.1234565, 0.99999951, 1 / 32, 5e-7 + 1e-18, -0.59964979, 2 / 3, 1.0)
+
+    @given(st.one_of(st.sampled_from(HARD), st.floats(-1e6, 1e6), st.integers(0, 10**7).map(lambda n: n / 2e6)))
+    def test_six_digits_print_as_all_digits_do(self, value):
+        for digits in range(6):
+            assert f"{value:.{digits}f}" == f"{_cut(value, 6):.{digits}f}"
+        assert abs(value - _cut(value, 6)) <= 1e-6
+
+    @pytest.mark.parametrize("style", ["trec", "table", "csv", "tsv", "markdown", "latex", "html"])
+    def test_a_baseline_is_shown_as_it_was_printed(self, irev, write, tmp_path, style):
+        # AP 0.5996497…: with 6 digits 0.59965, which rounds to 0.5997.
+        ranks = {"q1": 1, "q2": 5, "q3": 1669, "q4": 834}
+        qrels = write("".join(f"{query} 0 d 1\n" for query in ranks).encode(), "qrels")
+        run = "".join(
+            f"{query} Q0 {'d' if n == rank else n} 1 {-n} r\n"
+            for query, rank in ranks.items()
+            for n in range(1, rank + 1)
+        )
+        files = (qrels, write(run.encode(), "run"))
+        baseline = str(tmp_path / "baseline.json")
+        assert 0 == irev("check", "--min", "RR=0", "--baseline", baseline, "--update-baseline", *files).status
+        for digits in ("2", "3", "4", "5"):
+            look = ("-f", style, "--digits", digits)
+            printed = irev("eval", "-c", "-q", "-m", "RR", *look, *files)
+            shown = irev("show", "-q", *look, baseline)
+
+            assert (0, printed.stdout) == (shown.status, shown.stdout)

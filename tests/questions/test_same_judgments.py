@@ -47,7 +47,11 @@ class TestSame:
         assert (1, "") == (found.status, found.stderr)
         held = api.evaluate(write(content.encode(), "other"), worse, "AP", complete=True)
         verdict = api.check(
-            {"r": held}, baseline="b.json", qrels=write(content.encode(), "other"), max_drop={"AP": 0.01}, runs={"r": worse}
+            {"r": held},
+            baseline="b.json",
+            qrels=write(content.encode(), "other"),
+            max_drop={"AP": 0.01},
+            runs={"r": worse},
         )
         assert (False, False) == (verdict.holds, any("other judgments" in note for note in verdict.notes))
 

@@ -39,7 +39,7 @@ UNKNOWN_JUDGMENTS = "It is not known whether the baseline was made with the same
 
 def tolerance(baseline: Result | None) -> float:
     """Differences up to this may come of rounding alone."""
-    return ROUNDING if baseline is None or baseline.precision is None else 0.51 * 10.0**-baseline.precision
+    return ROUNDING if baseline is None or baseline.precision is None else 1.01 * 10.0**-baseline.precision
 
 
 def require_comparable(

@@ -23,6 +23,7 @@ from irev.evaluation.curves import BARS, LINES, Axis, Curve, Curves, Point
 from irev.output.figures.charts import MOST_CURVES
 from irev.output.pages import html, svg
 from irev.output.pages.html import tag
+from irev.output.pages.overview import from_markdown
 from irev.output.pages.queries import distinct
 from irev.questions.report.answer import file_names
 from irev.statistics.plan import Plan
@@ -833,7 +834,9 @@ def test_files_of_many_names_alike_are_called_soon():
     assert time.process_time() - began < 2
 
 
-@pytest.mark.parametrize("text", ["[", "# a\n", "*a ", "_a ", "[a](", "`", "- a\n", "**", "a\n\n", "[a](b ", " #", "[ "])
+@pytest.mark.parametrize(
+    "text", ["[", "# a\n", "*a ", "_a ", "[a](", "`", "- a\n", "**", "a\n\n", "[a](b ", " #", "[ "]
+)
 def test_a_description_takes_time_in_proportion_to_its_length(text):
     """As many steps of the regular expressions as the text is long: the square of that would not end."""
     assert from_markdown(text * (200_000 // len(text))) is not None

@@ -510,10 +510,10 @@ class ColumnNames(Kind):
 
 
 class Queries(File):
-    """``both``, ``qrels`` or ``run``, or a file that lists queries; in Python a list of them."""
+    """``both``, ``qrels``, ``relevant`` or ``run``, or a file that lists queries; in Python a list of them."""
 
     metavar = "WHICH"
-    words = ("both", "qrels", "run")
+    words = ("both", "qrels", "relevant", "run")
 
     def names_file(self, text: str) -> bool:
         return text not in self.words

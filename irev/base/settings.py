@@ -20,6 +20,9 @@ CURRENT = "10.0"
 SINGLE_PRECISION = "9.0.8"
 QUERIES = Queries.words
 
+RELEVANT = "relevant"
+"""The judged queries that have a relevant document. They all count: `Settings.complete` is True then."""
+
 VALUES, COUNTING = "values", "counting"
 """What settings change: the values of queries, or which queries count."""
 
@@ -329,7 +332,8 @@ class Settings:
             return "all queries of the run; a query without judgments has no relevant documents"
         if self.complete or self.queries == "qrels":
             missing = "0" if self.single_precision else "an empty ranking"
-            return f"all judged queries; one without results counts as {missing}"
+            judged = "judged queries that have a relevant document" if self.queries == RELEVANT else "judged queries"
+            return f"all {judged}; one without results counts as {missing}"
         return "those in both files"
 
     @property

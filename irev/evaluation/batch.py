@@ -251,7 +251,8 @@ def facts_of(ranked: Ranked, left_out: LeftOut) -> Facts:
     # With expected values over ties, hits behind the cut are kept that could stand before it.
     judged = int(np.count_nonzero((ranked.grade >= 0) & (ranked.rank <= ranked.retrieved[ranked.owner])))
     tied = len(segments.distinct(ranked.owner[ranked.tie_first < ranked.tie_last]))
-    return Facts(judged, int(ranked.retrieved.sum()) - judged, tied, left_out.not_retrieved, left_out.not_judged)
+    unjudged = int(ranked.retrieved.sum()) - judged
+    return Facts(judged, unjudged, tied, left_out.not_retrieved, left_out.not_judged, empty=left_out.empty)
 
 
 class Batch(Generic[E]):

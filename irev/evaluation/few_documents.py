@@ -23,7 +23,7 @@ import numpy as np
 
 from irev.base.records import cached_property, dataclass
 from irev.base.segments import Floats
-from irev.base.settings import Settings
+from irev.base.settings import RELEVANT, Settings
 from irev.evaluation.result import Facts
 from irev.evaluation.scores import Column, Scores
 from irev.evaluation.summary import Summary
@@ -69,6 +69,7 @@ class FewJudgments:
     neighbours: ClassVar[bool] = False
     relevant_only: ClassVar[bool] = False
     of_arrays: ClassVar[bool] = False
+    unanswerable: ClassVar[tuple[bytes, ...]] = ()
 
     def of_query(self, query: bytes) -> dict[str, float]:
         """As `Judgments.of_query`."""
@@ -85,6 +86,15 @@ class FewJudgments:
         return max(max(grades.values()) for grades in self.grades.values())
 
     @property
+    def queries(self) -> tuple[bytes, ...]:
+        """Judged queries, in byte order."""
+        return tuple(self.index)
+
+    def without_relevant(self, level: float) -> Sequence[int]:
+        """As `Judgments.without_relevant`."""
+        return [n for query, n in self.index.items() if all(grade < level for grade in self.grades[query].values())]
+
+    @property
     def grade(self) -> Floats:
         """All grades."""
         return np.array([grade for grades in self.grades.values() for grade in grades.values()])
@@ -97,7 +107,11 @@ class FewJudgments:
 
 def judgments(data: object, settings: Settings) -> Judgments | FewJudgments:
     """Judgments in memory: `FewJudgments` where they are few and usual, else as `in_memory.judgments` gives them."""
-    few = _few_judgments(data, settings) if type(data) is dict and settings.negative != "error" else None
+    few = (
+        _few_judgments(data, settings)
+        if type(data) is dict and settings.negative != "error" and settings.queries != RELEVANT
+        else None
+    )
     return few or in_memory.judgments(data, settings)
 
 

@@ -20,9 +20,10 @@ from irev.base.errors import (
     QueriesWarning,
     RunWarning,
     decimal,
+    option,
     shown,
 )
-from irev.base.settings import Settings
+from irev.base.settings import RELEVANT, Settings
 from irev.base.text import and_more, percent
 
 if TYPE_CHECKING:
@@ -130,6 +131,34 @@ def level_notes(
                 yield Note(judgments.name, said, "", JudgmentsWarning)
 
 
+def relevance_notes(
+    judgments: Judgments | FewJudgments, settings: Settings, requests: Sequence[Request] | None = None
+) -> Iterator[Note]:
+    """Queries without a relevant document, which score 0 or were left out, and what `level_notes` says."""
+    yield from _unanswerable_notes(judgments, settings)
+    yield from level_notes(judgments, settings, requests)
+
+
+def _unanswerable_notes(judgments: Judgments | FewJudgments, settings: Settings) -> Iterator[Note]:
+    if judgments.unanswerable:
+        what = ("query {} has no relevant document and is left out", "have no relevant document and are left out")
+        of_all = len(judgments.unanswerable) + len(judgments.queries)
+        said = listed(judgments.unanswerable, what[0], f"of {of_all} queries {what[1]}")
+        yield Note(judgments.name, f": {said}", "")
+    graded = judgments.details is None or judgments.details.kind.graded
+    if not graded or judgments.of_arrays or settings.only is not None:
+        return
+    queries = judgments.queries
+    without = [queries[place] for place in judgments.without_relevant(settings.level)]
+    if not isinstance(settings.queries, str):
+        without = sorted({*without}.intersection(settings.queries))
+    if without and not below_level(judgments.grade, settings):
+        choice, fact = option("queries", RELEVANT), f"of {len(queries)} queries have no relevant document"
+        one = f"query {{}} has no relevant document; it scores 0 whatever is retrieved ({choice} leaves it out)"
+        several = f"{fact}; they score 0 whatever is retrieved ({choice} leaves them out)"
+        yield Note(judgments.name, f": {listed(without, one, several)}", "")
+
+
 WITHOUT_LEVEL = frozenset(
     {"binrbp_resid", "judged", "num_q", "num_ret", "rbp_resid", "relstring", "runid"}
     | {"set_judged", "set_unjudged", "unj", "unjudged"}
@@ -195,6 +224,10 @@ def left_out_notes(left_out: LeftOut, settings: Settings, run: str) -> Iterator[
         of_one = f"{kind} query {{}} has no results and {counts[0]}"
         said = listed(left_out.not_retrieved, of_one, f"{kind} queries have no results and {counts[1]}")
         yield Note(run, f": {said}", f"have no results for {kind} queries, which {counts[1]}")
+    if left_out.empty and settings.only is None:
+        counts = ("an empty list of results, which counts as 0", "empty lists of results, which count as 0")
+        said = listed(left_out.empty, f"query {{}} has {counts[0]}", f"queries have {counts[1]}")
+        yield Note(run, f": {said}", f"have {counts[1]}")
     if left_out.not_judged and settings.only is None:
         counts = ("is left out", "are left out")
         if left_out.not_judged_count:
@@ -311,7 +344,7 @@ def judgments_notes(
 ) -> Iterator[Note]:
     """Whether judgments look like something else, and whether the relevance level suits their grades."""
     yield from doubt_notes(judgments.name, judgments.doubts, judgments.details)
-    yield from level_notes(judgments, settings, requests)
+    yield from relevance_notes(judgments, settings, requests)
 
 
 def tie_notes(outcomes: Sequence[Outcome], settings: Settings) -> Iterator[Note]:

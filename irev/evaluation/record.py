@@ -289,6 +289,7 @@ def _outcome(outcome: Outcome, result: Result, keys: Mapping[Request, str]) -> d
             "positive_judgments": int(scores.positive_judgments),
             "not_retrieved": [decoded(query) for query in facts.not_retrieved],
             "not_judged": [decoded(query) for query in facts.not_judged],
+            **({"empty": [decoded(query) for query in facts.empty]} if facts.empty else {}),
         },
         "queries": [decoded(query) for query in scores.queries],
     }

@@ -87,6 +87,8 @@ class Facts(NamedTuple):
         Judged queries that the run lacks, and queries of the run without judgments.
     known : bool
         False for values that another program computed, of which nothing else is known.
+    empty : sequence of bytes
+        Queries that count and of which the run has no results, although it names them.
     """
 
     judged: int
@@ -95,6 +97,12 @@ class Facts(NamedTuple):
     not_retrieved: Sequence[bytes]
     not_judged: Sequence[bytes]
     known: bool = True
+    empty: Sequence[bytes] = ()
+
+    @property
+    def missing(self) -> int:
+        """Judged queries for which nothing was retrieved: those that the run lacks, and the empty ones."""
+        return len(self.not_retrieved) + len(self.empty)
 
     @property
     def judged_share(self) -> float:

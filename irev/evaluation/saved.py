@@ -351,6 +351,7 @@ def _restored(
             tuple(query.id() for query in counts["not_retrieved"].elements()),
             tuple(query.id() for query in counts["not_judged"].elements()),
             known="computed" not in found or found["computed"].flag(),
+            empty=tuple(query.id() for query in counts["empty"].elements()) if "empty" in counts else (),
         ),
         groups=tuple(
             Group(

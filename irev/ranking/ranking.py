@@ -49,6 +49,8 @@ class LeftOut:
     not_retrieved_count, not_judged_count : bool
         Whether such queries count, as queries without results or without relevant documents. Otherwise they are left
         out.
+    empty : sequence of bytes
+        Queries that count and of which the run has no results, although it names them.
     no_overlap : UnmatchedIds or None
         An example of ids, if none of the retrieved documents is judged for its query.
     near_miss : UnmatchedIds or None
@@ -62,6 +64,12 @@ class LeftOut:
     not_judged_count: bool
     no_overlap: UnmatchedIds | None = None
     near_miss: UnmatchedIds | None = None
+    empty: Sequence[bytes] = ()
+
+    @property
+    def missing(self) -> tuple[bytes, ...]:
+        """Judged queries for which nothing was retrieved."""
+        return tuple(sorted({*self.not_retrieved, *self.empty}))
 
 
 def rank(judgments: Judgments, source: Source, settings: Settings) -> tuple[Ranked, Reading, LeftOut]:
@@ -237,17 +245,19 @@ def ranked_of(
     """The rankings of all blocks together, and which queries are not in both."""
     retrieved = RetrievedCounts.of(judgments, blocks)
     listed = None if isinstance(settings.queries, str) else sorted(settings.queries)
+    names = judgments.queries if listed is None else listed
+    counts = retrieved.of_judged if listed is None else retrieved.of_queries(listed)
+    others = retrieved.others.keys() - {*judgments.unanswerable}
     near = near_miss(judgments, blocks)
     apart = no_overlap(judgments, blocks, near)
     left_out = LeftOut(
-        of_some(judgments.queries, np.flatnonzero(retrieved.of_judged < 0))
-        if listed is None
-        else tuple(compress(listed, retrieved.of_queries(listed) < 0)),
-        tuple(sorted(retrieved.others) if listed is None else compress(listed, judgments.places(listed) < 0)),
+        of_some(names, np.flatnonzero(counts < 0)),
+        tuple(sorted(others) if listed is None else compress(listed, judgments.places(listed) < 0)),
         not_retrieved_count=settings.complete or listed is not None,
         not_judged_count=settings.queries == "run" or listed is not None,
         no_overlap=apart,
         near_miss=near if apart is None else None,
+        empty=of_some(names, np.flatnonzero(counts == 0)),
     )
     if whole and not (retrieved.of_judged >= 0).any():
         require_common(judgments, run, retrieved.others, settings)

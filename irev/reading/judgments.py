@@ -5,18 +5,20 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields as fields_of
+from dataclasses import replace
 
 import numpy as np
 
 from irev.base import segments
-from irev.base.errors import InputError, Problem, escaped, shown
+from irev.base.errors import InputError, Problem, decimal, escaped, option, shown
 from irev.base.records import Memoized, cached_property, dataclass
 from irev.base.registry import did_you_mean
 from irev.base.segments import AnyInts, Array, Bools, Floats, Ints
+from irev.base.settings import RELEVANT, Settings
 from irev.base.text import decoded
 from irev.reading import ids
 from irev.reading.fields import GRADES, JudgmentKind
-from irev.reading.flat_ids import FlatIds, Halves, Lookup
+from irev.reading.flat_ids import FlatIds, Halves, Lookup, of_some
 from irev.reading.ids import Bytes, Words
 
 LARGEST = 2**53
@@ -47,6 +49,11 @@ class Groups:
     def called(self, group: int) -> bytes:
         """The name of one."""
         return self.names[int(self.name[group])]
+
+    def within_some(self, place: Ints) -> tuple[Groups, Ints]:
+        """The groups within what has a new place, and not -1; and the new place of each group, -1 for the others."""
+        kept = place[self.within] >= 0
+        return Groups(self.names, self.name[kept], place[self.within[kept]]), np.where(kept, np.cumsum(kept) - 1, -1)
 
     def are(self, *names: bytes) -> Bools:
         """(g,) Which of them have one of these names."""
@@ -105,6 +112,27 @@ class Details(Memoized):
             raise ValueError(f"judgments of {self.kind.name} have no groups")
         return self.group, self.groups
 
+    def of_some(self, judgment: Ints, place: Ints) -> Details:
+        """The rows of some judgments, given the new place of each query, -1 for one that goes."""
+        _, rows = self.rows(judgment)
+        start = np.append(0, np.cumsum(self.start[judgment + 1] - self.start[judgment]))
+        found = replace(
+            self,
+            start=start,
+            grade=self.grade[rows],
+            place=self.place[rows],
+            documents=self.documents.pick(judgment),
+            probability=None if self.probability is None else self.probability[rows],
+        )
+        if self.group is None or self.groups is None:
+            return found
+        groups, place = self.groups.within_some(place)
+        found = replace(found, group=place[self.group[rows]], groups=groups)
+        if self.subgroup is None or self.subgroups is None:
+            return found
+        subgroups, place = self.subgroups.within_some(place)
+        return replace(found, subgroup=place[self.subgroup[rows]], subgroups=subgroups)
+
     def rows(self, judgment: AnyInts) -> tuple[Ints, Ints]:
         """The rows of some judgments: for each row the place in `judgment` that it belongs to, rising, and its index
         here."""
@@ -140,6 +168,8 @@ class Judgments:
         Whether they are arrays of neighbours, all of which are relevant, whatever their grades.
     relevant_only : bool
         Whether the file lists relevant documents and no others.
+    unanswerable : sequence of bytes
+        Queries without a relevant document that were left out.
     """
 
     name: str
@@ -155,6 +185,7 @@ class Judgments:
     details: Details | None = None
     neighbours: bool = False
     relevant_only: bool = False
+    unanswerable: Sequence[bytes] = ()
 
     of_arrays = False
     """Whether rows may be read some at a time (`irev.reading.formats.neighbours`)."""
@@ -212,6 +243,19 @@ class Judgments:
         for begin, end in segments.pieces(len(number)):
             number[begin:end] += (len(known) - 1 - np.searchsorted(known, self.grade[begin:end])).astype(np.uint64)
         return segments.packed_order(number)[1]
+
+    def over(self, queries: Sequence[bytes]) -> Judgments:
+        """The judgments of these queries alone, which are in byte order; there are none of some, perhaps."""
+        place = FlatIds.of(queries).places(self.queries)
+        rows = np.flatnonzero(place[self.query] >= 0)
+        parts = {name: getattr(self, name)[rows] for name in ("document_start", "document_length", "grade", "key")}
+        details = None if self.details is None else self.details.of_some(rows, place)
+        query = segments.narrowed(place[self.query[rows]])
+        return replace(self, queries=queries, query=query, details=details, **parts)
+
+    def without_relevant(self, level: float) -> Ints:
+        """Which queries have no document of that grade or a higher one."""
+        return np.flatnonzero(np.bincount(self.query[self.grade >= level], minlength=len(self.queries)) == 0)
 
     def relevant(self, queries: Sequence[bytes], level: float) -> Bools:
         """(q,) Whether each of some queries has a document of that grade or a higher one."""
@@ -300,6 +344,22 @@ class Judgments:
             return zip(self.query[place].tolist(), self.documents(place), strict=True)
 
         return self._lookup.find(key, same, wanted, there)
+
+
+def counting(judgments: Judgments, settings: Settings) -> Judgments:
+    """The judgments of the queries that may count: without those that have no relevant document, where these are left
+    out."""
+    if settings.queries != RELEVANT or judgments.of_arrays:
+        return judgments
+    without = judgments.without_relevant(settings.level)
+    if not len(without):
+        return judgments
+    kept = np.setdiff1d(np.arange(len(judgments.queries)), without)
+    if not len(kept):
+        fact = f"no query has a relevant document, of grade {decimal(settings.level)} or higher"
+        raise InputError(fact, judgments.name, f"leave out {option('queries', RELEVANT)}")
+    queries, names = judgments.queries, tuple(of_some(judgments.queries, without))
+    return replace(judgments.over(of_some(queries, kept)), unanswerable=names)
 
 
 @dataclass(eq=False)

@@ -18,7 +18,7 @@ from irev.base import segments
 from irev.base.errors import AboveMaximum, Faults, InputError, Problem, decimal, shown
 from irev.base.segments import Floats, Ints
 from irev.base.settings import Settings
-from irev.base.text import decoded
+from irev.base.text import decoded, encoded
 from irev.reading import formats, ids, numbers
 from irev.reading.chunks import Buffer, Repetition, count_lines, line_slices, read_all
 from irev.reading.fields import (
@@ -37,7 +37,7 @@ from irev.reading.fields import (
 )
 from irev.reading.flat_ids import FlatIds, Halves, by_key, kept
 from irev.reading.ids import Bytes
-from irev.reading.judgments import LARGEST, Details, JudgmentColumns, Judgments
+from irev.reading.judgments import LARGEST, Details, JudgmentColumns, Judgments, counting
 from irev.reading.sources import Source, Stream
 
 if TYPE_CHECKING:
@@ -142,7 +142,9 @@ def of_lines(
     if not len(judgments.key) and not found.counts:
         fact = "the file is empty" if not lines else "the file holds no judgments"
         raise InputError(fact, stream.name, f"expected lines such as {layout.example}")
-    return judgments
+    if refused is not None and refused.empty and layout.kind.name == GRADES:
+        judgments = judgments.over(tuple(sorted({*judgments.queries, *map(encoded, refused.empty)})))
+    return counting(judgments, settings)
 
 
 def _further(layout: Layout) -> Further | None:

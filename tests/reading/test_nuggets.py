@@ -57,7 +57,7 @@ def test_values_are_those_of_the_definition(irev, tmp_path, monkeypatch, seed):
         for credit in ("strict", "partial"):
             name = f"NuggetRecall(nuggets={count},credit={credit})"
             status, printed, said = irev("eval", "-q", "-f", "jsonl", "-m", name, "nuggets", "answers")
-            assert (0, "") == (status, said)
+            assert (0, any(not known for known in assigned.values())) == (status, "empty list" in said)
             rows = [json.loads(line) for line in printed.splitlines()]
             found = {row["query"]: row["measures"].popitem()[1] for row in rows if row["query"] != "all"}
             expected = {query: obvious(nuggets[query], assigned[query], count, credit) for query in nuggets}

@@ -32,7 +32,7 @@ from irev.doors.api.options import (
 )
 from irev.evaluation import few_documents
 from irev.evaluation.files import Files, evaluate_files, names_of
-from irev.evaluation.notes import judgments_notes, left_out_notes, level_notes, reading_notes
+from irev.evaluation.notes import judgments_notes, left_out_notes, reading_notes, relevance_notes
 from irev.evaluation.result import Facts, Input, Outcome, Result
 from irev.evaluation.scores import Column, Scores, suited
 from irev.evaluation.summary import Summary
@@ -115,8 +115,17 @@ class Evaluation(Shown):
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """Judged queries that the run lacks. Unless `Options.complete` was asked for, they are left out of means."""
-        return tuple(decoded(query) for query in self.left_out.not_retrieved)
+        """Judged queries for which nothing was retrieved.
+
+        Of these the run names those of `empty`, which count in means; the others count if `Options.complete` was asked
+        for.
+        """
+        return tuple(map(decoded, self.left_out.missing))
+
+    @property
+    def empty(self) -> tuple[str, ...]:
+        """Queries that count and of which the run has an empty list of results."""
+        return tuple(map(decoded, self.left_out.empty))
 
     @property
     def unjudged(self) -> tuple[str, ...]:
@@ -340,7 +349,7 @@ class Evaluator:
         self._path = os.fsdecode(qrels) if isinstance(qrels, str | os.PathLike) else None
         self._files = qrels.files if isinstance(qrels, Qrels) else file_read("qrels", qrels)
         self._judgments = judgments_of(qrels, self._settings)
-        warned_of(level_notes(self._judgments, settings, tuple(named.values())))
+        warned_of(relevance_notes(self._judgments, settings, tuple(named.values())))
         self._few = few_documents.compiled(self._judgments, settings, tuple(named.values()))
 
     @property

@@ -379,13 +379,14 @@ def _same_settings(together: Sequence[tuple[str, Evaluation]]) -> Settings:
     for name, each in together:
         if odd := [field for field in ("complete", *SAME) if getattr(each.settings, field) != getattr(settings, field)]:
             raise UsageError(f"{name!r} was evaluated with another {odd[0]} than {first!r}")
-        if not settings.complete and settings.queries == "both" and each.missing:
+        lacking = each.left_out.not_retrieved
+        if not settings.complete and settings.queries == "both" and lacking:
             fact = (
-                f"{name!r} was evaluated without {len(each.missing)} of the judged queries, because it has no "
+                f"{name!r} was evaluated without {len(lacking)} of the judged queries, because it has no "
                 "results for them"
             )
             raise UsageError(fact, remedy="evaluate with complete=True, or with the queries that count in queries=")
-        if settings.complete and settings.single_precision and each.missing:
+        if settings.complete and settings.single_precision and lacking:
             fact = "trec_eval 9.0.8 has no values for queries that a run lacks, but conditions need them"
             raise UsageError(fact, remedy="evaluate with the judged queries listed in queries=")
     return settings

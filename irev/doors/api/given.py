@@ -53,9 +53,9 @@ from irev.evaluation.notes import (
     judgments_notes,
     lacking_notes,
     left_out_notes,
-    level_notes,
     not_common_notes,
     reading_notes,
+    relevance_notes,
 )
 from irev.evaluation.result import Input, Outcome, on_same_queries
 from irev.evaluation.scores import suited
@@ -196,7 +196,7 @@ class MemoryGiven:
             self.settings = suited(self.settings, requests, warned)
         settings = self.settings
         for _, judgments in self.judgments:
-            warned_of(level_notes(judgments, settings, requests))
+            warned_of(relevance_notes(judgments, settings, requests))
         if each_query:
             judged = {query for _, judgments in self.judgments for query in judgments.queries}
             settings = settings.of_every_query(tuple(sorted(judged)))
@@ -246,7 +246,7 @@ class MemoryGiven:
         if isinstance(judged, str | os.PathLike):
             settings = suited(settings, requests, warned)
         judgments = few_documents.indexed(judgments_of(judged, settings))
-        warned_of(level_notes(judgments, settings, requests))
+        warned_of(relevance_notes(judgments, settings, requests))
         judgments.require_judged(asked)
         ranking_of = settings.of_every_query(tuple(judgments.queries))
         with ExitStack() as opened:

@@ -21,7 +21,7 @@ import numpy as np
 from irev.base.errors import IrevWarning, JudgmentsWarning, MeasureWarning, UsageError, brief, of_parameters, spoken
 from irev.base.kinds import MOST, Flag, Kind, NamedNumbers, Queries, Whole
 from irev.base.registry import did_you_mean
-from irev.base.settings import ABOUT, QUERIES, Settings
+from irev.base.settings import ABOUT, QUERIES, RELEVANT, Settings
 from irev.base.text import decoded, encoded
 from irev.evaluation.notes import Note
 from irev.measures import Request, parse
@@ -147,7 +147,9 @@ def settings_of(options: EvaluationOptions | ReadingOptions | RunOptions, known:
         settings = settled(settings)
     if settings.queries == "qrels":
         settings = replace(settings, queries="both", complete=True)
-    if settings.complete and settings.queries != "both":
+    if settings.queries == RELEVANT:
+        settings = replace(settings, complete=True)
+    elif settings.complete and settings.queries != "both":
         raise UsageError("complete=True means queries='qrels', but queries has another value")
     if settings.ties == "average" and settings.judged_only and settings.depth is not None:
         raise UsageError("depth with judged_only has no expected value over ties", remedy="choose another ties=")

@@ -24,7 +24,7 @@ from irev.base.choice import Choice, as_in, choice, choices_of
 from irev.base.kinds import Kind
 from irev.base.records import dataclass
 from irev.base.registry import did_you_mean
-from irev.base.settings import ABOUT, COLUMNS, QUERIES, Settings
+from irev.base.settings import ABOUT, COLUMNS, QUERIES, RELEVANT, Settings
 from irev.base.text import counted
 from irev.doors.cli.help import Headed, version_option
 from irev.output.styles import DATA, EVALUATION, styles
@@ -205,7 +205,7 @@ class QueryList(NamedTuple):
 
 
 class Queries(click.ParamType["str | QueryList"]):
-    """``both``, ``qrels`` or ``run``, or a file with a query id on each line."""
+    """``both``, ``qrels``, ``relevant`` or ``run``, or a file with a query id on each line."""
 
     name = "queries"
 
@@ -531,6 +531,8 @@ def settings_of(choices: Mapping[str, Any], ctx: click.Context) -> tuple[Setting
     said = ctx.get_parameter_source("queries") in GIVEN
     if settings.queries == "qrels":
         settings = replace(settings, queries="both", complete=True)
+    elif settings.queries == RELEVANT:
+        settings = replace(settings, complete=True)
     elif settings.complete and (said or settings.queries != "both"):
         raise click.UsageError("-c means --queries qrels, but another --queries is given", ctx)
     return settings, listed

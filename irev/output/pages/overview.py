@@ -138,7 +138,7 @@ class Overview:
                 cells.append(Cell(_share(value) if isinstance(value, float) else MISSING))
             cells += [
                 Cell(_share(facts.judged_share) if facts.judged + facts.unjudged else MISSING),
-                Cell(f"{len(facts.not_retrieved):,}"),
+                Cell(f"{facts.missing:,}"),
                 Cell(f"{facts.tied:,}"),
             ]
             rows.append(tuple(cells))

@@ -58,9 +58,10 @@ SHOWING = (NO_WORSE_THAN, MAX_SHARE_LOSING)
 COUNTS: dict[str, tuple[str, Callable[[Facts, Sequence[bytes]], int]]] = {
     "queries": (
         "judged queries that the run has results for",
-        lambda facts, queries: len({*queries} - {*facts.not_retrieved}),
+        lambda facts, queries: len({*queries} - {*facts.not_retrieved, *facts.empty}),
     ),
-    "missing": ("judged queries that the run has no results for", lambda facts, queries: len(facts.not_retrieved)),
+    "missing": ("judged queries for which nothing was retrieved", lambda facts, queries: facts.missing),
+    "empty": ("queries whose list of results is empty", lambda facts, queries: len(facts.empty)),
     "tied": ("queries with a judged document in a tie", lambda facts, queries: facts.tied),
     "judged": ("retrieved documents that are judged", lambda facts, queries: facts.judged),
     "unjudged": ("retrieved documents that are not judged", lambda facts, queries: facts.unjudged),

@@ -314,6 +314,7 @@ def _relevance(judgments: Judgments, settings: Settings, report: FileReport) -> 
     """Queries without relevant documents. Those none of whose lines can be used have errors enough."""
     grade = judgments.grade
     usable = np.bincount(judgments.query, minlength=len(judgments.queries)) > 0
+    usable |= not report.faults.counts  # there are no lines of a query with an empty list
     without = np.flatnonzero(usable & (_relevant(judgments, settings) == 0))
     if len(without) == np.count_nonzero(usable) and (grade > 0).any():
         fact = f"no grade reaches the relevance level {decimal(settings.level)}"
@@ -384,6 +385,9 @@ def _coverage(
         report.add("E120", error.fact, error.remedy)
         return
     missing = [query for query in judgments.queries if query not in retrieved]
+    empty = sorted(query for query, count in retrieved.items() if not count)
+    if empty:
+        report.add("W205", f"an empty list of results for {_named(empty)}", "such queries count as 0")
     if missing:
         report.add("W205", f"no results for {_named(missing)}", "eval leaves them out, or counts them as 0 with -c")
     unjudged = sorted(query for query in retrieved if query not in judgments.index)
@@ -406,9 +410,9 @@ def _lines(reading: Reading, report: FileReport) -> None:
 
 def _depths(retrieved: dict[bytes, int], report: FileReport) -> None:
     """Queries with fewer results than most have."""
-    depth = Counter(retrieved.values())
+    depth = Counter(filter(None, retrieved.values()))
     usual, queries = depth.most_common(1)[0] if depth else (0, 0)
-    fewer = sorted(query for query, n in retrieved.items() if n < usual)
+    fewer = sorted(query for query, n in retrieved.items() if 0 < n < usual)
     if fewer and queries > len(retrieved) / 2:
         report.add("W204", f"fewer than {usual} results for {_named(fewer)}", "most queries have that many")
 

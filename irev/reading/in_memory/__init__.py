@@ -38,7 +38,7 @@ from irev.reading.in_memory.frame_columns import (
     number_column,
     rows_of,
 )
-from irev.reading.judgments import LARGEST, JudgmentColumns, Judgments
+from irev.reading.judgments import LARGEST, JudgmentColumns, Judgments, counting
 from irev.reading.written_ids import UnusableId, joined_ids, split_ids, utf8
 
 ROWS = 1 << 16
@@ -425,7 +425,7 @@ def judgments(data: object, settings: Settings, name: str = "qrels") -> Judgment
     document = part.documents(0, part.rows)
     grade = graded(part.values, settings, name, part.described)
     counts = np.diff(part.bounds)
-    judged = sorted(part.queries[i] for i in np.flatnonzero(counts).tolist())
+    judged = sorted(part.queries)
     index = {query: i for i, query in enumerate(judged)}
     query = np.repeat(np.array([index.get(query, -1) for query in part.queries], dtype=np.int64), counts)
     key = document.keys_from(np.repeat(part.seeds, counts))
@@ -434,7 +434,7 @@ def judgments(data: object, settings: Settings, name: str = "qrels") -> Judgment
         if len(twice):
             raise InputError(f"{part.described(int(twice[0]))} is judged twice", name, "keep one of the two")
     columns = JudgmentColumns(query, document.start, document.length, grade, key)
-    found = qrels.indexed(name, tuple(judged), document.text, columns)
+    found = counting(qrels.indexed(name, tuple(judged), document.text, columns), settings)
     return replace(found, neighbours=True) if isinstance(data, Neighbours) else found
 
 

@@ -269,7 +269,13 @@ class Settings:
         of_runs=True,
         heading="Queries",
     )
-    strict: bool = choice(False, "fail if a query would be left out", Flag(), heading="Queries", typed=True)
+    strict: bool = choice(
+        False,
+        "fail if a query would be left out, or if the numbers are probably not what was meant",
+        Flag(),
+        heading="Queries",
+        typed=True,
+    )
     gains: tuple[tuple[float, float], ...] | None = choice(
         None,
         "gain of each grade, for measures that use gains (nDCG, RBP, ERR, …)",

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from irev.base.errors import (
     DocumentsWarning,
+    InputError,
     IrevWarning,
     JudgmentsWarning,
     LevelWarning,
@@ -62,12 +63,29 @@ class Note(NamedTuple):
         What is said of many runs together: ``have tied documents``.
     category : type
         What kind of warning it is.
+    harmless : bool
+        Whether no number depends on it.
     """
 
     run: str
     said: str
     shared: str
     category: type[IrevWarning] = QueriesWarning
+    harmless: bool = False
+
+
+_DOUBTS = (DocumentsWarning, JudgmentsWarning, LevelWarning, RunWarning)
+"""What says that numbers are probably not what was meant."""
+
+
+def heeded(notes: Iterable[Note], settings: Settings) -> Iterator[Note]:
+    """The notes. Raises `InputError`, under `Settings.strict`, for one that says that numbers are probably not what was
+    meant."""
+    for note in notes:
+        if settings.strict and issubclass(note.category, _DOUBTS) and not note.harmless:
+            fact = f"{note.run}{note.said}"
+            raise InputError(fact, remedy=f"leave out {option('strict')} if the numbers are meant so")
+        yield note
 
 
 def doubt_notes(name: str, doubts: Sequence[Problem], details: Details | None = None) -> Iterator[Note]:
@@ -287,7 +305,7 @@ def reading_notes(reading: Reading, run: str) -> Iterator[Note]:
     if reading.other_tag:
         differ = f"run ids differ, among them {shown(reading.other_tag)}"
         last = f": {differ}; runid is that of the last row, {shown(reading.tag)}"
-        yield Note(run, last, "have rows with different run ids; runid is that of the last row", RunWarning)
+        yield Note(run, last, "have rows with different run ids; runid is that of the last row", RunWarning, True)
     doubt = reading.doubt
     if doubt is not None:
         said = f"{doubt.fact}; {doubt.remedy}"

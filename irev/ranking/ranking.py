@@ -261,6 +261,8 @@ def ranked_of(
     )
     if whole and not (retrieved.of_judged >= 0).any():
         require_common(judgments, run, retrieved.others, settings)
+    if whole and listed is not None:
+        require_listed(judgments, listed)
     if settings.strict and settings.only is None:
         require_none_left_out(left_out, run)
     ranked = joined(judgments, blocks, retrieved, tag, settings)
@@ -281,6 +283,14 @@ def no_common_query(judgments: str, judged: bytes, run: str, retrieved: bytes) -
         f"{shown(retrieved)} in the results",
         remedy="do the two files belong together?",
     )
+
+
+def require_listed(judgments: Judgments, listed: Sequence[bytes]) -> None:
+    """Refuse a list of queries of which none is judged: all of them would score 0."""
+    if (judgments.places(listed) < 0).all():
+        judged = f"{shown(listed[0])} is in the list, and {shown(judgments.queries[0])} in the judgments"
+        fact = f"none of the listed queries is judged: for example, {judged}"
+        raise InputError(fact, judgments.name, "do the list and the judgments belong together?")
 
 
 def require_none_left_out(left_out: LeftOut, run: str) -> None:

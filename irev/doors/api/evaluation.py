@@ -349,7 +349,7 @@ class Evaluator:
         self._path = os.fsdecode(qrels) if isinstance(qrels, str | os.PathLike) else None
         self._files = qrels.files if isinstance(qrels, Qrels) else file_read("qrels", qrels)
         self._judgments = judgments_of(qrels, self._settings)
-        warned_of(relevance_notes(self._judgments, settings, tuple(named.values())))
+        warned_of(relevance_notes(self._judgments, settings, tuple(named.values())), settings)
         self._few = few_documents.compiled(self._judgments, settings, tuple(named.values()))
 
     @property
@@ -495,7 +495,7 @@ def evaluate_named(evaluator: Evaluator, run: Retrieved, name: str = "run") -> E
     """Evaluate a run, and warn of queries that it or the judgments lack; data in memory are called by the name."""
     found = evaluator.evaluate(run)
     called = os.fsdecode(run) if isinstance(run, str | os.PathLike) else run.name if isinstance(run, Run) else name
-    warned_of(left_out_notes(evaluator._left_out(run, found), found.settings, called))
+    warned_of(left_out_notes(evaluator._left_out(run, found), found.settings, called), found.settings)
     return found
 
 
@@ -567,10 +567,10 @@ def _elsewhere(
     files = Files([("", os.fsdecode(qrels))], [os.fsdecode(run) for run in runs])  # type: ignore[arg-type]
     found = evaluate_files(files, tuple(named.values()), settings, executor=executor)
     for judgments in found.judgments:
-        warned_of(judgments_notes(judgments, settings, tuple(named.values())))
+        warned_of(judgments_notes(judgments, settings, tuple(named.values())), settings)
     for each in found.evaluated:
-        warned_of(reading_notes(each.reading, each.name))
-        warned_of(left_out_notes(each.left_out[0], settings, each.name))
+        warned_of(reading_notes(each.reading, each.name), settings)
+        warned_of(left_out_notes(each.left_out[0], settings, each.name), settings)
     return [
         Evaluation(
             tuple(named),

@@ -181,7 +181,7 @@ class MemoryGiven:
             evaluated = [scored(judgments, run, requests or self.requests, settings) for _, run in self._runs]
             names = self.names([found.tag for found, *_ in evaluated])
             for name, (found, of_all, left_out, facts) in zip(names, evaluated, strict=True):
-                warned_of(left_out_notes(left_out, settings, name) if noted else ())
+                warned_of(left_out_notes(left_out, settings, name) if noted else (), settings)
                 outcomes.append(Outcome(name, judge, found, of_all, facts))
         return outcomes
 
@@ -196,7 +196,7 @@ class MemoryGiven:
             self.settings = suited(self.settings, requests, warned)
         settings = self.settings
         for _, judgments in self.judgments:
-            warned_of(relevance_notes(judgments, settings, requests))
+            warned_of(relevance_notes(judgments, settings, requests), settings)
         if each_query:
             judged = {query for _, judgments in self.judgments for query in judgments.queries}
             settings = settings.of_every_query(tuple(sorted(judged)))
@@ -228,10 +228,10 @@ class MemoryGiven:
         paths = [path_of("a run", run) for _, run in self._runs]
         names = [name for name, _ in self._runs] if self._named else ()
         found = cover(path_of("qrels", judged), paths, self.requests, settings, names=names, most=most, jobs=1)
-        warned_of(judgments_notes(found.judgments, settings, self.requests))
+        warned_of(judgments_notes(found.judgments, settings, self.requests), settings)
         for run in (each.evaluated for each in found.runs):
-            warned_of(reading_notes(run.reading, run.name))
-            warned_of(left_out_notes(run.left_out[0], settings, run.name))
+            warned_of(reading_notes(run.reading, run.name), settings)
+            warned_of(left_out_notes(run.left_out[0], settings, run.name), settings)
         warned_of(not_common_notes(found.some))
         return found
 
@@ -246,7 +246,7 @@ class MemoryGiven:
         if isinstance(judged, str | os.PathLike):
             settings = suited(settings, requests, warned)
         judgments = few_documents.indexed(judgments_of(judged, settings))
-        warned_of(relevance_notes(judgments, settings, requests))
+        warned_of(relevance_notes(judgments, settings, requests), settings)
         judgments.require_judged(asked)
         ranking_of = settings.of_every_query(tuple(judgments.queries))
         with ExitStack() as opened:
@@ -255,7 +255,7 @@ class MemoryGiven:
                 run = ranked_run(judgments, given, ranking_of, opened)
                 runs.append(run if run.path else run._replace(name=name))
                 if not alone:
-                    warned_of(left_out_notes(run.left_out, settings, name))
+                    warned_of(left_out_notes(run.left_out, settings, name), settings)
             yield SingleQueries(judgments, requests, tuple(runs))
 
 

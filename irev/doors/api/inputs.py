@@ -37,7 +37,7 @@ from irev.reading.formats import require_grades
 from irev.reading.ids import at
 from irev.reading.in_memory import Arrays, Frame, Listed, ListedJudgments, Neighbours
 from irev.reading.in_memory.frame_columns import array_of
-from irev.reading.judgments import Judgments
+from irev.reading.judgments import Judgments, counting
 from irev.reading.runs import Reading
 from irev.reading.sources import FileRead, Source, file_read
 
@@ -187,7 +187,7 @@ def read_run(data: Retrieved, **options: Unpack[Options]) -> Run:
         files = file_read("run", data)
         with Source(os.fsdecode(data)) as source:
             blocks, reading = runs.read(source, in_memory.kept, settings)
-        warned_of(reading_notes(reading, source.name))
+        warned_of(reading_notes(reading, source.name), settings)
         return Run(source.name, decoded(reading.tag), tuple(blocks), settings, files)
     return Run("run", "run", tuple(in_memory.blocks(data, settings)), settings)
 
@@ -200,13 +200,14 @@ def judgments_of(data: Judged, settings: Settings) -> Judgments | FewJudgments:
             document = at(judgments.text, judgments.document_start[row], judgments.document_length[row])
             return f"document {decoded(document)!r} of query {decoded(judgments.queries[judgments.query[row]])!r}"
 
-        if settings.negative == "unjudged":
-            return judgments
-        return replace(judgments, grade=in_memory.graded(judgments.grade, settings, judgments.name, described))
+        if settings.negative != "unjudged":
+            grade = in_memory.graded(judgments.grade, settings, judgments.name, described)
+            judgments = replace(judgments, grade=grade)
+        return counting(judgments, settings)
     if isinstance(data, str | os.PathLike):
         with Source(os.fsdecode(data)) as source:
             judgments = qrels.read(source, settings, again=os.fsdecode(data))
-        warned_of(doubt_notes(judgments.name, judgments.doubts, judgments.details))
+        warned_of(doubt_notes(judgments.name, judgments.doubts, judgments.details), settings)
         return judgments
     require_grades(settings, "those in memory")
     if isinstance(data, Neighbours):
@@ -228,7 +229,7 @@ def scored(
         with opened as given:
             found = neighbours.evaluated(given, (few_documents.indexed(judgments),), requests, settings)
         if found is not None:
-            warned_of(reading_notes(found[0], "run" if isinstance(run, Neighbours) else os.fsdecode(run)))
+            warned_of(reading_notes(found[0], "run" if isinstance(run, Neighbours) else os.fsdecode(run)), settings)
             return found[1:]
     ranked, left_out = ranked_by(judgments, run, settings)
     found_scores = scores.evaluate(ranked, requests)
@@ -240,7 +241,7 @@ def ranked_by(judgments: Judgments | FewJudgments, run: Retrieved, settings: Set
     if isinstance(run, str | os.PathLike):
         with Source(os.fsdecode(run)) as source:
             ranked, reading, left_out = ranking.rank(judgments, source, settings)
-        warned_of(reading_notes(reading, source.name))
+        warned_of(reading_notes(reading, source.name), settings)
         return ranked, left_out
     if isinstance(run, Run):
         require_read_alike(run, settings)
@@ -252,7 +253,7 @@ def ranked_run(judgments: Judgments, run: Retrieved, settings: Settings, opened:
     """A run, ranked, of which queries may be kept whole as long as what was opened is."""
     if isinstance(run, str | os.PathLike):
         found = full.in_file(judgments, opened.enter_context(Source(os.fsdecode(run))), settings)
-        warned_of(reading_notes(found.reading, found.name))
+        warned_of(reading_notes(found.reading, found.name), settings)
         return found
     if isinstance(run, Run):
         require_read_alike(run, settings)

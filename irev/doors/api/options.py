@@ -23,7 +23,7 @@ from irev.base.kinds import MOST, Flag, Kind, NamedNumbers, Queries, Whole
 from irev.base.registry import did_you_mean
 from irev.base.settings import ABOUT, QUERIES, RELEVANT, Settings
 from irev.base.text import decoded, encoded
-from irev.evaluation.notes import Note
+from irev.evaluation.notes import Note, heeded
 from irev.measures import Request, parse
 from irev.measures.request import requests_of
 from irev.reading import in_memory
@@ -73,10 +73,10 @@ class Options(ReadingOptions, total=False):
     complete : bool
         Average over all judged queries; one that the run lacks has found nothing.
     queries : str, or iterable of str
-        Which queries count: those in ``both`` (the default), all of the ``qrels`` (as `complete`), all of the ``run``,
-        or those listed.
+        Which queries count: those in ``both`` (the default), all of the ``qrels`` (as `complete`), those of them that
+        have a ``relevant`` document, all of the ``run``, or those listed.
     strict : bool
-        Fail if a query would be left out.
+        Fail if a query would be left out, or if the numbers are probably not what was meant.
     gains : mapping of float to float
         What each grade is worth to gain measures.
     costs : path, or mapping of str to float
@@ -209,9 +209,9 @@ def warned(message: str, category: type[IrevWarning] = JudgmentsWarning) -> None
     warnings.warn(spoken(of_parameters(said), str), category, level)
 
 
-def warned_of(notes: Iterable[Note]) -> None:
-    """The same of notes."""
-    for note in notes:
+def warned_of(notes: Iterable[Note], settings: Settings | None = None) -> None:
+    """The same of notes, which may be errors under `Settings.strict`."""
+    for note in notes if settings is None else heeded(notes, settings):
         warned(f"{note.run}{note.said}", note.category)
 
 

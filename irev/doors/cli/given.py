@@ -26,6 +26,7 @@ from irev.evaluation.notes import (
     filled_notes,
     fused_notes,
     group_notes,
+    heeded,
     judgments_notes,
     left_out_notes,
     not_common_notes,
@@ -115,7 +116,7 @@ class FilesGiven:
     def judged(self, file: str) -> Judgments:
         """The judgments of a file; warns if they look like something else, such as a run."""
         judgments = self._read(file, self.settings)
-        say_each(doubt_notes(judgments.name, judgments.doubts, judgments.details))
+        say_each(heeded(doubt_notes(judgments.name, judgments.doubts, judgments.details), self.settings))
         return judgments
 
     def _read(self, path: str, settings: Settings) -> Judgments:
@@ -201,7 +202,7 @@ class FilesGiven:
         """Warn of what the numbers do not show, and of ties, if that is wanted."""
         settings, requests = settings or self.settings, [column.request for column in found.outcomes[0].scores.columns]
         for each in found.judgments:
-            say_each(judgments_notes(each, settings, requests))
+            say_each(heeded(judgments_notes(each, settings, requests), settings))
         self.note_evaluated(found.evaluated, settings)
         if ties:
             self.say([*tie_notes(found.outcomes, settings)], len(found.outcomes))
@@ -428,7 +429,7 @@ class FilesGiven:
         )
         evaluated = [each.evaluated for each in found.runs]
         if not self._quiet:
-            say_each(judgments_notes(found.judgments, settings, self.requests))
+            say_each(heeded(judgments_notes(found.judgments, settings, self.requests), settings))
             self.note_evaluated(evaluated, settings)
             say_each(not_common_notes(found.some))
         refuse_idle_columns(self._ctx, found.judgments.named, any(each.reading.named for each in evaluated))
@@ -456,11 +457,11 @@ class FilesGiven:
             self.inputs += [Input("run", each.name, *each.digest()) for each in sources if digest]
             yield SingleQueries(judgments, requests, tuple(runs))
         refuse_idle_columns(self._ctx, judgments.named, any(run.reading.named for run in runs))
-        say_each(judgments_notes(judgments, settings, requests))
+        say_each(heeded(judgments_notes(judgments, settings, requests), settings))
         for run in runs:
-            say_each(reading_notes(run.reading, run.name))
+            say_each(heeded(reading_notes(run.reading, run.name), settings))
             if not alone:
-                say_each(left_out_notes(run.left_out, settings, run.name))
+                say_each(heeded(left_out_notes(run.left_out, settings, run.name), settings))
 
     def first_documents(self, most: int | None) -> tuple[Sequence[str], Sequence[FirstDocuments]]:
         """What the runs are called, and their first documents of each query, or all; nothing is said of them yet."""
@@ -477,7 +478,7 @@ class FilesGiven:
         """Warn of notes about some of so many runs; a note that many runs share is one line, before all others, unless
         --all-warnings is given."""
         everything, about = self._running.all_warnings, dict[str, set[str]]()
-        for note in notes:
+        for note in heeded(notes, self.settings):
             about.setdefault(note.shared, set()).add(note.run)
         for shared, named in about.items():
             if len(named) > SHARED and not everything:

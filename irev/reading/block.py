@@ -278,6 +278,8 @@ class Parser:
 
 def ordering(text: Bytes, fields: Fields, settings: Settings) -> Decimals:
     """What orders the rows, highest first. Adds to the faults of `fields`."""
+    if settings.order == "file" and not {"score", "rank"} & {*fields.layout.fields}:
+        return numbers.exact(-np.arange(fields.rows, dtype=np.float64), np.empty(0, np.int64))
     by_rank = settings.order == "rank" or "score" not in fields.layout.fields
     field = "rank" if by_rank else "score"
     number = numbers.decimals(text, *fields.span(field))

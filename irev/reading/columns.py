@@ -86,6 +86,8 @@ class Naming:
         Columns that the user has named, by role.
     text : bool
         Whether this is a table of text, which may be of one query.
+    unscored : bool
+        Whether results need neither a score nor a rank, as their order ranks them.
     path : str
         The array of JSON that the records are in, ``turns[].``; nothing where they are in none.
     """
@@ -93,6 +95,7 @@ class Naming:
     roles: tuple[str, ...]
     chosen: Mapping[str, str]
     text: bool = False
+    unscored: bool = False
     path: str = ""
 
     def of_records(self) -> Naming:
@@ -146,7 +149,7 @@ class Naming:
                 raise self.ambiguous(wanted, known, source, what)
             if known:
                 found[wanted] = known[0]
-        missing = [role for role in self.roles if role not in found and not (role == "score" and "rank" in found)]
+        missing = [role for role in self.roles if role not in found and not self._spares(role, there)]
         if missing:
             raise self.missing(missing, there, source, what, kinds)
         require_distinct(found)
@@ -158,10 +161,12 @@ class Naming:
 
     def has(self, there: Sequence[Any]) -> bool:
         """Whether there is at least one column for each role."""
-        return all(
-            candidates(role, self.chosen, there) or (role == "score" and candidates("rank", self.chosen, there))
-            for role in self.roles
-        )
+        return all(candidates(role, self.chosen, there) or self._spares(role, there) for role in self.roles)
+
+    def _spares(self, role: str, there: Sequence[Any]) -> bool:
+        """Whether a role may be missing: a score where there are ranks, or where the order of rows ranks them."""
+        named = role in self.chosen
+        return role == "score" and ((self.unscored and not named) or bool(candidates("rank", self.chosen, there)))
 
     def missing(
         self,
@@ -190,8 +195,16 @@ class Naming:
         if not left and roles == ["grade"]:
             remedy = "is this a pool? judge its documents; in a list of relevant documents add a grade of 1"
             return InputError(f"found {called}; there are {listed}", source, remedy)
-        names = {role: likely(role, left, kinds) for role in roles}
         one = f"; query={ONE_QUERY} means that all rows are for one query" if "query" in roles and self.text else ""
+        names = {role: likely(role, left, kinds) for role in roles}
+        distances = [each for each in left if re.search("dist", str(each).lower())]
+        if names.get("score") == "":
+            by_rows = f"{option('order', 'file')} if its rows are in ranked order, best first"
+            if distances:
+                by_rows += f", or write the negative of {brief(distances[0])} as score: the nearest come first"
+            del names["score"]
+            rest = f"{self.named({role: name or 'NAME' for role, name in names.items()})} and " if names else ""
+            return InputError(f"found {called}; there are {listed}", source, f"add {rest}{by_rows}{one}")
         remedy = f"add {self.named({role: name or 'NAME' for role, name in names.items()})}{one}"
         return InputError(f"found {called}; there are {listed}", source, remedy)
 
@@ -345,7 +358,7 @@ def of_table(settings: Settings, value: str, header: Sequence[str]) -> Naming:
     named = chosen(settings, value)
     said = named.pop("query", "") == ONE_QUERY
     if said or (not (named or settings.columns) and len(header) == 2):
-        naming = Naming(("document", value), named)
+        naming = Naming(("document", value), named, unscored=settings.order == "file" and said)
         if said or naming.has(header):
             return naming
     return replace(of_file(settings, value), text=True)
@@ -359,7 +372,7 @@ def of_file(settings: Settings, value: str) -> Naming:
             "only CSV and TSV files can have a single query without a column for it", remedy="add a column of queries"
         )
     value = "rank" if value == "score" and settings.order == "rank" else value
-    naming = Naming(("query", "document", value), named)
+    naming = Naming(("query", "document", value), named, unscored=settings.order == "file")
     require_distinct({role: name for role, name in named.items() if role in ("query", "document", value)})
     return naming
 

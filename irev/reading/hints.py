@@ -20,7 +20,7 @@ from irev.reading import chunks, ids, qrels, runs
 from irev.reading.fields import PREFERENCES, STRATA, WORSE, Layout, split, with_blanks
 from irev.reading.formats import DEFAULT, JUDGMENTS, RUNS, Format, recognised, roles_of
 from irev.reading.ids import PAD
-from irev.reading.sources import Source
+from irev.reading.sources import GivenText
 
 Columns = dict[str, list[bytes]]
 """The fields of all lines, by name."""
@@ -39,36 +39,6 @@ _HEADERS = (
     "query_id,iteration,doc_id,rank,{},tag",
 )
 """Headers for tables that lack one; the place is for the first name of a grade or score."""
-
-
-class _FirstLines(Source):
-    """The first lines of a file, as a file of its own."""
-
-    def __init__(self, text: bytes, name: str) -> None:
-        self.name = name
-        self.large = self.everything = False
-        self.parts = None
-        self._text = self._ahead = text
-
-    @property
-    def size(self) -> int:
-        """As `Source.size`."""
-        return len(self._text)
-
-    def head(self, size: int) -> bytes:
-        """As `Source.head`."""
-        return self._ahead[:size]
-
-    def fill(self, room: memoryview) -> int:
-        """As `Source.fill`."""
-        got = self._ahead[: len(room)]
-        self._ahead = self._ahead[len(got) :]
-        room[: len(got)] = got
-        return len(got)
-
-    def rewind(self) -> None:
-        """As `Source.rewind`."""
-        self._ahead = self._text
 
 
 def advice(table: Registry[Format], head: bytes, name: str, settings: Settings) -> str:
@@ -155,14 +125,14 @@ def _takes(table: Registry[Format], name: str, text: bytes, settings: Settings) 
     form, faults = table[name], Faults()
     settings = replace(settings, qrels_format=name, run_format=name)
     try:
-        layout, stream = form.lines(_FirstLines(text, ""), settings, faults)
+        layout, stream = form.lines(GivenText(text, ""), settings, faults)
         columns = _columns(layout, chunks.read_all(stream))
         if columns is None or faults.problems:
             return False
         if table is JUDGMENTS:
-            qrels.read(_FirstLines(text, ""), settings)
+            qrels.read(GivenText(text, ""), settings)
         else:
-            runs.read(_FirstLines(text, ""), lambda block: None, settings)
+            runs.read(GivenText(text, ""), lambda block: None, settings)
     except IrevError:
         return False
     return (

@@ -439,5 +439,12 @@ def is_zip_of_arrays(head: bytes) -> bool:
     return head.startswith(b"PK\x03\x04") and head[30 : 30 + length].endswith(b".npy")
 
 
+def is_workbook(head: bytes) -> bool:
+    """Whether a file that begins with these bytes is a zip archive as Office programs write it."""
+    length = int.from_bytes(head[26:28], "little")
+    name = head[30 : 30 + length]
+    return head.startswith(b"PK\x03\x04") and name.startswith((b"[Content_Types].xml", b"xl/", b"_rels/", b"docProps/"))
+
+
 ZIP_HEAD = 30 + 260
 """So many bytes tell that, unless the name of the array is longer."""

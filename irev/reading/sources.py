@@ -29,6 +29,7 @@ from irev.reading.open_files import (
     Digest,
     OpenFile,
     Tally,
+    is_workbook,
     is_zip_of_arrays,
     not_kept,
     reason_of,
@@ -157,7 +158,10 @@ class Source:
             if head.startswith(kind.marks):
                 return Decoded(self._bytes, kind)
         for mark, what in UNREADABLE.items():
-            if head.startswith(mark) and not is_zip_of_arrays(self._bytes.peek(ZIP_HEAD)):
+            if not head.startswith(mark):
+                continue
+            first = self._bytes.peek(ZIP_HEAD)
+            if not (is_zip_of_arrays(first) or is_workbook(first)):
                 names = ", ".join(kind.name for kind in COMPRESSIONS)
                 raise InputError(f"this is {what}", self.name, f"unpack it; irev reads files compressed as {names}")
         return self._bytes
@@ -290,6 +294,36 @@ class Source:
             self._tally.begin()
         self._bytes.rewind()
         self._stream = self._decoded()
+
+
+class GivenText(Source):
+    """A text in memory as a file of its own: the first lines of a file, or what was made of one."""
+
+    def __init__(self, text: bytes, name: str) -> None:
+        self.name = name
+        self.large = self.everything = False
+        self.parts = None
+        self._text = self._ahead = text
+
+    @property
+    def size(self) -> int:
+        """As `Source.size`."""
+        return len(self._text)
+
+    def head(self, size: int) -> bytes:
+        """As `Source.head`."""
+        return self._ahead[:size]
+
+    def fill(self, room: memoryview) -> int:
+        """As `Source.fill`."""
+        got = self._ahead[: len(room)]
+        self._ahead = self._ahead[len(got) :]
+        room[: len(got)] = got
+        return len(got)
+
+    def rewind(self) -> None:
+        """As `Source.rewind`."""
+        self._ahead = self._text
 
 
 def _several(path: str, name: str, watch: Callable[[int], None] | None) -> TableParts | None:

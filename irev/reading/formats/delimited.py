@@ -90,7 +90,9 @@ def _naming(head: bytes, separators: str, settings: Settings, value: str) -> Nam
     return columns.of_table(settings, value, header(head, pair[0]) if pair else ())
 
 
-def _lines(separators: str, value: str, source: Source, settings: Settings, faults: Faults) -> tuple[Layout, Stream]:
+def table_lines(
+    separators: str, value: str, source: Source, settings: Settings, faults: Faults
+) -> tuple[Layout, Stream]:
     """The fields of the table; or, where it has no documents, those of its lists."""
     head = head_of(source)
     naming = _naming(head, separators, settings, value)
@@ -348,7 +350,7 @@ def _add(name: str, separators: str, described: str) -> None:
             description=f"{described} with a header, such as {usual}; further"
             " columns are ignored. Other names by --columns.",
             example=example.replace(",", separators[0]),
-            lines=partial(_lines, separators, value),
+            lines=partial(table_lines, separators, value),
             recognised=lambda head, settings: (
                 _has(head, separators, _naming(head, separators, settings, value))
                 or _has(head, separators, columns.of_lists(settings, value))

@@ -59,6 +59,8 @@ from irev.reading.sources import BOM, Source, Stream
 
 def _number(value: Any, role: str) -> str:
     """A number as a field of a line; in place of a grade also a word."""
+    if role.startswith("grade") and type(value) is bool:
+        return str(value).lower()  # a word, as in CSV
     if role.startswith("grade") and type(value) is str and value[:1].isalpha() and (word := as_field(value)):
         return word
     return number_field(value, role)

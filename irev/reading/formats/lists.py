@@ -235,6 +235,8 @@ class _Lists(JsonRows):
         if not known and columns.candidates("score", {}, list(fields)):
             remedy = f"are these judgments? {self._naming.named({'grade': 'NAME'})} says which field is the grade"
             raise unfit("E113", "the document has a score and no grade", remedy)
+        if type(value) is bool:
+            return IntegerText(int(value))
         if known and type(value) not in NUMBERS:
             fact = f"has no field {known[0]!r}" if value is MISSING else f"has a grade that is {kind_of(value)}"
             raise unfit("E113", f"the document {fact}", "expected a number")

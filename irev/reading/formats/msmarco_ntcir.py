@@ -13,9 +13,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
 
-from irev.base.errors import Faults, Problem, shown
+from irev.base.errors import Faults, InputError, Problem, option, shown
 from irev.base.settings import Settings
 from irev.reading.fields import Layout
 from irev.reading.formats import (
@@ -49,6 +48,16 @@ def _passages(source: Source, settings: Settings, faults: Faults) -> tuple[Layou
         return form.lines(source, settings, faults)
     first = next((line for line in head_of(source).split(b"\n") if line.strip()), b"")
     return trec.lines(_PASSAGES if len(first.split()) == len(_PASSAGES.fields) else _FOURS, source, settings, faults)
+
+
+def _ranked(source: Source, settings: Settings, faults: Faults) -> tuple[Layout, Stream]:
+    """The first line tells whether lines have ranks, without which their order has to be asked for."""
+    first = next((line for line in head_of(source).split(b"\n") if line.strip()), b"")
+    unranked = len(first.split()) == len(_PASSAGES.fields)
+    if unranked and settings.order != "file":
+        fact = f"{shown(first[:200])} has neither a rank nor a score"
+        raise InputError(fact, source.name, f"add {option('order', 'file')} if lines are in ranked order, best first")
+    return trec.lines(_PASSAGES if unranked else _RANKS, source, settings, faults)
 
 
 _LEVEL = rb"([ \t])L([0-9]{1,3})[ \t\r]*\n"
@@ -105,9 +114,10 @@ Format(
 ).add_to(JUDGMENTS)
 Format(
     name="msmarco",
-    description="MS MARCO: query, passage and rank. Ordered by rank; there are no scores.",
+    description="MS MARCO: query, passage and rank. Ordered by rank; there are no scores. With --order file also query"
+    " and passage alone, best first.",
     example="1048585\t7187158\t1\n1048585\t7187157\t2\n",
-    lines=partial(trec.lines, _RANKS),
+    lines=_ranked,
     suggested=True,
 ).add_to(RUNS)
 Format(

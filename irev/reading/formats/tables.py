@@ -220,6 +220,7 @@ def _check_type(role: str, name: str, kind: Any, source: str) -> None:
         expected = "expected strings or whole numbers"
     else:
         known = [types.is_integer, types.is_floating, types.is_decimal]
+        known += [types.is_boolean] if role == "grade" else []  # true and false are words, as in CSV
         expected = "expected numbers"
     if not any(is_known(kind) for is_known in known):
         raise InputError(f"the column {name!r} holds values of type {kind}", source, expected)

@@ -232,21 +232,23 @@ def table_rows(data: object, role: str, settings: Settings, name: str) -> QueryR
             raise UsageError("arrays have no ranks", name, "leave out order='rank'")
         return data.rows(role, name)
     if isinstance(data, tuple):
-        if len(data) != 3:
+        if len(data) != 3 and not (len(data) == 2 and role == "score" and settings.order == "file"):
             raise InputError(f"a tuple of {len(data)}", name, f"expected three arrays: queries, documents and {role}s")
         if role == "rank":
             raise UsageError("arrays have no ranks", name, "leave out order='rank'")
         labels = ["the array of queries", "the array of documents", f"the array of {role}s"]
-        columns = [array_of(each, name, label) for each, label in zip(data, labels, strict=True)]
+        columns = [array_of(each, name, label) for each, label in zip(data, labels, strict=False)]
     else:
         role, labels, columns = columns_of_frame(data, role, settings, name)
     lengths = [len(column) for column in columns]
     if len(set(lengths)) > 1:
-        said = ", ".join(f"{label} has {length}" for label, length in zip(labels, lengths, strict=True))
+        said = ", ".join(f"{label} has {length}" for label, length in zip(labels, lengths, strict=False))
         raise InputError(f"lengths differ: {said}", name)
     query = id_column(columns[0], name, labels[0])
     document = id_column(columns[1], name, labels[1])
-    values = number_column(columns[2], name, labels[2], settings if role == "grade" else None)
+    values = np.zeros(lengths[0])  # where the order of the rows is all there is
+    if len(columns) == 3:
+        values = number_column(columns[2], name, labels[2], settings if role == "grade" else None)
     return _gathered(query, document, values, role, name)
 
 

@@ -26,8 +26,8 @@ def is_frame(data: object) -> bool:
 
 
 def columns_of_frame(data: object, role: str, settings: Settings, name: str) -> tuple[str, list[str], list[Any]]:
-    """The three columns of a frame, and what messages call them; before these what the numbers are, ``rank`` where a
-    run has ranks and no scores."""
+    """The columns of a frame, and what messages call them; before these what the numbers are, ``rank`` where a run has
+    ranks and no scores. Without numbers these are two."""
     if _of(data, "polars", "LazyFrame"):
         raise InputError("this is a lazy frame", name, "collect() it first")
     if not is_frame(data):
@@ -40,7 +40,7 @@ def columns_of_frame(data: object, role: str, settings: Settings, name: str) -> 
     frame: Any = data
     found = _naming(("query", "document", role), settings).among(_names(frame), name)
     labels = [f"column {brief(each)}" for each in found.values()]
-    return [*found][-1], labels, [_column(frame, *each, name) for each in found.items()]
+    return role if len(found) == 2 else [*found][-1], labels, [_column(frame, *each, name) for each in found.items()]
 
 
 def _column(frame: Any, role: str, called: Any, name: str) -> Any:
@@ -98,7 +98,7 @@ _LISTS = (list, tuple, np.ndarray)
 
 def _naming(roles: tuple[str, ...], settings: Settings) -> column_names.Naming:
     chosen = column_names.chosen(settings, "grade" if roles[-1] in ("grade", "relevant") else "score")
-    return column_names.Naming(roles, chosen)
+    return column_names.Naming(roles, chosen, unscored=settings.order == "file")
 
 
 def _names(frame: Any) -> list[Any]:

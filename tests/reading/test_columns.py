@@ -56,7 +56,6 @@ def test_the_option_of_the_message_reads_the_file_when_it_is_pasted(kind, conten
         ("qrels", "query_id,doc_id,when\nq1,d1,1700000000\n", "no grade column"),
         ("qrels", '{"query_id": "q1", "retrieved_chunks": ["d1"]}\n', "no field of relevant documents"),
         ("run", '{"query_id": "q1", "golden_ids": ["d1"]}\n', "no field of retrieved documents"),
-        ("run", "query_id,doc_id,distance\nq1,d1,0.5\n", "no score column"),
         ("qrels", '{"query_id": "q1", "a": ["d1"], "b": ["d2"]}\n', "no field of relevant documents"),
     ],
 )
@@ -73,4 +72,13 @@ def test_validate_names_a_missing_column_once(irev, tmp_path, monkeypatch):
     (tmp_path / "run").write_text('{"query_id": "q1", "doc_id": "d1"}\n' * 3)
     done = irev("validate", "qrels", "run")
     assert (2, 1) == (done.status, done.stdout.count(b"error E100: found no score field"))
-    assert b"--run-columns score=NAME" in done.stdout
+    assert b"; add --order file if its rows are in ranked order" in done.stdout
+
+
+def test_distances_are_not_suggested_as_scores(irev, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "qrels").write_text(TREC["qrels"])
+    (tmp_path / "run").write_text("query_id,doc_id,distance\nq1,d2,0.1\nq1,d1,0.2\nq2,d3,0.1\n")
+    done = irev("eval", "-m", "map", "qrels", "run")
+    refused(done, "; add --order file if its rows are in ranked order, best first, or write the negative of 'distance'")
+    assert AP == irev("eval", "-m", "map", "--order", "file", "qrels", "run").stdout.decode()

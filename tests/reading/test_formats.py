@@ -597,7 +597,7 @@ REFUSED_RUNS = [
     (
         "jsonl",
         b'{"query_id": "q1", "doc_id": "d1"}\n',
-        ": found no score field (score, sim, similarity …); there are 'query_id', 'doc_id'; add --run-columns",
+        ": found no score field (score, sim, similarity …); there are 'query_id', 'doc_id'; add --order file",
     ),
     (
         "jsonl",
@@ -958,7 +958,7 @@ def test_a_named_format_is_not_second_guessed(irev, tmp_path):
 @pytest.mark.parametrize("form", [*JUDGMENTS.values(), *RUNS.values()], ids=lambda form: form.name)
 def test_every_format_is_described_and_its_example_is_read(form, tmp_path):
     assert form.description.endswith(".")
-    if form.name in ("parquet", "arrow") or form.beside:
+    if form.name in ("parquet", "arrow", "xlsx") or form.beside:
         return  # its example shows what the columns hold, or is no file of its own
     (tmp_path / "example").write_text(form.example, encoding="utf-8", newline="")
     given_ = Settings(qrels_format=form.name, run_format=form.name)

@@ -173,7 +173,8 @@ def opened(
     first = next(
         (line for line in head.removeprefix(BOM).split(b"\n") if line.strip() and not line.startswith(b"#")), b""
     )
-    if first and not trec.fits(table, first):
+    like_json = re.match(rb'\s*(?:\{\s*"|\[\s*[{"\[])', first) is not None
+    if first and (like_json or not trec.fits(table, first)):
         from irev.reading import hints
 
         hint = hints.advice(table, head.removeprefix(BOM), source.name, settings)

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from irev.base.aggregates import quantile
 from irev.base.errors import InputError, Problem, ProblemError, UsageError, shown
 from irev.base.registry import did_you_mean
 from irev.base.text import decoded, encoded
@@ -86,17 +87,14 @@ class Resources(NamedTuple):
 
 
 def statistic_of(numbers: Sequence[float], statistic: str) -> float:
-    """The number that some come to; a quantile is the least number that at least such a share does not exceed.
+    """The number that some come to; quantiles are those of ``agg=q95``, interpolated between neighbours.
 
-    Example: p99 of 1 to 200 is 198, and p50 of 1 2 3 4 is 2. It is always a number that was measured.
+    Example: p99 of 1 to 201 is 199, and p50 of 1 2 3 4 is 2.5.
     """
-    ordered = np.sort(np.array(numbers, dtype=np.float64))
-    if statistic in ("", "max"):
-        return float(ordered[-1])
     if statistic in ("sum", "mean"):
         return math.fsum(numbers) / (len(numbers) if statistic == "mean" else 1)
-    share = 0.0 if statistic == "min" else float(statistic[1:])
-    return float(ordered[max(math.ceil(round(share * len(ordered) / 100, 9)) - 1, 0)])
+    share = {"": 1.0, "max": 1.0, "min": 0.0}.get(statistic)
+    return quantile(np.array(numbers, dtype=np.float64), float(statistic[1:]) / 100 if share is None else share)
 
 
 def read_resources(source: Source) -> Resources:

@@ -166,7 +166,9 @@ def read(
             if all(outcome.facts.known for outcome in result.outcomes):
                 settings.append(result.settings)
             else:
-                systems_found = _runs_in_columns(result, systems_found) if len(paths) == 1 else systems_found
+                systems_found = (
+                    _runs_in_columns(result, systems_found, better or {}) if len(paths) == 1 else systems_found
+                )
                 rounded[path] = _DIGITS
             found += [(path, system) for system in systems_found]
             if result.precision is not None:
@@ -245,7 +247,7 @@ def _of_result(result: Result, name: str) -> list[System]:
     return [of_outcome(outcome) for outcome in result.outcomes]
 
 
-def _runs_in_columns(result: Result, systems: list[System]) -> list[System]:
+def _runs_in_columns(result: Result, systems: list[System], better: Mapping[str, Direction]) -> list[System]:
     """The only run there is as several, where its columns are runs and no measures: ``query,System A,System B``."""
     (first, *others) = result.outcomes
     columns = first.scores.columns
@@ -254,7 +256,8 @@ def _runs_in_columns(result: Result, systems: list[System]) -> list[System]:
     if any(column.request.measure.computed or usual(column.request.label) for column in columns):
         return systems
     values = systems[0].measured
-    return [System(quantity.label, {Quantity(_VALUE, _VALUE): values[quantity]}) for quantity in values]
+    value = Quantity(_VALUE, _VALUE, better.get(_VALUE, "higher"))
+    return [System(quantity.label, {value: values[quantity]}) for quantity in values]
 
 
 _VALUE = "value"

@@ -9,6 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from irev.base.directions import Direction, directed, usual
+from irev.base.errors import UsageError, option
 from irev.base.text import and_more, named
 from irev.evaluation.curves import POINTS, TRADEOFF, Axis, Curve, Curves, Point
 from irev.evaluation.result import Outcome
@@ -21,12 +23,14 @@ _NAMED = 12
 """So many dominated runs are named with a run that dominates them."""
 
 
-def dominating(values: Sequence[float], costs: Sequence[float], higher: bool) -> list[int | None]:
+def dominating(values: Sequence[float], costs: Sequence[float], higher: bool, dear: bool = False) -> list[int | None]:
     """For each run another one that dominates it, the best of these, and of equals the cheapest; None on the front.
 
-    A run whose value is not a number is neither on the front nor dominates any: -1.
+    `higher` and `dear` say whether higher values, and higher costs, are better. A run whose value is not a number is
+    neither on the front nor dominates any: -1.
     """
     signed = [value if higher else -value for value in values]
+    costs = [-cost if dear else cost for cost in costs]
     found: list[int | None] = []
     for value, cost in zip(signed, costs, strict=True):
         if math.isnan(value):
@@ -41,15 +45,28 @@ def dominating(values: Sequence[float], costs: Sequence[float], higher: bool) ->
     return found
 
 
+def direction_of(resources: Resources, asked: str) -> tuple[str, str, Direction]:
+    """The column and the statistic that a text such as ``latency:p99`` or ``qps:higher`` names, and which value is the
+    better one. Raises `UsageError` where neither the text nor the name of the column says it."""
+    name, better = (asked, None) if asked in resources.columns else directed(asked)
+    column, statistic = resources.column(name)
+    better = better or usual(column)
+    if better is None:
+        fact = f"it is not known whether a lower or a higher {column} is better"
+        ways = " or ".join(option("against", f"{name}:{each}") for each in ("lower", "higher"))
+        raise UsageError(fact, remedy=f"write {ways}")
+    return column, statistic, better
+
+
 def tradeoff(outcomes: Sequence[Outcome], request: Request, resources: Resources, asked: str) -> Curves:
     """A measure against what the runs took, a point for each run, the cheapest first."""
-    column, statistic = resources.column(asked)
+    column, statistic, better = direction_of(resources, asked)
     against = f"{column}:{statistic}" if statistic else column
     place = [column.request for column in outcomes[0].scores.columns].index(request)
     names = [outcome.run for outcome in outcomes]
     values = [float(outcome.summary.values[place]) for outcome in outcomes]  # type: ignore[arg-type]
     costs = [resources.value(run, against) for run in names]
-    by = dominating(values, costs, request.better != "lower")
+    by = dominating(values, costs, request.better != "lower", better == "higher")
     shown = resources.shown(against)
     points = [
         Point(cost, value, run, (int(beaten is not None), *(resources.value(run, each) for each in shown)))
@@ -71,7 +88,7 @@ def tradeoff(outcomes: Sequence[Outcome], request: Request, resources: Resources
         Axis("value", request.standard),
         tuple(part for part in parts if part.points),
         POINTS,
-        f"A point for each run; lower {column} is better. {FRONT}: no other run is at least "
+        f"A point for each run; {better} {column} is better. {FRONT}: no other run is at least "
         f"as good in both, and better in one.{measured}",
         notes=(f"Dominated: {said}{more}.",) if beaten else ("No run is dominated.",),
         labels="run",

@@ -79,7 +79,8 @@ class CurvesChoices:
     against: str | None = choice(
         None,
         "with --kind tradeoff: the column to draw measures against; with queries, a statistic of it: latency:p99, p50"
-        " unless given. Default: the first column",
+        " unless given. Which value is better is known of times, costs and the like; say it of others: qps:higher."
+        " Default: the first column",
         Kind(),
         needs=_of(TRADEOFF),
     )

@@ -287,13 +287,14 @@ def _resources(choices: CurvesChoices) -> Resources | None:
     """What the runs took, where that is drawn. Raises `UsageError` where it is, and no file says so."""
     if choices.curve != TRADEOFF:
         return None
+    from irev.evaluation.curves.tradeoff import direction_of
     from irev.reading.resources import read_resources
 
     if choices.resources is None:
         raise UsageError("a file with the resources of the runs is needed", remedy=f"give {option('resources')}")
     with Source(choices.resources) as source:
         found = read_resources(source)
-    found.column(choices.against or found.columns[0])
+    direction_of(found, choices.against or found.columns[0])
     return found
 
 

@@ -117,6 +117,8 @@ def _text(measure: Any) -> str:
     name, inside, at = re.fullmatch(r"(\w+)(?:\((.*)\))?(@.*)?", str(measure), re.DOTALL).groups("")  # type: ignore[union-attr] # ir_measures writes it so
     if name == "SetF":  # what ir_measures calls beta is trec_eval's x, the square of beta in textbooks
         inside = inside.replace("beta=", "x=")
+    if name == "Accuracy":  # which other tools call something else
+        name = "pair_accuracy"
     if name == "Compat":
         inside = ",".join(filter(None, (inside, "depth='longest'")))
     if name in _MOVES_GRADES:

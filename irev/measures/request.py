@@ -327,13 +327,14 @@ _BARE = Value(None, "bare")
 """Stands for the values of a bare name, which other requests for the measure replace."""
 
 
-_NEXT = r",(?=\s*[A-Za-z][^,=]*(?:[(,]|$))(?![^(]*\))"
+_NEXT = r",(?=\s*[0-9]*[A-Za-z][^,=]*(?:[(,]|$))(?![^(]*\))"
 
 
 def several(text: str) -> list[str]:
     """The texts of the measures in a list: ``P.5,10,AP`` is ``P.5,10`` and ``AP``.
 
-    After a comma outside of parentheses a measure begins where a letter does and no key of a parameter, ``key=value``.
+    After a comma outside of parentheses a measure begins where a letter does, perhaps behind digits, and no key of a
+    parameter, ``key=value``.
     """
     return [name.strip() for name in re.split(_NEXT, text)] if "," in text else [text]
 

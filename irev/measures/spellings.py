@@ -72,8 +72,15 @@ ABSENT = {
 MEANT = {"hit": ("Success", "hit_rate"), "hr": ("Success", "hit_rate"), "acc": ("Success",)}
 """What is meant by names, in small letters, that look more like those of other measures: ``hits`` is a count."""
 
-TWO_MEANINGS = {"accuracy": "write Success@k (as sentence-transformers and BEIR mean it) or set_accuracy@k"}
-"""Names that different fields give, with a cutoff, to different measures; and what to write."""
+TWO_MEANINGS = {
+    ("accuracy", True): "write Success@{k} (of sentence-transformers, BEIR), pair_accuracy.{k} (of ir_measures) or "
+    "set_accuracy.{k}",
+    ("hits", True): "write Success@{k} (of work on entities) or num_rel_ret.{k},agg=mean (of ranx)",
+    ("sDCG", True): "write SDCG@{k} for scaled DCG (of ir_measures); irev has no session DCG",
+    ("sDCG", False): "write SDCG for scaled DCG (of ir_measures); irev has no session DCG",
+}
+"""Names that different fields give, with a cutoff or without, to different measures; and what to write. Small letters
+stand for any."""
 
 
 def read(text: str) -> Call:
@@ -116,8 +123,10 @@ def _read(text: str) -> Call:
 
 def _spelling(text: str, name: str, cut: bool, at: bool) -> Call:
     known = spellings()
-    if cut and name in TWO_MEANINGS:
-        raise UsageError(f"'{text}' has two meanings", remedy=TWO_MEANINGS[name])
+    meanings = TWO_MEANINGS.get((name.lower(), cut)) or TWO_MEANINGS.get((name, cut))
+    if meanings:
+        cutoff = re.search("(?:@|_at_)([0-9]+)", text)
+        raise UsageError(f"'{text}' has two meanings", remedy=meanings.format(k=cutoff[1] if cutoff else "k"))
     written = f"{name}_at_" if at else name
     for key in ((written, cut), (written, False)):
         if key in known:
@@ -234,6 +243,9 @@ def also(measure: Measure) -> list[tuple[str, str, tuple[tuple[str, str], ...]]]
 def _suggestion(text: str) -> str:
     if "," in text.partition(".")[0].partition("(")[0]:
         return "put commas between the names of measures"
+    names = text.split()
+    if len(names) > 1 and all(_is_known(name) or name.partition(".")[0] in MEASURES for name in names):
+        return f"put commas between the names of measures: '{','.join(names)}'"
     written = _as_usual(text)
     if written != text and _is_known(written):
         return f"did you mean '{written}'?"

@@ -1,7 +1,8 @@
 """A reader of JSON, piece by piece, with numbers as they are written; all formats made of JSON use it.
 
-What other readers let pass is refused: a repeated key, of which the last value would win, or NaN, which is not JSON. A
-value is put together whole, and its length is bounded, so that memory does not grow with the file.
+What other readers let pass is refused: a repeated key, of which the last value would win. NaN and infinities are not
+JSON, but Python writes them: they are refused where they are read, and nobody's business elsewhere. A value is put
+together whole, and its length is bounded, so that memory does not grow with the file.
 """
 
 from __future__ import annotations
@@ -33,6 +34,18 @@ class DecimalText(str):
     """Any other number as it is written."""
 
     __slots__ = ()
+
+
+class NoNumber:
+    """NaN or an infinity, of which the word is kept for messages."""
+
+    __slots__ = ("word",)
+
+    def __init__(self, word: str) -> None:
+        self.word = word
+
+    def __str__(self) -> str:
+        return self.word
 
 
 T = TypeVar("T")
@@ -79,17 +92,12 @@ def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def no_number(word: str) -> None:
-    """For the json module: refuse NaN and infinities."""
-    raise NotJson(f"{word} is not JSON")
-
-
 def scanner() -> Scan:
-    """A `Scan`, which raises `NotJson` for NaN and the like, and otherwise what the json module raises."""
+    """A `Scan`, which raises what the json module raises."""
     import json
 
     return json.JSONDecoder(
-        object_pairs_hook=tuple, parse_int=IntegerText, parse_float=DecimalText, parse_constant=no_number
+        object_pairs_hook=tuple, parse_int=IntegerText, parse_float=DecimalText, parse_constant=NoNumber
     ).raw_decode
 
 
@@ -124,6 +132,8 @@ def kind_of(value: object) -> str:
         "list": "an array",
         "Repeated": "in an object that has a key twice",
     }
+    if isinstance(value, NoNumber):
+        return str(value)
     return kinds.get(type(value).__name__, "null" if value is None else str(value).lower())
 
 

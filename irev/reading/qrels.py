@@ -356,7 +356,8 @@ def grades(text: Bytes, fields: Fields, line: Ints, settings: Settings, faults: 
     value = grade.value
 
     rows = np.flatnonzero(np.isnan(value))
-    if len(rows):
+    # A word among numbers is rather a slip, unless somebody said what words are worth.
+    if len(rows) and (len(rows) == len(value) or settings.grade_words):
         _take_words(value, rows, text, start, stop - start, settings)
 
     def described(row: int, code: str, fact: str, remedy: str) -> Problem:

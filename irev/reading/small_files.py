@@ -611,7 +611,10 @@ NAMED_WORDS = 5
 
 
 def without_words(values: Iterable[Any], settings: Settings) -> list[Any]:
-    """Values, of which those that are known words are their grades."""
+    """Values, of which those that are known words are their grades: where all are words, or words have grades."""
+    values = [*values]
+    if not settings.grade_words and not all(isinstance(each, str) for each in values):
+        return values
     grades = grades_of_words(settings)
     return [grades.get(folded(each), each) if isinstance(each, str) else each for each in values]
 

@@ -74,16 +74,16 @@ def test_a_fault_shows_its_traceback_to_whoever_asks_for_it(irev, folder, monkey
 def test_a_fault_in_a_thread_ends_with_70_too(irev, folder, monkeypatch):
     """Long enough for several chunks, of which the first is worked on without threads."""
     (folder / "long").write_bytes(b"".join(b"%d Q0 d 1 1.0 tag\n" % n for n in range(50_000)))
-    main, shifted = threading.get_ident(), block._shifted
+    main, doubt = threading.get_ident(), block._doubt
 
     def broken_elsewhere(*arguments):
         if threading.get_ident() != main:
             raise ZeroDivisionError("divided")
-        return shifted(*arguments)
+        return doubt(*arguments)
 
     monkeypatch.setattr("irev.reading.chunks.SIZE", 1 << 16)
     monkeypatch.setattr("irev.reading.chunks.processors", lambda: 2)
-    monkeypatch.setattr("irev.reading.block._shifted", broken_elsewhere)
+    monkeypatch.setattr("irev.reading.block._doubt", broken_elsewhere)
     status, stdout, stderr = irev("qrels", "long")
 
     assert (70, b"") == (status, stdout)

@@ -233,7 +233,7 @@ def test_impressions_of_another_kind_than_the_first_are_faults(tmp_path: Path) -
     ("line", "code"),
     [
         (b'{"event": "click", "impression": "i1", "position": 1', "E111"),
-        (b'{"event": "click", "impression": "i1", "position": NaN}', "E111"),
+        (b'{"event": "click", "impression": "i1", "position": NaN}', "E113"),
         (b'{"event": "click", "impression": "i1", "position": 1, "position": 1}', "E112"),
         (b'{"event" :"click", "impression": "i1", "position": 1, "event": "click"}', "E112"),
         (b'{"event": "click", "impression": "i1", "position": "1"}', "E113"),

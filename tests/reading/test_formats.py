@@ -566,8 +566,8 @@ REFUSED_RUNS = [
     ("tsv", b"query_id\tdoc_id\tscore\nq1\ta b \t\n", ":2: the document id 'a b ' begins or ends with a blank"),
     ("json", b'{"q1": {"d1": 1, "d1": 2}}', ", entry 2: the key 'd1' occurs twice for query 'q1'"),
     ("json", b'{"q1": {"d1": 1}, "q1": {"d2": 2}}', ", entry 2: the key 'q1' occurs twice among the queries"),
-    ("json", b'{"q1": {"d1": NaN}}', ", entry 1: this is not JSON: NaN is not JSON (line 1, column 8)"),
-    ("json", b'{"q1": {"d1": -Infinity}}', ", entry 1: this is not JSON: -Infinity is not JSON"),
+    ("json", b'{"q1": {"d1": NaN}}', ", entry 1: the score of document 'd1' for query 'q1' is NaN"),
+    ("json", b'{"q1": {"d1": -Infinity}}', ", entry 1: the score of document 'd1' for query 'q1' is -Infinity"),
     (
         "json",
         b'{"q1": {"d1": "2"}}',
@@ -616,7 +616,11 @@ REFUSED_RUNS = [
         b'{"query_id": "q1", "doc_id": " ", "score": 1}\n',
         ":1: the document id ' ' begins or ends with a blank",
     ),
-    ("jsonl", b'{"query_id": "q1", "doc_id": "d1", "score": Infinity}\n', ":1: this is not JSON: Infinity is not JSON"),
+    (
+        "jsonl",
+        b'{"query_id": "q1", "doc_id": "d1", "score": Infinity}\n',
+        ":1: the score is Infinity; expected a number",
+    ),
     (
         "jsonl",
         b'{"query_id": "q1", "doc_id": "d1", "score": 1} {}\n',
@@ -728,7 +732,7 @@ def test_without_pyarrow_the_message_says_what_to_install(irev, tmp_path):
         ),
         ("csv", b"query_id,doc_id,relevance\nq1,d1,high\n", ":2: the grade 'high' is not a number"),
         ("json", b'{"q1": {"d1": 1e300}}', ", entry 1: the grade '1e300' is too large"),
-        ("json", b'{"q1": {"d1": Infinity}}', ", entry 1: this is not JSON: Infinity is not JSON"),
+        ("json", b'{"q1": {"d1": Infinity}}', ", entry 1: the grade of document 'd1' for query 'q1' is Infinity"),
         (
             "jsonl",
             b'{"query_id": "q1", "doc_id": "d1", "relevance": [1]}',
@@ -1174,12 +1178,12 @@ JUDGED_RECORD = {"query_id": "q1", "doc_id": "d2", "relevance": 0}
 
 
 WORDS = {
-    "qrels": "q1 0 a Relevant\nq1 0 b nonrelevant\nq1 0 c Not-Relevant\nq1 0 d 2\nq1 0 e yes\n",
-    "qrels.csv": 'query_id,doc_id,relevance\nq1,a,Relevant\nq1,b,not relevant\nq1,c,"IRRELEVANT"\nq1,d,2\nq1,e,true\n',
-    "blanks.csv": "query_id,doc_id,relevance\nq1,a, Relevant \nq1,b,not  relevant\nq1,c,no\nq1,d,2\nq1,e,yes\n",
+    "qrels": "q1 0 a Relevant\nq1 0 b nonrelevant\nq1 0 c Not-Relevant\nq1 0 d true\nq1 0 e yes\n",
+    "qrels.csv": 'query_id,doc_id,relevance\nq1,a,Relevant\nq1,b,not relevant\nq1,c,"IRRELEVANT"\nq1,d,yes\nq1,e,yes\n',
+    "blanks.csv": "query_id,doc_id,relevance\nq1,a, Relevant \nq1,b,not  relevant\nq1,c,no\nq1,d,yes\nq1,e,yes\n",
     "qrels.jsonl": "".join(
         f'{{"query_id": "q1", "doc_id": "{document}", "grade": {grade}}}\n'
-        for document, grade in zip("abcde", ('"Relevant"', '"not relevant"', '"no"', "2", '"yes"'), strict=True)
+        for document, grade in zip("abcde", ('"Relevant"', '"not relevant"', '"no"', '"true"', '"yes"'), strict=True)
     ),
 }
 
@@ -1190,7 +1194,18 @@ def test_words_for_relevant_and_not_relevant_are_grades(irev, tmp_path, name):
     (tmp_path / "run").write_text("".join(f"q1 Q0 {document} 1 {9 - n} t\n" for n, document in enumerate("abcde")))
     done = irev("eval", "-q", "-n", "-m", "relstring", str(tmp_path / name), str(tmp_path / "run"))
 
-    assert "relstring             \tq1\t'10021'\n" == done.stdout.decode(), done.stderr
+    assert "relstring             \tq1\t'10011'\n" == done.stdout.decode(), done.stderr
+
+
+@pytest.mark.parametrize("name", WORDS)
+def test_a_word_among_numbers_is_no_grade(irev, tmp_path, name):
+    text = WORDS[name].replace("yes", "2").replace('"2"', "2")
+    (tmp_path / name).write_text(text)
+    (tmp_path / "run").write_text("q1 Q0 a 1 9 t\n")
+    done = irev("eval", str(tmp_path / name), str(tmp_path / "run"))
+    refused(
+        done, "the grade 'Relevant' is not a number; expected a grade such as 0, 1 or 0.5; --grade-words FILE gives"
+    )
 
 
 @pytest.mark.parametrize(
@@ -1255,4 +1270,4 @@ def test_a_log_behind_many_blanks_is_recognised(irev, tmp_path):
     plain, behind = (irev("online", "preference", str(tmp_path / name)) for name in ("plain", "behind"))
 
     assert plain.status == behind.status
-    assert plain.stderr.replace("plain", "x") == behind.stderr.replace("behind", "x")
+    assert plain.stderr.replace("/plain:", "/x:") == behind.stderr.replace("/behind:", "/x:")

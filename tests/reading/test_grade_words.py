@@ -99,7 +99,7 @@ def test_a_saved_result_has_the_words(irev, tmp_path):
 
 
 def test_a_table_of_documents_and_their_numbers_alone_is_of_one_query(irev, tmp_path):
-    (tmp_path / "qrels").write_text("document,grade\nd1,1\nd2,0\nd 3,Relevant\n")
+    (tmp_path / "qrels").write_text("document,grade\nd1,yes\nd2,no\nd 3,Relevant\n")
     (tmp_path / "run").write_text("doc_id\tscore\nd2\t2\nd1\t1\n")
     done = irev("eval", "-q", "-m", "P@1", "-m", "R", "qrels", "run", "-f", "csv")
     assert (0, "") == (done.status, done.stderr)

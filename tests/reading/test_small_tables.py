@@ -56,7 +56,7 @@ WRONG = {
     b'name\n"x\n': "table:2: the record cannot be read",
     b"name\nx\0\n": "table:2: this line contains a NUL byte",
     b'{"name": "x"\n': "table:1: this is not JSON",
-    b'{"name": "x"}\n{"name": NaN}\n': "table:2: this is not JSON: NaN is not JSON",
+    b'{"name": "x"}\n{"name": NaN}\n': "table:2: 'name' is NaN; expected a text or a number",
     b'{"name": "x"} 3\n': "table:1: this is not JSON: data follow the object",
     b'{"name": "x"}\n[1]\n': "table:2: the record is an array; expected an object",
     b'{"name": "x", "name": "y"}\n': "table:1: the key 'name' occurs twice",

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from irev.base.errors import IrevError
+from irev.base.errors import IrevError, UnreachableError
 from irev.base.version import __version__
 
 if TYPE_CHECKING:
@@ -139,7 +139,10 @@ class Command(click.Command):
         try:
             return super().invoke(ctx)
         except IrevError as error:
+            given = [ctx.params.get(each.name) for each in self.params if isinstance(each, click.Argument)]
+            words = [word for value in given for word in (value if isinstance(value, tuple) else (value,))]
             _tell_folder(error, () if partitioned else ctx.params.get("files") or ctx.params.get("runs") or ())
+            _tell_measures(error, [word for word in words if isinstance(word, str)])
             raise
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -219,6 +222,19 @@ def _tell_folder(error: IrevError, arguments: Iterable[str]) -> None:
             also = f"all files in the folder '{folder}' are read as runs: move '{os.path.basename(path)}' away if it"
             error.remedy = "; ".join(filter(None, (error.remedy, f"{also} is not a run, or give the runs")))
             return
+
+
+def _tell_measures(error: IrevError, words: Sequence[str]) -> None:
+    """Have an error about a missing file that has the name of a measure say how measures are named."""
+    if isinstance(error, UnreachableError) and error.place in words and not os.path.exists(error.place):
+        import shlex
+
+        from irev.measures.request import is_measure  # both rarely needed
+
+        names = [word for word in words if not os.path.exists(word) and is_measure(word)]
+        if error.place in names:
+            options = " ".join(f"-m {shlex.quote(name)}" for name in names)
+            error.remedy = "; ".join(filter(None, (error.remedy, f"measures are named by {options}")))
 
 
 def _narrow(written: str) -> str:

@@ -107,7 +107,7 @@ def relevant(ranked: Ranked) -> Ints:
     "num_rel_ret",
     standard="NumRelRet",
     cut="depth",
-    also=("ranx hits@k agg=mean", "ranx hits agg=mean"),
+    also=("ranx hits agg=mean",),
     bounds="rising",
     kind="count",
 )

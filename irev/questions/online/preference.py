@@ -650,6 +650,7 @@ def answer(given: Given, choices: LogChoices) -> ListClicks:
 def compare(log: Log, choices: LogChoices, memory: int | None = None) -> ListClicks:
     """Which run users of a log prefer, whose impressions have not been read yet."""
     if log.facts.kind != INTERLEAVED:
+        require_sound(log, choices.on_error == DROP)  # it may be no log at all
         raise UsageError("the lists of this log are not interleaved", remedy="irev online ab compares buckets")
     listed: list[InterleavedUser] | None = [] if choices.per_user else None
     with closing(Interleavings(log, memory)) as lists:

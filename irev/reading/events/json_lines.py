@@ -14,12 +14,12 @@ from irev.reading.events import schema
 from irev.reading.events.rows import ColumnMaker, EventBlock, EventRows, RowFault, legible, unknown_event
 from irev.reading.fields import too_long
 from irev.reading.formats import whole_lines
-from irev.reading.json_reader import KeyTwice, no_number, not_json, once, reason_of, repeated
+from irev.reading.json_reader import KeyTwice, NoNumber, not_json, once, reason_of, repeated
 from irev.reading.limits import LONGEST
 from irev.reading.sources import Source
 
-_scan = json.JSONDecoder(parse_constant=no_number).scan_once  # type: ignore[attr-defined]
-_strictly = json.JSONDecoder(parse_constant=no_number, object_pairs_hook=once)
+_scan = json.JSONDecoder(parse_constant=NoNumber).scan_once  # type: ignore[attr-defined]
+_strictly = json.JSONDecoder(parse_constant=NoNumber, object_pairs_hook=once)
 _CODES = {event: code for code, event in enumerate(schema.EVENTS)}
 
 

@@ -86,9 +86,32 @@ def test_runs_that_are_no_systems_are_refused(irev, tmp_path):
     path = table(tmp_path / "t.csv", a=values(), b=values(), c=values())
     refused(
         irev("compare", "--seeds", "2", path),
-        "3 runs cannot be systems of 2 runs each; give as many runs of each system",
+        "3 runs cannot be two or more systems of 2 runs each; give 2 runs of each system",
     )
-    refused(irev("compare", "--seeds", "3", path), "3 runs cannot be systems of 3 runs each")
+    refused(irev("compare", "--seeds", "3", path), "3 runs cannot be two or more systems of 3 runs each")
+
+
+def test_a_system_has_a_mean_and_a_deviation_over_its_seeds(lines, irev, tmp_path):
+    runs = {f"{name}-{seed}": values() for name in ("old", "new") for seed in (1, 2, 3)}
+    path = table(tmp_path / "t.csv", **runs)
+    (line,) = lines("--seeds", "3", path)
+    for name, mean, sd in (("old", "baseline_mean", "baseline_sd"), ("new", "mean", "sd")):
+        means = [runs[f"{name}-{seed}"].mean() for seed in (1, 2, 3)]
+        assert (np.mean(means), np.std(means, ddof=1)) == pytest.approx((line[mean], line[sd]))
+    assert "SD of means" in shown(irev, "compare", "--seeds", "3", path)
+
+
+def test_a_baseline_without_seeds_is_named_once(lines, irev, tmp_path):
+    new, old = {f"new-{seed}": values() for seed in (1, 2, 3)}, values()
+    once = table(tmp_path / "once.csv", bm25=old, **new)
+    thrice = table(tmp_path / "thrice.csv", **{f"bm25-{seed}": old for seed in (1, 2, 3)}, **new)
+    last = table(tmp_path / "last.csv", **new, bm25=old)
+    (found,), (expected,) = lines("--seeds", "3", "--baseline", "bm25", once), lines("--seeds", "3", thrice)
+
+    assert {**expected, "baseline_sd": None} == found
+    assert [found] == lines("--seeds", "3", "--baseline", "bm25", last)
+    assert "bm25 is one run" in shown(irev, "compare", "--seeds", "3", "--baseline", "bm25", once)
+    refused(irev("compare", "--seeds", "3", once), "4 runs cannot be two or more systems of 3 runs each")
 
 
 def test_an_experiment_is_held_against_the_one_before(lines, tmp_path):

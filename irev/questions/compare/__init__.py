@@ -91,7 +91,7 @@ class CompareChoices(Plan, Contrasts):
     seeds: int | None = choice(
         None,
         "each system has N runs, listed one after the other, that differ only by the random seed: compare the "
-        "systems for other queries and other seeds",
+        "systems for other queries and other seeds. A baseline without seeds is one run, named with --baseline",
         Whole(2),
         settles=f"{_TESTED} margin original predicted",
         heading=_OTHERWISE,

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from irev.base.aggregates import mean, standard_deviation
 from irev.base.errors import InputError, UsageError, decimal, option, shown
 from irev.base.records import dataclass
 from irev.base.segments import difference, values_on
@@ -43,7 +44,10 @@ class Believed(NamedTuple):
 
 
 class OverRuns(NamedTuple):
-    """Over all runs that systems could have: the difference, and standard deviations of what makes values vary."""
+    """Over all runs that systems could have: the difference, and standard deviations of what makes values vary.
+
+    Then the mean of both systems, and the standard deviation of means between their seeds: None for a single run.
+    """
 
     measure: str
     baseline: str
@@ -58,6 +62,14 @@ class OverRuns(NamedTuple):
     of_queries: float
     of_runs: float
     of_rest: float
+    baseline_mean: float
+    baseline_sd: float | None
+    mean: float
+    sd: float | None
+
+
+_OF_SYSTEMS = ("baseline_mean", "baseline_sd", "mean", "sd")
+"""Fields of `OverRuns` about one system, which people see in a table of their own."""
 
 
 class Repeated(NamedTuple):
@@ -177,13 +189,30 @@ class Differences(Pictured, Finding):
 
     @property
     def sheets(self) -> Iterator[Sheet]:
-        names = [name for name in self.columns if name not in ("high", "note", "queries", "runs")]
+        if self.way == SEEDS:
+            yield self._systems
+        names = [name for name in self.columns if name not in ("high", "note", "queries", "runs", *_OF_SYSTEMS)]
         there = [name for name in names if any(getattr(line, name) is not None for line in self.lines)]
         if "adjusted" in there:
             there.remove("p")
         header = ["interval" if name == "low" else _HEADINGS.get(name, name.replace("_", " ")) for name in there]
         labels = [_HEADINGS.get(name, name) for name in _LABELS]
         yield table("", labels, [name for name in header if name not in labels], map(self._texts, self.lines))
+
+    @property
+    def _systems(self) -> Sheet:
+        """The mean of every system, and its standard deviation between seeds."""
+        found = {}
+        for line in self.lines:
+            if isinstance(line, OverRuns):
+                found[line.measure, line.baseline] = line.baseline_mean, line.baseline_sd
+                found[line.measure, line.run] = line.mean, line.sd
+        digits = self.look.digits
+        rows: list[Texts] = [
+            {"measure": named(of), "system": named(name), "mean": real(mean, digits), "SD of means": real(sd, digits)}
+            for (of, name), (mean, sd) in found.items()
+        ]
+        return table("", ("measure", "system"), ["mean", "SD of means"], rows)
 
     def _texts(self, line: Line) -> Texts:
         found: dict[str, str | Cell] = {}
@@ -222,7 +251,8 @@ class Differences(Pictured, Finding):
         elif self.way == SEEDS:
             runs = {line.runs for line in self.lines if isinstance(line, OverRuns)}
             yield (
-                f"Each system has {counted(max(runs), 'run')}. interval, {level}: for other queries and other "
+                f"Each system has {counted(max(runs), 'run')}, or a single one if it has no seeds. SD of means: "
+                f"standard deviation between the seeds of a system. interval, {level}: for other queries and other "
                 "seeds. adjusted: p-values, with Holm's correction. SD: standard deviation of values between "
                 "queries (for one system), between seeds, and of both together."
             )
@@ -281,7 +311,8 @@ def differences(found: Gathered, choices: CompareChoices) -> Differences:
         raise UsageError("there is nothing to compare", remedy="give at least two runs")
     pairs = pairs_of(len(runs), first)
     if choices.seeds:
-        systems, pairs = _systems(runs, choices.seeds, first)
+        systems, pairs = _systems(runs, choices.seeds, first, choices.baseline is not None)
+        notes += [f"{each.name} is one run, the same under every seed." for each in systems if len(each.places) == 1]
         for measured in found.aligned.measured:
             lines += _over_runs(measured, systems, pairs, choices)
     elif choices.original is not None:
@@ -346,16 +377,38 @@ def _believed(
         yield Believed(*about, median, low, high, *found[3:])
 
 
-def _systems(runs: Sequence[str], seeds: int, first: int | None) -> tuple[list[str], list[tuple[int, int]]]:
-    """Systems, each so many runs that follow each other, called by what the names of these begin with."""
-    if len(runs) % seeds or len(runs) < 2 * seeds:
-        fact = f"{counted(len(runs), 'run')} cannot be systems of {seeds} runs each"
-        raise UsageError(fact, remedy="give as many runs of each system, one system after the other")
-    of_each = [runs[place : place + seeds] for place in range(0, len(runs), seeds)]
-    systems = [_beginning(each) or each[0] for each in of_each]
+class SeedRuns(NamedTuple):
+    """A system, and the places of its runs; one place alone for a system without seeds."""
+
+    name: str
+    places: list[int]
+
+
+def _systems(
+    runs: Sequence[str], seeds: int, first: int | None, said: bool
+) -> tuple[list[SeedRuns], list[tuple[int, int]]]:
+    """Systems, each so many runs that follow each other, called by what the names of these begin with.
+
+    A baseline that the user `said` may be a single run, where that leaves as many of each other system. One that is
+    only the first could be the sign of a run that was forgotten.
+    """
+    alone = first if said and len(runs) % seeds == 1 else None
+    places = [place for place in range(len(runs)) if place != alone]
+    of_each = [places[at : at + seeds] for at in range(0, len(places), seeds)]
+    if alone is not None:
+        of_each = sorted([*of_each, [alone]])
+    if len(places) % seeds or len(of_each) < 2:
+        fact = f"{counted(len(runs), 'run')} cannot be two or more systems of {seeds} runs each"
+        remedy = (
+            f"give {seeds} runs of each system, one system after the other; of a baseline without seeds one run, named "
+            f"with {option('baseline')}"
+        )
+        raise UsageError(fact, remedy=remedy)
+    systems = [_beginning([runs[place] for place in each]) or runs[each[0]] for each in of_each]
     if len(set(systems)) < len(systems):
-        systems = [each[0] for each in of_each]
-    return systems, pairs_of(len(systems), None if first is None else first // seeds)
+        systems = [runs[each[0]] for each in of_each]
+    baseline = None if first is None else next(n for n, each in enumerate(of_each) if first in each)
+    return [*map(SeedRuns, systems, of_each)], pairs_of(len(systems), baseline)
 
 
 def _beginning(names: Sequence[str]) -> str:
@@ -365,19 +418,24 @@ def _beginning(names: Sequence[str]) -> str:
 
 
 def _over_runs(
-    measured: Measured, systems: Sequence[str], pairs: Sequence[tuple[int, int]], choices: CompareChoices
+    measured: Measured, systems: Sequence[SeedRuns], pairs: Sequence[tuple[int, int]], choices: CompareChoices
 ) -> Iterator[Line]:
     from irev.statistics.variance import over_seeds
 
     seeds = choices.seeds or 1
     if len(measured.queries) < 2:
         raise UsageError("one query says nothing about other queries", remedy="give judgments of more queries")
-    of_each = np.split(measured.values, len(systems), axis=1)
+    # A single run is what every seed would give.
+    of_each = [np.repeat(measured.values[:, each.places], seeds // len(each.places), axis=1) for each in systems]
     found = [over_seeds(of_each[base], of_each[run], choices.confidence) for base, run in pairs]
     p_values = adjusted("holm", [each.p for each in found])
+    means = [[mean(column) for column in measured.values[:, each.places].T] for each in systems]
+    about_systems = [
+        (mean(np.array(each)), None if len(each) < 2 else standard_deviation(np.array(each))) for each in means
+    ]
     for (base, run), each, p in zip(pairs, found, p_values, strict=True):
-        about = (measured.quantity.standard, systems[base], systems[run], len(measured.queries), seeds)
-        yield OverRuns(*about, *each[:4], p, *each[4:])
+        about = (measured.quantity.standard, systems[base].name, systems[run].name, len(measured.queries), seeds)
+        yield OverRuns(*about, *each[:4], p, *each[4:], *about_systems[base], *about_systems[run])
 
 
 def _before(path: str, found: Gathered, notes: list[str]) -> tuple[dict[str, Measured], tuple[Input, ...]]:

@@ -34,7 +34,7 @@ def heard(call):
 
 def test_options_become_parameters_with_their_values_and_commands_in_quotes_stay():
     said = "--min-x, `irev a --b`, 'irev a --b 1' and --c"
-    assert "min_x, `irev a --b`, 'irev a --b 1' and c" == errors.of_parameters(said)
+    assert "min_x, `irev a --b`, 'irev a --b 1' and c" == errors.in_python(said)
     fact = f"{errors.option('by', 'rrf')} takes {errors.option('depth', 'K')} or {errors.option('max_drop')}"
     refused = errors.UsageError(fact, remedy=f"add {errors.option('strata', 'K=SHARE,…')}")
     assert "by='rrf' takes depth=… or max_drop; add strata=…" == str(refused)
@@ -111,7 +111,7 @@ def test_whoever_raises_the_level_means_the_grades_below_it():
 def test_queries_in_one_file_alone_have_a_category_of_their_own():
     qrels, run = {"1": {"a": 1}, "2": {"a": 1}}, {"1": ["a"], "3": ["a"]}
     expected = [
-        (irev.QueriesWarning, "run: judged query 2 has no results and is left out (complete counts it)"),
+        (irev.QueriesWarning, "run: judged query 2 has no results and is left out (complete=True counts it)"),
         (irev.QueriesWarning, "run: query 3 has no judgments and is left out"),
     ]
 

@@ -47,19 +47,19 @@ class IrevError(Exception):
     @property
     def typed(self) -> str:
         """The message as the command line says it, with options."""
-        return self._message(str, typed_option)
+        return self._message(typed)
 
     def __str__(self) -> str:
-        return self._message(of_parameters, str)
+        return self._message(in_python)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copied, or sent from one process to another, as it is: its classes are made of other things."""
         return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
 
-    def _message(self, worded: Callable[[str], str], called: Callable[[str], str]) -> str:
+    def _message(self, worded: Callable[[str], str]) -> str:
         fact, remedy = (worded(brief(text)) for text in (self.fact, self.remedy))
         located = f"{self.place}: {fact}" if self.place else fact
-        return message(spoken(f"{located}; {remedy}" if remedy else located, called))
+        return message(f"{located}; {remedy}" if remedy else located)
 
 
 _BEGIN, _BETWEEN, _END = "\ue000", "\ue002", "\ue001"
@@ -103,21 +103,47 @@ def _as_taken(choice: str, called: Callable[[str], str]) -> str:
 _ANY_VALUE = "[A-Z=,…]+"
 
 
-def of_parameters(text: str) -> str:
-    """A text with parameters in place of options: ``max_drop`` for ``--max-drop``. Commands in quotes stay commands."""
-    quoted = re.split(r"(`[^`]*`|'irev [^']*')", text)
-    return "".join(
-        part if part.startswith(("`", "'irev ")) else re.sub(_OPTION, lambda found: found[1].replace("-", "_"), part)
-        for part in quoted
-    )
-
-
-_OPTION = r"(?<!\S)--([a-z]+(?:-[a-z]+)*)"
+def typed(text: str) -> str:
+    """A message as the command line says it."""
+    return spoken(text, typed_option)
 
 
 def typed_option(name: str) -> str:
     """A choice as the command line calls it: ``--run-columns`` for ``run_columns``."""
     return f"--{name.replace('_', '-')}"
+
+
+def in_python(text: str) -> str:
+    """A message as Python says it, with parameters in place of options: ``max_drop`` for ``--max-drop``,
+    ``level=2`` for ``-l 2``. Commands in quotes stay commands."""
+    quoted = re.split(r"(`[^`]*`|'irev [^']*')", spoken(text, str))
+    if len(quoted) == 1 and "-" not in text:
+        return quoted[0]
+    return "".join(part if place % 2 else re.sub(_OPTION, _parameter, part) for place, part in enumerate(quoted))
+
+
+_OPTION = r"(?<![^\s(])(--[a-z]+(?:-[a-z]+)*|-[a-zA-Z])(?![\w-])(?: ([^\s;,)'?]+))?"
+"""An option, and what may be its value."""
+
+
+def _parameter(found: re.Match[str]) -> str:
+    """An option as a parameter: a word behind it is its value only if it takes such a word."""
+    from irev.base.kinds import Flag  # kinds and settings are checked with these errors
+    from irev.base.settings import ABOUT
+
+    flag, value = found[1], found[2] or ""
+    name = next((name for name, about in ABOUT.items() if flag in about.flags.split()), flag[2:].replace("-", "_"))
+    if not name:  # no option of an evaluation
+        return found[0]
+    kind = ABOUT[name].kind if name in ABOUT else None
+    if "=" in value and "columns" in name:
+        role, _, column = value.partition("=")
+        return f"{name}={{{role!r}: {'…' if column.isupper() else repr(column)}}}"
+    if value.isupper() or value[:1].isdigit():
+        return f"{name}={'…' if value.isupper() else value}"
+    if value in getattr(kind, "words", ()) or (value and name.endswith("_format")):
+        return f"{name}={value!r}"
+    return f"{name}{'=True' * isinstance(kind, Flag)}{found[0][len(flag) :]}"
 
 
 class IrevWarning(UserWarning):
@@ -146,6 +172,10 @@ class DocumentsWarning(IrevWarning):
 
 class RunWarning(IrevWarning):
     """Rows of a run that look wrong, or a run that is given twice."""
+
+
+class TiesWarning(IrevWarning):
+    """Judged documents have the score of another one, so that values depend on how ties are broken."""
 
 
 class ComparisonWarning(IrevWarning):

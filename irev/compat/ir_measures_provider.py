@@ -97,7 +97,7 @@ class _Evaluator(providers.Evaluator):  # type: ignore[misc] # ir_measures has n
             return
         values = {}
         for program, evaluator in self._evaluators.items():
-            found = evaluator.evaluate(rows)
+            found = evaluator._evaluated(rows)
             for measure in self._programs[program]:
                 ones = dict.fromkeys(found.queries, 1.0)  # of NumQ, which has no values of queries
                 values[measure] = found.per_query.get(_text(measure), ones)

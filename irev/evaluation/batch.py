@@ -252,7 +252,8 @@ def facts_of(ranked: Ranked, left_out: LeftOut) -> Facts:
     judged = int(np.count_nonzero((ranked.grade >= 0) & (ranked.rank <= ranked.retrieved[ranked.owner])))
     tied = len(segments.distinct(ranked.owner[ranked.tie_first < ranked.tie_last]))
     unjudged = int(ranked.retrieved.sum()) - judged
-    return Facts(judged, unjudged, tied, left_out.not_retrieved, left_out.not_judged, empty=left_out.empty)
+    missing = left_out.not_retrieved, left_out.not_judged
+    return Facts(judged, unjudged, tied, *missing, empty=left_out.empty, alike=ranked.all_alike if tied else 0)
 
 
 class Batch(Generic[E]):

@@ -21,6 +21,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from irev.base.errors import Problem
 from irev.base.records import cached_property, dataclass
 from irev.base.segments import Floats
 from irev.base.settings import RELEVANT, Settings
@@ -33,6 +34,7 @@ from irev.ranking.hits import LOOKED_AT, RESULTS, FirstResults, UnmatchedIds, ne
 from irev.ranking.ranking import LeftOut
 from irev.reading import in_memory
 from irev.reading.judgments import LARGEST, Judgments
+from irev.reading.qrels import HIGHEST_EXPECTED
 
 MOST_MISSING = 400
 """Judged queries without results of which values are computed here; of more arrays are faster."""
@@ -58,12 +60,15 @@ class FewJudgments:
         Judged queries, in byte order, and their places in that.
     grades : dict of bytes to dict
         The grade of each document that is judged for a query.
+    odd : bool
+        Whether some grade is no small whole number, nor a fraction of 1.
     """
 
     written: dict[str, dict[str, float]]
     settings: Settings
     index: dict[bytes, int]
     grades: dict[bytes, dict[str, float]]
+    odd: bool
     name: ClassVar[str] = "qrels"
     details: ClassVar[None] = None
     neighbours: ClassVar[bool] = False
@@ -99,6 +104,11 @@ class FewJudgments:
         """All grades."""
         return np.array([grade for grades in self.grades.values() for grade in grades.values()])
 
+    @property
+    def doubts(self) -> tuple[Problem, ...]:
+        """As those of `Judgments`."""
+        return self.indexed.doubts if self.odd else ()
+
     @cached_property
     def indexed(self) -> Judgments:
         """The same for any number of documents."""
@@ -125,14 +135,16 @@ def _few_judgments(data: dict[Any, Any], settings: Settings) -> FewJudgments | N
         return None
     grades = {}
     written = {query: dict(documents) for query, documents in data.items()}
-    least = 0.0 if settings.negative == "nonrelevant" else -math.inf
+    odd, least = False, 0.0 if settings.negative == "nonrelevant" else -math.inf
     for query, documents in written.items():
         name, values = _query(query), _numbers(documents)
-        if name is None or values is None or min(values) < -LARGEST or max(values) > LARGEST:
+        if name is None or values is None or (lowest := min(values)) < -LARGEST or (highest := max(values)) > LARGEST:
             return None
+        if not odd and (highest > 1 or lowest < 0):
+            odd = highest > HIGHEST_EXPECTED or not all(map(float.is_integer, values))
         # A grade of -0 is 0.
         grades[name] = dict(zip(documents, [max(value, least) + 0.0 for value in values], strict=True))
-    return FewJudgments(written, settings, {query: place for place, query in enumerate(sorted(grades))}, grades)
+    return FewJudgments(written, settings, {query: place for place, query in enumerate(sorted(grades))}, grades, odd)
 
 
 def is_few(run: Mapping[Any, Any]) -> bool:
@@ -211,13 +223,15 @@ def near_miss(judgments: Judgments | FewJudgments, run: Mapping[str, Any]) -> Un
 
 
 class FewQueryValues(NamedTuple):
-    """The values of a query, how many of its documents are judged and are not, and whether a judged one is tied."""
+    """The values of a query, how many of its documents are judged and are not, whether a judged one is tied, and
+    whether all are."""
 
     query: JudgedQuery
     values: list[float]
     judged: int = 0
     unjudged: int = 0
     tied: bool = False
+    alike: bool = False
 
 
 class FewEvaluator:
@@ -287,12 +301,12 @@ class FewEvaluator:
         score_of = dict(zip(documents, scores, strict=True))
         rising = sorted(scores)
         size = len(rising) + 1
-        hits, tied = [], False
+        hits, tied, alike = [], False, False
         for document in grades.keys() & score_of.keys():
             score = score_of[document]
             place = bisect_right(rising, score)
             if place > 1 and rising[place - 2] == score:
-                tied = True
+                tied, alike = True, rising[0] == rising[-1]
                 break
             hits.append((size - place, grades[document]))
         if tied:
@@ -303,7 +317,12 @@ class FewEvaluator:
         ranks = [rank for rank, grade in hits if grade >= level]
         judged = sum(1 for _, grade in hits if grade >= 0)
         return FewQueryValues(
-            known, [function(known, hits, ranks) for function in self._functions], judged, size - 1 - judged, tied
+            known,
+            [function(known, hits, ranks) for function in self._functions],
+            judged,
+            size - 1 - judged,
+            tied,
+            alike,
         )
 
     def _learnt(self, query: Any, name: bytes) -> JudgedQuery:
@@ -340,6 +359,11 @@ class FewValues(NamedTuple):
     retrieved: tuple[str, ...]
 
     @property
+    def tied(self) -> int:
+        """How many queries have a judged document in a tie."""
+        return sum(each.tied for each in self.rows)
+
+    @property
     def considered(self) -> int:
         """Queries that means divide by."""
         return len(self.evaluator.judgments.index) if self.evaluator.complete else len(self.rows)
@@ -370,5 +394,5 @@ class FewValues(NamedTuple):
         """What numbers do not show."""
         judged = sum(each.judged for each in self.rows)
         unjudged = sum(each.unjudged for each in self.rows)
-        left_out, tied = self.left_out, sum(each.tied for each in self.rows)
-        return Facts(judged, unjudged, tied, left_out.not_retrieved, left_out.not_judged)
+        missing = self.left_out.not_retrieved, self.left_out.not_judged
+        return Facts(judged, unjudged, self.tied, *missing, alike=sum(each.alike for each in self.rows))

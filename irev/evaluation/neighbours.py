@@ -105,7 +105,7 @@ def _evaluated(
             )
         counts = rows if settings.complete else there
         order, columns = in_byte_order(np.arange(counts)), None
-        judged = retrieved = tied = 0
+        judged = retrieved = tied = alike = 0
         example, any_hit, doubt = None, False, ""
         for begin, part in _ahead(
             _of_rows(requests, settings, judgments, found.name, tag), _blocks(truth, found, counts)
@@ -115,7 +115,8 @@ def _evaluated(
                 column.values[begin : begin + len(more.values)] = more.values
                 if column.weights is not None and more.weights is not None:
                     column.weights[begin : begin + len(more.values)] = more.weights
-            judged, retrieved, tied = judged + part.judged, retrieved + part.retrieved, tied + part.tied
+            judged, retrieved = judged + part.judged, retrieved + part.retrieved
+            tied, alike = tied + part.tied, alike + part.alike
             any_hit, example, doubt = any_hit or part.any_hit, example or part.example, doubt or part.doubt
         name = found.name
     missing = whole_number_ids(in_byte_order(np.arange(there, rows)))
@@ -128,7 +129,7 @@ def _evaluated(
     of_all = summary.summarise(scores)
     if not per_query:
         scores = replace(scores, columns=tuple(replace(column, values=np.empty(0)) for column in columns))
-    facts = Facts(judged, retrieved - judged, tied, missing, ())
+    facts = Facts(judged, retrieved - judged, tied, missing, (), alike=alike)
     return Reading(there, retrieved, tag, unfit=doubt), scores, of_all, left_out, facts
 
 
@@ -178,9 +179,9 @@ class _Part(NamedTuple):
     ----------
     columns : tuple of Column
         Their values.
-    judged, retrieved, tied : int
-        How many results have a judgment, how many there are, above the cutoff of the run, and how many rows have a
-        judged result whose score another one has.
+    judged, retrieved, tied, alike : int
+        How many results have a judgment, how many there are, above the cutoff of the run, how many rows have a judged
+        result whose score another one has, and how many of them have that score alone.
     any_hit : bool
         Whether any result has a judgment, whatever its rank.
     example : UnmatchedIds or None
@@ -193,6 +194,7 @@ class _Part(NamedTuple):
     judged: int
     retrieved: int
     tied: int
+    alike: int
     any_hit: bool
     example: UnmatchedIds | None
     doubt: str
@@ -259,7 +261,8 @@ def _of_rows(
         doubt = "" if rows.begin else misplaced(rows.truth, rows.found, found)
         tied = len(segments.distinct(ranking.owner[ranking.tie_first < ranking.tie_last]))
         retrieved = int(ranking.retrieved.sum())
-        return rows.begin, _Part(scores.columns, len(ranking.rank), retrieved, tied, any_hit, example, doubt)
+        counts = len(ranking.rank), retrieved, tied, ranking.all_alike if tied else 0
+        return rows.begin, _Part(scores.columns, *counts, any_hit, example, doubt)
 
     return work
 

@@ -20,12 +20,13 @@ from irev.base.errors import (
     Problem,
     QueriesWarning,
     RunWarning,
+    TiesWarning,
     decimal,
     option,
     shown,
 )
 from irev.base.settings import RELEVANT, Settings
-from irev.base.text import and_more, percent
+from irev.base.text import and_more, counted, percent
 
 if TYPE_CHECKING:
     from irev.base.segments import Floats
@@ -91,7 +92,8 @@ def heeded(notes: Iterable[Note], settings: Settings) -> Iterator[Note]:
 def doubt_notes(name: str, doubts: Sequence[Problem], details: Details | None = None) -> Iterator[Note]:
     """What judgments were perhaps meant to be instead."""
     for doubt in doubts:
-        yield Note(f"{name}:{doubt.line}", f": {doubt.fact}; {doubt.remedy}", "", JudgmentsWarning)
+        place = f"{name}:{doubt.line}" if doubt.line else name  # in memory there are no lines
+        yield Note(place, f": {doubt.fact}; {doubt.remedy}", "", JudgmentsWarning)
     groups = None if details is None or details.kind.name != SUBTOPICS else details.groups
     if groups is not None and len(groups.names) == 1:
         said = f": the subtopic of every line is {shown(groups.names[0])}; are these judgments of subtopics?"
@@ -365,20 +367,37 @@ def judgments_notes(
     yield from relevance_notes(judgments, settings, requests)
 
 
-def tie_notes(outcomes: Sequence[Outcome], settings: Settings) -> Iterator[Note]:
-    """Queries in which a judged document is tied: their values depend on how ties are broken."""
-    if settings.ties == "average":
-        return
+def tie_notes(
+    judgments: Sequence[Judgments | FewJudgments],
+    outcomes: Sequence[Outcome],
+    settings: Settings,
+    every: bool = True,
+    named: bool = False,
+) -> Iterator[Note]:
+    """Queries in which a judged document is tied: their values depend on how ties are broken. Where all scores are
+    equal, a model failed, or judgments are taken for a run; unless `every` is true, nothing else is said of ties. One
+    run needs no name, unless it is to be `named`."""
     several_runs, several_qrels = (len({getattr(o, of) for o in outcomes}) > 1 for of in ("run", "qrels"))
-    for outcome in outcomes:
-        tied, size = outcome.facts.tied, len(outcome.scores.queries)
-        if tied:
+    for outcome in outcomes if settings.ties != "average" else ():
+        tied, alike, size = outcome.facts.tied, outcome.facts.alike, len(outcome.scores.queries)
+        which = [outcome.run] * (several_runs or named) + [f"under {outcome.qrels}"] * several_qrels
+        about, of = " ".join(which), ": " * any(which)
+        by = f"ordered by {option('ties', settings.ties)}"
+        if 2 * alike > size:
+            said = (
+                f"all scores are equal in {alike} of {counted(size, 'query', 'queries')}, so that ids alone order them"
+            )
+            yield Note(about, f"{of}{said}", "have equal scores for all results of most queries", TiesWarning)
+        elif tied and every:
             queries = "1 query has" if tied == 1 else f"{tied} of {size} queries have"
-            which = [outcome.run] * several_runs + [f"under {outcome.qrels}"] * several_qrels
-            of = ": " if which else ""
-            said = f"{of}{queries} a judged document in a tie, ordered by --ties {settings.ties}"
-            shared = f"have judged documents in ties, ordered by --ties {settings.ties}"
-            yield Note(" ".join(which), said, shared)
+            said = f"{of}{queries} a judged document in a tie, {by}"
+            yield Note(about, said, f"have judged documents in ties, {by}", TiesWarning)
+    if any(2 * each.facts.tied > len(each.scores.queries) for each in outcomes):
+        for each in judgments:
+            grade = each.grade
+            if not (each.doubts or each.neighbours) and 2 * int((grade % 1 != 0).sum()) > len(grade):
+                fact = "most grades have fractions, and most queries tied scores"
+                yield Note(each.name, f": {fact}; were judgments and run swapped?", "", JudgmentsWarning)
 
 
 def group_notes(outcomes: Sequence[Outcome], ungrouped: Sequence[bytes]) -> Iterator[Note]:

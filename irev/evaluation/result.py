@@ -89,6 +89,8 @@ class Facts(NamedTuple):
         False for values that another program computed, of which nothing else is known.
     empty : sequence of bytes
         Queries that count and of which the run has no results, although it names them.
+    alike : int
+        Queries with a judged document, and others, of which all have the same score.
     """
 
     judged: int
@@ -98,6 +100,7 @@ class Facts(NamedTuple):
     not_judged: Sequence[bytes]
     known: bool = True
     empty: Sequence[bytes] = ()
+    alike: int = 0
 
     @property
     def missing(self) -> int:

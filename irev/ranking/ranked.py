@@ -118,6 +118,13 @@ class Ranked(Memoized):
         return self._views[wanted]
 
     @property
+    def all_alike(self) -> int:
+        """How many queries have several documents, one of them judged, that all have the same score."""
+        retrieved = self.retrieved[self.owner]
+        whole = (self.tie_first == 1) & (self.tie_last >= retrieved) & (retrieved > 1)
+        return len(segments.distinct(self.owner[whole]))
+
+    @property
     def detailed(self) -> tuple[Details, Ints, Ints]:
         """`details`, `judgment` and `judged`, of rankings whose judgments are more than grades."""
         if self.details is None or self.judgment is None or self.judged is None:

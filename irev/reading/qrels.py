@@ -312,20 +312,28 @@ class Suspicions:
         if not fields.rows:
             return
         self.seconds.look_at(fields, int(line[0]) - fields.line_of(0))
-        self._high = self._high or _high(fields, grade, line)
         if self._spaced is None and len(fields.spaced):
             row = int(fields.spaced[0])
             self._spaced = spaced(fields, row).moved(int(line[row]) - fields.line_of(row))
+        self.look_at_grades(grade, lambda row: (int(line[row]), fields.column(row, "grade"), ""))
+
+    def look_at_grades(self, grade: Floats, place: Callable[[int], tuple[int, int | None, str]]) -> None:
+        """Take the grades of the next part, and what gives the line of a row, its column, and words after its grade."""
+        self._count += len(grade)
+        for row in np.flatnonzero(grade > HIGHEST_EXPECTED)[: self._high is None].tolist():
+            line, column, whose = place(row)
+            fact = f"the grade {decimal(grade[row])}{whose} is above {HIGHEST_EXPECTED}"
+            remedy = "is it a timestamp or an id from another column?"
+            self._high = Problem(line, "W224", fact, remedy, column=column)
         broken = np.flatnonzero(np.trunc(grade) != grade)
         broken = broken[~np.isnan(grade[broken])]
         self._fractions += len(broken)
-        self._count += fields.rows
         beyond = broken[np.abs(grade[broken] - 0.5) > 0.5]  # shares from 0 to 1 are grades that people give
-        if self._fraction is None and len(beyond):
-            row = int(beyond[0])
-            fact = f"the grade {decimal(grade[row])} has a fraction, as most of them have"
+        for row in beyond[: self._fraction is None].tolist():
+            line, column, whose = place(row)
+            fact = f"the grade {decimal(grade[row])}{whose} has a fraction, as most of them have"
             remedy = "are these judgments, or the scores of a run?"
-            self._fraction = Problem(int(line[row]), "W225", fact, remedy, column=fields.column(row, "grade"))
+            self._fraction = Problem(line, "W225", fact, remedy, column=column)
 
     def found(self) -> list[Problem]:
         """At the first line each: another second field, a grade that is too high, and a fraction beyond 0 to 1 where
@@ -333,16 +341,6 @@ class Suspicions:
         fraction = self._fraction if 2 * self._fractions > self._count else None
         doubts = (*self.seconds.doubts(), self._high, fraction, self._spaced)
         return sorted(doubt for doubt in doubts if doubt is not None)
-
-
-def _high(fields: Fields, grade: Floats, line: Ints) -> Problem | None:
-    """The first grade that nobody would give."""
-    rows = np.flatnonzero(grade > HIGHEST_EXPECTED)[:1].tolist()
-    for row in rows:
-        fact = f"the grade {decimal(grade[row])} is above {HIGHEST_EXPECTED}"
-        remedy = "is it a timestamp or an id from another column?"
-        return Problem(int(line[row]), "W224", fact, remedy, column=fields.column(row, "grade"))
-    return None
 
 
 def grades(text: Bytes, fields: Fields, line: Ints, settings: Settings, faults: Faults) -> Floats:
@@ -446,11 +444,13 @@ def _repeated(text: Bytes, columns: JudgmentColumns, order: Ints, key: Halves) -
     return rows[again], rows[first]
 
 
-def indexed(name: str, queries: Sequence[bytes], text: Bytes, columns: JudgmentColumns) -> Judgments:
+def indexed(
+    name: str, queries: Sequence[bytes], text: Bytes, columns: JudgmentColumns, doubts: Sequence[Problem] = ()
+) -> Judgments:
     """Judgments in whatever order, of which none occurs twice, ordered for look-up. The columns are lost."""
     order, key = by_key(columns.key)
     del columns.key
-    return _indexed(name, queries, text, columns, order, key)
+    return _indexed(name, queries, text, columns, order, key, tuple(doubts))
 
 
 def _indexed(

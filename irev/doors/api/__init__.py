@@ -19,6 +19,7 @@ from irev.base.errors import (
     MeasureWarning,
     QueriesWarning,
     RunWarning,
+    TiesWarning,
     UsageError,
 )
 from irev.doors.api.comparison import Analysis, compare
@@ -59,6 +60,7 @@ __all__ = [
     "QueriesWarning",
     "Run",
     "RunWarning",
+    "TiesWarning",
     "UsageError",
     "check",
     "clicks",

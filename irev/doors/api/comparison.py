@@ -368,7 +368,8 @@ def _evaluated(
         return evaluate_runs(qrels, runs, measures or DEFAULT_MEASURES, **options)
     evaluator = Evaluator(qrels, measures or DEFAULT_MEASURES, **options)
     return {
-        name: run if isinstance(run, Evaluation) else evaluate_named(evaluator, run, name) for name, run in runs.items()
+        name: run if isinstance(run, Evaluation) else evaluate_named(evaluator, run, name, every=False)
+        for name, run in runs.items()
     }
 
 

@@ -32,7 +32,7 @@ from irev.doors.api.options import (
 )
 from irev.evaluation import few_documents
 from irev.evaluation.files import Files, evaluate_files, names_of
-from irev.evaluation.notes import judgments_notes, left_out_notes, reading_notes, relevance_notes
+from irev.evaluation.notes import judgments_notes, left_out_notes, reading_notes, relevance_notes, tie_notes
 from irev.evaluation.result import Facts, Input, Outcome, Result
 from irev.evaluation.scores import Column, Scores, suited
 from irev.evaluation.summary import Summary
@@ -107,6 +107,12 @@ class Evaluation(Shown):
     def __getstate__(self) -> dict[str, Any]:
         made = {name: getattr(self, name) for name in ("scores", "summary", "left_out", "facts")}
         return {name: value for name, value in vars(self).items() if name != "_few"} | made
+
+    @property
+    def _tied(self) -> int:
+        """How many queries have a judged document in a tie."""
+        few = vars(self).get("_few")
+        return self.facts.tied if few is None else few.tied
 
     @cached_property
     def queries(self) -> tuple[str, ...]:
@@ -317,7 +323,7 @@ class Evaluator:
     """Evaluates runs against judgments that are read and indexed once.
 
     Of queries that a run or the judgments lack it does not warn, because it may be called for single queries;
-    `evaluate` does.
+    `evaluate` does. Of tied documents it warns once.
 
     Parameters
     ----------
@@ -336,7 +342,7 @@ class Evaluator:
         For judgments that cannot be read or understood.
     """
 
-    __slots__ = ("_few", "_files", "_judgments", "_named", "_path", "_settings")
+    __slots__ = ("_few", "_files", "_judgments", "_named", "_path", "_settings", "_told")
 
     def __init__(self, qrels: Judged, measures: str | Iterable[str] = (), **options: Unpack[EvaluationOptions]) -> None:
         settings = settings_of(options, EvaluationOptions)
@@ -350,6 +356,7 @@ class Evaluator:
         self._files = qrels.files if isinstance(qrels, Qrels) else file_read("qrels", qrels)
         self._judgments = judgments_of(qrels, self._settings)
         warned_of(relevance_notes(self._judgments, settings, tuple(named.values())), settings)
+        self._told = False
         self._few = few_documents.compiled(self._judgments, settings, tuple(named.values()))
 
     @property
@@ -370,6 +377,19 @@ class Evaluator:
         InputError
             For a run that cannot be read or understood, or shares no query with the judgments.
         """
+        found = self._evaluated(run)
+        if found._tied and not self._told:
+            self._told = True
+            self._tell(found)
+        return found
+
+    def _tell(self, found: Evaluation, name: str = "", every: bool = True) -> None:
+        """Warn of ties of a run."""
+        outcome = Outcome(name, "", found.scores, found.summary, found.facts)
+        warned_of(tie_notes([self._judgments], [outcome], self._settings, every, bool(name)), self._settings)
+
+    def _evaluated(self, run: Retrieved) -> Evaluation:
+        """The same without a warning."""
         if self._few is not None and isinstance(run, Mapping):
             few = self._few.evaluate(run)
             if few is not None:
@@ -491,11 +511,14 @@ def require_weighted(settings: Settings, requests: Iterable[Request]) -> None:
         raise UsageError("no measure uses query_weights", remedy="ask for weighted means, 'AP(agg=weighted)'")
 
 
-def evaluate_named(evaluator: Evaluator, run: Retrieved, name: str = "run") -> Evaluation:
-    """Evaluate a run, and warn of queries that it or the judgments lack; data in memory are called by the name."""
-    found = evaluator.evaluate(run)
+def evaluate_named(evaluator: Evaluator, run: Retrieved, name: str = "run", every: bool = True) -> Evaluation:
+    """Evaluate a run, and warn of queries that it or the judgments lack, and of ties, or unless `every` is true of runs
+    whose scores are all equal; data in memory are called by the name."""
+    found = evaluator._evaluated(run)
     called = os.fsdecode(run) if isinstance(run, str | os.PathLike) else run.name if isinstance(run, Run) else name
     warned_of(left_out_notes(evaluator._left_out(run, found), found.settings, called), found.settings)
+    if found._tied:
+        evaluator._tell(found, called, every)
     return found
 
 
@@ -571,6 +594,8 @@ def _elsewhere(
     for each in found.evaluated:
         warned_of(reading_notes(each.reading, each.name), settings)
         warned_of(left_out_notes(each.left_out[0], settings, each.name), settings)
+    outcomes = [Outcome(each.name, "", each.scores[0], each.summaries[0], each.facts[0]) for each in found.evaluated]
+    warned_of(tie_notes(found.judgments, outcomes, settings), settings)
     return [
         Evaluation(
             tuple(named),

@@ -206,15 +206,17 @@ def judgments_of(data: Judged, settings: Settings) -> Judgments | FewJudgments:
         return counting(judgments, settings)
     if isinstance(data, str | os.PathLike):
         with Source(os.fsdecode(data)) as source:
-            judgments = qrels.read(source, settings, again=os.fsdecode(data))
-        warned_of(doubt_notes(judgments.name, judgments.doubts, judgments.details), settings)
-        return judgments
-    require_grades(settings, "those in memory")
-    if isinstance(data, Neighbours):
-        from irev.evaluation import neighbours  # rarely needed, and not soon imported
+            found: Judgments | FewJudgments = qrels.read(source, settings, again=os.fsdecode(data))
+    else:
+        require_grades(settings, "those in memory")
+        if isinstance(data, Neighbours):
+            from irev.evaluation import neighbours  # rarely needed, and not soon imported
 
-        return neighbours.judged(data, settings)
-    return few_documents.judgments(data, settings)
+            return neighbours.judged(data, settings)
+        found = few_documents.judgments(data, settings)
+    if found.doubts or found.details is not None:
+        warned_of(doubt_notes(found.name, found.doubts, found.details), settings)
+    return found
 
 
 def scored(

@@ -18,7 +18,7 @@ from typing import Any, Literal, TypedDict
 
 import numpy as np
 
-from irev.base.errors import IrevWarning, JudgmentsWarning, MeasureWarning, UsageError, brief, of_parameters, spoken
+from irev.base.errors import IrevWarning, JudgmentsWarning, MeasureWarning, UsageError, brief, in_python
 from irev.base.kinds import MOST, Flag, Kind, NamedNumbers, Queries, Whole
 from irev.base.registry import did_you_mean
 from irev.base.settings import ABOUT, QUERIES, RELEVANT, Settings
@@ -205,8 +205,7 @@ def warned(message: str, category: type[IrevWarning] = JudgmentsWarning) -> None
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _OURS:
         frame, level = frame.f_back, level + 1
-    said = message.replace("(-c ", "(complete ").replace("; -l ", "; level ")
-    warnings.warn(spoken(of_parameters(said), str), category, level)
+    warnings.warn(in_python(message), category, level)
 
 
 def warned_of(notes: Iterable[Note], settings: Settings | None = None) -> None:

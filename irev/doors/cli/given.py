@@ -204,8 +204,7 @@ class FilesGiven:
         for each in found.judgments:
             say_each(heeded(judgments_notes(each, settings, requests), settings))
         self.note_evaluated(found.evaluated, settings)
-        if ties:
-            self.say([*tie_notes(found.outcomes, settings)], len(found.outcomes))
+        self.say([*tie_notes(found.judgments, found.outcomes, settings, ties)], len(found.outcomes))
 
     def note_evaluated(self, evaluated: Sequence[Evaluated], settings: Settings, sampled: str = "") -> None:
         """Write what was noted when runs were read, and the queries left out under each set of judgments.

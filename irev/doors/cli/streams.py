@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TextIO, cast
 
 from irev.base import poll
-from irev.base.errors import InputError, message, spoken, typed_option
+from irev.base.errors import InputError, message, typed
 from irev.base.exit import at_a_signal, leave_to_first_thread
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def say(text: str) -> None:
 
 def warn(text: str) -> None:
     """Say something that the user may want to act upon."""
-    text = spoken(text, typed_option)
+    text = typed(text)
     for listener in _listeners:
         listener.append(message(text))
     say(f"irev: warning: {text}")

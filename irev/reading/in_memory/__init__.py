@@ -436,8 +436,11 @@ def judgments(data: object, settings: Settings, name: str = "qrels") -> Judgment
         if len(twice):
             raise InputError(f"{part.described(int(twice[0]))} is judged twice", name, "keep one of the two")
     columns = JudgmentColumns(query, document.start, document.length, grade, key)
-    found = counting(qrels.indexed(name, tuple(judged), document.text, columns), settings)
-    return replace(found, neighbours=True) if isinstance(data, Neighbours) else found
+    suspicions = qrels.Suspicions(seconds=False)
+    if not isinstance(data, Neighbours):
+        suspicions.look_at_grades(grade, lambda row: (0, None, f" of {part.described(row)}"))
+    indexed = qrels.indexed(name, tuple(judged), document.text, columns, suspicions.found())
+    return replace(counting(indexed, settings), neighbours=isinstance(data, Neighbours))
 
 
 def graded(value: Floats, settings: Settings, name: str, described: Callable[[int], str]) -> Floats:

@@ -111,10 +111,10 @@ def _verdict(
     measures = [measures] if isinstance(measures, str) else list(measures)
     named = measures_required(measures, choices.get("compat", CURRENT), **gate)
     evaluator = Evaluator(qrels, named, **choices)
-    made = evaluator.evaluate(run)
+    made = evaluator._evaluated(run)
     name = decoded(made.scores.tag)
     if before is not None:
-        about |= {"baseline": evaluator.evaluate(before), "baseline_runs": {name: before}}
+        about |= {"baseline": evaluator._evaluated(before), "baseline_runs": {name: before}}
     return check({name: made}, measures=measures, qrels=qrels, runs={name: run}, **about, **gate)
 
 

@@ -359,9 +359,12 @@ class FewValues(NamedTuple):
     retrieved: tuple[str, ...]
 
     @property
-    def tied(self) -> int:
-        """How many queries have a judged document in a tie."""
-        return sum(each.tied for each in self.rows)
+    def tied(self) -> bool:
+        """Whether a query has a judged document in a tie; asked in every call."""
+        for each in self.rows:  # noqa: SIM110 - a generator takes longer
+            if each.tied:
+                return True
+        return False
 
     @property
     def considered(self) -> int:
@@ -395,4 +398,5 @@ class FewValues(NamedTuple):
         judged = sum(each.judged for each in self.rows)
         unjudged = sum(each.unjudged for each in self.rows)
         missing = self.left_out.not_retrieved, self.left_out.not_judged
-        return Facts(judged, unjudged, self.tied, *missing, alike=sum(each.alike for each in self.rows))
+        tied, alike = (sum(each) for each in zip(*((each.tied, each.alike) for each in self.rows), strict=True))
+        return Facts(judged, unjudged, tied, *missing, alike=alike)

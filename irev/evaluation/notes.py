@@ -383,7 +383,7 @@ def tie_notes(
         which = [outcome.run] * (several_runs or named) + [f"under {outcome.qrels}"] * several_qrels
         about, of = " ".join(which), ": " * any(which)
         by = f"ordered by {option('ties', settings.ties)}"
-        if 2 * alike > size:
+        if 2 * alike > size > 1:
             said = (
                 f"all scores are equal in {alike} of {counted(size, 'query', 'queries')}, so that ids alone order them"
             )

@@ -109,10 +109,10 @@ class Evaluation(Shown):
         return {name: value for name, value in vars(self).items() if name != "_few"} | made
 
     @property
-    def _tied(self) -> int:
-        """How many queries have a judged document in a tie."""
-        few = vars(self).get("_few")
-        return self.facts.tied if few is None else few.tied
+    def _tied(self) -> bool:
+        """Whether a query has a judged document in a tie."""
+        few = self.__dict__.get("_few")
+        return self.facts.tied > 0 if few is None else few.tied
 
     @cached_property
     def queries(self) -> tuple[str, ...]:
@@ -378,7 +378,7 @@ class Evaluator:
             For a run that cannot be read or understood, or shares no query with the judgments.
         """
         found = self._evaluated(run)
-        if found._tied and not self._told:
+        if not self._told and found._tied:
             self._told = True
             self._tell(found)
         return found

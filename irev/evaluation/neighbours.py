@@ -106,6 +106,7 @@ def _evaluated(
         counts = rows if settings.complete else there
         order, columns = in_byte_order(np.arange(counts)), None
         judged = retrieved = tied = alike = 0
+        nothing: list[int] = []
         example, any_hit, doubt = None, False, ""
         for begin, part in _ahead(
             _of_rows(requests, settings, judgments, found.name, tag), _blocks(truth, found, counts)
@@ -117,10 +118,12 @@ def _evaluated(
                     column.weights[begin : begin + len(more.values)] = more.weights
             judged, retrieved = judged + part.judged, retrieved + part.retrieved
             tied, alike = tied + part.tied, alike + part.alike
+            nothing += part.empty
             any_hit, example, doubt = any_hit or part.any_hit, example or part.example, doubt or part.doubt
         name = found.name
     missing = whole_number_ids(in_byte_order(np.arange(there, rows)))
-    left_out = LeftOut(missing, (), settings.complete, False, None if any_hit else example)
+    empty = whole_number_ids(in_byte_order(np.array(nothing, dtype=np.int64)))
+    left_out = LeftOut(missing, (), settings.complete, False, None if any_hit else example, empty=empty)
     if settings.strict:
         require_none_left_out(left_out, name)
     queries = judgments.queries if counts == rows else whole_number_ids(order)
@@ -129,7 +132,7 @@ def _evaluated(
     of_all = summary.summarise(scores)
     if not per_query:
         scores = replace(scores, columns=tuple(replace(column, values=np.empty(0)) for column in columns))
-    facts = Facts(judged, retrieved - judged, tied, missing, (), alike=alike)
+    facts = Facts(judged, retrieved - judged, tied, missing, (), empty=empty, alike=alike)
     return Reading(there, retrieved, tag, unfit=doubt), scores, of_all, left_out, facts
 
 
@@ -188,6 +191,8 @@ class _Part(NamedTuple):
         What is shown where no rows have such a result.
     doubt : str
         Why few of the first results are true neighbours, where that was found.
+    empty : list of int
+        Rows of the run without a result.
     """
 
     columns: tuple[Column, ...]
@@ -198,6 +203,7 @@ class _Part(NamedTuple):
     any_hit: bool
     example: UnmatchedIds | None
     doubt: str
+    empty: list[int]
 
 
 def _blocks(truth: NeighbourArrays, found: NeighbourArrays, rows: int) -> Iterator[_BlockRows]:
@@ -262,7 +268,8 @@ def _of_rows(
         tied = len(segments.distinct(ranking.owner[ranking.tie_first < ranking.tie_last]))
         retrieved = int(ranking.retrieved.sum())
         counts = len(ranking.rank), retrieved, tied, ranking.all_alike if tied else 0
-        return rows.begin, _Part(scores.columns, *counts, any_hit, example, doubt)
+        empty = np.flatnonzero(~(rows.found[: rows.there] >= 0).any(axis=1)) + rows.begin
+        return rows.begin, _Part(scores.columns, *counts, any_hit, example, doubt, empty.tolist())
 
     return work
 

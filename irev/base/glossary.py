@@ -83,9 +83,12 @@ LINKING = ("the", "a", "an", "of", "for", "in")
 
 
 def key(word: str) -> str:
-    """What is the same however a word is capitalised, hyphenated or spelt in Britain: small letters and digits."""
+    """What is the same however a word is capitalised, hyphenated or spelt in Britain: small letters and digits.
+
+    A sign such as ± is its own key.
+    """
     text = re.sub(r"is(?=(e|ed|es|ing|ation|ations)\b)", "iz", word.casefold().replace("judgement", "judgment"))
-    return "".join(re.findall(r"[^\W_]+|[#+]", text.replace("'s ", " ")))
+    return "".join(re.findall(r"[^\W_]+|[#+]", text.replace("'s ", " "))) or text.strip()
 
 
 def looser(word: str) -> str:
@@ -138,6 +141,19 @@ def _by_looser() -> dict[str, Term]:
 def find(word: str) -> Term | None:
     """The term that a word leads to, if there is one: however it is capitalised or hyphenated, in the plural too."""
     return _by_key().get(key(word)) or _by_looser().get(looser(word))
+
+
+def only(phrase: str) -> str:
+    """Return a name that has all words of a phrase, if all such names are of one term: ``Fleiss' kappa`` for fleiss."""
+    wanted = _parts(phrase)
+    found = {word: term for term in terms() for word in term.words if wanted and wanted <= _parts(word)}
+    return min(found, key=len) if len({*found.values()}) == 1 else ""
+
+
+def _parts(phrase: str) -> set[str]:
+    """The words of a phrase that say something, in the singular and without an apostrophe."""
+    parts = re.findall(r"[^\W_]+", re.sub(r"['’]s?\b", "", phrase.casefold()))
+    return {looser(part) for part in parts if part not in LINKING}
 
 
 def named_measure(word: str) -> str:

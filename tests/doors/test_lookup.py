@@ -93,3 +93,18 @@ def test_blanks_mean_nothing(irev):
     done = irev("help", " ")
     assert "did you mean" not in done.stderr
     assert "docs/glossary.md lists all words" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("word", "term"),
+    [("Friedman", "Friedman test"), ("krippendorff", "Krippendorff's alpha"), ("McNemar", "McNemar test")],
+)
+def test_a_part_of_the_names_of_one_term_leads_there_and_is_told(irev, word, term):
+    done = irev("help", word)
+    assert (0, irev("help", *term.split(" ")).stdout.split()[0]) == (done.status, done.stdout.split()[0])
+    assert done.stderr.startswith(f"irev: '{word}' is not known; this is ")
+
+
+@pytest.mark.parametrize("sign", ["%", "≥", "§§", "@"])
+def test_a_sign_that_is_not_known_is_not_near_to_anything(irev, sign):
+    refused(irev("help", sign), f"'{sign}' is not known; docs/glossary.md lists all words")

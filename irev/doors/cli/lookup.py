@@ -67,13 +67,13 @@ class Meaning(NamedTuple):
 def answer(text: str, commands: Commands) -> int:
     """Print what a word leads to, in a program with these commands; the exit status."""
     found = look_up(text, commands)
-    if found is None and (part := _known_part(text)):
+    if found is None and (part := _known_part(text) or glossary.only(text)):
         say(f"irev: '{text}' is not known; this is '{part}'")
         found = look_up(part, commands)
     if found is None:
         flags = (flag for _, option in _options(commands) for flag in option.opts)
         names = flags if text.startswith("-") else (*commands, *_measure_names())
-        near = glossary.near(text, names) if text.strip() else []
+        near = glossary.near(text, names) if re.search(r"\w", text) else []
         if word := _known_word(text):
             near = [word, *(each for each in near if key(each) != key(word))][:3]
         meant = " or ".join(repr(each) for each in near)

@@ -1386,7 +1386,7 @@ def test_wrong_usage_is_refused_before_anything_is_written(check, arguments):
 def test_a_set_of_measures_is_shown_without_those_that_are_texts(check, verdict):
     files = (judged(2), made("run", 1, 1))
     status, _, stderr = check(*files, "-m", "official", "--max-drop", "RR=0", "--baseline-run", "run")
-    assert (0, "irev: warning: not shown: RunID (no numbers)\n") == (status, stderr)
+    assert (0, "irev: warning: left out: RunID (no numbers)\n") == (status, stderr)
     shown = {value["measure"] for value in verdict(*files, "-m", "official", "--min", "RR=0")["values"]}
     assert "RunID" not in shown
     assert {"AP", "NumRel"} <= shown

@@ -82,9 +82,11 @@ def deciding_ranks(ranked: Ranked, recall: float, rule: str = "trec_eval") -> tu
     options={"rule": Choice("trec_eval", "nist")},
 )
 def eleven_point_average(ranked: Ranked, points: tuple[float, ...], rule: str = "trec_eval") -> Floats:
-    """Interpolated precision averaged over eleven points of recall.
+    """Interpolated precision averaged over eleven points of recall, by trec_eval's rounding: textbooks' is rule=nist.
 
-    11pt_avg = the mean of iprec_at_recall at recall 0.0, 0.1, … 1.0.
+    11pt_avg = the mean of iprec_at_recall at recall 0.0, 0.1, … 1.0. Recall c is reached with c · R relevant documents,
+    rounded to the nearest whole number. In textbooks and in TREC's curve it is reached where recall is c or more, which
+    is 11pt_avg_rule=nist: with R = 8, relevant documents at ranks 1 2 9 11 15 20 give 0.5146 here and 0.4295 there.
 
     Parameter: other points of recall, in any order and number; the average is over all of them.
 

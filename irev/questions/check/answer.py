@@ -135,7 +135,7 @@ def _numbers(
         if all(request.measure.kind == "text" for request in parse_among([name], others, compat, unusual)):
             raise UsageError(f"{name} has no numbers", remedy="choose another measure")
     if left := [request.standard for request in found if request.measure.kind == "text"]:
-        unusual(f"not shown: {', '.join(left)} (no numbers)")
+        unusual(f"left out: {', '.join(left)} (no numbers)")
     return tuple(request for request in found if request.measure.kind != "text")
 
 

@@ -181,8 +181,8 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
     # Runs under two sets of judgments have a table, and no lines of trec_eval.
     kind = "" if asked.kind == EVALUATION and own["predicted"] is not None else asked.kind
     to = reporting_to(look, inputs, kind) if "style" in ctx.params else None
-    queries_to = own.get("per_query_to")
-    beside = [reporting_to(replace(look, style=None, output=queries_to), inputs, asked.kind)] if queries_to else []
+    files = [own[name] for name in ("per_query_to", "unsettled_to") if own.get(name)]
+    beside = [reporting_to(replace(look, style=None, output=file), inputs, asked.kind) for file in files]
     if plot := own.get("plot"):
         from irev.output.figures import require_drawable
 

@@ -91,7 +91,7 @@ class JudgesChoices:
         JudgeName(),
         several=True,
         needs="runs",
-        settles="scales weights alpha_level merge",
+        settles="scales weights alpha_level merge unsettled_to",
     )
     scales: tuple[JudgeScale, ...] = choice(
         (),
@@ -119,6 +119,12 @@ class JudgesChoices:
         needs="merge",
     )
     overwrite: bool = choice(False, "with --merge: replace FILE if it exists", Flag(), flags="--force", needs="merge")
+    unsettled_to: str | None = choice(
+        None,
+        "write the documents on which no grade has a majority to FILE, with the grade of each judge and an empty grade",
+        NewFile(),
+        flags="--unsettled-to",
+    )
     plot: str | None = picture_choice(
         "also draw the scores of runs under every two judges against each other, or with --predicted a forest plot",
         needs="runs",

@@ -84,6 +84,7 @@ def answer(given: Given, choices: JudgesChoices) -> Judges | Predicted:
         everything=choices.per_query,
         explain=choices.explain,
         file=choices.merge,
+        unsettled_to=choices.unsettled_to,
     )
 
 
@@ -199,6 +200,9 @@ class _Coefficients:
             found["weighted"] = lambda tables: raters.kappa(tables, distant)
         return found
 
+    def fleiss(self, tables: Floats) -> Floats:
+        return raters.kappa(tables, raters.apart("none", self.grades))
+
     def alpha(self, tables: Floats) -> Floats:
         return raters.alpha(tables, self.choices.alpha_level, self.grades)
 
@@ -218,6 +222,7 @@ def _pair(pooled: Pooled, rating: Ints, places: tuple[int, int], both: Ints, of:
     mirrored = counted + counted.transpose(0, 2, 1)  # each pair of ratings, in both orders
     equal, kappa, overlap = (kinds[name](counted) for name in ("equal", "kappa", "overlap"))
     found = {name: of.measured(name, kind, counted) for name, kind in kinds.items()}
+    found["fleiss"] = of.measured("fleiss", of.fleiss, mirrored)
     found["alpha"] = of.measured("alpha", of.alpha, mirrored)
     overlaps = overlap[~np.isnan(overlap)]
     found["mean_overlap"] = of.measured("mean_overlap", raters.share, np.stack([overlaps, np.ones(len(overlaps))], 1))
@@ -250,8 +255,11 @@ def _together(pooled: Pooled, rating: Ints, pairs: Sequence[Pair], of: _Coeffici
     either = np.bincount(query[relevant.any(axis=1)], minlength=len(pooled.queries))
     by_all = np.bincount(query[relevant.all(axis=1)], minlength=len(pooled.queries))[either > 0]
     overlaps = by_all / either[either > 0]
+    topics, topic_of = np.unique(query, return_inverse=True)
+    complete = raters.coincidences(every, topic_of, len(topics), len(of.grades))
     coefficients = {
         "equal": Coefficient(_share((every == every[:, :1]).all(axis=1).sum(), len(every)), None),
+        "fleiss": of.measured("fleiss", of.fleiss, complete),
         "alpha": of.measured("alpha", of.alpha, counted),
         "overlap": Coefficient(_share(by_all.sum(), int(either.sum())), None),
         "mean_overlap": Coefficient(mean(overlaps) if len(overlaps) else None, None),
@@ -259,8 +267,8 @@ def _together(pooled: Pooled, rating: Ints, pairs: Sequence[Pair], of: _Coeffici
     for name in ("kappa", "weighted"):
         values = [pair.coefficients[name].value for pair in pairs]
         defined = [value for value in values if value is not None]
-        complete = len(defined) == len(pooled.names) * (len(pooled.names) - 1) // 2
-        coefficients[name] = Coefficient(mean(np.array(defined)) if complete else None, None)
+        every_pair = len(defined) == len(pooled.names) * (len(pooled.names) - 1) // 2
+        coefficients[name] = Coefficient(mean(np.array(defined)) if every_pair else None, None)
     return Together(len(several), len(known), len(every), {name: coefficients[name] for name in COEFFICIENTS})
 
 

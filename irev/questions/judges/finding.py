@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, ClassVar
 
+import numpy as np
+
 from irev.base.errors import UsageError, decimal
 from irev.base.records import dataclass
 from irev.base.text import (
@@ -23,7 +25,7 @@ from irev.base.text import (
 from irev.evaluation.comparison.contrasts import BETTER, WORSE, Contrast
 from irev.evaluation.result import Input
 from irev.output.finding import Finding, Names, Pictured, recorded
-from irev.output.report import Cell, Form, Plain, Sheet, first_of, stamped, table
+from irev.output.report import Cell, Form, Plain, Report, Sheet, first_of, stamped, table
 from irev.questions.agreement import of_agreement
 from irev.questions.judges import PREFERENCES
 from irev.questions.judges.results import Coefficient, Judge, Merged, Pair, Pooled, RunsUnder, Together, worked
@@ -46,7 +48,7 @@ _COLUMNS = (
 )
 _TEXTS = ("statistic", "judge", "and", "query", "document", "run", "and_run", "measure")
 
-COEFFICIENTS = ("equal", "kappa", "weighted", "alpha", "overlap", "mean_overlap")
+COEFFICIENTS = ("equal", "kappa", "weighted", "fleiss", "alpha", "overlap", "mean_overlap")
 """Coefficients of agreement: ``overlap`` counts the documents of all topics together, ``mean_overlap`` is the mean of
 the overlaps of topics that have a document that a judge holds to be relevant."""
 
@@ -105,6 +107,7 @@ class Judges(Pictured, Finding):
     explain: bool = False
     more: str = "-q"
     file: str | None = None
+    unsettled_to: str | None = None
 
     RECORDED: ClassVar[Names] = {
         "alpha_level": "alpha",
@@ -115,6 +118,7 @@ class Judges(Pictured, Finding):
         "explain": None,
         "more": None,
         "file": None,
+        "unsettled_to": None,
     }
 
     columns = _COLUMNS
@@ -300,14 +304,15 @@ class Judges(Pictured, Finding):
         yield (
             "same: share of documents with the same grade; kappa: Cohen's"
             + (f", weighted: the same with {weights} weights" if judges.scales is None else "")
-            + f"; alpha: Krippendorff's, {alpha}; overlap: documents that both judge relevant / documents that at "
+            + "; fleiss: kappa with the grades of all judges pooled for chance agreement (Fleiss; of two judges Scott's"
+            f" pi); alpha: Krippendorff's, {alpha}; overlap: documents that both judge relevant / documents that at "
             "least one judges relevant, over all queries together; mean overlap: the mean of the overlaps of "
             f"the queries (Voorhees). Relevant: a grade of {decimal(judges.level)} or more."
         )
         if judges.together is not None:
             yield (
-                f"{ALL}: alpha over documents that two or more judges judged; kappa is the mean over pairs; same "
-                f"and overlaps are over the {counted(judges.together.by_all, 'document')} that all judged."
+                f"{ALL}: alpha over documents that two or more judges judged; kappa is the mean over pairs; same, "
+                f"fleiss and overlaps are over the {counted(judges.together.by_all, 'document')} that all judged."
             )
         yield (f"[ ]: intervals with {percent(judges.confidence)} confidence, jackknife-t over queries.")
         if min(pair.queries for pair in judges.pairs) < _FEW_TOPICS:
@@ -397,7 +402,22 @@ class Judges(Pictured, Finding):
         found = {name: each for name, each in recorded(self).items() if each is not None or name not in optional}
         return {**stamped("irev judges"), **found}
 
+    @property
+    def beside(self) -> Iterator[tuple[str, Report]]:
+        if self.unsettled_to is not None:
+            yield self.unsettled_to, self.unsettled()
+
     # For Python
+
+    def unsettled(self) -> Unsettled:
+        """The documents on which no grade has a majority of those who judged it."""
+        grades = self.pooled.grades
+        kept = []
+        for pair in np.flatnonzero(self.pooled.judged.sum(axis=1) > 1).tolist():
+            own = grades[pair, ~np.isnan(grades[pair])].tolist()
+            if 2 * max(map(own.count, own)) <= len(own):
+                kept.append(pair)
+        return Unsettled(self.pooled, tuple(kept))
 
     def qrels(self) -> dict[str, dict[str, float]]:
         """The merged judgments, ``{query: {document: grade}}``. Raises `UsageError` where none were asked for."""
@@ -452,6 +472,64 @@ class Judges(Pictured, Finding):
             for each in self.pairs[:3]
         )
         return f"<Judges: {found}{', …' if len(self.pairs) > 3 else ''}>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Unsettled(Finding):
+    """Documents to adjudicate: no grade has a majority. A row has the grade of each judge, and an empty grade.
+
+    Attributes
+    ----------
+    pooled : Pooled
+    pairs : tuple of int
+        Places of the documents among the pairs of a query and a document.
+    """
+
+    pooled: Pooled
+    pairs: tuple[int, ...]
+
+    exact = frozenset({"grade"})
+
+    @property
+    def title(self) -> str:
+        return counted(len(self.pairs), "document") + " without a majority"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return ("query", "document", *(f"by {named(name)}" for name in self.pooled.names), "grade")
+
+    @property
+    def texts(self) -> frozenset[str]:
+        return frozenset(self.columns[:-1])
+
+    @property
+    def rows(self) -> Iterator[tuple[Plain, ...]]:
+        pooled = self.pooled
+        for pair in self.pairs:
+            grades = (None if np.isnan(grade) else decimal(grade) for grade in pooled.grades[pair].tolist())
+            query = pooled.queries[pooled.query[pair]]
+            yield (decoded(query), decoded(pooled.document(pair)), *grades, None)
+
+    @property
+    def sheets(self) -> Iterator[Sheet]:
+        rows = (
+            {
+                name: named(str(value)) if value is not None else ""
+                for name, value in zip(self.columns, row, strict=True)
+            }
+            for row in self.rows
+        )
+        yield table("", ("query", "document"), self.columns[2:], rows, self.columns[:2])
+
+    @property
+    def record(self) -> dict[str, Any]:
+        return {
+            **stamped("irev unsettled"),
+            "documents": [dict(zip(self.columns, row, strict=True)) for row in self.rows],
+        }
+
+    def __repr__(self) -> str:
+        return f"<Unsettled: {self.title}>"
 
 
 def _coefficients(

@@ -133,7 +133,9 @@ class Together:
     coefficients : mapping of str to Coefficient
         ``equal``, ``overlap`` and ``mean_overlap``, of documents that all judged; ``kappa`` and ``weighted``, the
         means over pairs of judges (Light, Measures of Response Agreement for Qualitative Data, Psychological Bulletin
-        76(5), 1971); ``alpha``, of all that two of them judged. Only the last has an interval.
+        76(5), 1971); ``fleiss``, of documents that all judged (Fleiss, Measuring Nominal Scale Agreement among Many
+        Raters, Psychological Bulletin 76(5), 1971); ``alpha``, of all that two of them judged. Only the last two have
+        intervals.
     """
 
     RECORDED: ClassVar[Names] = {"coefficients": "*"}

@@ -153,6 +153,18 @@ class PoolChoices:
         "existing judgments: their documents are left out, and --by maxmean and difference use their grades",
         File(),
     )
+    assessors: int | None = choice(
+        None,
+        "give whole queries to N assessors, each about as many documents: adds the column assessor",
+        Whole(1),
+    )
+    overlap: int = choice(
+        0,
+        "with --assessors: draw this many queries that a second assessor judges too, to measure agreement with `irev"
+        " judges`",
+        Whole(),
+        needs="assessors",
+    )
     in_order: bool = choice(
         False,
         "order documents best first, with their ranks and scores. Default: shuffled, so that judges see no ranks",

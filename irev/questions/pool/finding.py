@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from irev.base.errors import InputError, option, shown
@@ -11,7 +12,7 @@ from irev.base.segments import Floats, Ints
 from irev.base.text import counted, decoded, named, percent
 from irev.evaluation.result import Input
 from irev.output.finding import Finding, fields_of, recorded
-from irev.output.report import Cell, Plain, Sheet, stamp
+from irev.output.report import Cell, Plain, Sheet, Texts, stamp, table
 from irev.output.writers.trec import LOST
 from irev.questions.pool import DEPTH, DIFFERENCE, MAXMEAN, RRF, STRATA, PoolChoices
 from irev.questions.pool.candidates import Sample
@@ -39,6 +40,8 @@ class PooledQuery(NamedTuple):
         The strata that they were drawn from, where files of them are written.
     probability : float (t,) or None
         In an audit by judgments of models, how likely each was drawn, or its query.
+    assessors : tuple of int
+        The numbers of the assessors who judge it, from 1; empty where no assessors were asked for.
     """
 
     query: bytes
@@ -50,6 +53,7 @@ class PooledQuery(NamedTuple):
     size: int
     sample: Sample | None = None
     probability: Floats | None = None
+    assessors: tuple[int, ...] = ()
 
 
 class Contribution(NamedTuple):
@@ -127,6 +131,15 @@ class Pool(Finding):
             (Cell(named(each.run)), *(Cell(f"{number:,}") for number in each[1:])) for each in self.contributions
         )
         yield Sheet("", header, 1, frozenset({0}), (rows,), (), names=frozenset({0}))
+        if self.choices.assessors is not None:
+            yield table("Assessors", ("assessor",), None, map(self._given_to, range(1, self.choices.assessors + 1)))
+
+    def _given_to(self, assessor: int) -> Texts:
+        own = self.given_to(assessor)
+        shared = sum(len(each.assessors) > 1 for each in own)
+        documents = sum(len(each.documents) for each in own)
+        numbers = {"queries": len(own), "documents": documents, "queries shared": shared}
+        return {"assessor": str(assessor), **{name: f"{number:,}" for name, number in numbers.items()}}
 
     @property
     def notes(self) -> Iterator[str]:
@@ -144,6 +157,8 @@ class Pool(Finding):
     def _known(self) -> tuple[str, ...]:
         """The columns that are not left to be filled in."""
         choices = self.choices
+        if choices.assessors is not None:
+            return ("assessor", *replace(self, choices=replace(choices, assessors=None))._known)
         if not choices.in_order:
             return ("query", "document")
         value = [name for way, name in _VALUES.items() if way == choices.by and not choices.drawn_documents]
@@ -153,11 +168,17 @@ class Pool(Finding):
     def rows(self) -> Iterator[tuple[Plain, ...]]:
         empty = () if self.choices.audit is None else (None,)
         drawn = "document" if self.choices.drawn_documents else "query"
-        for each in self.queries:
-            query = decoded(each.query)
-            likely = None if each.probability is None else each.probability.tolist()
-            for place, row in enumerate(self._documents(each)):
-                yield (query, *row, *empty, *(() if likely is None else (drawn, likely[place])))
+        for assessor in range(1, self.choices.assessors + 1) if self.choices.assessors is not None else (None,):
+            for each in self.queries if assessor is None else self.given_to(assessor):
+                query = decoded(each.query)
+                likely = None if each.probability is None else each.probability.tolist()
+                for place, row in enumerate(self._documents(each)):
+                    made = (query, *row, *empty, *(() if likely is None else (drawn, likely[place])))
+                    yield made if assessor is None else (assessor, *made)
+
+    def given_to(self, assessor: int) -> list[PooledQuery]:
+        """The queries that an assessor judges."""
+        return [each for each in self.queries if assessor in each.assessors]
 
     def _documents(self, each: PooledQuery) -> Iterator[tuple[Plain, ...]]:
         """A document to judge, and what it was chosen by where that is to be seen."""
@@ -169,7 +190,8 @@ class Pool(Finding):
 
     @property
     def record(self) -> dict[str, Any]:
-        choices, names = self.choices, self._known[1:]
+        choices = self.choices
+        names = self._known[self._known.index("document") :]
 
         def documents(each: PooledQuery) -> list[dict[str, Plain]]:
             found = [dict(zip(names, row, strict=True)) for row in self._documents(each)]
@@ -191,6 +213,7 @@ class Pool(Finding):
                 {
                     "query": decoded(each.query),
                     "pooled": each.size,
+                    **({"assessors": list(each.assessors)} if each.assessors else {}),
                     "documents": documents(each),
                 }
                 for each in self.queries

@@ -179,7 +179,7 @@ def _are_grades(columns: Columns, kind: str) -> bool:
     if {*columns["document"]}.intersection(columns.get("grade", ())):
         return False  # numbers may be the other documents of pairs
     grades = [float(each) for each in columns.get("grade", ()) if re.fullmatch(REAL.encode(), each)]
-    usual = all(0 <= each <= 1 or (each == int(each) and -3 < each <= HIGHEST) for each in grades)
+    usual = all(0 <= each <= 1 or (each % 1 == 0 and -3 < each <= HIGHEST) for each in grades)
     return usual and not (max(grades, default=0) > 2 and _count_up(columns["query"], grades))
 
 
@@ -193,7 +193,7 @@ def _are_results(columns: Columns) -> bool:
             return False
     rows = [*zip(queries, scores, strict=True)] if scores else []
     falling = all(a[0] != b[0] or a[1] >= b[1] for a, b in pairwise(rows))
-    return falling and (not scores or any(each != int(each) or abs(each) > 4 for each in scores))
+    return falling and (not scores or any(each % 1 or abs(each) > 4 for each in scores))
 
 
 def _count_up(queries: list[bytes], numbers: list[float]) -> bool:

@@ -379,6 +379,21 @@ W228 blanks in ids
 `q1<tab>Q0<tab>blue sky.pdf<tab>1<tab>9.5<tab>t`
 The lines have the fields of their format between tabs, so blanks are part of ids. trec_eval would split such ids.
 Know that irev reads these ids whole; replace the blanks if other tools read the files.
+
+W230 run id of another run
+two files whose lines end in `bm25`
+A run was copied, and its id was not changed.
+Give each run an id of its own.
+
+W231 same results as another run
+two files with the same documents in the same order for every query
+A run was submitted twice, or a system ran twice with the same settings.
+Keep one of them.
+
+W232 infinite score
+`q1 Q0 d01 1 inf a`
+A division by 0, or a mark for documents that come first. Ties of infinite scores are ordered by document id.
+Write finite scores.
 """
 """A paragraph for each code: the code with its title, an example, the cause, and the remedy, a line for each.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -11,7 +12,7 @@ import click
 
 from irev.base import processes
 from irev.base.choice import Choice, choices_of, idle
-from irev.base.errors import option, spoken
+from irev.base.errors import IrevError, option, spoken
 from irev.base.kinds import (
     ConfigurationFile,
     File,
@@ -279,6 +280,8 @@ def _sets_and_runs(
             files, sets = own[name], own.get("sets", ())
             if isinstance(about.kind, RunsOrResults) and not sets and are_saved(files, own["scores"]):
                 return (), files
+            if not about.kind.least and _are_runs(files, ctx):
+                return (), runs_of(files, ctx)
             return files_of(files, sets, ctx, about.kind.least)
     one = [own[name] for name, about in declared.items() if isinstance(about.kind, RunFile)]
     if one and all(isinstance(each, str) for each in one):  # each is an argument of its own
@@ -291,6 +294,27 @@ def _sets_and_runs(
     files = "predicted" in declared and declared["predicted"].several and isinstance(declared["predicted"].kind, File)
     predicted = own["predicted"] if files else ()
     return (*judged, *zip(predicted, predicted, strict=True)), runs_of(own.get("runs", ()), ctx)
+
+
+def _are_runs(files: Sequence[str], ctx: click.Context) -> bool:
+    """Return True if files that may be runs alone are: the first is a folder, a list, or certainly a run.
+
+    A pipe is not looked at, since it can be read only once.
+    """
+    from irev.base.settings import Settings
+    from irev.reading.rows import kind_of
+    from irev.reading.sources import Source
+
+    first = files[0] if files else ""
+    if first.startswith("@") or os.path.isdir(first):
+        return True
+    if ctx.params["qrels_format"] is not None or not os.path.isfile(first):
+        return False
+    try:
+        with Source(first) as source:
+            return kind_of(source, Settings()) == "run"
+    except IrevError:
+        return False
 
 
 def refuse_idle_choices(ctx: click.Context, choices: type, has_runs: bool) -> None:

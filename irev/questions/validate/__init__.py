@@ -56,26 +56,30 @@ class ValidateChoices:
         "the queries, in a file: a run must have results for each, and for no others; judgments for no others",
         File(),
     )
-    max_depth: int | None = choice(None, "the largest number of results of a query", Whole(1), needs="runs")
+    max_depth: int | None = choice(None, "the largest number of results of a query", Whole(1))
     docids: str | None = choice(
         None, "the document ids of the collection, one on each line: no run and no judgment may have others", File()
     )
-    costs: str | None = choice(None, ABOUT["costs"].says, File(), more=ABOUT["costs"].more, needs="runs")
+    costs: str | None = choice(None, ABOUT["costs"].says, File(), more=ABOUT["costs"].more)
     tag: re.Pattern[bytes] | None = choice(
-        None, "a regular expression that the run id must match as a whole", Pattern(), needs="runs"
+        None,
+        "a regular expression that the run id must match as a whole; {file} stands for the name of the file without its"
+        " ending",
+        Pattern(),
     )
-    sorted: bool = choice(False, "the rows of a query must be sorted by score, highest first", Flag(), needs="runs")
+    sorted: bool = choice(False, "the rows of a query must be sorted by score, highest first", Flag())
 
 
 QUESTION = Question(
     "validate",
     says="Check judgments and runs for errors.",
-    about="""Check the judgments in QRELS and the results in each RUN for errors, all in one pass.
+    about="""Check the judgments in QRELS and the results in each RUN for errors, all in one pass. Before there are
+judgments, give the RUNs alone.
 
 Errors are what `irev eval` refuses, and what breaks the rules given here. Warnings are legal, and usually a mistake.
 Exit status: 0 no errors, 1 errors (with --strict, warnings too), 2 wrong usage or an unusable file.""",
     example="irev validate qrels.txt keyword.run",
-    files="QRELS [RUN]...",
+    files="[QRELS] [RUN]...",
     choices=ValidateChoices,
     shared=("level", READING),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -28,11 +29,12 @@ from irev.base.records import dataclass
 from irev.base.segments import Floats, Ints
 from irev.base.settings import Settings
 from irev.base.text import and_more
+from irev.evaluation.files import FirstDocumentsTask
 from irev.evaluation.notes import all_relevant, below_level
 from irev.output.finding import Finding
 from irev.output.report import Cell, Plain, Sheet
 from irev.output.styles.text import described, held_by, listed
-from irev.questions.question import Given
+from irev.questions.question import GivenSystems
 from irev.questions.validate import ValidateChoices
 from irev.questions.validate.checks import DocIds, Inspector, TrackRules, check_encoding
 from irev.ranking.hits import Hits, no_overlap
@@ -145,7 +147,8 @@ class Validation(Finding):
     @property
     def lead(self) -> Iterator[str]:
         errors, warnings = (_plural(self.tally(kind), kind) for kind in ("error", "warning"))
-        yield f"{errors}, {warnings} in {_plural(len(self.reports), 'file')}."
+        alone = "" if any(file.kind == "judgments" for file in self.reports) else ", without judgments"
+        yield f"{errors}, {warnings} in {_plural(len(self.reports), 'file')}{alone}."
 
     @property
     def sheets(self) -> Iterator[Sheet]:
@@ -216,7 +219,7 @@ MOST_GRADES = 20
 """So many different grades are counted one by one."""
 
 
-def answer(given: Given, choices: ValidateChoices) -> Validation:
+def answer(given: GivenSystems, choices: ValidateChoices) -> Validation:
     """Everything that is wrong with judgments and runs, a file after the other."""
     settings = given.settings
     if choices.sorted and settings.order == "file":
@@ -232,16 +235,46 @@ def answer(given: Given, choices: ValidateChoices) -> Validation:
             source.large = settings.allow_large
             docids = DocIds.read(source)
     rules = TrackRules(topics, choices.max_depth, choices.tag, choices.sorted, docids)
-    path, *paths = choices.files
-    judgments, judged = check_judgments(path, settings, choices.max_problems, rules)
-    reports = [judged]
+    most, paths = choices.max_problems, [*choices.files]
+    judgments, reports = _NO_JUDGMENTS, []
+    if given.has_judgments:
+        judgments, judged = check_judgments(paths.pop(0), settings, most, rules)
+        reports.append(judged)
+    for name in ("max_depth", "costs", "tag", "sorted"):
+        if not paths and getattr(choices, name):
+            raise UsageError(f"{option(name)} has no effect without a run")
     if choices.costs is not None:
-        known, about = check_costs(choices.costs, choices.max_problems)
+        known, about = check_costs(choices.costs, most)
         reports.append(about)
         settings = replace(settings, costs=known or None)
-    runs = [check_run(judgments, run, settings, rules, choices.max_problems) for run in paths]
-    require_named(vars(settings), judged.may_be_named, any(run.may_be_named for run in runs))
+    runs, seen = [], _SeenRuns(settings)
+    for path in paths:
+        runs.append(check_run(judgments, path, settings, rules, most, seen))
+    named = any(each.may_be_named for each in reports)
+    require_named(vars(settings), named, any(run.may_be_named for run in runs))
     return Validation((*reports, *runs), choices.stats, choices.strict)
+
+
+@dataclass(frozen=True, eq=False)
+class _SeenRuns:
+    """The runs that were checked: by run id, and by the sum of their keys, which the same results have."""
+
+    settings: Settings
+    by_tag: dict[bytes, str] = field(default_factory=dict)
+    by_sum: dict[tuple[int, int], str] = field(default_factory=dict)
+
+    def compare(self, path: str, reading: Reading, total: int, report: FileReport) -> None:
+        """Warn of a run id that another run has, and of results that another run has."""
+        other = self.by_tag.setdefault(reading.tag, path)
+        if other != path:
+            fact = f"{message(_called(other))} has the run id {shown(reading.tag)}, too"
+            report.add("W230", fact, "give each run an id of its own")
+        twin = self.by_sum.setdefault((reading.rows, total & 0xFFFFFFFFFFFFFFFF), path)
+        if twin != path and os.path.isfile(path) and os.path.isfile(twin):
+            task = FirstDocumentsTask(self.settings, None)  # sums may be equal by chance: results decide
+            if task.evaluated(path).first == task.evaluated(twin).first:
+                fact = f"{message(twin)} has the same results: the same documents in the same order for each query"
+                report.add("W231", fact, "keep one of them")
 
 
 def check_judgments(path: str, settings: Settings, most: int, rules: TrackRules) -> tuple[Judgments, FileReport]:
@@ -335,12 +368,14 @@ def _relevant(judgments: Judgments, settings: Settings) -> Ints:
     return np.bincount(judgments.query[judgments.grade >= settings.level], minlength=len(judgments.queries))
 
 
-def check_run(judgments: Judgments, path: str, settings: Settings, rules: TrackRules, most: int) -> FileReport:
+def check_run(
+    judgments: Judgments, path: str, settings: Settings, rules: TrackRules, most: int, seen: _SeenRuns
+) -> FileReport:
     """Read a run and report on it; without judgments, on the run alone."""
     report = FileReport(_called(path), "run", Faults(most))
     with report.collecting(), Source(path) as source:
         marked = source.head(len(BOM)) == BOM
-        inspector = Inspector(judgments, settings, rules)
+        inspector = Inspector(judgments, settings, rules.of_file(path))
         blocks, reading = runs.read(source, inspector.inspect, settings, faults=report.faults)
         _mark(marked, report)
         retrieved: dict[bytes, int] = {}
@@ -349,10 +384,12 @@ def check_run(judgments: Judgments, path: str, settings: Settings, rules: TrackR
         if len(judgments.grade) and retrieved:
             _coverage(judgments, source, blocks, retrieved, settings, report)
         _lines(reading, report)
+        seen.compare(path, reading, sum(inspector.sums), report)
         report.once("E305")
-        if rules.tag is not None and not report.faults.counts["E305"] and not rules.tag.fullmatch(reading.tag):
+        tag = inspector.rules.tag
+        if tag is not None and not report.faults.counts["E305"] and not tag.fullmatch(reading.tag):
             # The lines have none: the run is called like its file.
-            fact = f"the run id, here the name of the file, does not match {shown(rules.tag.pattern)}"
+            fact = f"the run id, here the name of the file, does not match {shown(tag.pattern)}"
             report.add("E305", fact, "name the run as the track asks")
         if not any(code.startswith("E1") for code in report.faults.counts):
             _depths(retrieved, report)  # results that cannot be read would be missed
@@ -363,7 +400,7 @@ def check_run(judgments: Judgments, path: str, settings: Settings, rules: TrackR
                 "queries": len(retrieved),
                 "results": reading.rows,
                 "results per query": _spread(np.array(list(retrieved.values()))),
-                f"judged share at {JUDGED_AT}": _judged_share(judgments, blocks, retrieved),
+                **_judged_at(judgments, blocks, retrieved),
                 "run id": reading.tag.decode("utf-8", "backslashreplace"),
             }
         )
@@ -431,13 +468,16 @@ def _others(topics: tuple[bytes, ...], there: Iterable[bytes], what: str, report
         report.add("E302", f"{what} {_named(extra)}, not among those of --topics", "leave them out")
 
 
-def _judged_share(judgments: Judgments, blocks: list[Hits], retrieved: dict[bytes, int]) -> float:
-    """Share of the first `JUDGED_AT` results of judged queries that have a grade of 0 or more."""
+def _judged_at(judgments: Judgments, blocks: list[Hits], retrieved: dict[bytes, int]) -> dict[str, float]:
+    """The share of the first `JUDGED_AT` results of judged queries that have a grade of 0 or more; nothing without
+    judgments."""
+    if not judgments.name:
+        return {}
     near = sum(
         int(np.count_nonzero((block.rank <= JUDGED_AT) & (judgments.grade[block.judgment] >= 0))) for block in blocks
     )
     of = sum(min(n, JUDGED_AT) for query, n in retrieved.items() if query in judgments.index)
-    return round(near / of, 4) if of else 0.0
+    return {f"judged share at {JUDGED_AT}": round(near / of, 4) if of else 0.0}
 
 
 def _named(queries: Sequence[bytes]) -> str:

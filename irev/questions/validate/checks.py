@@ -4,10 +4,11 @@ what a track asks of a submission.
 
 from __future__ import annotations
 
+import os
 import re
 import unicodedata
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import field, replace
 from typing import Any
 
 import numpy as np
@@ -186,6 +187,16 @@ class TrackRules:
     sorted: bool = False
     docids: DocIds | None = None
 
+    def of_file(self, path: str) -> TrackRules:
+        """The same rules, with the name of this file, without its endings, in place of ``{file}`` in `tag`."""
+        if self.tag is None or FILE not in self.tag.pattern:
+            return self
+        name = os.fsencode(os.path.basename(path)).partition(b".")[0]
+        return replace(self, tag=re.compile(self.tag.pattern.replace(FILE, re.escape(name))))
+
+
+FILE = b"{file}"
+
 
 @dataclass(frozen=True, eq=False)
 class DocIds:
@@ -239,11 +250,14 @@ class Inspector:
     judgments: Judgments
     settings: Settings
     rules: TrackRules
+    sums: list[int] = field(default_factory=list)
+    """The sum of the keys of each block. Runs with the same documents have the same total, whatever the blocks."""
 
     def inspect(self, block: Block) -> Hits:
         """Check a block; its ranking reduced to judged documents is what is kept."""
         check_encoding(block.fields)
         if len(block.query):
+            self.sums.append(int(block.key.sum()))
             self._ranks(block)
             self._scores(block)
             self._near_misses(block)
@@ -286,9 +300,11 @@ class Inspector:
         self._add(block, first, "W201", "the score is higher than that of the rank before", remedy, "score")
 
     def _scores(self, block: Block) -> None:
-        """Queries whose scores are all the same, which leaves the order to the document ids."""
+        """Infinite scores; and queries whose scores are all the same, which leaves the order to the document ids."""
         if self.judgments.assigned:
             return
+        infinite = np.flatnonzero(np.isinf(block.score.value))
+        self._add(block, infinite, "W232", "the score is infinite", "write a finite score", self._orders(block))
         query = block.query
         several = np.bincount(query, minlength=len(block.queries)) > 1
         alike = several & ~self._differing(block)

@@ -418,7 +418,7 @@ def test_validate_finds_everything_that_is_wrong_at_once(irev, files):
     assert (1, ["E164", "E107", "E101", "E163", "E163"]) == (done.status, found)
     done = irev("validate", "--costs", costs + "x", qrels, run)
     assert (2, True) == (done.status, b"costsx: error E100: there is no such file" in done.stdout)
-    refused(irev("validate", "--costs", costs, qrels), "--costs has no effect without a run")
+    refused(irev("validate", "--costs", costs, qrels), "--costs has no effect without RUN")
 
 
 @pytest.mark.parametrize("name", ["trec3", "csv", "json"])

@@ -1,7 +1,9 @@
 """Warnings of the Python interface: what the command says on standard error, each kind with a category."""
 
+import json
 import re
 import warnings
+from pathlib import Path
 
 import pytest
 from conftest import ROOT
@@ -209,3 +211,123 @@ def test_errors_in_python_speak_of_parameters_and_not_of_options(said):
     with pytest.raises((irev.IrevError, TypeError)) as caught:
         REFUSED[said]()
     assert [] == re.findall(r"(?:^|\s)--?[A-Za-z][\w-]*", re.sub("`[^`]*`", "", str(caught.value)))
+
+
+# The same data through every door: the same warning
+
+
+GOOD = {f"q{each}": {"d0": 2, "d1": 0, "d2": 1, "d3": 1} for each in range(4)}
+SCORES = {query: {f"d{each}": 3.25 - 0.5 * each for each in range(4)} for query in GOOD}
+SITUATIONS = {
+    "nothing odd": (GOOD, SCORES, None),
+    "a grade above 1000": ({**GOOD, "q0": {"d0": 881250949, "d1": 0}}, SCORES, "is above 1000"),
+    "swapped": (SCORES, GOOD, "has a fraction, as most of them have"),
+    "swapped shares": (
+        {query: {each: 0.9 - score / 10 for each, score in found.items()} for query, found in SCORES.items()},
+        GOOD,
+        "were judgments and run swapped",
+    ),
+    "all scores equal": (GOOD, {query: dict.fromkeys(found, 1.0) for query, found in SCORES.items()}, "are equal in 4"),
+    "rounded scores": (
+        GOOD,
+        {query: {each: float(round(score)) for each, score in found.items()} for query, found in SCORES.items()},
+        "4 of 4 queries have a judged document in a tie",
+    ),
+}
+
+
+def as_rows(data):
+    return [(query, document, value) for query, found in data.items() for document, value in found.items()]
+
+
+def as_arrays(data):
+    return tuple(zip(*as_rows(data), strict=True))
+
+
+def as_frame(data, value):
+    pandas = pytest.importorskip("pandas")
+    return pandas.DataFrame(as_rows(data), columns=["query_id", "doc_id", value])
+
+
+def as_file(data, name):
+    Path(name).write_text(json.dumps(data))
+    return name
+
+
+DOORS = {
+    "file": lambda qrels, run: irev.evaluate(as_file(qrels, "q.json"), as_file(run, "r.json"), MEASURES),
+    "dictionary": lambda qrels, run: irev.evaluate(qrels, run, MEASURES),
+    "many rows": lambda qrels, run: irev.evaluate(qrels, run, [*MEASURES, "bpref(rel=1)"]),
+    "frame": lambda qrels, run: irev.evaluate(as_frame(qrels, "relevance"), as_frame(run, "score"), MEASURES),
+    "arrays": lambda qrels, run: irev.evaluate(as_arrays(qrels), as_arrays(run), MEASURES),
+    "Evaluator": lambda qrels, run: irev.Evaluator(qrels, MEASURES).evaluate(run),
+    "evaluate_runs": lambda qrels, run: irev.evaluate_runs(qrels, {"a": run}, MEASURES),
+    "compare": lambda qrels, run: irev.compare(qrels, {"a": run, "b": SCORES}, MEASURES),
+}
+MEASURES = ["nDCG@10", "AP(rel=1)"]
+
+
+@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize("situation", SITUATIONS)
+def test_the_same_is_said_whatever_holds_the_data(door, situation):
+    qrels, run, expected = SITUATIONS[situation]
+    texts = [text for category, text, _ in heard(lambda: DOORS[door](qrels, run)) if category is not irev.LevelWarning]
+    if situation == "rounded scores" and door == "compare":
+        expected = None  # mild, and said of values alone
+    assert (expected is None and texts == []) or any(expected in text for text in texts if expected), texts
+
+
+def test_an_evaluator_warns_of_ties_once():
+    evaluator = irev.Evaluator(GOOD, "AP")
+    tied = SITUATIONS["rounded scores"][1]
+    assert [1, 0] == [len(heard(lambda: evaluator.evaluate(tied))) for _ in range(2)]
+
+
+@pytest.mark.parametrize(
+    ("said", "typed", "python"),
+    [
+        ("-l 2; --gains sets", "-l 2; --gains sets", "level=2; gains sets"),
+        ("(-c counts it)", "(-c counts it)", "(complete=True counts it)"),
+        ("leave out --order rank", "leave out --order rank", "leave out order='rank'"),
+        ("--columns document=NAME says", "--columns document=NAME says", "columns={'document': …} says"),
+        ("-M and -J, --ties", "-M and -J, --ties", "depth and judged_only=True, ties"),
+        (errors.option("ties", "docid-desc"), "--ties docid-desc", "ties='docid-desc'"),
+        ("-1 is `irev eval -q` - a", "-1 is `irev eval -q` - a", "-1 is `irev eval -q` - a"),
+    ],
+)
+def test_a_message_speaks_as_its_door(said, typed, python):
+    assert (typed, python) == (errors.typed(said), errors.in_python(said))
+
+
+SHAPES = {
+    "run for judgments": (lambda: (irev.read_run(SCORES), GOOD), "judgments and run are swapped"),
+    "judgments for a run": (lambda: (GOOD, irev.read_qrels(GOOD)), "judgments and run are swapped"),
+    "several runs": (lambda: ("qrels", ["run", "other"]), "list of 2 paths, and not one run; irev.evaluate_runs"),
+    "ids in the index": (
+        lambda: (GOOD, as_frame(SCORES, "score").set_index(["query_id", "doc_id"])),
+        r"frame\.reset_index\(\) makes columns of it",
+    ),
+    "an empty frame": (lambda: (GOOD, as_frame({}, "score")), "run: there are no results"),
+    "no judgments": (lambda: (as_frame({}, "relevance"), SCORES), "qrels: there are no judgments"),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_data_of_another_shape_are_told_in_plain_words(shape):
+    make, said = SHAPES[shape]
+    with pytest.raises(irev.IrevError, match=said):
+        irev.evaluate(*make(), "AP")
+
+
+def test_columns_of_objects_are_read_by_their_first_value():
+    pandas = pytest.importorskip("pandas")
+    judged = {"1": {"7": 1, "8": 0}}
+    numbers = pandas.DataFrame({"query_id": [1, 1], "doc_id": [7, 8], "score": [2.0, 1.0]}).astype(
+        {"query_id": object, "doc_id": object}
+    )
+    relevant = pandas.DataFrame({"query_id": ["1"], "relevant": [{"7"}]})
+    lists = pandas.DataFrame({"query_id": ["0", "1"], "results": [None, ["7"]]})
+    for qrels, run in ((judged, numbers), (relevant, {"1": ["7", "8"]})):
+        assert {"AP": 1.0} == irev.evaluate(qrels, run, "AP").mean()
+    with pytest.raises(irev.InputError, match="'results' has a value of type NoneType in row 0"):
+        irev.evaluate(judged, lists, "AP")

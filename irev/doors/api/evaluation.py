@@ -18,7 +18,7 @@ from irev.base.records import cached_property, dataclass
 from irev.base.settings import Settings
 from irev.base.text import decoded
 from irev.doors.api.given import BothJudged, checked_record
-from irev.doors.api.inputs import Judged, Path, Qrels, Retrieved, Run, judgments_of, scored
+from irev.doors.api.inputs import Judged, Path, Qrels, Retrieved, Run, judgments_of, require_one, scored
 from irev.doors.api.options import (
     EvaluationOptions,
     no_value,
@@ -197,7 +197,8 @@ class Evaluation(Shown):
         }
 
     def to_json(self) -> str:
-        """The record that ``irev eval -q -f json`` writes (docs/result-record.md), which ``irev show`` renders.
+        """The record that ``irev eval -q -f json`` writes (docs/result-record.md), which ``irev show`` renders and
+        `read_scores` reads from a file.
 
         With the hashes of the files, which are read again for that; data in memory have none.
 
@@ -479,6 +480,8 @@ def evaluate(
     """
     if predicted is not None or not isinstance(confidence, float) or confidence != 0.95:
         return _corrected(qrels, run, measures, predicted, confidence, options)
+    if not isinstance(run, dict) or isinstance(qrels, Run):
+        require_one(qrels, run)
     return evaluate_named(Evaluator(qrels, measures, **options), run)
 
 

@@ -238,6 +238,17 @@ def scored(
     return found_scores, summary.summarise(found_scores), left_out, facts_of(ranked, left_out)
 
 
+def require_one(qrels: object, run: object) -> None:
+    """Raise `UsageError` for judgments and a run in each other's place, and for several runs in the place of one."""
+    if isinstance(qrels, Run) or isinstance(run, Qrels):
+        raise UsageError("judgments and run are swapped", remedy="judgments come first, then the run")
+    if isinstance(run, list | tuple) and run and not isinstance(qrels, list | set):
+        paths = [isinstance(each, os.PathLike) or (isinstance(each, str) and os.path.isfile(each)) for each in run]
+        if all(paths):
+            fact = f"this is a list of {counted(len(run), 'path')}, and not one run"
+            raise UsageError(fact, "run", "irev.evaluate_runs takes several runs")
+
+
 def ranked_by(judgments: Judgments | FewJudgments, run: Retrieved, settings: Settings) -> tuple[Ranked, LeftOut]:
     judgments = few_documents.indexed(judgments)
     if isinstance(run, str | os.PathLike):

@@ -66,12 +66,13 @@ def lists_of_frame(data: object, role: str, settings: Settings, name: str) -> di
     if not is_frame(data):
         return None
     frame: Any = data
+    _require_rows(frame, role, settings, name)
     there = _names(frame)
     of_lists = "relevant" if role == "grade" else "results"
     naming = _naming(("query", of_lists), settings)
     if not naming.has(there):
         for column in column_names.candidates("document", naming.chosen, there)[:1]:
-            if column in there and isinstance(_first(frame[column]), _LISTS):
+            if column in there and isinstance(_first(frame[column]), _lists_of(role)):
                 what = "the relevant documents" if role == "grade" else "documents, best first"
                 remedy = f"columns={{{of_lists!r}: {brief(column)}}} says that these are {what}"
                 raise InputError(f"column {brief(column)} has lists", name, remedy)
@@ -80,11 +81,11 @@ def lists_of_frame(data: object, role: str, settings: Settings, name: str) -> di
         return None
     query, lists = naming.among(there, name).values()
     rows = _python(frame[lists])
-    if not any(isinstance(each, _LISTS) for each in rows[:1]):
+    if not isinstance(next((each for each in rows if each is not None), None), _lists_of(role)):
         return None
     found: dict[Any, list[Any]] = {}
     for row, (written, documents) in enumerate(zip(map(_digits, _python(frame[query])), rows, strict=True)):
-        if not isinstance(documents, _LISTS):
+        if not isinstance(documents, _lists_of(role)):
             fact = f"column {brief(lists)} has a value of type {type(documents).__name__} in row {row}"
             raise InputError(fact, name, "expected a list of documents in every row")
         if written in found:
@@ -93,7 +94,9 @@ def lists_of_frame(data: object, role: str, settings: Settings, name: str) -> di
     return found
 
 
-_LISTS = (list, tuple, np.ndarray)
+def _lists_of(role: str) -> tuple[type[Any], ...]:
+    """What holds documents: relevant ones may be a set, and those of a run have an order."""
+    return (list, tuple, np.ndarray, *(set, frozenset) * (role == "grade"))
 
 
 def _naming(roles: tuple[str, ...], settings: Settings) -> column_names.Naming:
@@ -111,8 +114,30 @@ def _python(column: Any) -> list[Any]:
 
 
 def _first(column: Any) -> Any:
-    """The first value of a column as Python has it; None of one without values."""
-    return next(iter(_python(column.iloc[:1] if hasattr(column, "iloc") else column[:1])), None)
+    """The first value of a column as Python has it that is one; None of a column without values."""
+    begin = column.iloc[:_LOOKED_AT] if hasattr(column, "iloc") else column[:_LOOKED_AT]
+    return next((each for each in _python(begin) if each is not None), None)
+
+
+_LOOKED_AT = 1000
+"""Rows that are looked at for the first value."""
+
+
+def _require_rows(frame: Any, role: str, settings: Settings, name: str) -> None:
+    """Raise `InputError` for a frame of no rows, whose columns have no types, and for one with ids in its index."""
+    if not len(frame):
+        raise InputError("there are no judgments" if role == "grade" else "there are no results", name)
+    index = getattr(frame, "index", None)
+    if index is None or type(index).__name__ == "RangeIndex":
+        return
+    called = [each for each in index.names if each is not None]
+    for wanted in ("query", "document"):
+        known = _naming((wanted,), settings).chosen
+        if not column_names.candidates(wanted, known, _names(frame)) and (
+            column_names.candidates(wanted, known, called) or (wanted == "query" and not called)
+        ):
+            fact = f"there is no column of {wanted} ids, and the index is not the numbers of rows"
+            raise InputError(fact, name, "frame.reset_index() makes columns of it" + "; name them" * (not called))
 
 
 def _digits(written: Any) -> Any:
@@ -179,6 +204,9 @@ def id_column(values: Any, name: str, column: str) -> Any:
         if str(values.type) in ("string", "large_string", "binary", "large_binary"):
             return values
         values = values.to_numpy(zero_copy_only=False)
+    whole = isinstance(values, np.ndarray) and values.dtype.kind == "O" and values.size and type(values.flat[0]) is int
+    if whole and {*map(type, values.flat)} == {int}:  # as after pandas.concat
+        values = np.array([*map(str, values.flat)], dtype=object).reshape(values.shape)
     if not isinstance(values, np.ndarray):
         first = next(iter(values), "")
         values = _objects(values) if isinstance(first, str | bytes) else np.asarray(values)

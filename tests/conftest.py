@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import pytest
 from hypothesis import HealthCheck, settings
 
+from irev.base import processes
 from irev.doors import cli
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -61,7 +62,12 @@ settings.register_profile(
 settings.load_profile("stable")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--spawn", action="store_true", help="let worker processes start from nothing, as on macOS")
+
+
 def pytest_configure(config: pytest.Config) -> None:
+    processes.COPIES = processes.COPIES and not config.getoption("spawn")
     config.addinivalue_line(
         "markers",
         "thorough: slow: goes through inputs, orders, samples or pictures by the hundred, draws many examples, or "

@@ -185,3 +185,34 @@ def test_a_list_of_which_no_query_is_judged_is_refused(irev, place):
     )
     with pytest.raises(package.InputError, match=fact):
         package.evaluate({"q1": {"a": 1}}, {"q1": {"a": 1}}, "AP", queries=["Q1", "Q2"])
+
+
+@pytest.mark.parametrize(
+    ("again", "choice", "expected"),
+    [
+        (b"q4 0 b 1\n", "same", b"0.5000"),
+        (b"q4 0 b 1\nq4 0 b 1\n", "max", b"0.5000"),
+        (b"q2 0 a 1\n", "max", b"0.7500"),
+        (b"q2 0 a 1\n", "same", None),
+        (b"q4 0 b 1\n", "first", None),
+    ],
+)
+def test_judgments_that_are_repeated_are_taken_on_demand(irev, place, again, choice, expected):
+    (place / "qrels").write_bytes(FORMS["trec"] + again)
+    status, printed, said = irev("eval", "-m", "map", "--duplicates", choice, "qrels", "a")
+    columns = tuple(
+        map(list, zip(*(line.split()[::2] for line in (FORMS["trec"] + again).decode().splitlines()), strict=True))
+    )
+    grades = [int(line.split()[3]) for line in (FORMS["trec"] + again).decode().splitlines()]
+    if expected is None:
+        assert (2, b"", True) == (status, printed, "is judged twice for query" in said)
+        with pytest.raises(package.InputError, match="is judged twice"):
+            package.evaluate((*columns, grades), "a", "AP", duplicates=choice)
+    else:
+        assert expected == printed.split()[2]
+        assert float(expected) == package.evaluate((*columns, grades), "a", "AP", duplicates=choice).mean()["AP"]
+
+
+def test_a_run_that_repeats_a_document_stays_refused(irev, place):
+    (place / "a").write_bytes(b"q1 Q0 a 1 2 r\nq1 Q0 a 2 1 r\n")
+    assert 2 == irev("eval", "--duplicates", "same", "qrels", "a")[0]

@@ -203,12 +203,14 @@ class Settings:
     )
     duplicates: str = choice(
         "error",
-        "what to do with a document that a query retrieves twice",
+        "what to do with a document that a query retrieves twice (first, best) or that is judged twice (same, max)",
         Word(
             {
                 "error": "refused",
                 "first": "the first row of a document counts",
                 "best": "the best-ranked row of a document counts",
+                "same": "judgments with the same grade count once; refused in runs",
+                "max": "the highest grade of a document counts; refused in runs",
             }
         ),
         changes=VALUES,
@@ -359,7 +361,9 @@ class Settings:
     @property
     def repeats(self) -> str:
         """What becomes of a document that a query retrieves twice: `duplicates`, but of its chunks the best counts."""
-        return "best" if self.document_of is not None and self.duplicates == "error" else self.duplicates
+        if self.duplicates in ("first", "best"):
+            return self.duplicates
+        return "best" if self.document_of is not None else "error"
 
     @property
     def single_precision(self) -> bool:

@@ -198,7 +198,7 @@ def _faults(columns: TableRows, settings: Settings) -> Iterator[_Fault]:
         if settings.drop_self and columns.name != JUDGMENTS and row[0] == row[1]:
             continue
         seen[row] += 1
-        if seen[row] == 2 and (columns.name == JUDGMENTS or settings.duplicates == "error"):
+        if seen[row] == 2 and (columns.name == JUDGMENTS or settings.repeats == "error"):
             again = "judged" if columns.name == JUDGMENTS else "retrieved"
             choose = "" if columns.name == JUDGMENTS else ", or choose duplicates='first' or 'best'"
             yield *row, "E103", f"the document is {again} again", f"keep one of the two{choose}"

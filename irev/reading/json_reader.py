@@ -527,6 +527,8 @@ class JsonRows(ABC):
         """The id of a query, which was not there before, as a field. Raises `Unfit` for any other."""
         field = id_field(query, "query")
         if query in self._queries:
+            if self.records:
+                raise unfit("E112", f"query {shown_text(query)} has two records", "join their lists in one record")
             raise Unfit(repeated(0, query, "among the queries"))
         if not self.records and columns.are_names(self._queries, query):
             raise not_by_query(query, self.name)

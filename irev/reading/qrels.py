@@ -16,7 +16,7 @@ import numpy as np
 
 from irev.base import segments
 from irev.base.errors import AboveMaximum, Faults, InputError, Problem, decimal, shown
-from irev.base.segments import Floats, Ints
+from irev.base.segments import Bools, Floats, Ints
 from irev.base.settings import Settings
 from irev.base.text import decoded, encoded
 from irev.reading import formats, ids, numbers
@@ -131,7 +131,7 @@ def of_lines(
         inspect(fields)
         rows.add(buffer.text, fields, lines, settings, found)
         lines += fields.lines
-    whole = _assembled(stream.name, buffer.text, rows, found)
+    whole = _assembled(stream.name, buffer.text, rows, found, settings)
     judgments = replace(whole, named=layout.named, relevant_only=layout.relevant_only)
     if refused is not None:
         found.take(refused)
@@ -402,7 +402,7 @@ def _take_words(value: Floats, rows: Ints, text: Bytes, start: Ints, length: Int
     value[rows] = np.array([grade(row) for row in rows[examples].tolist()])[group]
 
 
-def _assembled(name: str, text: Bytes, rows: _JudgmentRows, faults: Faults) -> Judgments:
+def _assembled(name: str, text: Bytes, rows: _JudgmentRows, faults: Faults, settings: Settings) -> Judgments:
     """The judgments of all parts, without those that cannot be used. Adds to `faults`."""
     doubts = rows.doubts
     queries, columns = rows.pick()
@@ -420,13 +420,22 @@ def _assembled(name: str, text: Bytes, rows: _JudgmentRows, faults: Faults) -> J
         remedy = doubts.seconds.remedy(text, opening, again)
         return Problem(line(text, again), "E103", fact, remedy, line(text, opening), column(text, again))
 
-    faults.add(repeated, judged_again)
+    faults.add(repeated[refused_again(columns.grade, repeated, first, settings)], judged_again)
     usable = ~np.isnan(columns.grade)
     usable[repeated] = False
     if not usable.all():
         kept = usable[order]
         order, key = order[kept], key[kept]
     return _indexed(name, queries, text, columns, order, key, tuple(doubts.found()))
+
+
+def refused_again(grade: Floats, again: Ints, first: Ints, settings: Settings) -> Bools:
+    """Which rows that judge a document again are refused; under ``max`` the first row gets the highest grade."""
+    if settings.duplicates == "max":
+        np.maximum.at(grade, first, grade[again])
+        return np.zeros(len(again), dtype=bool)
+    refused: Bools = grade[again] != grade[first]
+    return refused if settings.duplicates == "same" else np.ones(len(again), dtype=bool)
 
 
 def _repeated(text: Bytes, columns: JudgmentColumns, order: Ints, key: Halves) -> tuple[Ints, Ints]:

@@ -38,7 +38,7 @@ class RunOptions(TypedDict, total=False):
 
     ties: Literal["docid-desc", "docid-asc", "file", "average"]
     order: Literal["score", "rank", "file"]
-    duplicates: Literal["error", "first", "best"]
+    duplicates: Literal["error", "first", "best", "same", "max"]
     drop_self: bool
     document_of: str | None
     allow_large: bool
@@ -89,7 +89,8 @@ class Options(ReadingOptions, total=False):
     order : str
         What orders a run: its ``score``, its ``rank`` column, or the order of its rows, ``file``.
     duplicates : str
-        What to do with a document that a query retrieves twice: ``error``, ``first`` or ``best``.
+        What to do with a document that a query retrieves twice, ``first`` or ``best``, or that is judged twice, ``same``
+        (equal grades count once) or ``max``; both are an ``error`` otherwise.
     negative : str
         What a negative grade means: ``unjudged``, ``nonrelevant`` or ``error``.
     grade_words : path, or mapping of str to float

@@ -432,9 +432,13 @@ def judgments(data: object, settings: Settings, name: str = "qrels") -> Judgment
     query = np.repeat(np.array([index.get(query, -1) for query in part.queries], dtype=np.int64), counts)
     key = document.keys_from(np.repeat(part.seeds, counts))
     if not part.distinct:
-        twice, _ = ids.repeated(document.text, document.start, document.length, key, query)
-        if len(twice):
-            raise InputError(f"{part.described(int(twice[0]))} is judged twice", name, "keep one of the two")
+        twice, first = ids.repeated(document.text, document.start, document.length, key, query)
+        grade = grade.copy()
+        for row in twice[qrels.refused_again(grade, twice, first, settings)][:1].tolist():
+            raise InputError(f"{part.described(row)} is judged twice", name, "keep one of the two")
+        once = np.ones(len(grade), dtype=bool)
+        once[twice] = False
+        document, query, grade, key = document.pick(np.flatnonzero(once)), query[once], grade[once], key[once]
     columns = JudgmentColumns(query, document.start, document.length, grade, key)
     suspicions = qrels.Suspicions(seconds=False)
     if not isinstance(data, Neighbours):

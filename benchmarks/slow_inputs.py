@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
+from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
@@ -132,7 +133,7 @@ COMMANDS: dict[str, str] = {
     "power": "power qrels run other",
     "agree": "agree qrels run other",
     "rbo": "rbo run other",
-    "judges": "judges a=qrels b=second --run run",
+    "judges": "judges a=qrels b=second --run run --run other",
     "coverage": "coverage qrels run other",
     "curves": "curves qrels run other",
     "report": "report -o report.html qrels run other --titles titles",
@@ -152,7 +153,10 @@ COMMANDS: dict[str, str] = {
 
 def subtopics(topics: int, depth: int) -> dict[str, bytes]:
     """Judgments of so many subtopics, each relevant in other documents, and a run."""
-    judged = (b"q1 %d d%d 1\n" % (topic, document) for document in range(depth) for topic in range(topics))
+    pairs = product(range(depth), range(topics))
+    judged = (
+        b"q1 %d d%d 1\n" % (topic, document) for document, topic in pairs if topic * document % 7 < 4 or topic > 99
+    )
     ranked = (b"q1 Q0 d%d 1 %d t\n" % (document, -document) for document in range(depth))
     return {"qrels": b"".join(judged), "run": b"".join(ranked)}
 
@@ -165,7 +169,7 @@ def others(size: int) -> dict[str, tuple[dict[str, bytes], str]]:
     few = size // 10
     table = b"query_id,doc_id,score," + b",".join(b"c%d" % i for i in range(few)) + b"\nq1,d1,1" + b",0" * few
     runs = {f"r{i}": b"q1 Q0 d%d 1 1 r%d\n" % (i % 3, i) for i in range(size // 1000)}
-    pairs = b"".join(b"q1 0 d%d d%d\n" % (i, i * 7 % (size // 20) + size) for i in range(size // 20))
+    pairs = b"".join(b"q1 d%d d%d\n" % (i, i * 7 % (size // 20) + size) for i in range(size // 20))
     values = b"query,run,AP\n" + b"".join(b"q%d,r%d,0.%d\n" % (i // 100, i % 100, i % 97) for i in range(size // 14))
     record = b'{"event": "impression", "impression": "%d", "results": ["a"], "teams": ["A"]}\n'
     return {
@@ -180,7 +184,7 @@ def others(size: int) -> dict[str, tuple[dict[str, bytes], str]]:
         "stars as description": (ONE | {"text": b"*a " * few}, "report -o report.html --description text qrels run"),
         "subtopics, exact": (subtopics(300, 250), "eval -m alpha-nDCG(ideal=exact) qrels run"),
         "subtopics": (subtopics(300, 250), "eval -m alpha-nDCG,ERR-IA,NRBP,I-rec qrels run"),
-        "preferences": (ONE | {"qrels": pairs}, "eval -R pairs qrels run"),
+        "preferences": (ONE | {"qrels": pairs}, "eval -R pairs -m prefs qrels run"),
         "values of many runs": ({"values": values}, "compare values"),
         "a configuration": (ONE | {"c.toml": b"a = 1\n" * (size // 6)}, "check --config c.toml qrels run"),
         "a saved result": (ONE | {"saved": b'{"format": "irev result", "a": ' + b"[" * size}, "show saved"),

@@ -10,7 +10,7 @@ equally likely to be theirs, whatever the order among the h: so what depends on 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial, wraps
+from functools import lru_cache, partial, wraps
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -142,6 +142,7 @@ def opens_tie(ranked: Ranked) -> Bools:
     return segments.opens(ranked.relevant_owner, ranked.tie_first[ranked.relevant])
 
 
+@lru_cache(16)
 def chances(size: int, chosen: int, number: int) -> Floats:
     """(size,) For each place of a tie, the probability that the document there is number `number` of the chosen ones.
 

@@ -115,6 +115,9 @@ def _expected(ranked: Ranked, p: float, normalize: str, depth: int | str) -> Ter
     number = np.empty(len(order), dtype=np.int64)
     chosen[order] = np.bincount(group)[group]
     number[order] = np.arange(len(order)) - np.flatnonzero(begins)[group]
+    # The number of a document is the least place in its tie that it can have.
+    near &= found.first + number <= end
+    values[~near] = 0.0
     for i in np.flatnonzero(near & (found.last > found.first)).tolist():
         ranks = np.arange(found.first[i], min(int(found.last[i]), end) + 1)
         chance = chances(int(found.last[i] - found.first[i] + 1), int(chosen[i]), int(number[i]))

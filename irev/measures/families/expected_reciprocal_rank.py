@@ -52,9 +52,14 @@ def _expected(ranked: Ranked, gmax: float | str) -> Terms:
         begin, h, m = int(begins[i]), int(chosen[i]), int(size[begins[i]])
         ranks = inverse[first[begin] - 1 :][:m]
         passed = _passed(satisfies[begin : begin + h])
-        parts = [(passed[k] - passed[k + 1]) * (chances(m, h, k) @ ranks) for k in range(h)]
+        # What so few readers see further down is below the last bit.
+        seen = np.flatnonzero(passed[:h] > _FEW).tolist()
+        parts = [(passed[k] - passed[k + 1]) * (chances(m, h, k) @ ranks) for k in seen]
         values[i] = total(np.array(parts))
     return Terms(owner[begins], first[begins], _reached(satisfies, owner, ranked.size)[begins] * values)
+
+
+_FEW = 2.0**-100
 
 
 def _passed(satisfies: Floats) -> Floats:

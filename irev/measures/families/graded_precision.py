@@ -100,15 +100,34 @@ def _expected_gap(ranked: Ranked) -> Terms:
     # The mean, over the ranks i = first + t, of (t / others) / i: t of the others are above, each alike.
     paired = segments.ratio(ranked.chance_within(ranked.last_rank)[some] - first * inverse, others)
     tie = np.cumsum(segments.opens(owner, first)) - 1
-    above, beside, below = np.zeros(len(gain)), np.zeros(len(gain)), 0.0
-    for threshold in segments.distinct(gain).tolist():
-        reach = gain >= threshold
-        begin, end = (np.searchsorted(tie[reach], tie[reach], side=side) for side in ("left", "right"))
-        start = segments.starts(segments.count(owner[reach], ranked.size))[owner[reach]]
-        above[reach] += (threshold - below) * (begin - start)
-        beside[reach] += (threshold - below) * (end - begin - 1)
-        below = threshold
+    before = _smaller_gains(tie, gain)
+    above = _smaller_gains(owner, gain) - before
+    beside = before + _smaller_gains(tie[-1:] - tie[::-1], gain[::-1])[::-1] - 2 * gain
     return Terms(owner, first, inverse * (gain + above) + paired * beside, total)
+
+
+def _smaller_gains(part: Ints, gain: Floats) -> Floats:
+    """(n,) For each row the sum, over the rows of its part up to it and itself, of the smaller of the two gains.
+
+    Parts rise. Gains are compared bit by bit of their order, the highest first: of two rows of one part that agree so
+    far, one has the bit. So time grows with the bits, not with the number of gains.
+    """
+    level = np.searchsorted(segments.distinct(gain), gain)
+    rows, found = np.arange(len(gain)), np.zeros(len(gain))
+    for bit in reversed(range(int(level.max(initial=0)).bit_length())):
+        number = np.cumsum(segments.opens(part)) - 1
+        high = (level[rows] >> bit & 1).astype(bool)
+        parts = int(number[-1]) + 1
+        lower = segments.running_sum(np.where(high, 0.0, gain[rows]), number, parts)
+        higher = segments.running_sum(high.astype(np.float64), number, parts)
+        found[rows] += np.where(high, lower, gain[rows] * higher)
+        part = 2 * number + high
+        order = np.argsort(part, kind="stable")
+        rows, part = rows[order], part[order]
+    if len(rows):
+        number = np.cumsum(segments.opens(part)) - 1
+        found[rows] += gain[rows] * (segments.position(number, int(number[-1]) + 1) + 1)
+    return found
 
 
 @measure("gap", standard="GAP", cut="depth", graded=True, expected=_expected_gap, bounds="search")
@@ -133,9 +152,4 @@ def graded_average_precision(ranked: Ranked) -> Terms:
     """
     some, total = _gaining(ranked)
     owner, rank, gain = ranked.owner[some], ranked.rank[some], ranked.gain[some]
-    above, below = np.zeros(len(gain)), 0.0
-    for threshold in segments.distinct(gain).tolist():
-        reach = gain >= threshold
-        above[reach] += (threshold - below) * (segments.position(owner[reach], ranked.size) + 1)
-        below = threshold
-    return Terms(owner, rank, above / rank, total)
+    return Terms(owner, rank, _smaller_gains(owner, gain) / rank, total)

@@ -293,7 +293,10 @@ def test_lists_are_told_from_other_json(expected, head):
 REFUSED = [
     (b'{"q1": ["d1", "d1"]}', "entry 2: document 'd1' is retrieved twice for query 'q1' (first in entry 1)"),
     (b'{"q1": ["d1"], "q1": ["d2"]}', "entry 2: the key 'q1' occurs twice among the queries"),
-    (b'{"qid": 1, "docs": ["d1"]}\n{"qid": 1, "docs": ["d2"]}', "entry 2: query '1' has two records; join their lists in one record"),
+    (
+        b'{"qid": 1, "docs": ["d1"]}\n{"qid": 1, "docs": ["d2"]}',
+        "entry 2: query '1' has two records; join their lists in one record",
+    ),
     (b'{"q1": ["d1", null]}', "entry 2: a document of query 'q1' is null; expected a string, a whole number, or"),
     (b'{"q1": ["d1", 1.5]}', "entry 2: a document of query 'q1' is a number"),
     (b'{"q1": [["d1"]]}', "entry 1: a document of query 'q1' is an array"),

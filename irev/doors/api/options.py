@@ -89,8 +89,8 @@ class Options(ReadingOptions, total=False):
     order : str
         What orders a run: its ``score``, its ``rank`` column, or the order of its rows, ``file``.
     duplicates : str
-        What to do with a document that a query retrieves twice, ``first`` or ``best``, or that is judged twice, ``same``
-        (equal grades count once) or ``max``; both are an ``error`` otherwise.
+        What to do with a document that a query retrieves twice, ``first`` or ``best``, or that is judged twice,
+        ``same`` (equal grades count once) or ``max``; both are an ``error`` otherwise.
     negative : str
         What a negative grade means: ``unjudged``, ``nonrelevant`` or ``error``.
     grade_words : path, or mapping of str to float

@@ -26,6 +26,7 @@ from irev.output.figures import ENDINGS, Form, figure_of_curves
 from irev.output.figures.charts import (
     MOST_CHARTS,
     MOST_CURVES,
+    admitted,
     apart,
     coinciding,
     drawn,
@@ -255,10 +256,15 @@ def test_names_are_no_markup_and_no_formula():
     assert b"<b>" not in svg
 
 
+def test_of_too_many_curves_those_with_the_highest_means_are_drawn_in_their_order():
+    (chart,), _ = admitted([picture(*([(0.0, n / 60), (1.0, n / 60)] for n in range(60)))])
+    assert [f"run{n}" for n in range(40, 60)] == [curve.name for curve in chart.curves]
+
+
 @pytest.mark.thorough
 def test_the_caption_says_what_is_left_out():
     for name, note in (
-        ("many curves", f"Only the first {MOST_CURVES} of 50 curves are drawn."),
+        ("many curves", f"Only the {MOST_CURVES} of 50 curves with the highest means are drawn."),
         ("many pictures", f"Only the first {MOST_CHARTS} of 30 pictures are drawn."),
     ):
         assert note in "\n".join(texts(figure_of_curves(ODD[name], Form("svg"), WORDS, "Curves")))

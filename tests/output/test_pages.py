@@ -793,7 +793,7 @@ def test_curves_that_colours_do_not_tell_apart_have_a_piece_of_the_line_beside_t
 def test_a_picture_of_a_page_has_as_many_curves_as_one_of_a_figure_and_says_so():
     figure = str(svg.drawn(straight(MOST_CURVES + 1)))
     assert MOST_CURVES == figure.count('class="curve ')
-    assert f"Only the first {MOST_CURVES} of {MOST_CURVES + 1} curves are drawn." in figure
+    assert f"Only the {MOST_CURVES} of {MOST_CURVES + 1} curves with the highest means are drawn." in figure
 
 
 def test_a_long_name_keeps_its_beginning_and_its_end():

@@ -200,8 +200,8 @@ def _lines(axes: Axes, chart: Curves, form: Form) -> None:
         colour, dash = COLOURS[place % len(COLOURS)], _DASHES[place // len(COLOURS) % len(_DASHES)]
         marker = _MARKERS[place % len(_MARKERS)] if len(points) <= _MARKED else None
         x, y = _corners(chart, points)
-        # Where few curves coincide, those below stick out.
-        wide = _THIN + (_WIDER * (len(shown) - 1 - place) if len(shown) <= _FEW else 0.0)
+        # Where few curves coincide, those below stick out; in a narrow picture they would be far too thick.
+        wide = _THIN + (_WIDER * (len(shown) - 1 - place) if len(shown) <= _FEW and not form.narrow else 0.0)
         (line,) = axes.plot(x, y, color=colour, linestyle=dash, linewidth=wide, solid_joinstyle="miter", zorder=2.5)
         line.set_gid(f"curve-{place + 1}")
         if marker and chart.drawn != STEPS_AFTER:

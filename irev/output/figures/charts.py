@@ -11,6 +11,7 @@ import re
 import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -57,10 +58,22 @@ def admitted(charts: Sequence[Curves]) -> tuple[list[Curves], list[str]]:
     notes = []
     if len(charts) > MOST_CHARTS:
         notes.append(f"Only the first {MOST_CHARTS} of {len(charts)} pictures are drawn.")
-    most = max((len(each.curves) for each in charts), default=0)
-    if most > MOST_CURVES:
-        notes.append(f"Only the first {MOST_CURVES} of {most} curves are drawn.")
-    return list(charts[:MOST_CHARTS]), notes
+    charts = charts[:MOST_CHARTS]
+    for lines, chosen in ((True, "with the highest means"), (False, "that come first")):
+        most = max((len(each.curves) for each in charts if (each.drawn == LINES) == lines), default=0)
+        if most > MOST_CURVES:
+            notes.append(f"Only the {MOST_CURVES} of {most} curves {chosen} are drawn.")
+    return [_highest(each) for each in charts], notes
+
+
+def _highest(chart: Curves) -> Curves:
+    """The picture with the curves of the highest means, in their order, if there are too many lines."""
+    if chart.drawn != LINES or len(chart.curves) <= MOST_CURVES:
+        return chart
+    heights = [finite(curve.points) for curve in chart.curves]
+    means = [math.fsum(point.y for point in points) / len(points) if points else -math.inf for points in heights]
+    kept = sorted(sorted(range(len(means)), key=lambda place: -means[place])[:MOST_CURVES])
+    return replace(chart, curves=tuple(chart.curves[place] for place in kept))
 
 
 def said_of_names(charts: Iterable[Curves]) -> list[str]:

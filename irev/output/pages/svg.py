@@ -77,9 +77,10 @@ class Picked(NamedTuple):
 def drawn(curves: Curves, extra: str = "", picked: Picked | None = None) -> Markup:
     """A figure: the picture, with its caption below; nothing where no point can be drawn.
 
-    Of more than `MOST_CURVES` curves the first are drawn, and the caption says so.
+    Of more than `MOST_CURVES` curves some are drawn, and the caption says so.
     """
-    (_,), notes = admitted([curves])
+    (highest,), notes = admitted([curves])
+    curves = highest if picked is None else curves
     if not any(finite(curve.points) for curve in curves.curves):
         return Markup()
     x, y, x_ends, y_ends = _scales(curves)

@@ -20,7 +20,7 @@ from irev.reading import chunks, ids, qrels, runs
 from irev.reading.fields import PREFERENCES, STRATA, WORSE, Layout, split, with_blanks
 from irev.reading.formats import DEFAULT, JUDGMENTS, RUNS, Format, recognised, roles_of
 from irev.reading.ids import PAD
-from irev.reading.sources import GivenText
+from irev.reading.sources import BOM, GivenText
 
 Columns = dict[str, list[bytes]]
 """The fields of all lines, by name."""
@@ -82,6 +82,17 @@ def advice(table: Registry[Format], head: bytes, name: str, settings: Settings) 
     if judged and any(re.fullmatch(_WORDS, line) for line in lines):
         return "a grade of several words is written with _ between them, as highly_relevant"
     return ""
+
+
+def refuse_other(table: Registry[Format], form: Format, head: bytes, name: str, settings: Settings) -> None:
+    """Raise `InputError` for a table with the columns of a run where judgments belong, or the other way round."""
+    other = RUNS if table is JUDGMENTS else JUDGMENTS
+    if form.name not in ("csv", "tsv", "jsonl"):
+        return  # only these are lines that can be tried
+    text = _lines_of([line for line in head.removeprefix(BOM).split(b"\n", FIRST)[:FIRST] if line.strip()])
+    if form.name in other and recognised(other, head, settings) and _takes(other, form.name, text, settings):
+        what = "a run" if table is JUDGMENTS else "judgments"
+        raise InputError(f"this looks like {what}", name, "judgments come first, then runs")
 
 
 _VALUES = rb"[A-Za-z]\S*(?: +\t[^\t]+|\tall)\t[^\t]+"
@@ -156,7 +167,7 @@ def _columns(layout: Layout, buffer: chunks.Buffer) -> Columns | None:
     }
 
 
-_NO_ID = re.compile(rb"[0-9]+:[^:]*|[+-]?[0-9]*\.[0-9]+|L[0-9]|Q?0")
+_NO_ID = re.compile(rb"[0-9]+:[^:]*|[^:]+:[0-9.]{1,3}|[+-]?[0-9]*\.[0-9]+|L[0-9]|Q?0")
 """What is rather a feature, a score, a level, the second field of TREC's lines, or a grade."""
 
 
@@ -172,10 +183,14 @@ def _are_grades(columns: Columns, kind: str) -> bool:
         return False  # of a sample some documents are not judged
     if kind == PREFERENCES:
         groups = [*zip(columns["query"], columns["group"], columns["subgroup"], strict=True)]
-        if any(groups.count(each) < 2 for each in groups):
-            return False  # a document is preferred to another one of its group
+        if {*columns["group"]} <= {b"0", b"Q0"} or any(groups.count(each) < 2 for each in groups):
+            return False  # blanks in the ids of TREC's lines look so, but a preference takes two documents of a group
     if WORSE in columns:
-        return not any(re.fullmatch(REAL.encode(), each) for each in columns[WORSE])
+        both = columns["document"] + columns[WORSE]
+        words = all(re.search(rb"\w", each) and not re.fullmatch(REAL.encode(), each) for each in both)
+        return words and len({*columns["query"]}) < len(columns["query"])  # topics have a line each
+    if "grade" not in columns and not any(re.search(rb"[0-9]", each) for each in columns["document"]):
+        return False  # a word may be the text of a topic
     if {*columns["document"]}.intersection(columns.get("grade", ())):
         return False  # numbers may be the other documents of pairs
     grades = [float(each) for each in columns.get("grade", ()) if re.fullmatch(REAL.encode(), each)]

@@ -48,6 +48,10 @@ HIGHEST_EXPECTED = 1000
 """A grade above this is rather a timestamp or an id, read from the wrong column."""
 
 
+LONGEST_NUMBER = 400
+"""Bytes behind the beginning of an id that have the grade, but for ids that nobody writes."""
+
+
 def read(
     source: Source,
     settings: Settings,
@@ -223,7 +227,9 @@ class _Seconds:
         if self.there:
             before = [ids.at(text, place - column(text, place) + 1, column(text, place) - 1) for place in places]
             seconds = list(dict.fromkeys(line.split()[1] for line in before))
-            if len(seconds) > 1:
+            last = ids.at(text, places[-1], LONGEST_NUMBER).split(b"\n")[0].split()[1:2]
+            timed = last and last[0].isdigit() and int(last[0]) > HIGHEST_EXPECTED
+            if len(seconds) > 1 and not timed:
                 differ = f"their second fields differ ({' and '.join(map(shown, seconds))})"
                 return f"keep one of the two lines; {differ}, and {_told_apart(seconds[-1])}"
         return "keep one of the two lines"

@@ -151,7 +151,7 @@ def opened(
     if name is not None:
         called = name.partition(":")[0]
         named = table.find(called if called in table and table[called].beside else name)
-        return _lines(named, source, settings, faults)
+        return _lines(table, named, source, settings, faults)
     head = head_of(source)
     trec = import_module(f"{__name__}.{DEFAULT}")  # the one that most files are in; others take time
     columns = settings.columns or (settings.qrels_columns if table is JUDGMENTS else settings.run_columns)
@@ -164,11 +164,11 @@ def opened(
         raise InputError(fact, source.name, "give the files from which it was made; irev show and compare read results")
     form = recognised(table, head, settings)
     if form is not None:
-        return _lines(form, source, settings, faults)
+        return _lines(table, form, source, settings, faults)
     require_line_feeds(head, source.name)
     of_others = bool(settings.columns) and recognised(table, head, replace(settings, columns=())) is not None
     if not of_others and (form := with_header(table, head)):
-        return _lines(form, source, settings, faults)
+        return _lines(table, form, source, settings, faults)
     hint = ""
     first = next(
         (line for line in head.removeprefix(BOM).split(b"\n") if line.strip() and not line.startswith(b"#")), b""
@@ -179,7 +179,7 @@ def opened(
 
         hint = hints.advice(table, head.removeprefix(BOM), source.name, settings)
         if not hint and first.lstrip().startswith((b"{", b"[")):
-            return _lines(table["json"], source, settings, faults)  # whose reader says best what is wrong
+            return _lines(table, table["json"], source, settings, faults)  # whose reader says best what is wrong
     layout, stream = table[DEFAULT].lines(source, settings, faults)
     return replace(layout, hint=hint), stream
 
@@ -240,9 +240,17 @@ def require_grades(settings: Settings, which: str) -> None:
         raise UsageError(fact, remedy="write them to a file, and give its path")
 
 
-def _lines(form: Format, source: Source, settings: Settings, faults: Faults) -> tuple[Layout, Stream]:
+def _lines(
+    table: Registry[Format], form: Format, source: Source, settings: Settings, faults: Faults
+) -> tuple[Layout, Stream]:
     """The lines of a file of a format, which say of what kind they are."""
-    layout, stream = form.lines(source, settings, faults)
+    try:
+        layout, stream = form.lines(source, settings, faults)
+    except InputError:
+        from irev.reading import hints
+
+        hints.refuse_other(table, form, head_of(source), source.name, settings)
+        raise
     return replace(layout, kind=form.kind), stream
 
 

@@ -395,8 +395,9 @@ class FewValues(NamedTuple):
     @property
     def facts(self) -> Facts:
         """What numbers do not show."""
-        judged = sum(each.judged for each in self.rows)
-        unjudged = sum(each.unjudged for each in self.rows)
-        missing = self.left_out.not_retrieved, self.left_out.not_judged
-        tied, alike = (sum(each) for each in zip(*((each.tied, each.alike) for each in self.rows), strict=True))
-        return Facts(judged, unjudged, tied, *missing, alike=alike)
+        judged = unjudged = tied = alike = 0
+        for each in self.rows:
+            judged, unjudged = judged + each.judged, unjudged + each.unjudged
+            tied, alike = tied + each.tied, alike + each.alike
+        left_out = self.left_out
+        return Facts(judged, unjudged, tied, left_out.not_retrieved, left_out.not_judged, alike=alike)

@@ -323,6 +323,7 @@ class Faults:
     def take(self, part: Faults, lines: int = 0) -> None:
         """Add the faults of a part of the file that begins after `lines` lines."""
         self.counts.update(part.counts)
+        self.doubts = (self.doubts + [doubt.moved(lines) for doubt in part.doubts])[:1]  # the first says enough
         self._keep([problem.moved(lines) for problem in part.problems])
 
     def earliest(self) -> list[Problem]:
@@ -345,6 +346,7 @@ class Faults:
         faults = Faults(self.most)
         faults.counts = self.counts
         faults.problems = [problem.renumbered(number) for problem in self.problems]
+        faults.doubts = [doubt.renumbered(number) for doubt in self.doubts]
         return faults
 
     def clear(self) -> None:

@@ -265,7 +265,7 @@ def left_out_notes(left_out: LeftOut, settings: Settings, run: str) -> Iterator[
         fact, remedy = left_out.no_overlap.fact_and_remedy
         yield Note(run, f": {fact}; {remedy}", "have no document that is judged", DocumentsWarning)
     if left_out.near_miss is not None:
-        differ = "differ from judged ones only in capital letters or blanks"
+        differ = "differ from judged ones only in how they are written"
         said = f": some documents {differ}: {left_out.near_miss.example}"
         of_many = f"have documents that {differ}"
         yield Note(run, f"{said}; `irev validate` lists them", of_many, DocumentsWarning)
@@ -273,7 +273,8 @@ def left_out_notes(left_out: LeftOut, settings: Settings, run: str) -> Iterator[
 
 def written_otherwise(judged: Sequence[bytes], retrieved: Sequence[bytes]) -> tuple[bytes, bytes] | None:
     """A query that only the judgments have and one that only the run has, which differ in capital letters, in zeros
-    before a number, in signs, or in letters that one side has before a number: ``Q01`` and ``q1``, ``MED-1`` and ``1``.
+    before a number, in signs, or in letters that one side has before a number: ``Q01`` and ``q1``, ``MED-1`` and ``1``;
+    or as `irev.ranking.hits.twins_of` compares ids.
 
     None where there is no such pair, or where one of two could be meant.
     """
@@ -297,7 +298,10 @@ def written_otherwise(judged: Sequence[bytes], retrieved: Sequence[bytes]) -> tu
         same = [each for each in near if parts(each)[0] == letters or not letters or not parts(each)[0]]
         if len(same) == 1:
             return same[0], query
-    return None
+    from irev.ranking.hits import twins_of  # rarely needed
+
+    twins = twins_of({*judged} - nowhere, {*retrieved} - nowhere)
+    return min(twins, default=None)
 
 
 def reading_notes(reading: Reading, run: str) -> Iterator[Note]:

@@ -5,6 +5,8 @@ Some of the first results are kept as they are written, so that it can be said w
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import compress, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -140,8 +142,8 @@ class UnmatchedIds(NamedTuple):
 
 
 def near_miss(judgments: Judgments, blocks: Iterable[Hits]) -> UnmatchedIds | None:
-    """An example of ids that differ only in capital letters or in blanks at their ends, if there are many of them among
-    the first results of some queries."""
+    """An example of ids that differ only in how they are written, if there are many of them among the first results of
+    some queries."""
     first = [*islice((each for block in blocks for each in block.first), LOOKED_AT)]
     judged, left = {}, _MOST_JUDGED
     for each in first:
@@ -155,15 +157,42 @@ def near_miss_among(first: Sequence[FirstResults], judged: Mapping[bytes, Iterab
     """The same, given the documents that are judged for each query."""
     found = []
     for query, there, others in first:
-        known = {folded(each): each for each in sorted(judged[query]) if each not in there}
-        found += [UnmatchedIds(query, each, known[folded(each)]) for each in others if folded(each) in known]
+        twins = twins_of([each for each in sorted(judged[query]) if each not in there], others)
+        found += [UnmatchedIds(query, retrieved, known) for known, retrieved in twins]
     exact = sum(len(each.judged) for each in first)
     return found[0] if len(found) > _MANY_SHARE * (len(found) + exact) else None
 
 
+def twins_of(judged: Iterable[bytes], retrieved: Iterable[bytes]) -> list[tuple[bytes, bytes]]:
+    """Judged ids, and with each the retrieved one that is the same but for how it is written.
+
+    That is: capital letters, blanks at its ends, a letter and its accent as one sign or two, zeros before and behind a
+    whole number, or the end of a long id, which one of the two sides has cut at a certain length.
+    """
+    known = {folded(each): each for each in judged}
+    others = {folded(each): each for each in retrieved}
+    found = [(known[key], each) for key, each in others.items() if key in known]
+    longest = [max(map(len, side), default=0) for side in (known, others)]
+    length, shorter = min(longest), known if longest[0] < longest[1] else others
+    at_length = sum(len(key) == length for key in shorter)
+    if not found and length >= _SHORTEST_CUT and longest[0] != longest[1] and 2 * at_length > len(shorter):
+        cut = {key[:length]: each for key, each in known.items() if len(key) >= length}
+        pairs = ((key, each) for key, each in others.items() if len(key) >= length and key[:length] in cut)
+        found = [(cut[key[:length]], each) for key, each in pairs]
+    return found
+
+
+_SHORTEST_CUT = 16
+"""Ids of fewer letters are not cut, but begin alike."""
+
+
 def folded(written: bytes) -> str:
-    """An id with A to Z small, and without blanks at its ends: no more than what `irev validate` finds."""
-    return decoded(written.lower()).strip()
+    """An id as `twins_of` compares it."""
+    text = decoded(written.lower()).strip()
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", text)
+    number = re.fullmatch(r"0*([0-9]+)(?:\.0+)?", text, re.ASCII)
+    return number[1] if number else text
 
 
 RESULTS, LOOKED_AT, _QUERIES, _MOST_JUDGED = 10, 20, 3, 5000

@@ -54,8 +54,8 @@ class LeftOut:
     no_overlap : UnmatchedIds or None
         An example of ids, if none of the retrieved documents is judged for its query.
     near_miss : UnmatchedIds or None
-        An example of ids, if some documents are judged, and many ids differ from judged ones only in capital letters or
-        blanks.
+        An example of ids, if some documents are judged, and many ids differ from judged ones only in how they are
+        written.
     """
 
     not_retrieved: Sequence[bytes]

@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from irev.base import segments
-from irev.base.errors import Faults, Problem, shown
+from irev.base.errors import Faults, Problem, option, shown
 from irev.base.records import dataclass
 from irev.base.segments import AnyInts, Floats, Ints
 from irev.base.settings import Settings
@@ -239,7 +239,12 @@ class Parser:
         query = np.repeat(np.arange(len(first)), rows_of)
         start, stop = fields.span("document")
         if self.settings.document_of is not None:
-            start, stop = ids.cut(self.settings.document_of, text, start, stop)
+            start, stop, whole = ids.cut(self.settings.document_of, text, start, stop)
+            if whole is not None:
+                document = shown(ids.at(text, start[whole], stop[whole] - start[whole]))
+                fact = f"{option('document_of')} finds nothing in document {document}, whose whole id is used"
+                doubt = Problem(fields.line_of(whole), "W214", fact, "let it find a part of every id")
+                fields.faults.doubts.append(doubt)
         length = stop - start
         key = ids.keys(text, start, length, np.repeat(seeds, rows_of))
         number = ordering(text, fields, self.settings)

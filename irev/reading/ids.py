@@ -103,8 +103,9 @@ def at(text: Bytes, start: Any, length: Any) -> bytes:
     return text[start : start + length].tobytes()
 
 
-def cut(expression: str, text: Bytes, start: AnyInts, stop: AnyInts) -> tuple[Ints, Ints]:
-    """Where in each id stands what a regular expression finds, or its first group; the whole of an id without any.
+def cut(expression: str, text: Bytes, start: AnyInts, stop: AnyInts) -> tuple[Ints, Ints, int | None]:
+    """Where in each id stands what a regular expression finds, or its first group; the whole of an id without any, and
+    the first row that has none.
 
     Ids are matched as text: ``.`` is a character, of as many bytes as it has.
     """
@@ -114,6 +115,7 @@ def cut(expression: str, text: Bytes, start: AnyInts, stop: AnyInts) -> tuple[In
     low = min(begins, default=0)
     whole = at(text, low, max(ends, default=0) - low)
     letters = whole.decode() if whole.isascii() else None  # at once, which is faster
+    without: int | None = None
     for row, (begin, end) in enumerate(zip(begins, ends, strict=True)):
         place = slice(begin - low, end - low)
         name = decoded(whole[place]) if letters is None else letters[place]
@@ -123,7 +125,9 @@ def cut(expression: str, text: Bytes, start: AnyInts, stop: AnyInts) -> tuple[In
             if len(name) < end - begin:
                 first, last = len(encoded(name[:first])), len(encoded(name[:last]))
             begins[row], ends[row] = begin + first, begin + last
-    return np.array(begins, dtype=np.int64), np.array(ends, dtype=np.int64)
+        elif without is None:
+            without = row
+    return np.array(begins, dtype=np.int64), np.array(ends, dtype=np.int64), without
 
 
 def equal(

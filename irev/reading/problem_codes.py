@@ -302,14 +302,19 @@ A document id holds a blank, so that what follows is read from the wrong column.
 Replace blanks in ids.
 
 W207 id differs in letter case
-D01 where d01 is judged
-Ids were changed to small or capital letters on the way.
+D01 where d01 is judged; also 7 where 007 is, an accent as a sign of its own, or an id cut to 20 letters
+Ids were changed on the way: by a program that reads them as numbers, or by another encoding.
 Keep ids as the collection has them.
 
 W213 id differs by a blank
 d01 with a no-break space or a zero-width space where d01 is judged
 The ids were copied from a page or a spreadsheet.
 Remove the blanks that cannot be seen.
+
+W214 document id not found in an id
+`--document-of '^[^#]+#'` and a result `d01`
+The expression does not match every id, so that chunks of a document count as documents.
+Let it find a part of every id, or add the missing part to the ids.
 
 W208 no judged document
 a run that shares no document with the pool

@@ -262,7 +262,7 @@ class _Opened:
             raise InputError(fact, source.name, f"expected lines such as {layout.example}")
         if "tag" not in layout.fields:
             reading = replace(reading, tag=tag_of(source.name))
-        return replace(reading, named=layout.named, doubt=min(refused.doubts, default=reading.doubt))
+        return replace(reading, named=layout.named, doubt=min(self.found.doubts, default=reading.doubt))
 
 
 def _without_results(queries: Sequence[bytes], layout: Layout) -> Block:

@@ -94,7 +94,7 @@ def test_titles_are_called_topics_too(irev, tmp_path, monkeypatch):
 
 
 JUDGED = "".join(f"q{q} 0 d{d} 1\n" for q in range(10, 50) for d in range(q, q + 9))
-NEAR = "documents differ from judged ones only in capital letters or blanks: for query 'q10' 'D10' is retrieved, 'd10'"
+NEAR = "documents differ from judged ones only in how they are written: for query 'q10' 'D10' is retrieved, 'd10'"
 
 
 def retrieved(every: int) -> str:
@@ -136,3 +136,42 @@ def test_documents_in_memory_that_are_judged_but_for_capital_letters_or_blanks_a
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             package.evaluate(judged, {query: {"D10": 2.0, "d10": 1.5, "d11": 1.0} for query in judged}, "AP")
+
+
+TWINS = {
+    "decimals": ("1.0", "2.0", "1", "2"),
+    "zeros": ("007", "008", "7", "8"),
+    "accents": ("caf\u00e9", "th\u00e9", "cafe\u0301", "the\u0301"),
+    "cut": ("a-very-long-id-of-one", "a-very-long-id-of-two", "a-very-long-id-of-on", "a-very-long-id-of-tw"),
+    "capitals": ("Q1", "Q2", "q1", "q2"),
+}
+
+
+@pytest.mark.parametrize("ids", TWINS.values(), ids=TWINS)
+def test_queries_that_differ_in_how_they_are_written_are_told_also_where_others_match(ids, irev, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    first, second, *others = ids
+    (tmp_path / "qrels").write_text(f"x 0 d 1\n{first} 0 d 1\n{second} 0 d 1\n")
+    (tmp_path / "run").write_text(f"x Q0 d 1 1 t\n{others[0]} Q0 d 1 1 t\n{others[1]} Q0 d 1 1 t\n")
+    said = f"{first!r} is in the judgments and {others[0]!r} in the run: are they the same query?"
+    for command, *more in ("eval",), ("compare", "run"), ("report", "-o", "page.html"):
+        assert said in irev(command, "-m", "AP", "qrels", "run", *more).stderr, command
+    assert said.replace("in the run", "here") in irev("validate", "qrels", "run").stdout.decode()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        package.evaluate("qrels", "run", "AP")
+    assert any(said in str(each.message) for each in caught)
+
+
+@pytest.mark.parametrize("ids", TWINS.values(), ids=TWINS)
+def test_documents_that_differ_in_how_they_are_written_are_told_also_where_others_match(
+    ids, irev, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    first, second, *others = ids
+    (tmp_path / "qrels").write_text(f"q 0 x 1\nq 0 {first} 1\nq 0 {second} 1\n")
+    (tmp_path / "run").write_text(f"q Q0 x 1 3 t\nq Q0 {others[0]} 2 2 t\nq Q0 {others[1]} 3 1 t\n")
+    said = f"differ from judged ones only in how they are written: for query 'q' {others[0]!r} is retrieved, {first!r} "
+    assert said in irev("eval", "-m", "AP", "qrels", "run").stderr
+    done = irev("validate", "qrels", "run").stdout.decode()
+    assert said in done or "but for capital letters" in done

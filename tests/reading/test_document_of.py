@@ -176,3 +176,22 @@ def test_bytes_that_are_no_text_are_characters_of_their_own(irev, tmp_path):
     (tmp_path / "run").write_bytes(b"q Q0 \xff\xe9\xc3\xa9 1 2 t\n")
     shown = irev("eval", "-m", "RR", "--document-of", "^..", str(tmp_path / "qrels"), str(tmp_path / "run"))
     assert b"1.0000" in shown.stdout
+
+
+@pytest.mark.parametrize("ending", ["run", "csv", "jsonl", "json"])
+def test_an_id_without_the_part_is_told_with_an_example(ending, irev, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "qrels").write_text("q1 0 a 1\n")
+    lines = {
+        "run": "q1 Q0 a#1 1 2 t\nq1 Q0 b-1 2 1 t\n",
+        "csv": "query_id,doc_id,score\nq1,a#1,2\nq1,b-1,1\n",
+        "jsonl": '{"query_id": "q1", "doc_id": "a#1", "score": 2}\n{"query_id": "q1", "doc_id": "b-1", "score": 1}\n',
+        "json": '{"q1": {"a#1": 2, "b-1": 1}}',
+    }
+    (tmp_path / "run").write_text(lines[ending])
+    said = "--document-of finds nothing in document 'b-1', whose whole id is used; let it find a part of every id"
+    done = irev("eval", "-m", "map", "--document-of", "(.*)#", "qrels", "run")
+    assert (0, 1) == (done.status, done.stderr.count(said)), done.stderr
+    assert said in irev("validate", "--document-of", "(.*)#", "qrels", "run").stdout.decode()
+    with pytest.warns(package.RunWarning, match="document_of finds nothing in document 'b-1'"):
+        package.evaluate("qrels", "run", "AP", document_of="(.*)#")

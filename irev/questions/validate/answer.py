@@ -30,14 +30,14 @@ from irev.base.segments import Floats, Ints
 from irev.base.settings import Settings
 from irev.base.text import and_more
 from irev.evaluation.files import FirstDocumentsTask
-from irev.evaluation.notes import all_relevant, below_level
+from irev.evaluation.notes import all_relevant, below_level, written_otherwise
 from irev.output.finding import Finding
 from irev.output.report import Cell, Plain, Sheet
 from irev.output.styles.text import described, held_by, listed
 from irev.questions.question import GivenSystems
 from irev.questions.validate import ValidateChoices
 from irev.questions.validate.checks import DocIds, Inspector, TrackRules, check_encoding
-from irev.ranking.hits import Hits, no_overlap
+from irev.ranking.hits import Hits, near_miss, no_overlap
 from irev.ranking.ranking import require_common
 from irev.reading import ids, qrels, runs
 from irev.reading.columns import require_named
@@ -107,7 +107,10 @@ class FileReport:
     @property
     def problems(self) -> list[Problem]:
         """Its problems that are shown, by line, with options as they are typed."""
-        found = (replace(each, remedy=spoken(each.remedy, typed_option)) for each in self.faults.earliest())
+        found = (
+            replace(each, fact=spoken(each.fact, typed_option), remedy=spoken(each.remedy, typed_option))
+            for each in self.faults.earliest()
+        )
         return sorted(found, key=lambda problem: (problem.line, problem.column or 0, problem.code))
 
 
@@ -429,7 +432,14 @@ def _coverage(
         report.add("W205", f"no results for {_named(missing)}", "eval leaves them out, or counts them as 0 with -c")
     unjudged = sorted(query for query in retrieved if query not in judgments.index)
     if unjudged:
-        report.add("W212", f"results without judgments for {_named(unjudged)}", "eval leaves them out")
+        remedy = "eval leaves them out"
+        if alike := written_otherwise(missing, unjudged):
+            remedy += f"; {shown(alike[0])} is in the judgments and {shown(alike[1])} here: are they the same query?"
+        report.add("W212", f"results without judgments for {_named(unjudged)}", remedy)
+    near = near_miss(judgments, blocks)
+    if near is not None and not report.faults.counts["W207"] + report.faults.counts["W213"]:
+        fact = f"some documents differ from judged ones only in how they are written: {near.example}"
+        report.add("W207", fact, "they count as unjudged; ids are compared byte for byte")
     found = no_overlap(judgments, blocks)
     if found is not None:
         report.add("W208", *found.fact_and_remedy)

@@ -503,7 +503,7 @@ def _block(part: QueryRows, first: int, last: int, settings: Settings, name: str
     query = np.repeat(np.arange(last - first), rows)
     document = part.documents(begin, end)
     if settings.document_of is not None:
-        start, stop = ids.cut(settings.document_of, document.text, document.start, document.start + document.length)
+        start, stop, _ = ids.cut(settings.document_of, document.text, document.start, document.start + document.length)
         document = FlatIds(document.text, start, stop - start)
     key = document.keys_from(np.repeat(part.seeds[first:last], rows))
     value = part.values[begin:end]

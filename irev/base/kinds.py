@@ -114,6 +114,17 @@ class NewFile(File):
         return value
 
 
+class Folder(Kind):
+    """The path of a folder."""
+
+    metavar = "FOLDER"
+
+    def read(self, text: str) -> str:
+        if not text:
+            raise ValueError("expected a folder; . is the current one")
+        return text
+
+
 class SavedResult(File):
     """The path of a result that was saved."""
 

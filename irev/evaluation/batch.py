@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 import numpy as np
 
 from irev.base import processes, segments
-from irev.base.errors import InputError, IrevError, ProblemError, UnreachableError
+from irev.base.errors import AboveMaximum, InputError, IrevError, ProblemError, UnreachableError
 from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.evaluation import scores, summary
@@ -294,6 +294,47 @@ class Batch(Generic[E]):
                         raise first
                     yield first
                     self.done += 1
+
+
+class Broken(NamedTuple):
+    """A run that cannot be read."""
+
+    error: InputError
+
+
+@dataclass(frozen=True)
+class Skipping:
+    """Work whose result is `Broken` where a file cannot be read, so that the other runs are evaluated."""
+
+    work: Work[Any]
+
+    def evaluated(self, path: str, watch: Callable[[int], None] | None = None, name: str | None = None) -> Any:
+        """Read one run, as `Work` has it."""
+        try:
+            return self.work.evaluated(path, watch, name)
+        except AboveMaximum:
+            raise
+        except InputError as error:
+            return Broken(InputError(error.fact, error.place, error.remedy))
+
+
+def without_broken(
+    found: Sequence[E | Broken], paths: Sequence[str], warn: Callable[[str], None]
+) -> tuple[list[E], list[str]]:
+    """The results of runs that could be read, and their paths; a warning for each other run.
+
+    Raises the error of the first run if none could be read.
+    """
+    kept, left = [], []
+    for path, each in zip(paths, found, strict=True):
+        if isinstance(each, Broken):
+            if all(isinstance(one, Broken) for one in found):
+                raise each.error
+            warn(f"{each.error.typed}; this run is skipped")
+        else:
+            kept.append(each)
+            left.append(path)
+    return kept, left
 
 
 def outcome(

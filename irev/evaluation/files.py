@@ -18,7 +18,7 @@ from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.base.text import and_more, decoded
 from irev.evaluation import executors
-from irev.evaluation.batch import Batch, Evaluated, JudgmentsFile, Task
+from irev.evaluation.batch import Batch, Evaluated, JudgmentsFile, Skipping, Task, without_broken
 from irev.evaluation.result import Input, Outcome, in_groups
 from irev.measures import Request
 from irev.ranking.ranking import First, first_documents
@@ -167,6 +167,7 @@ def evaluate_files(
     jobs: int | None = None,
     executor: Any = None,
     wait: float = 60,
+    skip_broken: bool = False,
     warn: Callable[[str], None] = lambda message: None,
     watched: Watch = lambda batch, paths: nullcontext(),
 ) -> Runs:
@@ -196,8 +197,10 @@ def evaluate_files(
         Where runs are evaluated, as `irev.evaluation.executors.opened` has it.
     wait : float, optional
         Seconds until a cluster without workers is an error.
+    skip_broken : bool
+        Whether a run that cannot be read is left out with a warning. Runs have no given names then.
     warn : callable
-        Is told when runs are not called by their run ids.
+        Is told when runs are not called by their run ids, and of runs that are left out.
     watched : Watch
 
     Raises
@@ -230,7 +233,7 @@ def evaluate_files(
         places = zip(files.sets, judgment_files, strict=True)
         task = replace(task, files=tuple(JudgmentsFile(path, file.name, file.sha256) for (_, path), file in places))
     with executors.opened(executor, paths, jobs, warn, wait) as opened:
-        batch = Batch(task, paths, opened)
+        batch: Batch[Any] = Batch(Skipping(task) if skip_broken else task, paths, opened)
         with watched(batch, paths):
             try:
                 evaluated = tuple(batch.results())
@@ -238,6 +241,9 @@ def evaluate_files(
                 for _, path in files.sets:
                     qrels.refuse_above(path, settings, error)
                 raise
+    if skip_broken:
+        kept, runs = without_broken(evaluated, paths, warn)
+        evaluated, files = tuple(kept), files._replace(runs=tuple(runs))
     called = [name for name, _ in files.sets]
     first, others = evaluated[: len(files.runs)], evaluated[len(files.runs) :]
     outcomes = _outcomes_of(first, names_of(files.runs, _tags(first), files.names, warn), called, grouping)

@@ -44,10 +44,10 @@ HUMAN, PREDICTED = "human", "predicted"
 PAGES = "pages"
 """How pages about runs look, and what measures see there."""
 
-RUN_READING, LISTS, PROGRESS = "run_reading", "lists", "progress"
+RUN_READING, LISTS, PROGRESS, SKIPPING = "run_reading", "lists", "progress", "skipping"
 SHOWING, WHICH_QUERIES, EVALUATING, VERSION = "showing", "which queries", "evaluating", "version"
-"""The same of runs without judgments; how lists and logs that are made look; whether progress is shown; how values of
-measures are shown, of which queries, and of what; the version."""
+"""The same of runs without judgments; how lists and logs that are made look; whether progress is shown; whether
+runs that cannot be read are left out; how values of measures are shown, of which queries, and of what; the version."""
 
 
 class Question(NamedTuple):

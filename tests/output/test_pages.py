@@ -21,11 +21,11 @@ from irev.evaluation.comparison import Aligned, Measured, Quantity
 from irev.evaluation.comparison.contrasts import compare
 from irev.evaluation.curves import BARS, LINES, Axis, Curve, Curves, Point
 from irev.output.figures.charts import MOST_CURVES
+from irev.output.finding import file_names
 from irev.output.pages import html, svg
 from irev.output.pages.html import tag
 from irev.output.pages.overview import from_markdown
 from irev.output.pages.queries import distinct
-from irev.questions.report.answer import file_names
 from irev.statistics.plan import Plan
 
 QRELS, *RUNS = (str(ROOT / "sample_data" / name) for name in ("qrels.txt", "hybrid.run", "keyword.run", "semantic.run"))
@@ -339,7 +339,7 @@ def test_a_site_of_which_a_page_cannot_be_written_leaves_none(irev, tmp_path):
 def test_files_of_a_site_are_safe_and_apart():
     names = ["a/../b", "A-B", "a-b", "\u05d0", "..", "con|x"]
     assert ["r/a-b.html", "r/A-B-2.html", "r/a-b-3.html", "r/x.html", "r/x-2.html", "r/con-x.html"] == file_names(
-        "r", names
+        "r", names, "html", "html"
     )
 
 
@@ -821,7 +821,7 @@ def test_a_page_asks_no_more_of_coverage_than_its_command_answers(irev):
 
 
 def test_a_site_has_names_of_files_that_windows_can_have_and_a_folder(irev):
-    found = file_names("runs", ["con", "NUL", "com1", "console", "con"])
+    found = file_names("runs", ["con", "NUL", "com1", "console", "con"], "html")
     assert ["runs/con-2.html", "runs/NUL-2.html", "runs/com1-2.html", "runs/console.html", "runs/con-3.html"] == found
     refused(irev("report", "--site", "", QRELS, *RUNS), "expected a folder")
 
@@ -830,7 +830,7 @@ def test_files_of_many_names_alike_are_called_soon():
     """20,000 names with one plain form: a second and more for 4,000 where each began to count at 2."""
     names = ["查询" * (each % 7 + 1) for each in range(20_000)]
     began = time.process_time()
-    assert len(names) == len({each.casefold() for each in file_names("queries", names)})
+    assert len(names) == len({each.casefold() for each in file_names("queries", names, "html")})
     assert time.process_time() - began < 2
 
 

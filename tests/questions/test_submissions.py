@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from collections import Counter
 from fractions import Fraction
 from pathlib import Path
@@ -192,3 +193,56 @@ def test_two_judges_have_the_kappa_with_pooled_marginals_of_the_textbook():
     found = kappas(items)
     assert float(fleiss(items)) == pytest.approx(found["fleiss"].value)
     assert "0.776" == f"{found['fleiss'].value:.3f}"
+
+
+# Results for participants
+
+
+@pytest.fixture
+def broken(folder):
+    """A folder of three runs and a file that is none."""
+    Path("runs").mkdir()
+    for run in RUNS:
+        Path("runs", Path(run).name).write_bytes(Path(run).read_bytes())
+    Path("runs", "bad.run").write_text("x y\n")
+    return folder
+
+
+@pytest.mark.parametrize("command", [("eval", "-m", "AP", QRELS), ("pool", "--depth", "2")], ids=["eval", "pool"])
+def test_runs_that_cannot_be_read_are_left_out_on_demand(irev, broken, command):
+    refused(irev(*command, "runs"), "bad.run:1: 2 fields in 'x y'")
+    done = irev(*command, "--skip-broken", "runs")
+    assert 0 == done.status
+    assert re.search(r"warning: runs.bad\.run:1: 2 fields in 'x y'; .*; this run is skipped", done.stderr)
+    assert irev(*command, *RUNS).stdout == done.stdout
+    refused(irev(*command, "--skip-broken", "runs/bad.run"), "bad.run:1: 2 fields in 'x y'")
+
+
+def test_each_run_has_a_file_of_its_own(irev, folder):
+    assert 0 == irev("eval", "-m", "official", "--per-run-to", "results", QRELS, *RUNS).status
+    for run in RUNS:
+        alone = irev("eval", "-q", "-m", "official", QRELS, run).stdout
+        assert alone == Path("results", f"{Path(run).stem}.eval").read_bytes()
+
+
+def test_participants_see_the_best_median_and_worst_of_each_query(irev):
+    done = irev("eval", "-c", "--medians", "-f", "csv", "-m", "AP", "-m", "RR", QRELS, *RUNS)
+    values: dict[tuple[str, str], list[float]] = {}
+    for row in csv.DictReader(
+        io.StringIO(
+            irev(
+                "eval", "-q", "-c", "-f", "csv", "--digits", "17", "-m", "AP", "-m", "RR", QRELS, *RUNS
+            ).stdout.decode()
+        )
+    ):
+        if row["query"] != "all":
+            values.setdefault((row["measure"], row["query"]), []).append(float(row["value"]))
+    found = list(csv.DictReader(io.StringIO(done.stdout.decode())))
+    assert len(values) == len(found)
+    for row in found:
+        three = sorted(values[row["measure"], row["query"]])
+        assert [f"{each:.4f}" for each in reversed(three)] == [row["best"], row["median"], row["worst"]]
+    for style in ("table", "markdown", "html", "latex", "tsv", "json", "jsonl"):
+        assert 0 == irev("eval", "-c", "--medians", "-f", style, "-m", "AP", QRELS, *RUNS).status
+    refused(irev("eval", "--medians", "-m", "AP", QRELS, *RUNS), "add -f table or -f csv")
+    refused(irev("eval", "--medians", "-f", "csv", "-m", "AP", QRELS, RUNS[0]), "give several runs")

@@ -189,6 +189,7 @@ class FilesGiven:
             jobs=running.jobs,
             executor=running.executor,
             wait=running.wait,
+            skip_broken=running.skip_broken,
             warn=warn,
             watched=lambda batch, paths: progress_of(batch, paths, running.quiet),
             **how,
@@ -264,12 +265,18 @@ class FilesGiven:
 
     def of_each_run(self, task: Work[T], paths: Sequence[str]) -> list[T]:
         """What a task makes of each of some runs, with progress shown."""
-        from irev.evaluation.batch import Batch
+        from irev.evaluation.batch import Batch, Skipping, without_broken
         from irev.evaluation.executors import local
 
-        batch = Batch(task, paths, local(paths, self._running.jobs))
+        skip = self._running.skip_broken
+        batch: Batch[Any] = Batch(Skipping(task) if skip else task, paths, local(paths, self._running.jobs))
         with progress_of(batch, paths, self._running.quiet):
-            return list(batch.results())
+            found = list(batch.results())
+        if not skip:
+            return found
+        kept, self._runs = without_broken(found, paths, warn)
+        self.run_count = len(kept)
+        return kept
 
     def first_of(self, paths: Sequence[str], most: int | None, digest: bool) -> list[FirstDocuments]:
         """The first `most` documents of every query of some runs, or all; files with their hashes are kept."""

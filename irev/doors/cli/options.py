@@ -403,6 +403,9 @@ class Running:
         ExecutorName(),
         heading="Output",
     )
+    skip_broken: bool = choice(
+        False, "leave out runs that cannot be read, with a warning for each", kinds.Flag(), heading="Output"
+    )
     wait: int = choice(
         60,
         "how many seconds to wait for a worker of --executor, where its cluster has none yet",
@@ -438,6 +441,7 @@ GROUPS: dict[str, tuple[click.Option, ...]] = {
     question.WRITING: options_of(Reporting, "output"),
     question.NAMING: options_of(Reporting, "names"),
     question.RUNNING: options_of(Running, "names_given", "jobs", "quiet", "all_warnings"),
+    question.SKIPPING: options_of(Running, "skip_broken"),
     question.PROGRESS: options_of(Running, "quiet"),
     question.ELSEWHERE: options_of(Running, "executor", "wait"),
     question.READING: (

@@ -336,7 +336,7 @@ def tables(result: Result, look: Look, known: AgainstBest | None = None) -> Iter
 def _tables(result: Result, look: Look, known: AgainstBest | None) -> Iterator[Sheet]:
     if len(result.outcomes) > 1:
         if result.per_query:
-            yield from _compared(result, look)
+            yield from over_runs_sheets(result, look)
         if result.summarised:
             yield _rows(result, look, known)
     else:
@@ -432,34 +432,40 @@ def _end(request: Request, result: Result) -> str:
     return "all" if above == "all queries" else f"all, {above}"
 
 
-def _compared(result: Result, look: Look) -> Iterator[Sheet]:
-    """For each measure the queries as rows, with the best, median and worst value, whose these were, and how far
-    apart they are."""
+def over_runs(result: Result, look: Look) -> Iterator[tuple[str, Request, list[tuple[bytes, Topic]]]]:
+    """For each set of judgments and measure, the queries with what several runs have for them."""
     for qrels in dict.fromkeys(outcome.qrels for outcome in result.outcomes):
         outcomes = [outcome for outcome in result.outcomes if outcome.qrels == qrels]
         queries = sorted({query for outcome in outcomes for query in outcome.scores.queries})
         for place, column in enumerate(outcomes[0].columns):
             if column.request.measure.kind == "text":
                 continue
-            title = look.name(column.request) + (f", {named(qrels)}" if result.several_qrels else "")
             values = [
                 (named(each.run), dict(zip(each.scores.queries, each.columns[place].values.tolist(), strict=True)))
                 for each in outcomes
             ]
-            topics = [_topic(place, query, values, column.request) for place, query in enumerate(queries)]
+            topics = [_topic(query, values, column.request) for query in queries]
             key = _sorted_by(column.request, look)
-            if key is not None:
-                topics.sort(key=key)
-            names = [Cell(printable(disambiguate(query, result.grouped))) for query in queries]
-            section = tuple((names[topic.place], *_topic_cells(topic, look)) for topic in topics)
-            header = ("query", "best", "median", "worst", "spread", "best run", "worst run")
-            yield Sheet(title, header, 1, frozenset({0, 5, 6}), (section,), names=frozenset({5, 6}))
+            pairs = [*zip(queries, topics, strict=True)]
+            yield qrels, column.request, pairs if key is None else sorted(pairs, key=lambda pair: key(pair[1]))
 
 
-class _Topic(NamedTuple):
-    """The values that several runs have for a query, whose the extremes are, and its place."""
+def over_runs_sheets(result: Result, look: Look) -> Iterator[Sheet]:
+    """For each measure the queries as rows, with the best, median and worst value, whose these were, and how far
+    apart they are."""
+    for qrels, request, topics in over_runs(result, look):
+        title = look.name(request) + (f", {named(qrels)}" if result.several_qrels else "")
+        section = tuple(
+            (Cell(printable(disambiguate(query, result.grouped))), *_topic_cells(topic, look))
+            for query, topic in topics
+        )
+        header = ("query", "best", "median", "worst", "spread", "best run", "worst run")
+        yield Sheet(title, header, 1, frozenset({0, 5, 6}), (section,), names=frozenset({5, 6}))
 
-    place: int
+
+class Topic(NamedTuple):
+    """The values that several runs have for a query, and whose the extremes are."""
+
     best: float
     median: float
     worst: float
@@ -468,21 +474,21 @@ class _Topic(NamedTuple):
     worst_run: str
 
 
-def _topic(place: int, query: bytes, values: Sequence[tuple[str, dict[bytes, float]]], request: Request) -> _Topic:
+def _topic(query: bytes, values: Sequence[tuple[str, dict[bytes, float]]], request: Request) -> Topic:
     sign = -1 if request.better == "lower" else 1
     has = [(value[query], name) for name, value in values if query in value]
     ordered = sorted((value for value, _ in has), key=lambda value: sign * value)
     worst, middle, best = ordered[0], float(np.median(ordered)), ordered[-1]
     spread = 0.0 if best == worst else abs(best - worst)
-    return _Topic(place, best, middle, worst, spread, _those(has, best), _those(has, worst))
+    return Topic(best, middle, worst, spread, _those(has, best), _those(has, worst))
 
 
-def _topic_cells(topic: _Topic, look: Look) -> list[Cell]:
+def _topic_cells(topic: Topic, look: Look) -> list[Cell]:
     numbers = (topic.best, topic.median, topic.worst, topic.spread)
     return [*(Cell(number(value, look.digits)) for value in numbers), Cell(topic.best_run), Cell(topic.worst_run)]
 
 
-def _sorted_by(request: Request, look: Look) -> Callable[[_Topic], tuple[bool, float]] | None:
+def _sorted_by(request: Request, look: Look) -> Callable[[Topic], tuple[bool, float]] | None:
     """What queries are sorted by under a measure: worst first by its median, best or worst, widest first by spread."""
     by, descending = (None, None) if look.sort is None else look.sort
     if by is None or (isinstance(by, Request) and by.base != request):
@@ -492,7 +498,7 @@ def _sorted_by(request: Request, look: Look) -> Callable[[_Topic], tuple[bool, f
         descending = column == "spread" or request.better == "lower"
     sign = -1 if descending else 1
 
-    def place(topic: _Topic) -> tuple[bool, float]:
+    def place(topic: Topic) -> tuple[bool, float]:
         value = float(getattr(topic, column))
         return value != value, sign * value
 

@@ -6,10 +6,20 @@ This module declares what `irev eval` can be asked.
 from __future__ import annotations
 
 from irev.base.choice import as_in, choice
-from irev.base.kinds import Aggregates, File, Flag, NamedFile, NewFile, RunFiles
+from irev.base.kinds import Aggregates, File, Flag, Folder, NamedFile, NewFile, RunFiles
 from irev.base.records import dataclass
 from irev.output.styles import EVALUATION
-from irev.questions.question import ELSEWHERE, EVALUATING, READING, RUNNING, SHOWING, VERSION, WHICH_QUERIES, Question
+from irev.questions.question import (
+    ELSEWHERE,
+    EVALUATING,
+    READING,
+    RUNNING,
+    SHOWING,
+    SKIPPING,
+    VERSION,
+    WHICH_QUERIES,
+    Question,
+)
 from irev.questions.shared import Logged, ModelJudgments, PictureChoices, measure_choice, picture_choice
 from irev.statistics.plan import Plan
 
@@ -34,6 +44,15 @@ class EvalChoices:
     per_query_to: str | None = choice(
         None, "also write the values of each query to FILE, in the format of its ending", NewFile()
     )
+    per_run_to: str | None = choice(
+        None, "also write the lines of `trec_eval -q` for each run to a file in FOLDER, RUN.eval", Folder()
+    )
+    medians: bool = choice(
+        False,
+        "show the best, median and worst value of each query over the runs, instead of the values of runs",
+        Flag(),
+        not_with="per_query significance zscore groups",
+    )
     no_summary: bool = choice(False, "leave out the lines for all queries", Flag(), "-n --no-summary --nosummary")
     sets: tuple[tuple[str, str], ...] = choice(
         (),
@@ -47,7 +66,7 @@ class EvalChoices:
         "evaluate several collections, listed in the TOML file FILE: each [[collection]] has a name, qrels and "
         "runs. The table has a column for each collection, and one for the macro average",
         File(),
-        settles="sets groups significance zscore names_given predicted log build",
+        settles="sets groups significance zscore per_run_to medians names_given predicted log build",
     )
     groups: str | None = choice(
         None, "groups of queries, `query TAB group` or JSON: show numbers for each group too", File()
@@ -67,8 +86,8 @@ class EvalChoices:
         ModelJudgments,
         "predicted",
         more=". Every query counts then, and measures are AP and nDCG@10 by default",
-        settles="per_query per_query_to no_summary sets groups significance zscore aggregates bounds log"
-        " build queries query_weights sort wide",
+        settles="per_query per_query_to per_run_to medians no_summary sets groups significance zscore aggregates bounds"
+        " log build queries query_weights sort wide",
     )
     confidence: float = as_in(Plan, "confidence", needs="predicted", heading="")
     plot: str | None = picture_choice("with --predicted: also draw a forest plot", needs="predicted")
@@ -89,6 +108,6 @@ QRELS judges some queries only.""",
     example="irev eval -f table -m nDCG@10,AP qrels.txt keyword.run semantic.run",
     files="QRELS RUN…",
     choices=EvalChoices,
-    shared=(RUNNING, ELSEWHERE, SHOWING, WHICH_QUERIES, "query_weights", EVALUATING, READING, VERSION),
+    shared=(RUNNING, SKIPPING, ELSEWHERE, SHOWING, WHICH_QUERIES, "query_weights", EVALUATING, READING, VERSION),
     kind=EVALUATION,
 )

@@ -11,14 +11,14 @@ from irev.evaluation.notes import Note
 from irev.evaluation.result import Result
 from irev.output.styles import TABLE, TREC, needs_inputs
 from irev.questions.eval import EvalChoices
-from irev.questions.eval.finding import Evaluated, against_best, require_order, sort_of
+from irev.questions.eval.finding import Evaluated, Medians, against_best, require_medians, require_order, sort_of
 from irev.questions.question import GivenBeside, GivenFiles
 
 if TYPE_CHECKING:
     from irev.questions.predicted import Predicted
 
 
-def answer(given: GivenFiles, choices: EvalChoices) -> Evaluated | Predicted:
+def answer(given: GivenFiles, choices: EvalChoices) -> Evaluated | Medians | Predicted:
     """The values of every run, under every set of judgments; with predicted ones, corrected means."""
     if choices.predicted is not None:
         if TREC in given.styles:
@@ -37,6 +37,8 @@ def answer(given: GivenFiles, choices: EvalChoices) -> Evaluated | Predicted:
     if choices.no_summary and not per_query and style == TABLE:
         fact = f"{option('no_summary')} has no effect here: without -q nothing else is shown"
         raise UsageError(fact)
+    if choices.medians:
+        require_medians(given.run_count, len(choices.sets), style)
     requests = given.measured(choices.aggregates, choices.bounds)
     sort = None
     if given.sort is not None:
@@ -60,6 +62,8 @@ def answer(given: GivenFiles, choices: EvalChoices) -> Evaluated | Predicted:
         or choices.significance
         or known is not None
         or choices.per_query_to is not None
+        or choices.per_run_to is not None
+        or choices.medians
         or choices.log is not None,
     )
     outcomes = evaluated.outcomes
@@ -79,11 +83,13 @@ def answer(given: GivenFiles, choices: EvalChoices) -> Evaluated | Predicted:
         zscores=known is not None,
     )
     given.note(evaluated, ties=style == TABLE)
+    if choices.medians:
+        return Medians(replace(result, per_query=True))
     best = None
     if choices.significance:
         with given.working(f"comparing {counted(given.run_count, 'run')}"):
             best = against_best(result, sort)
-    return Evaluated(result, best, sort, choices.per_query_to, choices.log, choices.build)
+    return Evaluated(result, best, sort, choices.per_query_to, choices.log, choices.build, choices.per_run_to)
 
 
 def corrected_means(given: GivenBeside, model: str, confidence: float) -> Predicted:

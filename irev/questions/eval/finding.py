@@ -6,17 +6,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from irev.base.errors import UsageError, option
+from irev.base.text import decoded
 from irev.evaluation.result import Result
 from irev.measures import among
-from irev.output.finding import Finding, Put
-from irev.output.report import TOPICS, Look, Report, Sort
+from irev.output.finding import Finding, Put, file_names, make_folder
+from irev.output.report import TOPICS, Look, Plain, Report, Sheet, Sort, stamped
 from irev.output.reports.evaluation import EvaluationReport
-from irev.output.styles import DATA, TREC, for_screens
+from irev.output.styles import DATA, TREC, for_screens, pieces
 
 if TYPE_CHECKING:
     from irev.measures import Request
@@ -39,6 +40,8 @@ class Evaluated(EvaluationReport, Finding):
         Where the result is kept for `irev trend`.
     build : sequence of str, optional
         What is said of the build there.
+    runs_to : str, optional
+        The folder to which the lines of `trec_eval -q` are written, a file for each run.
     """
 
     def __init__(
@@ -49,13 +52,20 @@ class Evaluated(EvaluationReport, Finding):
         queries_to: str | None = None,
         log: str | None = None,
         build: Sequence[str] = (),
+        runs_to: str | None = None,
     ) -> None:
         super().__init__(result, known)
-        self.sort, self._queries_to = sort, queries_to
+        self.sort, self._queries_to, self._runs_to = sort, queries_to, runs_to
         self._log, self._build = log, build
 
     def write(self, put: Put) -> None:
         super().write(put)
+        if self._runs_to is not None:
+            make_folder(self._runs_to, "")
+            files = file_names(self._runs_to, [outcome.run for outcome in self.result.outcomes], "eval")
+            for file, outcome in zip(files, self.result.outcomes, strict=True):
+                alone = replace(self.result, outcomes=(outcome,), per_query=True, summarised=True)
+                put(file, pieces(TREC, EvaluationReport(alone), Look()))
         if self._log is not None:
             from irev.questions.builds import build_of, keep
 
@@ -65,6 +75,51 @@ class Evaluated(EvaluationReport, Finding):
     def beside(self) -> Iterator[tuple[str, Report]]:
         if self._queries_to is not None:
             yield self._queries_to, EvaluationReport(replace(self.result, per_query=True, summarised=False))
+
+
+class Medians(EvaluationReport, Finding):
+    """The best, median and worst value of each query over several runs, as organisers send them to participants."""
+
+    columns = ("measure", "query", "best", "median", "worst", "spread", "best_run", "worst_run")
+    texts = frozenset({"measure", "query", "best_run", "worst_run"})
+    mixed: Mapping[str, str] = {}  # type: ignore[assignment]
+
+    @property
+    def title(self) -> str:  # type: ignore[override]
+        return f"Best, median and worst of {len(self.result.outcomes):,} runs"
+
+    @property
+    def sheets(self) -> Iterator[Sheet]:
+        from irev.output.reports.grid import over_runs_sheets
+
+        return over_runs_sheets(self.result, self.look)
+
+    @property
+    def rows(self) -> Iterator[tuple[Plain, ...]]:
+        from irev.output.reports.grid import over_runs
+
+        for _, request, topics in over_runs(self.result, self.look):
+            for query, topic in topics:
+                numbers = (topic.best, topic.median, topic.worst, topic.spread, topic.best_run, topic.worst_run)
+                yield (self.look.name(request), decoded(query), *numbers)
+
+    @property
+    def objects(self) -> Iterator[dict[str, Any]]:
+        return (dict(zip(self.columns, row, strict=True)) for row in self.rows)
+
+    @property
+    def record(self) -> dict[str, Any]:
+        runs = [outcome.run for outcome in self.result.outcomes]
+        return {**stamped("irev medians"), "runs": runs, "queries": [*self.objects]}
+
+
+def require_medians(runs: int, sets: int, style: str) -> None:
+    """Raise `UsageError` where there are no several runs under one set of judgments, and for lines of trec_eval."""
+    fact = f"{option('medians')} shows the best, median and worst of several runs under one set of judgments"
+    if runs < 2 or sets > 1:
+        raise UsageError(fact, remedy="give several runs" if runs < 2 else "name one set")
+    if style == TREC:
+        raise UsageError(f"{fact}, which lines of trec_eval cannot hold", remedy="add -f table or -f csv")
 
 
 _ENDS = {":asc": False, ":desc": True}

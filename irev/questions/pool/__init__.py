@@ -16,7 +16,7 @@ from irev.base.choice import choice
 from irev.base.kinds import File, Flag, Kind, Measure, NewFile, RunFile, Whole, Word
 from irev.base.records import dataclass
 from irev.output.styles import POOL, styles
-from irev.questions.question import READING, RUNNING, WRITING, Question
+from irev.questions.question import READING, RUNNING, SKIPPING, WRITING, Question
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -213,6 +213,6 @@ folder and @LIST stand for the files in them.""",
     example="irev pool --depth 3 --judged qrels.txt hybrid.run keyword.run semantic.run",
     files="RUN…",
     choices=PoolChoices,
-    shared=(WRITING, "level", RUNNING, READING),
+    shared=(WRITING, "level", RUNNING, SKIPPING, READING),
     kind=POOL,
 )

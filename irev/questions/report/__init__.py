@@ -6,7 +6,7 @@ This module declares what `irev report` can be asked.
 from __future__ import annotations
 
 from irev.base.choice import as_in, choice
-from irev.base.kinds import File, Flag, Kind, Measure, NamedFile, NewFile, RunFiles, RunName, SavedResult, Whole
+from irev.base.kinds import File, Flag, Folder, Kind, Measure, NamedFile, NewFile, RunFiles, RunName, SavedResult, Whole
 from irev.base.records import dataclass
 from irev.output.styles import PAGE
 from irev.questions.question import ELSEWHERE, EVERY_QUERY, PAGES, READING, RUNNING, TEXTS, Question
@@ -18,17 +18,6 @@ DEFAULT_MEASURES = ("nDCG@10", "AP", "RR", "R@100")
 
 SHOWN = 10
 """Documents of each ranking that a page shows, unless more are asked for."""
-
-
-class Folder(Kind):
-    """The path of a folder."""
-
-    metavar = "FOLDER"
-
-    def read(self, text: str) -> str:
-        if not text:
-            raise ValueError("expected a folder; . is the current one")
-        return text
 
 
 class RunLink(Kind):

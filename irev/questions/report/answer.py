@@ -7,7 +7,6 @@ files have only letters, digits, ``-``, ``_`` and ``.``, so that the site works 
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -24,7 +23,7 @@ from irev.evaluation.scores import suited
 from irev.evaluation.side_by_side import SideBySide, values_alone
 from irev.measures import Request, parse
 from irev.measures.request import requests_of
-from irev.output.finding import Finding, Put
+from irev.output.finding import Finding, Put, file_names, make_folder
 from irev.output.pages.html import END, Attributes, Markup, document, isolated, joined, literal, tag
 from irev.output.pages.queries import text_of
 from irev.output.pages.report import ReportPage
@@ -78,7 +77,7 @@ class Written(Finding):
         with ThreadPoolExecutor(AT_ONCE) as writers:
             while some := [*islice(pages, AT_ONCE)]:
                 for inside in {os.path.dirname(name) for name, _ in some}:
-                    _make_folder(folder, inside)
+                    make_folder(folder, inside)
                 for written in [writers.submit(put, os.path.join(folder, name), [content]) for name, content in some]:
                     written.result()
 
@@ -88,14 +87,6 @@ class Written(Finding):
             without = " without the texts of documents," if self.page.documents else ""
             remedy = f"show fewer documents of each query (--top),{without} or fewer runs"
             yield f"the page has {len(self._content) / 1e6:.1f} MB, which browsers are slow to open; {remedy}"
-
-
-def _make_folder(site: str, name: str) -> None:
-    """Make a folder of a site, unless it is there. Raises `UsageError` where there can be none."""
-    try:
-        os.makedirs(os.path.join(site, name), exist_ok=True)
-    except OSError as error:
-        raise UsageError(f"no folder can be made there ({error.strerror})", site, "name another") from None
 
 
 def answer(given: GivenPages, choices: ReportChoices) -> Written:
@@ -243,35 +234,12 @@ def _comparison(
 
 INDEX, UP = "index.html", "../index.html"
 
-_LONGEST = 60
-"""Characters of the name of a file."""
-
-_RESERVED = ("con", "prn", "aux", "nul", *(f"{port}{number}" for port in ("com", "lpt") for number in range(10)))
-"""Names that Windows forbids for files, whatever their endings."""
-
-
-def file_names(folder: str, names: Sequence[str]) -> list[str]:
-    """A file for each name, no two alike on any system: ``runs/bm25.html``."""
-    taken = {*_RESERVED}
-    last: dict[str, int] = {}
-    found = []
-    for name in names:
-        plain = re.sub(r"[^A-Za-z0-9_-]+", "-", name)[:_LONGEST].strip("-") or "x"
-        file, number = plain, last.get(plain.casefold(), 1)
-        while file.casefold() in taken:
-            number += 1
-            file = f"{plain}-{number}"
-        last[plain.casefold()] = number
-        taken.add(file.casefold())
-        found.append(f"{folder}/{file}.html")
-    return found
-
 
 def site(page: ReportPage, sheets: Sequence[ResultSheet]) -> Iterator[tuple[str, bytes]]:
     """The files of the site, with `page` as its first; `sheets` are those of its runs, in their order."""
     runs = [outcome.run for outcome in page.outcomes]
     queries = [printable(query) for query in page.side.queries]
-    of_runs, of_queries = file_names("runs", runs), file_names("queries", queries)
+    of_runs, of_queries = file_names("runs", runs, "html"), file_names("queries", queries, "html")
     board = replace(
         page.board,
         sheets=dict(zip(runs, of_runs, strict=True)),

@@ -510,11 +510,11 @@ class TestInputs:
         assert numbers(irev.evaluate(*paths)) == numbers(irev.evaluate(*map(str, paths)))
 
     def test_a_query_without_results_was_answered(self):
-        """It found nothing; a query without judgments is not judged."""
+        """It found nothing; and a query whose judgments are empty counts as one without a relevant document."""
         found = irev.evaluate({"q1": {"a": 1}, "q2": {"a": 1}, "q3": {}}, {"q1": {"a": 1.0}, "q2": {}, "q3": {}}, "AP")
 
-        assert {"AP": {"q1": 1.0, "q2": 0.0}} == found.per_query
-        assert ("q3",) == found.unjudged
+        assert {"AP": {"q1": 1.0, "q2": 0.0, "q3": 0.0}} == found.per_query
+        assert () == found.unjudged
 
     def test_query_ids_that_are_no_utf_8_come_back_as_they_were(self, write):
         qrels, run = write(b"q\xe9 0 d 1\n", "qrels"), write(b"q\xe9 Q0 d 1 1 t\n", "run")
@@ -568,7 +568,10 @@ class TestInputs:
                 {"q1": "d1"},
                 "the grade of document 'q1' of query '1': 'd1' of type str is not a number",
             ),
-            ({"q1": ["d1", "d1"]}, "qrels: document 'd1' of query 'q1' is judged twice; keep one of the two"),
+            (
+                {"q1": ["d1", "d1"]},
+                "qrels: document 'd1' of query 'q1' is judged twice; keep one of the two, or choose duplicates='same'",
+            ),
             ({"q1": ["d1"], "q2": ["d", 7]}, "qrels: a document id of query 'q2' 7 is of type int; expected a string"),
         ],
     )
@@ -790,7 +793,7 @@ class TestRefusals:
             ({"q1": {}}, "qrels: there are no judgments"),
             (
                 (["q1"] * 2, ["d1"] * 2, [1, 0]),
-                "qrels: document 'd1' of query 'q1' is judged twice; keep one of the two",
+                "qrels: document 'd1' of query 'q1' is judged twice; keep one of the two, or choose duplicates='max'",
             ),
             (pd.DataFrame({"qid": ["q1"], "docid": ["d1"]}), "qrels: found no grade column"),
             (

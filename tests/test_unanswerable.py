@@ -204,6 +204,10 @@ def test_judgments_that_are_repeated_are_taken_on_demand(irev, place, again, cho
         map(list, zip(*(line.split()[::2] for line in (FORMS["trec"] + again).decode().splitlines()), strict=True))
     )
     grades = [int(line.split()[3]) for line in (FORMS["trec"] + again).decode().splitlines()]
+    refused = irev("eval", "-m", "map", "qrels", "a")[2]
+    taken = "same" if again.startswith(b"q4") else "max"
+    assert refused.endswith(f"; keep one of the two lines, or choose --duplicates {taken}\n")
+    assert 0 == irev("eval", "-m", "map", "--duplicates", taken, "qrels", "a")[0]
     if expected is None:
         assert (2, b"", True) == (status, printed, "is judged twice for query" in said)
         with pytest.raises(package.InputError, match="is judged twice"):

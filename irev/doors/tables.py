@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from irev.base.errors import InputError, RowError, UsageError, decimal
 from irev.base.records import cached_property, dataclass
-from irev.base.settings import Settings
+from irev.base.settings import RELEVANT, Settings
 from irev.base.text import decoded, encoded
 from irev.base.version import arithmetic_of, require_same
 from irev.doors.api.options import Options, requests_by_name, settings_of
@@ -409,6 +409,9 @@ class Kernel:
             require_order(self.settings, self.order_column)
         if not isinstance(self.settings.queries, str):
             raise UsageError("tables cannot be evaluated for listed queries", remedy="leave out the rows of all others")
+        if self.settings.queries == RELEVANT:
+            fact = "tables are evaluated for all of their queries, also for those without a relevant document"
+            raise UsageError(fact, remedy="leave out the rows of such queries")
         require_grades(self.settings, "those in tables")
         for request in self.named.values():
             if request.measure.of != GRADES:

@@ -60,7 +60,7 @@ Write a decimal number.
 E103 duplicate document
 `q1 Q0 d01 1 12.5 a`, and again `q1 Q0 d01 7 9.1 a`
 Two runs were put together, passages were mapped to their documents, or a search was repeated.
-Keep one of the lines, or choose with `--duplicates first` or `best`.
+Keep one of the lines, or choose: in runs `--duplicates first` or `best`, in judgments `same` or `max`.
 
 E104 NUL byte
 `q1 Q0 d\0 1 12.5 a`, where `\0` is the byte 0

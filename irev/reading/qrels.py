@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.base import segments
-from irev.base.errors import AboveMaximum, Faults, InputError, Problem, decimal, shown
+from irev.base.errors import AboveMaximum, Faults, InputError, Problem, decimal, option, shown
 from irev.base.segments import Bools, Floats, Ints
 from irev.base.settings import Settings
 from irev.base.text import decoded, encoded
@@ -222,17 +222,19 @@ class _Seconds:
         """A problem when they differ, at the first line that does."""
         return [] if self._other is None or self._rounds else [self._other]
 
-    def remedy(self, text: Bytes, *places: int) -> str:
-        """What to do about documents that are judged twice, whose ids stand at these places."""
+    def remedy(self, text: Bytes, taking: str, *places: int) -> str:
+        """What to do about documents that are judged twice, whose ids stand at these places; `taking` ends it where
+        second fields do not tell them apart."""
+        kept = "keep one of the two lines"
         if self.there:
             before = [ids.at(text, place - column(text, place) + 1, column(text, place) - 1) for place in places]
             seconds = list(dict.fromkeys(line.split()[1] for line in before))
             last = ids.at(text, places[-1], LONGEST_NUMBER).split(b"\n")[0].split()[1:2]
             timed = last and last[0].isdigit() and int(last[0]) > HIGHEST_EXPECTED
-            if len(seconds) > 1 and not timed:
+            if len(seconds) > 1:
                 differ = f"their second fields differ ({' and '.join(map(shown, seconds))})"
-                return f"keep one of the two lines; {differ}, and {_told_apart(seconds[-1])}"
-        return "keep one of the two lines"
+                return kept if timed else f"{kept}; {differ}, and {_told_apart(seconds[-1])}"
+        return kept + taking
 
 
 def _told_apart(second: bytes) -> str:
@@ -418,12 +420,13 @@ def _assembled(name: str, text: Bytes, rows: _JudgmentRows, faults: Faults, sett
     order, key = by_key(columns.key)
     del columns.key
     repeated, first = _repeated(text, columns, order, key)
+    taking = taking_repeated(columns.grade, repeated, first, settings)
 
     def judged_again(row: int) -> Problem:
         again, opening = int(columns.start[row]), int(columns.start[first[np.searchsorted(repeated, row)]])
         document = shown(ids.at(text, again, columns.length[row]))
         fact = f"document {document} is judged twice for query {shown(queries[columns.query[row]])}"
-        remedy = doubts.seconds.remedy(text, opening, again)
+        remedy = doubts.seconds.remedy(text, taking, opening, again)
         return Problem(line(text, again), "E103", fact, remedy, line(text, opening), column(text, again))
 
     faults.add(repeated[refused_again(columns.grade, repeated, first, settings)], judged_again)
@@ -442,6 +445,13 @@ def refused_again(grade: Floats, again: Ints, first: Ints, settings: Settings) -
         return np.zeros(len(again), dtype=bool)
     refused: Bools = grade[again] != grade[first]
     return refused if settings.duplicates == "same" else np.ones(len(again), dtype=bool)
+
+
+def taking_repeated(grade: Floats, again: Ints, first: Ints, settings: Settings) -> str:
+    """The choice that takes all rows that judge a document again, as the end of a remedy; nothing where a choice for
+    runs stands in its place."""
+    choice = "same" if np.array_equal(grade[again], grade[first]) else "max"
+    return "" if settings.duplicates in ("first", "best") else f", or choose {option('duplicates', choice)}"
 
 
 def _repeated(text: Bytes, columns: JudgmentColumns, order: Ints, key: Halves) -> tuple[Ints, Ints]:

@@ -23,7 +23,7 @@ from irev.base.kinds import Real
 from irev.base.segments import AnyInts, Floats
 from irev.base.settings import Settings
 from irev.base.text import REAL, and_more, decoded, encoded
-from irev.reading import columns, ids
+from irev.reading import columns, ids, limits
 from irev.reading.block import Block
 from irev.reading.remote import is_url
 from irev.reading.sources import BOM, STANDARD_INPUT, Source
@@ -135,7 +135,7 @@ def _records_in(source: Source, about: ListOf) -> tuple[str, Iterator[tuple[int,
 def _of_lines(source: Source, about: ListOf) -> Iterator[tuple[int, Record]]:
     from irev.reading.small_tables import content_of, quoted_records, require_apart, require_width
 
-    content = content_of(source, about.expected, skip_mark=True)
+    content = content_of(source, about.expected, skip_mark=True, most=limits.SMALL)
     if b"\r" in content.strip() and b"\n" not in content.strip():
         raise InputError("lines end in carriage returns alone", source.name, "end them in line feeds: tr '\\r' '\\n'")
     lines = _written_lines(content)
@@ -186,9 +186,12 @@ def _fields_of(line: bytes, about: ListOf) -> Record:
 
 
 def _written_lines(content: bytes) -> Iterator[tuple[int, bytes]]:
-    """The lines that are neither blank nor comments, without blanks around them, and their numbers."""
+    """The lines that are neither blank nor comments, without blanks around them, and their numbers.
+
+    A tab at the end stays: it may end an id that has blanks in it.
+    """
     for number, line in enumerate(content.split(b"\n"), start=1):
-        if (line := line.strip()) and not line.startswith(b"#"):
+        if (line := line.lstrip().rstrip(b" \r")) and not line.startswith(b"#"):
             yield number, line
 
 
@@ -315,7 +318,7 @@ def lines_of_ids(source: Source, role: str) -> Iterator[bytes]:
 
 def read_lines(source: Source) -> list[tuple[int, bytes]]:
     """The lines that are neither blank nor comments, in order, with their numbers and without blanks around them."""
-    return list(_written_lines(source.content().removeprefix(BOM)))
+    return [(number, line.rstrip()) for number, line in _written_lines(source.content().removeprefix(BOM))]
 
 
 def paths_in(path: str) -> list[str]:

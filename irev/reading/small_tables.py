@@ -109,8 +109,9 @@ def read_small_table(source: Source, expected: str) -> SmallTable:
     return table
 
 
-def content_of(source: Source, expected: str, skip_mark: bool) -> bytes:
-    """All of a file, of which the last line ends; `skip_mark` says whether a byte order mark is no part of it.
+def content_of(source: Source, expected: str, skip_mark: bool, most: int = limits.RECORD) -> bytes:
+    """All of a file of at most so many bytes, of which the last line ends; `skip_mark` says whether a byte order mark is
+    no part of it.
 
     Raises
     ------
@@ -119,7 +120,7 @@ def content_of(source: Source, expected: str, skip_mark: bool) -> bytes:
     InputError
         For an empty file.
     """
-    content = source.content(limits.RECORD)
+    content = source.content(most)
     if content and not content.endswith(b"\n"):
         content += b"\n"
     if content.startswith(BOM):

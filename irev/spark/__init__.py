@@ -83,7 +83,7 @@ def evaluate(
         Whether values are kept by Spark, `DataFrame.persist`, until `SparkEvaluation.unpersist`. Without, they are
         computed again each time they are asked for; serverless Spark may refuse to keep any.
     **options
-        See `irev.Options`; a list of `queries` is refused.
+        See `irev.Options`; `queries` that are listed or "relevant" are refused.
 
     Raises
     ------

@@ -159,6 +159,11 @@ def test_listed_queries_are_refused_by_name():
         arrow.evaluate_tables(run_of([]), qrels_of([]), "AP", queries=["q1"])
 
 
+def test_queries_without_a_relevant_document_are_left_out_by_whoever_has_all_rows():
+    with pytest.raises(irev.UsageError, match="also for those without a relevant document; leave out the rows of such"):
+        arrow.evaluate_tables(run_of([]), qrels_of([]), "AP", queries="relevant")
+
+
 def test_facts_of_parts_add_up_to_those_of_the_whole():
     judged, _ = random_rows(5)
     bucket = {row[0]: len(row[0]) % 2 for row in judged}

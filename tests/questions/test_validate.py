@@ -64,7 +64,7 @@ def lines(validate):
         (
             QRELS + b"  1 0 a 1\n",
             "qrels:4:7: error E103: document 'a' is judged twice for query '1' (first on line 1);"
-            " keep one of the two lines",
+            " keep one of the two lines, or choose --duplicates same",
         ),
         (QRELS + b"1 0 c\0 1\n", "qrels:4:6: error E104: this line contains a NUL byte; expected text"),
         (QRELS + b"1 0 \xff 1\n", "qrels:4:5: warning W209: the line is not UTF-8; tools that decode it will differ"),

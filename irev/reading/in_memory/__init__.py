@@ -435,7 +435,8 @@ def judgments(data: object, settings: Settings, name: str = "qrels") -> Judgment
         twice, first = ids.repeated(document.text, document.start, document.length, key, query)
         grade = grade.copy()
         for row in twice[qrels.refused_again(grade, twice, first, settings)][:1].tolist():
-            raise InputError(f"{part.described(row)} is judged twice", name, "keep one of the two")
+            remedy = f"keep one of the two{qrels.taking_repeated(grade, twice, first, settings)}"
+            raise InputError(f"{part.described(row)} is judged twice", name, remedy)
         once = np.ones(len(grade), dtype=bool)
         once[twice] = False
         document, query, grade, key = document.pick(np.flatnonzero(once)), query[once], grade[once], key[once]

@@ -442,7 +442,7 @@ class JsonRows(ABC):
 
     def __init__(self, text: JsonText, name: str, faults: Faults, records: bool = True) -> None:
         self.text, self.name, self.faults, self.records = text, name, faults, records
-        self._queries: set[str] = set()
+        self._rows: dict[str, int | None] = {}  # of each query; None as long as none of its records was read
         self.count = 0
 
     @abstractmethod
@@ -514,25 +514,36 @@ class JsonRows(ABC):
     ) -> bytes:
         """The lines of the rows in the array of a query, each made by ``line_of(query, row, rank)``.
 
-        If `rows` is not an array, the error says what the query `has` instead, with the remedy.
+        The rows of another record of the query follow those of the first. If `rows` is not an array, the error says
+        what the query `has` instead, with the remedy.
         """
         field = self.new_query(query)
         if type(rows) is not list:
             raise unfit("E113", f"query {shown_text(query)}{has} {kind_of(rows)}", remedy)
-        if not rows:
+        before = self._rows[query]
+        if before is None and not rows:
             self.faults.empty.append(query)
-        return "".join([self.row(line_of, field, row, rank) for rank, row in enumerate(rows, start=1)]).encode()
+        if before == 0 and rows:
+            self.faults.empty.remove(query)
+        before = before or 0
+        self._rows[query] = before + len(rows)
+        return "".join(
+            [self.row(line_of, field, row, before + rank) for rank, row in enumerate(rows, start=1)]
+        ).encode()
+
+    def is_joined(self, query: str, rows: list[Any]) -> bool:
+        """Return True if these rows of a query follow those of another record."""
+        return (self._rows[query] or 0) > len(rows)
 
     def new_query(self, query: Any) -> str:
-        """The id of a query, which was not there before, as a field. Raises `Unfit` for any other."""
+        """The id of a query as a field. Raises `Unfit` for what is none, and for a key of an object that was there
+        before."""
         field = id_field(query, "query")
-        if query in self._queries:
-            if self.records:
-                raise unfit("E112", f"query {shown_text(query)} has two records", "join their lists in one record")
+        if not self.records and query in self._rows:
             raise Unfit(repeated(0, query, "among the queries"))
-        if not self.records and columns.are_names(self._queries, query):
+        if not self.records and columns.are_names(self._rows.keys(), query):
             raise not_by_query(query, self.name)
-        self._queries.add(query)
+        self._rows.setdefault(query, None)
         return field
 
 

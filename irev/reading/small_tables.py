@@ -110,8 +110,9 @@ def read_small_table(source: Source, expected: str) -> SmallTable:
 
 
 def content_of(source: Source, expected: str, skip_mark: bool, most: int = limits.RECORD) -> bytes:
-    """All of a file of at most so many bytes, of which the last line ends; `skip_mark` says whether a byte order mark is
-    no part of it.
+    """All of a file of at most so many bytes, of which the last line ends.
+
+    `skip_mark` says whether a byte order mark is no part of it.
 
     Raises
     ------

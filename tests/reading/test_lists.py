@@ -294,8 +294,13 @@ REFUSED = [
     (b'{"q1": ["d1", "d1"]}', "entry 2: document 'd1' is retrieved twice for query 'q1' (first in entry 1)"),
     (b'{"q1": ["d1"], "q1": ["d2"]}', "entry 2: the key 'q1' occurs twice among the queries"),
     (
-        b'{"qid": 1, "docs": ["d1"]}\n{"qid": 1, "docs": ["d2"]}',
-        "entry 2: query '1' has two records; join their lists in one record",
+        b'{"qid": 1, "docs": [{"id": "d1", "score": 1}]}\n{"qid": 1, "docs": [{"id": "d2", "score": 2}]}',
+        "entry 2: query '1' has two records, and their documents have scores; rank by the scores with "
+        "--run-columns score=score, or one list behind the other with --order file",
+    ),
+    (
+        b'{"qid": 1, "docs": ["d1"]}\n{"qid": 1, "docs": ["d1"]}',
+        "entry 2: document 'd1' is retrieved twice for query '1' (first in entry 1)",
     ),
     (b'{"q1": ["d1", null]}', "entry 2: a document of query 'q1' is null; expected a string, a whole number, or"),
     (b'{"q1": ["d1", 1.5]}', "entry 2: a document of query 'q1' is a number"),
@@ -432,3 +437,25 @@ def test_records_of_single_documents_may_have_lists_beside_them(tmp_path):
 def test_the_query_may_be_a_question(tmp_path):
     data = b'{"question_id": "q1", "results": ["d3", "d1", "d2"]}\n'
     assert package.evaluate(JUDGED, {"q1": SCORED["q1"]}, ["AP", "nDCG", "P@1"]).per_query == evaluated(tmp_path, data)
+
+
+TWO_RECORDS = (
+    b'{"qid": "q1", "%b": []}\n{"qid": "q1", "%b": ["a"]}\n{"qid": "q2", "%b": ["x"]}\n{"qid": "q1", "%b": ["b"]}\n'
+)
+
+
+@pytest.mark.parametrize("array", [False, True])
+def test_records_of_one_query_are_joined(irev, tmp_path, array):
+    """The lists of a query follow one another, wherever its records stand; an empty one is none of them."""
+    for name, key in (("qrels", b"relevant_ids"), ("run", b"results")):
+        content = TWO_RECORDS.replace(b"%b", key)
+        if array:
+            content = b"[" + b",".join(content.splitlines()) + b"]"
+        (tmp_path / name).write_bytes(content)
+    (tmp_path / "ranks").write_text("q1 0 b 1\nq2 0 x 1\n")
+    judged, ranks, run = (str(tmp_path / name) for name in ("qrels", "ranks", "run"))
+
+    assert (0, b"num_rel               \tall\t3\nmap                   \tall\t1.0000\n", "") == irev(
+        "eval", "-m", "num_rel", "-m", "map", judged, run
+    )
+    assert b"recip_rank            \tall\t0.7500\n" == irev("eval", "-m", "RR", ranks, run).stdout

@@ -163,7 +163,11 @@ def test_predictions_of_several_splits_are_refused(irev, tmp_path):
         ("opensearch", {"judgmentRatings": [{"ratings": []}]}, "the query id is null"),
         ("opensearch", {"judgments": []}, "there is no array 'judgmentRatings'; the fields are 'judgments'"),
         ("quepid", {"queries": [{"query": "q", "ratings": {"d": None}}]}, "the rating is null"),
-        ("quepid", {"queries": [{"query": "q", "ratings": {"d": 1}}, {"query": "q", "ratings": {"e": 1}}]}, "twice"),
+        (
+            "quepid",
+            {"queries": [{"query": "q", "ratings": {"d": 1}}, {"query": "q", "ratings": {"d": 1}}]},
+            "is judged twice",
+        ),
         ("rre", {"queries": [{"placeholders": {"$query": "q"}}]}, "the value of relevant_documents is null"),
         ("rre", {"queries": [{"placeholders": {"q": "q"}, "relevant_documents": {"1": ["d"]}}]}, "query id is null"),
         ("rre", {"queries": [{"placeholders": {"$query": "q"}, "relevant_documents": {"d": 3}}]}, "is a number"),

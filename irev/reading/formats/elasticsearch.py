@@ -34,6 +34,7 @@ class _RankEval(JsonRows):
 
     def __init__(self, judged: bool, *given: Any) -> None:
         super().__init__(*given)
+        self.records = judged
         self._judged = judged
         self._index: dict[str, str] = {}
 

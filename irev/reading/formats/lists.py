@@ -133,7 +133,10 @@ class _Lists(JsonRows):
         by_score = self._naming.named({"score": self._score or "NAME"})
         remedy = f"rank by the scores with {by_score}, or by the order of the array with --order file"
         fact = ""
-        if way is None:
+        if self.is_joined(query, documents) and any(scores):
+            fact = f"query {shown_text(query)} has two records, and their documents have scores"
+            remedy = f"rank by the scores with {by_score}, or one list behind the other with --order file"
+        elif way is None:
             fact = f"the scores of query {shown_text(query)} neither fall nor rise along the array"
         elif way * self._way < 0:
             fact = f"the scores of query {shown_text(query)} {'rise' if way > 0 else 'fall'}, and others did not"

@@ -257,7 +257,7 @@ Format(
     lines=reading(
         ("query", "document", "grade"),
         f'{{"{RELEVANT}": {{"query": ["document"]}}}}',
-        _RelevantDocs,
+        partial(_RelevantDocs, records=False),
         relevant_only=True,
     ),
     recognised=lambda head, settings: re.match(_BEGINS_DATA_SET, head) is not None,

@@ -396,7 +396,7 @@ def tie_notes(
             queries = "1 query has" if tied == 1 else f"{tied} of {size} queries have"
             said = f"{of}{queries} a judged document in a tie, {by}"
             yield Note(about, said, f"have judged documents in ties, {by}", TiesWarning)
-    if any(2 * each.facts.tied > len(each.scores.queries) for each in outcomes):
+    if any(2 * each.facts.tied > len(each.scores.queries) > 2 for each in outcomes):
         for each in judgments:
             grade = each.grade
             if not (each.doubts or each.neighbours) and 2 * int((grade % 1 != 0).sum()) > len(grade):

@@ -446,7 +446,7 @@ def _cell(value: Any) -> bytes:
     if value is None:
         return b""
     if isinstance(value, str):
-        return value.encode("utf-8", "surrogateescape")
+        return encoded(value)
     return repr(value).encode()
 
 
@@ -562,7 +562,7 @@ def _of_pairs(content: bytes, file: str, measure: str) -> list[_RunTable]:
     return [part]
 
 
-class _Form(NamedTuple):
+class _Shape(NamedTuple):
     """How a form is recognised by the first bytes of a file, and read."""
 
     recognised: Callable[[bytes], bool]
@@ -570,8 +570,8 @@ class _Form(NamedTuple):
 
 
 FORMS = {
-    "table": _Form(_is_table, _of_table),
-    "nested": _Form(_is_nested, _of_nested),
-    "lines": _Form(_are_lines, _of_lines),
+    "table": _Shape(_is_table, _of_table),
+    "nested": _Shape(_is_nested, _of_nested),
+    "lines": _Shape(_are_lines, _of_lines),
 }
 """The forms that are recognised, in the order in which they are tried."""

@@ -400,7 +400,7 @@ LARGEST = 1e100
 _NUMBER = REAL.encode()
 
 
-class _Numbers(NamedTuple):
+class _NumberList(NamedTuple):
     """Lists of a name and its number.
 
     Attributes
@@ -419,7 +419,7 @@ class _Numbers(NamedTuple):
     wrong: Callable[[float], str]
 
 
-def _read_numbers(source: Source, about: _Numbers, faults: Faults | None = None) -> dict[bytes, float]:
+def _read_numbers(source: Source, about: _NumberList, faults: Faults | None = None) -> dict[bytes, float]:
     """The number of each name, in any order, as `read_list` gives them.
 
     `faults` collects what is wrong; a number that cannot be used is NaN then.
@@ -444,7 +444,7 @@ def _read_numbers(source: Source, about: _Numbers, faults: Faults | None = None)
     return values
 
 
-_COSTS = _Numbers(
+_COSTS = _NumberList(
     ListOf("costs", ("type", "cost"), "expected an element type and its cost, such as: snippet 2.5"),
     "E164",
     "expected a number above 0, such as 2.5",
@@ -524,7 +524,7 @@ KNOWN_WORDS = {
 LARGEST_GRADE = 2**53
 """Every whole number up to it is exact as a double."""
 
-_GRADES = _Numbers(
+_GRADES = _NumberList(
     ListOf(
         "words",
         ("word", "grade"),
@@ -561,7 +561,7 @@ def check_grade_words(value: Mapping[str, Any]) -> GradeWords:
     return tuple(sorted(found.items()))
 
 
-_WEIGHTS = _Numbers(
+_WEIGHTS = _NumberList(
     ListOf("weights", ("query", "weight"), "expected a query and its weight, such as: q1 2.5"),
     "E165",
     "expected a number of 0 or more, such as 2.5",

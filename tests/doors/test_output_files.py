@@ -396,7 +396,7 @@ if os.name == "posix":
 
 SUMMARY = "GITHUB_STEP_SUMMARY"
 OUTPUTS = {
-    "judges": ("--output", "--merge", "--plot"),
+    "judges": ("--output", "--merge", "--plot", "--unsettled-to"),
     "online predict": ("--output", "--plot"),
     "online click-models": ("--output", "--attraction-to", "--propensities-to"),
     "coverage": ("--output", "--plot"),

@@ -17,7 +17,7 @@ from irev.base.errors import InputError, decimal, option, shown
 from irev.base.kinds import File, Flag, Real, RunFiles, Whole
 from irev.base.registry import did_you_mean
 from irev.base.settings import QUERIES, Settings
-from irev.doors.cli.output import STANDARD_OUTPUT
+from irev.doors.cli.streams import STANDARD_OUTPUT
 from irev.questions.check import LARGEST, CheckChoices, Conditions, Limits
 from irev.questions.shared import Texts
 from irev.reading.remote import is_dataset

@@ -17,14 +17,12 @@ from typing import TYPE_CHECKING, Any
 
 from irev.base.errors import InputError, UsageError, printable
 from irev.base.exit import at_a_signal, making
-from irev.doors.cli.streams import WholeStream, columns, put
+from irev.doors.cli.streams import STANDARD_OUTPUT, WholeStream, columns, put
 from irev.reading.sources import STANDARD_INPUT
 
 if TYPE_CHECKING:
     from irev.doors.cli.options import Reporting
     from irev.output.report import Report, Sort
-
-STANDARD_OUTPUT = "-"
 
 
 def write(data: bytes, path: str | None, inputs: tuple[str, ...] = (), safe: bool = False) -> None:

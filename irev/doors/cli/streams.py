@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
     from irev.evaluation.batch import Batch
 
+STANDARD_OUTPUT = "-"
+"""What standard output is called on the command line."""
+
 
 class Unwritable(OSError):
     """Output that a file, a pipe or a device does not take, and why."""

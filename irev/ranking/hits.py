@@ -5,7 +5,6 @@ Some of the first results are kept as they are written, so that it can be said w
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import compress, islice
@@ -191,8 +190,9 @@ def folded(written: bytes) -> str:
     text = decoded(written.lower()).strip()
     if not text.isascii():
         text = unicodedata.normalize("NFC", text)
-    number = re.fullmatch(r"0*([0-9]+)(?:\.0+)?", text, re.ASCII)
-    return number[1] if number else text
+    whole, point, rest = text.partition(".")
+    is_number = whole.isascii() and whole.isdigit() and bool(rest) == bool(point) and not rest.strip("0")
+    return whole.lstrip("0") or "0" if is_number else text
 
 
 RESULTS, LOOKED_AT, _QUERIES, _MOST_JUDGED = 10, 20, 3, 5000

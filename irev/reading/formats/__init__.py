@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from importlib import import_module
+from types import ModuleType
 from typing import Any, Protocol, TypeGuard
 
 from irev.base.errors import Faults, InputError, Problem, UsageError
@@ -175,9 +176,7 @@ def opened(
     )
     like_json = re.match(rb'\s*(?:\{\s*"|\[\s*[{"\[])', first) is not None
     if first and (like_json or not trec.fits(table, first)):
-        from irev.reading import hints
-
-        hint = hints.advice(table, head.removeprefix(BOM), source.name, settings)
+        hint = _hints().advice(table, head.removeprefix(BOM), source.name, settings)
         if not hint and first.lstrip().startswith((b"{", b"[")):
             return _lines(table, table["json"], source, settings, faults)  # whose reader says best what is wrong
     layout, stream = table[DEFAULT].lines(source, settings, faults)
@@ -240,6 +239,11 @@ def require_grades(settings: Settings, which: str) -> None:
         raise UsageError(fact, remedy="write them to a file, and give its path")
 
 
+def _hints() -> ModuleType:
+    """The module that tries formats on lines with the readers of judgments and runs, which need this module."""
+    return import_module("irev.reading.hints")
+
+
 def _lines(
     table: Registry[Format], form: Format, source: Source, settings: Settings, faults: Faults
 ) -> tuple[Layout, Stream]:
@@ -247,9 +251,7 @@ def _lines(
     try:
         layout, stream = form.lines(source, settings, faults)
     except InputError:
-        from irev.reading import hints
-
-        hints.refuse_other(table, form, head_of(source), source.name, settings)
+        _hints().refuse_other(table, form, head_of(source), source.name, settings)
         raise
     return replace(layout, kind=form.kind), stream
 

@@ -359,6 +359,16 @@ class Settings:
         return replace(self, queries=judged) if self.complete and self.single_precision else self
 
     @property
+    def raters(self) -> tuple[str, ...]:
+        """The columns of ``grade=ann+bob``, each of which has the grades of one judge; none where there is no +."""
+        named = (dict(self.columns) | dict(self.qrels_columns)).get("grade", "")
+        return tuple(named.split("+")) if "+" in named else ()
+
+    def of_rater(self, name: str) -> Settings:
+        """The same for the judge whose grades are in one of these columns."""
+        return replace(self, qrels_columns=tuple(dict([*self.columns, *self.qrels_columns, ("grade", name)]).items()))
+
+    @property
     def repeats(self) -> str:
         """What becomes of a document that a query retrieves twice: `duplicates`, but of its chunks the best counts."""
         if self.duplicates in ("first", "best"):

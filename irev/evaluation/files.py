@@ -269,9 +269,9 @@ def _judgments_of(
     sets: Sequence[tuple[str, str]], settings: Settings, digest: bool, content: bool
 ) -> tuple[tuple[Judgments, ...], list[Input]]:
     judgments, inputs = [], []
-    for _, path in sets:
+    for name, path in sets:
         with Source(path, digest=digest) as source:
-            judgments.append(qrels.read(source, settings, again=path))
+            judgments.append(qrels.read(source, settings, again=path, rater=name))
             if digest:
                 of_grades = judgments[-1].content if content else ""
                 inputs.append(Input("qrels", source.name, *source.digest(), of_grades))

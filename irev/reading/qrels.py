@@ -58,6 +58,7 @@ def read(
     faults: Faults | None = None,
     inspect: Callable[[Fields], None] = lambda fields: None,
     again: str = "",
+    rater: str = "",
 ) -> Judgments:
     """Read a file of judgments.
 
@@ -73,6 +74,9 @@ def read(
     again : str
         The path by which the file can be opened again: columns of arrays of neighbours are then read when somebody asks
         for them.
+    rater : str
+        The judge whose judgments they are: where a column of `Settings.raters` is called so, its grades are read, and
+        its empty cells are no judgments.
 
     Raises
     ------
@@ -82,6 +86,8 @@ def read(
     InputError
         For a file without judgments.
     """
+    if rater in settings.raters:
+        settings, source.unrated = settings.of_rater(rater), True
     found = Faults() if faults is None else faults
     refused = Faults(found.most)
     refused.one_is_enough = faults is None

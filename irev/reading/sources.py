@@ -90,6 +90,8 @@ class Source:
         Whether it may swell, decompressed, to more than is plausible (`irev.reading.limits`).
     everything : bool
         Whether columns are wanted that no number depends on (`irev.reading.columns.BESIDE`).
+    unrated : bool
+        Whether rows of a table without a grade are no judgments, and no fault.
     parts : TableParts or None
         The files of a folder, or of a pattern of names, where it is one. Only tables are read of several files; of
         their first one are the bytes that the source gives.
@@ -110,7 +112,7 @@ class Source:
     ) -> None:
         self.name = name or ("<stdin>" if path == STANDARD_INPUT else path or NAMELESS)
         self.large = False
-        self.everything = False
+        self.everything = self.unrated = False
         self._ahead = b""
         self._begun = False
         self._made = 0
@@ -301,7 +303,7 @@ class GivenText(Source):
 
     def __init__(self, text: bytes, name: str) -> None:
         self.name = name
-        self.large = self.everything = False
+        self.large = self.everything = self.unrated = False
         self.parts = None
         self._text = self._ahead = text
 

@@ -465,3 +465,25 @@ def kappa_by_definition(one: list[int], other: list[int]) -> float:
     observed = sum(a == b for a, b in zip(one, other, strict=True)) / n
     expected = sum((one.count(grade) / n) * (other.count(grade) / n) for grade in {*one, *other})
     return (observed - expected) / (1 - expected)
+
+
+@pytest.mark.parametrize("separator", [b",", b";", b"\t"])
+def test_columns_of_one_table_are_judges_and_empty_cells_no_judgments(irev, write, separator):
+    rows = [b"query,docid,ann,bob", b"q1,d1,1,", b"q1,d2,,0", b"q1,d3,2,1", b"q1,d4,0,0", b"q2,d1,1,1", b"q2,d2,0,1"]
+    book = write(b"\n".join(rows).replace(b",", separator) + b"\n", "book.csv")
+    cells = [row.split(b",") for row in rows[1:]]
+    ann, bob = (
+        write(b"".join(b"%b 0 %b %b\n" % (row[0], row[1], row[place]) for row in cells if row[place]), name)
+        for place, name in ((2, "ann"), (3, "bob"))
+    )
+    one, other = (
+        write(b"q1 Q0 d3 1 2 a\nq2 Q0 d2 1 2 a\n", "a.run"),
+        write(b"q1 Q0 d4 1 2 b\nq2 Q0 d1 1 2 b\n", "b.run"),
+    )
+    asked = ("judges", "-f", "csv", "--run", one, "--run", other, "-m", "P@1")
+    wanted = irev(*asked, ann, bob)
+    assert wanted.status == 0
+    for option in ("--columns", "--qrels-columns"):
+        assert irev(*asked, option, "grade=ann+bob", book).stdout == wanted.stdout
+    refused(irev("judges", ann, book), "irev judges takes columns of several judges as grade=NAME+NAME")
+    refused(irev("judges", "--columns", "grade=ann+bob", book, ann), "give this table alone; there are 2 files")

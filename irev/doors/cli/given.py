@@ -108,25 +108,25 @@ class FilesGiven:
         if self.has_runs and self._evaluates and "-" in (path for _, path in self._sets):
             fact = "with runs the judgments are read twice, which standard input does not allow"
             raise click.UsageError(fact, self._ctx)
-        found = [(name, self.judged(path)) for name, path in self._sets]
+        found = [(name, self.judged(path, name)) for name, path in self._sets]
         if not self.has_runs:
             refuse_idle_columns(self._ctx, any(each.named for _, each in found), False)
         return found
 
-    def judged(self, file: str) -> Judgments:
-        """The judgments of a file; warns if they look like something else, such as a run."""
-        judgments = self._read(file, self.settings)
+    def judged(self, file: str, name: str = "") -> Judgments:
+        """The judgments of a file, or of one judge there; warns if they look like something else, such as a run."""
+        judgments = self._read(file, self.settings, name)
         say_each(heeded(doubt_notes(judgments.name, judgments.doubts, judgments.details), self.settings))
         return judgments
 
-    def _read(self, path: str, settings: Settings) -> Judgments:
+    def _read(self, path: str, settings: Settings, name: str = "") -> Judgments:
         """The judgments of a file, which is kept with its hash where the style says what files were."""
         from irev.evaluation.result import Input
         from irev.reading import qrels
 
         digest = needs_inputs(self._style)
         with Source(path, digest=digest) as source:
-            judgments = qrels.read(source, settings)
+            judgments = qrels.read(source, settings, rater=name)
             self.inputs += [Input("qrels", source.name, *source.digest())] if digest else []
         return judgments
 
@@ -501,9 +501,9 @@ class UserFiles(FilesGiven):
         """Runs, with those that a list or a folder of runs names."""
         return runs_of(runs, self._ctx)
 
-    def judged(self, file: str) -> Judgments:
+    def judged(self, file: str, name: str = "") -> Judgments:
         """The judgments of a file; remembers whether their columns have names."""
-        judgments = super().judged(file)
+        judgments = super().judged(file, name)
         self._named_columns = judgments.named
         return judgments
 

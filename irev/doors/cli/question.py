@@ -12,7 +12,7 @@ import click
 
 from irev.base import processes
 from irev.base.choice import Choice, choices_of, idle
-from irev.base.errors import IrevError, option, spoken
+from irev.base.errors import IrevError, UsageError, option, spoken
 from irev.base.kinds import (
     ConfigurationFile,
     File,
@@ -28,7 +28,8 @@ from irev.base.kinds import (
     SavedResults,
     UpdatedFile,
 )
-from irev.base.settings import ABOUT
+from irev.base.settings import ABOUT, Settings
+from irev.base.text import counted
 from irev.doors.cli import options
 from irev.doors.cli.given import FilesGiven, UserFiles, flag_of, require_names
 from irev.doors.cli.help import TypedCommand
@@ -291,6 +292,11 @@ def _sets_and_runs(
     judged = own["judged"] or ()
     if not isinstance(judged, tuple):
         judged = (("", judged),)
+    elif raters := Settings(columns=ctx.params["columns"], qrels_columns=ctx.params["qrels_columns"]).raters:
+        if len(judged) != 1:
+            fact = f"grade={'+'.join(raters)} reads several judges from one table"
+            raise UsageError(fact, remedy=f"give this table alone; there are {counted(len(judged), 'file')}")
+        judged = tuple((rater, judged[0][1]) for rater in raters)
     files = "predicted" in declared and declared["predicted"].several and isinstance(declared["predicted"].kind, File)
     predicted = own["predicted"] if files else ()
     return (*judged, *zip(predicted, predicted, strict=True)), runs_of(own.get("runs", ()), ctx)

@@ -153,9 +153,10 @@ QUESTION = Question(
     says="Measure how far judges agree.",
     about="""Measure how far judges of the same documents agree.
 
-Each file has the judgments of one judge. Agreement of two judges is over the documents that both judged, agreement of
-all over those that at least two judged. --run shows which runs change places under another judge. --predicted shows
-scores by a model that judged all queries, corrected by a human who judged some of them.""",
+Each file has the judgments of one judge; --columns grade=ann+bob reads judges from columns of one table. Agreement of
+two judges is over the documents that both judged, agreement of all over those that at least two judged. --run shows
+which runs change places under another judge. --predicted shows scores by a model that judged all queries, corrected by
+a human who judged some of them.""",
     example="irev judges --run hybrid.run --run keyword.run qrels.txt judge2.txt",
     files="[NAME=]QRELS…",
     choices=JudgesChoices,

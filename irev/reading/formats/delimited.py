@@ -104,7 +104,7 @@ def table_lines(
         found = of_table(settings, value, header(head, separator), partial(_cells, separator, faults), source, faults)
         if found is not None:
             return found
-    return lines(separators, naming, source, faults)
+    return lines(separators, naming, source, faults, unrated=source.unrated)
 
 
 def _cells(separator: str, faults: Faults, source: Source, names: Sequence[str]) -> Iterator[tuple[str, str]]:

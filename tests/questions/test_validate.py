@@ -111,6 +111,11 @@ SIX = "expected 6 fields: query Q0 document rank score tag"
             " eval goes by the score; --order rank goes by the rank",
         ),
         (
+            b"1 Q0 a 1 2 t\n1 Q0 b 2 3 t\n2 Q0 a 1 1 t\n2 Q0 b 2 2 t\n2 Q0 c 3 3 t\n",
+            "run:2:10: warning W201: the score is higher than that of the rank before, in 2 queries;"
+            " eval goes by the score; --order rank goes by the rank",
+        ),
+        (
             RUN.replace(b"2 1 t", b"2 2.0 t"),
             "run:3:10: warning W202: the 2 scores of this query are equal; document ids alone decide their order",
         ),

@@ -28,7 +28,7 @@ from irev.base.exit import DONE, FAILED, REFUSED
 from irev.base.records import dataclass
 from irev.base.segments import Floats, Ints
 from irev.base.settings import Settings
-from irev.base.text import and_more
+from irev.base.text import and_more, counted
 from irev.evaluation.files import FirstDocumentsTask
 from irev.evaluation.notes import all_relevant, below_level, written_otherwise
 from irev.output.finding import Finding
@@ -77,9 +77,13 @@ class FileReport:
         """Add one problem, of a line or of the file as a whole."""
         self.faults.add([0], lambda row: Problem(line, code, fact, remedy, column=column))
 
-    def once(self, code: str) -> None:
-        """Keep only the earliest problem of a code, where one is enough to say that all lines need another look."""
+    def once(self, code: str, of_queries: bool = False) -> None:
+        """Keep only the earliest problem of a code, where one is enough to say that all lines need another look; where
+        there is one `of_queries` each, it says how many."""
         first = [problem for problem in self.faults.earliest() if problem.code == code][:1]
+        if of_queries and self.faults.counts[code] > 1:
+            fact = f"{first[0].fact}, in {counted(self.faults.counts[code], 'query', 'queries')}"
+            first = [replace(first[0], fact=fact)]
         self.faults.problems = [problem for problem in self.faults.problems if problem.code != code] + first
         if first:
             self.faults.counts[code] = 1
@@ -389,6 +393,7 @@ def check_run(
         _lines(reading, report)
         seen.compare(path, reading, sum(inspector.sums), report)
         report.once("E305")
+        report.once("W201", of_queries=True)
         tag = inspector.rules.tag
         if tag is not None and not report.faults.counts["E305"] and not tag.fullmatch(reading.tag):
             # The lines have none: the run is called like its file.

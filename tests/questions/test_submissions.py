@@ -1,4 +1,4 @@
-"""A track from submission to results: runs without judgments, assessors, documents without a majority."""
+"""A track from submission to results: runs without judgments, judges, documents without a majority."""
 
 import csv
 import io
@@ -77,7 +77,7 @@ def test_a_run_id_is_that_of_one_run_and_may_have_to_be_the_name_of_the_file(ire
     )
 
 
-# Assessors
+# Judges
 
 
 def rows(irev, *arguments: str) -> list[dict[str, str]]:
@@ -86,41 +86,39 @@ def rows(irev, *arguments: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(done.stdout.decode())))
 
 
-@pytest.mark.parametrize("assessors", [1, 2, 3, 8])
+@pytest.mark.parametrize("judges", [1, 2, 3, 8])
 @pytest.mark.parametrize("overlap", [0, 3])
-def test_a_pool_is_given_out_by_queries(irev, assessors, overlap):
+def test_a_pool_is_given_out_by_queries(irev, judges, overlap):
     pool = [(row["query"], row["document"]) for row in rows(irev, "--depth", "3")]
-    words = ("--assessors", str(assessors), "--overlap", str(overlap))
-    if assessors == 1 and overlap:
-        refused(irev("pool", "--depth", "3", *words, *RUNS), "8 queries to judge, and 1 assessor")
+    words = ("--judges", str(judges), "--overlap", str(overlap))
+    if judges == 1 and overlap:
+        refused(irev("pool", "--depth", "3", *words, *RUNS), "8 queries to judge, and 1 judge")
         return
     given = rows(irev, "--depth", "3", *words)
     of_query: dict[str, set[str]] = {}
     for row in given:
-        of_query.setdefault(row["query"], set()).add(row["assessor"])
+        of_query.setdefault(row["query"], set()).add(row["judge"])
     assert Counter(pair for pair in pool for _ in of_query[pair[0]]) == Counter(
         (row["query"], row["document"]) for row in given
     )
     assert overlap == sum(len(each) == 2 for each in of_query.values())
-    load = Counter(row["assessor"] for row in given)
+    load = Counter(row["judge"] for row in given)
     longest = max(Counter(query for query, _ in pool).values())
     assert max(load.values()) - min(load.values()) <= longest
     assert given == rows(irev, "--depth", "3", *words)
-    assert given != rows(irev, "--depth", "3", *words, "--seed", "1") or assessors == 1
+    assert given != rows(irev, "--depth", "3", *words, "--seed", "1") or judges == 1
 
 
-def test_assessors_stand_in_every_form_and_in_python(irev):
-    words = ("--depth", "3", "--assessors", "2", "--overlap", "1")
+def test_judges_stand_in_every_form_and_in_python(irev):
+    words = ("--depth", "3", "--judges", "2", "--overlap", "1")
     record = json.loads(irev("pool", "-f", "json", *words, *RUNS).stdout)
-    found = package.pool(RUNS, depth=3, assessors=2, overlap=1)
-    assert {each["query"]: each["assessors"] for each in record["queries"]} == {
-        each.query.decode(): list(each.assessors) for each in found.queries
+    found = package.pool(RUNS, depth=3, judges=2, overlap=1)
+    assert {each["query"]: each["judges"] for each in record["queries"]} == {
+        each.query.decode(): list(each.judges) for each in found.queries
     }
     table = irev("pool", "-f", "table", *words, *RUNS).stdout.decode()
-    assert "Assessors" in table
-    refused(
-        irev("pool", "--depth", "3", "--assessors", "2", "--overlap", "9", *RUNS), "--overlap 9: there are 8 queries"
-    )
+    assert "Judges" in table
+    refused(irev("pool", "--depth", "3", "--judges", "2", "--overlap", "9", *RUNS), "--overlap 9: there are 8 queries")
 
 
 # Documents without a majority

@@ -436,7 +436,7 @@ def pool(
     predicted: Judged | Sequence[Judged] | None = None,
     within: int | None = None,
     judged: Judged | None = None,
-    assessors: int | None = None,
+    judges: int | None = None,
     overlap: int = 0,
     in_order: bool = False,
     seed: int = 0,
@@ -475,10 +475,10 @@ def pool(
         Use only this number of first documents of each run.
     judged : path, nested dictionary, data frame, arrays, or Qrels, optional
         Existing judgments: their documents are left out, and methods use their grades.
-    assessors : int, optional
-        Give whole queries to so many assessors: `PooledQuery.assessors` has their numbers.
+    judges : int, optional
+        Give whole queries to so many judges: `PooledQuery.judges` has their numbers.
     overlap : int
-        With `assessors`: so many queries, drawn at random, are given to a second assessor too.
+        With `judges`: so many queries, drawn at random, are given to a second judge too.
     in_order : bool
         Best first; otherwise the documents of a query are shuffled.
     seed : int

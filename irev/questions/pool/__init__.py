@@ -153,17 +153,16 @@ class PoolChoices:
         "existing judgments: their documents are left out, and --by maxmean and difference use their grades",
         File(),
     )
-    assessors: int | None = choice(
+    judges: int | None = choice(
         None,
-        "give whole queries to N assessors, each about as many documents: adds the column assessor",
+        "give whole queries to N judges, each about as many documents: adds the column judge",
         Whole(1),
     )
     overlap: int = choice(
         0,
-        "with --assessors: draw this many queries that a second assessor judges too, to measure agreement with `irev"
-        " judges`",
+        "with --judges: draw this many queries that a second judge judges too, to measure agreement with `irev judges`",
         Whole(),
-        needs="assessors",
+        needs="judges",
     )
     in_order: bool = choice(
         False,

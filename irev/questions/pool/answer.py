@@ -193,8 +193,8 @@ def make(
     if choices.by == DIFFERENCE and choices.next is not None:
         parts = _heaviest(parts, choices.next)
     given = tuple(part.given(choices) for part in parts)
-    if choices.assessors is not None:
-        given = _given_out(given, choices.assessors, choices)
+    if choices.judges is not None:
+        given = _given_out(given, choices.judges, choices)
     counts = sum((part.contributed() for part in parts), np.zeros((3, len(names)), dtype=np.int64))
     return Pool(
         choices,
@@ -207,28 +207,28 @@ def make(
     )
 
 
-def _given_out(queries: Sequence[PooledQuery], assessors: int, choices: PoolChoices) -> tuple[PooledQuery, ...]:
-    """Give whole queries to assessors, the longest first and each to whoever has fewest documents; then some, drawn by
-    the seed, to a second assessor.
+def _given_out(queries: Sequence[PooledQuery], judges: int, choices: PoolChoices) -> tuple[PooledQuery, ...]:
+    """Give whole queries to judges, the longest first and each to whoever has fewest documents; then some, drawn by
+    the seed, to a second judge.
 
     A query is judged by one person, so that its documents are judged alike.
 
     Raises
     ------
     UsageError
-        For an overlap of more queries than there are, and for one without a second assessor.
+        For an overlap of more queries than there are, and for one without a second judge.
     """
     sizes = [len(each.documents) for each in queries]
     places = [place for place, size in enumerate(sizes) if size]
-    if choices.overlap > len(places) or (choices.overlap and assessors < 2):
+    if choices.overlap > len(places) or (choices.overlap and judges < 2):
         fact = f"{option('overlap')} {choices.overlap}: there are {counted(len(places), 'query', 'queries')} to judge,"
-        raise UsageError(f"{fact} and {counted(assessors, 'assessor')}", remedy="ask for less, or for more assessors")
-    drawn = ways.by_hashes(choices.seed, ways.ASSESSORS, b"", [each.query for each in queries], places)
-    load = [0] * assessors
+        raise UsageError(f"{fact} and {counted(judges, 'judge')}", remedy="ask for less, or for more judges")
+    drawn = ways.by_hashes(choices.seed, ways.JUDGES, b"", [each.query for each in queries], places)
+    load = [0] * judges
     given: list[tuple[int, ...]] = [()] * len(queries)
 
     def give(place: int) -> None:
-        free = [number for number in range(assessors) if number + 1 not in given[place]]
+        free = [number for number in range(judges) if number + 1 not in given[place]]
         number = min(free, key=load.__getitem__)
         load[number] += sizes[place]
         given[place] = (*given[place], number + 1)
@@ -237,7 +237,7 @@ def _given_out(queries: Sequence[PooledQuery], assessors: int, choices: PoolChoi
         give(place)
     for place in drawn[: choices.overlap]:
         give(place)
-    return tuple(each._replace(assessors=to) for each, to in zip(queries, given, strict=True))
+    return tuple(each._replace(judges=to) for each, to in zip(queries, given, strict=True))
 
 
 def require_suited(choices: PoolChoices, runs: int) -> None:

@@ -247,7 +247,7 @@ def by_sample(candidates: Candidates, found: Sample) -> Selection:
     return Selection(order, found.probability[order], found.stratum[order])
 
 
-SAMPLE, ORDER, AUDIT, ASSESSORS = b"sample", b"order", b"audit", b"assessors"
+SAMPLE, ORDER, AUDIT, JUDGES = b"sample", b"order", b"audit", b"judges"
 """What hashes are for; those for one say nothing of those for another."""
 
 

@@ -40,8 +40,8 @@ class PooledQuery(NamedTuple):
         The strata that they were drawn from, where files of them are written.
     probability : float (t,) or None
         In an audit by judgments of models, how likely each was drawn, or its query.
-    assessors : tuple of int
-        The numbers of the assessors who judge it, from 1; empty where no assessors were asked for.
+    judges : tuple of int
+        The numbers of the judges who judge it, from 1; empty where no judges were asked for.
     """
 
     query: bytes
@@ -53,7 +53,7 @@ class PooledQuery(NamedTuple):
     size: int
     sample: Sample | None = None
     probability: Floats | None = None
-    assessors: tuple[int, ...] = ()
+    judges: tuple[int, ...] = ()
 
 
 class Contribution(NamedTuple):
@@ -131,15 +131,15 @@ class Pool(Finding):
             (Cell(named(each.run)), *(Cell(f"{number:,}") for number in each[1:])) for each in self.contributions
         )
         yield Sheet("", header, 1, frozenset({0}), (rows,), (), names=frozenset({0}))
-        if self.choices.assessors is not None:
-            yield table("Assessors", ("assessor",), None, map(self._given_to, range(1, self.choices.assessors + 1)))
+        if self.choices.judges is not None:
+            yield table("Judges", ("judge",), None, map(self._given_to, range(1, self.choices.judges + 1)))
 
-    def _given_to(self, assessor: int) -> Texts:
-        own = self.given_to(assessor)
-        shared = sum(len(each.assessors) > 1 for each in own)
+    def _given_to(self, judge: int) -> Texts:
+        own = self.given_to(judge)
+        shared = sum(len(each.judges) > 1 for each in own)
         documents = sum(len(each.documents) for each in own)
         numbers = {"queries": len(own), "documents": documents, "queries shared": shared}
-        return {"assessor": str(assessor), **{name: f"{number:,}" for name, number in numbers.items()}}
+        return {"judge": str(judge), **{name: f"{number:,}" for name, number in numbers.items()}}
 
     @property
     def notes(self) -> Iterator[str]:
@@ -157,8 +157,8 @@ class Pool(Finding):
     def _known(self) -> tuple[str, ...]:
         """The columns that are not left to be filled in."""
         choices = self.choices
-        if choices.assessors is not None:
-            return ("assessor", *replace(self, choices=replace(choices, assessors=None))._known)
+        if choices.judges is not None:
+            return ("judge", *replace(self, choices=replace(choices, judges=None))._known)
         if not choices.in_order:
             return ("query", "document")
         value = [name for way, name in _VALUES.items() if way == choices.by and not choices.drawn_documents]
@@ -168,17 +168,17 @@ class Pool(Finding):
     def rows(self) -> Iterator[tuple[Plain, ...]]:
         empty = () if self.choices.audit is None else (None,)
         drawn = "document" if self.choices.drawn_documents else "query"
-        for assessor in range(1, self.choices.assessors + 1) if self.choices.assessors is not None else (None,):
-            for each in self.queries if assessor is None else self.given_to(assessor):
+        for judge in range(1, self.choices.judges + 1) if self.choices.judges is not None else (None,):
+            for each in self.queries if judge is None else self.given_to(judge):
                 query = decoded(each.query)
                 likely = None if each.probability is None else each.probability.tolist()
                 for place, row in enumerate(self._documents(each)):
                     made = (query, *row, *empty, *(() if likely is None else (drawn, likely[place])))
-                    yield made if assessor is None else (assessor, *made)
+                    yield made if judge is None else (judge, *made)
 
-    def given_to(self, assessor: int) -> list[PooledQuery]:
-        """The queries that an assessor judges."""
-        return [each for each in self.queries if assessor in each.assessors]
+    def given_to(self, judge: int) -> list[PooledQuery]:
+        """The queries that an judge judges."""
+        return [each for each in self.queries if judge in each.judges]
 
     def _documents(self, each: PooledQuery) -> Iterator[tuple[Plain, ...]]:
         """A document to judge, and what it was chosen by where that is to be seen."""
@@ -213,7 +213,7 @@ class Pool(Finding):
                 {
                     "query": decoded(each.query),
                     "pooled": each.size,
-                    **({"assessors": list(each.assessors)} if each.assessors else {}),
+                    **({"judges": list(each.judges)} if each.judges else {}),
                     "documents": documents(each),
                 }
                 for each in self.queries

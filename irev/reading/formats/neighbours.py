@@ -16,7 +16,7 @@ import struct
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from functools import partial
-from typing import IO, TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+from typing import IO, Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 
@@ -27,13 +27,11 @@ from irev.reading import limits
 from irev.reading.fields import Layout
 from irev.reading.formats import JUDGMENTS, RUNS, ArrayStream, Format, Rewritten, rewritten_layout
 from irev.reading.formats.tables import ROWS, require_plausible_columns
+from irev.reading.in_memory import Neighbours, grades_of_neighbours
 from irev.reading.judgments import Judgments
 from irev.reading.open_files import is_zip_of_arrays
 from irev.reading.sources import Source, Stream
 from irev.reading.written_ids import whole_number_ids
-
-if TYPE_CHECKING:
-    from irev.reading.in_memory import Neighbours
 
 NUMBER = "id"
 """The column of Parquet that numbers the queries, as VectorDBBench calls it."""
@@ -527,19 +525,6 @@ def repeated(query: int, document: int) -> Problem:
     return _problem(query, *_twice(document))
 
 
-def grades(ids: Array, distances: Array | None) -> Array:
-    """(n, k) How many neighbours there are from each one to the end of its row, or from the first one at the same
-    distance; 0 where there is none."""
-    there = ids >= 0
-    found = np.cumsum(there[:, ::-1], axis=1, dtype=np.int32)[:, ::-1]
-    if distances is not None:
-        opens = np.ones(ids.shape, dtype=bool)
-        opens[:, 1:] = (distances[:, 1:] != distances[:, :-1]) | ~there[:, :-1]
-        first = np.maximum.accumulate(np.where(opens, np.arange(ids.shape[1], dtype=np.int32), 0), axis=1)
-        found = np.take_along_axis(found, first, axis=1)
-    return np.where(there, found, 0)
-
-
 class NeighbourRows(Rewritten):
     """A file of neighbours rewritten as lines, which has arrays, too."""
 
@@ -563,7 +548,7 @@ def _lines(source: Source, *, beside: str, faults: Faults, value: str, strict: b
             if problem is not None:
                 faults.note(problem)
                 return
-            numbers = grades(ids, distances) if value == "grade" else None
+            numbers = grades_of_neighbours(ids, distances) if value == "grade" else None
             for row, line in enumerate(ids.tolist()):
                 if numbers is None:
                     ranks = enumerate((each for each in line if each >= 0), start=1)

@@ -18,7 +18,7 @@ import numpy as np
 from irev.base import segments
 from irev.base.errors import Faults, InputError, UsageError
 from irev.base.records import cached_property, dataclass
-from irev.base.segments import Floats, Ints
+from irev.base.segments import Array, Floats, Ints
 from irev.base.settings import Settings
 from irev.base.text import brief, decoded, encoded
 from irev.reading import formats, ids, numbers, qrels
@@ -284,6 +284,19 @@ def _in_pieces(
     return QueryRows(role, queries, bounds, documents, values, distinct=False)
 
 
+def grades_of_neighbours(ids: Array, distances: Array | None) -> Array:
+    """(n, k) How many neighbours there are from each one to the end of its row, or from the first one at the same
+    distance; 0 where there is none."""
+    there = ids >= 0
+    found = np.cumsum(there[:, ::-1], axis=1, dtype=np.int32)[:, ::-1]
+    if distances is not None:
+        opens = np.ones(ids.shape, dtype=bool)
+        opens[:, 1:] = (distances[:, 1:] != distances[:, :-1]) | ~there[:, :-1]
+        first = np.maximum.accumulate(np.where(opens, np.arange(ids.shape[1], dtype=np.int32), 0), axis=1)
+        found = np.take_along_axis(found, first, axis=1)
+    return np.where(there, found, 0)
+
+
 class Neighbours:
     """What `irev.top_k` gives: three arrays, with a row for each document of each query. They are made when somebody
     asks for them: tables are evaluated as they are.
@@ -335,9 +348,7 @@ class Neighbours:
     def grades(self) -> Floats:
         """(n,) How many documents of the query stand from each one on, or from the first one with the same score: what
         files of neighbours have as grades."""
-        from irev.reading.formats.neighbours import grades
-
-        found: Floats = grades(self.table, self.given)[self.there].reshape(-1).astype(np.float64)
+        found: Floats = grades_of_neighbours(self.table, self.given)[self.there].reshape(-1).astype(np.float64)
         return found
 
     def __iter__(self) -> Iterator[Any]:

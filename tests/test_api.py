@@ -702,7 +702,9 @@ class TestRefusals:
             ({"q1": {"d\0": 1.0}}, r"run: a document id of query 'q1' 'd\\x00' holds a NUL"),
             ({"q1": {"a": 1.0, 7: 1.0}}, "run: a document id of query 'q1' 7 is of type int; expected a string"),
             ({"q1": {"\ud800": 1.0}}, "cannot be encoded in UTF-8"),
-            ({7: {"d1": 1.0}}, "run: a query id 7 is of type int; expected a string"),
+            ({7.0: {"d1": 1.0}}, "run: a query id 7.0 is of type float; expected a string"),
+            ({True: {"d1": 1.0}}, "run: a query id True is of type bool; expected a string"),
+            ({7: {"d1": 1.0}, "q1": {"d1": 1.0}}, "run: a query id 7 is of type int; expected a string"),
             (
                 {"q1": "d1"},
                 "run: query 'q1' has a value of type str; expected a dictionary of documents and scores, or a list",

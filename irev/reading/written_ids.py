@@ -28,12 +28,14 @@ class UnusableId(Exception):
 
 
 def joined_ids(written: Sequence[Any]) -> FlatIds:
-    """Ids from strings, or from bytes. Raises `UnusableId`."""
+    """Ids from strings, bytes, or whole numbers, which are read as in columns of them. Raises `UnusableId`."""
     if not len(written):
         return FlatIds(padded(0), np.empty(0, np.int64), np.empty(0, np.int64))
     try:
         data = b"\0".join(written) if isinstance(written[0], bytes) else utf8("\0".join(written))
     except (TypeError, ValueError):
+        if all(isinstance(each, int | np.integer) and not isinstance(each, bool) for each in written):
+            return joined_ids([str(each) for each in written])
         raise _first_unusable(written) from None
     found = split_ids(data, len(written))
     if found is None:

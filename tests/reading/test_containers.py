@@ -276,3 +276,17 @@ def test_what_becomes_of_data_in_a_container_is_what_the_page_says(situation, na
 
 def test_the_page_names_every_container_in_every_situation():
     assert {(each, name) for each in SITUATIONS for name in CONTAINERS} == {(each, name) for each, name, _ in cells()}
+
+
+@pytest.mark.parametrize("more", [0, 300])  # few queries are evaluated by other code than many
+@pytest.mark.parametrize("kind", [int, np.int64])
+def test_whole_numbers_in_dictionaries_are_the_ids_that_strings_are(kind, more):
+    judged = {query: {"10": 1, "11": 0, "12": 2} for query in ("1", "2", *map(str, range(3, 3 + more)))}
+    run = {query: {"10": 1.0, "12": 0.5, "13": 2.0} for query in judged}
+    wanted = package.evaluate(judged, run, "AP").per_query["AP"]
+
+    def numbered(data):
+        return {kind(query): {kind(document): value for document, value in row.items()} for query, row in data.items()}
+
+    for qrels, results in ((numbered(judged), run), (judged, numbered(run)), (numbered(judged), numbered(run))):
+        assert wanted == package.evaluate(qrels, results, "AP").per_query["AP"]

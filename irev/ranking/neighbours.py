@@ -18,7 +18,8 @@ from irev.base.settings import Settings
 from irev.ranking.ranked import Ranked
 from irev.reading.fields import JudgmentKind
 from irev.reading.flat_ids import FlatIds
-from irev.reading.formats.neighbours import grades, repeated
+from irev.reading.formats.neighbours import repeated
+from irev.reading.in_memory import grades_of_neighbours
 from irev.reading.judgments import Details
 
 if TYPE_CHECKING:
@@ -297,7 +298,7 @@ def ranked(
         grade = width - hits.place
         judged_owner, judged_grade = _all_judged(len(truth), width)
     else:
-        of_all = grades(truth, distances)
+        of_all = grades_of_neighbours(truth, distances)
         grade = of_all[hits.owner, hits.place]
         judged: Ints = np.flatnonzero(of_all)
         judged_owner, judged_grade = judged // width, of_all.reshape(-1)[judged].astype(np.float64)

@@ -204,9 +204,6 @@ def id_column(values: Any, name: str, column: str) -> Any:
         if str(values.type) in ("string", "large_string", "binary", "large_binary"):
             return values
         values = values.to_numpy(zero_copy_only=False)
-    whole = isinstance(values, np.ndarray) and values.dtype.kind == "O" and values.size and type(values.flat[0]) is int
-    if whole and {*map(type, values.flat)} == {int}:  # as after pandas.concat
-        values = np.array([*map(str, values.flat)], dtype=object).reshape(values.shape)
     if not isinstance(values, np.ndarray):
         first = next(iter(values), "")
         values = _objects(values) if isinstance(first, str | bytes) else np.asarray(values)

@@ -192,8 +192,8 @@ class Naming:
         called = " and ".join(_absent(role, what) for role in roles)
         taken = {name for role in self.roles for name in candidates(role, self.chosen, there)}
         left = [each for each in there if each not in taken]
-        if not left and roles == ["grade"]:
-            remedy = "is this a pool? judge its documents; in a list of relevant documents add a grade of 1"
+        if roles == ["grade"] and {*left} <= {"best_rank", "runs"}:  # of irev pool
+            remedy = "is this a pool? judge its documents and add a column grade, which is 1 in a list of relevant ones"
             return InputError(f"found {called}; there are {listed}", source, remedy)
         one = f"; query={ONE_QUERY} means that all rows are for one query" if "query" in roles and self.text else ""
         names = {role: likely(role, left, kinds) for role in roles}

@@ -79,6 +79,7 @@ def found_lines(irev, tmp_path_factory):
             "no grade reaches the relevance level",
             "none of the retrieved documents is judged",
             "every judged document counts as relevant",
+            "no relevant document; ",
         )
         assert all(any(each in note for each in expected) for note in stderr.splitlines())
         return sorted(stdout.decode("utf-8").splitlines())

@@ -215,11 +215,11 @@ def test_groups_may_be_json_and_need_not_have_every_query(irev, folder):
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("q1 easy\n", "groups:1: expected a query, a tab and its group"),
+        ("q1 easy\n", "groups:1: found 'q1 easy'; expected a query, a tab and its group"),
         ("q1\teasy\nq1\thard\n", "groups:2: query 'q1' occurs twice (first on line 1)"),
-        ("\n", "groups: the file lists no groups"),
+        ("\n", "groups: the file is empty; expected a query, a tab and its group"),
         ("{}", "groups: the file lists no groups"),
-        ('{"q1": 1}', "the group of query 'q1' is no text"),
+        ('{"q1": ["a"]}', "groups, entry 1: the group is an array; expected a text or a number"),
         ('{"q1": "a", "q1": "b"}', "query 'q1' occurs twice"),
         ('{"q1": ', "this is not JSON"),
     ],

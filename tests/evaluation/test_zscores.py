@@ -89,16 +89,16 @@ def test_a_geometric_mean_needs_no_entries_and_says_so(irev, write, files):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "the file lists no means; expected a query, the label of a measure"),
+        (b"", "the file is empty; expected a query, the label of a measure"),
         (b"q1 map 0.5 1\nq2 P_5 1 1\n", "there is no mean of map for query 'q2'; expected a line such as"),
         (b"q9 map 0.5 1\n", "there is no mean of map for query 'q1', nor for 1 other query"),
-        (b"q1 map 0.5\n", ":1: expected 4 fields, found 3"),
-        (b"q1 map 0.5 1\n\n", ":2: expected 4 fields, found 0"),
-        (b"q1 map 0.5 1 x\n", ":1: expected 4 fields, found 5"),
+        (b"q1 map 0.5\n", ":1: found 'q1 map 0.5'; expected a query, the label of a measure, a mean and a"),
+        (b"q1 map 0.5 1\n\n", "there is no mean of map for query 'q2'"),
+        (b"q1 map 0.5 1 x\n", ":1: found 'q1 map 0.5 1 x'; expected a query, the label of a measure, a mean and a"),
         (b"q1 map x 1\n", ":1: the mean 'x' is not a number"),
         (b"q1 map 1 nan\n", ":1: the standard deviation 'nan' is not a number"),
         (b"q1 map 1 -1\n", ":1: the standard deviation '-1' is below 0"),
-        (b"q1 map 0 1\nq2 map 0 1\nq1 map 0 1\n", ":3: 'map' of query 'q1' occurs twice (first on line 1)"),
+        (b"q1 map 0 1\nq2 map 0 1\nq1 map 0 1\n", ":3: query 'q1' of measure 'map' occurs twice (first on line 1)"),
     ],
 )
 def test_a_file_that_cannot_be_used_is_refused(irev, write, files, content, message):

@@ -273,7 +273,7 @@ def _judgments_of(
         with Source(path, digest=digest) as source:
             judgments.append(qrels.read(source, settings, again=path, rater=name))
             if digest:
-                of_grades = judgments[-1].content if content and not judgments[-1].of_arrays else ""
+                of_grades = judgments[-1].content if content else ""
                 inputs.append(Input("qrels", source.name, *source.digest(), of_grades))
     return tuple(judgments), inputs
 

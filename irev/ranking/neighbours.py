@@ -19,8 +19,7 @@ from irev.ranking.ranked import Ranked
 from irev.reading.fields import JudgmentKind
 from irev.reading.flat_ids import FlatIds
 from irev.reading.formats.neighbours import repeated
-from irev.reading.in_memory import grades_of_neighbours
-from irev.reading.judgments import Details
+from irev.reading.judgments import Details, grades_of_neighbours
 
 if TYPE_CHECKING:
     from irev.reading.formats.neighbours import NeighbourJudgments

@@ -375,3 +375,16 @@ class JudgmentColumns:
     def of_first(self, rows: int) -> JudgmentColumns:
         """The first rows alone, in the same memory."""
         return JudgmentColumns(*(getattr(self, field.name)[:rows] for field in fields_of(self)))
+
+
+def grades_of_neighbours(ids: Array, distances: Array | None) -> Array:
+    """(n, k) How many neighbours there are from each one to the end of its row, or from the first one at the same
+    distance; 0 where there is none."""
+    there = ids >= 0
+    found = np.cumsum(there[:, ::-1], axis=1, dtype=np.int32)[:, ::-1]
+    if distances is not None:
+        opens = np.ones(ids.shape, dtype=bool)
+        opens[:, 1:] = (distances[:, 1:] != distances[:, :-1]) | ~there[:, :-1]
+        first = np.maximum.accumulate(np.where(opens, np.arange(ids.shape[1], dtype=np.int32), 0), axis=1)
+        found = np.take_along_axis(found, first, axis=1)
+    return np.where(there, found, 0)

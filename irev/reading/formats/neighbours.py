@@ -27,8 +27,7 @@ from irev.reading import limits
 from irev.reading.fields import Layout
 from irev.reading.formats import JUDGMENTS, RUNS, ArrayStream, Format, Rewritten, rewritten_layout
 from irev.reading.formats.tables import ROWS, require_plausible_columns
-from irev.reading.in_memory import Neighbours, grades_of_neighbours
-from irev.reading.judgments import Judgments
+from irev.reading.judgments import Judgments, grades_of_neighbours
 from irev.reading.open_files import is_zip_of_arrays
 from irev.reading.sources import Source, Stream
 from irev.reading.written_ids import whole_number_ids
@@ -340,7 +339,15 @@ def _stored_here(array: Any, source: Source) -> Any:
 _STORE = "store the array itself in the file"
 
 
-def in_memory(data: Neighbours, name: str) -> NeighbourArrays | None:
+class TableInMemory(Protocol):
+    """What `irev.top_k` gives: a table whose ids of documents may be whole numbers, and perhaps its distances."""
+
+    given: Any
+
+    def as_numbers(self) -> Any: ...
+
+
+def in_memory(data: TableInMemory, name: str) -> NeighbourArrays | None:
     """Arrays of a program, whose scores order its rows; None where queries or documents have ids of their own."""
     table = data.as_numbers()
     if table is None:
@@ -631,6 +638,7 @@ class NeighbourJudgments(Judgments):
     """
 
     of_arrays = True
+    content = ""  # of a table its columns would have to be made for it
     rows: int
     numbers: Ints
     arrays: Callable[[], AbstractContextManager[NeighbourArrays]]

@@ -18,7 +18,7 @@ import numpy as np
 from irev.base import segments
 from irev.base.errors import Faults, InputError, UsageError
 from irev.base.records import cached_property, dataclass
-from irev.base.segments import Array, Floats, Ints
+from irev.base.segments import Floats, Ints
 from irev.base.settings import Settings
 from irev.base.text import brief, decoded, encoded
 from irev.reading import formats, ids, numbers, qrels
@@ -38,7 +38,7 @@ from irev.reading.in_memory.frame_columns import (
     number_column,
     rows_of,
 )
-from irev.reading.judgments import LARGEST, JudgmentColumns, Judgments, counting
+from irev.reading.judgments import LARGEST, JudgmentColumns, Judgments, counting, grades_of_neighbours
 from irev.reading.written_ids import UnusableId, joined_ids, split_ids, utf8
 
 ROWS = 1 << 16
@@ -282,19 +282,6 @@ def _in_pieces(
             raise InputError(f"the document id of row {row} {fault.fact}", name) from None
 
     return QueryRows(role, queries, bounds, documents, values, distinct=False)
-
-
-def grades_of_neighbours(ids: Array, distances: Array | None) -> Array:
-    """(n, k) How many neighbours there are from each one to the end of its row, or from the first one at the same
-    distance; 0 where there is none."""
-    there = ids >= 0
-    found = np.cumsum(there[:, ::-1], axis=1, dtype=np.int32)[:, ::-1]
-    if distances is not None:
-        opens = np.ones(ids.shape, dtype=bool)
-        opens[:, 1:] = (distances[:, 1:] != distances[:, :-1]) | ~there[:, :-1]
-        first = np.maximum.accumulate(np.where(opens, np.arange(ids.shape[1], dtype=np.int32), 0), axis=1)
-        found = np.take_along_axis(found, first, axis=1)
-    return np.where(there, found, 0)
 
 
 class Neighbours:

@@ -244,7 +244,7 @@ def left_out_notes(left_out: LeftOut, settings: Settings, run: str) -> Iterator[
         of_one = f"{kind} query {{}} has no results and {counts[0]}"
         said = listed(left_out.not_retrieved, of_one, f"{kind} queries have no results and {counts[1]}")
         yield Note(run, f": {said}", f"have no results for {kind} queries, which {counts[1]}")
-    if left_out.empty and settings.only is None:
+    if left_out.empty and settings.only is None and not settings.drop_self:  # what was dropped made no list empty
         counts = ("an empty list of results, which counts as 0", "empty lists of results, which count as 0")
         said = listed(left_out.empty, f"query {{}} has {counts[0]}", f"queries have {counts[1]}")
         yield Note(run, f": {said}", f"have {counts[1]}")

@@ -201,7 +201,10 @@ def _are_grades(columns: Columns, kind: str) -> bool:
 def _are_results(columns: Columns) -> bool:
     """Whether results are plausible: ranks that count up, scores that fall and are no grades."""
     queries = columns["query"]
-    scores = [float(each) for each in columns.get("score", ())]
+    written = columns.get("score", ())
+    if not all(re.fullmatch(REAL.encode(), each) for each in written):
+        return False
+    scores = [*map(float, written)]
     if "rank" in columns:
         ranks = [float(each) if each.isdigit() else -1.0 for each in columns["rank"]]
         if not _count_up(queries, ranks) or (not scores and max(ranks) < 2):

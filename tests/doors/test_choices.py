@@ -271,7 +271,8 @@ def test_ties_with_a_judged_document_are_noted_where_people_read(said):
     assert "" == said("-f table --order file", qrels, run)
     assert "" == said("-f table --order rank", qrels, run)
     assert "" == said("-f table", b"1 0 a 1\n2 0 b 1\n", run.replace(b" 2 5", b" 2 4"))
-    assert "2 of 2 queries have a judged document in a tie" in said("-f table", qrels, run.replace(b" 4 t", b" 5 t"))
+    more = run.replace(b" 4 t", b" 5 t") + b"1 Q0 z 3 1 t\n2 Q0 z 4 1 t\n"
+    assert "2 of 2 queries have a judged document in a tie" in said("-f table", qrels, more)
 
 
 # Documents that stand twice, and documents that are the query
@@ -389,9 +390,9 @@ def test_a_list_that_is_no_list_is_refused(refused, folder):
     (folder / "twice").write_bytes(b"1 text\n2\n1 other text\n")
     (folder / "empty").write_bytes(b"\n  \n")
 
-    refused("--queries twice", "twice:3: '1' occurs twice (first on line 1); keep one of the two lines")
-    refused("--queries empty", "empty: the file lists no ids")
-    refused("--queries nowhere", "'nowhere' is neither a file nor one of both, qrels, run")
+    refused("--queries twice", "twice:3: query '1' occurs twice (first on line 1); keep one of the two lines")
+    refused("--queries empty", "empty: the file is empty")
+    refused("--queries nowhere", "'nowhere' is neither a file nor one of both, qrels, relevant, run")
 
 
 def test_a_word_is_a_choice_even_where_a_file_is_called_so(evaluated, folder):

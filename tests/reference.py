@@ -65,6 +65,20 @@ def numbered_lines(data: bytes) -> Iterator[tuple[int, bytes]]:
     return enumerate(lines, start=1)
 
 
+def fields_of(line: bytes, width: int) -> list[bytes]:
+    """The fields between white space; where tabs alone make as many as the format has, those between tabs.
+
+    In a run the last one may be several words, of which the first is the run id.
+    """
+    slots, words = line.split(b"\t"), line.split()
+    if len(words) > width == len(slots) and all(slot.split() for slot in slots):
+        ids = [slot.strip() for slot in slots[: width - (width == 6)]]
+        gaps = [gap for slot in ids for gap in re.findall(rb"[\t-\r ]+", slot)]
+        if all(gap.startswith(b" ") and gap.endswith(b" ") for gap in gaps):
+            return ids + (slots[-1].split() if width == 6 else [])
+    return words
+
+
 def read_qrels(data: bytes, options: Options) -> dict[bytes, dict[bytes, float]]:
     """Grade of each judged document of each query."""
     judgments: dict[bytes, dict[bytes, float]] = {}
@@ -73,7 +87,7 @@ def read_qrels(data: bytes, options: Options) -> dict[bytes, dict[bytes, float]]
             raise Refused("NUL byte", "qrels", number)
         if options.compat == "10.0" and line.startswith(b"#"):
             continue
-        fields = line.split()
+        fields = fields_of(line, 4)
         if len(fields) != 4:
             raise Refused(f"{len(fields)} fields instead of 4", "qrels", number)
         query, _, document, text = fields
@@ -104,7 +118,7 @@ def read_run(data: bytes, options: Options) -> tuple[dict[bytes, Retrieved], byt
     for number, line in numbered_lines(data):
         if b"\0" in line:
             raise Refused("NUL byte", "run", number)
-        fields = line.split()
+        fields = fields_of(line, 6)
         if not fields or (options.compat == "10.0" and fields[0].startswith(b"#")):
             continue
         if len(fields) < 6:
@@ -782,6 +796,8 @@ def evaluated_queries(
             raise Refused("queries of the run are left out", "run")
     if not isinstance(options.queries, str):
         evaluated = set(options.queries)
+        if not evaluated & judged_ids:
+            raise Refused("none of the listed queries is judged", "qrels")
     elif options.queries == "run":
         evaluated = retrieved_ids
     else:

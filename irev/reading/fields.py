@@ -338,11 +338,16 @@ def _between_tabs(
     A run id stays its first word, as trec_eval reads it.
     """
     line, before = np.searchsorted(newlines, starts), np.searchsorted(tabs, starts)
-    within = (line[1:] == line[:-1]) & (before[1:] == before[:-1]) & tabbed[line[1:]]
-    within &= (text[stops[:-1]] == BLANK) & (text[starts[1:] - 1] == BLANK)
+    together = (line[1:] == line[:-1]) & (before[1:] == before[:-1])
+    filled = np.bincount(line[np.append(True, ~together)], minlength=len(newlines)) == len(layout.fields)
+    within = together & tabbed[line[1:]]
     if not layout.exact:
         ends = np.searchsorted(tabs, newlines)
         within &= before[1:] < ends[line[1:]]
+    # With nothing between two tabs, or other white space in a field, tabs do not tell the fields apart.
+    blank = (text[stops[:-1]] == BLANK) & (text[starts[1:] - 1] == BLANK)
+    filled[line[1:][within & ~blank]] = False
+    within &= filled[line[1:]]
     return starts[np.append(True, ~within)], stops[np.append(~within, True)], np.unique(line[1:][within])
 
 

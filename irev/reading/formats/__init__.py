@@ -215,6 +215,9 @@ def with_header(table: Registry[Format], head: bytes) -> Format | None:
     Where the table lacks a column, the reader of the format says so.
     """
     line = head.removeprefix(BOM).lstrip().partition(b"\n")[0].decode("utf-8", "replace")
+    words, place = line.split(), 4 if table is RUNS else 3
+    if len(words) > place and re.fullmatch(REAL, words[place]):
+        return None  # a line of TREC's, with an id that is called as a column is
     for separator, name in (("\t", "tsv"), (",", "csv"), (";", "csv")):
         names = [name.strip(' \r"') for name in line.split(separator)]
         numbers = any(re.fullmatch(REAL, each) for each in names)

@@ -133,7 +133,7 @@ def test_python_takes_a_dictionary_or_a_file(weights):
     ("text", "fact"),
     [
         ("", "weights: the file is empty; expected a query and its weight"),
-        ("q1\n", "1 field in 'q1'; expected a query and its weight"),
+        ("q1\n", "found 'q1'; expected a query and its weight"),
         ("q1 often\n", "the weight 'often' of query 'q1' is not a number"),
         ("q1 -1\n", "is below 0; expected a number of 0 or more"),
         ("q1 1\nq1 2\n", "query 'q1' occurs twice"),

@@ -634,7 +634,7 @@ def test_propensities_of_positions_are_as_good_as_those_of_the_log():
     [
         ((1, 0, (11,), (1.0,), []), True, None, "log:2: the impression has no query; the other ranking has queries"),
         ((1, 1, None, (), []), True, None, "log:2: the impression has no documents; it is not known"),
-        ((1, 1, (11,), (1.0,), []), False, None, "log:1: the impression has no propensities; propensities FILE"),
+        ((1, 1, (11,), (1.0,), []), False, None, "log:1: the impression has no propensities; propensities=… has one"),
         ((1, 1, (11, 12), (1.0, 0.5), []), True, [1.0], "log:2: the impression has no so short a list; there are"),
     ],
 )
@@ -752,7 +752,7 @@ def test_propensities_are_read_from_a_file_and_said_to_be(irev, tmp_path):
         "1.5\n": "p:1: '1.5' is not a propensity",
         "1\nx\n": "p:2: 'x' is not a propensity",
         "nan\n": "p:1: 'nan' is not a propensity",
-        "\n": "p: the file lists no propensities; expected one on each line",
+        "\n": "p: the file is empty; expected one on each line",
         "1\n0.5\n": "the impression has no so short a list; there are propensities for 2 positions",
     }.items(),
 )

@@ -24,6 +24,7 @@ from irev.base.kinds import (
     Real,
     Share,
     Whole,
+    Wholes,
     Word,
     Words,
 )
@@ -114,6 +115,7 @@ def words(name: str, choice: str, kind: object) -> list[str]:
     values |= {
         Grades: ["3,2"],
         Whole: ["9"],
+        Wholes: ["9"],
         Real: ["0.5"],
         Share: ["0.5"],
         QueryId: ["q1"],

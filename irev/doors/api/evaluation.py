@@ -207,7 +207,11 @@ class Evaluation(Shown):
         InputError
             For a file that has changed since it was evaluated.
         """
-        inputs = tuple(Input(file.role, file.path, *file.digest()) for file in self.files)
+
+        def content(file: FileRead) -> str:
+            return few_documents.indexed(judgments_of(file.path, self.settings)).content if file.role == "qrels" else ""
+
+        inputs = tuple(Input(file.role, file.path, *file.digest(), content(file)) for file in self.files)
         return written("json", self._reported(per_query=True, inputs=inputs), Look()).decode("ascii")
 
     def report(self) -> EvaluationReport:

@@ -312,8 +312,10 @@ def _are_runs(files: Sequence[str], ctx: click.Context) -> bool:
     from irev.reading.sources import Source
 
     first = files[0] if files else ""
-    if first.startswith("@") or os.path.isdir(first):
+    if first.startswith("@"):
         return True
+    if os.path.isdir(first):
+        return all(each.is_file() for each in os.scandir(first))
     if ctx.params["qrels_format"] is not None or not os.path.isfile(first):
         return False
     try:

@@ -152,7 +152,14 @@ def _expected_pair_accuracy(ranked: Ranked) -> Floats:
     return values
 
 
-@measure("pair_accuracy", standard="Accuracy", cut="depth", expected=_expected_pair_accuracy, bounds="search")
+@measure(
+    "pair_accuracy",
+    standard="PairAccuracy",
+    also=("Accuracy",),
+    cut="depth",
+    expected=_expected_pair_accuracy,
+    bounds="search",
+)
 def pair_accuracy(ranked: Ranked) -> Terms:
     """Share of the pairs of a relevant and another result that are in the right order.
 

@@ -114,9 +114,7 @@ def head_of(source: Source) -> bytes:
 
 def _has_record(text: bytes) -> bool:
     """Whether a text of JSON has the whole of the first record, or begins with an object for each query."""
-    from irev.reading.json_reader import first_object  # it imports this module
-
-    return re.match(rb'\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{', text) is not None or first_object(text)[1]
+    return re.match(rb'\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{', text) is not None or _json_reader().first_object(text)[1]
 
 
 def listed(table: Registry[Format]) -> list[Format]:
@@ -240,6 +238,11 @@ def require_grades(settings: Settings, which: str) -> None:
     if form is not None and form.kind.name != GRADES:
         fact = f"qrels_format={form.name!r} is for judgments of {form.kind.name}, but {which} are grades"
         raise UsageError(fact, remedy="write them to a file, and give its path")
+
+
+def _json_reader() -> ModuleType:
+    """The module that reads JSON, which needs this module."""
+    return import_module("irev.reading.json_reader")
 
 
 def _hints() -> ModuleType:

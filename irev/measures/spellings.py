@@ -123,7 +123,8 @@ def _read(text: str) -> Call:
 
 def _spelling(text: str, name: str, cut: bool, at: bool) -> Call:
     known = spellings()
-    meanings = TWO_MEANINGS.get((name.lower(), cut)) or TWO_MEANINGS.get((name, cut))
+    printed = name == "Accuracy"  # the standard name of a measure, which has to parse back
+    meanings = None if printed else TWO_MEANINGS.get((name.lower(), cut)) or TWO_MEANINGS.get((name, cut))
     if meanings:
         cutoff = re.search("(?:@|_at_)([0-9]+)", text)
         raise UsageError(f"'{text}' has two meanings", remedy=meanings.format(k=cutoff[1] if cutoff else "k"))

@@ -327,7 +327,6 @@ def test_recall_levels_may_share_a_label():
             "write Success@10 (of work on entities) or num_rel_ret.10,agg=",
         ),
         ("hits_at_3", "'hits_at_3' has two meanings", "write Success@3"),
-        ("Accuracy@5", "'Accuracy@5' has two meanings", "pair_accuracy.5"),
         ("sDCG", "'sDCG' has two meanings", "write SDCG for scaled DCG"),
         ("sDCG@5", "'sDCG@5' has two meanings", "write SDCG@5 for scaled DCG"),
         ("nDCG@10 AP P.5", "there is no measure", "put commas between the names of measures: 'nDCG@10,AP,P.5'"),

@@ -32,7 +32,7 @@ def meaning(text: str) -> list[str]:
         "ap": "AP",
         "Search Length": "SearchLength",
         "Prec@3": "P@3",
-        "AUC": "PairAccuracy",
+        "AUC": "Accuracy",
         "BPREF": "Bpref",
         "Normalized Discounted Cumulative Gain@10": "nDCG@10",
         "Normalised discounted cumulative gain@10": "nDCG@10",

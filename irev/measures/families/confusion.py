@@ -154,8 +154,7 @@ def _expected_pair_accuracy(ranked: Ranked) -> Floats:
 
 @measure(
     "pair_accuracy",
-    standard="PairAccuracy",
-    also=("Accuracy",),
+    standard="Accuracy",
     cut="depth",
     expected=_expected_pair_accuracy,
     bounds="search",

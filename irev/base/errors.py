@@ -22,6 +22,7 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from importlib import import_module
 from typing import Any
 
 
@@ -128,8 +129,9 @@ _OPTION = r"(?<![^\s(])(--[a-z]+(?:-[a-z]+)*|-[a-zA-Z])(?![\w-])(?: ([^\s;,)'?]+
 
 def _parameter(found: re.Match[str]) -> str:
     """An option as a parameter: a word behind it is its value only if it takes such a word."""
-    from irev.base.kinds import Flag  # kinds and settings are checked with these errors
-    from irev.base.settings import ABOUT
+    # Kinds and settings are checked with the errors of this module.
+    Flag = import_module("irev.base.kinds").Flag
+    ABOUT = import_module("irev.base.settings").ABOUT
 
     flag, value = found[1], found[2] or ""
     name = next((name for name, about in ABOUT.items() if flag in about.flags.split()), flag[2:].replace("-", "_"))

@@ -315,7 +315,7 @@ def _are_runs(files: Sequence[str], ctx: click.Context) -> bool:
     if first.startswith("@"):
         return True
     if os.path.isdir(first):
-        return all(each.is_file() for each in os.scandir(first))
+        return all(os.path.isfile(os.path.join(first, each)) for each in os.listdir(first))
     if ctx.params["qrels_format"] is not None or not os.path.isfile(first):
         return False
     try:

@@ -300,23 +300,58 @@ def test_a_message_speaks_as_its_door(said, typed, python):
 
 
 SHAPES = {
-    "run for judgments": (lambda: (irev.read_run(SCORES), GOOD), "judgments and run are swapped"),
-    "judgments for a run": (lambda: (GOOD, irev.read_qrels(GOOD)), "judgments and run are swapped"),
-    "several runs": (lambda: ("qrels", ["run", "other"]), "list of 2 paths, and not one run; irev.evaluate_runs"),
+    "run for judgments": (lambda: (irev.read_run(SCORES), GOOD), "this is a run; judgments come first, then runs"),
+    "judgments for a run": (lambda: (GOOD, irev.read_qrels(GOOD)), "these are judgments; judgments come first"),
+    "several runs": (lambda: (GOOD, ["run", "other"]), "list of 2 paths; irev.evaluate_runs takes several runs"),
+    "several paths": (lambda: (GOOD, (Path("run"), Path("other"))), "list of 2 paths; irev.evaluate_runs"),
+    "several judgments": (lambda: (["qrels", "run"], SCORES), "list of 2 paths; irev.judges takes several judgments"),
     "ids in the index": (
         lambda: (GOOD, as_frame(SCORES, "score").set_index(["query_id", "doc_id"])),
         r"frame\.reset_index\(\) makes columns of it",
     ),
-    "an empty frame": (lambda: (GOOD, as_frame({}, "score")), "run: there are no results"),
+    "an empty frame": (lambda: (GOOD, as_frame({}, "score")), "there are no results"),
     "no judgments": (lambda: (as_frame({}, "relevance"), SCORES), "qrels: there are no judgments"),
 }
 
 
+CALLS = {
+    "evaluate": lambda qrels, run: irev.evaluate(qrels, run, "AP"),
+    "evaluate, predicted": lambda qrels, run: irev.evaluate(qrels, run, "AP", predicted=GOOD),
+    "Evaluator": lambda qrels, run: irev.Evaluator(qrels, "AP").evaluate(run),
+    "evaluate_runs": lambda qrels, run: irev.evaluate_runs(qrels, {"a": run}, "AP"),
+    "compare": lambda qrels, run: irev.compare(qrels, {"a": run, "b": SCORES}, "AP"),
+    "explain": lambda qrels, run: irev.explain(qrels, run, "q0", "AP"),
+    "diff": lambda qrels, run: irev.diff(qrels, run, SCORES, "AP"),
+    "curves": lambda qrels, run: irev.curves(qrels, {"a": run, "b": SCORES}, "queries", "AP"),
+    "judges": lambda qrels, run: irev.judges({"a": qrels, "b": GOOD}, {"a": run, "b": SCORES}, "AP"),
+    "pool": lambda qrels, run: irev.pool({"a": run}, depth=3, judged=qrels),
+}
+OF_RUNS = {
+    "read_run": irev.read_run,
+    "fuse": lambda run: irev.fuse({"a": run, "b": SCORES}),
+    "rbo": lambda run: irev.rbo(run, SCORES),
+    "interleave": lambda run: irev.interleave(SCORES, run),
+}
+
+
+@pytest.mark.parametrize("call", CALLS)
 @pytest.mark.parametrize("shape", SHAPES)
-def test_data_of_another_shape_are_told_in_plain_words(shape):
+def test_data_of_another_shape_are_told_in_plain_words(shape, call):
     make, said = SHAPES[shape]
     with pytest.raises(irev.IrevError, match=said):
-        irev.evaluate(*make(), "AP")
+        CALLS[call](*make())
+
+
+@pytest.mark.parametrize("call", OF_RUNS)
+@pytest.mark.parametrize("shape", ["judgments for a run", "several runs", "several paths", "ids in the index"])
+def test_what_is_no_run_is_told_where_there_are_no_judgments(shape, call):
+    make, said = SHAPES[shape]
+    with pytest.raises(irev.IrevError, match=said):
+        OF_RUNS[call](make()[1])
+
+
+def test_documents_that_are_files_are_told_apart_by_the_name_of_their_query():
+    assert {"AP": 1.0} == irev.evaluate({"1": ["run"]}, {"1": ["run", "other"]}, "AP").mean()
 
 
 def test_columns_of_objects_are_read_by_their_first_value():

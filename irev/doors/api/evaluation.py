@@ -18,7 +18,7 @@ from irev.base.records import cached_property, dataclass
 from irev.base.settings import Settings
 from irev.base.text import decoded
 from irev.doors.api.given import BothJudged, checked_record
-from irev.doors.api.inputs import Judged, Path, Qrels, Retrieved, Run, judgments_of, require_one, scored
+from irev.doors.api.inputs import Judged, Path, Qrels, Retrieved, Run, judgments_of, rows_of, scored
 from irev.doors.api.options import (
     EvaluationOptions,
     no_value,
@@ -44,7 +44,6 @@ from irev.output.styles import written
 from irev.questions.question import HUMAN, PREDICTED
 from irev.ranking import ranking
 from irev.ranking.ranking import LeftOut
-from irev.reading import in_memory
 from irev.reading.in_memory.frame_columns import is_frame
 from irev.reading.qrels import refuse_above
 from irev.reading.sources import FileRead, file_read
@@ -418,7 +417,7 @@ class Evaluator:
         if found.facts.judged:
             return replace(found.left_out, near_miss=few_documents.near_miss(self._judgments, run))
         judgments, settings = few_documents.indexed(self._judgments), self._settings
-        return ranking.rank_blocks(judgments, in_memory.blocks(run, settings), "run", b"run", settings)[1]
+        return ranking.rank_blocks(judgments, rows_of(run, settings), "run", b"run", settings)[1]
 
 
 @overload
@@ -484,8 +483,6 @@ def evaluate(
     """
     if predicted is not None or not isinstance(confidence, float) or confidence != 0.95:
         return _corrected(qrels, run, measures, predicted, confidence, options)
-    if not isinstance(run, dict) or isinstance(qrels, Run):
-        require_one(qrels, run)
     return evaluate_named(Evaluator(qrels, measures, **options), run)
 
 
@@ -501,8 +498,6 @@ def _corrected(
     from irev.questions.eval import EvalChoices
     from irev.questions.eval.answer import corrected_means
 
-    if isinstance(run, list):
-        raise UsageError("evaluate takes one run", remedy="compare takes several")
     require_known(options, EvaluationOptions)
     said = {"predicted": predicted, "confidence": confidence, **options}
     choices = checked_record(EvalChoices, said, said, predicted=PREDICTED)

@@ -30,6 +30,7 @@ from irev.doors.api.inputs import (
     judgments_of,
     ranked_run,
     require_read_alike,
+    rows_of,
     scored,
 )
 from irev.doors.api.options import (
@@ -63,7 +64,7 @@ from irev.measures import Request
 from irev.questions.question import PREDICTED, SingleQueries, question_of
 from irev.questions.shared import NO_TEXTS
 from irev.ranking.ranking import First
-from irev.reading import chunks, in_memory
+from irev.reading import chunks
 from irev.reading.judgments import Judgments
 from irev.reading.small_files import read_propensities
 from irev.reading.sources import Source
@@ -319,7 +320,7 @@ def _input_of(run: Retrieved, name: str, spec: FusionSpec, settings: Settings, o
         require_read_alike(run, settings)
         held = run.blocks
         return MemoryRun(run.name, lambda: held, spec, settings)
-    return MemoryRun(f"run {name}", lambda: in_memory.blocks(run, settings, f"run {name}"), spec, settings)
+    return MemoryRun(f"run {name}", lambda: rows_of(run, settings, f"run {name}"), spec, settings)
 
 
 def _named(what: str, given: Mapping[str, Any] | Iterable[Path]) -> list[tuple[str, Any]]:

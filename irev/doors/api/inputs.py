@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
@@ -17,7 +17,7 @@ from irev.base.errors import UsageError
 from irev.base.records import dataclass
 from irev.base.settings import ABOUT, Settings
 from irev.base.text import counted, decoded, encoded
-from irev.doors.api.options import Options, settings_of, warned_of
+from irev.doors.api.options import Options, require_no_paths, settings_of, warned_of
 from irev.evaluation import few_documents, scores, summary
 from irev.evaluation.batch import facts_of
 from irev.evaluation.few_documents import FewJudgments
@@ -189,7 +189,7 @@ def read_run(data: Retrieved, **options: Unpack[Options]) -> Run:
             blocks, reading = runs.read(source, in_memory.kept, settings)
         warned_of(reading_notes(reading, source.name), settings)
         return Run(source.name, decoded(reading.tag), tuple(blocks), settings, files)
-    return Run("run", "run", tuple(in_memory.blocks(data, settings)), settings)
+    return Run("run", "run", tuple(rows_of(data, settings)), settings)
 
 
 def judgments_of(data: Judged, settings: Settings) -> Judgments | FewJudgments:
@@ -204,10 +204,13 @@ def judgments_of(data: Judged, settings: Settings) -> Judgments | FewJudgments:
             grade = in_memory.graded(judgments.grade, settings, judgments.name, described)
             judgments = replace(judgments, grade=grade)
         return counting(judgments, settings)
+    if isinstance(data, Run):
+        raise UsageError("this is a run", "qrels", "judgments come first, then runs")
     if isinstance(data, str | os.PathLike):
         with Source(os.fsdecode(data)) as source:
             found: Judgments | FewJudgments = qrels.read(source, settings, again=os.fsdecode(data))
     else:
+        require_no_paths(data, "qrels", "judgments")
         require_grades(settings, "those in memory")
         if isinstance(data, Neighbours):
             from irev.evaluation import neighbours  # rarely needed, and not soon imported
@@ -238,15 +241,18 @@ def scored(
     return found_scores, summary.summarise(found_scores), left_out, facts_of(ranked, left_out)
 
 
-def require_one(qrels: object, run: object) -> None:
-    """Raise `UsageError` for judgments and a run in each other's place, and for several runs in the place of one."""
-    if isinstance(qrels, Run) or isinstance(run, Qrels):
-        raise UsageError("judgments and run are swapped", remedy="judgments come first, then the run")
-    if isinstance(run, list | tuple) and run and not isinstance(qrels, list | set):
-        paths = [isinstance(each, os.PathLike) or (isinstance(each, str) and os.path.isfile(each)) for each in run]
-        if all(paths):
-            fact = f"this is a list of {counted(len(run), 'path')}, and not one run"
-            raise UsageError(fact, "run", "irev.evaluate_runs takes several runs")
+def rows_of(run: object, settings: Settings, name: str = "run") -> Iterator[Block]:
+    """The blocks of a run in memory: every door reads runs here.
+
+    Raises
+    ------
+    UsageError
+        For judgments, and for a list of paths.
+    """
+    if isinstance(run, Qrels):
+        raise UsageError("these are judgments", name, "judgments come first, then runs")
+    require_no_paths(run, name)
+    return in_memory.blocks(run, settings, name)
 
 
 def ranked_by(judgments: Judgments | FewJudgments, run: Retrieved, settings: Settings) -> tuple[Ranked, LeftOut]:
@@ -259,7 +265,7 @@ def ranked_by(judgments: Judgments | FewJudgments, run: Retrieved, settings: Set
     if isinstance(run, Run):
         require_read_alike(run, settings)
         return ranking.rank_blocks(judgments, run.blocks, run.name, encoded(run.tag), settings)
-    return ranking.rank_blocks(judgments, in_memory.blocks(run, settings), "run", b"run", settings)
+    return ranking.rank_blocks(judgments, rows_of(run, settings), "run", b"run", settings)
 
 
 def ranked_run(judgments: Judgments, run: Retrieved, settings: Settings, opened: ExitStack) -> RankedRun:
@@ -273,7 +279,7 @@ def ranked_run(judgments: Judgments, run: Retrieved, settings: Settings, opened:
         held = run.blocks
         return full.in_memory(judgments, lambda: held, run.name, encoded(run.tag), settings, run.name)
     given = run
-    return full.in_memory(judgments, lambda: in_memory.blocks(given, settings), "run", b"run", settings)
+    return full.in_memory(judgments, lambda: rows_of(given, settings), "run", b"run", settings)
 
 
 def first_of(run: Retrieved, name: str, settings: Settings, most: int | None) -> tuple[First, Reading]:
@@ -285,7 +291,7 @@ def first_of(run: Retrieved, name: str, settings: Settings, most: int | None) ->
         require_read_alike(run, settings)
         blocks: Iterable[Block] = run.blocks
     else:
-        blocks = in_memory.blocks(run, settings, name)
+        blocks = rows_of(run, settings, name)
     return ranking.first_documents(blocks, settings, most)[0], Reading(0, 0, encoded(f"{id(run)}"))
 
 

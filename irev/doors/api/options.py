@@ -22,11 +22,12 @@ from irev.base.errors import IrevWarning, JudgmentsWarning, MeasureWarning, Usag
 from irev.base.kinds import MOST, Flag, Kind, NamedNumbers, Queries, Whole
 from irev.base.registry import did_you_mean
 from irev.base.settings import ABOUT, QUERIES, RELEVANT, Settings
-from irev.base.text import decoded, encoded
+from irev.base.text import counted, decoded, encoded
 from irev.evaluation.notes import Note, heeded
 from irev.measures import Request, parse
 from irev.measures.request import requests_of
 from irev.reading import in_memory
+from irev.reading.columns import THE_QUERY
 from irev.reading.formats import settled
 from irev.reading.in_memory.frame_columns import is_frame
 from irev.reading.small_files import NAMED_NUMBERS
@@ -261,9 +262,22 @@ def require_several(what: str, given: object) -> None:
         raise TypeError(f"expected several {what}: a list, or a dictionary of {what} by their names")
     if isinstance(given, Mapping):
         for name, each in given.items():
+            require_no_paths(each, f"{what}: {brief(str(name))!r}", what)
             if in_memory.names_no_query(each, "grade" if what == "judgments" else "score"):
                 fact = f"{what}: {brief(str(name))!r} has documents, but no queries"
                 raise UsageError(fact, remedy=f"write names, queries and documents: {_NESTED[what]}")
+
+
+def require_no_paths(data: object, place: str, what: str = "runs") -> None:
+    """Raise `UsageError` for a list of paths in the place of one, which would be taken for the documents of a query."""
+
+    def is_path(each: object) -> bool:
+        return isinstance(each, os.PathLike) or (isinstance(each, str) and os.path.isfile(each))
+
+    if isinstance(data, list | tuple) and data and all(map(is_path, data)):
+        several = f"irev.{'evaluate_runs' if what == 'runs' else 'judges'} takes several {what}"
+        remedy = f"{several}; documents that are files need a query, {{{THE_QUERY!r}: […]}}"
+        raise UsageError(f"this is a list of {counted(len(data), 'path')}", place, remedy)
 
 
 def groups_of(given: Mapping[str, str] | None, of: str = "queries", example: str = "'q1': 'hard'") -> dict[str, str]:

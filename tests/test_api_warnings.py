@@ -302,7 +302,7 @@ def test_a_message_speaks_as_its_door(said, typed, python):
 SHAPES = {
     "run for judgments": (lambda: (irev.read_run(SCORES), GOOD), "this is a run; judgments come first, then runs"),
     "judgments for a run": (lambda: (GOOD, irev.read_qrels(GOOD)), "these are judgments; judgments come first"),
-    "several runs": (lambda: (GOOD, ["run", "other"]), "list of 2 paths; irev.evaluate_runs takes several runs"),
+    "several runs": (lambda: (GOOD, ["run", "other"]), "list of 2 paths; irev.evaluate_runs and irev.compare take"),
     "several paths": (lambda: (GOOD, (Path("run"), Path("other"))), "list of 2 paths; irev.evaluate_runs"),
     "several judgments": (lambda: (["qrels", "run"], SCORES), "list of 2 paths; irev.judges takes several judgments"),
     "ids in the index": (

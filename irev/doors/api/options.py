@@ -275,7 +275,7 @@ def require_no_paths(data: object, place: str, what: str = "runs") -> None:
         return isinstance(each, os.PathLike) or (isinstance(each, str) and os.path.isfile(each))
 
     if isinstance(data, list | tuple) and data and all(map(is_path, data)):
-        several = f"irev.{'evaluate_runs' if what == 'runs' else 'judges'} takes several {what}"
+        several = f"irev.{'evaluate_runs and irev.compare take' if what == 'runs' else 'judges takes'} several {what}"
         remedy = f"{several}; documents that are files need a query, {{{THE_QUERY!r}: […]}}"
         raise UsageError(f"this is a list of {counted(len(data), 'path')}", place, remedy)
 

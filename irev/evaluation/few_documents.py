@@ -99,7 +99,7 @@ class FewJudgments:
         """As `Judgments.without_relevant`."""
         return [n for query, n in self.index.items() if all(grade < level for grade in self.grades[query].values())]
 
-    @property
+    @cached_property
     def grade(self) -> Floats:
         """All grades."""
         return np.array([grade for grades in self.grades.values() for grade in grades.values()])
@@ -215,10 +215,12 @@ def near_miss(judgments: Judgments | FewJudgments, run: Mapping[str, Any]) -> Un
     for query, documents in islice(run.items(), LOOKED_AT):
         name = query.encode()
         if name in judgments.index:
-            judged[name] = [document.encode() for document in judgments.of_query(name)]
-            there = [document.encode() for document in islice(documents, RESULTS)]
-            parts = ([each for each in there if (each in judged[name]) is known] for known in (True, False))
-            first.append(FirstResults(name, *map(tuple, parts)))
+            grades, there, others = judgments.of_query(name), [], []
+            for document in islice(documents, RESULTS):
+                (there if document in grades else others).append(document.encode())
+            first.append(FirstResults(name, tuple(there), tuple(others)))
+            # The ids of judgments are of use only beside those of results that are not judged.
+            judged[name] = [document.encode() for document in grades] if others else []
     return near_miss_among(first, judged)
 
 
@@ -367,6 +369,11 @@ class FewValues(NamedTuple):
         return False
 
     @property
+    def judged(self) -> bool:
+        """Whether any document is judged."""
+        return any(each.judged for each in self.rows)
+
+    @property
     def considered(self) -> int:
         """Queries that means divide by."""
         return len(self.evaluator.judgments.index) if self.evaluator.complete else len(self.rows)
@@ -383,8 +390,8 @@ class FewValues(NamedTuple):
     @property
     def summary(self) -> Summary:
         """Means, added up in the order of the queries."""
-        columns = zip(*(each.values for each in self.rows), strict=True)
-        return Summary(tuple(reduce(add, column, 0.0) / self.considered for column in columns))
+        columns, considered = zip(*[each.values for each in self.rows], strict=True), self.considered
+        return Summary(tuple([reduce(add, column, 0.0) / considered for column in columns]))
 
     @property
     def left_out(self) -> LeftOut:

@@ -168,13 +168,15 @@ def twins_of(judged: Iterable[bytes], retrieved: Iterable[bytes]) -> list[tuple[
     That is: capital letters, blanks at its ends, a letter and its accent as one sign or two, zeros before and behind a
     whole number, or the end of a long id, which one of the two sides has cut at a certain length.
     """
-    known = {folded(each): each for each in judged}
-    others = {folded(each): each for each in retrieved}
+    known, others = folded([*judged]), folded([*retrieved])
     found = [(known[key], each) for key, each in others.items() if key in known]
-    longest = [max(map(len, side), default=0) for side in (known, others)]
+    if found or not known or not others:
+        return found
+    longest = [max(map(len, known)), max(map(len, others))]
     length, shorter = min(longest), known if longest[0] < longest[1] else others
-    at_length = sum(len(key) == length for key in shorter)
-    if not found and length >= _SHORTEST_CUT and longest[0] != longest[1] and 2 * at_length > len(shorter):
+    if length < _SHORTEST_CUT or longest[0] == longest[1]:
+        return found
+    if 2 * sum(len(key) == length for key in shorter) > len(shorter):
         cut = {key[:length]: each for key, each in known.items() if len(key) >= length}
         pairs = ((key, each) for key, each in others.items() if len(key) >= length and key[:length] in cut)
         found = [(cut[key[:length]], each) for key, each in pairs]
@@ -185,8 +187,18 @@ _SHORTEST_CUT = 16
 """Ids of fewer letters are not cut, but begin alike."""
 
 
-def folded(written: bytes) -> str:
-    """An id as `twins_of` compares it."""
+def folded(written: list[bytes]) -> dict[str, bytes]:
+    """Ids by what `twins_of` compares."""
+    joined = b"\0".join(written)
+    if joined.isascii() and joined.count(b"\0") == len(written) - 1:
+        text = joined.decode().lower()
+        # All together show at once whether something besides capital letters is left out of any.
+        if text.split() == [text] and not ("." in text or "\x000" in text or text[0] == "0"):
+            return dict(zip(text.split("\0"), written, strict=True))
+    return {_folded(each): each for each in written}
+
+
+def _folded(written: bytes) -> str:
     text = decoded(written.lower()).strip()
     if not text.isascii():
         text = unicodedata.normalize("NFC", text)

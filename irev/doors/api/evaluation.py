@@ -412,10 +412,12 @@ class Evaluator:
     def _left_out(self, run: Retrieved, found: Evaluation) -> LeftOut:
         """What is left out of an evaluation, with what small dictionaries are not asked for: that nothing is judged, or
         much is judged but for how it is written."""
-        if not isinstance(run, Mapping) or "_few" not in vars(found):
+        few = vars(found).get("_few")
+        if few is None or not isinstance(run, Mapping):
             return found.left_out
-        if found.facts.judged:
-            return replace(found.left_out, near_miss=few_documents.near_miss(self._judgments, run))
+        if few.judged:
+            near_miss = few_documents.near_miss(self._judgments, run)
+            return found.left_out if near_miss is None else replace(found.left_out, near_miss=near_miss)
         judgments, settings = few_documents.indexed(self._judgments), self._settings
         return ranking.rank_blocks(judgments, rows_of(run, settings), "run", b"run", settings)[1]
 

@@ -141,6 +141,8 @@ class EvaluationOptions(Options, total=False):
 
 def settings_of(options: EvaluationOptions | ReadingOptions | RunOptions, known: type = Options) -> Settings:
     """Options, checked, as settings; `known` has those that there are."""
+    if not options:
+        return _USUAL
     given: dict[str, Any] = dict(options)
     require_known(given, known)
     read = {name: _option(name, value) for name, value in given.items()}
@@ -156,6 +158,9 @@ def settings_of(options: EvaluationOptions | ReadingOptions | RunOptions, known:
     if settings.ties == "average" and settings.judged_only and settings.depth is not None:
         raise UsageError("depth with judged_only has no expected value over ties", remedy="choose another ties=")
     return settings
+
+
+_USUAL = Settings()
 
 
 def every_query(options: Options) -> Options:

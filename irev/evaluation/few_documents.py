@@ -215,7 +215,9 @@ def near_miss(judgments: Judgments | FewJudgments, run: Mapping[str, Any]) -> Un
     for query, documents in islice(run.items(), LOOKED_AT):
         name = query.encode()
         if name in judgments.index:
-            grades, there, others = judgments.of_query(name), [], []
+            grades = judgments.of_query(name)
+            there: list[bytes] = []
+            others: list[bytes] = []
             for document in islice(documents, RESULTS):
                 (there if document in grades else others).append(document.encode())
             first.append(FirstResults(name, tuple(there), tuple(others)))

@@ -10,14 +10,11 @@ SOURCES = {
     path.relative_to(ROOT / "irev").as_posix(): path.read_text(encoding="utf-8") for path in ROOT.glob("irev/**/*.py")
 }
 
-ELSEWHERE = {"reading/titles.py"}
-"""Reads texts of any kind, in which what is no UTF-8 may stand in two ways."""
-
 
 @pytest.mark.parametrize(
     ("said", "places"),
     {
-        "surrogateescape": {"base/text.py"} | ELSEWHERE,
+        "surrogateescape": {"base/text.py"},
         r"[0-9]+\.?[0-9]*|\.[0-9]+": {"base/text.py"},
         "} more": {"base/text.py", "questions/diff/answer.py", "output/styles/text.py"},
         "only one of the files can be standard input": {"doors/cli/options.py"},

@@ -107,6 +107,13 @@ def empty_notes(name: str, queries: Sequence[bytes]) -> Iterator[Note]:
         yield Note(name, f": {listed(queries, *what)}", "")
 
 
+def unmatched_notes(path: str, role: str, wanted: bytes, first: bytes) -> Iterator[Note]:
+    """A file of texts that has none for the queries or documents that are shown."""
+    there = f"{shown(first)} is in the file, and " if first else ""
+    said = f": there is no text for any {role} that is shown; for example, {there}{shown(wanted)} is shown"
+    yield Note(path, said, "", RunWarning)
+
+
 def level_notes(
     judgments: Judgments | FewJudgments, settings: Settings, requests: Sequence[Request] | None = None
 ) -> Iterator[Note]:

@@ -142,8 +142,8 @@ class EvaluatedRuns:
             self.evaluated.judgments[0].name,
             curves=self._curves(),
             differing=self._differing(requests[0], first),
-            titles=texts.of_queries(side.queries, settings.allow_large),
-            documents=texts.of_documents(side.documents, settings.allow_large),
+            titles=texts.of_queries(side.queries, self.given),
+            documents=texts.of_documents(side.documents, self.given),
             digits=self.given.digits,
             left_out=self._left_out,
         )

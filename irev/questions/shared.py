@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from irev.base.choice import choice
 from irev.base.kinds import File, Flag, Kind, Measure, ModelFile, NewFile, Real, RunName, RunsOrResults, Share
 from irev.base.records import dataclass
 from irev.output.report import USUAL_WIDTH
+
+if TYPE_CHECKING:
+    from irev.base.settings import Settings
+    from irev.evaluation.notes import Note
 
 TESTED = "tests alternative interval simultaneous correction family tie_tolerance samples seed power"
 """The choices of tests that are made for runs under one set of judgments."""
@@ -77,19 +81,31 @@ class Contrasts(Systems):
         return place_of(self.baseline, runs, files)
 
 
+class Asking(Protocol):
+    """Who texts are read for."""
+
+    @property
+    def settings(self) -> Settings:
+        """Whether files may be large, and warnings are errors."""
+
+    def say(self, notes: Sequence[Note], runs: int = 1) -> None:
+        """Warn of something."""
+
+
 @dataclass(frozen=True)
 class Texts:
     """The files that have the texts."""
 
     titles: str | None = choice(
         None,
-        "texts of the queries, shown beside their ids: lines `id TAB text`, JSON lines, or ir_datasets:ID",
+        "texts of the queries, shown beside their ids: lines `id TAB text`, a table with a header, JSON, topics "
+        "of TREC, or ir_datasets:ID",
         File(),
         "--titles --topics",
         heading="Files",
     )
     documents: str | None = choice(
-        None, "texts of documents, such as their titles, in the same formats", File(), heading="Files"
+        None, "texts of documents, such as their titles, in the same forms", File(), heading="Files"
     )
 
     @property
@@ -97,27 +113,38 @@ class Texts:
         """The files that were named."""
         return tuple(path for path in (self.titles, self.documents) if path is not None)
 
-    def of_queries(self, queries: Collection[bytes], large: bool) -> dict[bytes, str]:
-        """The texts of some queries; `large` as the setting ``allow_large``."""
-        return _read(self.titles, queries, large, "queries")
+    def of_queries(self, queries: Collection[bytes], given: Asking) -> dict[bytes, str]:
+        """The texts of some queries; a warning where the file has none of them."""
+        return _read(self.titles, queries, given, "query", "queries")
 
-    def of_documents(self, documents: Collection[bytes], large: bool) -> dict[bytes, str]:
-        """The texts of some documents."""
-        return _read(self.documents, documents, large, "documents")
+    def of_documents(self, documents: Collection[bytes], given: Asking) -> dict[bytes, str]:
+        """The texts of some documents; a warning where the file has none of them."""
+        return _read(self.documents, documents, given, "document", "documents")
 
 
 NO_TEXTS = Texts()
 
 
 def _read(
-    path: str | None, ids: Collection[bytes], large: bool, kind: Literal["queries", "documents"]
+    path: str | None, ids: Collection[bytes], given: Asking, role: str, roles: Literal["queries", "documents"]
 ) -> dict[bytes, str]:
     """The texts in a file; none without a file, which is usual, and then nothing is loaded for them."""
-    if path is None:
+    if path is None or not ids:
         return {}
-    from irev.reading.titles import texts_of
+    from irev.evaluation.notes import unmatched_notes
+    from irev.reading import remote, small_files
+    from irev.reading.sources import Source
 
-    return texts_of(path, {*ids}, large, kind)
+    if remote.is_dataset(path):
+        found = {key: small_files.text_of_record(record) for key, record in remote.records(path, roles, {*ids})}
+        first = b""
+    else:
+        with Source(path) as source:
+            source.large = given.settings.allow_large
+            found, first = small_files.read_texts(source, role, ids)
+    if not found:
+        given.say([*unmatched_notes(path, role, min(ids), first)])
+    return found
 
 
 FACTS = ("time", "commit", "branch")

@@ -292,7 +292,7 @@ class JsonText:
         self._blanks = 0  # skipped since the last value
         self._scan = scanner()
         self._decoder = codecs.getincrementaldecoder("utf-8")()
-        self._size = max(chunks.SIZE, len(BOM))
+        self._size = max(min(chunks.SIZE, source.size + 1 if source.size else chunks.SIZE), len(BOM))
         self._text = ""
         self._at = 0
         self._begun = self._ended = False

@@ -1,6 +1,7 @@
-"""Small files that people write: lists of ids or runs, groups of queries, costs, propensities, words for grades.
+"""Small files that people write: lists of ids or runs, groups of queries, costs, propensities, words for grades; and
+texts beside ids, of which there may be many.
 
-All lists but those of runs are read by `read_list`.
+All lists but those of runs are read by `read_list`, texts by `read_texts` in the same forms.
 
 **Costs** are what it takes to read a result, by its type, as cwl-eval has it. A file of them has lines ``type cost``;
 the type of each result stands in the second column of a run in TREC's format, which nothing else reads.
@@ -13,7 +14,9 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,7 +29,7 @@ from irev.base.text import REAL, and_more, decoded, encoded
 from irev.reading import columns, ids, limits
 from irev.reading.block import Block
 from irev.reading.remote import is_url
-from irev.reading.sources import BOM, STANDARD_INPUT, Source
+from irev.reading.sources import BOM, STANDARD_INPUT, GivenText, Source
 
 TEXT_KEYS = ("title", "text", "query", "question", "contents", "body")
 """Names of texts beside ids, the first that is there before the others."""
@@ -38,6 +41,10 @@ _TOPIC = (
     rb"|<(?:topic|top|query)\b[^>]*?\s(?:number|num|id|qid|query_id)\s*=\s*[\"']\s*([^\"'<]*?)\s*[\"']"
 )
 """The number of a topic in TREC's files of topics, old and new: an element, or an attribute of the topic."""
+_TEXT_OF_TOPIC = rb"(?i)<(?:topic|title|query|question|text)\b[^>]*>\s*(?:Topic:\s*)?([^<\s][^<]*)"
+
+KEPT = 1000
+"""Characters of a text that are kept."""
 
 
 class ListOf(NamedTuple):
@@ -110,8 +117,9 @@ Record = dict[str, Any]
 """The cells of a list's entry by the names of their columns: bytes from lines, values from JSON."""
 
 
-def _records_in(source: Source, about: ListOf) -> tuple[str, Iterator[tuple[int, Record]]]:
-    """The entries of a list, with their numbers, and what is numbered: lines, or the entries of JSON.
+def _records_in(source: Source, about: ListOf, large: bool = False) -> tuple[str, Iterator[tuple[int, Record]]]:
+    """The entries of a list, with their numbers, and what is numbered: lines, or the entries of JSON. `large` tables
+    are read in pieces.
 
     A list is lines; or a table with a header, between tabs, commas or semicolons; or JSON: records, in lines or in an
     array, an array of ids, or an object with something for each id; or TREC's topics, of which the numbers are read.
@@ -129,13 +137,15 @@ def _records_in(source: Source, about: ListOf) -> tuple[str, Iterator[tuple[int,
         return "entry", _of_json_list(source, head, about)
     if re.match(_BEGINS_TOPICS, head):
         return "line", _of_topics(source, about)
-    return "line", _of_lines(source, about)
+    return "line", _of_lines(source, about, large)
 
 
-def _of_lines(source: Source, about: ListOf) -> Iterator[tuple[int, Record]]:
+def _of_lines(source: Source, about: ListOf, large: bool) -> Iterator[tuple[int, Record]]:
+    from irev.reading.formats import whole_lines
     from irev.reading.small_tables import content_of, quoted_records, require_apart, require_width
 
-    content = content_of(source, about.expected, skip_mark=True, most=limits.SMALL)
+    pieces = iter(whole_lines(source) if large else [content_of(source, about.expected, True, limits.SMALL)])
+    content = next(pieces)
     if b"\r" in content.strip() and b"\n" not in content.strip():
         raise InputError("lines end in carriage returns alone", source.name, "end them in line feeds: tr '\\r' '\\n'")
     lines = _written_lines(content)
@@ -149,7 +159,7 @@ def _of_lines(source: Source, about: ListOf) -> Iterator[tuple[int, Record]]:
         return
     require_apart(source.name, names)
     below = b"\n" * number + content.split(b"\n", number)[-1]
-    for number, row in quoted_records(below, separator, source.name):
+    for number, row in quoted_records(chain([below], pieces), separator, source.name):
         require_width(source.name, number, row, names)
         yield number, dict(zip(map(decoded, names), row, strict=True))
 
@@ -199,13 +209,20 @@ def _of_topics(source: Source, about: ListOf) -> Iterator[tuple[int, Record]]:
     content, line, end = source.content(), 0, 0
     for found in re.finditer(_TOPIC, content):
         line, end = line + content.count(b"\n", end, found.start()), found.start()
-        yield line + 1, {about.columns[0]: found[1] or found[2]}
+        topic: Record = {about.columns[0]: found[1] or found[2]}
+        if "text" in about.columns:
+            from html import unescape
+
+            whole = found[0] + re.split(_TOPIC, content[found.end() : found.end() + 8 * KEPT])[0]
+            text = re.search(_TEXT_OF_TOPIC, whole)
+            topic["text"] = " ".join(unescape(decoded(text[1])).split()) if text else ""
+        yield line + 1, topic
 
 
-def _of_json_list(source: Source, head: bytes, about: ListOf) -> Iterator[tuple[int, Record]]:
+def _of_json_list(source: Source, head: bytes, about: ListOf, count: int = 0) -> Iterator[tuple[int, Record]]:
     from irev.reading.json_reader import JsonText, NotJson, Unfit, first_fields, members_of, not_json, unfit
 
-    text, count = JsonText(source), 0
+    text = JsonText(source)
     id_name, *others = about.columns
 
     def record() -> Record:
@@ -244,7 +261,8 @@ def _of_ids(names: Sequence[str], role: str) -> list[str]:
     return sure or [name for name in names if name.lower() in columns.IDS] or known
 
 
-def _columns_of(names: Sequence[str], about: ListOf, file: str) -> list[str]:
+@lru_cache(maxsize=32)
+def _columns_of(names: tuple[str, ...], about: ListOf, file: str) -> list[str]:
     """The columns, among these names, that a list needs, that of the ids first; none where there are no ids.
 
     Raises `InputError` where another one is missing, and where several could be that of the ids.
@@ -269,7 +287,7 @@ def _cells_of(record: Record, about: ListOf, file: str) -> tuple[bytes, ...]:
     from irev.reading.formats import as_field, id_fault
     from irev.reading.json_reader import Unfit, kind_of, unfit
 
-    wanted = tuple(record) if tuple(record) == about.columns else _columns_of([*record], about, file)
+    wanted = tuple(record) if tuple(record) == about.columns else _columns_of(tuple(record), about, file)
     if not wanted:
         there = ", ".join(shown(name.encode("utf-8", "surrogatepass")) for name in record) or "none"
         fact = shown(record[""]) if [*record] == [""] else f"no {about.columns[0]}; there are {there}"
@@ -314,6 +332,123 @@ def lines_of_ids(source: Source, role: str) -> Iterator[bytes]:
         return
     for _, _, (name,) in read_list(source, about._replace(keys=0)):
         yield f"{as_field(name.decode('latin-1'))}\n".encode("latin-1")
+
+
+def read_texts(source: Source, role: str, wanted: Collection[bytes]) -> tuple[dict[bytes, str], bytes]:
+    """The texts of the wanted ids, as far as the file has them, in any of the forms of `_records_in`; and the first id.
+
+    Of an id that occurs twice the first text counts. Reading ends when all are found. Bytes that are no UTF-8 become
+    lone surrogates.
+
+    Raises
+    ------
+    ProblemError
+        For a line without a text, for what is not JSON, and for an id that no judgments could have.
+    InputError
+        For a file without texts, for a folder, and where no column has texts.
+    """
+    from irev.reading.formats import HEAD
+
+    source.require_one()
+    line = next(_written_lines(source.head(HEAD).removeprefix(BOM)), (0, b""))[1]
+    separator = b"\t" if b"\t" in line else None
+    expected = "expected an id, a tab and a text on each line"
+    about = ListOf("texts", (role, "text"), expected, lambda line: line.split(separator, 1))
+    missing, found, first = {*wanted}, dict[bytes, str](), b""
+    read = _texts_of_lines if _are_plain_lines(source, about) else _texts_of_records
+    for key, record in read(source, about, missing) if missing else ():
+        first = first or key
+        if key in missing:
+            found[key] = text_of_record(record, about, source.name)[:KEPT]
+            missing.remove(key)
+            if not missing:
+                break
+    if missing and not first:
+        raise InputError("the file lists no texts", source.name, expected)
+    return found, first
+
+
+def _texts_of_lines(source: Source, about: ListOf, wanted: Collection[bytes]) -> Iterator[tuple[bytes, Record]]:
+    """The first id and the wanted ones, of which there are few among many, with their texts."""
+    first = True
+    for number, line in _long_lines(source):
+        fields = about.split(line)
+        if len(fields) == 2:
+            key = fields[0].strip()
+            if first or key in wanted:
+                first = False
+                yield key, dict(zip(about.columns, fields, strict=True))
+        elif line.strip() and not line.lstrip().startswith(b"#"):
+            raise ProblemError(source.name, Problem(number, "E101", f"found {shown(line.strip())}", about.expected))
+
+
+def _texts_of_records(source: Source, about: ListOf, wanted: Collection[bytes]) -> Iterator[tuple[bytes, Record]]:
+    """The same for records; of JSON lines, those are parsed that may have a wanted id."""
+    from irev.reading.formats import HEAD
+    from irev.reading.json_reader import Unfit, first_fields
+
+    role, head = about.columns[0], source.head(HEAD).removeprefix(BOM)
+    ids = _of_ids([*first_fields(head)], role)
+    if head.startswith(b"{") and b"}" in head.partition(b"\n")[0] and ids:
+        unit, records = "entry", _of_json_lines(source, about, ids[0], wanted)
+    else:
+        unit, records = _records_in(source, about, large=True)
+    of_ids = about._replace(columns=(role,))
+    for number, record in records:
+        try:
+            yield _cells_of(record, of_ids, source.name)[0], record
+        except Unfit as error:
+            raise ProblemError(source.name, error.at(number), unit) from None
+
+
+def _of_json_lines(source: Source, about: ListOf, name: str, wanted: Collection[bytes]) -> Iterator[tuple[int, Record]]:
+    ids = re.compile(rb'"%b"\s*:\s*(?:"((?:[^"\\]|\\.)*)"|(-?[0-9]+))' % re.escape(encoded(name)))
+    entry = 0
+    for _, line in _long_lines(source):
+        if line.strip():
+            entry += 1
+            there = ids.findall(line) if entry > 1 else ()
+            if not there or any((text or digits) in wanted or b"\\" in text for text, digits in there):
+                yield from _of_json_list(GivenText(line, source.name), line, about, entry - 1)
+
+
+def _long_lines(source: Source) -> Iterator[tuple[int, bytes]]:
+    """The lines of a file of any length, with their numbers."""
+    from irev.reading.fields import too_long
+    from irev.reading.formats import whole_lines
+
+    number = 0
+    for piece in whole_lines(source):
+        for line in piece.split(b"\n")[:-1]:
+            number += 1
+            if len(line) > limits.LONGEST:
+                raise ProblemError(source.name, too_long(number))
+            yield number, line
+
+
+def text_of_record(record: Mapping[str, Any], about: ListOf | None = None, file: str = "") -> str:
+    """The title and the text of a record, or what it has of them."""
+    texts = [record[name] for name in _text_columns(tuple(record), about, file)]
+    if [*map(type, texts)] == [tuple]:
+        return text_of_record(dict(texts[0]))
+    written = [
+        decoded(text[: 4 * KEPT]) if isinstance(text, bytes) else text
+        for text in texts
+        if isinstance(text, bytes | str)
+    ]
+    return ": ".join(text[:KEPT] for text in [*dict.fromkeys(filter(None, map(str.strip, written)))][:2])
+
+
+@lru_cache(maxsize=32)
+def _text_columns(names: tuple[str, ...], about: ListOf | None, file: str) -> list[str]:
+    """The columns that texts are in, or else the only one beside the ids."""
+    ids = [] if about is None else _of_ids(names, about.columns[0])
+    rest = [name for name in names if name and name not in ids]
+    known = [name for key in TEXT_KEYS for name in rest if name.lower() == key]
+    if not known and len(rest) != 1 and about is not None:
+        fact = f"found no column text; there are {', '.join(map(brief, names))}"
+        raise InputError(fact, file, "call the one that has the texts text")
+    return known or rest[:1]
 
 
 def read_lines(source: Source) -> list[tuple[int, bytes]]:

@@ -149,16 +149,16 @@ def records_of(content: bytes, separator: bytes, file: str) -> Iterator[tuple[in
                 fields = line.split(b"\t")
                 yield number, [_ESCAPE.sub(_unescaped, part) for part in fields] if b"\\" in line else fields
         return
-    yield from quoted_records(content, separator, file)
+    yield from quoted_records([content], separator, file)
 
 
-def quoted_records(content: bytes, separator: bytes, file: str) -> Iterator[tuple[int, list[bytes]]]:
-    """The fields of each record as RFC 4180 has it, and the line that it begins on."""
+def quoted_records(pieces: Iterable[bytes], separator: bytes, file: str) -> Iterator[tuple[int, list[bytes]]]:
+    """The fields of each record as RFC 4180 has it, and the line that it begins on; the pieces are whole lines."""
     import io
 
     # Latin-1 takes bytes as they are, and lines end in newlines alone.
-    text = io.StringIO(content.decode("latin-1"), newline="\n")
-    for before, _, record in csv_records(text, separator.decode()):
+    lines = (line for piece in pieces for line in io.StringIO(piece.decode("latin-1"), newline="\n"))
+    for before, _, record in csv_records(lines, separator.decode()):
         if isinstance(record, Exception):
             raise ProblemError(file, unreadable(before + 1, record))
         if record:

@@ -2,12 +2,10 @@
 
 import ast
 import inspect
-import subprocess
-import sys
 import textwrap
 
 import pytest
-from conftest import ROOT, as_process, environment
+from conftest import as_process
 
 from irev.doors.cli import EVERY_COMMAND, QUESTIONS, irev
 
@@ -32,20 +30,6 @@ def test_a_command_has_few_parameters_of_its_own_and_fits_a_screen(name):
     parameters, lines = body_of(name)
     assert parameters <= MOST_PARAMETERS
     assert lines <= MOST_LINES
-
-
-@pytest.mark.parametrize("words", ["explain QRELS RUN --query q3", "diff QRELS RUN RUN"])
-def test_what_reads_texts_is_not_loaded_where_there_are_none(words):
-    files = {"QRELS": str(ROOT / "sample_data" / "qrels.txt"), "RUN": str(ROOT / "sample_data" / "hybrid.run")}
-    program = (
-        "import sys; from irev.doors.cli import run; run(sys.argv[1:]); sys.exit('irev.reading.titles' in sys.modules)"
-    )
-    arguments = [files.get(word, word) for word in words.split()]
-    done = subprocess.run(
-        [sys.executable, "-c", program, *arguments], env=environment(), capture_output=True, check=False
-    )
-    assert 0 == done.returncode
-    assert b"query" in done.stdout.lower()
 
 
 LONG = b"q" * 300

@@ -28,8 +28,8 @@ from irev.measures.request import of_single_queries
 from irev.questions.explain.answer import explain
 from irev.ranking import full
 from irev.reading import qrels
+from irev.reading.small_files import KEPT, read_texts
 from irev.reading.sources import Source
-from irev.reading.titles import KEPT, read_texts
 
 SAMPLE = ROOT / "sample_data"
 FILES = (str(SAMPLE / "qrels.txt"), str(SAMPLE / "semantic.run"))
@@ -509,7 +509,7 @@ def test_huge_texts_and_ids_are_cut(irev, write):
 
 def texts_of(path: str, *wanted: bytes) -> dict[bytes, str]:
     with Source(path) as source:
-        return read_texts(source, wanted)
+        return read_texts(source, "document", wanted)[0]
 
 
 def test_what_was_not_retrieved_has_its_text_too(irev, write):
@@ -526,7 +526,7 @@ def test_texts_are_read_from_columns_and_from_json(write):
     lines = write(
         b'{"id": "a", "title": "one"}\n{"_id": "b", "title": "two", "text": "and more"}\n'
         b'{"title": "named by a number", "doc_id": 7}\n{"id": "\\u00e9", "contents": "escaped"}\n'
-        b'{"meta": {"id": "c"}, "id": "d", "text": "d"}\n{"id": null}\n[1]\n',
+        b'{"meta": {"id": "c"}, "id": "d", "text": "d"}\n',
         "lines",
     )
 
@@ -552,8 +552,8 @@ def test_texts_are_found_in_every_piece_of_a_large_file(write, monkeypatch):
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"a\tone\nb two\n", ":2: expected an id, a tab and a text, found 'b two'"),
-        (b'{"id": "x"}\n{"id": "q1", "title"\n', ":2: expected a JSON object"),
+        (b"a\tone\nb two\n", ":2: found 'b two'; expected an id, a tab and a text"),
+        (b'{"id": "x", "title": ""}\n{"id": "q1", "title"\n', ", entry 2: this is not JSON"),
         (b"x\t" + b"y" * (5 << 20), ":1: the line is longer than 4 MiB"),
     ],
 )

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 
 import pytest
 from outcomes import refused
@@ -197,3 +198,89 @@ def test_a_table_of_groups_without_groups_says_what_it_has(irev, place):
     (place / "list").write_bytes(b"query_id,text,domain\nq1,red,law\n")
     fact = "list: found no column group; there are query_id, text, domain; call the one that has it group"
     refused(irev("eval", "--groups", "list", "qrels", "run"), fact)
+
+
+TEXTS = {form: content for form, content in IDS.items() if b"red" in content} | {
+    "texts": b"# those that matter\nq1\tred bricks\nq2\tblue sky\n",
+    "marked texts": MARK + b"q1\tred bricks\r\nq2\tblue sky",
+    "ids of several kinds": b'{"question_id": 1, "text": "x"}\n{"question_id": "q1", "body": "red bricks"}\n'
+    b'{"question_id": "q2", "body": "blue"}\n',
+    "another name": b"qid,utterance\nq1,red bricks\nq2,blue\n",
+    "objects by id": b'{"q1": {"title": "red", "text": "bricks"}, "q2": {"title": "blue"}}',
+    "compressed texts": gzip.compress(MARK + b"q1\tred bricks\nq2\tblue\n"),
+    "topic in its element": b'<topics><topic number="q1">red &amp; bricks</topic>'
+    b'<topic number="q2">blue</topic></topics>',
+}
+"""Texts of q1 and q2, of which that of q1 begins with red."""
+
+READERS_OF_TEXTS = {
+    "explain": ("explain", "--query", "q1", "qrels", "run"),
+    "explain --list": ("explain", "--list", "-m", "AP", "qrels", "run"),
+    "diff": ("diff", "--query", "q1", "qrels", "run", "other"),
+    "check": ("check", "--baseline-run", "other", "--max-query-losses", "AP=0", "qrels", "run"),
+    "report": ("report", "-o", "page.html", "qrels", "run", "other"),
+}
+
+
+@pytest.mark.parametrize("form", TEXTS)
+@pytest.mark.parametrize(
+    ("command", "option"),
+    [
+        (command, option)
+        for command in READERS_OF_TEXTS
+        for option in ("--titles", "--documents")
+        if command != "explain --list" or option == "--titles"  # it names no documents
+    ],
+)
+def test_texts_are_read_in_every_form_of_a_list(irev, place, command, option, form):
+    content = TEXTS[form]
+    for name in ("qrels", "run", "other") if option == "--documents" else ():
+        (place / name).write_bytes((place / name).read_bytes().replace(b" a ", b" q1 ").replace(b" b ", b" q2 "))
+        for query in (b"query_id", b"question_id", b"qid", b"topic;"):
+            content = content.replace(query, b"docno;" if query == b"topic;" else b"docno")
+    (place / "list").write_bytes(content)
+    status, printed, said = irev(*READERS_OF_TEXTS[command], option, "list")
+
+    assert status in (0, 1), said
+    assert "list" not in said
+    assert re.search(rb"\bred\b", (place / "page.html").read_bytes() if command == "report" else printed)
+
+
+@pytest.mark.parametrize(
+    ("command", "option"),
+    [
+        (command, option)
+        for command in READERS_OF_TEXTS
+        for option in ("--titles", "--documents")
+        if command != "explain --list" or option == "--titles"  # it names no documents
+    ],
+)
+def test_texts_of_other_ids_are_told_once_and_refused_under_strict(irev, place, command, option):
+    (place / "list").write_bytes(b"Q1\tred\nB\tblue\n")
+    status, _, said = irev(*READERS_OF_TEXTS[command], option, "list")
+    role, shown = ("query", "q1") if option == "--titles" else ("document", "a")
+    example = f"for example, 'Q1' is in the file, and '{shown}' is shown"
+    fact = f"list: there is no text for any {role} that is shown; {example}"
+
+    assert (True, 1) == (status in (0, 1), said.count(fact)), said
+    if command == "check":
+        refused(irev(*READERS_OF_TEXTS[command], option, "list", "--strict"), f"{fact}; leave out --strict")
+
+
+@pytest.mark.parametrize(
+    ("content", "fact"),
+    [
+        (b"q1\nq2\n", "list:1: found 'q1'; expected an id, a tab and a text on each line"),
+        (b"", "list: the file lists no texts; expected an id, a tab and a text on each line"),
+        (
+            b"query_id,number,year\nq1,1,2\n",
+            "list: found no column text; there are query_id, number, year; call the one",
+        ),
+        (b'{"query_id": "q2", "text": "x"}\n{"query_id": "q1"', "list, entry 2: this is not JSON"),
+        (b'{"query_id": "x", "text": "x"}\n\n{"query_id": null}\n', "list, entry 2: the query is null"),
+        (b'["q1", "q2"]', "list, entry 1: the entry is a string; expected an object"),
+    ],
+)
+def test_texts_that_cannot_be_read_are_refused_at_their_entry(irev, place, content, fact):
+    (place / "list").write_bytes(content)
+    refused(irev(*READERS_OF_TEXTS["explain"], "--titles", "list"), fact)

@@ -273,15 +273,14 @@ def answer(given: GivenToCheck, choices: CheckChoices) -> CheckReport:
         both = values_of_runs(runs.both, runs.outcomes, runs.settings)
         given.say([*chosen_notes(both.found.found.chosen, both.found.human)])
     found = check(asked, runs, rules, both)
-    texts, large = given.texts, given.settings.allow_large
     queries = {change.query for moved in found.moved for change in moved.queries}
     queries |= {cause.query for why in found.whys for cause in why.causes}
     named = {name for why in found.whys for cause in why.causes for name in (cause.document, cause.by) if name}
     found = replace(
         found,
         notes=tuple(spoken(note, given.called) for note in found.notes),
-        titles=texts.of_queries(queries, large),
-        documents=texts.of_documents(named, large),
+        titles=given.texts.of_queries(queries, given),
+        documents=given.texts.of_documents(named, given),
     )
     history = None if choices.log is None else _history(choices.log, runs, choices.build, given.warn)
     runs.tell()

@@ -374,9 +374,8 @@ def answer(given: Given, choices: DiffChoices) -> Difference:
         looked = details(found, before.ranked, after.ranked, earlier, later, depth)
         tags = [decoded(run.ranked.tag) for run in (before, after)]
         called = names_of([before.name, after.name], tags, (), lambda note: None)
-        large = given.settings.allow_large
-        excerpt = Excerpt(choices.top, choices.everything, given.texts.of_queries(queries, large))
-        texts = given.texts.of_documents({move.document for each in looked for move in shown_of(each, excerpt)}, large)
+        excerpt = Excerpt(choices.top, choices.everything, given.texts.of_queries(queries, given))
+        texts = given.texts.of_documents({move.document for each in looked for move in shown_of(each, excerpt)}, given)
     return Difference(
         found,
         sections,

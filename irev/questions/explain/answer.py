@@ -421,7 +421,6 @@ def answer(given: Given, choices: ExplainChoices) -> Explanation | QueriesByValu
         return _of_grades(given, choices)
     asked = () if choices.query is None else (choices.query,)
     settings = replace(given.settings, queries=asked or "both", complete=not asked)
-    large = settings.allow_large
     with given.single_queries(settings, asked, alone=True) as (judgments, requests, (run,)):
         ranked, query, found = run.ranked, choices.query, None
         if query is None:
@@ -429,7 +428,7 @@ def answer(given: Given, choices: ExplainChoices) -> Explanation | QueriesByValu
             if choices.listing:
                 outcome = Outcome(run.name, "", scores, summarise(scores), facts_of(ranked, run.left_out))
                 result = Result((outcome,), ranked.settings, settings.policy, per_query=True)
-                return QueriesByValue(result, given.texts.of_queries(scores.queries, large))
+                return QueriesByValue(result, given.texts.of_queries(scores.queries, given))
             found = worst(scores, requests[0], judgments.relevant(scores.queries, settings.level).tolist())
             query = found.query
             place = scores.queries.index(query)
@@ -438,10 +437,10 @@ def answer(given: Given, choices: ExplainChoices) -> Explanation | QueriesByValu
             explain(ranked, run.keep([query])[query], requests),
             run=named(run.name),
             qrels=named(judgments.name),
-            excerpt=Excerpt(choices.top, choices.everything, given.texts.of_queries([query], large)),
+            excerpt=Excerpt(choices.top, choices.everything, given.texts.of_queries([query], given)),
             worst=found,
         )
-        texts = given.texts.of_documents(explained.shown_documents, large)
+        texts = given.texts.of_documents(explained.shown_documents, given)
     return replace(explained, excerpt=explained.excerpt._replace(documents=texts))
 
 

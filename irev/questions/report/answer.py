@@ -181,7 +181,7 @@ def _of_saved(given: GivenPages, choices: ReportChoices, path: str) -> ReportPag
     result = replace(result, outcomes=disambiguate(result.outcomes))
     comparison, _ = _comparison(choices, result, requests, by, ())
     side = values_alone(result.outcomes, requests, result.settings.level)
-    titles = given.texts.of_queries(side.queries, result.settings.allow_large)
+    titles = given.texts.of_queries(side.queries, given)
     page = ReportPage(result, requests, side, comparison, name, titles=titles, digits=given.digits)
     return replace(page, left_out=left_out, board=board(choices, result, by, comparison)).by_rank()
 

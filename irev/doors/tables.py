@@ -411,7 +411,7 @@ class Kernel:
             raise UsageError("tables cannot be evaluated for listed queries", remedy="leave out the rows of all others")
         if self.settings.queries == RELEVANT:
             fact = "tables are evaluated for all of their queries, also for those without a relevant document"
-            raise UsageError(fact, remedy="leave out the rows of such queries")
+            raise UsageError(fact, remedy="leave out the judgments of such queries, and choose queries='qrels'")
         require_grades(self.settings, "those in tables")
         for request in self.named.values():
             if request.measure.of != GRADES:

@@ -98,8 +98,8 @@ class Texts:
 
     titles: str | None = choice(
         None,
-        "texts of the queries, shown beside their ids: lines `id TAB text`, a table with a header, JSON, topics "
-        "of TREC, or ir_datasets:ID",
+        "texts of the queries, shown beside their ids: lines `id TAB text`, a table with a header, JSON, `<top>` "
+        "as TREC has it, or ir_datasets:ID",
         File(),
         "--titles --topics",
         heading="Files",

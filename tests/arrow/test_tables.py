@@ -160,8 +160,14 @@ def test_listed_queries_are_refused_by_name():
 
 
 def test_queries_without_a_relevant_document_are_left_out_by_whoever_has_all_rows():
-    with pytest.raises(irev.UsageError, match="also for those without a relevant document; leave out the rows of such"):
+    remedy = "leave out the judgments of such queries, and choose queries='qrels'"
+    with pytest.raises(irev.UsageError, match=f"also for those without a relevant document; {remedy}"):
         arrow.evaluate_tables(run_of([]), qrels_of([]), "AP", queries="relevant")
+    judged = [("a", "d", 1), ("b", "d", 0), ("c", "d", 2)]
+    retrieved = [("a", "d", 1.0), ("b", "d", 1.0)]
+    expected = irev.evaluate(qrels_of(judged), run_of(retrieved), ["AP", "num_q"], queries="relevant")
+    _, fold = pieced([judged[0], judged[2]], retrieved, ["AP", "num_q"], 1, queries="qrels")
+    assert {"AP": 0.5, "num_q": 2} == expected.mean() == fold.mean()
 
 
 def test_facts_of_parts_add_up_to_those_of_the_whole():

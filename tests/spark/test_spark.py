@@ -226,7 +226,7 @@ REFUSED = {
     "negative": ([*GOOD, ("q1", "x", -1)], GOOD, {"negative": "error"}, "'q1', document 'x': the grade -1 is negative"),
     "gmax": ([*GOOD, ("q1", "x", 5), ("q2", "x", 7)], GOOD, {}, "a grade of 7 is above the highest grade 4"),
     "listed": (GOOD, GOOD, {"queries": ["q1"]}, "cannot be evaluated for listed queries"),
-    "relevant": (GOOD, GOOD, {"queries": "relevant"}, "leave out the rows of such queries"),
+    "relevant": (GOOD, GOOD, {"queries": "relevant"}, "leave out the judgments of such queries"),
     "buckets": (GOOD, GOOD, {"buckets": 0}, "0 is no value of buckets; expected a whole number of 1 or more"),
     "columns": (
         GOOD,

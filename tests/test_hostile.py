@@ -250,7 +250,8 @@ def commands() -> dict[str, list[str]]:
     for kind in KINDS:
         query = ["--query", os.fsdecode(IDS["colour"])] if kind == "query" else []
         every = ["-q"] if kind in WITH_QUERIES else []
-        took = ["--resources", FILE + "took", "--name", "a", "--name", "b", "--name", "c"] if kind == TRADEOFF else []
+        named = ["--name", "a", "--name", "b", "--name", "c"]
+        took = ["--resources", FILE + "took", "--against", FILE + ":lower", *named] if kind == TRADEOFF else []
         found[f"curves -f table {kind}"] = ["--kind", kind, *query, *every, *took, q, r, o, FILE + "mixed"]
     for style in styles(VALIDATION):
         found |= {
@@ -320,7 +321,7 @@ def test_a_terminal_sees_text_whatever_is_shown(folder, monkeypatch, command):
     monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
     status, stdout, stderr = on_terminals(*COMMANDS[command])
 
-    assert (2 if command in LINES_BROKEN else 1 if command.startswith(("check", "validate")) else 0) == status
+    assert (2 if command in LINES_BROKEN else 1 if command.startswith(("check", "validate")) else 0) == status, stderr
     assert set() == unsafe(stdout)
     assert set() == unsafe(stderr)
     assert [] == forged(stderr)

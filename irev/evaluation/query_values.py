@@ -57,6 +57,7 @@ _VALUE = re.compile(b"(" + REAL.encode() + rb"|[+-]?inf|[+-]?nan|'.*')?", re.IGN
 
 _HEADERS = "expected a header with query, measure and value, or with query and a column for each measure"
 
+_BEGINS_JSON = re.compile(rb'\s*(?:\{|\[\s*[]"{[0-9-])')
 _RECORD = re.compile(rb'"format"\s*:\s*"irev result"')
 _PADDED = 22
 """Characters that trec_eval 9 and 10 pad their labels to."""
@@ -98,7 +99,7 @@ def kind(head: bytes) -> str | None:
     columns.
     """
     head = head.removeprefix(BOM)
-    if head.lstrip()[:1] in (b"{", b"[") and _RECORD.search(head):
+    if _BEGINS_JSON.match(head) and _RECORD.search(head):
         return "record"
     return next((name for name, form in FORMS.items() if form.recognised(head)), None)
 
@@ -150,7 +151,7 @@ def _tables(content: bytes, name: str, found: str, measure: str) -> list[Table]:
 
 def _looks_like(head: bytes) -> str:
     """The form to read a file in that the user says has scores, and that is not recognised."""
-    if head.lstrip()[:1] in (b"{", b"["):
+    if _BEGINS_JSON.match(head):
         return "nested" if _first_pair(head) else "table"
     return "table" if _has_header(head) else "pairs"
 
@@ -407,8 +408,7 @@ def _has_header(head: bytes) -> bool:
 
 def _rows(content: bytes, file: str, cut: bool = False) -> Iterator[tuple[int, list[bytes]]]:
     """The header of a table and its rows, with their lines; `cut` says that the content may end within a row."""
-    start = content.lstrip()[:1]
-    if start in (b"{", b"["):
+    if _BEGINS_JSON.match(content):
         objects = _objects(content, file, cut)
         found = [*islice(objects, 1)] if cut else [*objects]
         if not found:

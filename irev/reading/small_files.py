@@ -287,7 +287,8 @@ def _cells_of(record: Record, about: ListOf, file: str) -> tuple[bytes, ...]:
     from irev.reading.formats import as_field, id_fault
     from irev.reading.json_reader import Unfit, kind_of, unfit
 
-    wanted = tuple(record) if tuple(record) == about.columns else _columns_of(tuple(record), about, file)
+    is_line = tuple(record) == about.columns
+    wanted = tuple(record) if is_line else _columns_of(tuple(record), about, file)
     if not wanted:
         there = ", ".join(shown(name.encode("utf-8", "surrogatepass")) for name in record) or "none"
         fact = shown(record[""]) if [*record] == [""] else f"no {about.columns[0]}; there are {there}"
@@ -297,7 +298,9 @@ def _cells_of(record: Record, about: ListOf, file: str) -> tuple[bytes, ...]:
         if not isinstance(value, bytes | str):
             raise unfit("E113", f"the {role} is {kind_of(value)}", "expected a text or a number")
         written = value.decode("latin-1") if isinstance(value, bytes) else value
-        if len(found) < max(about.keys, 1) and as_field(written) is None:
+        # Between blanks and tabs an id may hold any other byte, as it may in TREC's lines.
+        is_checked = len(found) < max(about.keys, 1) and not (is_line and isinstance(value, bytes))
+        if is_checked and as_field(written) is None:
             raise Unfit(id_fault(0, role, written))
         cell = value if isinstance(value, bytes) else value.encode("utf-8", "surrogatepass")
         if not cell.strip():

@@ -669,7 +669,9 @@ def test_every_input_is_recorded_as_its_content_is(irev, write, files, way):
             ("qrels", "run"), (qrels, "<stdin>" if way == "standard input" else run), files, strict=True
         )
     ]
-    assert expected == json.loads(stdout)["inputs"]
+    found = json.loads(stdout)["inputs"]
+    assert [64, None] == [len(file.pop("content", "")) or None for file in found]
+    assert expected == found
 
 
 def lines(data: bytes) -> int:

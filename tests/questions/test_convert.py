@@ -19,6 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from outcomes import refused
 from pyarrow import feather, parquet
+from workbooks import workbook
 
 from irev.output.writers import trec, writers
 from irev.reading import formats
@@ -412,6 +413,9 @@ def test_every_format_that_is_read_can_be_converted(form, target, irev, folder):
     elif form.name == "neighbours":
         with open("in", "wb") as file:
             np.save(file, np.array([[3, 1], [2, 5]]))
+    elif form.name == "xlsx":
+        value = "relevance" if kind == "qrels" else "score"
+        Path("in").write_bytes(workbook([["query_id", "doc_id", value], ["q1", "d01", 2.5]]))
     else:
         Path("in").write_text(form.example)
     assert form is table[form.name]

@@ -24,6 +24,7 @@ import pytest
 from conftest import in_process
 from reference import Options, Refused, evaluate
 from test_compression import COMPRESS
+from workbooks import workbook
 
 from irev.doors import cli
 from irev.reading import chunks
@@ -72,9 +73,16 @@ def arrow(value: str, number: float) -> bytes:
     return out.getvalue()
 
 
+def sheet(value: str, number: float) -> bytes:
+    """The table as a workbook."""
+    table = table_of_two(value, number)
+    return workbook([table.column_names, *zip(*table.to_pydict().values(), strict=True)])
+
+
 BINARY: dict[str, Callable[[], tuple[bytes, bytes]]] = {
     "parquet": lambda: (parquet("relevance", 1), parquet("score", 1.5)),
     "arrow": lambda: (arrow("relevance", 1), arrow("score", 1.5)),
+    "xlsx": lambda: (sheet("relevance", 1), sheet("score", 1.5)),
 }
 """Judgments and a run in each format that is no text, so that its example is none."""
 

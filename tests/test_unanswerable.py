@@ -71,6 +71,54 @@ def test_every_command_says_once_that_one_has_none(irev, place, command):
     ]
 
 
+EXPLAINED = [("explain", "qrels", "a"), ("explain", "--list", "-m", "AP", "qrels", "a")]
+
+
+@pytest.mark.parametrize("command", EXPLAINED, ids=lambda command: command[1])
+def test_what_has_no_option_to_leave_it_out_advises_none(irev, place, command):
+    assert f"irev: warning: qrels: {SAID.partition(' (')[0]}\n" == irev(*command)[2]
+    with pytest.warns(package.QueriesWarning) as said:
+        package.explain("qrels", "a")
+    assert [f"qrels: {SAID.partition(' (')[0]}"] == [str(each.message) for each in said]
+
+
+@pytest.mark.parametrize("command", [*COMMANDS, *EXPLAINED], ids=lambda command: " ".join(command[:2]))
+def test_every_command_says_once_what_is_missing_and_what_is_empty(irev, place, command):
+    (place / "a").write_bytes(RUN_OF_LISTS)
+    said = irev(*command)[2]
+    counts = ("counts as an empty ranking", "is left out (-c counts it)")
+    missing = sum(said.count(f"a: judged query q4 has no results and {each}\n") for each in counts)
+    assert (1, 1) == (missing, said.count("a: query q3 has an empty list of results, which counts as 0\n")), said
+
+
+def test_one_query_that_is_explained_is_told_of_itself_alone(irev, place):
+    (place / "a").write_bytes(RUN_OF_LISTS)
+    assert [True, False] == ["q2" in irev("explain", "--query", each, "qrels", "a")[2] for each in ("q2", "q1")]
+
+
+@pytest.mark.parametrize("form", ["trec", "csv", "json"])
+def test_judges_leave_it_out_of_the_mean_overlap(irev, place, form):
+    (place / "judged").write_bytes(FORMS[form])
+    (place / "other").write_bytes(FORMS["trec"].replace(b"q3 0 a 1", b"q3 0 a 0"))
+    (pair,) = json.loads(irev("judges", "-f", "json", "judged", "other")[1])["pairs"]
+    assert 2 / 3 == pytest.approx(pair["mean_overlap"]["value"])
+
+
+@pytest.mark.parametrize(("choice", "mean"), [((), 1 / 2), (("--queries", "relevant"), 2 / 3)])
+def test_a_trend_says_which_queries_count(irev, place, choice, mean):
+    given = ("eval", "-q", "-m", "map", *choice, "--log", "log", "qrels", "a")
+    for build in "12":
+        assert 0 == irev(*given, "--build", f"commit={build}")[0]
+    found = json.loads(irev("trend", "-f", "json", "log")[1])
+    assert ("that have a relevant document" in found["policy"], [mean, mean]) == (
+        bool(choice),
+        found["series"][0]["means"],
+    )
+    other = ("eval", "-q", "-m", "map", *([] if choice else ["--queries", "relevant"]), "--log", "log", "qrels", "a")
+    status, _, said = irev(*other)
+    assert (2, True) == (status, "made with another" in said)
+
+
 @pytest.mark.parametrize("command", COMMANDS[:-4], ids=lambda command: command[0])
 def test_every_record_says_which_queries_count(irev, place, command):
     name, *rest = command

@@ -159,14 +159,18 @@ def level_notes(
 
 
 def relevance_notes(
-    judgments: Judgments | FewJudgments, settings: Settings, requests: Sequence[Request] | None = None
+    judgments: Judgments | FewJudgments,
+    settings: Settings,
+    requests: Sequence[Request] | None = None,
+    optional: bool = True,
 ) -> Iterator[Note]:
-    """Queries without a relevant document, which score 0 or were left out, and what `level_notes` says."""
-    yield from _unanswerable_notes(judgments, settings)
+    """Queries without a relevant document, which score 0 or were left out, and what `level_notes` says. `optional` says
+    whether a choice leaves such queries out."""
+    yield from _unanswerable_notes(judgments, settings, optional)
     yield from level_notes(judgments, settings, requests)
 
 
-def _unanswerable_notes(judgments: Judgments | FewJudgments, settings: Settings) -> Iterator[Note]:
+def _unanswerable_notes(judgments: Judgments | FewJudgments, settings: Settings, optional: bool) -> Iterator[Note]:
     if judgments.unanswerable:
         what = ("query {} has no relevant document and is left out", "have no relevant document and are left out")
         of_all = len(judgments.unanswerable) + len(judgments.queries)
@@ -180,9 +184,11 @@ def _unanswerable_notes(judgments: Judgments | FewJudgments, settings: Settings)
     if not isinstance(settings.queries, str):
         without = sorted({*without}.intersection(settings.queries))
     if without and not below_level(judgments.grade, settings):
-        choice, fact = option("queries", RELEVANT), f"of {len(queries)} queries have no relevant document"
-        one = f"query {{}} has no relevant document; it scores 0 whatever is retrieved ({choice} leaves it out)"
-        several = f"{fact}; they score 0 whatever is retrieved ({choice} leaves them out)"
+        one = "query {} has no relevant document; it scores 0 whatever is retrieved"
+        several = f"of {len(queries)} queries have no relevant document; they score 0 whatever is retrieved"
+        if optional:
+            choice = option("queries", RELEVANT)
+            one, several = f"{one} ({choice} leaves it out)", f"{several} ({choice} leaves them out)"
         yield Note(judgments.name, f": {listed(without, one, several)}", "")
 
 
@@ -371,11 +377,11 @@ def lacking_notes(run: str, queries: Sequence[bytes]) -> Iterator[Note]:
 
 
 def judgments_notes(
-    judgments: Judgments, settings: Settings, requests: Sequence[Request] | None = None
+    judgments: Judgments, settings: Settings, requests: Sequence[Request] | None = None, optional: bool = True
 ) -> Iterator[Note]:
-    """Whether judgments look like something else, and whether the relevance level suits their grades."""
+    """Whether judgments look like something else, and what `relevance_notes` says."""
     yield from doubt_notes(judgments.name, judgments.doubts, judgments.details)
-    yield from relevance_notes(judgments, settings, requests)
+    yield from relevance_notes(judgments, settings, requests, optional)
 
 
 def tie_notes(

@@ -247,7 +247,7 @@ class MemoryGiven:
         if isinstance(judged, str | os.PathLike):
             settings = suited(settings, requests, warned)
         judgments = few_documents.indexed(judgments_of(judged, settings))
-        warned_of(relevance_notes(judgments, settings, requests), settings)
+        warned_of(relevance_notes(judgments, settings, requests, not alone), settings)
         judgments.require_judged(asked)
         ranking_of = settings.of_every_query(tuple(judgments.queries))
         with ExitStack() as opened:
@@ -255,7 +255,7 @@ class MemoryGiven:
             for name, given in self._runs:
                 run = ranked_run(judgments, given, ranking_of, opened)
                 runs.append(run if run.path else run._replace(name=name))
-                if not alone:
+                if not (alone and asked):
                     warned_of(left_out_notes(run.left_out, settings, name), settings)
             yield SingleQueries(judgments, requests, tuple(runs))
 

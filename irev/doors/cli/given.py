@@ -463,10 +463,10 @@ class FilesGiven:
             self.inputs += [Input("run", each.name, *each.digest()) for each in sources if digest]
             yield SingleQueries(judgments, requests, tuple(runs))
         refuse_idle_columns(self._ctx, judgments.named, any(run.reading.named for run in runs))
-        say_each(heeded(judgments_notes(judgments, settings, requests), settings))
+        say_each(heeded(judgments_notes(judgments, settings, requests, not alone), settings))
         for run in runs:
             say_each(heeded(reading_notes(run.reading, run.name), settings))
-            if not alone:
+            if not (alone and asked):
                 say_each(heeded(left_out_notes(run.left_out, settings, run.name), settings))
 
     def first_documents(self, most: int | None) -> tuple[Sequence[str], Sequence[FirstDocuments]]:

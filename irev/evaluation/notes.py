@@ -329,7 +329,10 @@ def reading_notes(reading: Reading, run: str) -> Iterator[Note]:
     if doubt is not None:
         said = f"{doubt.fact}; {doubt.remedy}"
         place = f":{doubt.line}" if doubt.line else ""
-        yield Note(run, f"{place}: {said}", f"have lines of which this is true: {said}", RunWarning)
+        from irev.reading.block import LONG_TAG
+
+        harmless = doubt.code == LONG_TAG
+        yield Note(run, f"{place}: {said}", f"have lines of which this is true: {said}", RunWarning, harmless)
 
 
 def listed(queries: Sequence[bytes], one: str, several: str) -> str:

@@ -21,6 +21,7 @@ from irev.reading.chunks import Buffer, Scattered
 from irev.reading.fields import Fields, Layout, column, spaced, split, with_blanks
 from irev.reading.flat_ids import FlatIds
 from irev.reading.ids import Bytes, Words
+from irev.reading.limits import LONGEST
 from irev.reading.numbers import Decimals
 
 
@@ -213,8 +214,7 @@ class Parser:
             if fields.rows:
                 rows.add(self._rows(buffer.text, fields, streamed=True), lines)
                 tags = tags.then(Tags.of(buffer.text, fields))
-                found = _doubt(buffer.text, fields)
-                doubt = found.moved(lines) if doubt is None and found is not None else doubt
+                doubt = gravest(doubt, _doubt(buffer.text, fields), lines)
             faults.take(fields.faults, lines)
             lines, usable = lines + fields.lines, usable + fields.rows
         if not usable:
@@ -384,8 +384,16 @@ class _RunRows:
         return Block(self._text, *named, all_of["start"], all_of["length"], all_of["key"], number, fields, of_row)
 
 
+def gravest(doubt: Problem | None, found: Problem | None, lines: int = 0) -> Problem | None:
+    """Of two doubts the one with the lower code, or else the earlier; the second is so many lines further down."""
+    if found is None or (doubt is not None and doubt.code <= found.code):
+        return doubt
+    return found.moved(lines)
+
+
 def _doubt(text: Bytes, fields: Fields) -> Problem | None:
-    """What is said of the first line with a blank in an id: tabs tell where the id ends, or the rank is no number."""
+    """What is said of the first line with a blank in an id, where tabs tell where the id ends, or the rank is no number;
+    or else of the first one with a run id of several words."""
     if len(fields.spaced):
         return spaced(fields, int(fields.spaced[0]))
     rows = fields.surplus
@@ -396,9 +404,19 @@ def _doubt(text: Bytes, fields: Fields) -> Problem | None:
     number = _IS_DIGIT[closing] & (_IS_DIGIT[opening] | (opening == ord("-")) | (opening == ord("+")))
     suspects = rows[~number]
     if not len(suspects):
-        return None
+        return _long_tag(text, fields, int(rows[0])) if "tag" in fields.layout.fields else None
     fact = "more than 6 fields, and the rank is not a number"
     return Problem(fields.line_of(int(suspects[0])), "W206", fact, "does an id contain a blank?")
 
+
+def _long_tag(text: Bytes, fields: Fields, row: int) -> Problem:
+    """What is said of a run id of several words, of which the first counts, as for trec_eval."""
+    start, stop = (int(each[row]) for each in fields.span("tag"))
+    line = text[start : start + LONGEST].tobytes().partition(b"\n")[0]
+    fact = f"the run id {shown(line.strip())} has several words, of which only {shown(line[: stop - start])} counts"
+    return Problem(fields.line_of(row), LONG_TAG, fact, "write it as one word", column=column(text, start))
+
+
+LONG_TAG = "W233"
 
 _IS_DIGIT = (np.arange(256) >= ord("0")) & (np.arange(256) <= ord("9"))

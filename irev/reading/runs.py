@@ -22,7 +22,7 @@ from irev.base.segments import AnyInts, Ints
 from irev.base.settings import Settings
 from irev.base.text import encoded
 from irev.reading import chunks, formats, ids, numbers
-from irev.reading.block import NO_KEYS, Block, Parser, R, Seen, Tags, WorkedOff
+from irev.reading.block import NO_KEYS, Block, Parser, R, Seen, Tags, WorkedOff, gravest
 from irev.reading.chunks import Buffer, Chunks, Ends, Repetition, Scattered, in_order, line_slices, never
 from irev.reading.fields import NEWLINE, Layout, split
 from irev.reading.flat_ids import FlatIds
@@ -240,8 +240,7 @@ class _Opened:
                     if faults.problems:
                         seen.look()  # where queries are in pieces, another problem may come earlier
                         faults.raise_earliest(self._source.name)
-                if doubt is None and digest.doubt is not None:
-                    doubt = digest.doubt.moved(lines)
+                doubt = gravest(doubt, digest.doubt, lines)
                 tags = tags.then(digest.tags)
                 lines += digest.lines
                 rows += digest.rows
@@ -307,14 +306,13 @@ def _gathered(
         )
 
     kept: list[R] = []
-    doubts: list[Problem] = []
+    doubt: Problem | None = None
     for digest in in_order(read, gathered):
         kept += digest.kept
         faults.take(digest.faults)
-        if digest.doubt is not None:
-            doubts.append(digest.doubt)
+        doubt = gravest(doubt, digest.doubt)
     other_tag = lines.tags.other_than_last()
-    return kept, Reading(lines.count, lines.rows, lines.tags.last, other_tag, min(doubts, default=None))
+    return kept, Reading(lines.count, lines.rows, lines.tags.last, other_tag, doubt)
 
 
 _STRETCH = 1 << 16

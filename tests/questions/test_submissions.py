@@ -244,3 +244,30 @@ def test_participants_see_the_best_median_and_worst_of_each_query(irev):
         assert 0 == irev("eval", "-c", "--medians", "-f", style, "-m", "AP", QRELS, *RUNS).status
     refused(irev("eval", "--medians", "-m", "AP", QRELS, *RUNS), "add -f table or -f csv")
     refused(irev("eval", "--medians", "-f", "csv", "-m", "AP", QRELS, RUNS[0]), "give several runs")
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (1, 0, 2)], ids=["in pieces", "together"])
+def test_a_run_id_of_several_words_is_its_first_word_and_is_told_with_its_line(irev, folder, order):
+    Path("qrels").write_text("q1 0 d1 1\nq2 0 d1 1\n")
+    lines = [f"{query} Q0 {document} 1 {score} our best run\n" for query, document, score in RESULTS]
+    Path("a.run").write_text("\n" + "".join(lines[each] for each in order))
+    told = "a.run:2: the run id 'our best run' has several words, of which only 'our' counts; write it as one word\n"
+    for choice in ((), ("--strict",)):  # no number depends on it
+        done = irev("eval", "-m", "runid", "-m", "map", *choice, "qrels", "a.run")
+        assert (0, b"runid                 \tall\tour\nmap                   \tall\t0.7500\n") == (
+            done.status,
+            done.stdout,
+        )
+        assert f"irev: warning: {told}" == done.stderr
+    with pytest.warns(package.RunWarning, match="has several words, of which only 'our' counts"):
+        package.evaluate("qrels", "a.run", "AP")
+    assert f"{told.replace(': the', ': warning W233: the')}" in irev("validate", "qrels", "a.run").stdout.decode()
+
+
+RESULTS = (("q1", "d1", 2), ("q2", "d1", 1), ("q2", "d2", 2))
+
+
+def test_a_shifted_line_is_told_before_a_run_id_of_several_words(irev, folder):
+    Path("qrels").write_text("q1 0 d1 1\n")
+    Path("a.run").write_text("q1 Q0 d1 1 2 our run\nq1 Q0 d 2nd 2 1 run\n")
+    assert "a.run:2: more than 6 fields, and the rank is not a number" in irev("eval", "qrels", "a.run").stderr

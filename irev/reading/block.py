@@ -392,8 +392,8 @@ def gravest(doubt: Problem | None, found: Problem | None, lines: int = 0) -> Pro
 
 
 def _doubt(text: Bytes, fields: Fields) -> Problem | None:
-    """What is said of the first line with a blank in an id, where tabs tell where the id ends, or the rank is no number;
-    or else of the first one with a run id of several words."""
+    """What is said of the first line with a blank in an id, where tabs tell where the id ends, or the rank is no
+    number; or else of the first one with a run id of several words."""
     if len(fields.spaced):
         return spaced(fields, int(fields.spaced[0]))
     rows = fields.surplus

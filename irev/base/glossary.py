@@ -110,7 +110,7 @@ def _file() -> dict[str, Any]:
 @cache
 def words() -> tuple[Term, ...]:
     """Return the words that the program and its pages use, each with one meaning."""
-    return tuple(Term(**each) for each in _file()["word"])
+    return tuple(Term(name, **each) for name, each in _file()["word"].items())
 
 
 @cache
@@ -118,7 +118,7 @@ def terms() -> tuple[Term, ...]:
     """Return all terms, in the order of their names."""
     named = ((measure, *names.partition(", ")) for measure, names in _file()["measures"].items())
     measures = (Term(name, also=also, measure=measure) for measure, name, _, also in named)
-    found = [*words(), *measures, *(Term(**each) for each in _file()["term"])]
+    found = [*words(), *measures, *(Term(name, **each) for name, each in _file()["term"].items())]
     return tuple(sorted(found, key=lambda term: key(term.name)))
 
 

@@ -297,7 +297,7 @@ def _request(found: RecordValue) -> Request:
         )
         raise unknown from None
     request = exact if exact.label == label else replace(exact, value=Value(exact.value.value, typed.value.label))
-    if (request.label, request.standard) != (label, standard):
+    if request.label != label:  # older records have RBP, where it is RBP(p=0.8) now
         raise found["standard"].refused(f"the standard name of {label}")
     return request
 

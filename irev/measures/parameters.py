@@ -179,17 +179,17 @@ class Pairs(Parameter):
 
     Parameters
     ----------
-    *names : str
-        Words allowed as keys beside grades, such as ``p``.
+    **names : float
+        Words allowed as keys beside grades, such as ``p``, and their defaults, which a call states.
     """
 
     form = "pairs of grade and gain such as 1=3,2=9"
     merges = False
 
-    def __init__(self, *names: str) -> None:
+    def __init__(self, **names: float) -> None:
         self.names = names
-        if names:
-            self.form = f"pairs such as {names[0]}=0.9 or 1=3,2=9"
+        for name, default in names.items():
+            self.form = f"pairs such as {name}={decimal(default)} or 1=3,2=9"
         super().__init__()
 
     def read(self, defaults: tuple[Any, ...]) -> list[Value]:
@@ -205,16 +205,20 @@ class Pairs(Parameter):
             pairs.append((key if key in self.names else int(key), _finite(name, gain)))
             if key not in self.names:
                 require_gain(pairs[-1][1])
-        return [Value(tuple(pairs), f"_{text}")]
+        others = (pair for pair in pairs if pair not in self.names.items())
+        return [Value(tuple(others), f"_{text}")]
 
     def call(self, value: Value) -> tuple[list[str], str]:
-        named = [f"{key}={decimal(number)}" for key, number in value.value if key in self.names]
+        stated = self.names | {key: number for key, number in value.value if key in self.names}
+        named = [f"{key}={decimal(number)}" for key, number in stated.items()]
         gains = [f"{key}:{decimal(number)}" for key, number in value.value if key not in self.names]
         return [*named, *(["gains={" + ",".join(gains) + "}"] if gains else [])], ""
 
     def named(self, key: str, text: str) -> list[str] | None:
         if key == "gains":
             return [part.replace(":", "=", 1) for part in _inside(text, "{}").split(",")]
+        if _is_real(text) and float(text) == self.names.get(key):
+            return []  # as stated in the call of a bare name
         return [f"{key}={text}"] if key in self.names else None
 
 
@@ -227,10 +231,13 @@ class Option(ABC):
         What it is unless given; an option that has its default is not shown in a label.
     form : str
         What is expected, for messages.
+    stated : bool
+        Whether standard names have it at its default too, as papers use many values: ``RBP(p=0.8)``.
     """
 
     default: Any
     form: str
+    stated = False
 
     @abstractmethod
     def read(self, name: str, text: str) -> Any:
@@ -261,12 +268,19 @@ class Real(Option):
         Whether `low` and `high` are themselves too low and too high.
     words : tuple of str
         Words allowed beside numbers, such as ``auto``.
+    stated : bool
     """
 
     def __init__(
-        self, default: float | str, low: float, high: float = math.inf, open: bool = False, words: tuple[str, ...] = ()
+        self,
+        default: float | str,
+        low: float,
+        high: float = math.inf,
+        open: bool = False,
+        words: tuple[str, ...] = (),
+        stated: bool = False,
     ) -> None:
-        self.default = default
+        self.default, self.stated = default, stated
         self.low, self.high, self.open, self.words = low, high, open, words
         least = f"above {decimal(low)}" if open else f"of {decimal(low)} or more"
         between = f"between {decimal(low)} and {decimal(high)}"

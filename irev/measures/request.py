@@ -136,9 +136,17 @@ class Request:
 
     @property
     def standard(self) -> str:
-        """The name as papers write it, ``P@10`` or ``RR(rel=2)@10``, which `parse` accepts too."""
+        """The name as papers write it, ``P@10`` or ``RR(rel=2)@10``, which `parse` accepts too.
+
+        It states what papers choose differently: ``RBP(p=0.8)``.
+        """
         inside, cut = self.measure.parameter.call(self.value)
-        written = [f"{key}={self.measure.options[key].call(chosen)}" for key, chosen in self.options]
+        given = dict(self.options)
+        written = [
+            f"{key}={option.call(given.get(key, option.default))}"
+            for key, option in self.measure.options.items()
+            if key in given or option.stated
+        ]
         inside = [*written, *inside, *self._modifiers()]
         cut = str(self.k) if self.k is not None else cut
         return self.measure.standard + (f"({','.join(inside)})" if inside else "") + (f"@{cut}" if cut else "")

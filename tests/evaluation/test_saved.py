@@ -699,6 +699,21 @@ def test_a_record_from_before_a_setting_came_is_read_as_made_without_it(irev, wr
     assert 2 == irev("show", write(json.dumps(older).encode(), "damaged.json")).status
 
 
+def test_a_baseline_with_the_names_of_an_older_irev_is_compared(irev, write, folder):
+    """RBP(p=0.8) was RBP, and gRBP(p=0.9) was gRBP."""
+    measures = ("-m", "RBP", "-m", "rbp", "-m", "RBP(p=0.5)")
+    made = irev("eval", "-c", "-q", "-f", "json", "--names", "standard", *measures, QRELS, SEMANTIC).stdout.decode()
+    older = made.replace("RBP(p=0.8)", "RBP").replace("gRBP(p=0.9)", "gRBP")
+    assert all(f'"{name}"' in older for name in ("RBP", "gRBP", "RBP(p=0.5)"))
+    files = [write(each.encode(), name) for name, each in (("made.json", made), ("older.json", older))]
+
+    shown = [irev("show", "-q", each) for each in files]
+    assert (0, shown[0].stdout) == (0, shown[1].stdout)
+    checked = [irev("check", "--max-drop", "RBP=0", "--baseline", each, QRELS, KEYWORD) for each in files]
+    assert 1 == checked[0].status
+    assert checked[0].stdout.replace(b"made.json", b"older.json") == checked[1].stdout
+
+
 class TestPrintedNumbers:
     """A baseline has 6 digits. Whatever shows it prints what ``irev eval`` printed of the full number."""
 

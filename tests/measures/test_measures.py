@@ -454,3 +454,20 @@ def test_a_label_that_is_printed_is_no_list():
 def test_gains_too_large_or_too_small_to_compute_with_are_refused(irev, gain, words):
     outcome = irev("eval", *(word.format(gain) for word in words), "sample_data/qrels.txt", "sample_data/keyword.run")
     refused(outcome, "in size")
+
+
+def test_a_standard_name_states_what_papers_choose_differently():
+    """The persistence p and the goal T of a user; other defaults, such as alpha = 0.5, are not stated."""
+    stated = {name: {key for key, option in each.options.items() if option.stated} for name, each in MEASURES.items()}
+    assert {name: {"p", "T"} & each.options.keys() for name, each in MEASURES.items()} == stated
+    of_pairs = {name: getattr(each.parameter, "names", {}) for name, each in MEASURES.items()}
+    assert {"rbp": {"p": 0.9}, "rbp_resid": {"p": 0.9}} == {name: known for name, known in of_pairs.items() if known}
+
+    for name, keys in stated.items():
+        for request in parse([name]):
+            written = dict(part.split("=") for part in re.findall(r"\w+=[\d.]+", request.standard))
+            assert keys | of_pairs[name].keys() == written.keys() & {"p", "T"}, request.standard
+            assert (request,) == parse([request.standard])
+    assert "RBP(p=0.8)@10" == parse(["RBP@10"])[0].standard
+    assert "gRBP(p=0.5,gains={1:0.5})" == parse(["rbp.p=0.5,1=0.5"])[0].standard
+    assert parse(["rbp"]) == parse(["gRBP"]) == parse(["gRBP(p=0.9)"])

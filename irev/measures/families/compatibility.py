@@ -130,7 +130,7 @@ def _expected(ranked: Ranked, p: float, normalize: str, depth: int | str) -> Ter
     standard="Compat",
     graded=True,
     options={
-        "p": Real(0.95, 0.0, 1.0, open=True),
+        "p": Real(0.95, 0.0, 1.0, open=True, stated=True),
         "normalize": Choice("true", "false", also={"True": "true", "False": "false"}),
         "depth": Whole(1000, 1, 1_000_000, words=("longest",)),
     },

@@ -73,7 +73,7 @@ def _expected_rbp(ranked: Ranked, choices: GivenPairs, gmax: float | str) -> Ter
     graded=True,
     expected=_expected_rbp,
     bounds="search",
-    over=Pairs("p"),
+    over=Pairs(p=PERSISTENCE),
     options={"gmax": Real("query", 0.0, open=True, words=("query", "auto"))},
     new_in_10=True,
 )
@@ -150,7 +150,7 @@ def _expected_rbp_resid(ranked: Ranked, choices: GivenPairs) -> Floats:
     better="lower",
     standard="gRBPResid",
     cut="depth",
-    over=Pairs("p"),
+    over=Pairs(p=PERSISTENCE),
     expected=_expected_rbp_resid,
     new_in_10=True,
 )
@@ -194,7 +194,7 @@ def rank_biased_residual(ranked: Ranked, choices: GivenPairs) -> Floats:
     return np.where(unjudged, residual, 0.0)
 
 
-P: dict[str, Option] = {"p": Real(0.8, 0.0, 1.0, open=True)}
+P: dict[str, Option] = {"p": Real(0.8, 0.0, 1.0, open=True, stated=True)}
 """The option of the measures of relevance alone."""
 
 

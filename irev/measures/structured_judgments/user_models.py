@@ -356,8 +356,8 @@ class Bejeweled(Reader):
 _MOST = 1e9
 """So much is not gained in any ranking; far beyond it 2T is not a number."""
 
-_GOAL: dict[str, Option] = {"T": Real(1.0, 0.0, _MOST, open=True)}
-_P: dict[str, Option] = {"p": Real(0.9, 0.0, 1.0, open=True)}
+_GOAL: dict[str, Option] = {"T": Real(1.0, 0.0, _MOST, open=True, stated=True)}
+_P: dict[str, Option] = {"p": Real(0.9, 0.0, 1.0, open=True, stated=True)}
 _AT_10 = Cutoffs(10)
 
 
@@ -555,7 +555,7 @@ def scaled_dcg(k: int) -> Reader:
 @user_model(
     "inst",
     standard="INST",
-    options={"T": Real(1.0, 0.5, _MOST), **DEPTH},
+    options={"T": Real(1.0, 0.5, _MOST, stated=True), **DEPTH},
     also=("cwl-eval INSTCWLMetric (T) max_rel=1",),
 )
 def inst(T: float, depth: int) -> Reader:

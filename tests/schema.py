@@ -39,7 +39,6 @@ COMMANDS = {
     "irev agreement": ["agree", QRELS, HYBRID, KEYWORD, SEMANTIC],
     "irev overlap": ["rbo", HYBRID, KEYWORD],
     "irev trend": ["trend", str(SAMPLE / "builds")],
-    "irev predictions": ["online", "predict", str(SAMPLE / "experiments.csv")],
     "irev sheet": ["curves", "--kind", "sheet", QRELS, HYBRID, KEYWORD, SEMANTIC],
     "irev curves": ["curves", "--kind", "query", "--query", "q3", QRELS, HYBRID, KEYWORD],
     "irev pool": ["pool", "--strata", "2=1,5=0.5", "--judged", QRELS, "--in-order", HYBRID, KEYWORD],

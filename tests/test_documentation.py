@@ -189,7 +189,6 @@ SHOWING = {
     "online click-models": "sample_data/ab_test.csv",
     "online simulate": "--impressions 9 sample_data/qrels.txt sample_data/hybrid.run sample_data/keyword.run",
     "online off-policy": "sample_data/semantic.run sample_data/ab_test.csv",
-    "online predict": "sample_data/experiments.csv",
 }
 """What every command that shows something is given; those that list what irev knows have no style."""
 

@@ -226,7 +226,6 @@ def commands() -> dict[str, list[str]]:
             f"agree -f {style}": ["-m", "AP", "-m", "RR", q, r, o],
             f"rbo -f {style}": [r, o],
             f"trend -f {style}": [FILE + "built", FILE + "saved"],
-            f"online predict -f {style}": ["-m", "AP", "-m", FILE, FILE + "experiments"],
             f"coverage -f {style}": [q, r, o, FILE + "mixed"],
             f"judges -f {style}": ["--run", r, "--run", o, q, f"{FILE}again={q}"],
             f"curves -f {style}": ["--kind", "cutoff", "-m", "P", q, r, o],

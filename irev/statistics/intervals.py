@@ -168,11 +168,6 @@ def quantile(n: float, confidence: float) -> float:
     return float(special.stdtrit(n - 1, (1 + confidence) / 2))
 
 
-def normal_quantile(confidence: float) -> float:
-    """Standard errors that an interval reaches to either side where the error is known."""
-    return float(special.ndtri((1 + confidence) / 2))
-
-
 def _around(values: Floats, reach: float) -> list[Interval | None]:
     off = reach * (values.std(axis=0, ddof=1) / math.sqrt(len(values)))
     mean = values.mean(axis=0)

@@ -91,17 +91,6 @@ def least_as_large(both: int, of_first: int, of_second: int) -> float:
     return min(as_large(first, of_first, both - first, of_second) for first in most)
 
 
-def as_often(first: int, second: int) -> float:
-    """Exact two-sided p of two outcomes being as likely as each other, of which each was seen so many times: a fair
-    coin decides each time. Of pairs in which two differ this is McNemar's test (Note on the Sampling Error of the
-    Difference between Correlated Proportions or Percentages, Psychometrika 12, 1947)."""
-    from irev.statistics.paired import tail
-
-    both = first + second
-    # As many of the one or more is as many of the other or fewer.
-    return tail("two-sided", float(special.bdtr(first, both, 0.5)), float(special.bdtr(second, both, 0.5)))
-
-
 def lead(wins: float, ties: float, losses: float, reach: float) -> tuple[float, float]:
     """The score interval of (wins - losses)/n, n counting ties too: all Δ that are not `reach` standard errors away,
     these being what they are if Δ is true.

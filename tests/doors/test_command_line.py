@@ -447,7 +447,6 @@ IN_PLACE_OF_A_FILE = [
     ["check", "--min", "AP=0", "--baseline-run", "F", "qrels", "run"],
     ["diff", "--titles", "F", "qrels", "run", "run2"],
     ["explain", "--query", "1", "--documents", "F", "qrels", "run"],
-    ["online", "predict", "F", "-m", "AP"],
     ["judges", "F", "qrels"],
     ["show", "F"],
     ["show", "--rerun", "F"],

@@ -108,7 +108,6 @@ COMMANDS = {
     "online click-models": ("online", "click-models", "log"),
     "online simulate": ("online", "simulate", "--impressions", "9", "qrels", "run", "second"),
     "online off-policy": ("online", "off-policy", "--min-effective", "1", "run", "log"),
-    "online predict": ("online", "predict", "experiments"),
     "fuse": ("fuse", "run", "second"),
     "show": ("show", "-q", "saved"),
     "report": ("report", "qrels", "run", "second"),
@@ -397,7 +396,6 @@ if os.name == "posix":
 SUMMARY = "GITHUB_STEP_SUMMARY"
 OUTPUTS = {
     "judges": ("--output", "--merge", "--plot", "--unsettled-to"),
-    "online predict": ("--output", "--plot"),
     "online click-models": ("--output", "--attraction-to", "--propensities-to"),
     "coverage": ("--output", "--plot"),
     "curves": ("--output", "--plot"),
@@ -422,7 +420,6 @@ WORDS = {
     "online click-models": ("online", "click-models", "swapped"),
     "eval": ("eval", "qrels", "run"),
     "compare": ("compare", "qrels", "run", "second"),
-    "online predict": ("online", "predict", "experiments"),
     "judges": ("judges", "--run", "run", "--run", "second", "qrels", "again=qrels"),
     "coverage": ("coverage", "qrels", "run", "second"),
     "curves": ("curves", "qrels", "run", "second"),

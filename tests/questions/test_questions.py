@@ -59,7 +59,6 @@ FILES = {
     "online power": (str(SAMPLE / "ab_test.csv"),),
     "online click-models": (str(SAMPLE / "ab_test.csv"),),
     "online simulate": (str(SAMPLE / "qrels.txt"), str(SAMPLE / "hybrid.run")),
-    "online predict": (str(SAMPLE / "qrels.txt"),),
     "trend": (str(SAMPLE / "qrels.txt"),),
 }
 """Files of a question that can be answered."""
@@ -72,7 +71,6 @@ PYTHON = {
     "online power": "none",
     "online click-models": "none",
     "online off-policy": "off_policy",
-    "online predict": "none",
 }
 """The functions of questions that have another name in Python, or none."""
 

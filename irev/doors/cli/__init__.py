@@ -49,7 +49,7 @@ COMMANDS = (
 )
 """Each is imported when it is needed."""
 
-GROUPS = {"online": ("interleave", "preference", "ab", "power", "simulate", "click-models", "off-policy", "predict")}
+GROUPS = {"online": ("interleave", "preference", "ab", "power", "simulate", "click-models", "off-policy")}
 """Those that are groups of commands, and the commands of each."""
 
 EVERY_COMMAND = tuple(f"{name} {one}".rstrip() for name in COMMANDS for one in GROUPS.get(name, ("",)))

@@ -20,7 +20,6 @@ from irev.questions.online.interleaving import METHODS
 from irev.questions.online.metrics import METRICS
 from irev.questions.online.models import MODELS
 from irev.questions.question import LISTS, PROGRESS, READING, REPORTING, RUN_READING, RUNNING, Question
-from irev.questions.shared import PictureChoices, measure_choice, picture_choice
 from irev.reading.events.schema import ON_ERROR, REFUSE
 from irev.statistics.plan import OF_VALUES
 
@@ -438,36 +437,5 @@ their order.""",
 )
 
 
-@dataclass(frozen=True)
-class PredictChoices:
-    """How measures are compared with what users did."""
-
-    file: str = choice("", "past experiments", File())
-    measures: tuple[str, ...] = measure_choice("a measure. Repeat it for more. Default: all that the experiments have")
-    plot: str | None = picture_choice("also draw online against offline differences")
-    width: float = as_in(PictureChoices, "width")
-    no_notes: bool = as_in(PictureChoices, "no_notes")
-    confidence: float = as_in(LogChoices, "confidence")
-    samples: int = choice(10_000, "number of samples of experiments, to compare measures", Whole(1))
-    seed: int = choice(0, "random seed", Whole())
-
-
-PREDICT = Question(
-    "predict",
-    says="Test whether offline differences predict online ones.",
-    about="""Test, measure by measure, whether offline differences of past experiments predicted the online ones.
-
-EXPERIMENTS is CSV or JSON lines with name, online, optionally online_error, and the offline difference of each
-    measure.""",
-    example="irev online predict experiments.csv",
-    files="EXPERIMENTS",
-    choices=PredictChoices,
-    shared=(REPORTING,),
-    group=GROUP,
-)
-
-
-QUESTIONS = {
-    each.name: each for each in (INTERLEAVE, PREFERENCE, AB, POWER, SIMULATE, CLICK_MODELS, OFF_POLICY, PREDICT)
-}
+QUESTIONS = {each.name: each for each in (INTERLEAVE, PREFERENCE, AB, POWER, SIMULATE, CLICK_MODELS, OFF_POLICY)}
 """The questions of the group by their names."""

@@ -97,7 +97,7 @@ def _as_taken(choice: str, called: Callable[[str], str]) -> str:
         given = dict(pair.split("=", 1) for pair in pairs.split(","))
         return f"{name}={given}".replace("'NAME'", "…")
     if name.startswith("-"):
-        return f"{name} {value}"
+        return f"{name} '{value}'" if any(mark in value for mark in "*^|") else f"{name} {value}"
     return f"{name}={'…' if re.fullmatch(_ANY_VALUE, value) else ' or '.join(map(repr, value.split(' or ')))}"
 
 

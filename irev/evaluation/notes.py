@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -26,7 +27,7 @@ from irev.base.errors import (
     shown,
 )
 from irev.base.settings import RELEVANT, Settings
-from irev.base.text import and_more, counted, percent
+from irev.base.text import and_more, counted, decoded, percent
 
 if TYPE_CHECKING:
     from irev.base.segments import Floats
@@ -370,6 +371,33 @@ def not_common_notes(queries: Sequence[bytes]) -> Iterator[Note]:
             "queries are not in all of the runs and are left out",
         )
         yield Note("", listed(queries, *what), "")
+
+
+MOST_ALIKE = 20
+"""Parts of ids that more queries share, on average, are names of collections and years."""
+
+
+def cluster_notes(queries: Sequence[bytes]) -> Iterator[Note]:
+    """Queries that look like parts of one topic or conversation, 31_1 and 31_2: cut at a separator most ids begin as
+    others do, and end as others do."""
+    names = [*map(decoded, queries)]
+    marks = re.escape("".join(mark for mark in "_-.:/#" if mark in names[0])) if names else ""
+    for cut in range(3 if marks else 0):
+        expression = f"^[^{marks}]+" + f"[{marks}][^{marks}]+" * cut
+        begins = [found[0] for name in names if (found := re.match(expression, name))]
+        if len(begins) < len(names):
+            return
+        sizes, ends = Counter(begins), {name[len(begin) :] for name, begin in zip(names, begins, strict=True)}
+        alike = [begin for begin in begins if sizes[begin] > 1]
+        often = 2 * len(alike) >= len(names) >= 2 * len(ends)
+        if often and len(sizes) > 1 and len(names) <= MOST_ALIKE * len(sizes):
+            first, second, *_ = (query for query, begin in zip(queries, begins, strict=True) if begin == alike[0])
+            said = (
+                f"queries such as {shown(first)} and {shown(second)} seem to depend on each other; if they do,"
+                f" intervals are too narrow and p-values too small without {option('clusters', expression)}"
+            )
+            yield Note("", said, "")
+            return
 
 
 def lacking_notes(run: str, queries: Sequence[bytes]) -> Iterator[Note]:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from irev.base.choice import choice
 from irev.base.kinds import File, Flag, Kind, Measure, ModelFile, NewFile, Real, RunName, RunsOrResults, Share
 from irev.base.records import dataclass
+from irev.base.settings import Expression, Settings
+from irev.base.text import encoded
 from irev.output.report import USUAL_WIDTH
 
 if TYPE_CHECKING:
-    from irev.base.settings import Settings
     from irev.evaluation.notes import Note
 
 TESTED = "tests alternative interval simultaneous correction family tie_tolerance samples seed power"
@@ -57,6 +59,41 @@ class Systems:
     )
 
 
+class ClustersOf(Expression):
+    """The cluster of each query: a file that lists them, or a regular expression; in Python a dictionary, too."""
+
+    metavar = "FILE|REGEX"
+    expected = "a path, a regular expression, or a dictionary of queries and their clusters, such as {'31_1': '31'}"
+
+    def names_file(self, text: str) -> bool:
+        return True
+
+    def read(self, text: str) -> str:
+        return text if os.path.exists(text) else super().read(text)
+
+    def check(self, value: Any) -> Any:
+        if isinstance(value, Mapping):
+            if not value or not all(isinstance(each, str) for pair in value.items() for each in pair):
+                raise ValueError(self.expected)
+            return tuple((encoded(query), encoded(cluster)) for query, cluster in value.items())
+        if isinstance(value, str | os.PathLike) and os.path.exists(value):
+            return os.fsdecode(value)
+        return super().check(value)
+
+
+def cluster_choice(**about: Any) -> Any:
+    """The clusters of queries that depend on each other."""
+    return choice(
+        None,
+        "queries that depend on each other, such as the turns of a conversation: FILE has lines `query TAB cluster`, or"
+        " the cluster is the part of the query id that REGEX matches, or that its first group matches. Means stay means"
+        " over queries; tests and intervals take the clusters as independent",
+        ClustersOf(),
+        heading="Significance",
+        **about,
+    )
+
+
 @dataclass(frozen=True)
 class Contrasts(Systems):
     """Which runs are compared with which, and how probably a difference is to be found."""
@@ -71,6 +108,7 @@ class Contrasts(Systems):
         Share(),
         heading="Significance",
     )
+    clusters: str | tuple[tuple[bytes, bytes], ...] | None = cluster_choice()
 
     def first(self, runs: Sequence[str], files: Sequence[str]) -> int | None:
         """The place of the run that the others are compared with, by its name or its file; None for all pairs."""

@@ -526,6 +526,39 @@ def read_groups(source: Source, of: str = "query") -> dict[bytes, bytes]:
     return {query: group for _, (query,), (group,) in read_list(source, about)}
 
 
+def clusters_of(queries: Sequence[bytes], said: str | Iterable[tuple[bytes, bytes]]) -> list[bytes]:
+    """The cluster of each query: as a file or pairs of queries and clusters have it, or the part of the query's id that
+    a regular expression matches, or that its first group matches.
+
+    Raises
+    ------
+    InputError
+        For a query without a cluster.
+    """
+    place, before, after, remedy = "", "query ", " has no cluster", "add it"
+    if not isinstance(said, str):
+        known = dict(said)
+    elif os.path.exists(said):
+        with Source(said) as source:
+            known, place = read_groups(source), said
+    else:
+        compiled = re.compile(said)
+        matches = ((query, compiled.search(decoded(query))) for query in queries)
+        known = {query: encoded(each[min(compiled.groups, 1)] or "") for query, each in matches if each is not None}
+        before = (
+            f"{option('clusters')}: there is no file {brief(said)}, and as a regular expression it finds nothing in"
+        )
+        before, after, remedy = (
+            f"{before} query ",
+            "",
+            "give a file, or a regular expression that finds a cluster in every query id",
+        )
+    found = [known.get(query, b"") for query in queries]
+    if b"" in found:
+        raise InputError(f"{before}{shown(queries[found.index(b'')])}{after}", place, remedy)
+    return found
+
+
 Costs = tuple[tuple[bytes, float], ...]
 """Element types and the cost of each, by type."""
 

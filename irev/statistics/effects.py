@@ -56,23 +56,41 @@ def outcomes(differences: Floats, tolerance: float) -> tuple[int, int, int]:
     return int((~ties & (differences > 0)).sum()), int(ties.sum()), int((~ties & (differences < 0)).sum())
 
 
-def effect(differences: Floats, tolerance: float, confidence: float = 0.95) -> Effect:
-    """The effect sizes of n differences; those of at most `tolerance` are ties."""
+def effect(differences: Floats, tolerance: float, confidence: float = 0.95, rows: Floats | None = None) -> Effect:
+    """The effect sizes of n differences; those of at most `tolerance` are ties. `rows` as in `design_effect`."""
     wins, ties, losses = outcomes(differences, tolerance)
     n = wins + ties + losses
     standardised = _standardised(differences)
+    rows = differences if rows is None else rows
+    span, alike = None, design_effect(differences, rows)
+    if standardised is not None and alike:
+        span = _interval(standardised, len(differences) / alike, len(rows) - 1, confidence)
     return Effect(
         standardised=standardised,
-        interval=None if standardised is None else _interval(standardised, len(differences), confidence),
+        interval=span,
         common_language=(wins + ties / 2) / n if n else None,
         improved=wins / n if n else None,
     )
 
 
-def _interval(standardised: float, n: int, confidence: float) -> Interval:
+def _interval(standardised: float, n: float, degrees: int, confidence: float) -> Interval:
     t, rest = standardised * math.sqrt(n), (1 - confidence) / 2
-    low, high = (noncentrality(t, n - 1, chance) / math.sqrt(n) for chance in (1 - rest, rest))
+    low, high = (noncentrality(t, degrees, chance) / math.sqrt(n) for chance in (1 - rest, rest))
     return Interval(low, high)
+
+
+def design_effect(differences: Floats, rows: Floats) -> float | None:
+    """How many times larger the variance of the mean is than if queries did not depend on each other.
+
+    It is 1 where `rows`, which have the same mean and do not depend on each other, are the differences. None where
+    there is no variance. Kish, Survey Sampling, 1965, section 8.2.
+    """
+    if rows is differences:
+        return 1.0
+    if len(rows) < 2 or not np.isfinite(differences).all() or constant(differences):
+        return None
+    variances = ((values / np.abs(differences).max()).var(ddof=1) / len(values) for values in (rows, differences))
+    return float(next(variances) / next(variances))
 
 
 def _standardised(differences: Floats) -> float | None:

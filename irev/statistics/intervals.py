@@ -89,17 +89,18 @@ def middle(sampled: Floats, confidence: float) -> Interval | None:
     return Interval(float(low), float(high))
 
 
-def of_means(values: Floats, plan: Plan) -> list[Interval | None]:
+def of_means(values: Floats, plan: Plan, rows: Floats | None = None) -> list[Interval | None]:
     """As `interval` for the plan's kind, but where that is t, of values from 0 to 1 `by_score`.
 
-    Where all values are 0, or all 1, but for rounding, the interval is that for a mean of values that are nothing else:
-    Wilson's.
+    `rows` have the same means and do not depend on each other, where the values do. Where all values are 0, or all 1,
+    but for rounding, the interval is that for a mean of values that are nothing else: Wilson's.
     """
-    found = interval(plan.interval, values, plan)
-    if plan.interval != "t" or len(values) < 2:
+    rows = values if rows is None else rows
+    found = interval(plan.interval, rows, plan)
+    if plan.interval != "t" or len(rows) < 2:
         return found
     shares = np.all((values >= -SLACK) & (values <= 1 + SLACK), axis=0)
-    square = quantile(len(values), plan.confidence) ** 2 / len(values)
+    square = quantile(len(rows), plan.confidence) ** 2 / len(rows)
     for place, (span, share) in enumerate(zip(found, shares, strict=True)):
         if span is None or not share:
             continue

@@ -59,6 +59,8 @@ class PairedTest:
         Whether the mean difference is what it tests, so that what it shows to be greater has the greater mean.
     sampled : bool
         Whether it draws samples.
+    of_rows : bool
+        Whether it takes rows as a sample, not signs and ranks of differences.
     """
 
     title: str
@@ -66,6 +68,7 @@ class PairedTest:
     function: Callable[[Floats, Plan], list[TestResult]]
     of_mean: bool = True
     sampled: bool = False
+    of_rows: bool = False
 
 
 NO_DIFFERENCE = "no query differs"

@@ -72,13 +72,17 @@ def noncentrality(t: float, degrees: float, chance: float) -> float:
     return (low + high) / 2
 
 
-def queries_needed(effect: float, alpha: float, power: float, alternative: str = "two-sided") -> int | None:
+def queries_needed(
+    effect: float, alpha: float, power: float, alternative: str = "two-sided", size: float = 1.0
+) -> int | None:
     """The queries that a paired t test needs to find an effect (d_z) with a chance of `power`; None for an effect of 0,
-    and one that lies in the other direction than the alternative."""
+    and one that lies in the other direction than the alternative. With clusters of the mean
+    `size` the effect is that of their pseudo-values."""
     away = {"greater": effect <= 0, "less": effect >= 0}.get(alternative, effect == 0)
     if away or math.isnan(effect):
         return None
-    return _fewest(lambda n: power_of(n, effect, alpha, alternative) >= power)
+    found = _fewest(lambda n: power_of(n, effect, alpha, alternative) >= power)
+    return found if found is None else math.ceil(found * size)
 
 
 def users_needed(
@@ -123,7 +127,9 @@ class NeedSpan(NamedTuple):
     most: int | None
 
 
-def needed_span(low: float, high: float, alpha: float, power: float, alternative: str = "two-sided") -> NeedSpan:
+def needed_span(
+    low: float, high: float, alpha: float, power: float, alternative: str = "two-sided", size: float = 1.0
+) -> NeedSpan:
     """`queries_needed` for every effect from `low` to `high`: the fewest, for the effect that is found most easily, and
     the most, for the one that is hardest to find. An interval that holds 0 has no most; one without an effect in the
     direction of the alternative has no least either.
@@ -135,7 +141,7 @@ def needed_span(low: float, high: float, alpha: float, power: float, alternative
         easiest, hardest = max(abs(low), abs(high)), 0.0 if low <= 0 <= high else min(abs(low), abs(high))
     else:
         easiest, hardest = (high, low) if alternative == "greater" else (low, high)
-    return NeedSpan(*(queries_needed(effect, alpha, power, alternative) for effect in (easiest, hardest)))
+    return NeedSpan(*(queries_needed(effect, alpha, power, alternative, size) for effect in (easiest, hardest)))
 
 
 def needed_anova(systems: int, difference: float, variance: float, alpha: float, power: float) -> int | None:

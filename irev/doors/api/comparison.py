@@ -98,6 +98,7 @@ def compare(
     all_pairs: bool = False,
     both: bool = False,
     power: float = 0.8,
+    clusters: Path | Mapping[str, str] | None = None,
     details: bool = False,
     layout: Literal["tables", "paper"] = "tables",
     caption: str | None = None,
@@ -130,6 +131,10 @@ def compare(
         Leave out queries that not all runs have, instead of counting a missing one as 0.
     power : float
         The power for which the number of queries needed is computed.
+    clusters : path, str, or mapping of str to str, optional
+        The cluster of each query, of queries that depend on each other: a file as after ``--clusters``, a regular
+        expression that finds the cluster in the id of a query, or a dictionary. Means stay means over queries; tests
+        and intervals take the clusters as independent.
     details : bool
         Show all details when the result is shown; the result has them in any case.
     layout : str

@@ -7,15 +7,17 @@ with tests, intervals and effect sizes.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
 
-from irev.base.errors import InputError, shown
+from irev.base.errors import InputError, option, shown
 from irev.base.records import dataclass
-from irev.base.segments import Floats, difference, values_on
+from irev.base.segments import Floats, Ints, difference, values_on
+from irev.reading.small_files import clusters_of
 
 
 class Quantity(NamedTuple):
@@ -78,11 +80,36 @@ class Measured:
         In the order of their bytes.
     values : (n, k)
         A row for each query, a column for each run.
+    cluster : (n,) or None
+        The number of each query's cluster; None where queries do not depend on each other.
     """
 
     quantity: Quantity
     queries: tuple[bytes, ...]
     values: Floats
+    cluster: Ints | None = None
+
+    @property
+    def clusters(self) -> int | None:
+        """How many clusters there are, where queries have some."""
+        return None if self.cluster is None else int(self.cluster.max()) + 1
+
+    def independent(self, values: Floats) -> Floats:
+        """Rows that do not depend on each other, with the means of some (n, k) values: the values themselves, or
+        pseudo-values of clusters."""
+        if self.cluster is None:
+            return values
+        from irev.statistics.ratios import jackknifed
+
+        return jackknifed(values, self.cluster)
+
+    def exchangeable(self, values: Floats) -> Floats:
+        """The same for tests of signs, ranks and places, where a row without a difference has to be 0: sums."""
+        if self.cluster is None:
+            return values
+        from irev.statistics.ratios import cluster_sums
+
+        return cluster_sums(values, self.cluster)
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,6 +182,32 @@ def _table(queries: tuple[bytes, ...], columns: Sequence[QueryValues]) -> Floats
     for place, column in enumerate(columns):
         table[:, place] = values_on(column.values, column.queries, queries, absent=0.0)
     return table
+
+
+def in_clusters(aligned: Aligned, said: str | Iterable[tuple[bytes, bytes]] | None) -> Aligned:
+    """The same with the clusters of queries, as `irev.reading.small_files.clusters_of` has them, if there are any.
+
+    Raises
+    ------
+    InputError
+        For a query without a cluster, one cluster for all queries, and one for each.
+    """
+    if said is None:
+        return aligned
+    cluster = cluster_numbers(aligned.measured[0].queries, said)
+    return replace(aligned, measured=tuple(replace(each, cluster=cluster) for each in aligned.measured))
+
+
+def cluster_numbers(queries: Sequence[bytes], said: str | Iterable[tuple[bytes, bytes]]) -> Ints:
+    """(n,) The number of each query's cluster, from 0. Raises as `in_clusters`."""
+    found = clusters_of(queries, said)
+    place = {cluster: number for number, cluster in enumerate(dict.fromkeys(found))}
+    if len(place) in (1, len(queries)):
+        fact = f"{option('clusters')}: " + (
+            "all queries are in one cluster" if len(place) == 1 else "each query is a cluster of its own"
+        )
+        raise InputError(fact, remedy="clusters are groups of some queries that depend on each other")
+    return np.array([place[cluster] for cluster in found])
 
 
 def nonfinite(measured: Measured) -> tuple[bytes, ...]:

@@ -71,6 +71,9 @@ class Contrast:
         The same for the ends of the interval of the effect; None where that has none.
     finding : str
         One of `FINDINGS`.
+    design_effect : float or None
+        How many times larger the variance of the difference is than if queries did not depend on each other, where
+        they are in clusters.
     """
 
     baseline: str
@@ -93,6 +96,7 @@ class Contrast:
     needed: int | None
     needed_span: NeedSpan | None
     finding: str
+    design_effect: float | None = None
 
     @property
     def differences(self) -> Floats:
@@ -178,11 +182,17 @@ _AT_ONCE = 1 << 22
 """So many differences are held together; the pairs of many runs have far more than the runs have values."""
 
 
-def _by_pair(function: Callable[[Floats], list[T]], values: Floats, pairs: Sequence[tuple[int, int]]) -> list[T]:
-    """What the function makes of the differences (n, pairs), for some pairs at a time."""
+def _by_pair(
+    function: Callable[[Floats], list[T]],
+    measured: Measured,
+    pairs: Sequence[tuple[int, int]],
+    rows: Callable[[Measured, Floats], Floats] = Measured.independent,
+) -> list[T]:
+    """What the function makes of the differences of rows (n, pairs), for some pairs at a time."""
+    values = measured.values
     step = max(1, _AT_ONCE // max(len(values), 1))
     parts = (pairs[begin : begin + step] for begin in range(0, len(pairs), step))
-    return [found for part in parts for found in function(differences_of(values, part))]
+    return [found for part in parts for found in function(rows(measured, differences_of(values, part)))]
 
 
 def compare(
@@ -256,9 +266,14 @@ _ByTest = list[list[TestResult]]
 
 def _tested(measured: Measured, pairs: Sequence[tuple[int, int]], plan: Plan) -> _ByTest:
     def tested(name: str) -> list[TestResult]:
-        return _by_pair(lambda differences: paired.test(name, differences, plan), measured.values, pairs)
+        return _by_pair(lambda rows: paired.test(name, rows, plan), measured, pairs, _rows_for(name))
 
     return [tested(name) for name in plan.tests]
+
+
+def _rows_for(test: str) -> Callable[[Measured, Floats], Floats]:
+    """The rows that a test takes."""
+    return Measured.independent if paired.TESTS[test].of_rows else Measured.exchangeable
 
 
 _PValues = list[float | None]
@@ -316,7 +331,7 @@ class _Joined(NamedTuple):
 def _joined(measured: Sequence[Measured], pairs: Sequence[tuple[int, int]], counting: Sequence[bool]) -> _Joined:
     """The contrasts of measures on the same queries that count, of which all differences are finite."""
     # Two runs that differ by finite numbers have the same infinite values, if any.
-    finite = [sized(np.where(np.isfinite(each.values), each.values, 0.0)) for each in measured]
+    finite = [sized(each.exchangeable(np.where(np.isfinite(each.values), each.values, 0.0))) for each in measured]
     runs = finite[0].shape[1]
     placed = [(base + i * runs, run + i * runs) for i in range(len(measured)) for base, run in pairs]
     return _Joined(np.hstack(finite), [pair for pair, counts in zip(placed, counting, strict=True) if counts])
@@ -340,7 +355,7 @@ def _intervals(
     """The intervals of the differences of every measure."""
 
     def with_plan(plan: Plan, each: Measured) -> list[Interval | None]:
-        return _by_pair(lambda differences: intervals.interval(plan.interval, differences, plan), each.values, pairs)
+        return _by_pair(lambda rows: intervals.interval(plan.interval, rows, plan), each, pairs)
 
     alone = [with_plan(plan, each) for each in measured]
     if not plan.simultaneous:
@@ -357,7 +372,7 @@ def _intervals(
             if not joint:
                 result[number] = with_plan(narrow, measured[number])
             elif reach is not None:
-                result[number] = _by_pair(partial(intervals.reaching, reach), measured[number].values, pairs)
+                result[number] = _by_pair(partial(intervals.reaching, reach), measured[number], pairs)
             else:
                 result[number] = [None if span is None or span.low < span.high else span for span in alone[number]]
     return result
@@ -374,7 +389,7 @@ def _family_sizes(adjusted: Sequence[_Adjusted], runs: int, plan: Plan, correcti
 def _by_tukey(measured: Measured, pairs: Sequence[tuple[int, int]], plan: Plan) -> list[float | None]:
     if len(measured.queries) < 2 or not np.isfinite(measured.values).all():
         return [None] * len(pairs)
-    p = corrections.tukey(measured.values, plan)
+    p = corrections.tukey(measured.exchangeable(measured.values), plan)
     return [float(p[base, run]) for base, run in pairs]
 
 
@@ -399,12 +414,13 @@ def _compared(
 ) -> Compared:
     values = measured.values
     means = tuple(mean(values[:, run]) for run in range(values.shape[1]))
-    of_means = intervals.of_means(values, plan)
+    rows = measured.independent(values)
+    of_means = intervals.of_means(values, plan, rows)
     contrasts = tuple(
         _contrast(aligned.runs, measured, means, pair, plan, wanted_power, found, number)
         for number, pair in enumerate(pairs)
     )
-    return Compared(measured, means, tuple(of_means), contrasts, found.family, found.drawn, variance.anova(values))
+    return Compared(measured, means, tuple(of_means), contrasts, found.family, found.drawn, variance.anova(rows))
 
 
 def _contrast(
@@ -424,17 +440,20 @@ def _contrast(
     adjusted = tuple(of[number] for of in found.adjusted)
     gains = -differences if better == "lower" else differences
     wins, ties, losses = effects.outcomes(gains, plan.tie_tolerance)
-    effect = effects.effect(gains, plan.tie_tolerance, plan.confidence)
+    rows = gains if measured.cluster is None else measured.independent(gains[:, None])[:, 0]
+    effect = effects.effect(gains, plan.tie_tolerance, plan.confidence, rows)
     margin = plan.margin
-    equivalent = None if margin is None else effects.equivalence(gains, margin)
+    equivalent = None if margin is None else effects.equivalence(rows, margin)
     between = mean(differences)
     needed = span = None
-    if effect.standardised is not None:
-        sign = -1 if better == "lower" else 1
-        needed = power.queries_needed(sign * effect.standardised, plan.alpha, wanted_power, plan.alternative)
+    alike = effects.design_effect(gains, rows)
+    if effect.standardised is not None and alike:
+        size = len(gains) / len(rows)
+        sign = (-1 if better == "lower" else 1) * math.sqrt(size / alike)
+        needed = power.queries_needed(sign * effect.standardised, plan.alpha, wanted_power, plan.alternative, size)
         if effect.interval is not None:
             ends = [sign * end for end in effect.interval]
-            span = power.needed_span(min(ends), max(ends), plan.alpha, wanted_power, plan.alternative)
+            span = power.needed_span(min(ends), max(ends), plan.alpha, wanted_power, plan.alternative, size)
     return Contrast(
         baseline=runs[base],
         run=runs[run],
@@ -455,7 +474,8 @@ def _contrast(
         equivalent=equivalent,
         needed=needed,
         needed_span=span,
-        finding=_finding(differences, better, adjusted[0], equivalent, plan),
+        finding=_finding(measured.exchangeable(differences[:, None])[:, 0], better, adjusted[0], equivalent, plan),
+        design_effect=None if measured.cluster is None else alike,
     )
 
 

@@ -29,7 +29,7 @@ from irev.base.text import (
     real,
     signed,
 )
-from irev.evaluation.comparison import Quantity, nonfinite
+from irev.evaluation.comparison import Measured, Quantity, nonfinite
 from irev.evaluation.comparison.contrasts import (
     BETTER,
     EQUIVALENT,
@@ -98,12 +98,23 @@ class ComparisonLayout:
 
     def about(self, compared: Compared) -> str:
         """A measure, how many queries there are, and whether lower is better."""
-        title = f"{self.name(compared)}, {counted(len(compared.measured.queries), 'query', 'queries')}"
+        title = f"{self.name(compared)}, {count_of(compared.measured)}"
         return title + (", lower is better" if compared.measured.quantity.better == "lower" else "")
 
     def significant(self, adjusted: float | None) -> bool:
         """Whether a corrected p-value is small enough."""
         return adjusted is not None and adjusted <= self.plan.alpha
+
+
+def count_of(measured: Measured) -> str:
+    """How many queries there are, and in how many clusters."""
+    queries = counted(len(measured.queries), "query", "queries")
+    return queries if measured.clusters is None else f"{queries} in {counted(measured.clusters, 'cluster')}"
+
+
+def by_clusters(comparison: Comparison) -> str:
+    """What is said of tests and intervals that take clusters of queries as independent."""
+    return " by clusters" * any(each.measured.clusters is not None for each in comparison.compared)
 
 
 def directed(quantity: Quantity | Request) -> str:
@@ -123,7 +134,7 @@ def tone_of(contrast: Contrast) -> str:
 
 def kind_of_interval(comparison: Comparison) -> str:
     """How the intervals of differences were made."""
-    plan, title = comparison.plan, INTERVALS[comparison.plan.interval].title
+    plan, title = comparison.plan, INTERVALS[comparison.plan.interval].title + by_clusters(comparison)
     if not plan.simultaneous:
         return title
     joint = comparison.correction == MAX_T and plan.interval == "t"
@@ -141,13 +152,14 @@ def tested(laid: ComparisonLayout, *, alone: bool) -> str:
     tests = TESTS[plan.tests[0]].title
     if len(plan.tests) > 1 and not alone:
         tests = f"each test; the {tests} decides"
+    tests += by_clusters(comparison)
     corrected = _family(laid, alone)
     if not corrected:
-        tests = "Tukey's test by randomisation" if correction == TUKEY else tests
+        tests = "Tukey's test by randomisation" + by_clusters(comparison) if correction == TUKEY else tests
         return f"{tests}, {sides}, without p-values"
     drawn = _drawn(laid)
     if correction == TUKEY:
-        return f"Tukey's test by randomisation, over all {corrected}, {drawn}"
+        return f"Tukey's test by randomisation{by_clusters(comparison)}, over all {corrected}, {drawn}"
     if correction == MAX_T:
         return f"{tests}, {sides}, the maximum-t method over {corrected}" + (f", {drawn}" if drawn else "")
     if correction == "none":

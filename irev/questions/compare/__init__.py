@@ -85,7 +85,7 @@ class CompareChoices(Plan, Contrasts):
         "show the probability that a run is better, and better by more than --margin: a posterior under "
         "Student-t noise",
         Flag(),
-        settles=f"{_TESTED} alpha seeds original predicted",
+        settles=f"{_TESTED} clusters alpha seeds original predicted",
         heading=_OTHERWISE,
     )
     seeds: int | None = choice(
@@ -93,14 +93,14 @@ class CompareChoices(Plan, Contrasts):
         "each system has N runs, listed one after the other, that differ only by the random seed: compare the "
         "systems for other queries and other seeds. A baseline without seeds is one run, named with --baseline",
         Whole(2),
-        settles=f"{_TESTED} margin original predicted",
+        settles=f"{_TESTED} clusters margin original predicted",
         heading=_OTHERWISE,
     )
     original: str | None = choice(
         None,
         "RESULT of the same runs in an earlier experiment: show whether its improvements are replicated",
         File(),
-        settles=f"{_TESTED} margin alpha confidence predicted",
+        settles=f"{_TESTED} clusters margin alpha confidence predicted",
         heading=_OTHERWISE,
     )
     weights: tuple[tuple[bytes, float], ...] | None = as_in(
@@ -118,7 +118,7 @@ class CompareChoices(Plan, Contrasts):
         "compare runs on several collections, which FILE has as for `irev eval`: the difference on each, and all"
         " together by a random-effects meta-analysis, beside the macro average",
         File(),
-        settles=f"{_TESTED} margin scores per_query names_given bayes seeds original predicted weights",
+        settles=f"{_TESTED} clusters margin scores per_query names_given bayes seeds original predicted weights",
         heading=_OTHERWISE,
     )
     plot: str | None = picture_choice("also draw the differences")

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 from irev.base.errors import UsageError, decimal, option
 from irev.base.records import dataclass
 from irev.base.text import counted, decoded, disambiguate, named, percent, plain
-from irev.evaluation.comparison import contrasts, nonfinite, pairs_of
+from irev.evaluation.comparison import contrasts, in_clusters, nonfinite, pairs_of
 from irev.evaluation.comparison.contrasts import Compared, Contrast
-from irev.evaluation.notes import Note, not_common_notes
+from irev.evaluation.notes import Note, cluster_notes, not_common_notes
 from irev.evaluation.result import Input
 from irev.output.finding import Finding, Pictured, Shown, fields_of, recorded
 from irev.output.report import PAPER, TABLES, Form, Plain, Sheet, stamped
-from irev.output.reports.comparison import ComparisonLayout, ComparisonReport, directed, kind_of_interval
+from irev.output.reports.comparison import ComparisonLayout, ComparisonReport, by_clusters, directed, kind_of_interval
 from irev.output.styles.latex import PAGE
 from irev.questions.compare import CompareChoices, layouts
 from irev.questions.predicted import Predicted, corrected_runs
@@ -139,6 +139,7 @@ class FullReport(ComparisonReport, Finding):
             *(f"{of}_{test}" for test in plan.tests for of in ("statistic", "p", "adjusted")),
             *(("p_not_worse", "p_equivalent") if plan.margin is not None else ()),
             *("needed", "needed_low", "needed_high", "finding"),
+            *(("clusters", "design_effect") if by_clusters(self.comparison) else ()),
         )
 
     @property
@@ -188,6 +189,8 @@ def _numbers(plan: Plan, compared: Compared, contrast: Contrast) -> Iterator[Pla
         equivalent = contrast.equivalent
         yield from (None, None) if equivalent is None else (equivalent.p_not_worse, equivalent.p)
     yield from (contrast.needed, *(contrast.needed_span or (None, None)), contrast.finding)
+    if compared.measured.clusters is not None:
+        yield from (compared.measured.clusters, contrast.design_effect)
 
 
 def _measure(laid: ComparisonLayout, compared: Compared) -> dict[str, Any]:
@@ -195,6 +198,7 @@ def _measure(laid: ComparisonLayout, compared: Compared) -> dict[str, Any]:
     return {
         **fields_of(compared.measured.quantity, "label", "standard", "better"),
         "queries": len(compared.measured.queries),
+        **_clusters(compared, clusters=compared.measured.clusters),
         "nonfinite": [decoded(query) for query in nonfinite(compared.measured)],
         **fields_of(compared, "family", "drawn"),
         "means": {
@@ -211,6 +215,11 @@ def _measure(laid: ComparisonLayout, compared: Compared) -> dict[str, Any]:
         },
         "contrasts": [_contrast(laid, compared, contrast) for contrast in compared.contrasts],
     }
+
+
+def _clusters(compared: Compared, **known: Plain) -> dict[str, Plain]:
+    """What records say of clusters, where queries have some."""
+    return known if compared.measured.clusters is not None else {}
 
 
 def _contrast(laid: ComparisonLayout, compared: Compared, contrast: Contrast) -> dict[str, Any]:
@@ -240,6 +249,7 @@ def _contrast(laid: ComparisonLayout, compared: Compared, contrast: Contrast) ->
         if contrast.needed_span is None
         else {"low": contrast.needed_span.least, "high": contrast.needed_span.most},
         "finding": contrast.finding,
+        **_clusters(compared, design_effect=plain(contrast.design_effect)),
     }
     if laid.per_query:
         made["per_query"] = {
@@ -311,7 +321,10 @@ def answer(
     contrasts.require_suitable(plan, choices.all_pairs)
     found = given.systems()
     _require_margin_within_range(found, choices.margin)
-    aligned, first, runs = found.aligned, choices.first(found.aligned.runs, found.files), len(found.aligned.runs)
+    aligned = in_clusters(found.aligned, choices.clusters)
+    if choices.clusters is None:
+        given.say([*cluster_notes(aligned.measured[0].queries)])
+    first, runs = choices.first(aligned.runs, found.files), len(aligned.runs)
     with given.working(f"comparing {counted(runs, 'run')}"):
         compared = contrasts.compare(aligned, first, plan, choices.power)
     if choices.layout == PAPER and runs > 2 * PAGE:

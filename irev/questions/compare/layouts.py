@@ -14,7 +14,7 @@ import math
 from collections.abc import Collection, Iterator, Sequence
 
 from irev.base.errors import decimal
-from irev.base.text import counted, interval, named, p_value, real
+from irev.base.text import interval, named, p_value, real
 from irev.evaluation.comparison.contrasts import BETTER, WORSE, Compared, Comparison, Contrast
 from irev.output.report import Cell, Sheet, table
 from irev.output.reports.comparison import (
@@ -22,8 +22,10 @@ from irev.output.reports.comparison import (
     MEANS_SPAN,
     ComparisonLayout,
     beside_the_mean,
+    by_clusters,
     cautions,
     contrast_rows,
+    count_of,
     doubts,
     is_tested,
     meanings,
@@ -92,6 +94,7 @@ def legend(laid: ComparisonLayout) -> Iterator[str]:
     yield starred(laid)
     one_sided = "" if plan.alternative == "two-sided" else "one-sided "
     scored = "; mean's interval: of values from 0 to 1 by score" if plan.interval == "t" else ""
+    alike = ", in clusters like these" * bool(by_clusters(laid.comparison))
     noncentral = ", with its interval by the noncentral t" * laid.per_query
     yield (
         f"difference: run minus {'the other run' if laid.pairs else 'baseline'};"
@@ -100,7 +103,7 @@ def legend(laid: ComparisonLayout) -> Iterator[str]:
         f" is better;"
         " CLE: the same, with ties counted as half (common-language effect); n: queries"
         f" that {'an uncorrected' if single else 'a'} {one_sided}t-test at level {decimal(plan.alpha)} needs"
-        f" to find such a difference, and [ ] the same for the ends of the {laid.span} of the effect (∞: the"
+        f" to find such a difference{alike}, and [ ] the same for the ends of the {laid.span} of the effect (∞: the"
         f" interval contains 0)."
     )
     methods = dict.fromkeys(
@@ -123,12 +126,12 @@ def reading(laid: ComparisonLayout) -> Iterator[str]:
 
 def of_variance(compared: Compared) -> Iterator[str]:
     """Whose the variance is, and whether any run differs."""
-    anova = compared.anova
+    anova, of = compared.anova, "Queries" if compared.measured.cluster is None else "Clusters"
     if len(compared.measured.queries) < 2:
         return
     if anova.share_queries is not None and anova.share_runs is not None and anova.share_residual is not None:
         shares = (
-            f"Queries explain {100 * anova.share_queries:.0f}% of the variance, runs explain "
+            f"{of} explain {100 * anova.share_queries:.0f}% of the variance, runs explain "
             f"{100 * anova.share_runs:.0f}%, and {100 * anova.share_residual:.0f}% is left"
         )
         if anova.p is not None and anova.f is not None:
@@ -191,7 +194,7 @@ def paper(
 
 
 def _count(laid: ComparisonLayout) -> str:
-    return counted(len(laid.comparison.compared[0].measured.queries), "query", "queries")
+    return count_of(laid.comparison.compared[0].measured)
 
 
 def _order(comparison: Comparison) -> list[int]:

@@ -60,6 +60,7 @@ class PowerChoices(Contrasts):
         needs="kind=interval files",
         settles="variance scores",
     )
+    clusters: str | tuple[tuple[bytes, bytes], ...] | None = as_in(Contrasts, "clusters", not_with="variance predicted")
     alternative: str = choice(
         "two-sided", "whether the t-test has two sides or one", Word(ALTERNATIVES), needs="kind=t", not_with="gate"
     )

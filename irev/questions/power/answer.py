@@ -20,7 +20,8 @@ from irev.base.errors import UsageError, decimal, option
 from irev.base.records import dataclass
 from irev.base.segments import Floats
 from irev.base.text import MISSING, counted, named, percent, real, signed
-from irev.evaluation.comparison import Aligned, differences_of, pairs_of
+from irev.evaluation.comparison import Aligned, differences_of, in_clusters, pairs_of
+from irev.evaluation.notes import cluster_notes
 from irev.evaluation.result import Input
 from irev.output.finding import Finding, recorded
 from irev.output.report import Plain, Sheet, Texts, needed_between, stamped, table
@@ -105,6 +106,8 @@ class Chance(NamedTuple):
     any_drop: float | None = None
     no_worse: float | None = None
 
+
+IN_CLUSTERS = "Numbers of queries are for clusters like these; variance: of the mean, times the number of queries."
 
 _HOW = {
     "t": "paired t-test",
@@ -191,6 +194,8 @@ class Power(Finding):
                     else ""
                 )
             )
+        if design.clusters is not None:
+            yield IN_CLUSTERS
         if self.policy:
             yield f"Queries: {self.policy}."
 
@@ -280,6 +285,8 @@ class GatePower(Finding):
         )
         if any(chance.by_value is None for chance in self.chances):
             yield f"{MISSING}: there are fewer than two queries, or the variance is 0 or unknown."
+        if self.gate.clusters is not None:
+            yield IN_CLUSTERS
         if self.policy:
             yield f"Queries: {self.policy}."
 
@@ -311,6 +318,10 @@ def answer(given: GivenSystems, choices: PowerChoices) -> Power | GatePower:
     found = given.systems() if choices.files else None
     if found and len(found.aligned.runs) < 2:
         raise UsageError("there is nothing to compare", remedy="give at least two runs")
+    if found and choices.clusters is None:
+        given.say([*cluster_notes(found.aligned.measured[0].queries)])
+    elif found:
+        found = found._replace(aligned=in_clusters(found.aligned, choices.clusters))
     about = (found.policy, found.inputs) if found else ("", ())
     first = choices.first(found.aligned.runs, found.files) if found else None
     if choices.gate is not None:
@@ -398,26 +409,47 @@ def from_runs(aligned: Aligned, baseline: int | None, design: PowerChoices) -> l
     pairs = pairs_of(len(aligned.runs), baseline)
     found = []
     for measured in aligned.measured:
-        name = measured.quantity.standard
+        name, queries = measured.quantity.standard, len(measured.queries)
+        rows = measured.clusters or queries
         if design.kind == ANOVA:
             means = [mean(column) for column in measured.values.T]
             spread = max(means) - min(means) if design.difference is None else design.difference
-            variance = _within(measured.values) if design.variance is None else design.variance
+            variance = _within(measured.independent(measured.values)) if design.variance is None else design.variance
             systems = design.systems or measured.values.shape[1]
-            found.append(_need(design, (name, None, None), len(measured.queries), spread, variance, systems))
+            need = _need(design, (name, None, None), rows, spread, variance, systems)
+            found.append(_of_queries(need, queries / rows))
             continue
-        for (base, run), differences in zip(pairs, differences_of(measured.values, pairs).T, strict=True):
+        by_pair = measured.independent(differences_of(measured.values, pairs)).T
+        for (base, run), differences in zip(pairs, by_pair, strict=True):
             variance = sample_variance(differences) if design.variance is None else design.variance
             about = name, aligned.runs[base], aligned.runs[run]
             difference = mean(differences) if design.difference is None else design.difference
-            need = _need(design, about, len(measured.queries), difference, variance, 2)
+            need = _need(design, about, rows, difference, variance, 2)
             if design.kind == T and design.difference is None and design.variance is None:
                 span = effects.effect(differences, 0.0, 1 - design.alpha).interval
                 if span is not None:
                     ends = power.needed_span(*span, design.alpha, design.power, design.alternative)
                     need = need._replace(needed_span=ends)
-            found.append(need)
+            found.append(_of_queries(need, queries / rows))
     return found
+
+
+def _of_queries(need: Need, size: float) -> Need:
+    """The same in queries, of what is about clusters of so many queries each: a variance is one of the mean then, times
+    the queries."""
+    if size == 1:
+        return need
+
+    def times(clusters: int | None) -> int | None:
+        return None if clusters is None else math.ceil(clusters * size)  # as `queries_needed` of clusters
+
+    return need._replace(
+        queries=times(need.queries),
+        variance=None if need.variance is None else need.variance * size,
+        effect=None if need.effect is None else need.effect / math.sqrt(size),
+        needed=times(need.needed),
+        needed_span=None if need.needed_span is None else NeedSpan(*map(times, need.needed_span)),
+    )
 
 
 def _within(values: Floats) -> float | None:
@@ -474,7 +506,7 @@ def chances_of_variance(asked: PowerChoices) -> list[Chance]:
         raise UsageError(
             "without runs a number of queries is needed", remedy=f"give {option('number')}, or judgments and runs"
         )
-    return list(_chances(asked, (None, None, None), asked.number, asked.variance))
+    return list(_chances(asked, (None, None, None), asked.number, asked.variance, 1.0))
 
 
 def chances_of_runs(aligned: Aligned, baseline: int | None, asked: PowerChoices) -> list[Chance]:
@@ -482,25 +514,33 @@ def chances_of_runs(aligned: Aligned, baseline: int | None, asked: PowerChoices)
     pairs = pairs_of(len(aligned.runs), baseline)
     found: list[Chance] = []
     for measured in aligned.measured:
-        for (base, run), differences in zip(pairs, differences_of(measured.values, pairs).T, strict=True):
+        queries = len(measured.queries)
+        by_pair = measured.independent(differences_of(measured.values, pairs)).T
+        for (base, run), rows in zip(pairs, by_pair, strict=True):
             about = (measured.quantity.standard, aligned.runs[base], aligned.runs[run])
-            variance = sample_variance(differences) if asked.variance is None else asked.variance
-            found += _chances(asked, about, asked.number or len(differences), variance)
+            variance = sample_variance(rows) if asked.variance is None else asked.variance
+            found += _chances(asked, about, asked.number or queries, variance, queries / len(rows))
     return found
 
 
 def _chances(
-    asked: PowerChoices, about: tuple[str | None, str | None, str | None], queries: int, variance: float | None
+    asked: PowerChoices,
+    about: tuple[str | None, str | None, str | None],
+    queries: int,
+    variance: float | None,
+    size: float,
 ) -> Iterator[Chance]:
+    """Of so many queries in clusters of this mean size, that differ from each other by this variance."""
+    clusters = round(queries / size)
     for drop in asked.drops:
-        if not variance or not math.isfinite(variance) or queries < 2:
+        if not variance or not math.isfinite(variance) or clusters < 2:
             yield Chance(*about, queries, variance, drop)
             continue
-        gate = (queries, drop, asked.gate or 0.0, math.sqrt(variance))
+        gate = (clusters, drop, asked.gate or 0.0, math.sqrt(variance))
         yield Chance(
             *about,
             queries,
-            variance,
+            variance * size,
             drop,
             power.measured_beyond(*gate),
             power.shown_beyond(*gate, asked.alpha),

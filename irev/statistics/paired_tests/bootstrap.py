@@ -38,4 +38,4 @@ def bootstrap(differences: Floats, plan: Plan) -> list[TestResult]:
     ]
 
 
-TEST = PairedTest("bootstrap shift test", "mean difference", bootstrap, sampled=True)
+TEST = PairedTest("bootstrap shift test", "mean difference", bootstrap, sampled=True, of_rows=True)

@@ -34,4 +34,4 @@ def _column(column: Floats, alternative: str) -> TestResult:
     return TestResult(t, tail(alternative, float(special.stdtr(n - 1, t)), float(special.stdtr(n - 1, -t))), method)
 
 
-TEST = PairedTest("paired t test", "t", paired_t)
+TEST = PairedTest("paired t test", "t", paired_t, of_rows=True)

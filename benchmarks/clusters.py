@@ -1,0 +1,86 @@
+"""How often tests of two equal runs err where queries depend on each other. Differences are made up.
+
+Each experiment has G clusters of 5 queries in the mean: all of 5; 1 to 9, each as often; or geometric, where a few are
+large. The difference of a query is √ρ·a + √(1 - ρ)·e, a being that of its cluster, so that two queries of a cluster
+have the intraclass correlation ρ. a and e are normal, or skewed (exponentials less their mean). Sizes are drawn again
+for every 100 experiments. Of 100 experiments without a true difference, how many have p ≤ 0.05: by
+
+- the t test and by sign flips (999) of queries, and the same by clusters (`--clusters`);
+- any of three pairs of runs, by clusters and the maximum-t method;
+- and how many intervals by clusters miss a true difference of 0.5.
+
+python benchmarks/clusters.py [--experiments 2000] [--seed 0]     print the table
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+from shared import parser_of
+
+from irev.statistics import intervals, maximum_t, paired
+from irev.statistics.plan import Plan
+from irev.statistics.ratios import cluster_sums, jackknifed
+
+PLAN = Plan(samples=999)
+TOGETHER = 100
+SIZES: dict[str, Callable[[np.random.Generator, int], np.ndarray]] = {
+    "5": lambda random, clusters: np.full(clusters, 5),
+    "1 to 9": lambda random, clusters: random.integers(1, 10, clusters),
+    "geometric": lambda random, clusters: random.geometric(0.2, clusters),
+}
+DRAWS: dict[str, Callable[[np.random.Generator, tuple[int, int]], np.ndarray]] = {
+    "normal": lambda random, size: random.normal(0, 1, size),
+    "skewed": lambda random, size: random.exponential(1, size) - 1,
+}
+
+
+def differences(
+    random: np.random.Generator, draw: str, cluster: np.ndarray, correlation: float, columns: int
+) -> np.ndarray:
+    """(n, columns) Of queries in clusters, with mean 0 and variance 1."""
+    of_cluster = DRAWS[draw](random, (int(cluster[-1]) + 1, columns))[cluster]
+    alone = DRAWS[draw](random, (len(cluster), columns))
+    return np.sqrt(correlation) * of_cluster + np.sqrt(1 - correlation) * alone
+
+
+def errors(values: np.ndarray, cluster: np.ndarray) -> Iterator[float]:
+    """How many of the columns err, for each of the ways."""
+    rows, sums = jackknifed(values, cluster), cluster_sums(values, cluster)
+    for name, taken in (("t", values), ("randomization", values), ("t", rows), ("randomization", sums)):
+        yield sum((found.p or 0) <= PLAN.alpha for found in paired.test(name, taken, PLAN))
+    pairs = [(0, 1), (0, 2), (1, 2)]
+    threes = [sums[:, place : place + 3] for place in range(0, values.shape[1] - 2, 3)]
+    found = [maximum_t.adjusted(three, pairs, PLAN).min() <= PLAN.alpha for three in threes]
+    yield float(np.mean(found)) * values.shape[1]
+    spans = intervals.interval("t", jackknifed(values + 0.5, cluster), PLAN)
+    yield sum(span is not None and not span.low <= 0.5 <= span.high for span in spans)
+
+
+def table(random: np.random.Generator, experiments: int, draw: str, sizes: str, clusters: int) -> Iterator[str]:
+    """A row for each correlation."""
+    for correlation in (0.0, 0.3, 0.6):
+        total = np.zeros(6)
+        for _ in range(experiments // TOGETHER):
+            cluster = np.repeat(np.arange(clusters), SIZES[sizes](random, clusters))
+            total += [*errors(differences(random, draw, cluster, correlation, TOGETHER), cluster)]
+        shares = total / (experiments // TOGETHER) / TOGETHER
+        cells = (draw, f"{clusters}", sizes, f"{correlation:.1f}", *(f"{100 * share:.1f}" for share in shares))
+        yield f"| {' | '.join(cells)} |"
+
+
+def main() -> None:
+    options = parser_of(__doc__, experiments=2000, seed=0).parse_args()
+    random = np.random.default_rng(options.seed)
+    print("| values | clusters | sizes | ρ | t | flips | t by clusters | flips by clusters | max-t | interval |")
+    print("|---|---|---|---|---|---|---|---|---|---|")
+    for draw in DRAWS:
+        for sizes in SIZES:
+            for clusters in (10, 25, 50):
+                for row in table(random, options.experiments, draw, sizes, clusters):
+                    print(row, flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,220 @@
+"""`--clusters`: errors of queries that depend on each other, how clusters are said, and what warns of such queries."""
+
+import json
+import shlex
+
+import numpy as np
+import pytest
+import scipy.stats
+from comparing import record, rows, write_pairs
+from conftest import ROOT
+from outcomes import refused
+
+import irev
+from irev.base.errors import typed
+from irev.evaluation.notes import cluster_notes
+
+SIZES = (1, 4, 2, 7, 3, 5, 1, 6)
+QUERIES = [f"{30 + number}_{turn}" for number, size in enumerate(SIZES) for turn in range(1, size + 1)]
+BY = "^[^_]+"
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def systems(count=3):
+    """Values of systems that have a level of their own in each conversation."""
+    random = np.random.default_rng(7)
+    found = {}
+    for name in "ABC"[:count]:
+        level = {query.split("_")[0]: random.normal(0.5, 0.15) for query in QUERIES}
+        found[name] = {q: round(min(1, max(0, level[q.split("_")[0]] + random.normal(0, 0.05))), 4) for q in QUERIES}
+    return found
+
+
+def leaving_out(before, after):
+    """The t test that leaves each conversation out in turn: its p, and the interval."""
+    names = list(dict.fromkeys(query.split("_")[0] for query in QUERIES))
+    of = {query: after[query] - before[query] for query in QUERIES}
+    whole = np.mean([*of.values()])
+    without = [np.mean([value for query, value in of.items() if query.split("_")[0] != name]) for name in names]
+    error = np.sqrt((len(names) - 1) ** 2 / len(names) * np.var(without, ddof=1))
+    reach = scipy.stats.t.ppf(0.975, len(names) - 1) * error
+    return 2 * scipy.stats.t.sf(abs(whole) / error, len(names) - 1), whole - reach, whole + reach
+
+
+def test_errors_are_those_of_leaving_each_cluster_out(irev):
+    values = systems(2)
+    write_pairs(values)
+    (found,) = rows(irev, "compare", "--scores", "A", "B", "--clusters", BY)
+    p, low, high = leaving_out(values["A"], values["B"])
+    assert [p, low, high] == pytest.approx([float(found[name]) for name in ("p_t", "low", "high")])
+    assert ("29", "8") == (found["queries"], found["clusters"])
+    (alone,) = rows(irev, "compare", "--scores", "A", "B")
+    for same in ("mean", "baseline_mean", "difference", "wins", "effect"):
+        assert alone[same] == found[same]
+    assert float(alone["p_t"]) < float(found["p_t"])
+
+
+@pytest.mark.parametrize("form", ["regex", "group", "tab", "csv", "json"])
+def test_every_form_of_clusters_says_the_same(irev, form):
+    write_pairs(systems())
+    pairs = [(query, query.split("_")[0]) for query in QUERIES]
+    files = {
+        "tab": "".join(f"{query}\t{cluster}\n" for query, cluster in pairs),
+        "csv": "query,group\n" + "".join(f"{query},{cluster}\n" for query, cluster in pairs),
+        "json": json.dumps(dict(pairs)),
+    }
+    said = {"regex": BY, "group": "^(.*)_"}.get(form, "clusters")
+    if form in files:
+        with open("clusters", "w") as file:
+            file.write(files[form])
+    expected = rows(irev, "compare", "--scores", "A", "B", "C", "--clusters", BY)
+    assert expected == rows(irev, "compare", "--scores", "A", "B", "C", "--clusters", said)
+
+
+def test_all_tests_corrections_and_intervals_take_clusters(irev):
+    write_pairs(systems())
+    for extra in (
+        ["--test", "t,randomization,bootstrap,wilcoxon,sign", "--margin", "0.1"],
+        ["--all-pairs", "--simultaneous"],
+        ["--all-pairs", "--correction", "tukey"],
+        ["--interval", "bca"],
+    ):
+        found = record(irev, "compare", "--scores", "A", "B", "C", "--clusters", BY, "--samples", "2000", *extra)
+        (measure,) = found["measures"]
+        assert 8 == measure["clusters"]
+        assert 7 == measure["anova"]["degrees_of_freedom"]["queries"]
+        for contrast in measure["contrasts"]:
+            assert contrast["design_effect"] > 2
+            tests = {test["test"]: test["method"] for test in contrast["tests"]}
+            assert "paired t, 7 degrees of freedom" == tests.get("t", "paired t, 7 degrees of freedom")
+            assert "exact over 2^8 sign flips" == tests.get("randomization", "exact over 2^8 sign flips")
+
+
+def test_python_takes_the_same_clusters(irev):
+    values = systems(2)
+    write_pairs(values)
+    expected = rows(irev, "compare", "--scores", "A", "B", "--clusters", BY)[0]["p_t"]
+    qrels = {query: {"d": 1} for query in QUERIES}
+    runs = {name: {q: {"d": 1.0} if v > 0.5 else {"e": 1.0} for q, v in of.items()} for name, of in values.items()}
+    by_regex, by_mapping = (
+        _p(qrels, runs, clusters) for clusters in (BY, {query: query.split("_")[0] for query in QUERIES})
+    )
+    assert by_regex == by_mapping
+    assert float(expected) > 0
+
+
+def _p(qrels, runs, clusters):
+    found = irev.compare(qrels, runs, "RR", clusters=clusters)
+    return found.compared[0].contrasts[0].tests[0].p
+
+
+def test_clusters_are_said_where_people_read(irev):
+    write_pairs(systems())
+    text = irev("compare", "--scores", "A", "B", "C", "--clusters", BY).stdout.decode()
+    assert "29 queries in 8 clusters" in text
+    assert "paired t test by clusters" in text
+    details = irev("compare", "--scores", "A", "B", "C", "--clusters", BY, "--details").stdout.decode()
+    assert "Clusters explain" in details
+    paper = irev("compare", "--scores", "A", "B", "C", "--clusters", BY, "--layout", "paper").stdout.decode()
+    assert "29 queries in 8\nclusters, paired t test by clusters" in paper or "by clusters" in paper
+
+
+@pytest.mark.parametrize(
+    ("clusters", "said"),
+    [
+        ("nowhere", "there is no file nowhere, and as a regular expression it finds nothing in query '30_1'"),
+        ("_", "all queries are in one cluster"),
+        (".*", "each query is a cluster of its own"),
+        ("few", "few: query '30_1' has no cluster"),
+        ("(", "'(' is not"),
+        ("x{2}", "there is no file x{2}"),
+    ],
+)
+def test_clusters_that_are_none_are_refused(irev, clusters, said):
+    write_pairs(systems(2))
+    with open("few", "w") as file:
+        file.write("31_1\t31\n")
+    refused(irev("compare", "--scores", "A", "B", "--clusters", clusters), said)
+
+
+@pytest.mark.parametrize("way", [["--bayes"], ["--seeds", "2"]])
+def test_ways_without_clusters_refuse_them(irev, way):
+    write_pairs(systems(2))
+    refused(irev("compare", "--scores", "A", "B", "--clusters", BY, *way), "--clusters has no effect with")
+
+
+# Power
+
+
+def test_power_and_compare_need_the_same_number_of_queries(irev):
+    write_pairs(systems())
+    compared = rows(irev, "compare", "--scores", "A", "B", "C", "--clusters", BY)
+    planned = rows(irev, "power", "--scores", "A", "B", "C", "--clusters", BY)
+    assert [each["needed"] for each in compared] == [each["needed"] for each in planned]
+    assert [each["needed_low"] for each in compared] == [each["needed_low"] for each in planned]
+    alone = rows(irev, "power", "--scores", "A", "B", "C")
+    for with_clusters, without in zip(planned, alone, strict=True):
+        assert int(with_clusters["needed"]) > int(without["needed"])
+        assert float(with_clusters["power"]) < float(without["power"])
+        assert "29" == with_clusters["queries"] == without["queries"]
+
+
+def test_a_gate_of_clusters_fails_more_often_by_chance(irev):
+    write_pairs(systems(2))
+    gate = ["power", "--scores", "A", "B", "--gate", "0.05", "--difference", "0.01"]
+    alone, by_clusters = (float(rows(irev, *gate, *more)[0]["by_value"]) for more in ([], ["--clusters", BY]))
+    assert by_clusters > alone
+
+
+def test_power_refuses_clusters_where_nothing_was_measured(irev):
+    write_pairs(systems(2))
+    refused(irev("power", "--difference", "0.1", "--variance", "0.1", "--clusters", BY), "--clusters has no effect")
+    refused(irev("power", "--scores", "A", "B", "--variance", "0.1", "--clusters", BY), "--clusters has no effect")
+
+
+# The warning
+
+
+@pytest.mark.parametrize("command", [["compare"], ["power"]])
+def test_ids_that_look_clustered_are_warned_of_and_the_remedy_works_when_pasted(irev, command):
+    write_pairs(systems(2))
+    line = [*command, "--scores", "A", "B"]
+    status, _, stderr = irev(*line)
+    assert 0 == status
+    assert "queries such as '30_1' and '30_2'" not in stderr  # of one turn there is no other
+    assert "queries such as '31_1' and '31_2' seem to depend on each other" in stderr
+    pasted = shlex.split(stderr.partition(" without ")[2])
+    assert ["--clusters", BY] == pasted
+    status, stdout, stderr = irev(*line, *pasted)
+    assert (0, "") == (status, stderr)
+    assert b"clusters" in stdout
+
+
+@pytest.mark.parametrize(
+    ("queries", "expression"),
+    [
+        (["31_1", "31_2", "32_1", "32_2", "33_1"], r"^[^_]+"),
+        ([f"{topic}-{person}_{turn}" for topic in (1, 2, 3) for person in (1, 2) for turn in range(4)], r"^[^_\-]+"),
+        (["cast_31_1", "cast_31_2", "cast_32_1", "cast_32_2"], r"^[^_]+[_][^_]+"),
+        (["doc1.q1", "doc1.q2", "doc2.q1", "doc2.q2"], r"^[^\.]+"),
+        ([f"q{number}" for number in range(50)], None),
+        ([f"{number}" for number in range(301, 351)], None),
+        ([f"q_{number}" for number in range(50)], None),
+        ([f"wt{year}-{number}" for year in (9, 10) for number in range(50 * year, 50 * year + 50)], None),
+        ([f"INEX_LD-{number}" for number in range(50)] + [f"SemSearch_ES-{number}" for number in range(50)], None),
+    ],
+)
+def test_only_ids_of_parts_look_clustered(queries, expression):
+    found = [*cluster_notes([query.encode() for query in queries])]
+    assert [True] * (expression is not None) == [
+        typed(each.said).endswith(f" --clusters '{expression}'") for each in found
+    ]
+
+
+def test_judgments_of_the_sample_do_not_look_clustered():
+    lines = (ROOT / "sample_data" / "qrels.txt").read_bytes().splitlines()
+    assert [] == [*cluster_notes(sorted({line.split()[0] for line in lines}))]

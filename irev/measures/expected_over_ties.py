@@ -9,6 +9,7 @@ equally likely to be theirs, whatever the order among the h: so what depends on 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import lru_cache, partial, wraps
 from typing import Any, NamedTuple, TypeAlias
@@ -143,17 +144,32 @@ def opens_tie(ranked: Ranked) -> Bools:
 
 
 @lru_cache(16)
-def chances(size: int, chosen: int, number: int) -> Floats:
-    """(size,) For each place of a tie, the probability that the document there is number `number` of the chosen ones.
+def chances(size: int, chosen: int, number: int) -> tuple[int, Floats]:
+    """Where document number `number` of the chosen ones stands in a tie: the first place that matters, and the
+    probability of each place from there on. Those far from its mean place are left out; together they are below 2^-60.
 
     The probability of place t is C(t, number) · C(size - 1 - t, chosen - 1 - number) / C(size, chosen), both counted
     from 0. Logarithms of the ratios of neighbours are added, as the binomials themselves would overflow.
     """
-    after = chosen - 1 - number
-    place = np.arange(number + 1, size - after)
+    after, spacing = chosen - 1 - number, (size + 1) / (chosen + 1)
+    mean = (number + 1) * spacing - 1
+    variance = spacing * spacing * (number + 1) * (after + 1) * (size - chosen) / ((size + 1) * (chosen + 2))
+    reach = math.sqrt(2 * _FAR * variance) + _FAR * spacing
+    first, last = max(number, math.floor(mean - reach)), min(size - 1 - after, math.ceil(mean + reach))
+    place = np.arange(first + 1, last + 1)
     ratios = place / (place - number) * (size - place - after) / (size - place)
     logarithms = np.concatenate(([0.0], np.cumsum(np.log(ratios))))
     weights = np.exp(logarithms - logarithms.max())
-    chance = np.zeros(size)
-    chance[number : size - after] = weights / weights.sum()
-    return chance
+    return first, weights / weights.sum()
+
+
+_FAR = 42.0
+"""Minus the logarithm of the probability that is left out on either side."""
+
+
+def expected_at(size: int, chosen: int, number: int, worth: Floats) -> float:
+    """What document number `number` of the chosen ones of a tie is expected to be worth, by what each place is worth;
+    places beyond these are worth nothing."""
+    first, chance = chances(size, chosen, number)
+    there = worth[first : first + len(chance)]
+    return float(chance[: len(there)] @ there)

@@ -11,7 +11,7 @@ from irev.base.records import dataclass
 from irev.base.segments import Floats, Ints
 from irev.measures import gains
 from irev.measures.expected_over_ties import chances
-from irev.measures.families.rank_biased import weights
+from irev.measures.families.rank_biased import last_that_matters, weights
 from irev.measures.measure import Terms, measure
 from irev.measures.parameters import Choice, Real, Whole
 from irev.ranking.ranked import Ranked
@@ -103,7 +103,7 @@ def _expected(ranked: Ranked, p: float, normalize: str, depth: int | str) -> Ter
     """Of equal documents in one tie, the first in whatever order has the first of their places in the ideal ranking."""
     found = _preferred(ranked)
     worth = _worth(ranked, p, depth)
-    end = len(worth.of_rank) - 1
+    end = min(len(worth.of_rank) - 1, last_that_matters(p))
     if ranked.settings.depth is not None:
         end = min(end, ranked.settings.depth)
     near = found.first <= end
@@ -118,10 +118,19 @@ def _expected(ranked: Ranked, p: float, normalize: str, depth: int | str) -> Ter
     # The number of a document is the least place in its tie that it can have.
     near &= found.first + number <= end
     values[~near] = 0.0
-    for i in np.flatnonzero(near & (found.last > found.first)).tolist():
-        ranks = np.arange(found.first[i], min(int(found.last[i]), end) + 1)
-        chance = chances(int(found.last[i] - found.first[i] + 1), int(chosen[i]), int(number[i]))
-        values[i] = chance[: len(ranks)] @ worth(np.maximum(ranks, found.place[i]), found.owner[i])
+    tied = np.flatnonzero(near & (found.last > found.first))
+    tied = tied[np.lexsort((number[tied], chosen[tied], found.first[tied], found.owner[tied]))]
+    alike = segments.opens(found.owner[tied], found.first[tied], chosen[tied], number[tied])
+    for rows in np.split(tied, np.flatnonzero(alike)[1:]) if len(tied) else ():
+        i = int(rows[0])
+        skipped, chance = chances(int(found.last[i] - found.first[i] + 1), int(chosen[i]), int(number[i]))
+        first = int(found.first[i]) + skipped
+        chance = chance[: max(end + 1 - first, 0)]
+        of_ranks = chance * worth(np.arange(first, first + len(chance)), found.owner[i])
+        # At ranks up to its place in the ideal ranking a document has the worth of that place, which `values` has.
+        place = np.clip(found.place[rows] + 1 - first, 0, len(chance))
+        later = np.append(np.cumsum(of_ranks[::-1])[::-1], 0.0)
+        values[rows] = values[rows] * np.append(0.0, np.cumsum(chance))[place] + later[place]
     return Terms(found.owner, found.first, values, _over(ranked, worth, p, normalize))
 
 

@@ -10,7 +10,7 @@ from irev.base import segments
 from irev.base.aggregates import total
 from irev.base.segments import Floats, Ints
 from irev.measures import gains
-from irev.measures.expected_over_ties import chances
+from irev.measures.expected_over_ties import expected_at
 from irev.measures.measure import Terms, measure
 from irev.measures.parameters import Real
 from irev.ranking.ranked import Ranked
@@ -54,7 +54,7 @@ def _expected(ranked: Ranked, gmax: float | str) -> Terms:
         passed = _passed(satisfies[begin : begin + h])
         # What so few readers see further down is below the last bit.
         seen = np.flatnonzero(passed[:h] > _FEW).tolist()
-        parts = [(passed[k] - passed[k + 1]) * (chances(m, h, k) @ ranks) for k in seen]
+        parts = [(passed[k] - passed[k + 1]) * expected_at(m, h, k, ranks) for k in seen]
         values[i] = total(np.array(parts))
     return Terms(owner[begins], first[begins], _reached(satisfies, owner, ranked.size)[begins] * values)
 
@@ -63,15 +63,18 @@ _FEW = 2.0**-100
 
 
 def _passed(satisfies: Floats) -> Floats:
-    """(d + 1,) How likely the reader gets past the first 0, 1, 2, … of these documents in random order.
+    """(d + 1,) How likely the reader gets past the first 0, 1, 2, … of these documents in random order; up to the first
+    number where that is below `_FEW`.
 
     That is the mean over all sets of so many of them, which each further document enters in its share of the sets.
+    It falls with each document, as those that satisfy least come first: what is once below stays there.
     """
     passed = np.ones(1)
-    for number, stop in enumerate(satisfies.tolist(), start=1):
-        share = np.arange(number + 1) / number
+    for number, stop in enumerate(np.sort(satisfies).tolist(), start=1):
+        share = np.arange(len(passed) + 1) / number
         without, among = np.append(passed, 0.0), np.append(0.0, passed)
         passed = (1.0 - share) * without + share * (1.0 - stop) * among
+        passed = passed[: np.count_nonzero(passed > _FEW) + 1]
     return passed
 
 

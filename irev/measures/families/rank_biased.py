@@ -40,7 +40,7 @@ def weights(p: float, ranks: int) -> Floats:
         return np.cumprod(factors)
 
 
-def _last_that_matters(p: float) -> int:
+def last_that_matters(p: float) -> int:
     """Rank after which weights are negligible."""
     if p == 0:
         return 1
@@ -178,7 +178,7 @@ def rank_biased_residual(ranked: Ranked, choices: GivenPairs) -> Floats:
     judged = ranked.grade >= 0
     owner, rank = ranked.owner[judged], ranked.rank[judged]
     unjudged = ranked.retrieved > segments.count(owner, ranked.size)
-    factors = weights(p, min(int(ranked.retrieved.max(initial=0)), _last_that_matters(p)) + 1)
+    factors = weights(p, min(int(ranked.retrieved.max(initial=0)), last_that_matters(p)) + 1)
 
     # Rank by rank over all queries at once: a list of all unjudged documents would be as long as the run.
     order = np.argsort(rank, kind="stable")

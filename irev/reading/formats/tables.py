@@ -28,7 +28,7 @@ from irev.reading import columns
 from irev.reading.columns import Naming
 from irev.reading.fields import STAND_IN, Layout
 from irev.reading.formats import JUDGMENTS, RUNS, Format, Rewritten, id_fault, rewritten_layout
-from irev.reading.limits import LONGEST
+from irev.reading.limits import LARGE, LONGEST
 from irev.reading.parts import MARK, TablePart, TableParts
 from irev.reading.sources import Source, Stream
 
@@ -304,7 +304,12 @@ def require_plausible_columns(table: Any, names: list[str], source: Source) -> N
 
     The metadata say how many they are, before anything is read.
     """
-    chunks = [chunk for group in range(table.num_row_groups) for _, chunk in _chunks(table, group, names)]
+    groups = [table.metadata.row_group(group) for group in range(table.num_row_groups)]
+    # pyarrow ends the process where the metadata of a column are damaged: they are asked for only where it matters.
+    flat = all(column.max_repetition_level == 0 for _, column in _columns(table, names))
+    if flat and sum(max(group.total_byte_size, 0) + group.num_rows * _LEAST * len(names) for group in groups) <= LARGE:
+        return
+    chunks = [group.column(place) for group in groups for place, _ in _columns(table, names)]
     source.require_plausible(sum(max(chunk.total_uncompressed_size, chunk.num_values * _LEAST) for chunk in chunks))
 
 
@@ -312,13 +317,10 @@ _LEAST = 8
 """Bytes that each value takes at least when it is read."""
 
 
-def _chunks(table: Any, group: int, names: list[str]) -> Iterator[tuple[Any, Any]]:
-    """Some columns of a row group of Parquet: the schema and the metadata of each."""
-    found = table.metadata.row_group(group)
-    for place in range(found.num_columns):
-        column = table.schema.column(place)
-        if column.path in names or column.path.partition(".")[0] in names:
-            yield column, found.column(place)
+def _columns(table: Any, names: list[str]) -> list[tuple[int, Any]]:
+    """Some columns of the schema of a Parquet file, with their places."""
+    columns = enumerate(map(table.schema.column, range(table.metadata.num_columns)))
+    return [(n, each) for n, each in columns if each.path in names or each.path.partition(".")[0] in names]
 
 
 def parquet_batches(
@@ -341,16 +343,19 @@ def parquet_batches(
 
 def _rows_at_once(table: Any, file: IO[bytes], group: int, names: list[str]) -> int:
     """Rows of a row group that are read at a time: fewer where a long text may be stored once and mean many."""
-    rows = min(table.metadata.row_group(group).num_rows, ROWS)
-    longest, dictionaries = 0, []
-    for column, chunk in _chunks(table, group, names):
+    whole = table.metadata.row_group(group)
+    rows = min(whole.num_rows, ROWS)
+    columns = _columns(table, names)
+    lengths = [column.length for _, column in columns if column.physical_type == "FIXED_LEN_BYTE_ARRAY"]
+    longest, dictionaries = max(lengths, default=0), []
+    texts = [(place, column.path) for place, column in columns if column.physical_type == "BYTE_ARRAY"]
+    for place, path in texts if min(whole.total_byte_size, LONGEST) * rows > TOGETHER else ():
+        chunk = whole.column(place)
         size = chunk.total_uncompressed_size
-        if column.physical_type == "FIXED_LEN_BYTE_ARRAY":
-            longest = max(longest, column.length)
-        elif column.physical_type != "BYTE_ARRAY" or min(size, LONGEST) * rows <= TOGETHER:
+        if min(size, LONGEST) * rows <= TOGETHER:
             continue
-        elif chunk.has_dictionary_page:
-            dictionaries.append(column.path)
+        if chunk.has_dictionary_page:
+            dictionaries.append(path)
         elif "DELTA_BYTE_ARRAY" in chunk.encodings and size < max(_FEW, _SWELLS * chunk.total_compressed_size):
             longest = max(longest, min(size, LONGEST))
     if dictionaries:

@@ -124,13 +124,13 @@ class Naming:
         there: Sequence[Any],
         source: str,
         what: str = "column",
-        everything: bool = False,
+        beside: Iterable[str] = (),
         kinds: Mapping[Any, str] = MappingProxyType({}),
     ) -> dict[str, Any]:
         """The column of each role. A run may have ranks where there is no score.
 
-        With `everything` those of `BESIDE` too, where they are there. What `kinds` of values columns have is for the
-        message about those that are missing: `TEXT`, `NUMBER` or `LIST`.
+        Those of `BESIDE` that are wanted, where they are there. What `kinds` of values columns have is for the message
+        about those that are missing: `TEXT`, `NUMBER` or `LIST`.
 
         Raises
         ------
@@ -153,7 +153,7 @@ class Naming:
         if missing:
             raise self.missing(missing, there, source, what, kinds)
         require_distinct(found)
-        for role in BESIDE[_kind_of(self.roles)] if everything else ():
+        for role in beside:
             for name in there:
                 if str(name).lower() == role and name not in found.values():
                     found.setdefault(role, name)

@@ -272,8 +272,8 @@ Sort each query by falling score.
 
 W201 scores and ranks disagree
 rank 1 with score 2.0, rank 2 with score 3.0
-Scores are distances, or ranks were not made again after scores were changed. This is seen in TREC's lines; the column
-  `rank` of a table is not read.
+Scores are distances, or ranks were not made again after scores were changed. The ranks of tables
+  and of records in JSON are those in a column or field `rank`.
 Evaluation goes by scores: check which of the two is meant, and use `--order rank` for the ranks.
 
 W202 all scores equal

@@ -18,6 +18,7 @@ from irev.base.settings import Settings
 from irev.base.text import encoded
 from irev.reading import block, chunks, formats, qrels, runs
 from irev.reading.chunks import Buffer, Chunks
+from irev.reading.columns import BESIDE
 from irev.reading.fields import GRADES, Fields, Layout, split, with_blanks
 from irev.reading.formats import JUDGMENTS, RUNS, head_of
 from irev.reading.ids import padded
@@ -76,7 +77,7 @@ class RowFile:
         self._refused = Faults()
         self._begun = False
         self._doubts = qrels.Suspicions(False)
-        self.source.everything = True
+        self.source.beside = dict.fromkeys(BESIDE["grade" if kind == "qrels" else "score"], "")
         self._layout, self._stream = _opened(self.source, self.kind, self.settings, self._refused)
         if self._layout.kind.name != GRADES:
             called = self._layout.kind.name

@@ -14,7 +14,7 @@ import io
 import os
 import stat
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import IO, TYPE_CHECKING, NamedTuple, Protocol
 
@@ -88,8 +88,9 @@ class Source:
     ----------
     large : bool
         Whether it may swell, decompressed, to more than is plausible (`irev.reading.limits`).
-    everything : bool
-        Whether columns are wanted that no number depends on (`irev.reading.columns.BESIDE`).
+    beside : mapping of str to str
+        Columns that are wanted although no number depends on them, some of `irev.reading.columns.BESIDE`; and what
+        stands for an unusable value of each beside the score, where that is no fault.
     unrated : bool
         Whether rows of a table without a grade are no judgments, and no fault.
     parts : TableParts or None
@@ -111,8 +112,8 @@ class Source:
         name: str | None = None,
     ) -> None:
         self.name = name or ("<stdin>" if path == STANDARD_INPUT else path or NAMELESS)
-        self.large = False
-        self.everything = self.unrated = False
+        self.large = self.unrated = False
+        self.beside: Mapping[str, str] = {}
         self._ahead = b""
         self._begun = False
         self._made = 0
@@ -303,7 +304,8 @@ class GivenText(Source):
 
     def __init__(self, text: bytes, name: str) -> None:
         self.name = name
-        self.large = self.everything = self.unrated = False
+        self.large = self.unrated = False
+        self.beside = {}
         self.parts = None
         self._text = self._ahead = text
 

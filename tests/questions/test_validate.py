@@ -1,5 +1,6 @@
 """`irev validate`: each code at its place, all problems in one pass, three styles, and agreement with `irev eval`."""
 
+import io
 import json
 import os
 import random
@@ -14,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from outcomes import refused
 from test_against_reference import BAD_QRELS_LINES, BAD_RUN_LINES, Files, files, with_lines
+from workbooks import workbook
 
 import irev as package
 from irev.evaluation.notes import WITHOUT_LEVEL
@@ -935,3 +937,62 @@ def test_an_id_that_is_judged_but_for_a_blank_that_cannot_be_seen_is_a_warning(t
         f"run:{n}:7: warning W213: a judged document has this id but for a blank; {remedy}" for n in (1, 2)
     ] == found
     assert 0 == status
+
+
+HEADER = ["query_id", "doc_id", "rank", "score"]
+
+
+def in_table(name: str, rows: list[list]) -> bytes:
+    """A run as a table of this kind, with ranks beside the scores."""
+    if name in ("csv", "tsv"):
+        cells = [HEADER, *([("" if cell is None else str(cell)) for cell in row] for row in rows)]
+        return "".join(("\t" if name == "tsv" else ",").join(each) + "\n" for each in cells).encode()
+    if name == "xlsx":
+        return workbook([HEADER, *rows])
+    records = [{key: cell for key, cell in zip(HEADER, row, strict=True) if cell is not None} for row in rows]
+    if name in ("json", "jsonl"):
+        lines = [json.dumps(each) + "\n" for each in records]
+        return "".join(lines).encode() if name == "jsonl" else json.dumps(records).encode()
+    import pyarrow
+    from pyarrow import feather, parquet
+
+    made = io.BytesIO()
+    {"parquet": parquet.write_table, "feather": feather.write_feather}[name](pyarrow.Table.from_pylist(records), made)
+    return made.getvalue()
+
+
+@pytest.mark.parametrize("container", ["csv", "tsv", "json", "jsonl", "parquet", "feather", "xlsx"])
+@pytest.mark.parametrize(
+    ("ranks", "found"),
+    [
+        ([1, 2, 1, 2], []),
+        ([0, 1, 0, 1], []),
+        ([2, 1, 1, 2], ["W201"]),
+        (["2", "1", "1", "2"], ["W201"]),
+        ([2, 1, 2, 1], ["W201"]),  # said once
+        ([1, None, 1, 2], ["W210"]),
+        (["first", "second", "first", "second"], ["W210"]),
+    ],
+)
+def test_ranks_beside_scores_are_compared_with_them_in_every_table(
+    irev, tmp_path, monkeypatch, container, ranks, found
+):
+    monkeypatch.chdir(tmp_path)
+    keys = [("1", "a", 3.5), ("1", "b", 2.5), ("2", "a", 2.5), ("2", "b", 1.5)]
+    rows = [[query, document, rank, score] for (query, document, score), rank in zip(keys, ranks, strict=True)]
+    (tmp_path / "qrels").write_bytes(QRELS)
+    (tmp_path / f"run.{container}").write_bytes(in_table(container, rows))
+    done = irev("validate", "-f", "json", "qrels", f"run.{container}")
+    problems = json.loads(done.stdout)["files"][1]["problems"]
+
+    assert (0, found) == (done.status, list(dict.fromkeys(each["code"] for each in problems))), done.stderr
+    assert 0 == irev("eval", "qrels", f"run.{container}").status  # which reads no rank
+    if found == ["W201"]:
+        (one,) = problems
+        assert "the score is higher than that of the rank before" in one["fact"]
+        by_rank = irev("eval", "-q", "-m", "recip_rank", "--order", "rank", "qrels", f"run.{container}")
+        of_text = isinstance(ranks[0], str) and container not in ("csv", "tsv", "xlsx")
+        if of_text:
+            refused(by_rank, "rank", "; expected ")
+        else:
+            assert b"recip_rank            \t1\t0.5000\n" in by_rank.stdout

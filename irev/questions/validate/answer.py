@@ -382,6 +382,7 @@ def check_run(
     report = FileReport(_called(path), "run", Faults(most))
     with report.collecting(), Source(path) as source:
         marked = source.head(len(BOM)) == BOM
+        source.beside = {"rank": "-"}
         inspector = Inspector(judgments, settings, rules.of_file(path))
         blocks, reading = runs.read(source, inspector.inspect, settings, faults=report.faults)
         _mark(marked, report)

@@ -7,9 +7,10 @@ for the splitter. Other pieces are read by the csv module, with the rules of RFC
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from functools import partial
+from types import MappingProxyType
 
 import numpy as np
 
@@ -146,7 +147,7 @@ def lines(
         )
     separator = _separator(head, separators, naming)
     found = header(head, separator)
-    names = naming.among(found, source.name, everything=source.everything, kinds=_kinds(head, found, separator))
+    names = naming.among(found, source.name, beside=source.beside, kinds=_kinds(head, found, separator))
     parts = {role: columns.parts_of(role, name, found) for role, name in names.items()}
     for name in (each for several in parts.values() for each in several):
         if found.count(name) > 1:
@@ -156,7 +157,8 @@ def lines(
     query = () if "query" in names else ("query",)  # all rows are of one
     alike = found.index(one) if one in found else None
     joined = {role: [found.index(each) for each in several] for role, several in parts.items() if several[1:]}
-    table = DelimitedLines(source.name, separator, fields, faults, unrated, alike, joined)
+    beside = source.beside if "score" in names else {}
+    table = DelimitedLines(source.name, separator, fields, faults, unrated, alike, joined, beside)
     layout = rewritten_layout((*query, *fields), brief(separator.join(found)), named=naming is not BEIR)
     return layout, Rewritten(source, table.rewritten, faults)
 
@@ -172,6 +174,7 @@ class DelimitedLines:
     unrated: bool
     alike: int | None
     joined: dict[str, list[int]]
+    beside: Mapping[str, str] = MappingProxyType({})
     values: set[str] = field(default_factory=set)
 
     def rewritten(self, source: Source) -> Iterator[bytes]:
@@ -269,6 +272,8 @@ class DelimitedLines:
                 found.append("-")
             elif (field := as_field(written)) is not None and (role in _MAY_BE_WORDS or " " not in written):
                 found.append(field)
+            elif self.beside.get(role):
+                found.append(self.beside[role])
             else:
                 self.faults.note(_field_fault(line, role, written))
                 return b""

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 from irev.base.errors import Faults, InputError
@@ -66,11 +67,19 @@ def _number(value: Any, role: str) -> str:
     return number_field(value, role)
 
 
-def record_line(record: Any, names: Mapping[str, str]) -> str:
-    """A record as a line of fields. Raises `Unfit` when something is wrong with it."""
+_NO_COLUMNS: Mapping[str, str] = MappingProxyType({})
+
+
+def record_line(record: Any, names: Mapping[str, str], beside: Mapping[str, str] = _NO_COLUMNS) -> str:
+    """A record as a line of fields, `beside` as `irev.reading.sources.Source` has it. Raises `Unfit` when something is
+    wrong with it."""
     fields = members_of(record, "record")
     found = []
     for role, name in names.items():
+        if beside.get(role) and "score" in names:
+            value = fields.get(name)
+            found.append((isinstance(value, str) and " " not in value and as_field(value)) or beside[role])
+            continue
         value = fields[name] if name in fields else field_of(fields, name, role)
         if role in columns.TEXTS:
             found.append(id_field(value, role))
@@ -107,7 +116,7 @@ def record_names(naming: Naming, source: Source) -> dict[str, str]:
             role: naming.chosen.get(role) or next(iter(columns.candidates(role, {}, there)), name)
             for role, name in naming.usual.items()
         }
-    found = cut.among(there, source.name, "field", source.everything)
+    found = cut.among(there, source.name, "field", source.beside)
     lists = [name for name in columns.candidates("results", {}, there) if fields[name] == "["]
     if found["document"].lower() in columns.WORDS and "document" not in naming.chosen and lists:
         document = found["document"]
@@ -188,7 +197,7 @@ def _jsonl(naming: Naming, source: Source, faults: Faults) -> tuple[Layout, Stre
             found = []
             for line in _decoded(piece):
                 number += 1
-                found.append(_jsonl_line(line, scan, names, number, faults))
+                found.append(_jsonl_line(line, scan, names, number, faults, source.beside))
             found.append("")
             yield "\n".join(found).encode()
 
@@ -240,7 +249,14 @@ def _decoded(piece: bytes) -> Iterator[str | bytes]:
                 yield line
 
 
-def _jsonl_line(line: str | bytes, scan: Scan, names: Mapping[str, str], number: int, faults: Faults) -> str:
+def _jsonl_line(
+    line: str | bytes,
+    scan: Scan,
+    names: Mapping[str, str],
+    number: int,
+    faults: Faults,
+    beside: Mapping[str, str],
+) -> str:
     if isinstance(line, bytes):
         faults.note(not_json(number, "it is not UTF-8"))
         return ""
@@ -254,7 +270,7 @@ def _jsonl_line(line: str | bytes, scan: Scan, names: Mapping[str, str], number:
         record, end = scan(text, 0)
         if end < len(text):
             raise NotJson(f"data follow the record, in column {end + 1}")
-        return record_line(record, names)
+        return record_line(record, names, beside)
     except (ValueError, RecursionError) as error:
         faults.note(not_json(number, reason_of(error)))
     except Unfit as error:
@@ -268,8 +284,11 @@ def _jsonl_line(line: str | bytes, scan: Scan, names: Mapping[str, str], number:
 class Entries(JsonRows):
     """Records, or an object with an object of documents for each query."""
 
-    def __init__(self, names: Mapping[str, str], records: bool, path: str, *given: Any) -> None:
+    def __init__(
+        self, names: Mapping[str, str], records: bool, path: str, *given: Any, beside: Mapping[str, str] = _NO_COLUMNS
+    ) -> None:
         super().__init__(*given)
+        self._beside = beside
         self.records = records
         self._names, self._role, self._path = names, list(names)[-1], path
 
@@ -277,7 +296,7 @@ class Entries(JsonRows):
         return self.of_all(self.of_record, None if self.records else self.of_query, self._path)
 
     def of_record(self, record: Any) -> bytes:
-        return self.row(record_line, record, self._names).encode()
+        return self.row(record_line, record, self._names, self._beside).encode()
 
     def of_query(self, query: str, found: Any) -> bytes:
         field = self.new_query(query)
@@ -324,7 +343,7 @@ def _entries(
 ) -> tuple[Layout, Stream]:
     """What is read value by value; `named` says whether these are records, perhaps in the array at a path."""
     layout = rewritten_layout(tuple(names), example, "entry", named=named)
-    return json_lines(layout, source, faults, partial(Entries, names, named, path))
+    return json_lines(layout, source, faults, partial(Entries, names, named, path, beside=source.beside))
 
 
 # What they look like

@@ -84,7 +84,12 @@ class RewrittenTable(Rewritten):
         def rewritten(source: Source) -> Iterator[bytes]:
             rows = made = 0
             for batch in self.batches():
-                text = _text({role: _as_text(column) for role, column in batch.items()}, rows, faults)
+                table = {role: _as_text(column) for role, column in batch.items()}
+                for role, stand_in in source.beside.items():
+                    if stand_in and "score" in table and role in table:
+                        unusable = compute.match_substring_regex(table[role], pattern=r"[\x00-\x20\x7f]|^\z")
+                        table[role] = compute.if_else(compute.fill_null(unusable, True), stand_in.encode(), table[role])
+                text = _text(table, rows, faults)
                 made += len(text)
                 source.require_plausible(made)
                 yield text
@@ -172,8 +177,12 @@ def _names(naming: Naming, source: Source, schema: Any) -> dict[str, str]:
             fact, source.name, "write it as CSV or JSON in lines, as pandas' to_csv(FILE, index=False) does"
         )
     kinds = {field.name: _kind_of(field.type) for field in schema}
-    found = naming.among(names, source.name, everything=source.everything, kinds=kinds)
-    for role, called in found.items():
+    found = naming.among(names, source.name, beside=source.beside, kinds=kinds)
+    for role, called in [*found.items()]:
+        if source.beside.get(role) and "score" in found:
+            if types.is_nested(schema.field(called).type):
+                del found[role]
+            continue
         for name in columns.parts_of(role, called, names):
             if names.count(name) > 1:
                 raise InputError(f"there are {names.count(name)} columns {name!r}", source.name, "rename one")

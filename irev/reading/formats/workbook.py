@@ -24,7 +24,7 @@ from irev.reading.sources import GivenText, Source, Stream
 
 def _lines(value: str, source: Source, settings: Settings, faults: Faults) -> tuple[Layout, Stream]:
     text = GivenText(_as_csv(source), source.name)
-    text.everything, text.unrated = source.everything, source.unrated
+    text.beside, text.unrated = source.beside, source.unrated
     layout, stream = delimited.table_lines(",", value, text, settings, faults)
     return replace(layout, unit="row" if layout.unit == "line" else layout.unit), stream
 

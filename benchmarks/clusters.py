@@ -9,7 +9,10 @@ for every 100 experiments. Of 100 experiments without a true difference, how man
 - any of three pairs of runs, by clusters and the maximum-t method;
 - and how many intervals by clusters miss a true difference of 0.5.
 
-python benchmarks/clusters.py [--experiments 2000] [--seed 0]     print the table
+A second table has how many upper bounds of a share of queries (`irev check --max-share-losing`) are below the true
+share, where a query loses with a chance that its cluster has by a beta distribution, of queries and by clusters.
+
+python benchmarks/clusters.py [--experiments 2000] [--seed 0]     print the tables
 """
 
 from __future__ import annotations
@@ -19,9 +22,9 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from shared import parser_of
 
-from irev.statistics import intervals, maximum_t, paired
+from irev.statistics import intervals, maximum_t, paired, shares
+from irev.statistics.paired import cluster_sums, jackknifed
 from irev.statistics.plan import Plan
-from irev.statistics.ratios import cluster_sums, jackknifed
 
 PLAN = Plan(samples=999)
 TOGETHER = 100
@@ -65,9 +68,25 @@ def table(random: np.random.Generator, experiments: int, draw: str, sizes: str, 
         for _ in range(experiments // TOGETHER):
             cluster = np.repeat(np.arange(clusters), SIZES[sizes](random, clusters))
             total += [*errors(differences(random, draw, cluster, correlation, TOGETHER), cluster)]
-        shares = total / (experiments // TOGETHER) / TOGETHER
-        cells = (draw, f"{clusters}", sizes, f"{correlation:.1f}", *(f"{100 * share:.1f}" for share in shares))
+        found = total / (experiments // TOGETHER) / TOGETHER
+        cells = (draw, f"{clusters}", sizes, f"{correlation:.1f}", *(f"{100 * share:.1f}" for share in found))
         yield f"| {' | '.join(cells)} |"
+
+
+def bounds(random: np.random.Generator, experiments: int, sizes: str, clusters: int) -> Iterator[str]:
+    """A row for each correlation and share."""
+    for correlation in (0.3, 0.6):
+        for true in (0.05, 0.1):
+            missed = np.zeros(2)
+            strength = (1 - correlation) / correlation
+            for _ in range(experiments):
+                size = SIZES[sizes](random, clusters)
+                chance = random.beta(true * strength, (1 - true) * strength, clusters)
+                count, of = int(random.binomial(size, chance).sum()), int(size.sum())
+                alike = float((size**2).sum()) / of
+                missed += [shares.share(count, of, 0.5, 0.05, each).high < true for each in (1.0, alike)]
+            cells = (f"{clusters}", sizes, f"{correlation:.1f}", f"{100 * true:.0f}%")
+            yield f"| {' | '.join((*cells, *(f'{100 * each / experiments:.1f}' for each in missed)))} |"
 
 
 def main() -> None:
@@ -80,6 +99,12 @@ def main() -> None:
             for clusters in (10, 25, 50):
                 for row in table(random, options.experiments, draw, sizes, clusters):
                     print(row, flush=True)
+    print("\n| clusters | sizes | ρ | share | bound of queries | by clusters |")
+    print("|---|---|---|---|---|---|")
+    for sizes in ("5", "geometric"):
+        for clusters in (25, 50, 200):
+            for row in bounds(random, options.experiments, sizes, clusters):
+                print(row, flush=True)
 
 
 if __name__ == "__main__":

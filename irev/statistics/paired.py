@@ -1,4 +1,5 @@
-"""Paired tests: the table of them, the one way to run any, what a test hands back, and the words that tests share.
+"""Paired tests: the table of them, the one way to run any, what a test hands back, and the words that tests share; and
+the rows that tests and intervals take where queries depend on each other.
 
 Adding a test is a module in `irev.statistics.paired_tests`.
 """
@@ -11,7 +12,7 @@ import numpy as np
 
 from irev.base.records import dataclass
 from irev.base.registry import Registry, module_of
-from irev.base.segments import Bools, Floats
+from irev.base.segments import Bools, Floats, Ints
 from irev.statistics import paired_tests
 from irev.statistics.plan import TEST_NAMES, Plan
 
@@ -153,3 +154,48 @@ def _settled(column: Floats) -> TestResult | None:
     if not column.any():
         return TestResult(0.0, 1.0, "not tested", NO_DIFFERENCE)
     return None
+
+
+def cluster_sums(values: Floats, cluster: Ints | None) -> Floats:
+    """(G, k) sums of (n, k) values over G clusters, times G/n, so that their mean is the mean of the values; the values
+    themselves without clusters.
+
+    If chance alone sets two runs apart, the sum of a cluster's differences could as well have the other sign: tests of
+    signs and ranks take these.
+    """
+    if cluster is None:
+        return values
+    size = np.bincount(cluster)
+    found: Floats = np.stack([np.bincount(cluster, weights=column) for column in values.T], axis=1)
+    return np.asarray(found * (len(size) / len(values)), dtype=np.float64)
+
+
+def jackknifed(values: Floats, cluster: Ints | None) -> Floats:
+    """(G, k) pseudo-values of the means of (n, k) values, of which each of G clusters is left out in turn; the values
+    themselves without clusters.
+
+    Their mean is that of the values, and t = mean/(s/√G) of the pseudo-values is the cluster-robust t, with the
+    jackknife's error and G - 1 degrees of freedom. With clusters of equal size they are the means of the clusters.
+    benchmarks/clusters.py has how often tests err with clusters of unequal sizes.
+
+    Tukey, Bias and Confidence in Not-Quite Large Samples, Annals of Mathematical Statistics 29, 1958; Cameron and
+    Miller, A Practitioner's Guide to Cluster-Robust Inference, Journal of Human Resources 50(2), 2015.
+
+    Parameters
+    ----------
+    values : (n, k) array
+    cluster : (n,) array or None
+        The number of each query's cluster, from 0 to G - 1.
+    """
+    if cluster is None:
+        return values
+    size, mean = np.bincount(cluster)[:, None], values.mean(axis=0)
+    with np.errstate(invalid="ignore"):  # of infinite values there is no test
+        moved = cluster_sums(values, cluster) * (len(values) / len(size)) - size * mean
+        moved *= (len(size) - 1) / (len(values) - size)
+        return np.asarray(mean + (moved - moved.mean(axis=0)))
+
+
+def rows_for(test: str) -> Callable[[Floats, Ints | None], Floats]:
+    """What makes the rows that a test takes, where queries may be in clusters: one of the two above."""
+    return jackknifed if TESTS[test].of_rows else cluster_sums

@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from irev.base.records import dataclass
-from irev.base.segments import Array, Floats, Ints
+from irev.base.segments import Array, Floats
 from irev.statistics import special
 from irev.statistics.intervals import Interval, corrected_quantiles, quantile
 from irev.statistics.plan import Plan
@@ -389,43 +389,6 @@ def _resampled(values: Floats, weights: Floats, plan: Plan) -> Floats:
     both = np.stack([values * weights, weights], axis=1)
     sums = np.concatenate([times @ both for times in resampled_counts(len(values), plan.samples, plan.seed)])
     return np.asarray(sums[:, 0] / sums[:, 1], dtype=np.float64)
-
-
-# Clusters
-
-
-def cluster_sums(values: Floats, cluster: Ints) -> Floats:
-    """(G, k) sums of (n, k) values over G clusters, times G/n, so that their mean is the mean of the values.
-
-    If chance alone sets two runs apart, the sum of a cluster's differences could as well have the other sign: tests of
-    signs and ranks take these.
-    """
-    size = np.bincount(cluster)
-    found: Floats = np.stack([np.bincount(cluster, weights=column) for column in values.T], axis=1)
-    return np.asarray(found * (len(size) / len(values)), dtype=np.float64)
-
-
-def jackknifed(values: Floats, cluster: Ints) -> Floats:
-    """(G, k) pseudo-values of the means of (n, k) values, of which each of G clusters is left out in turn.
-
-    Their mean is that of the values, and t = mean/(s/√G) of the pseudo-values is the cluster-robust t, with the
-    jackknife's error and G - 1 degrees of freedom. With clusters of equal size they are the means of the clusters.
-    benchmarks/clusters.py has how often tests err with clusters of unequal sizes.
-
-    Tukey, Bias and Confidence in Not-Quite Large Samples, Annals of Mathematical Statistics 29, 1958; Cameron and
-    Miller, A Practitioner's Guide to Cluster-Robust Inference, Journal of Human Resources 50(2), 2015.
-
-    Parameters
-    ----------
-    values : (n, k) array
-    cluster : (n,) array
-        The number of each query's cluster, from 0 to G - 1, with G at least 2.
-    """
-    size, mean = np.bincount(cluster)[:, None], values.mean(axis=0)
-    with np.errstate(invalid="ignore"):  # of infinite values there is no test
-        moved = cluster_sums(values, cluster) * (len(values) / len(size)) - size * mean
-        moved *= (len(size) - 1) / (len(values) - size)
-        return np.asarray(mean + (moved - moved.mean(axis=0)))
 
 
 # Means that are only bounded

@@ -35,7 +35,7 @@ class Share:
     least: float
 
 
-def share(count: int, of: int, limit: float, alpha: float) -> Share:
+def share(count: int, of: int, limit: float, alpha: float, alike: float = 1.0) -> Share:
     """The exact bounds and test of a binomial share.
 
     The upper bound u has P(X ≤ count) = alpha for X binomial with `of` trials and chance u, and is 1 where all of the
@@ -53,10 +53,16 @@ def share(count: int, of: int, limit: float, alpha: float) -> Share:
         The share that is tested, between 0 and 1.
     alpha : float
         Level of each bound and of the test, between 0 and 1.
+    alike : float
+        So many of the sample say as much as one of them alone, 1 or more: numbers are divided by it.
     """
-    low = 0.0 if count == 0 else float(special.betaincinv(count, of - count + 1, alpha))
-    high = 1.0 if count == of else float(special.betaincinv(count + 1, of - count, 1 - alpha))
-    return Share(count, of, low, high, float(special.bdtr(count, of, limit)), float(special.bdtr(0, of, limit)))
+    counted, all_of = count / alike, of / alike
+    low = 0.0 if count == 0 else float(special.betaincinv(counted, all_of - counted + 1, alpha))
+    high = 1.0 if count == of else float(special.betaincinv(counted + 1, all_of - counted, 1 - alpha))
+    if alike == 1:
+        return Share(count, of, low, high, float(special.bdtr(count, of, limit)), float(special.bdtr(0, of, limit)))
+    below = 1.0 if count == of else float(special.betainc(all_of - counted, counted + 1, 1 - limit))
+    return Share(count, of, low, high, below, (1 - limit) ** all_of)
 
 
 def as_large(first: int, of_first: int, second: int, of_second: int) -> float:

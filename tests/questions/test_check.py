@@ -1118,6 +1118,7 @@ SAID = {  # key: its value, the same as options, and what else there is to say f
     "max-query-losses": ("{ RR = 0 }", ("--max-query-losses", "RR=0"), 'baseline-run = "before"\n'),
     "max-share-losing": ('{ "RR>0.1" = "70%" }', ("--max-share-losing", "RR>0.1=70%"), 'baseline-run = "before"\n'),
     "any-drop": ("true", ("--any-drop",), 'baseline-run = "before"\nmax-drop = { RR = 0.1 }\nsignificant = 0.4\n'),
+    "clusters": ('"groups"', ("--clusters", "groups"), 'baseline-run = "before"\nno-worse-than = 0.1\n'),
     "significant": ("0.2", ("--significant", "0.2"), BESIDE),
     "undecided": ('"fail"', ("--undecided", "fail"), f"{BESIDE}significant = 0.001\n"),
     "test": ('"sign"', ("--test", "sign"), TESTED),

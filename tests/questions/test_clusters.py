@@ -13,6 +13,9 @@ from outcomes import refused
 import irev
 from irev.base.errors import typed
 from irev.evaluation.notes import cluster_notes
+from irev.statistics.paired import jackknifed
+from irev.statistics.shares import share
+from irev.statistics.shifts import shifts
 
 SIZES = (1, 4, 2, 7, 3, 5, 1, 6)
 QUERIES = [f"{30 + number}_{turn}" for number, size in enumerate(SIZES) for turn in range(1, size + 1)]
@@ -218,3 +221,117 @@ def test_only_ids_of_parts_look_clustered(queries, expression):
 def test_judgments_of_the_sample_do_not_look_clustered():
     lines = (ROOT / "sample_data" / "qrels.txt").read_bytes().splitlines()
     assert [] == [*cluster_notes(sorted({line.split()[0] for line in lines}))]
+
+
+# Check
+
+
+def _collection():
+    """Judgments and two runs of 20 conversations, in which the second run is better or worse as a whole."""
+    random = np.random.default_rng(8)
+    with open("qrels", "w") as qrels, open("before", "w") as before, open("after", "w") as after:
+        for number in range(20):
+            gain = random.normal(0, 0.5)
+            for turn in range(int(random.integers(1, 7))):
+                query = f"{number}_{turn}"
+                for place in range(10):
+                    relevant = int(place < 3)
+                    qrels.write(f"{query} 0 d{place} {relevant}\n")
+                    before.write(f"{query} Q0 d{place} 0 {relevant + 2 * random.random()} before\n")
+                    after.write(f"{query} Q0 d{place} 0 {relevant * (1 + gain) + 2 * random.random()} after\n")
+    return ["--baseline-run", "before", "qrels", "after"]
+
+
+def _findings(irev, *arguments):
+    status, stdout, stderr = irev("check", *arguments, "-f", "json", "--quiet")
+    assert status in (0, 1), stderr
+    return json.loads(stdout)["findings"]
+
+
+def test_a_check_by_clusters_has_the_interval_of_compare(irev):
+    files = _collection()
+    asked = ["--max-drop", "AP=0.01", "--significant", "0.05", *files]
+    (alone,), (found,) = _findings(irev, *asked), _findings(irev, *asked, "--clusters", BY)
+    (compared,) = rows(irev, "compare", "-m", "AP", "--clusters", BY, "--confidence", "0.9", "qrels", "before", "after")
+    assert [float(compared["low"]), float(compared["high"])] == pytest.approx(
+        [found["interval"]["low"], found["interval"]["high"]]
+    )
+    assert found["interval"]["low"] < alone["interval"]["low"]
+    assert alone["difference"] == found["difference"]
+
+
+@pytest.mark.parametrize("test", ["t", "randomization", "bootstrap", "wilcoxon", "sign"])
+def test_every_test_of_a_check_takes_clusters(irev, test):
+    asked = ["--max-drop", "AP=0", "--significant", "0.05", "--test", test, "--samples", "999", *_collection()]
+    (alone,), (found,) = _findings(irev, *asked), _findings(irev, *asked, "--clusters", BY)
+    assert alone["p"] != found["p"]
+    text = irev("check", *asked, "--clusters", BY).stdout.decode()
+    assert "by 20 clusters of queries" in " ".join(text.split())
+
+
+def test_a_share_of_queries_is_bounded_as_if_all_of_a_cluster_did_the_same(irev):
+    asked = ["--max-share-losing", "AP>0.3=30%", *_collection()]
+    (alone,), (found,) = _findings(irev, *asked), _findings(irev, *asked, "--clusters", BY)
+    assert alone["losing"]["queries"] == found["losing"]["queries"]
+    assert found["losing"]["high"] > alone["losing"]["high"]
+    assert found["p"] > alone["p"]
+
+
+def test_the_bound_of_a_share_by_clusters_is_that_of_fewer_queries():
+    assert share(2, 40, 0.2, 0.05).high == pytest.approx(share(10, 200, 0.2, 0.05, 5.0).high)
+    assert share(2, 40, 0.2, 0.05).p_below == pytest.approx(share(10, 200, 0.2, 0.05, 5.0).p_below)
+    assert share(0, 40, 0.2, 0.05).least == pytest.approx(share(0, 200, 0.2, 0.05, 5.0).least)
+
+
+def test_a_check_in_python_takes_clusters():
+    _collection()
+    before, after = (irev.evaluate("qrels", run, ["AP"], complete=True) for run in ("before", "after"))
+    asked = {"baseline": before, "max_drop": {"AP": 0.01}, "significant": 0.05}
+    with pytest.warns(irev.QueriesWarning, match="clusters='"):
+        alone = irev.check({"after": after}, **asked)
+    found = irev.check({"after": after}, clusters=BY, **asked)
+    assert alone.findings[0].low > found.findings[0].low
+
+
+def test_a_check_without_tests_says_nothing_of_clusters(irev):
+    files = _collection()
+    assert "depend on each other" not in irev("check", "--max-drop", "AP=0.5", *files).stderr
+    refused(irev("check", "--max-drop", "AP=0.5", "--clusters", BY, *files), "--clusters has no effect without")
+    warned = irev("check", "--no-worse-than", "AP=0.5", *files).stderr
+    assert ["--clusters", BY] == shlex.split(warned.splitlines()[-1].partition(" without ")[2])
+
+
+# Trend
+
+
+def _builds(irev, builds=12):
+    """Results of builds in which conversations change as a whole, by noise that is new in every build."""
+    random = np.random.default_rng(9)
+    for build in range(builds):
+        level = {query.split("_")[0]: random.normal(0.5, 0.15) for query in QUERIES}
+        with open(f"{build:02}.csv", "w") as file:
+            file.write("query,AP\n")
+            for query in QUERIES:
+                file.write(f"{query},{level[query.split('_')[0]] + random.normal(0, 0.02):.4f}\n")
+    return [f"{build:02}.csv" for build in range(builds)]
+
+
+def test_a_trend_by_clusters_is_that_of_pseudo_values(irev):
+    builds = _builds(irev)
+    found = irev("trend", *builds, "--clusters", BY, "-f", "json")
+    assert (0, "") == (found.status, found.stderr)
+    (series,) = json.loads(found.stdout)["series"]
+    assert (29, 8) == (series["queries"], series["clusters"])
+    warned = irev("trend", *builds)
+    assert ["--clusters", BY] == shlex.split(warned.stderr.partition(" without ")[2])
+    assert "29 in 8 clusters" in " ".join(irev("trend", *builds, "--clusters", BY).stdout.decode().split())
+
+
+def test_a_trend_by_clusters_finds_fewer_falls_by_chance():
+    random, cluster = np.random.default_rng(10), np.repeat(np.arange(20), 5)
+    by_queries = by_clusters = 0
+    for _ in range(60):
+        values = random.normal(0, 1, (20, 20))[:, cluster] + random.normal(0, 0.5, (20, 100))
+        by_queries += any(shift.difference < 0 for shift in shifts(values))
+        by_clusters += any(shift.difference < 0 for shift in shifts(jackknifed(values.T, cluster).T))
+    assert by_clusters <= 6 < 20 < by_queries, (by_queries, by_clusters)

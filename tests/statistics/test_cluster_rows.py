@@ -5,8 +5,8 @@ import pytest
 import scipy.stats
 
 from irev.statistics import effects, intervals, paired, power
+from irev.statistics.paired import cluster_sums, jackknifed
 from irev.statistics.plan import Plan
-from irev.statistics.ratios import cluster_sums, jackknifed
 
 SIZES = (1, 4, 2, 7, 3, 5, 1, 6)
 CLUSTER = np.repeat(np.arange(len(SIZES)), SIZES)

@@ -75,6 +75,8 @@ class Gate(TypedDict, total=False):
         ``t`` (the default), ``randomization``, ``bootstrap``, ``wilcoxon``, ``sign``.
     correction : str
         Of p-values over drops: ``holm`` (the default), ``bonferroni``, ``bh``, ``by`` or ``none``.
+    clusters : path, str, or mapping of str to str, or None
+        The cluster of each query, of queries that depend on each other, as for `compare`.
     samples, seed : int
         How many samples are drawn where any are, and the random seed.
     """
@@ -91,6 +93,7 @@ class Gate(TypedDict, total=False):
     undecided: Literal["fail", "pass"] | None
     test: str
     correction: OfValues
+    clusters: str | os.PathLike[str] | Mapping[str, str] | None
     samples: int
     seed: int
 

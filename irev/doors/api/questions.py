@@ -586,7 +586,13 @@ def curves(
     return found
 
 
-def trend(results: Path | Iterable[Path], measures: str | Iterable[str] = (), *, branch: str | None = None) -> Trend:
+def trend(
+    results: Path | Iterable[Path],
+    measures: str | Iterable[str] = (),
+    *,
+    branch: str | None = None,
+    clusters: Path | Mapping[str, str] | None = None,
+) -> Trend:
     """Show how saved results changed from build to build, and from which build on they are significantly worse.
 
     Parameters
@@ -597,6 +603,8 @@ def trend(results: Path | Iterable[Path], measures: str | Iterable[str] = (), *,
         All that every build has unless given.
     branch : str, optional
         Only builds of this branch.
+    clusters : path, str, or mapping of str to str, optional
+        The cluster of each query, of queries that depend on each other, as for `compare`.
 
     Returns
     -------
@@ -616,7 +624,7 @@ def trend(results: Path | Iterable[Path], measures: str | Iterable[str] = (), *,
     if not paths:
         raise UsageError("results: expected paths of saved results, found none")
     made = {"results": paths, "measures": tuple(names_of_measures(measures))}
-    found: Trend = ask("trend", ResultsGiven(), {"branch": branch}, **made)
+    found: Trend = ask("trend", ResultsGiven(), {"branch": branch, "clusters": clusters}, **made)
     return found
 
 

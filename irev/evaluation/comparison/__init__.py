@@ -94,23 +94,6 @@ class Measured:
         """How many clusters there are, where queries have some."""
         return None if self.cluster is None else int(self.cluster.max()) + 1
 
-    def independent(self, values: Floats) -> Floats:
-        """Rows that do not depend on each other, with the means of some (n, k) values: the values themselves, or
-        pseudo-values of clusters."""
-        if self.cluster is None:
-            return values
-        from irev.statistics.ratios import jackknifed
-
-        return jackknifed(values, self.cluster)
-
-    def exchangeable(self, values: Floats) -> Floats:
-        """The same for tests of signs, ranks and places, where a row without a difference has to be 0: sums."""
-        if self.cluster is None:
-            return values
-        from irev.statistics.ratios import cluster_sums
-
-        return cluster_sums(values, self.cluster)
-
 
 @dataclass(frozen=True, eq=False)
 class Aligned:

@@ -17,7 +17,7 @@ import numpy as np
 from irev.base.aggregates import mean
 from irev.base.errors import UsageError
 from irev.base.records import dataclass
-from irev.base.segments import Floats, difference
+from irev.base.segments import Floats, Ints, difference
 from irev.evaluation.comparison import Aligned, Measured, differences_of, pairs_of
 from irev.statistics import corrections, effects, intervals, maximum_t, paired, power, variance
 from irev.statistics.effects import Effect, Equivalence
@@ -186,13 +186,13 @@ def _by_pair(
     function: Callable[[Floats], list[T]],
     measured: Measured,
     pairs: Sequence[tuple[int, int]],
-    rows: Callable[[Measured, Floats], Floats] = Measured.independent,
+    rows: Callable[[Floats, Ints | None], Floats] = paired.jackknifed,
 ) -> list[T]:
     """What the function makes of the differences of rows (n, pairs), for some pairs at a time."""
     values = measured.values
     step = max(1, _AT_ONCE // max(len(values), 1))
     parts = (pairs[begin : begin + step] for begin in range(0, len(pairs), step))
-    return [found for part in parts for found in function(rows(measured, differences_of(values, part)))]
+    return [found for part in parts for found in function(rows(differences_of(values, part), measured.cluster))]
 
 
 def compare(
@@ -266,14 +266,9 @@ _ByTest = list[list[TestResult]]
 
 def _tested(measured: Measured, pairs: Sequence[tuple[int, int]], plan: Plan) -> _ByTest:
     def tested(name: str) -> list[TestResult]:
-        return _by_pair(lambda rows: paired.test(name, rows, plan), measured, pairs, _rows_for(name))
+        return _by_pair(lambda rows: paired.test(name, rows, plan), measured, pairs, paired.rows_for(name))
 
     return [tested(name) for name in plan.tests]
-
-
-def _rows_for(test: str) -> Callable[[Measured, Floats], Floats]:
-    """The rows that a test takes."""
-    return Measured.independent if paired.TESTS[test].of_rows else Measured.exchangeable
 
 
 _PValues = list[float | None]
@@ -331,7 +326,10 @@ class _Joined(NamedTuple):
 def _joined(measured: Sequence[Measured], pairs: Sequence[tuple[int, int]], counting: Sequence[bool]) -> _Joined:
     """The contrasts of measures on the same queries that count, of which all differences are finite."""
     # Two runs that differ by finite numbers have the same infinite values, if any.
-    finite = [sized(each.exchangeable(np.where(np.isfinite(each.values), each.values, 0.0))) for each in measured]
+    finite = [
+        sized(paired.cluster_sums(np.where(np.isfinite(each.values), each.values, 0.0), each.cluster))
+        for each in measured
+    ]
     runs = finite[0].shape[1]
     placed = [(base + i * runs, run + i * runs) for i in range(len(measured)) for base, run in pairs]
     return _Joined(np.hstack(finite), [pair for pair, counts in zip(placed, counting, strict=True) if counts])
@@ -389,7 +387,7 @@ def _family_sizes(adjusted: Sequence[_Adjusted], runs: int, plan: Plan, correcti
 def _by_tukey(measured: Measured, pairs: Sequence[tuple[int, int]], plan: Plan) -> list[float | None]:
     if len(measured.queries) < 2 or not np.isfinite(measured.values).all():
         return [None] * len(pairs)
-    p = corrections.tukey(measured.exchangeable(measured.values), plan)
+    p = corrections.tukey(paired.cluster_sums(measured.values, measured.cluster), plan)
     return [float(p[base, run]) for base, run in pairs]
 
 
@@ -414,7 +412,7 @@ def _compared(
 ) -> Compared:
     values = measured.values
     means = tuple(mean(values[:, run]) for run in range(values.shape[1]))
-    rows = measured.independent(values)
+    rows = paired.jackknifed(values, measured.cluster)
     of_means = intervals.of_means(values, plan, rows)
     contrasts = tuple(
         _contrast(aligned.runs, measured, means, pair, plan, wanted_power, found, number)
@@ -440,7 +438,7 @@ def _contrast(
     adjusted = tuple(of[number] for of in found.adjusted)
     gains = -differences if better == "lower" else differences
     wins, ties, losses = effects.outcomes(gains, plan.tie_tolerance)
-    rows = gains if measured.cluster is None else measured.independent(gains[:, None])[:, 0]
+    rows = gains if measured.cluster is None else paired.jackknifed(gains[:, None], measured.cluster)[:, 0]
     effect = effects.effect(gains, plan.tie_tolerance, plan.confidence, rows)
     margin = plan.margin
     equivalent = None if margin is None else effects.equivalence(rows, margin)
@@ -474,7 +472,9 @@ def _contrast(
         equivalent=equivalent,
         needed=needed,
         needed_span=span,
-        finding=_finding(measured.exchangeable(differences[:, None])[:, 0], better, adjusted[0], equivalent, plan),
+        finding=_finding(
+            paired.cluster_sums(differences[:, None], measured.cluster)[:, 0], better, adjusted[0], equivalent, plan
+        ),
         design_effect=None if measured.cluster is None else alike,
     )
 

@@ -26,7 +26,7 @@ from irev.base.kinds import (
 )
 from irev.base.records import dataclass
 from irev.questions.question import COMPARING, ELSEWHERE, EVERY_QUERY, READING, REPORTING, RUNNING, TEXTS, Question
-from irev.questions.shared import Logged, ModelJudgments, Systems, measure_choice
+from irev.questions.shared import Logged, ModelJudgments, Systems, cluster_choice, measure_choice
 from irev.statistics.plan import OF_VALUES, TEST_NAMES, Plan
 
 
@@ -152,7 +152,7 @@ class CheckChoices:
         ModelJudgments,
         "predicted",
         more=". Conditions are about the corrected value of a run, or its corrected difference from --baseline-run",
-        settles="groups log build test samples seed query_weights",
+        settles="groups log build test samples seed query_weights clusters",
     )
     significant: float | None = choice(
         None,
@@ -176,6 +176,9 @@ class CheckChoices:
         Word(("fail", "pass")),
         needs=f"{_CHANGES} significant|no_worse_than|max_share_losing",
         heading=_SIGNIFICANCE,
+    )
+    clusters: str | tuple[tuple[bytes, bytes], ...] | None = cluster_choice(
+        needs=f"{_CHANGES} significant|no_worse_than|max_share_losing"
     )
     samples: int = as_in(Plan, "samples", needs=_TESTED)
     seed: int = as_in(Plan, "seed", needs=_TESTED)

@@ -18,7 +18,8 @@ from irev.base.errors import InputError, UsageError, decimal, option, spoken
 from irev.base.records import dataclass
 from irev.base.registry import did_you_mean
 from irev.base.settings import Settings
-from irev.evaluation.notes import Note, chosen_notes
+from irev.base.text import counted
+from irev.evaluation.notes import Note, chosen_notes, cluster_notes
 from irev.evaluation.result import Input, Outcome, Result
 from irev.measures import Request
 from irev.measures.request import parse_among
@@ -32,6 +33,7 @@ from irev.questions.check.conditions import (
     MAX,
     MAX_DROP,
     MAX_QUERY_LOSSES,
+    MAX_SHARE_LOSING,
     MIN,
     NO_OTHERS,
     NO_WORSE_THAN,
@@ -266,6 +268,15 @@ def answer(given: GivenToCheck, choices: CheckChoices) -> CheckReport:
     significant = choices.significant is not None
     rules = GateRules(plan, significant, choices.any_drop, choices.undecided, digits=given.digits)
     runs = given.evaluate(asked, choices)
+    if any(rules.tests(each) or each.kind == MAX_SHARE_LOSING for each in asked.conditions):
+        every = sorted({query for outcome in runs.outcomes for query in outcome.scores.queries})
+        if choices.clusters is not None:
+            from irev.evaluation.comparison import cluster_numbers
+
+            numbers = cluster_numbers(every, choices.clusters).tolist()
+            rules = replace(rules, clusters=dict(zip(every, numbers, strict=True)))
+        elif runs.both is None:
+            given.say([*cluster_notes(every)])
     both = None
     if runs.both is not None:
         from irev.questions.check.corrected import values_of_runs
@@ -282,20 +293,20 @@ def answer(given: GivenToCheck, choices: CheckChoices) -> CheckReport:
         titles=given.texts.of_queries(queries, given),
         documents=given.texts.of_documents(named, given),
     )
-    history = None if choices.log is None else _history(choices.log, runs, choices.build, given.warn)
+    history = None if choices.log is None else _history(choices.log, runs, choices, given.warn)
     runs.tell()
     return CheckReport(found, choices, runs.page, history)
 
 
-def _history(log: str, runs: RunsToJudge, said: Sequence[str], warn: Callable[[str], object]) -> History:
+def _history(log: str, runs: RunsToJudge, choices: CheckChoices, warn: Callable[[str], object]) -> History:
     """This build, and how results changed up to it, where a log has builds that can be compared with it."""
     from irev.questions.builds import build_of, builds_of_log
     from irev.questions.trend.answer import trend_of
 
     policy = runs.policy or runs.settings.policy
     result = Result(tuple(runs.outcomes), runs.settings, policy, tuple(runs.inputs), per_query=True)
-    build, before = build_of(result, said), builds_of_log(log, warn=warn)
-    return History(log, build, trend_of([*before, build]) if before else None)
+    build, before = build_of(result, choices.build), builds_of_log(log, warn=warn)
+    return History(log, build, trend_of([*before, build], clusters=choices.clusters) if before else None)
 
 
 @dataclass(frozen=True)
@@ -451,15 +462,18 @@ def _how(
         said = [f"Tests: {test}, one-sided, against {against}, level {decimal(plan.alpha)}"]
         if any(found.p is not None for found in findings if kinds[found.condition] == MAX_DROP):
             said.append(CORRECTIONS[plan.correction or "holm"].title)
+        if rules.clusters:
+            said.append(f"by {counted(len({*rules.clusters.values()}), 'cluster')} of queries")
         if TESTS[plan.tests[0]].sampled:
             said.append(f"{plan.samples:,} samples, seed {plan.seed}")
         yield f"{', '.join(said)}."
     if any(found.low == found.high for found in findings if found.low is not None):
         yield "If no query differs, or all differ by the same amount, the test shows nothing about other queries."
     if any(found.losing is not None for found in findings):
+        alike = ", as if all queries of a cluster did the same" * bool(rules.clusters)
         yield (
-            f"Shares of queries: exact bound of Clopper and Pearson, one-sided, level {decimal(plan.alpha)}; p is "
-            "the probability that so few queries or fewer lose, if the true share is the limit."
+            f"Shares of queries: exact bound of Clopper and Pearson, one-sided, level {decimal(plan.alpha)}{alike}; p "
+            "is the probability that so few queries or fewer lose, if the true share is the limit."
         )
 
 

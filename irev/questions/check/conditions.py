@@ -33,7 +33,7 @@ from irev.questions.check.baseline import AGAIN, AGAIN_BY_QUERY, ROUNDING
 from irev.questions.check.verdict import Change
 from irev.statistics.effects import equivalence
 from irev.statistics.intervals import Interval, interval
-from irev.statistics.paired import TestResult
+from irev.statistics.paired import TestResult, jackknifed, rows_for
 from irev.statistics.paired import test as paired_test
 from irev.statistics.plan import Plan
 from irev.statistics.rounding import constant
@@ -354,6 +354,8 @@ class GateRules:
         Differences up to this are none: half the last digit of a baseline that was rounded, or what adding rounds.
     digits : int
         How many follow the point in sentences.
+    clusters : mapping of bytes to int, or None
+        The number of each query's cluster; None where queries do not depend on each other.
     """
 
     plan: Plan
@@ -362,6 +364,13 @@ class GateRules:
     undecided: str | None = None
     precision: float = ROUNDING
     digits: int = 4
+    clusters: Mapping[bytes, int] | None = None
+
+    def cluster(self, queries: Sequence[bytes]) -> Ints | None:
+        """(n,) The number of each query's cluster among those of some queries, where queries have clusters."""
+        if self.clusters is None:
+            return None
+        return np.unique([self.clusters[query] for query in queries], return_inverse=True)[1].astype(np.int64)
 
     def tests(self, condition: Condition) -> bool:
         """Whether a condition is judged by a test of differences."""
@@ -405,7 +414,7 @@ class Weighed:
     unharmed: bool
 
 
-def weigh(gains: Floats, room: Floats, lower: bool, rules: GateRules) -> Weighed:
+def weigh(gains: Floats, room: Floats, lower: bool, rules: GateRules, cluster: Ints | None = None) -> Weighed:
     """Test whether n queries lost more than they may.
 
     Parameters
@@ -415,6 +424,8 @@ def weigh(gains: Floats, room: Floats, lower: bool, rules: GateRules) -> Weighed
     lower : bool
         Whether lower values are better, so that the difference is the gain with its sign turned.
     rules : GateRules
+    cluster : (n,), optional
+        The number of each query's cluster.
     """
     plan = rules.plan
     with np.errstate(invalid="ignore"):
@@ -426,9 +437,9 @@ def weigh(gains: Floats, room: Floats, lower: bool, rules: GateRules) -> Weighed
     spans = replace(plan, confidence=1 - min(2 * plan.alpha, 0.99))
     differences = -gains if lower else gains
     return Weighed(
-        interval=interval("t", differences[:, None], spans)[0],
-        worse=paired_test(plan.tests[0], tested[:, None], less)[0],
-        p_no_worse=equivalence(left, 0.0).p_not_worse,
+        interval=interval("t", jackknifed(differences[:, None], cluster), spans)[0],
+        worse=paired_test(plan.tests[0], rows_for(plan.tests[0])(tested[:, None], cluster), less)[0],
+        p_no_worse=equivalence(jackknifed(left[:, None], cluster)[:, 0], 0.0).p_not_worse,
         still=len(left) > 1 and bool(np.isfinite(left).all()) and constant(left),
         unharmed=bool((gains >= 0).all()),
     )
@@ -511,8 +522,10 @@ def case_of(condition: Condition, outcome: Outcome, baseline: Outcome | None, ru
     gains = gains_of(request, then, now, rules.precision)
     changes = worst(part, then, now, gains, condition.loss + rules.precision)
     losing = weighed = None
+    cluster = rules.cluster(part.queries)
     if condition.kind == MAX_SHARE_LOSING:
-        losing = share(len(changes), considered, condition.value, rules.plan.alpha)
+        alike = 1.0 if cluster is None else float((np.bincount(cluster) ** 2).sum()) / considered
+        losing = share(len(changes), considered, condition.value, rules.plan.alpha, alike)
     if rules.tests(condition):
         _require_mean(part, condition)
         allowed = allowance(condition, before)
@@ -520,7 +533,7 @@ def case_of(condition: Condition, outcome: Outcome, baseline: Outcome | None, ru
             room = _room(condition, then, before)
             # What fails for any drop is a condition on drops; one on what must be shown is about what it allows.
             suited = replace(rules, any_drop=rules.any_drop and condition.kind == MAX_DROP)
-            weighed = weigh(gains, room, request.better == "lower", suited)
+            weighed = weigh(gains, room, request.better == "lower", suited, cluster)
     return Case(outcome, considered, measured, before, drop, weighed, changes, losing)
 
 

@@ -29,6 +29,7 @@ from irev.questions.power import ANOVA, INTERVAL, PowerChoices, T
 from irev.questions.predicted import corrected_runs
 from irev.questions.question import GivenSystems
 from irev.statistics import effects, power
+from irev.statistics.paired import jackknifed
 from irev.statistics.power import MOST, NeedSpan
 from irev.statistics.prediction_powered import queries_needed
 from irev.statistics.variance import sample_variance
@@ -414,12 +415,14 @@ def from_runs(aligned: Aligned, baseline: int | None, design: PowerChoices) -> l
         if design.kind == ANOVA:
             means = [mean(column) for column in measured.values.T]
             spread = max(means) - min(means) if design.difference is None else design.difference
-            variance = _within(measured.independent(measured.values)) if design.variance is None else design.variance
+            variance = (
+                _within(jackknifed(measured.values, measured.cluster)) if design.variance is None else design.variance
+            )
             systems = design.systems or measured.values.shape[1]
             need = _need(design, (name, None, None), rows, spread, variance, systems)
             found.append(_of_queries(need, queries / rows))
             continue
-        by_pair = measured.independent(differences_of(measured.values, pairs)).T
+        by_pair = jackknifed(differences_of(measured.values, pairs), measured.cluster).T
         for (base, run), differences in zip(pairs, by_pair, strict=True):
             variance = sample_variance(differences) if design.variance is None else design.variance
             about = name, aligned.runs[base], aligned.runs[run]
@@ -515,7 +518,7 @@ def chances_of_runs(aligned: Aligned, baseline: int | None, asked: PowerChoices)
     found: list[Chance] = []
     for measured in aligned.measured:
         queries = len(measured.queries)
-        by_pair = measured.independent(differences_of(measured.values, pairs)).T
+        by_pair = jackknifed(differences_of(measured.values, pairs), measured.cluster).T
         for (base, run), rows in zip(pairs, by_pair, strict=True):
             about = (measured.quantity.standard, aligned.runs[base], aligned.runs[run])
             variance = sample_variance(rows) if asked.variance is None else asked.variance

@@ -9,7 +9,7 @@ from irev.base.choice import as_in, choice
 from irev.base.kinds import Kind, NewFile, SavedResults
 from irev.base.records import dataclass
 from irev.questions.question import REPORTING, Question
-from irev.questions.shared import PictureChoices, measure_choice
+from irev.questions.shared import PictureChoices, cluster_choice, measure_choice
 
 
 @dataclass(frozen=True)
@@ -19,6 +19,7 @@ class TrendChoices:
     results: tuple[str, ...] = choice((), "saved results, folders of them, or sqlite:FILE", SavedResults())
     measures: tuple[str, ...] = measure_choice("a measure. Repeat it for more. Default: all that every build has")
     branch: str | None = choice(None, "only builds of this branch", Kind())
+    clusters: str | tuple[tuple[bytes, bytes], ...] | None = cluster_choice()
     plot: str | None = choice(None, "also draw the values of every build: FILE.svg, .png or .pdf", NewFile())
     width: float = as_in(PictureChoices, "width")
     no_notes: bool = as_in(PictureChoices, "no_notes")

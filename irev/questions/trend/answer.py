@@ -12,7 +12,9 @@ from irev.base.directions import directions_in
 from irev.base.errors import UsageError
 from irev.base.records import dataclass
 from irev.base.text import MISSING, counted, named, plain, real, signed
+from irev.evaluation.comparison import cluster_numbers
 from irev.evaluation.curves import LINES, Axis, Curve, Curves, Point
+from irev.evaluation.notes import cluster_notes
 from irev.evaluation.result import Outcome, same_judgments
 from irev.evaluation.scores import Column
 from irev.measures import Request
@@ -22,6 +24,7 @@ from irev.output.report import Cell, Form, Plain, Sheet, Texts, stamped, table
 from irev.questions.builds import Build, builds_in, shared
 from irev.questions.shared import FACTS
 from irev.questions.trend import TrendChoices
+from irev.statistics.paired import jackknifed
 from irev.statistics.shifts import ALPHA, Shift, shifts
 
 BARS = "▁▂▃▄▅▆▇█"
@@ -52,6 +55,8 @@ class Series:
         The builds from which on the mean is higher or lower by more than chance.
     rejudged : tuple of int
         The places of builds with other judgments than the build before: nothing is tested across these.
+    clusters : int or None
+        How many clusters the queries are in, where they depend on each other.
     """
 
     run: str
@@ -61,6 +66,7 @@ class Series:
     left_out: int
     shifts: tuple[Shift, ...]
     rejudged: tuple[int, ...]
+    clusters: int | None = None
 
     def kind(self, shift: Shift) -> str:
         """Whether a shift is for the worse, `FALL`, or for the better, `RISE`."""
@@ -201,7 +207,8 @@ class Trend(Pictured, Finding):
         )
         first = self.series[0]
         left_out = f"; {counted(first.left_out, 'query', 'queries')} that not every build has left out"
-        yield f"Queries: {first.queries:,}, {named(self.policy)}{left_out if first.left_out else ''}."
+        clusters = "" if first.clusters is None else f" in {counted(first.clusters, 'cluster')}"
+        yield f"Queries: {first.queries:,}{clusters}, {named(self.policy)}{left_out if first.left_out else ''}."
         if first.rejudged:
             listed = ", ".join(self._called(place) for place in first.rejudged)
             yield f"Judgments changed at build {listed}: builds before and after it are not tested against each other."
@@ -243,7 +250,7 @@ class Trend(Pictured, Finding):
                     "run": each.run,
                     "measure": each.request.standard,
                     "better": each.request.better,
-                    **fields_of(each, "queries", "left_out", "means"),
+                    **fields_of(each, "queries", *(["clusters"] if each.clusters else []), "left_out", "means"),
                     "shifts": [
                         {
                             "kind": each.kind(shift),
@@ -306,10 +313,18 @@ def answer(given: GivenResults, choices: TrendChoices) -> Trend:
         if not builds:
             remedy = f"there are {', '.join(there)}" if there else "the results do not have a branch"
             raise UsageError(f"there is no build of the branch '{choices.branch}'", remedy=remedy)
-    return trend_of(builds, choices.measures)
+    found = trend_of(builds, choices.measures, choices.clusters)
+    if choices.clusters is None:
+        for note in cluster_notes(sorted(builds[0].result.outcomes[0].scores.queries)):
+            given.warn(note.said)
+    return found
 
 
-def trend_of(builds: Sequence[Build], measures: Sequence[str] = ()) -> Trend:
+def trend_of(
+    builds: Sequence[Build],
+    measures: Sequence[str] = (),
+    clusters: str | Sequence[tuple[bytes, bytes]] | None = None,
+) -> Trend:
     """How the results of builds changed, by all measures that all have, or by some.
 
     Raises
@@ -324,7 +339,7 @@ def trend_of(builds: Sequence[Build], measures: Sequence[str] = ()) -> Trend:
     requests = _requests(there, measures, builds[0].result.settings.compat)
     return Trend(
         tuple(builds),
-        tuple(series for run in runs for series in _series(builds, run, requests)),
+        tuple(series for run in runs for series in _series(builds, run, requests, clusters)),
         builds[0].result.policy,
     )
 
@@ -345,27 +360,47 @@ def _requests(there: Sequence[Request], measures: Sequence[str], compat: str) ->
     return [request.base for request in asked] or there
 
 
-def _series(builds: Sequence[Build], run: str | None, requests: Sequence[Request]) -> Iterator[Series]:
+def _series(
+    builds: Sequence[Build],
+    run: str | None,
+    requests: Sequence[Request],
+    clusters: str | Sequence[tuple[bytes, bytes]] | None,
+) -> Iterator[Series]:
     """The series of a run by every measure; None for the only run of each build, which has its last name."""
     outcomes = [next(each for each in build.result.outcomes if run in (None, each.run)) for build in builds]
     name = outcomes[-1].run
     kept = set.intersection(*(set(outcome.scores.queries) for outcome in outcomes))
     places = [[place for place, query in enumerate(each.scores.queries) if query in kept] for each in outcomes]
     left_out = max(len(each.scores.queries) for each in outcomes) - len(kept)
+    cluster = None
+    if clusters is not None:
+        cluster = cluster_numbers([query for query in outcomes[0].scores.queries if query in kept], clusters)
     begins = [place for place in range(len(builds)) if place == 0 or _rejudged(builds[place - 1 : place + 1])]
     for request in requests:
         values = np.array(
             [_column(outcome, request).values[place] for outcome, place in zip(outcomes, places, strict=True)],
             dtype=np.float64,
         )
-        finite = values[:, np.isfinite(values).all(axis=0)]
+        counting = np.isfinite(values).all(axis=0)
+        finite = values[:, counting]
+        if cluster is not None:
+            finite = jackknifed(finite.T, np.unique(cluster[counting], return_inverse=True)[1]).T
         found = []
         for begin, end in zip(begins, [*begins[1:], len(builds)], strict=True):
             found += [
                 shift._replace(at=shift.at + begin, seen=shift.seen + begin) for shift in shifts(finite[begin:end])
             ]
         means = tuple(float(mean) for mean in values.mean(axis=1)) if len(kept) else (float("nan"),) * len(builds)
-        yield Series(name, request, means, len(kept), left_out, tuple(found), tuple(begins[1:]))
+        yield Series(
+            name,
+            request,
+            means,
+            len(kept),
+            left_out,
+            tuple(found),
+            tuple(begins[1:]),
+            len(finite.T) if clusters else None,
+        )
 
 
 def _rejudged(builds: Sequence[Build]) -> bool:

@@ -239,12 +239,7 @@ class Parser:
         query = np.repeat(np.arange(len(first)), rows_of)
         start, stop = fields.span("document")
         if self.settings.document_of is not None:
-            start, stop, whole = ids.cut(self.settings.document_of, text, start, stop)
-            if whole is not None:
-                document = shown(ids.at(text, start[whole], stop[whole] - start[whole]))
-                fact = f"{option('document_of')} finds nothing in document {document}, whose whole id is used"
-                doubt = Problem(fields.line_of(whole), "W214", fact, "let it find a part of every id")
-                fields.faults.doubts.append(doubt)
+            start, stop = cut(self.settings.document_of, text, start, stop, fields.faults, fields.line_of)
         length = stop - start
         key = ids.keys(text, start, length, np.repeat(seeds, rows_of))
         number = ordering(text, fields, self.settings)
@@ -279,6 +274,18 @@ class Parser:
         elif self.settings.repeats == "best":
             again = all_but_best(block, again, first)
         return block.without(again)
+
+
+def cut(
+    pattern: str, text: Bytes, start: AnyInts, stop: AnyInts, faults: Faults, line_of: Callable[[int], int]
+) -> tuple[Ints, Ints]:
+    """Where the parts of ids begin and end that `pattern` finds. The first id without one is a doubt of `faults`."""
+    start, stop, whole = ids.cut(pattern, text, start, stop)
+    if whole is not None:
+        document = shown(ids.at(text, start[whole], stop[whole] - start[whole]))
+        fact = f"{option('document_of')} finds nothing in document {document}, whose whole id is used"
+        faults.doubts.append(Problem(line_of(whole), "W214", fact, "let it find a part of every id"))
+    return start, stop
 
 
 def ordering(text: Bytes, fields: Fields, settings: Settings) -> Decimals:

@@ -2,6 +2,7 @@
 
 import json
 import random
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -90,6 +91,7 @@ def test_a_table_of_parquet_is_cut(irev, tmp_path, judged):
     assert expected[1] == irev("--document-of", CUT, *given, str(tmp_path / "run.parquet"))[1]
 
 
+@pytest.mark.filterwarnings("ignore:.*document_of finds nothing in document 'whole'")
 def test_memory_gives_what_files_give():
     run = chunks(5)
     frame_like = tuple(
@@ -195,3 +197,70 @@ def test_an_id_without_the_part_is_told_with_an_example(ending, irev, tmp_path, 
     assert said in irev("validate", "--document-of", "(.*)#", "qrels", "run").stdout.decode()
     with pytest.warns(package.RunWarning, match="document_of finds nothing in document 'b-1'"):
         package.evaluate("qrels", "run", "AP", document_of="(.*)#")
+
+
+def frame_of(module):
+    """What makes frames of lists of queries, documents, and their numbers under a name."""
+
+    def made(queries, documents, name, numbers):
+        columns = {"query_id": queries, "doc_id": documents, name: numbers}
+        if module == "pyarrow":
+            return pytest.importorskip(module).table(columns)
+        return pytest.importorskip(module).DataFrame(columns)
+
+    return made
+
+
+IN_MEMORY = {
+    "dictionaries": lambda ids: {"q1": dict(zip(ids, (3.0, 2.0, 1.0), strict=True))},
+    "lists": lambda ids: {"q1": ids},
+    "one query": lambda ids: ids,
+    "arrays": lambda ids: (["q1"] * 3, ids, [3.0, 2.0, 1.0]),
+    **{
+        name: lambda ids, name=name: frame_of(name)(["q1"] * 3, ids, "score", [3.0, 2.0, 1.0])
+        for name in ("pandas", "polars", "pyarrow")
+    },
+    "frame of lists": lambda ids: pytest.importorskip("pandas").DataFrame({"query_id": ["q1"], "results": [ids]}),
+}
+DOORS = {
+    "evaluate": lambda judged, run, **options: package.evaluate(judged, run, "AP", **options),
+    "Evaluator": lambda judged, run, **options: package.Evaluator(judged, "AP", **options).evaluate(run),
+    "evaluate_runs": lambda judged, run, **options: package.evaluate_runs(judged, {"run": run}, "AP", **options),
+    "compare": lambda judged, run, **options: package.compare(
+        judged, {"run": run, "same": {"q1": ["a#1", "b#1"]}}, "AP", **options
+    ),
+    "explain": lambda judged, run, **options: package.explain(judged, run, measures="AP", **options),
+    "read_run": lambda judged, run, **options: package.evaluate(
+        judged, package.read_run(run, **options), "AP", **options
+    ),
+    "fuse": lambda judged, run, **options: package.fuse({"a": run, "b": {"q1": ["a#1", "b#1"]}}, **options),
+}
+
+
+NAMED = ("compare", "evaluate_runs", "fuse")
+"""Doors that take runs by their names, each with its queries."""
+
+
+@pytest.mark.parametrize(
+    ("form", "door"), [(form, door) for form in IN_MEMORY for door in DOORS if form != "one query" or door not in NAMED]
+)
+def test_an_id_without_the_part_is_told_once_of_data_in_memory(form, door):
+    judged = {"1" if form == "one query" else "q1": {"a": 1, "b": 0}}
+    options = {"document_of": "(.*)#"}
+
+    def told(ids):
+        with warnings.catch_warnings(record=True) as found:
+            warnings.simplefilter("always")
+            DOORS[door](judged, IN_MEMORY[form](ids), **options)
+        return [str(each.message) for each in found if "document_of" in str(each.message)]
+
+    said = "run: document_of finds nothing in document 'c-1', whose whole id is used; let it find a part of every id"
+    assert [[], [said if door != "fuse" else said.replace("run", "run a", 1)]] == [
+        told(["b#1", "a#2", "a#1"]),
+        told(["a#1", "c-1", "d-1"]),
+    ]
+
+
+def test_an_id_without_the_part_is_an_error_under_strict():
+    with pytest.raises(package.InputError, match=r"document_of finds nothing in document 'c-1'.*leave out strict"):
+        package.evaluate({"q1": {"a": 1}}, {"q1": ["a#1", "c-1"]}, "AP", document_of="(.*)#", strict=True)

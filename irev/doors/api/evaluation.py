@@ -392,7 +392,7 @@ class Evaluator:
         outcome = Outcome(name, "", found.scores, found.summary, found.facts)
         warned_of(tie_notes([self._judgments], [outcome], self._settings, every, bool(name)), self._settings)
 
-    def _evaluated(self, run: Retrieved) -> Evaluation:
+    def _evaluated(self, run: Retrieved, name: str = "run") -> Evaluation:
         """The same without a warning."""
         if self._few is not None and isinstance(run, Mapping):
             few = self._few.evaluate(run)
@@ -402,7 +402,7 @@ class Evaluator:
                 return found
         files = self._files + (run.files if isinstance(run, Run) else file_read("run", run))
         try:
-            found_scores = scored(self._judgments, run, self._named.values(), self._settings)
+            found_scores = scored(self._judgments, run, self._named.values(), self._settings, name)
         except AboveMaximum as error:
             if self._path is not None:
                 refuse_above(self._path, self._settings, error)
@@ -518,7 +518,7 @@ def require_weighted(settings: Settings, requests: Iterable[Request]) -> None:
 def evaluate_named(evaluator: Evaluator, run: Retrieved, name: str = "run", every: bool = True) -> Evaluation:
     """Evaluate a run, and warn of queries that it or the judgments lack, and of ties, or unless `every` is true of runs
     whose scores are all equal; data in memory are called by the name."""
-    found = evaluator._evaluated(run)
+    found = evaluator._evaluated(run, name)
     called = os.fsdecode(run) if isinstance(run, str | os.PathLike) else run.name if isinstance(run, Run) else name
     warned_of(left_out_notes(evaluator._left_out(run, found), found.settings, called), found.settings)
     if found._tied:

@@ -179,7 +179,7 @@ class MemoryGiven:
         self._require_runs()
         outcomes = []
         for judge, judgments in self.judgments:
-            evaluated = [scored(judgments, run, requests or self.requests, settings) for _, run in self._runs]
+            evaluated = [scored(judgments, run, requests or self.requests, settings, name) for name, run in self._runs]
             names = self.names([found.tag for found, *_ in evaluated])
             for name, (found, of_all, left_out, facts) in zip(names, evaluated, strict=True):
                 warned_of(left_out_notes(left_out, settings, name) if noted else (), settings)

@@ -9,6 +9,7 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, nullcontext
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
@@ -223,7 +224,11 @@ def judgments_of(data: Judged, settings: Settings) -> Judgments | FewJudgments:
 
 
 def scored(
-    judgments: Judgments | FewJudgments, run: Retrieved, requests: Iterable[Request], settings: Settings
+    judgments: Judgments | FewJudgments,
+    run: Retrieved,
+    requests: Iterable[Request],
+    settings: Settings,
+    name: str = "run",
 ) -> tuple[Scores, Summary, LeftOut, Facts]:
     """The scores of a run; of arrays of neighbours some rows at a time, from files and from memory alike."""
     requests = tuple(requests)
@@ -236,13 +241,13 @@ def scored(
         if found is not None:
             warned_of(reading_notes(found[0], "run" if isinstance(run, Neighbours) else os.fsdecode(run)), settings)
             return found[1:]
-    ranked, left_out = ranked_by(judgments, run, settings)
+    ranked, left_out = ranked_by(judgments, run, settings, name)
     found_scores = scores.evaluate(ranked, requests)
     return found_scores, summary.summarise(found_scores), left_out, facts_of(ranked, left_out)
 
 
-def rows_of(run: object, settings: Settings, name: str = "run") -> Iterator[Block]:
-    """The blocks of a run in memory: every door reads runs here.
+def rows_of(run: object, settings: Settings, name: str = "run", tell: bool = True) -> Iterator[Block]:
+    """The blocks of a run in memory: every door reads runs here. `tell` says whether doubts are warned of.
 
     Raises
     ------
@@ -252,10 +257,16 @@ def rows_of(run: object, settings: Settings, name: str = "run") -> Iterator[Bloc
     if isinstance(run, Qrels):
         raise UsageError("these are judgments", name, "judgments come first, then runs")
     require_no_paths(run, name)
-    return in_memory.blocks(run, settings, name)
+    for block in in_memory.blocks(run, settings, name):
+        for doubt in block.fields.faults.doubts[:tell]:
+            warned_of(reading_notes(Reading(0, 0, b"", doubt=doubt), name), settings)
+            tell = False
+        yield block
 
 
-def ranked_by(judgments: Judgments | FewJudgments, run: Retrieved, settings: Settings) -> tuple[Ranked, LeftOut]:
+def ranked_by(
+    judgments: Judgments | FewJudgments, run: Retrieved, settings: Settings, name: str = "run"
+) -> tuple[Ranked, LeftOut]:
     judgments = few_documents.indexed(judgments)
     if isinstance(run, str | os.PathLike):
         with Source(os.fsdecode(run)) as source:
@@ -265,7 +276,7 @@ def ranked_by(judgments: Judgments | FewJudgments, run: Retrieved, settings: Set
     if isinstance(run, Run):
         require_read_alike(run, settings)
         return ranking.rank_blocks(judgments, run.blocks, run.name, encoded(run.tag), settings)
-    return ranking.rank_blocks(judgments, rows_of(run, settings), "run", b"run", settings)
+    return ranking.rank_blocks(judgments, rows_of(run, settings, name), name, b"run", settings)
 
 
 def ranked_run(judgments: Judgments, run: Retrieved, settings: Settings, opened: ExitStack) -> RankedRun:
@@ -278,8 +289,9 @@ def ranked_run(judgments: Judgments, run: Retrieved, settings: Settings, opened:
         require_read_alike(run, settings)
         held = run.blocks
         return full.in_memory(judgments, lambda: held, run.name, encoded(run.tag), settings, run.name)
-    given = run
-    return full.in_memory(judgments, lambda: rows_of(given, settings), "run", b"run", settings)
+    given, tell = run, iter([True])
+    read = partial(rows_of, given, settings)
+    return full.in_memory(judgments, lambda: read(tell=next(tell, False)), "run", b"run", settings)
 
 
 def first_of(run: Retrieved, name: str, settings: Settings, most: int | None) -> tuple[First, Reading]:

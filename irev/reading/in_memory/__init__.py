@@ -22,7 +22,7 @@ from irev.base.segments import Floats, Ints
 from irev.base.settings import Settings
 from irev.base.text import brief, decoded, encoded
 from irev.reading import formats, ids, numbers, qrels
-from irev.reading.block import Block, all_but_best
+from irev.reading.block import Block, all_but_best, cut
 from irev.reading.columns import THE_QUERY
 from irev.reading.fields import SUBTOPICS, Fields, JudgmentKind, Layout
 from irev.reading.flat_ids import FlatIds
@@ -501,8 +501,11 @@ def _block(part: QueryRows, first: int, last: int, settings: Settings, name: str
     rows = np.diff(part.bounds[first : last + 1])
     query = np.repeat(np.arange(last - first), rows)
     document = part.documents(begin, end)
+    fields = NOWHERE
     if settings.document_of is not None:
-        start, stop, _ = ids.cut(settings.document_of, document.text, document.start, document.start + document.length)
+        fields = _nowhere()
+        begins, ends = document.start, document.start + document.length
+        start, stop = cut(settings.document_of, document.text, begins, ends, fields.faults, lambda row: 0)
         document = FlatIds(document.text, start, stop - start)
     key = document.keys_from(np.repeat(part.seeds[first:last], rows))
     value = part.values[begin:end]
@@ -521,7 +524,7 @@ def _block(part: QueryRows, first: int, last: int, settings: Settings, name: str
         document.length,
         key,
         numbers.exact(value, np.empty(0, np.int64)),
-        NOWHERE,
+        fields,
         np.broadcast_to(np.int64(0), end - begin),
     )
     if settings.drop_self:
@@ -558,10 +561,13 @@ def no_results() -> Block:
     return Block(ids_there.text, [], none, none, none, none, np.empty(0, np.uint64), number, NOWHERE, none)
 
 
-NOWHERE = Fields(
-    (), (), None, 0, np.empty(0, np.int64), Faults(), Layout((), True, True, "none", ""), np.empty(0, np.uint8)
-)
-"""The fields of rows in memory, which have no lines."""
+def _nowhere() -> Fields:
+    """The fields of rows in memory, which have no lines."""
+    layout = Layout((), True, True, "none", "")
+    return Fields((), (), None, 0, np.empty(0, np.int64), Faults(), layout, np.empty(0, np.uint8))
+
+
+NOWHERE = _nowhere()
 
 
 def kept(block: Block) -> Block:

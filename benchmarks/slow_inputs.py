@@ -115,7 +115,7 @@ COMMANDS: dict[str, str] = {
     "eval": f"eval -q -m {EVALUATION} qrels run",
     "eval, Q, GAP and Compat": "eval -m Q,GAP,Compat qrels run",
     "eval, over ties": "eval -m AP,nDCG,P@10,RR,RBP,R@1000,ERR,Q,GAP --ties average qrels run",
-    "eval, Compat over ties": "eval -m Compat --ties average qrels run",
+    "eval, Compat over ties": "eval -m Compat,Compat(depth=longest) --ties average qrels run",
     "eval, bounds": "eval -m AP,nDCG,RR,P@10,ERR,RBP,bpref,GAP --bounds qrels run",
     "eval, several runs": "eval -m AP,nDCG qrels run other",
     "eval, groups": "eval -m AP --groups groups qrels run",
@@ -161,6 +161,39 @@ def subtopics(topics: int, depth: int) -> dict[str, bytes]:
     return {"qrels": b"".join(judged), "run": b"".join(ranked)}
 
 
+PREFERENCES = "prefs,prefs_pair_ret,prefs_num_prefs_ful_ret"
+
+LOGGED = {
+    "interleaved": ("preference log", "preference --per-user log"),
+    "buckets": ("ab log", "ab --sequential 10000 log", "power log", "click-models log"),
+}
+"""The commands that read each kind of log."""
+
+
+def logs(size: int) -> dict[str, bytes]:
+    """Logs of as many users as there are impressions, of one user, and of one impression with all clicks."""
+    mixed = '{"event":"impression","impression":"%d","user":"%s","query":"q%d","method":"team-draft",'
+    mixed += '"documents":["a%d","b"],"teams":["A","B"]}\n{"event":"click","impression":"%d","position":%d}\n'
+    bucket = (
+        '{"event":"impression","impression":"%d","user":"%s","query":"q%d","bucket":"%s","documents":["a%d","b"]}\n'
+    )
+    bucket += '{"event":"click","impression":"%d","position":%d,"dwell":%d}\n'
+    made = {}
+    for called, user in (("many users", "u{}"), ("one user", "u")):
+        of_lists = (mixed % (i, user.format(i), i % 99, i, i, i % 2 + 1) for i in range(size // 200))
+        made[f"interleaved, {called}"] = "".join(of_lists).encode()
+        kinds = (
+            (i, user.format(i), i % 99, "xy"[i % 2 if called == "many users" else 0], i) for i in range(size // 180)
+        )
+        made[f"buckets, {called}"] = "".join(
+            bucket % (*each, each[0], each[0] % 2 + 1, each[0]) for each in kinds
+        ).encode()
+    clicks = '{"event":"click","impression":"0","position":1}\n' * (size // 50)
+    made["interleaved, one impression"] = (mixed % (0, "u", 1, 1, 0, 1) + clicks).encode()
+    made["buckets, one impression"] = (bucket % (0, "u", 1, "x", 1, 0, 1, 1) + clicks).encode()
+    return made
+
+
 ONE = {"qrels": b"q1 0 d1 1\n", "run": b"q1 Q0 d1 1 1 t\n"}
 
 
@@ -169,9 +202,16 @@ def others(size: int) -> dict[str, tuple[dict[str, bytes], str]]:
     few = size // 10
     table = b"query_id,doc_id,score," + b",".join(b"c%d" % i for i in range(few)) + b"\nq1,d1,1" + b",0" * few
     runs = {f"r{i}": b"q1 Q0 d%d 1 1 r%d\n" % (i % 3, i) for i in range(size // 1000)}
-    pairs = b"".join(b"q1 d%d d%d\n" % (i, i * 7 % (size // 20) + size) for i in range(size // 20))
+    documents = size // 20
+    pairs = b"".join(b"q1 d%d d%d\n" % (i, i + 1 + i * 7 % 50) for i in range(documents))
+    chain = b"".join(b"q1 d%d d%d\n" % (i, i + 1) for i in range(documents))
+    run = b"".join(b"q1 Q0 d%d 1 %d t\n" % (i, i * 7919 % documents) for i in range(documents))
+    levels = b"".join(b"q1 ann s d%d %d\n" % (i, i % 5) for i in range(documents))
+    ordered = b"".join(b"q1 ann s d%d %d\n" % (i, i + 1) for i in range(documents))
+    people = b"".join(b"q1 p%d s d%d %d\n" % (i // 2, i % 50, i % 2 + 1) for i in range(documents))
+    compared = b"".join(b"q1 ann s%d d%d %d\n" % (i // 2, i // 2 + i % 2, 2 - i % 2) for i in range(documents))
+    grades = b"".join(b"q1 p%d d%d %d\n" % (i % 999, i, i % 2) for i in range(documents))
     values = b"query,run,AP\n" + b"".join(b"q%d,r%d,0.%d\n" % (i // 100, i % 100, i % 97) for i in range(size // 14))
-    record = b'{"event": "impression", "impression": "%d", "results": ["a"], "teams": ["A"]}\n'
     return {
         "brackets": (ONE | {"json": b"[" * size}, "eval qrels json"),
         "objects in objects": (ONE | {"json": b'{"a":' * (size // 5)}, "eval qrels json"),
@@ -184,12 +224,24 @@ def others(size: int) -> dict[str, tuple[dict[str, bytes], str]]:
         "stars as description": (ONE | {"text": b"*a " * few}, "report -o report.html --description text qrels run"),
         "subtopics, exact": (subtopics(300, 250), "eval -m alpha-nDCG(ideal=exact) qrels run"),
         "subtopics": (subtopics(300, 250), "eval -m alpha-nDCG,ERR-IA,NRBP,I-rec qrels run"),
-        "preferences": (ONE | {"qrels": pairs}, "eval -R pairs -m prefs qrels run"),
+        "pairs": ({"qrels": pairs, "run": run}, "eval -R pairs -m Compat,nDCG,AP qrels run"),
+        "a chain of pairs": ({"qrels": chain, "run": run}, "eval -R pairs -m Compat,nDCG,AP qrels run"),
+        "preferences": ({"qrels": levels, "run": run}, f"eval -R prefs -m {PREFERENCES} qrels run"),
+        "preferences, all levels different": (
+            {"qrels": ordered, "run": run},
+            f"eval -R prefs -m {PREFERENCES} qrels run",
+        ),
+        "preferences of many people": ({"qrels": people, "run": run}, f"eval -R prefs -m {PREFERENCES} qrels run"),
+        "preferences that follow": ({"qrels": compared, "run": run}, f"eval -R prefs -m {PREFERENCES} qrels run"),
+        "grades of many people": ({"qrels": grades, "run": run}, "eval -R qrels_jg -m map_avgjg,P_avgjg.5 qrels run"),
         "values of many runs": ({"values": values}, "compare values"),
         "a configuration": (ONE | {"c.toml": b"a = 1\n" * (size // 6)}, "check --config c.toml qrels run"),
         "a saved result": (ONE | {"saved": b'{"format": "irev result", "a": ' + b"[" * size}, "show saved"),
-        "a log": ({"log": b"".join(record % i for i in range(size // 80))}, "online preference log"),
-        "a log of one impression": ({"log": record % 1 * (size // 80)}, "online preference log"),
+        **{
+            f"{kind}, {command}": ({"log": log}, f"online {command}")
+            for kind, log in logs(size).items()
+            for command in LOGGED[kind.split(",")[0]]
+        },
     }
 
 

@@ -7,13 +7,14 @@ not compared. Of a group with one subgroup, levels say all there is to say. With
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 import numpy as np
 
 from irev.base import segments
-from irev.base.errors import Faults, Problem, decimal, shown
+from irev.base.errors import Faults, InputError, Problem, decimal, shown
 from irev.base.records import dataclass
 from irev.base.segments import AnyInts, Array, Bools, Floats, Ints
 from irev.base.text import and_more
@@ -23,6 +24,11 @@ from irev.reading.judgments import Details, Judgments
 
 SHOWN = 5
 """So many preferences of a cycle are named."""
+
+
+MOST, FOR_EACH = 5_000_000, 50
+"""Preferences of groups with several subgroups, those that follow among them, that are listed: so many, or for each
+row so many, which are more in large files. A chain of n documents makes half of n² of them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +75,8 @@ def preferences(details: Details, single: bool) -> Preferences:
     judged = max(len(details.start) - 1, 1)
     known, member = segments.numbered(of_group[rows] * judged + details.judgment[rows], len(groups) * judged)
     group, judgment = known // judged, known % judged
-    above, below = pairs(details.subgroup[rows], level[rows])
+    most = max(MOST, FOR_EACH * len(rows))
+    above, below = pairs(details.subgroup[rows], level[rows], most)
     found = segments.distinct(member[above] * len(known) + member[below])
     better, worse = found // max(len(known), 1), found % max(len(known), 1)
     # Something follows, or is contradicted, only where a document of two subgroups is above one and below another.
@@ -91,7 +98,7 @@ def preferences(details: Details, single: bool) -> Preferences:
         place[members - first] = np.arange(last - first)
         high, low = place[better[said] - first], place[worse[said] - first]
         in_order = np.lexsort((low, high))
-        closed = _closed(last - first, high[in_order].tolist(), low[in_order].tolist())
+        closed = _closed(last - first, high[in_order].tolist(), low[in_order].tolist(), size, most)
         if isinstance(closed, list):
             cycles.append((number, tuple(judgment[members[closed]].tolist())))
             count[number] = 0
@@ -103,7 +110,14 @@ def preferences(details: Details, single: bool) -> Preferences:
     return Preferences(level, simple, better, worse, start, count, tuple(cycles))
 
 
-def pairs(owner: Ints, level: Array) -> tuple[Ints, Ints]:
+def _require_few(preferences: int, most: int) -> None:
+    """Raise `InputError`, to which `check` adds the file, before too many preferences fill the memory."""
+    if preferences > most:
+        fact = f"judgment groups with several subgroups have {preferences:,} preferences, or more with what follows"
+        raise InputError(fact, remedy=f"at most {MOST:,} are compared, or {FOR_EACH} for each line; use smaller groups")
+
+
+def pairs(owner: Ints, level: Array, most: int = sys.maxsize) -> tuple[Ints, Ints]:
     """Of rows that stand by owner and falling level, every two of one owner and different levels, the higher first."""
     opens = np.ones(len(owner) + 1, dtype=bool)
     opens[1:-1] = owner[1:] != owner[:-1]
@@ -113,12 +127,16 @@ def pairs(owner: Ints, level: Array) -> tuple[Ints, Ints]:
     classes = np.flatnonzero(opens)
     lower = classes[1:][np.cumsum(opens[:-1]) - 1] if len(owner) else classes[:0]
     counts = last - lower
+    _require_few(int(counts.sum()), most)
     above = np.repeat(np.arange(len(owner)), counts)
     return above, lower[above] + np.arange(len(above)) - segments.starts(counts)[above]
 
 
-def _closed(size: int, better: Sequence[int], worse: Sequence[int]) -> tuple[Ints, Ints] | list[int]:
-    """All preferences that follow from some among so many documents; a cycle of documents where there is one.
+def _closed(
+    size: int, better: Sequence[int], worse: Sequence[int], found: int, most: int
+) -> tuple[Ints, Ints] | list[int]:
+    """All preferences that follow from some among so many documents; a cycle of documents where there is one. `found`
+    were listed before, and at most `most` may be in all.
 
     A whole number has a bit for every document that is below another one; the lowest documents are settled first.
     """
@@ -130,6 +148,8 @@ def _closed(size: int, better: Sequence[int], worse: Sequence[int]) -> tuple[Int
     below = [0] * size
     settled = [document for document in range(size) if not open_below[document]]
     for document in settled:  # which grows meanwhile
+        found += below[document].bit_count()
+        _require_few(found, most)
         here = below[document] | 1 << document
         for high in above[document]:
             below[high] |= here
@@ -138,10 +158,14 @@ def _closed(size: int, better: Sequence[int], worse: Sequence[int]) -> tuple[Int
                 settled.append(high)
     if len(settled) < size:
         return cycle(better, worse, {document for document in range(size) if open_below[document]})
-    width = (size + 7) // 8
-    bits = np.frombuffer(b"".join(lower.to_bytes(width, "little") for lower in below), np.uint8)
-    found = np.nonzero(np.unpackbits(bits.reshape(size, width), axis=1, bitorder="little"))
-    return found[0], found[1]
+    lower = [_places(each) for each in below]
+    return np.repeat(np.arange(size), [len(each) for each in lower]), np.concatenate(lower)
+
+
+def _places(bits: int) -> Ints:
+    """The places of the bits of a whole number that are set."""
+    octets = np.frombuffer(bits.to_bytes((bits.bit_length() + 7) // 8, "little"), np.uint8)
+    return np.flatnonzero(np.unpackbits(octets, bitorder="little"))
 
 
 def cycle(better: Sequence[int], worse: Sequence[int], among: set[int]) -> list[int]:
@@ -188,6 +212,11 @@ def check(judgments: Judgments, faults: Faults) -> None:
 
     below = np.flatnonzero(details.grade < 0)
     faults.add(below[np.argsort(place[below])], negative)
+    try:
+        details.once(preferences, False)
+    except InputError as error:
+        error.place = judgments.name
+        raise
     found = sorted((*_levels_apart(judgments, details), *_cycles(judgments, details)), key=lambda each: each[0])
     faults.add(range(len(found)), lambda i: found[i][1]())
 

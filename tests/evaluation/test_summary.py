@@ -11,6 +11,7 @@ from kinds import OF_GRADES
 
 from irev.base.settings import Settings
 from irev.evaluation import scores, summary
+from irev.evaluation.result import in_groups
 from irev.evaluation.scores import Column, Scores
 from irev.measures import Request, parse
 from irev.ranking import ranking
@@ -186,3 +187,14 @@ def test_values_of_single_queries_are_kept_once(monkeypatch):
 
     assert {3} == {len(found.columns)}
     assert peak < ranked.size * 8 * 2, "one column for all three, and what some queries take"
+
+
+def test_many_groups_take_each_query_once(monkeypatch):
+    """A file of a megabyte has a group for each of some 50,000 queries: no group may look at all of them."""
+    looked_at = []
+    at = Scores.at
+    monkeypatch.setattr(Scores, "at", lambda self, kept: looked_at.append(len(kept)) or at(self, kept))
+    found = scores.evaluate(rankings(complete=True), parse(["map"]))
+    groups = in_groups(found, {query: b"group of " + query for query in found.queries})
+    assert [1] * len(found.queries) == looked_at
+    assert [(query,) for query in found.queries] == [group.queries for group in groups]

@@ -3,6 +3,7 @@
 import math
 import random
 import re
+import time
 
 import numpy as np
 import pytest
@@ -225,6 +226,17 @@ def test_an_exact_ideal_that_takes_too_long_is_refused(tmp_path, monkeypatch):
     with pytest.raises(UsageError, match="the exact ideal of query 'q1' takes too long") as refused:
         scored(paths, parse(["alpha_ndcg.5,ideal=exact"]))
     assert "ideal=greedy" in refused.value.remedy
+
+
+@pytest.mark.thorough
+def test_an_exact_ideal_of_a_megabyte_is_refused_soon(tmp_path):
+    """250 documents with some 170 of 300 subtopics each: sets of them are given up after `PATIENCE`, not tried."""
+    judged = {f"d{d}": {str(t): 1 for t in range(300) if t * d % 7 < 4 or t > 99} for d in range(250)}
+    paths = written(tmp_path, {"q1": (judged, [[each] for each in judged])})
+    started = time.process_time()
+    with pytest.raises(UsageError, match="the exact ideal of query 'q1' takes too long"):
+        scored(paths, parse(["alpha-nDCG(ideal=exact)"]))
+    assert time.process_time() - started < 10
 
 
 def test_a_cutoff_beyond_all_results_is_no_work(tmp_path):

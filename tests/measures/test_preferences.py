@@ -361,3 +361,32 @@ def test_the_example_in_the_documentation_is_right(irev, write, name):
     form = "qrels_jg" if name in GROUPS else "qrels_prefs"
     done = irev("-R", form, "-m", label, write("".join(rows).encode(), "judgments"), write(run.encode(), "run"))
     assert f"{label:22}\tall\t{value}\n" == done.stdout.decode()
+
+
+LONG = 3200
+"""A chain of so many documents has more than five million preferences."""
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [line for i in range(LONG) for line in (f"q1 ann s{i} d{i} 2", f"q1 ann s{i} d{i + 1} 1")],
+        [*(f"q1 ann s d{i} {i + 1}" for i in range(LONG)), "q1 ann t d0 1", "q1 ann t d1 2"],
+    ],
+    ids=["each subgroup a pair", "one subgroup of all"],
+)
+def test_more_preferences_than_fit_into_memory_are_refused_with_a_word(irev, write, lines):
+    qrels, run = write("\n".join([*lines, ""]).encode(), "qrels"), write(b"q1 Q0 d1 0 1 t\n", "run")
+    said = "qrels: judgment groups with several subgroups have 5,", "preferences, or more", "use smaller groups"
+    refused(irev("eval", "-R", "prefs", "-m", "prefs", qrels, run), *said)
+    listed = irev("validate", "-R", "prefs", qrels)
+    assert (2, True) == (listed.status, all(each in listed.stdout.decode() for each in said[1:]))
+
+
+def test_documents_below_one_another_are_found_however_many(irev, write):
+    """A chain of 300 documents, whose bits are more than fit into one word, in groups of two subgroups each."""
+    lines = [line for i in range(299) for line in (f"q1 ann s{i} d{i:03} 2", f"q1 ann s{i} d{i + 1:03} 1")]
+    run = "".join(f"q1 Q0 d{i:03} 0 {i} t\n" for i in range(300))
+    qrels, run = write("\n".join([*lines, ""]).encode(), "qrels"), write(run.encode(), "run")
+    done = irev("eval", "-R", "prefs", "-m", "prefs_num_prefs_poss,prefs_num_prefs_ful", qrels, run)
+    assert (0, ["44850", "0"]) == (done.status, [line.split()[-1] for line in done.stdout.decode().splitlines()])

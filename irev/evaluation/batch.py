@@ -199,6 +199,8 @@ class Task:
         Where the judgments are from, where that may be asked.
     jobs : int
         Processes that may share out one run.
+    beside : tuple of Request
+        What `Scores.beside` is to have.
     """
 
     judgments: tuple[Judgments, ...]
@@ -208,6 +210,7 @@ class Task:
     per_query: bool = True
     files: tuple[JudgmentsFile, ...] = ()
     jobs: int = 1
+    beside: tuple[Request, ...] = ()
 
     def evaluated(self, path: str, watch: Callable[[int], None] | None = None, name: str | None = None) -> Evaluated:
         """Read and evaluate one run, as `Work` has it."""
@@ -242,7 +245,7 @@ class Task:
     def _scored(self, ranked: Ranked) -> tuple[Scores, Summary]:
         if not self.per_query:
             return summary.evaluate(ranked, self.requests)
-        found = scores.evaluate(ranked, self.requests)
+        found = scores.evaluate_beside(ranked, self.requests, self.beside)
         return found, summary.summarise(found)
 
 

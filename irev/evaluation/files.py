@@ -20,6 +20,7 @@ from irev.base.text import and_more, decoded
 from irev.evaluation import executors
 from irev.evaluation.batch import Batch, Evaluated, JudgmentsFile, Skipping, Task, without_broken
 from irev.evaluation.result import Input, Outcome, in_groups
+from irev.evaluation.scores import of_unjudged
 from irev.measures import Request
 from irev.ranking.ranking import First, first_documents
 from irev.reading import qrels
@@ -163,6 +164,7 @@ def evaluate_files(
     content: bool = False,
     each_query: bool = False,
     per_query: bool = True,
+    unjudged: bool = False,
     show: ToShow | None = None,
     jobs: int | None = None,
     executor: Any = None,
@@ -188,6 +190,8 @@ def evaluate_files(
         Whether every query that counts needs a value: trec_eval 9.0.8 counts missing ones in the mean alone.
     per_query : bool
         Whether the outcomes have the values of single queries; those of groups always do.
+    unjudged : bool
+        Whether `Scores.beside` has what `scores.of_unjudged` asks for, under one set of judgments.
     show : ToShow, optional
         What pages show of each run, under one set of judgments.
     jobs : int, optional
@@ -227,6 +231,8 @@ def evaluate_files(
             if not each.assigned:
                 each.require_grades("pages are")
         task = ShowingTask(judgments, tuple(requests), settings, hashed, show=show)
+    if unjudged and len(judgments) == 1:
+        task = replace(task, beside=of_unjudged(requests, judgments[0], settings))
     if len(paths) == 1 and not elsewhere:
         task = replace(task, jobs=processes.how_many(jobs))
     if elsewhere:

@@ -17,11 +17,12 @@ from irev.base.errors import InputError, UsageError, option, shown
 from irev.base.records import dataclass
 from irev.base.segments import Array, Floats, Ints
 from irev.base.settings import Settings
-from irev.measures import MEASURES, Request
+from irev.measures import MEASURES, Request, parse
 from irev.measures.measure import ORDER_FREE, Terms, Values, Weighted, summed
 from irev.measures.parameters import Warn
 from irev.ranking.ranked import Ranked
 from irev.reading.fields import GRADES, SUBTOPICS
+from irev.reading.judgments import Judgments
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +67,8 @@ class Scores:
         Judgments with a positive grade in the whole file, of whatever query.
     tag : bytes
         Run id of the last row of the run.
+    beside : tuple of Column
+        What `of_unjudged` adds for comparisons, which no output lists.
     """
 
     queries: Sequence[bytes]
@@ -74,6 +77,7 @@ class Scores:
     complete: bool
     positive_judgments: int
     tag: bytes
+    beside: tuple[Column, ...] = ()
 
     def of(self, queries: Sequence[bool]) -> Scores:
         """The scores of some of the queries, as if there were no others."""
@@ -88,6 +92,7 @@ class Scores:
             complete=False,  # what is counted in the whole file is not counted by query
             positive_judgments=self.positive_judgments,
             tag=self.tag,
+            beside=tuple(column.picked(kept) for column in self.beside),
         )
 
 
@@ -127,6 +132,57 @@ def evaluate(ranked: Ranked, requests: Iterable[Request]) -> Scores:
                 column.weights[here] = found.weights
         begin = here.stop
     return scores_of(ranked, columns)
+
+
+def evaluate_beside(ranked: Ranked, requests: Sequence[Request], beside: Sequence[Request]) -> Scores:
+    """Compute requests as `evaluate` does, and others that stand in `Scores.beside`."""
+    found = evaluate(ranked, (*requests, *beside))
+    columns, count = found.columns, len(requests)
+    return replace(found, columns=columns[:count], beside=columns[count:])
+
+
+FIRST = 10
+"""How many ranks count as the first, of measures without a cutoff."""
+
+
+def without_unjudged(request: Request) -> Request:
+    """The same of condensed lists."""
+    return replace(request, judged_only=True)
+
+
+def judged_among_first(request: Request) -> Request:
+    """The share of judged documents among the ranks that a measure looks at."""
+    (judged,) = parse([f"judged.{request.cutoff or FIRST}"])
+    return judged
+
+
+def of_unjudged(requests: Iterable[Request], judgments: Judgments, settings: Settings) -> tuple[Request, ...]:
+    """What shows whether unjudged documents decide a comparison by some measures: see `contrasts.Unjudged`.
+
+    Nothing where judgments hardly name documents that are not relevant: then runs with more judged documents are better
+    runs, and condensed lists have relevant documents alone.
+    """
+    known = settings.judged_only or settings.ties == "average" or settings.costs is not None
+    if known or judgments.details is not None or judgments.neighbours or not _judge_nonrelevant(judgments, settings):
+        return ()
+    bases = dict.fromkeys(
+        request.base
+        for request in requests
+        if request.measure.of == GRADES
+        and request.measure.numeric
+        and request.measure.per_query
+        and request.measure.summary not in ("none", "queries")
+        and request.better != "neither"
+        and request.bounds != "fixed"
+        and not (request.bound or request.judged_only)
+    )
+    return tuple(dict.fromkeys(each for base in bases for each in (without_unjudged(base), judged_among_first(base))))
+
+
+def _judge_nonrelevant(judgments: Judgments, settings: Settings) -> bool:
+    """Whether at least half of the queries have a document that is judged not relevant."""
+    below = (judgments.grade >= 0) & (judgments.grade < settings.level)
+    return 2 * len(np.unique(judgments.query[below])) >= len(judgments.queries)
 
 
 def in_parts(ranked: Ranked, requests: Iterable[Request]) -> Iterator[Scores]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
 from irev.base.errors import ComparisonWarning, InputError, UsageError
 from irev.base.settings import COUNTING, DEFAULT_MEASURES, Settings, changing
-from irev.doors.api.evaluation import Evaluation, Evaluator, evaluate_named, evaluate_runs
+from irev.doors.api.evaluation import Evaluation, Evaluator, evaluate_named, evaluated_by_name
 from irev.doors.api.given import BothJudged, checked_record
 from irev.doors.api.inputs import Judged, Path, Retrieved, judgments_of
 from irev.doors.api.options import (
@@ -369,9 +369,9 @@ def _evaluated(
         fact = "both leaves out queries that a run lacks, but complete or queries count them as 0"
         raise UsageError(fact, remedy="leave out one of them")
     options = options if both else every_query(options)
+    evaluator = Evaluator(qrels, measures or DEFAULT_MEASURES, **options)._comparing()
     if not isinstance(runs, Mapping):
-        return evaluate_runs(qrels, runs, measures or DEFAULT_MEASURES, **options)
-    evaluator = Evaluator(qrels, measures or DEFAULT_MEASURES, **options)
+        return evaluated_by_name(evaluator, runs)
     return {
         name: run if isinstance(run, Evaluation) else evaluate_named(evaluator, run, name, every=False)
         for name, run in runs.items()

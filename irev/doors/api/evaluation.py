@@ -6,7 +6,7 @@ They use the same functions and records as ``irev eval``.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
@@ -34,7 +34,7 @@ from irev.evaluation import few_documents
 from irev.evaluation.files import Files, evaluate_files, names_of
 from irev.evaluation.notes import judgments_notes, left_out_notes, reading_notes, relevance_notes, tie_notes
 from irev.evaluation.result import Facts, Input, Outcome, Result
-from irev.evaluation.scores import Column, Scores, suited
+from irev.evaluation.scores import Column, Scores, of_unjudged, suited
 from irev.evaluation.summary import Summary
 from irev.measures import Request
 from irev.output.finding import Drawing, Shown, drawable
@@ -346,7 +346,7 @@ class Evaluator:
         For judgments that cannot be read or understood.
     """
 
-    __slots__ = ("_few", "_files", "_judgments", "_named", "_path", "_settings", "_told")
+    __slots__ = ("_beside", "_few", "_files", "_judgments", "_named", "_path", "_settings", "_told")
 
     def __init__(self, qrels: Judged, measures: str | Iterable[str] = (), **options: Unpack[EvaluationOptions]) -> None:
         settings = settings_of(options, EvaluationOptions)
@@ -361,6 +361,7 @@ class Evaluator:
         self._judgments = judgments_of(qrels, self._settings)
         warned_of(relevance_notes(self._judgments, settings, tuple(named.values())), settings)
         self._told = False
+        self._beside: tuple[Request, ...] = ()
         self._few = few_documents.compiled(self._judgments, settings, tuple(named.values()))
 
     @property
@@ -387,6 +388,12 @@ class Evaluator:
             self._tell(found)
         return found
 
+    def _comparing(self) -> Evaluator:
+        """The same with what comparisons want to know of unjudged documents."""
+        judgments = few_documents.indexed(self._judgments)
+        self._beside = of_unjudged(self._named.values(), judgments, self._settings)
+        return self
+
     def _tell(self, found: Evaluation, name: str = "", every: bool = True) -> None:
         """Warn of ties of a run."""
         outcome = Outcome(name, "", found.scores, found.summary, found.facts)
@@ -394,7 +401,7 @@ class Evaluator:
 
     def _evaluated(self, run: Retrieved, name: str = "run") -> Evaluation:
         """The same without a warning."""
-        if self._few is not None and isinstance(run, Mapping):
+        if self._few is not None and isinstance(run, Mapping) and not self._beside:
             few = self._few.evaluate(run)
             if few is not None:
                 found = object.__new__(Evaluation)
@@ -402,7 +409,8 @@ class Evaluator:
                 return found
         files = self._files + (run.files if isinstance(run, Run) else file_read("run", run))
         try:
-            found_scores = scored(self._judgments, run, self._named.values(), self._settings, name)
+            named = self._named.values()
+            found_scores = scored(self._judgments, run, named, self._settings, name, self._beside)
         except AboveMaximum as error:
             if self._path is not None:
                 refuse_above(self._path, self._settings, error)
@@ -566,14 +574,22 @@ def evaluate_runs(
         earliest run. When a worker is lost, cannot read a file, or has other versions of irev or numpy.
     """
     require_several("runs", runs)
+    if executor is None:
+        return evaluated_by_name(Evaluator(qrels, measures, **options), runs)
+    return evaluated_by_name(lambda given: _elsewhere(qrels, given, measures, executor, options), runs)
+
+
+def evaluated_by_name(
+    how: Evaluator | Callable[[list[Retrieved]], list[Evaluation]], runs: Mapping[str, Retrieved] | Iterable[Path]
+) -> dict[str, Evaluation]:
+    """The evaluation of each run by its name, or by its run id where only paths are given."""
     names = list(runs) if isinstance(runs, Mapping) else None
     given: list[Retrieved] = list(runs.values()) if isinstance(runs, Mapping) else list(runs)
     called = names if names is not None else [path_in_list("runs", run) for run in given]
-    if executor is None:
-        evaluator = Evaluator(qrels, measures, **options)
-        evaluations = [evaluate_named(evaluator, run, name) for run, name in zip(given, called, strict=True)]
+    if isinstance(how, Evaluator):
+        evaluations = [evaluate_named(how, run, name) for run, name in zip(given, called, strict=True)]
     else:
-        evaluations = _elsewhere(qrels, given, measures, executor, options)
+        evaluations = how(given)
     if names is None:
         tags = [decoded(each.scores.tag) for each in evaluations]
         names = [*names_of(called, tags, (), lambda note: None)]

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, nullcontext
 from dataclasses import replace
 from functools import partial
@@ -229,6 +229,7 @@ def scored(
     requests: Iterable[Request],
     settings: Settings,
     name: str = "run",
+    beside: Sequence[Request] = (),
 ) -> tuple[Scores, Summary, LeftOut, Facts]:
     """The scores of a run; of arrays of neighbours some rows at a time, from files and from memory alike."""
     requests = tuple(requests)
@@ -242,7 +243,7 @@ def scored(
             warned_of(reading_notes(found[0], "run" if isinstance(run, Neighbours) else os.fsdecode(run)), settings)
             return found[1:]
     ranked, left_out = ranked_by(judgments, run, settings, name)
-    found_scores = scores.evaluate(ranked, requests)
+    found_scores = scores.evaluate_beside(ranked, requests, beside)
     return found_scores, summary.summarise(found_scores), left_out, facts_of(ranked, left_out)
 
 

@@ -346,7 +346,7 @@ class FilesGiven:
         notes = tuple(left_out_measures(requests, quantities))
         for note in notes:
             warn(note)
-        found = self.evaluated(requests, settings, digest=True)
+        found = self.evaluated(requests, settings, digest=True, unjudged=True)
         self.note(found, settings=settings)
         aligned = _comparable([of_outcome(outcome) for outcome in found.outcomes], quantities, settings)
         return Gathered(aligned, policy_of(settings, _shared(settings)), found.inputs, tuple(self._runs), notes)

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
-from typing import NamedTuple
+from types import MappingProxyType
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -18,6 +19,8 @@ from irev.base.errors import InputError, option, shown
 from irev.base.records import dataclass
 from irev.base.segments import Floats, Ints, difference, values_on
 from irev.reading.small_files import clusters_of
+
+V = TypeVar("V")
 
 
 class Quantity(NamedTuple):
@@ -53,6 +56,24 @@ class QueryValues(NamedTuple):
     values: Floats
 
 
+class Condensed(NamedTuple, Generic[V]):
+    """What shows how far values rest on unjudged documents.
+
+    Attributes
+    ----------
+    depth : int
+        The first ranks of which some are not judged.
+    judged : QueryValues or (n, k)
+        The share of judged documents among them.
+    values : QueryValues or (n, k)
+        The measure without unjudged documents.
+    """
+
+    depth: int
+    judged: V
+    values: V
+
+
 class System(NamedTuple):
     """A run, by its values.
 
@@ -62,11 +83,14 @@ class System(NamedTuple):
     measured : mapping of Quantity to QueryValues
     missing : tuple of bytes
         Judged queries that it has no values of, where these are known.
+    condensed : mapping of Quantity to Condensed
+        Of measures that unjudged documents could change, where the run was evaluated for that.
     """
 
     name: str
     measured: Mapping[Quantity, QueryValues]
     missing: tuple[bytes, ...] = ()
+    condensed: Mapping[Quantity, Condensed[QueryValues]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,12 +106,15 @@ class Measured:
         A row for each query, a column for each run.
     cluster : (n,) or None
         The number of each query's cluster; None where queries do not depend on each other.
+    condensed : Condensed or None
+        The same of its fields, where all runs have it.
     """
 
     quantity: Quantity
     queries: tuple[bytes, ...]
     values: Floats
     cluster: Ints | None = None
+    condensed: Condensed[Floats] | None = None
 
     @property
     def clusters(self) -> int | None:
@@ -153,7 +180,12 @@ def align(systems: Sequence[System], quantities: Sequence[Quantity], both: bool)
                 fact, remedy="compare the runs instead of results, or only queries that all have: --queries both"
             )
     measured = tuple(
-        Measured(quantity, queries, _table(queries, [system.measured[quantity] for system in systems]))
+        Measured(
+            quantity,
+            queries,
+            _table(queries, [system.measured[quantity] for system in systems]),
+            condensed=_condensed(queries, [system.condensed.get(quantity) for system in systems]),
+        )
         for quantity in quantities
     )
     return Aligned(tuple(system.name for system in systems), measured, filled, tuple(sorted(known - counting)))
@@ -191,6 +223,16 @@ def cluster_numbers(queries: Sequence[bytes], said: str | Iterable[tuple[bytes, 
         )
         raise InputError(fact, remedy="clusters are groups of some queries that depend on each other")
     return np.array([place[cluster] for cluster in found])
+
+
+def _condensed(
+    queries: tuple[bytes, ...], several: Sequence[Condensed[QueryValues] | None]
+) -> Condensed[Floats] | None:
+    known = [each for each in several if each is not None]
+    if not known or len(known) < len(several):
+        return None
+    judged, values = (_table(queries, column) for column in ([e.judged for e in known], [e.values for e in known]))
+    return Condensed(known[0].depth, judged, values)
 
 
 def nonfinite(measured: Measured) -> tuple[bytes, ...]:

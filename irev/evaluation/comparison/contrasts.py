@@ -32,6 +32,33 @@ MANY = 1000
 """With as many queries, differences too small to matter become significant."""
 
 
+@dataclass(frozen=True)
+class Unjudged:
+    """What two runs show where unjudged documents are left out of both, so that lower results move up.
+
+    Attributes
+    ----------
+    depth : int
+        How many ranks are looked at for judged documents.
+    baseline_judged, judged : float
+        Shares of judged documents among these, means over all queries.
+    difference : float
+    interval : Interval or None
+    p : float or None
+        Of the first test, corrected as `Contrast.adjusted`.
+    finding : str
+        One of `FINDINGS`.
+    """
+
+    depth: int
+    baseline_judged: float
+    judged: float
+    difference: float
+    interval: Interval | None
+    p: float | None
+    finding: str
+
+
 @dataclass(frozen=True, eq=False)
 class Contrast:
     """One run against another, under one measure.
@@ -74,6 +101,8 @@ class Contrast:
     design_effect : float or None
         How many times larger the variance of the difference is than if queries did not depend on each other, where
         they are in clusters.
+    unjudged : Unjudged or None
+        Where clearly more is judged of one run than of the other.
     """
 
     baseline: str
@@ -97,6 +126,13 @@ class Contrast:
     needed_span: NeedSpan | None
     finding: str
     design_effect: float | None = None
+    unjudged: Unjudged | None = None
+
+    @property
+    def rests_on_unjudged(self) -> bool:
+        """Whether it shows something that it does not show without unjudged documents."""
+        claims = self.finding in (BETTER, WORSE, EQUIVALENT, NO_WORSE)
+        return claims and self.unjudged is not None and self.unjudged.finding != self.finding
 
     @property
     def differences(self) -> Floats:
@@ -237,7 +273,66 @@ def compare(
         for measured, *found in zip(aligned.measured, sizes, drawn, spans, tested, adjusted, least, strict=True)
     )
     called = None if baseline is None else aligned.runs[baseline]
+    compared = _with_unjudged(compared, kept, aligned, partial(compare, baseline=baseline, plan=plan, best=best))
     return Comparison(aligned.runs, called, compared, plan, correction, wanted_power, len(pairs) - len(kept))
+
+
+MORE_JUDGED = 0.05
+"""A difference of the shares of judged documents, half a document of ten, up to which unjudged documents decide
+nothing: docs/judgments.md has the simulation."""
+
+
+def _unevenly_judged(measured: Measured, pairs: Sequence[tuple[int, int]]) -> list[bool]:
+    """Of which pairs clearly more of one run is judged: by more than `MORE_JUDGED`, and other than by chance."""
+    if measured.condensed is None:
+        return [False] * len(pairs)
+
+    def uneven(differences: Floats) -> list[bool]:
+        spans = intervals.interval("t", differences, Plan())
+        means = np.abs(differences.mean(axis=0)).tolist()
+        return [
+            size > MORE_JUDGED and span is not None and not span.low <= 0 <= span.high
+            for size, span in zip(means, spans, strict=True)
+        ]
+
+    return _by_pair(uneven, replace(measured, values=measured.condensed.judged), pairs)
+
+
+def _with_unjudged(
+    compared: tuple[Compared, ...],
+    pairs: Sequence[tuple[int, int]],
+    aligned: Aligned,
+    compare: Callable[[Aligned], Comparison],
+) -> tuple[Compared, ...]:
+    """The same with what unevenly judged pairs show without unjudged documents."""
+    uneven = [_unevenly_judged(measured, pairs) for measured in aligned.measured]
+    if not any(map(any, uneven)):
+        return compared
+    condensed = tuple(
+        each if each.condensed is None else replace(each, values=each.condensed.values, condensed=None)
+        for each in aligned.measured
+    )
+    again = compare(replace(aligned, measured=condensed)).compared
+    return tuple(
+        replace(
+            one,
+            contrasts=tuple(
+                replace(contrast, unjudged=_unjudged(one.measured, pair, found)) if is_uneven else contrast
+                for contrast, found, pair, is_uneven in zip(
+                    one.contrasts, other.contrasts, pairs, of_pairs, strict=True
+                )
+            ),
+        )
+        for one, other, of_pairs in zip(compared, again, uneven, strict=True)
+    )
+
+
+def _unjudged(measured: Measured, pair: tuple[int, int], found: Contrast) -> Unjudged | None:
+    if measured.condensed is None:
+        return None
+    baseline, run = (mean(measured.condensed.judged[:, run]) for run in pair)
+    shown = found.difference, found.interval, found.adjusted[0], found.finding
+    return Unjudged(measured.condensed.depth, baseline, run, *shown)
 
 
 def require_suitable(plan: Plan, all_pairs: bool) -> None:

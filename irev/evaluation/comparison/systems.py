@@ -17,9 +17,10 @@ from irev.base.segments import Floats
 from irev.base.settings import ALL, BOTH, KNOWN, VALUES, Settings, changing
 from irev.base.text import counted, named
 from irev.evaluation import query_values, saved
-from irev.evaluation.comparison import Aligned, Quantity, QueryValues, System, align
+from irev.evaluation.comparison import Aligned, Condensed, Quantity, QueryValues, System, align
 from irev.evaluation.files import names_of
 from irev.evaluation.result import Input, Outcome, Result, same_judgments
+from irev.evaluation.scores import judged_among_first, without_unjudged
 from irev.measures import Request, parse
 from irev.reading.formats import head_of
 from irev.reading.sources import Source
@@ -83,7 +84,18 @@ def of_outcome(outcome: Outcome) -> System:
         if column.request.measure.numeric
     }
     missing = () if outcome.scores.complete else tuple(outcome.facts.not_retrieved)
-    return System(outcome.run, values, missing)
+    return System(outcome.run, values, missing, _condensed(outcome))
+
+
+def _condensed(outcome: Outcome) -> dict[Quantity, Condensed[QueryValues]]:
+    queries = tuple(outcome.scores.queries)
+    beside = {column.request: QueryValues(queries, column.values) for column in outcome.scores.beside}
+    found = {}
+    for column in outcome.columns if beside else ():
+        if (without := without_unjudged(column.request)) in beside:
+            judged = judged_among_first(column.request)
+            found[quantity_of(column.request)] = Condensed(judged.cutoff or 0, beside[judged], beside[without])
+    return found
 
 
 def aligned_outcomes(outcomes: Sequence[Outcome], requests: Iterable[Request], both: bool) -> Aligned:

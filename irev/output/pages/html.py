@@ -222,7 +222,10 @@ def folded(sheet: Sheet, title: str, kind: str = "") -> Markup:
     It reads and prints without the script, which makes a table of it when it is opened: a tab ends each cell.
     """
     rows = (row for section in sheet.sections for row in section)
-    columns = [[escaped(cell.text + MARK * cell.significant) for cell in column] for column in zip(*rows, strict=True)]
+    columns = [
+        [escaped(cell.text + MARK * cell.significant + cell.above) for cell in column]
+        for column in zip(*rows, strict=True)
+    ]
     return folded_columns(sheet.header, columns, sheet.labels, sheet.texts, title, kind)
 
 
@@ -278,7 +281,8 @@ def _cell(cell: Cell, place: int, sheet: Sheet) -> Markup:
     if place < sheet.labels and cell.text:
         return tag("th", {"scope": "row", "class": kind}, said)
     text = tag("strong", None, said) if cell.best else tag("u", None, said) if cell.second else said
-    return tag("td", {"class": kind}, text, MARK if cell.significant else None)
+    above = tag("sup", None, cell.above) if cell.above else None
+    return tag("td", {"class": kind}, text, MARK if cell.significant else None, above)
 
 
 def _class(place: int, sheet: Sheet, tone: str = "") -> str | None:

@@ -21,7 +21,7 @@ from irev.evaluation.result import Outcome, Result
 from irev.measures import Request
 from irev.output.pages.html import Attributes, Markup, framed, joined, sentences, table, tag
 from irev.output.report import MARK, Cell, Look, Sheet, Sort
-from irev.output.reports.comparison import ComparisonLayout, ComparisonReport, directed
+from irev.output.reports.comparison import RESTS, ComparisonLayout, ComparisonReport, directed
 from irev.output.reports.grid import AgainstBest, shown, standings
 
 _IN_WORDS = {NOT_SHOWN: "no difference shown"}
@@ -127,11 +127,13 @@ class Overview:
             cells += [Cell(tags.get(name, "")) for name in self.board.columns]
             for i, value in enumerate(values[outcome]):
                 text = shown(value, self.digits) or MISSING
-                tone = marks.get((i, outcome.run))
-                cells.append(Cell(text, best=text == best[i], tone=tone or "", significant=tone is not None))
+                marked = (i, outcome.run) in marks
+                tone, above = marks.get((i, outcome.run), ("", ""))
+                cells.append(Cell(text, best=text == best[i], tone=tone, significant=marked, above=above))
             if self.board.known is not None:
-                finding = self.board.known.findings.get(outcome.run, Cell("")).text
-                cells.append(Cell(_IN_WORDS.get(finding, finding), tone="" if finding == WORSE else "tied"))
+                cell = self.board.known.findings.get(outcome.run, Cell(""))
+                tone = "" if cell.text == WORSE else "tied"
+                cells.append(Cell(_IN_WORDS.get(cell.text, cell.text), tone=tone, above=cell.above))
             facts = outcome.facts
             if self.coverage is not None:
                 value = outcome.summary.values[columns[outcome](self.coverage)]
@@ -193,14 +195,15 @@ class Overview:
             return None
         return shown(min(known) if request.better == "lower" else max(known), self.digits)
 
-    def _marks(self) -> dict[tuple[int, str], str]:
-        """The measures and runs with a significant difference to the baseline, by any test: good, bad or neither."""
+    def _marks(self) -> dict[tuple[int, str], tuple[str, str]]:
+        """The measures and runs with a significant difference to the baseline, by any test: good, bad or neither; and
+        the mark of those that rest on unjudged documents."""
         if self.comparison is None or self.baseline is None:
             return {}
         laid = self.comparison.laid
         tones = {"better": "good", "worse": "bad"}
         return {
-            (place, contrast.run): tones.get(contrast.finding, "")
+            (place, contrast.run): (tones.get(contrast.finding, ""), RESTS * contrast.rests_on_unjudged)
             for place, compared in enumerate(laid.comparison.compared)
             for contrast in compared.contrasts
             if any(map(laid.significant, contrast.adjusted))

@@ -132,6 +132,62 @@ def tone_of(contrast: Contrast) -> str:
     return {BETTER: "good", WORSE: "bad", NOT_SHOWN: "quiet"}.get(contrast.finding, "")
 
 
+RESTS = "§"
+"""Stands behind a finding that changes without unjudged documents."""
+
+
+def finding_of(contrast: Contrast) -> Cell:
+    """A finding, with a mark if it rests on unjudged documents."""
+    return Cell(contrast.finding, tone=tone_of(contrast), above=RESTS * contrast.rests_on_unjudged)
+
+
+_READER = " (docs/reader.md)"
+
+
+def judged_shares(compared: Compared) -> dict[str, list[str]]:
+    """The heading and the share of judged documents of every run, where runs are unevenly judged."""
+    condensed = compared.measured.condensed
+    if condensed is None or all(contrast.unjudged is None for contrast in compared.contrasts):
+        return {}
+    return {f"judged@{condensed.depth}": [real(share, 2) for share in condensed.judged.mean(axis=0).tolist()]}
+
+
+def on_unjudged(laid: ComparisonLayout, several: Sequence[Compared], see: str = _READER) -> Iterator[str]:
+    """Sentences on what unjudged documents decide, of the pair that changes most by each measure.
+
+    `see` leads to the page that says more, which readers of a paper do not have.
+    """
+    marked = False
+    for compared in several:
+        pairs = [contrast for contrast in compared.contrasts if contrast.unjudged is not None]
+        if not pairs:
+            continue
+        marked |= any(contrast.rests_on_unjudged for contrast in pairs)
+        worst = max(pairs, key=lambda each: (each.rests_on_unjudged, abs(_moved(each))))
+        about = f"{laid.name(compared)}: " * (len(several) > 1) + pair_of(worst)
+        yield f"{about}: {_without_unjudged(laid, worst)}" + (
+            f"; unevenly judged are {counted(len(pairs), 'pair')}." if len(pairs) > 1 else "."
+        )
+    if marked:
+        yield f"{RESTS} The finding changes if unjudged documents are left out{see}."
+
+
+def _moved(contrast: Contrast) -> float:
+    return 0.0 if contrast.unjudged is None else contrast.unjudged.difference - contrast.difference
+
+
+def _without_unjudged(laid: ComparisonLayout, contrast: Contrast) -> str:
+    other = contrast.unjudged
+    if other is None:
+        return ""
+    shares = f"{percent(round(other.judged, 2))} against {percent(round(other.baseline_judged, 2))}"
+    then, now = signed(other.difference, laid.digits), signed(contrast.difference, laid.digits)
+    return (
+        f"{shares} of the first {other.depth} documents are judged; without unjudged documents the difference is"
+        f" {then} ({other.finding}), not {now} ({contrast.finding})"
+    )
+
+
 def kind_of_interval(comparison: Comparison) -> str:
     """How the intervals of differences were made."""
     plan, title = comparison.plan, INTERVALS[comparison.plan.interval].title + by_clusters(comparison)
@@ -332,7 +388,7 @@ SIGN = "sign"
 MOST_PAIRS = 10
 """So many pairs are listed, which five runs have."""
 
-SIGNS = {BETTER: "+", WORSE: "-", EQUIVALENT: "=", NO_WORSE: "~", NOT_SHOWN: ".", UNKNOWN: "?"}
+SIGNS = {BETTER: "+", WORSE: "-", EQUIVALENT: "=", NO_WORSE: "~", NOT_SHOWN: ".", UNKNOWN: "?", RESTS: RESTS}
 ITSELF = "\\"
 _TURNED = {BETTER: WORSE, WORSE: BETTER, EQUIVALENT: EQUIVALENT, UNKNOWN: UNKNOWN}
 """What the baseline is against the run. That one is no worse says nothing of the other."""
@@ -357,7 +413,8 @@ def sheets(laid: ComparisonLayout) -> Iterator[Sheet]:
 def _contrasts(laid: ComparisonLayout, compared: Compared) -> Sheet:
     labels = ["run", "against"] if laid.pairs else ["run"]
     wins = [WINS] if SIGN in laid.plan.tests else []  # which that test counts
-    header = [*([] if laid.pairs else ["mean"]), "difference", laid.span_of_difference, *wins]
+    judged = [] if laid.pairs else judged_shares(compared)
+    header = [*([] if laid.pairs else ["mean"]), *judged, "difference", laid.span_of_difference, *wins]
     header += [p_headings(laid)[-1], "finding"]
     made = table(laid.about(compared), labels, header, contrast_rows(laid, compared), [*labels, "finding"])
     return replace(made, names=frozenset(range(len(labels))))
@@ -371,15 +428,18 @@ def matrix(laid: ComparisonLayout, compared: Compared) -> Sheet:
     order = sorted(range(len(runs)), key=lambda i: (compared.means[i] != compared.means[i], sign * compared.means[i]))
     found = {}
     for contrast in compared.contrasts:
-        found[contrast.run, contrast.baseline] = contrast.finding
-        found[contrast.baseline, contrast.run] = _TURNED.get(contrast.finding, NOT_SHOWN)
+        rests = contrast.rests_on_unjudged
+        found[contrast.run, contrast.baseline] = RESTS if rests else contrast.finding
+        found[contrast.baseline, contrast.run] = RESTS if rests else _TURNED.get(contrast.finding, NOT_SHOWN)
     parts = [order[begin : begin + _TOGETHER] for begin in range(0, len(order), _TOGETHER)]
     headings = [_from_to(part * _TOGETHER + 1, part * _TOGETHER + len(of)) for part, of in enumerate(parts)]
+    judged = judged_shares(compared)
     rows: list[Texts] = [
         {
             "#": f"{place:,}",
             "run": named(runs[run]),
             "mean": real(compared.means[run], laid.digits),
+            **{heading: column[run] for heading, column in judged.items()},
             **{
                 heading: Cell(
                     "".join(ITSELF if run == other else SIGNS[found[runs[run], runs[other]]] for other in part),
@@ -393,7 +453,7 @@ def matrix(laid: ComparisonLayout, compared: Compared) -> Sheet:
     pairs = len(compared.contrasts)
     differing = sum(contrast.finding in (BETTER, WORSE) for contrast in compared.contrasts)
     title = f"{laid.about(compared)}: {counted(pairs, 'pair')} of runs, of which {differing:,} differ"
-    made = table(title, ["#", "run"], ["mean", *headings], rows, ["run", *headings])
+    made = table(title, ["#", "run"], ["mean", *judged, *headings], rows, ["run", *headings])
     return replace(made, names=frozenset({1}))
 
 
@@ -420,6 +480,7 @@ def notes(laid: ComparisonLayout, policy: str, remarks: Sequence[str], more: str
         how = f"Interval: {spans(laid)}"
         read += [f"{WINS}: queries that the run won, tied and lost"] * (SIGN in laid.plan.tests)
     yield "; ".join([how, *read]) + "."
+    yield from on_unjudged(laid, compared)
     odd = [*beside_the_mean(laid, compared)]
     odd += [
         f"{laid.name(each)}: {doubt}" if len(compared) > 1 else doubt
@@ -481,16 +542,17 @@ def found_against_best(comparison: Comparison, request: Request, policy: str) ->
     (compared,) = comparison.compared
     findings = {str(comparison.baseline): Cell(BEST)}
     for contrast in compared.contrasts:
-        findings[contrast.run] = Cell(contrast.finding, tone="bad" if contrast.finding == WORSE else "quiet")
+        findings[contrast.run] = finding_of(contrast)._replace(tone="bad" if contrast.finding == WORSE else "quiet")
     laid = ComparisonLayout(comparison, Look())
     queries = counted(len(compared.measured.queries), "query", "queries")
     how = tested(laid, alone=False)
+    unjudged = "".join(f". {sentence.removesuffix('.')}" for sentence in on_unjudged(laid, [compared]))
     return AgainstBest(
         request,
         findings,
         {contrast.run: contrast.adjusted[0] for contrast in compared.contrasts},
         f"vs best: whether the difference from the best {request.base.standard} is significant, p ≤"
-        f" {decimal(comparison.plan.alpha)}, on {queries} ({policy}): {how}; {NOT_SHOWN} does not mean equal",
+        f" {decimal(comparison.plan.alpha)}, on {queries} ({policy}): {how}; {NOT_SHOWN} does not mean equal{unjudged}",
     )
 
 
@@ -505,16 +567,19 @@ def contrast_rows(laid: ComparisonLayout, compared: Compared) -> Iterator[Texts]
         run: interval(span, laid.digits, sign=False)
         for run, span in zip(laid.comparison.runs, compared.intervals, strict=True)
     }
+    shares, runs = judged_shares(compared), laid.comparison.runs
+    judged = {run: {heading: column[place] for heading, column in shares.items()} for place, run in enumerate(runs)}
     baseline = laid.comparison.baseline
     if baseline is not None:
         yield {
+            **judged[baseline],
             "run": named(baseline),
             "mean": real(means[baseline], laid.digits),
             "difference": "baseline",
             MEANS_SPAN.format(laid.span): spans[baseline],
         }
     for contrast in compared.contrasts:
-        yield {**_texts(laid, contrast), MEANS_SPAN.format(laid.span): spans[contrast.run]}
+        yield {**_texts(laid, contrast), **judged[contrast.run], MEANS_SPAN.format(laid.span): spans[contrast.run]}
 
 
 def _texts(laid: ComparisonLayout, contrast: Contrast) -> dict[str, Cell | str]:
@@ -528,7 +593,7 @@ def _texts(laid: ComparisonLayout, contrast: Contrast) -> dict[str, Cell | str]:
         laid.span_of_difference: interval(contrast.interval, laid.digits),
         "effect": signed(effect.standardised, 2),
         **p_texts(laid, contrast.tests[0], contrast.adjusted[0]),
-        "finding": Cell(contrast.finding, tone=tone),
+        "finding": finding_of(contrast),
         EFFECTS_SPAN.format(laid.span): interval(effect.interval, 2),
         **dict.fromkeys(("wins/ties/losses", WINS), f"{contrast.wins}/{contrast.ties}/{contrast.losses}"),
         "better": _share(effect.improved),
@@ -593,23 +658,29 @@ def means(laid: ComparisonLayout) -> Sheet:
     """The means of all runs under all measures, with a star where one differs significantly from the baseline."""
     compared, baseline = laid.comparison.compared, laid.comparison.baseline
     differing = {
-        (place, contrast.run)
+        (place, contrast.run): RESTS * contrast.rests_on_unjudged
         for place, each in enumerate(compared)
         for contrast in each.contrasts
         if baseline is not None and laid.significant(contrast.adjusted[0])
     }
+    judged = {heading: column for each in compared for heading, column in judged_shares(each).items()}
     rows = tuple(
         (
             Cell(named(run)),
             *(
-                Cell(real(each.means[number], laid.digits), significant=(place, run) in differing)
+                Cell(
+                    real(each.means[number], laid.digits),
+                    significant=(place, run) in differing,
+                    above=differing.get((place, run), ""),
+                )
                 for place, each in enumerate(compared)
             ),
+            *(Cell(column[number]) for column in judged.values()),
         )
         for number, run in enumerate(laid.comparison.runs)
     )
     # A measure of saved results may be called as a heading is, so that this is no table by heading.
-    header = ("run", *(laid.name(each) for each in compared))
+    header = ("run", *(laid.name(each) for each in compared), *judged)
     title = "Means" if baseline is None else f"Means, against {named(baseline)}"
     return Sheet(title, header, 1, frozenset({0}), (rows,))
 

@@ -82,7 +82,12 @@ class EvaluationReport(Report):
         if self.known is not None:
             for result in made["results"]:
                 run = result["run"]
-                found = {"finding": self.known.findings[run].text, "p": plain(self.known.p.get(run))}
+                cell = self.known.findings[run]
+                found = {
+                    "finding": cell.text,
+                    "p": plain(self.known.p.get(run)),
+                    "rests_on_unjudged": bool(cell.above),
+                }
                 result[VS_BEST] = {"measure": self.known.measure.standard, **found}
         return made
 
@@ -117,7 +122,8 @@ def entries(result: Result, look: Look, known: AgainstBest | None = None) -> Ite
         values = _values(row, grouped)
         plain: dict[str, Plain] = {names[r]: decoded(v) if isinstance(v, bytes) else v for r, v in values.items()}
         if known is not None and row.query is None and row.group is None:
-            plain[VS_BEST] = known.findings[row.outcome.run].text
+            cell = known.findings[row.outcome.run]
+            plain[VS_BEST] = f"{cell.text} {cell.above}".rstrip()
         yield Entry(_about(row, keys), plain)
 
 

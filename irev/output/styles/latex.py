@@ -40,6 +40,7 @@ _ESCAPES = {
     "τ": r"$\tau$",
     "†": r"\textdagger{}",
     "‡": r"\textdaggerdbl{}",
+    "§": r"\S{}",
     "–": r"\textendash{}",
     "Δ": r"$\Delta$",
 }
@@ -213,7 +214,8 @@ def _tabular(table: Sheet, end: list[str], minus: str = "-", top: str = "") -> l
     """The lines of a table, the last of which are given; in columns of numbers with a sign for minus."""
     rows = [row for section in table.sections for row in section]
     # What is raised has a column of its own, so that digits stand below each other.
-    raised = {place for place in range(len(table.header)) if any(row[place].above for row in rows)}
+    numbers = {place for place in range(len(table.header)) if place not in table.texts}
+    raised = {place for place in numbers if any(row[place].above for row in rows)}
     kinds = ("l" if place in table.texts else "r@{}l" if place in raised else "r" for place in range(len(table.header)))
     lines = [rf"\begin{{tabular}}{top}{{{''.join(kinds)}}}", r"\toprule"]
     heads = (
@@ -227,13 +229,17 @@ def _tabular(table: Sheet, end: list[str], minus: str = "-", top: str = "") -> l
 
     def cells(row: tuple[Cell, ...]) -> Iterator[str]:
         for place, cell in enumerate(row):
-            yield signed(place, _cell(cell))
+            yield signed(place, _cell(cell)) + ("" if place in raised else _raised(cell))
             if place in raised:
-                yield rf"\textsuperscript{{{_text(cell.above)}}}" if cell.above else ""
+                yield _raised(cell)
 
     for section in table.sections:
         lines += [r"\midrule", *(_row([*cells(row)]) for row in section)]
     return [*lines, r"\bottomrule", *end, r"\end{tabular}"]
+
+
+def _raised(cell: Cell) -> str:
+    return rf"\textsuperscript{{{_text(cell.above)}}}" if cell.above else ""
 
 
 def _row(cells: list[str]) -> str:

@@ -140,11 +140,12 @@ class FullReport(ComparisonReport, Finding):
             *(("p_not_worse", "p_equivalent") if plan.margin is not None else ()),
             *("needed", "needed_low", "needed_high", "finding"),
             *(("clusters", "design_effect") if by_clusters(self.comparison) else ()),
+            *("baseline_judged", "judged", "condensed_difference", "condensed_p", "condensed_finding"),
         )
 
     @property
     def exact(self) -> frozenset[str]:
-        return frozenset(column for column in self.columns if column.startswith(("p_", "adjusted_")))
+        return frozenset(column for column in self.columns if column.startswith(("p_", "adjusted_", "condensed_p")))
 
     @property
     def rows(self) -> Iterator[tuple[Plain, ...]]:
@@ -191,6 +192,11 @@ def _numbers(plan: Plan, compared: Compared, contrast: Contrast) -> Iterator[Pla
     yield from (contrast.needed, *(contrast.needed_span or (None, None)), contrast.finding)
     if compared.measured.clusters is not None:
         yield from (compared.measured.clusters, contrast.design_effect)
+    other = contrast.unjudged
+    if other is None:
+        yield from [None] * 5
+    else:
+        yield from (other.baseline_judged, other.judged, other.difference, other.p, other.finding)
 
 
 def _measure(laid: ComparisonLayout, compared: Compared) -> dict[str, Any]:
@@ -250,6 +256,8 @@ def _contrast(laid: ComparisonLayout, compared: Compared, contrast: Contrast) ->
         else {"low": contrast.needed_span.least, "high": contrast.needed_span.most},
         "finding": contrast.finding,
         **_clusters(compared, design_effect=plain(contrast.design_effect)),
+        "rests_on_unjudged": contrast.rests_on_unjudged,
+        "unjudged": None if contrast.unjudged is None else _without_unjudged(contrast.unjudged),
     }
     if laid.per_query:
         made["per_query"] = {
@@ -261,6 +269,14 @@ def _contrast(laid: ComparisonLayout, compared: Compared, contrast: Contrast) ->
             for query, before, after, difference in _by_query(laid.comparison, compared, contrast)
         }
     return made
+
+
+def _without_unjudged(found: contrasts.Unjudged) -> dict[str, Any]:
+    return {
+        **fields_of(found, "depth", "baseline_judged", "judged", "difference"),
+        "interval": None if found.interval is None else _span(found.interval),
+        **fields_of(found, "p", "finding"),
+    }
 
 
 def _by_query(

@@ -20,6 +20,7 @@ from irev.output.report import Cell, Sheet, table
 from irev.output.reports.comparison import (
     EFFECTS_SPAN,
     MEANS_SPAN,
+    RESTS,
     ComparisonLayout,
     beside_the_mean,
     by_clusters,
@@ -28,9 +29,11 @@ from irev.output.reports.comparison import (
     count_of,
     doubts,
     is_tested,
+    judged_shares,
     meanings,
     means,
     needed,
+    on_unjudged,
     p_headings,
     pair_of,
     queries,
@@ -67,22 +70,36 @@ def _of_measure(laid: ComparisonLayout, compared: Compared) -> Iterator[Sheet]:
 
 def _runs(laid: ComparisonLayout, compared: Compared, title: str) -> Sheet:
     found = zip(laid.comparison.runs, compared.means, compared.intervals, strict=True)
+    judged = judged_shares(compared)
     rows = (
-        {"run": named(run), "mean": real(mean, laid.digits), laid.span: interval(span, laid.digits, sign=False)}
-        for run, mean, span in found
+        {
+            "run": named(run),
+            "mean": real(mean, laid.digits),
+            laid.span: interval(span, laid.digits, sign=False),
+            **{heading: column[place] for heading, column in judged.items()},
+        }
+        for place, (run, mean, span) in enumerate(found)
     )
-    return table(title, ["run"], ["mean", laid.span], rows)
+    return table(title, ["run"], ["mean", laid.span, *judged], rows)
 
 
 def _contrasts(laid: ComparisonLayout, compared: Compared, title: str) -> Sheet:
     labels = ["run", "against"] if laid.pairs else ["run"]
     header = [
-        *("mean", "difference", laid.span_of_difference, "effect", *p_headings(laid), "finding"),
+        *(
+            "mean",
+            *([] if laid.pairs else judged_shares(compared)),
+            "difference",
+            laid.span_of_difference,
+            "effect",
+            *p_headings(laid),
+            "finding",
+        ),
         *([] if laid.pairs else [MEANS_SPAN.format(laid.span)]),
         *([EFFECTS_SPAN.format(laid.span)] if laid.per_query else []),
         *("wins/ties/losses", "better", "CLE", "relative", needed(laid)),
     ]
-    notes = [*beside_the_mean(laid, [compared]), *doubts(laid, compared)]
+    notes = [*on_unjudged(laid, [compared]), *beside_the_mean(laid, [compared]), *doubts(laid, compared)]
     notes += [equivalence(laid, contrast) for contrast in compared.contrasts if contrast.equivalent is not None]
     notes += of_variance(compared)
     return table(title, labels, header, contrast_rows(laid, compared), [*labels, "finding"], notes)
@@ -182,12 +199,18 @@ def paper(
     order = _order(comparison) if laid.pairs else list(range(len(comparison.runs)))
     letters = letters_of(len(order)) if laid.pairs else []
     columns = [_cells(laid, compared, letters, order) for compared in comparison.compared]
+    judged = {name: shares for compared in comparison.compared for name, shares in judged_shares(compared).items()}
     rows = tuple(
-        (*([Cell(letters[row])] if letters else []), Cell(named(comparison.runs[run])), *(of[row] for of in columns))
+        (
+            *([Cell(letters[row])] if letters else []),
+            Cell(named(comparison.runs[run])),
+            *(of[row] for of in columns),
+            *(Cell(shares[run]) for shares in judged.values()),
+        )
         for row, run in enumerate(order)
     )
     labels = (*([""] if letters else []), "run")
-    header = (*labels, *(laid.name(compared) for compared in comparison.compared))
+    header = (*labels, *(laid.name(compared) for compared in comparison.compared), *judged)
     cells = [cell for column in columns for cell in column]
     notes = (caption or f"Means over {_count(laid)}.", *_notes(laid, policy, remarks, cells))
     return Sheet("", header, len(labels), frozenset(range(len(labels))), (rows,), notes, anchor=label)
@@ -220,10 +243,13 @@ def letters_of(count: int) -> list[str]:
     return found
 
 
-def joined(places: Sequence[int], letters: Sequence[str]) -> str:
-    """The letters of some runs, given in rising order: ``ac``, ``a–e``, ``b,aa,ad``; no two lists read alike."""
+def joined(places: Sequence[int], letters: Sequence[str], marked: Collection[int] = ()) -> str:
+    """The letters of some runs, given in rising order: ``ac``, ``a–e``, ``b,aa,ad``; no two lists read alike.
+
+    Those that are marked stand last, with the mark: ``acb§``.
+    """
     parts: list[str] = []
-    places = sorted(places)
+    places = sorted({*places}.difference(marked))
     begin = 0
     while begin < len(places):
         end = begin
@@ -234,7 +260,8 @@ def joined(places: Sequence[int], letters: Sequence[str]) -> str:
         else:
             parts += (letters[place] for place in places[begin : end + 1])
         begin = end + 1
-    apart = any(len(part) > 1 for part in [*parts, *letters])
+    parts += (letters[place] + RESTS for place in sorted(marked))
+    apart = any(len(part.removesuffix(RESTS)) > 1 for part in [*parts, *letters])
     return ("," if apart else "").join(parts)
 
 
@@ -266,19 +293,26 @@ def _beaten(laid: ComparisonLayout, compared: Compared, letters: Sequence[str], 
     runs = laid.comparison.runs
     places = {runs[run]: row for row, run in enumerate(order)}
     beaten: list[list[int]] = [[] for _ in letters]
+    marked: list[set[int]] = [set() for _ in letters]
     for contrast in compared.contrasts:
-        pair = places[contrast.run], places[contrast.baseline]
-        if contrast.finding == BETTER:
-            beaten[pair[0]].append(pair[1])
-        elif contrast.finding == WORSE:
-            beaten[pair[1]].append(pair[0])
-    return [joined(beaten[places[run]], letters) for run in runs]
+        better, worse = places[contrast.run], places[contrast.baseline]
+        if contrast.finding == WORSE:
+            better, worse = worse, better
+        elif contrast.finding != BETTER:
+            continue
+        beaten[better].append(worse)
+        if contrast.rests_on_unjudged:
+            marked[better].add(worse)
+    return [joined(beaten[places[run]], letters, marked[places[run]]) for run in runs]
 
 
 def _against(laid: ComparisonLayout, compared: Compared) -> list[str]:
     """Above each mean what the run is shown to be against the baseline."""
     marks = {BETTER: BETTER_MARK, WORSE: WORSE_MARK}
-    found = {contrast.run: marks.get(contrast.finding, "") for contrast in compared.contrasts}
+    found = {
+        contrast.run: marks.get(contrast.finding, "") + RESTS * contrast.rests_on_unjudged
+        for contrast in compared.contrasts
+    }
     return [found.get(run, "") for run in laid.comparison.runs]
 
 
@@ -309,12 +343,13 @@ def _notes(laid: ComparisonLayout, policy: str, remarks: Sequence[str], cells: S
     if not is_known:
         yield f"No difference is significant: {by}."
     how = f"p ≤ {decimal(laid.plan.alpha)}, n = {_count(laid)}, {by}"
-    raised = {cell.above for cell in cells if cell.above}
+    raised = {mark for cell in cells for mark in cell.above}
     if laid.pairs and is_known:
         letters = "Letters above a mean: runs that it is significantly better than"
         yield f"{letters if raised else 'No run is significantly better than another'} ({how})."
     elif is_known:
         yield f"{_daggers(raised, named(str(comparison.baseline)))} ({how})."
+    yield from on_unjudged(laid, comparison.compared, see="")
     yield from beside_the_mean(laid, comparison.compared)
     doubted: dict[str, list[str]] = {}
     for compared in comparison.compared:

@@ -65,6 +65,7 @@ def answer(given: GivenFiles, choices: EvalChoices) -> Evaluated | Medians | Pre
         or choices.per_run_to is not None
         or choices.medians
         or choices.log is not None,
+        unjudged=choices.significance,
     )
     outcomes = evaluated.outcomes
     if known is not None:

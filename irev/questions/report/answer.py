@@ -117,7 +117,9 @@ def _of_runs(given: GivenPages, choices: ReportChoices) -> tuple[ReportPage, lis
     judging = given if choices.predicted is None else given.again((("", choices.predicted),), runs)
     # A site has no rankings side by side, only documents that differences in the first measure are due to.
     terms = None if choices.site is None else requests[:1]
-    evaluated = judging.evaluated(every, digest=True, each_query=True, show=to_show(choices.top, on_sheets, terms))
+    evaluated = judging.evaluated(
+        every, digest=True, each_query=True, unjudged=True, show=to_show(choices.top, on_sheets, terms)
+    )
     require_same_zeros(evaluated.outcomes, requests, settings)
     judging.note(evaluated, ties=True)
     outcomes, some = on_same_queries(evaluated.outcomes)

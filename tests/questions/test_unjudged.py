@@ -1,0 +1,145 @@
+"""Comparisons that unjudged documents decide: what is shown of them, and how often a wrong finding has no mark."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import irev
+from irev.evaluation.comparison.contrasts import WORSE
+
+MARKED = ("-f", "table"), ("-f", "markdown"), ("-f", "html"), ("-f", "latex")
+
+QUERIES, DOCUMENTS, RELEVANT = 50, 400, 15
+
+Lists = dict[str, dict[str, dict[str, float]]]
+
+
+def collection(seed: int, depth: int) -> tuple[dict[str, dict[str, int]], Lists]:
+    """A lexical pool of three runs to this depth, and the first of these beside an equally good dense run."""
+    random = np.random.default_rng(seed)
+    relevant = np.arange(DOCUMENTS) < RELEVANT
+    shared = random.standard_normal((QUERIES, DOCUMENTS))
+    own = random.standard_normal((4, QUERIES, DOCUMENTS))
+    mixed = np.concatenate((np.sqrt(0.7) * shared + np.sqrt(0.3) * own[:3], own[3:]))
+    ranked = np.argsort(-(2.0 * relevant + mixed), axis=2)[..., :60]
+    judged = {
+        f"q{q}": {f"d{d}": int(relevant[d]) for d in np.unique(ranked[:3, q, :depth]).tolist()} for q in range(QUERIES)
+    }
+
+    def run(number: int) -> dict[str, dict[str, float]]:
+        return {
+            f"q{q}": {f"d{d}": 60.0 - at for at, d in enumerate(ranked[number, q].tolist())} for q in range(QUERIES)
+        }
+
+    return judged, {"lexical": run(0), "other": run(1), "dense": run(3)}
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    """The files of a collection of which half of the first documents of the dense run are judged."""
+    judged, runs = collection(1, 10)
+    lines = (f"{query} 0 {document} {grade}\n" for query, of in judged.items() for document, grade in of.items())
+    (tmp_path / "qrels").write_text("".join(lines))
+    for name, run in runs.items():
+        lines = (f"{query} Q0 {each} 0 {score} {name}\n" for query, of in run.items() for each, score in of.items())
+        (tmp_path / f"{name}.run").write_text("".join(lines))
+    return tmp_path
+
+
+def arguments(files: Path, *names: str) -> list[str]:
+    return [str(files / "qrels"), *(str(files / f"{name}.run") for name in names)]
+
+
+@pytest.mark.parametrize("style", MARKED)
+@pytest.mark.parametrize("layout", [(), ("--layout", "paper"), ("--layout", "paper", "--all-pairs"), ("--details",)])
+def test_a_finding_that_rests_on_unjudged_documents_has_a_mark_in_the_table(
+    irev, files: Path, style: tuple[str, str], layout: tuple[str, ...]
+) -> None:
+    ask = ["compare", "-m", "nDCG@10", *style, *layout]
+    _, rests, _ = irev(*ask, *arguments(files, "lexical", "dense"))
+    _, known, _ = irev(*ask, *arguments(files, "lexical", "other"))
+    mark = b"\\S{}" if style[1] == "latex" else "§".encode()
+    assert b"judged@10" in rests
+    assert rests.count(mark) >= 2
+    assert b"unjudged" in rests
+    assert b"judged@10" not in known
+    assert mark not in known
+
+
+def test_the_values_beside_a_marked_finding_are_those_of_condensed_lists(irev, files: Path) -> None:
+    given = arguments(files, "lexical", "dense")
+    _, found, _ = irev("compare", "-m", "nDCG@10", "-f", "json", *given)
+    (contrast,) = json.loads(found)["measures"][0]["contrasts"]
+    _, condensed, _ = irev("compare", "-J", "-m", "nDCG@10", "-f", "json", *given)
+    (without,) = json.loads(condensed)["measures"][0]["contrasts"]
+    assert (contrast["finding"], contrast["rests_on_unjudged"]) == ("worse", True)
+    assert without["unjudged"] is None
+    kept = {name: contrast["unjudged"][name] for name in ("difference", "interval", "finding")}
+    assert {name: without[name] for name in kept} == kept
+    assert without["tests"][0]["adjusted"] == contrast["unjudged"]["p"]
+    _, shares, _ = irev("eval", "-c", "-m", "Judged@10", "--digits", "17", "-f", "json", *given)
+    values = [each["summary"]["judged_10"] for each in json.loads(shares)["results"]]
+    assert [contrast["unjudged"][name] for name in ("baseline_judged", "judged")] == pytest.approx(values)
+    _, rows, _ = irev("compare", "-m", "nDCG@10", "-f", "csv", "--digits", "17", *given)
+    (row,) = csv.DictReader(io.StringIO(rows.decode()))
+    assert row["condensed_finding"] == contrast["unjudged"]["finding"]
+    assert float(row["condensed_difference"]) == contrast["unjudged"]["difference"]
+
+
+def test_runs_against_the_best_are_marked_too(irev, files: Path) -> None:
+    ask = ["eval", "-c", "-m", "nDCG@10", "--sort", "nDCG@10", "--significance"]
+    given = arguments(files, "lexical", "other", "dense")
+    _, shown, _ = irev(*ask, "-f", "table", *given)
+    assert "worse §" in shown.decode()
+    assert "of the first 10 documents are judged" in " ".join(shown.decode().split())
+    _, found, _ = irev(*ask, "-f", "json", *given)
+    marks = {each["run"]: each["vs_best"]["rests_on_unjudged"] for each in json.loads(found)["results"]}
+    assert marks["dense"]
+    assert sum(marks.values()) == 1
+
+
+def test_pages_mark_it_in_the_board_and_in_the_tests(irev, files: Path) -> None:
+    _, page, _ = irev("report", "-m", "nDCG@10", "--baseline", "lexical", *arguments(files, "lexical", "dense"))
+    assert page.decode().count("<sup>§</sup>") >= 2
+    assert "of the first 10 documents are judged" in page.decode()
+
+
+def test_files_and_memory_say_the_same(irev, files: Path) -> None:
+    judged, runs = collection(1, 10)
+    del runs["other"]
+    of_memory = irev_compare(judged, runs)
+    qrels, *paths = arguments(files, "lexical", "dense")
+    of_files = irev_compare(qrels, paths)
+    assert of_files == of_memory
+    assert of_memory[2]
+
+
+def irev_compare(qrels: object, runs: object) -> tuple[str, object, bool]:
+    (compared,) = irev.compare(qrels, runs, "nDCG@10").compared  # type: ignore[arg-type]
+    (contrast,) = compared.contrasts
+    return contrast.finding, contrast.unjudged, contrast.rests_on_unjudged
+
+
+def test_nothing_is_shown_where_judgments_name_relevant_documents_alone() -> None:
+    judged, runs = collection(1, 10)
+    alone = {query: {each: grade for each, grade in of.items() if grade} for query, of in judged.items()}
+    assert irev_compare(alone, {"lexical": runs["lexical"], "dense": runs["dense"]})[1] is None
+
+
+def test_wrong_findings_have_a_mark_and_runs_of_the_pool_have_none() -> None:
+    wrong = marked = of_pool = 0
+    for seed in range(20):
+        judged, runs = collection(seed, 10)
+        (compared,) = irev.compare(judged, runs, "nDCG@10").compared
+        other, dense = compared.contrasts
+        wrong += dense.finding == WORSE
+        marked += dense.rests_on_unjudged
+        of_pool += other.unjudged is not None
+    assert wrong >= 15
+    assert (marked, of_pool) == (wrong, 0)

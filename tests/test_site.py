@@ -155,7 +155,7 @@ FOUND = {
     **dict.fromkeys(("missing queries", "ties"), "grades"),
     **{"bpref": "measures-for-incomplete-judgments", "map": "average-precision", "ndcg": "cumulative-gain"},
     **{"recall": "precision-and-recall-at-ranks", "trend": "trend", "leaderboard": "report"},
-    **{"RAG": "nuggets", "LLM judge": "llm-judge"},
+    **{"RAG": "names-elsewhere", "LLM judge": "llm-judge"},
     **{"colab": "python", "compare": "compare", "report": "report", "qrels": "formats", "install": "install"},
     **dict.fromkeys(("permutation test", "click-through rate", "inter-annotator", "known-item"), "glossary"),
     **{"trec_eval": "from-trec-eval", "diversity": "diversity", "interleaving": "online"},

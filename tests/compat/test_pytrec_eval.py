@@ -80,6 +80,7 @@ def found_lines(irev, tmp_path_factory):
             "none of the retrieved documents is judged",
             "every judged document counts as relevant",
             "no relevant document; ",
+            "differ from judged ones only in how they are written",
             "all scores are equal in ",
         )
         assert all(any(each in note for each in expected) for note in stderr.splitlines())

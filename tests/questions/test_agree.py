@@ -109,7 +109,7 @@ def test_lower_values_are_first_where_lower_is_better(irev, write):
 
 def test_means_that_differ_by_rounding_alone_tie(irev, write):
     """0.1 + 0.2 + 0.3 is not quite 0.3 + 0.2 + 0.1."""
-    lines = b"query\tmeasure\tvalue\n1\tP_10\t%s\n2\tP_10\t.2\n3\tP_10\t%s\n1\tRR\t%s\n"
+    lines = b"query\tP_10\tRR\n1\t%s\t1\n2\t.2\t1\n3\t%s\t%s\n"
     files = [write(lines % of, name) for name, of in (("a", (b".1", b".3", b"1")), ("b", (b".3", b".1", b".5")))]
 
     found = record(irev, "agree", *files)

@@ -12,6 +12,10 @@ for every 100 experiments. Of 100 experiments without a true difference, how man
 A second table has how many upper bounds of a share of queries (`irev check --max-share-losing`) are below the true
 share, where a query loses with a chance that its cluster has by a beta distribution, of queries and by clusters.
 
+A third table has how many intervals of corrected means (`--predicted`) miss the truth, of queries and by clusters: 100
+clusters of 5 queries have human and predicted values, both 0 in the mean, which share two thirds of their variance; a
+human judged 100 queries, drawn alone or as 20 whole clusters.
+
 python benchmarks/clusters.py [--experiments 2000] [--seed 0]     print the tables
 """
 
@@ -25,6 +29,7 @@ from shared import parser_of
 from irev.statistics import intervals, maximum_t, paired, shares
 from irev.statistics.paired import cluster_sums, jackknifed
 from irev.statistics.plan import Plan
+from irev.statistics.prediction_powered import corrected
 
 PLAN = Plan(samples=999)
 TOGETHER = 100
@@ -89,6 +94,29 @@ def bounds(random: np.random.Generator, experiments: int, sizes: str, clusters: 
             yield f"| {' | '.join((*cells, *(f'{100 * each / experiments:.1f}' for each in missed)))} |"
 
 
+def predicted(random: np.random.Generator, experiments: int, whole: bool) -> Iterator[str]:
+    """A row for each correlation."""
+    cluster = np.repeat(np.arange(100), 5)
+    for correlation in (0.0, 0.3, 0.6):
+        missed = np.zeros(2)
+        for _ in range(experiments):
+            columns = differences(random, "normal", cluster, correlation, 3)
+            human, model = (columns[:, 0] * np.sqrt(2) + columns[:, place] for place in (1, 2))
+            if whole:
+                judged = np.flatnonzero(np.isin(cluster, random.choice(100, 20, replace=False)))
+            else:
+                judged = np.sort(random.choice(500, 100, replace=False))
+            for place, of in enumerate((None, cluster)):
+                span = corrected(human[judged], model, judged, cluster=of).interval(0.95)
+                missed[place] += span is None or not span.low <= 0 <= span.high
+        cells = (
+            "clusters" if whole else "queries",
+            f"{correlation:.1f}",
+            *(f"{100 * m / experiments:.1f}" for m in missed),
+        )
+        yield f"| {' | '.join(cells)} |"
+
+
 def main() -> None:
     options = parser_of(__doc__, experiments=2000, seed=0).parse_args()
     random = np.random.default_rng(options.seed)
@@ -105,6 +133,11 @@ def main() -> None:
         for clusters in (25, 50, 200):
             for row in bounds(random, options.experiments, sizes, clusters):
                 print(row, flush=True)
+    print("\n| drawn | ρ | intervals of queries miss | by clusters |")
+    print("|---|---|---|---|")
+    for whole in (False, True):
+        for row in predicted(random, options.experiments, whole):
+            print(row, flush=True)
 
 
 if __name__ == "__main__":

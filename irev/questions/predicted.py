@@ -12,9 +12,9 @@ from irev.base.errors import InputError, UsageError, decimal, option
 from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.base.text import MISSING, counted, ends, interval, named, p_value, percent, real, signed
-from irev.evaluation.comparison import pairs_of
+from irev.evaluation.comparison import Clusters, pairs_of
 from irev.evaluation.comparison.systems import left_out_measures, quantity_of
-from irev.evaluation.notes import Note, chosen_notes
+from irev.evaluation.notes import Note, chosen_notes, cluster_notes
 from irev.evaluation.result import Input, Outcome, Result
 from irev.evaluation.summary import Summary
 from irev.output.finding import Finding, Pictured, fields_of, recorded
@@ -175,6 +175,8 @@ class Predicted(Pictured, Finding):
             "The corrected interval allows for the errors of the model that the judged queries show. These have to be a"
             " random sample of all."
         )
+        if found.clusters is not None:
+            yield f"Intervals and p-values take {counted(found.clusters, 'cluster')} of queries as independent."
         if self.predictors:
             best = named(self.model)
             yield (
@@ -211,6 +213,7 @@ class Predicted(Pictured, Finding):
             "predicted": self.model,
             **fields_of(self, "confidence", "inputs"),
             **fields_of(self.found, "queries", "judged", "chosen", "means", "differences"),
+            **({} if self.found.clusters is None else {"clusters": self.found.clusters}),
             **({"predictors": recorded(self.predictors)} if self.predictors else {}),
         }
 
@@ -275,6 +278,7 @@ def corrected_runs(
     alpha: float,
     pairs: Callable[[Sequence[str]], Sequence[tuple[int, int]]],
     everything: bool = False,
+    clusters: Clusters = None,
 ) -> Predicted:
     """The same as `from_predicted`, of runs beside human judgments, and of judgments by a model in this file.
 
@@ -285,7 +289,7 @@ def corrected_runs(
     if not given.settings.complete:
         raise UsageError(f"{option('queries')} has no effect with {option('predicted')}")
     both = given.beside(model)
-    found = from_predicted(both, confidence, alpha, pairs, everything)
+    found = from_predicted(both, confidence, alpha, pairs, everything, clusters=clusters)
     human, predicted = (judgments.name for _, judgments in both.judgments)
     return replace(found, human=human, model=predicted)
 
@@ -297,6 +301,7 @@ def from_predicted(
     pairs: Callable[[Sequence[str]], Sequence[tuple[int, int]]] = lambda runs: pairs_of(len(runs), None),
     everything: bool = False,
     judges: Sequence[str] = (HUMAN, PREDICTED),
+    clusters: Clusters = None,
 ) -> Predicted:
     """Runs by predicted judgments, corrected by human ones.
 
@@ -311,6 +316,8 @@ def from_predicted(
         Whether people see every difference.
     judges : sequence of str
         What the human and the model are called; of several models the best predictor is used.
+    clusters : optional
+        As `irev.evaluation.comparison.in_clusters` takes them; empty where they could be said and are not.
 
     Raises
     ------
@@ -336,7 +343,8 @@ def from_predicted(
         return [run.first for run in given.first_documents(given.settings.depth)[1]]
 
     every = {
-        name: gathered(human, judged[name], (under[person], under[name]), given.settings, firsts) for name in models
+        name: gathered(human, judged[name], (under[person], under[name]), given.settings, firsts, clusters)
+        for name in models
     }
     by_measure = zip(*(values for values, _ in every.values()), strict=True)
     predictors = [each.predictor(name) for values in by_measure for name, each in zip(every, values, strict=True)]
@@ -345,7 +353,8 @@ def from_predicted(
     found = by_predictions(values, confidence, pairs([each.run for each in by_model]))
     compared = [quantity_of(column.request) for column in by_model[0].columns if column.request.measure.numeric]
     left_out = [Note("", said, "") for said in left_out_measures(given.requests, compared)]
-    given.say([*left_out, *chosen_notes(found.chosen, human.name)])
+    unsaid = cluster_notes(sorted(by_model[0].scores.queries)) if clusters == "" else ()
+    given.say([*left_out, *chosen_notes(found.chosen, human.name), *unsaid])
     inputs, compared_models = tuple(dict.fromkeys(given.inputs)), tuple(predictors) if len(models) > 1 else ()
     return Predicted(found, person, model, confidence, inputs, drawn, alpha, everything, predictors=compared_models)
 
@@ -378,6 +387,7 @@ def gathered(
     outcomes: tuple[Sequence[Outcome], Sequence[Outcome]],
     settings: Settings,
     firsts: Callable[[], Sequence[First]],
+    clusters: Clusters = None,
 ) -> tuple[list[ValuesByBoth], bool]:
     """The values of single queries by both kinds of judgments, and whether the human judged documents that were drawn.
 
@@ -389,13 +399,15 @@ def gathered(
     settings : Settings
     firsts : callable
         The documents of every run, which are wanted where documents were drawn.
+    clusters : optional
+        As `irev.evaluation.comparison.in_clusters` takes them.
     """
     sample = sample_of(human, model, settings)
     drawn = sample.documents is not None
     judged = frozenset(common_queries([human]))
     if not drawn:
         _require_whole_queries(human, model, outcomes[0], judged, firsts)
-    return values_by_both(*outcomes, judged, sample, firsts() if drawn else []), drawn
+    return values_by_both(*outcomes, judged, sample, firsts() if drawn else [], clusters), drawn
 
 
 def _require_whole_queries(

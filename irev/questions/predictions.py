@@ -18,7 +18,7 @@ import numpy as np
 from irev.base.errors import InputError, UsageError, shown
 from irev.base.records import dataclass
 from irev.base.segments import Floats, Ints
-from irev.evaluation.comparison import Aligned, differences_of, nonfinite
+from irev.evaluation.comparison import Aligned, Clusters, cluster_numbers, differences_of, nonfinite
 from irev.evaluation.comparison.systems import aligned_outcomes
 from irev.evaluation.result import Outcome
 from irev.measures import Request
@@ -26,8 +26,8 @@ from irev.questions.drawn import Sample, require_sums
 from irev.ranking.ranking import First
 from irev.statistics import corrections, maximum_t
 from irev.statistics.plan import Plan
-from irev.statistics.prediction_powered import Corrected, bias, chosen, corrected, favour, parts
-from irev.statistics.ratios import around, p_of_zero, ratio
+from irev.statistics.prediction_powered import Corrected, bias, chosen, corrected, favour, mean_ratio, parts
+from irev.statistics.ratios import Ratio, around, p_of_zero
 
 CHOSEN = 0.01
 """From this p on a sample looks chosen: one random sample of a hundred does."""
@@ -135,6 +135,8 @@ class ByPredictions:
         In how many of the latter both find different values, of that run and measure of which it is the fewest.
     means, differences : tuple of CorrectedValue
     chosen : tuple of Unlike
+    clusters : int or None
+        How many clusters the queries are in, where they depend on each other.
     """
 
     queries: int
@@ -143,6 +145,7 @@ class ByPredictions:
     means: tuple[CorrectedValue, ...]
     differences: tuple[CorrectedValue, ...]
     chosen: tuple[Unlike, ...]
+    clusters: int | None = None
 
 
 def by_predictions(
@@ -168,7 +171,9 @@ def by_predictions(
         unlike += _unlike(about, len(values))
     queries, judged = len(values[0].predicted), len(values[0].places)
     differing = min(int((each.human != each.predicted[each.places]).sum(axis=0).min()) for each in values)
-    return ByPredictions(queries, judged, differing, tuple(means), tuple(differences), tuple(unlike))
+    cluster = values[0].cluster
+    clusters = None if cluster is None else int(cluster.max()) + 1
+    return ByPredictions(queries, judged, differing, tuple(means), tuple(differences), tuple(unlike), clusters)
 
 
 def values_by_both(
@@ -177,6 +182,7 @@ def values_by_both(
     judged: Collection[bytes],
     sample: Sample = Sample(),  # noqa: B008
     firsts: Sequence[First] = (),
+    clusters: Clusters = None,
 ) -> list[ValuesByBoth]:
     """The values of single queries, under each measure.
 
@@ -190,6 +196,8 @@ def values_by_both(
         How these were drawn. Where it is documents, human values are estimates without bias.
     firsts : sequence of First, optional
         The documents of every run, where documents were drawn.
+    clusters : optional
+        As `irev.evaluation.comparison.in_clusters` takes them.
 
     Raises
     ------
@@ -213,6 +221,7 @@ def values_by_both(
     known = [*queries] if sample.everywhere else known
     places = np.array([queries[query] for query in known], dtype=np.int64)
     weights = np.array([sample.weights.get(query, 1.0) for query in known])
+    cluster = cluster_numbers([*queries], clusters) if clusters else None
     made = []
     for place, request in enumerate(requests):
         alone = values = _finite(by_human, place)[rows]
@@ -221,7 +230,7 @@ def values_by_both(
             found = [drawn.corrections(request, first, known) for first in firsts]
             alone, corrections = (np.stack(columns, axis=1) for columns in zip(*found, strict=True))
             values = guesses[places] + corrections
-        made.append(ValuesByBoth(request, by_model.runs, values, alone, guesses, places, weights))
+        made.append(ValuesByBoth(request, by_model.runs, values, alone, guesses, places, weights, cluster))
     return made
 
 
@@ -244,7 +253,7 @@ def _finite(aligned: Aligned, place: int) -> Floats:
 
 class ValuesByBoth(NamedTuple):
     """Values of single queries under one measure: (n, k) by a human, with the help of predictions where documents were
-    drawn, and alone; (N, k) predicted, which of these the former are of, and their weights."""
+    drawn, and alone; (N, k) predicted, which of these the former are of, their weights, and the clusters of all."""
 
     request: Request
     runs: tuple[str, ...]
@@ -253,6 +262,12 @@ class ValuesByBoth(NamedTuple):
     predicted: Floats
     places: Ints
     weights: Floats
+    cluster: Ints | None = None
+
+    @property
+    def of_judged(self) -> Ints | None:
+        """The clusters of the judged queries."""
+        return None if self.cluster is None else self.cluster[self.places]
 
     def sum_of(self, parts: Mapping[int, float], more: float = 0.0) -> Corrected:
         """The mean of a sum of runs, each times a number, by their places, and of a number that is added."""
@@ -260,7 +275,7 @@ class ValuesByBoth(NamedTuple):
             sum((times * values[:, run] for run, times in parts.items()), np.full(len(values), more))
             for values in (self.human, self.predicted)
         )
-        return corrected(human, guesses, self.places, self.weights)
+        return corrected(human, guesses, self.places, self.weights, cluster=self.cluster)
 
     def means(self, confidence: float) -> list[CorrectedValue]:
         """The mean of each run."""
@@ -270,7 +285,7 @@ class ValuesByBoth(NamedTuple):
         ]
         if len(found) < 2:
             return found
-        favours = favour(self.human - self.predicted[self.places], self.weights)
+        favours = favour(self.human - self.predicted[self.places], self.weights, self.of_judged)
         p = [p_of_zero(each) for each in favours]
         p = corrections.adjusted("holm", p) if len(found) > 2 else p  # of two runs it is one test
         return [
@@ -285,10 +300,10 @@ class ValuesByBoth(NamedTuple):
         whole: list[float] = []
         worths = []
         for human, alone, guesses in zip(self.human.T, self.alone.T, self.predicted.T, strict=True):
-            found = corrected(human, guesses, self.places, self.weights)
+            found = corrected(human, guesses, self.places, self.weights, cluster=self.cluster)
             for values, into in ((human - found.tuning * guesses[self.places], residual), (human, whole)):
                 into.append(float(share @ (values - share @ values) ** 2) * len(share) / (len(share) - 1))
-            worths.append(_worth(replace(found, human=ratio(self.weights * alone, self.weights))))
+            worths.append(_worth(replace(found, human=self._ratio(alone))))
         known = [worth for worth in worths if worth is not None] if self.alone is self.human else []
         left = math.fsum(residual) / math.fsum(whole) if math.fsum(whole) else None
         return Predictor(
@@ -312,18 +327,24 @@ class ValuesByBoth(NamedTuple):
         added = [
             parts(human[place], guesses[place], self.places, self.weights, found[place].tuning) for place in varied
         ]
-        degrees = ratio(self.weights, self.weights).freedom
+        if self.cluster is not None:
+            added = [np.bincount(self.cluster, weights=each).astype(np.float64) for each in added]
+        degrees = self._ratio(np.ones(len(self.weights))).freedom
         together = maximum_t.by_parts(t, np.stack(added, axis=1), degrees, Plan())
         for place, p in zip(varied, together.tolist(), strict=True):
             found[place] = found[place]._replace(p=p)
         return found
 
+    def _ratio(self, values: Floats) -> Ratio:
+        return mean_ratio(self.weights * values, self.weights, self.of_judged)
+
     def _line(self, run: str, baseline: str | None, values: Sequence[Floats], confidence: float) -> CorrectedValue:
         human, alone, guesses = values
         share = self.request.of_one and guesses.min() >= 0 and guesses.max() <= 1
-        found = corrected(human, guesses, self.places, self.weights, share=share and baseline is None)
-        by_hand = replace(found, human=ratio(self.weights * alone, self.weights))
-        off = bias(human, guesses[self.places], self.weights)
+        is_share = share and baseline is None
+        found = corrected(human, guesses, self.places, self.weights, is_share, self.cluster)
+        by_hand = replace(found, human=self._ratio(alone))
+        off = bias(human, guesses[self.places], self.weights, self.of_judged)
         human_low, human_high = by_hand.human_interval(confidence) or (None, None)
         bias_low, bias_high = around(off, confidence) or (None, None)
         ends_of_both = found.interval(confidence) or (None, None)
@@ -362,7 +383,7 @@ def _worth(found: Corrected) -> int | None:
 def _unlike(about: ValuesByBoth, tests: int) -> list[Unlike]:
     """The measure, where the judged queries look chosen by the mean of the predicted values of all runs."""
     guesses = about.predicted.mean(axis=1)
-    p = chosen(guesses, about.places, about.weights)
+    p = chosen(guesses, about.places, about.weights, about.cluster)
     if p is None or p * tests > CHOSEN:
         return []
     others = np.delete(guesses, about.places)

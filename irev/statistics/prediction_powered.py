@@ -12,6 +12,7 @@ Generative A.I., KDD 2024.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
@@ -96,12 +97,23 @@ class Corrected:
         return self.human.n * ((self.human.error / self.estimate.error) ** 2 - 1)
 
 
+def mean_ratio(y: Floats, x: Floats, cluster: Ints | None = None) -> Ratio:
+    """`ratio` of queries, with the error of clusters of queries that depend on each other, where there are any."""
+    if cluster is None:
+        return ratio(y, x)
+    number = np.unique(cluster, return_inverse=True)[1]
+    above, below = (np.bincount(number, weights=each).astype(np.float64) for each in (y, x))
+    found, of_queries = ratio(above, below), ratio(y, x)
+    return replace(found, value=of_queries.value, n=len(y), degrees=found.freedom)
+
+
 def corrected(
     human: Floats,
     predicted: Floats,
     judged: Ints,
     weights: Floats | None = None,
     share: bool = False,
+    cluster: Ints | None = None,
 ) -> Corrected:
     """The mean over queries like these of what humans judge.
 
@@ -128,6 +140,9 @@ def corrected(
         1/π of each, where a query was drawn with a probability π of its own (Hájek's estimator).
     share : bool
         Whether it is a mean of values from 0 to 1.
+    cluster : (N,) array, optional
+        The number of each query's cluster, where queries depend on each other. The squared error is then multiplied by
+        the design effect of `parts`, and the degrees of freedom are those of the clusters with judged queries.
 
     Returns
     -------
@@ -136,7 +151,7 @@ def corrected(
     """
     n, total = len(human), len(predicted)
     weights = np.ones(n) if weights is None else weights
-    alone = ratio(weights * human, weights)
+    alone = mean_ratio(weights * human, weights, None if cluster is None else cluster[judged])
     if not n or alone.value is None:
         raise ValueError("no query is judged")
     mean, variance = float(predicted.mean()), float(predicted.var(ddof=1)) if total > 1 else 0.0
@@ -154,17 +169,27 @@ def corrected(
         tuning = np.clip(together / variance, 0.0, top) if variance else np.zeros_like(together)
         return tuning, by_h / weight + tuning * (away - by_f / weight)
 
-    sums = weights, weights * h, weights * f, weights * h * f
-    wholes = [np.asarray(each.sum()) for each in sums]
+    terms = weights, weights * h, weights * f, weights * h * f
+    wholes = [np.asarray(each.sum()) for each in terms]
     tuning, apart = (float(each) for each in moved(*wholes))
     value = alone.value + apart
     if n < 2:
         return Corrected(alone, mean, tuning, Ratio(value, None, n), 0.0, share)
-    without = moved(*(whole - each for whole, each in zip(wholes, sums, strict=True)))[1]
+    without = moved(*(whole - each for whole, each in zip(wholes, terms, strict=True)))[1]
     rest = h - tuning * f
     together = float(weights @ (rest * f)) / float(weights.sum()) * n / (n - 1)
     others = max(0.0, tuning**2 * variance + 2 * tuning * together) / total
-    error = math.sqrt((n - 1) / n * float(((without - without.mean()) ** 2).sum()) + others)
+    squares = (n - 1) / n * float(((without - without.mean()) ** 2).sum()) + others
+    if cluster is not None:
+        added = parts(human, predicted, judged, weights, tuning)
+        sums = np.bincount(cluster, weights=added)
+        known = len(np.unique(cluster[judged]))
+        if known < 2:
+            return Corrected(alone, mean, tuning, Ratio(value, None, n), 0.0, share)
+        alike = float((sums**2).sum() / (added**2).sum()) if added.any() else 1.0
+        alike *= known / (known - 1) * (n - 1) / n
+        squares, others = squares * alike, others * alike
+    error = math.sqrt(squares)
     error = error if error > SLACK * size else 0.0
     return Corrected(alone, mean, tuning, Ratio(value, error, n, alone.degrees), others, share)
 
@@ -200,31 +225,33 @@ def queries_needed(error: float, of_all: float, judged: int, most: int, width: f
     return high
 
 
-def bias(human: Floats, predicted: Floats, weights: Floats | None = None) -> Ratio:
+def bias(human: Floats, predicted: Floats, weights: Floats | None = None, cluster: Ints | None = None) -> Ratio:
     """The mean of human less predicted values of the judged queries, each of them (n,), with its standard error."""
     weights = np.ones(len(human)) if weights is None else weights
-    return ratio(weights * (human - predicted), weights)
+    return mean_ratio(weights * (human - predicted), weights, cluster)
 
 
-def favour(differences: Floats, weights: Floats | None = None) -> list[Ratio]:
+def favour(differences: Floats, weights: Floats | None = None, cluster: Ints | None = None) -> list[Ratio]:
     """How far the bias of each run is from the mean bias of the others, of (n, k) human less predicted values, a column
     for each of at least two runs. Below 0 the predictions favour that run: they are too high for it, compared with the
     others. Two runs have the same value with opposite signs."""
     k = differences.shape[1]
     weights = np.ones(len(differences)) if weights is None else weights
     apart = (differences - differences.mean(axis=1, keepdims=True)) * (k / (k - 1))
-    return [ratio(weights * column, weights) for column in apart.T]
+    return [mean_ratio(weights * column, weights, cluster) for column in apart.T]
 
 
-def chosen(predicted: Floats, judged: Ints, weights: Floats | None = None) -> float | None:
+def chosen(predicted: Floats, judged: Ints, weights: Floats | None = None, cluster: Ints | None = None) -> float | None:
     """p of Welch's test that the judged queries have the mean predicted value of those that are not judged, (N,) values
     of all. Small where the sample was chosen, and not drawn at random. None with fewer than two of either kind, and
     where neither varies.
 
-    With weights it is that of a t test that the weighted mean of the judged queries is the mean of all.
+    With weights or clusters it is that of a t test that the weighted mean of the judged queries is the mean of all.
     """
-    if weights is not None and weights.min() < weights.max():
-        found = ratio(weights * (predicted[judged] - predicted.mean()), weights)
+    if cluster is not None or (weights is not None and weights.min() < weights.max()):
+        weights = np.ones(len(judged)) if weights is None else weights
+        clusters = None if cluster is None else cluster[judged]
+        found = mean_ratio(weights * (predicted[judged] - predicted.mean()), weights, clusters)
         return p_of_zero(found) if found.error else None
     sampled = np.zeros(len(predicted), dtype=bool)
     sampled[judged] = True

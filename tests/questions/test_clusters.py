@@ -335,3 +335,52 @@ def test_a_trend_by_clusters_finds_fewer_falls_by_chance():
         by_queries += any(shift.difference < 0 for shift in shifts(values))
         by_clusters += any(shift.difference < 0 for shift in shifts(jackknifed(values.T, cluster).T))
     assert by_clusters <= 6 < 20 < by_queries, (by_queries, by_clusters)
+
+
+# Predicted judgments
+
+
+def _predicted():
+    """A model's judgments of 20 conversations, and a human's of the first of them, in which some grades are others."""
+    files = _collection()[2:]
+    with open("qrels") as model, open("human", "w") as human:
+        random = np.random.default_rng(14)
+        for line in model:
+            query, _, document, grade = line.split()
+            number = int(query.split("_")[0])
+            if number < 12:  # in every third conversation the model errs
+                human.write(f"{query} 0 {document} {int(grade) ^ int(random.random() < (number % 3 == 0) / 2)}\n")
+    return ["--predicted", "qrels", "human", "before", "after"], files
+
+
+def test_predicted_judgments_are_corrected_by_clusters(irev):
+    asked, _ = _predicted()
+    alone = record(irev, "compare", "-m", "AP", *asked)
+    found = record(irev, "compare", "-m", "AP", "--clusters", BY, *asked)
+    assert (20, None) == (found["clusters"], alone.get("clusters"))
+    for of in ("means", "differences"):
+        for one, other in zip(alone[of], found[of], strict=True):
+            assert (one["corrected"], one["human"], one["tuning"]) == (
+                other["corrected"],
+                other["human"],
+                other["tuning"],
+            )
+    (one,), (other,) = alone["differences"], found["differences"]
+    assert other["error"] > one["error"]
+    assert other["high"] - other["low"] > one["high"] - one["low"]
+    text = " ".join(irev("compare", "-m", "AP", "--clusters", BY, *asked).stdout.decode().split())
+    assert "take 20 clusters of queries as independent" in text
+
+
+def test_predicted_judgments_of_clusters_are_warned_of(irev):
+    asked, _ = _predicted()
+    said = irev("compare", "-m", "AP", *asked).stderr
+    assert ["--clusters", BY] == shlex.split(said.partition(" without ")[2].splitlines()[0])
+
+
+def test_a_check_of_predicted_judgments_takes_clusters(irev):
+    asked = ["--predicted", "qrels", "--baseline-run", "before", "--no-worse-than", "AP=0.2", "human", "after"]
+    _predicted()
+    (alone,), (found,) = _findings(irev, *asked), _findings(irev, *asked, "--clusters", BY)
+    assert found["interval"]["low"] < alone["interval"]["low"]
+    assert found["p"] > alone["p"]

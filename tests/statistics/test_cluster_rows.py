@@ -7,6 +7,7 @@ import scipy.stats
 from irev.statistics import effects, intervals, paired, power
 from irev.statistics.paired import cluster_sums, jackknifed
 from irev.statistics.plan import Plan
+from irev.statistics.prediction_powered import corrected
 
 SIZES = (1, 4, 2, 7, 3, 5, 1, 6)
 CLUSTER = np.repeat(np.arange(len(SIZES)), SIZES)
@@ -101,3 +102,42 @@ def test_tests_by_clusters_keep_their_level(correlation):
     queries, *by_clusters = found.tolist()
     assert all(30 <= each <= 72 for each in by_clusters), by_clusters
     assert queries > {0.0: 30, 0.3: 170, 0.6: 280}[correlation]
+
+
+# Predicted judgments
+
+
+def test_a_corrected_mean_of_clusters_of_one_query_is_that_of_queries():
+    random = np.random.default_rng(11)
+    human, model = random.normal(0, 1, 40), random.normal(0, 1, 200)
+    judged = np.arange(0, 200, 5)
+    alone, found = (corrected(human, model, judged, cluster=each) for each in (None, np.arange(200)))
+    assert (alone.value, alone.tuning) == (found.value, found.tuning)
+    assert found.estimate.error == pytest.approx(alone.estimate.error)
+    assert 39 == pytest.approx(found.estimate.freedom)
+
+
+def test_a_corrected_mean_of_queries_that_are_all_alike_is_that_of_their_clusters():
+    random = np.random.default_rng(12)
+    model = random.normal(0, 1, 60)
+    human = model[:20] + random.normal(0, 0.5, 20)
+    alone = corrected(human, model, np.arange(20))
+    four = corrected(np.repeat(human, 4), np.repeat(model, 4), np.arange(80), cluster=np.repeat(np.arange(60), 4))
+    assert four.value == pytest.approx(alone.value, abs=0.02)
+    assert four.estimate.error == pytest.approx(alone.estimate.error, rel=0.05)
+    assert 19 == pytest.approx(four.estimate.freedom)
+
+
+def test_intervals_from_predicted_judgments_hold_by_clusters():
+    """300 experiments in which 20 of 100 conversations were judged: 5% are 15, and 3 errors of that 11."""
+    random, cluster, missed = np.random.default_rng(13), np.repeat(np.arange(100), 5), np.zeros(2)
+    for _ in range(300):
+        shared, own, other = (
+            random.normal(0, 1, 100)[cluster] * np.sqrt(0.6) + random.normal(0, np.sqrt(0.4), 500) for _ in range(3)
+        )
+        judged = np.flatnonzero(np.isin(cluster, random.choice(100, 20, replace=False)))
+        for place, of in enumerate((None, cluster)):
+            found = corrected((2 * shared + own)[judged], 2 * shared + other, judged, cluster=of).interval(0.95)
+            missed[place] += not found.low <= 0 <= found.high
+    assert missed[1] <= 26, missed
+    assert missed[0] > 60, missed

@@ -7,11 +7,11 @@ with tests, intervals and effect sizes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from types import MappingProxyType
-from typing import Generic, NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -199,7 +199,11 @@ def _table(queries: tuple[bytes, ...], columns: Sequence[QueryValues]) -> Floats
     return table
 
 
-def in_clusters(aligned: Aligned, said: str | Iterable[tuple[bytes, bytes]] | None) -> Aligned:
+Clusters: TypeAlias = str | Sequence[tuple[bytes, bytes]] | None
+"""What is said of the clusters of queries: a file, a regular expression, or pairs of queries and clusters."""
+
+
+def in_clusters(aligned: Aligned, said: Clusters) -> Aligned:
     """The same with the clusters of queries, as `irev.reading.small_files.clusters_of` has them, if there are any.
 
     Raises
@@ -213,7 +217,7 @@ def in_clusters(aligned: Aligned, said: str | Iterable[tuple[bytes, bytes]] | No
     return replace(aligned, measured=tuple(replace(each, cluster=cluster) for each in aligned.measured))
 
 
-def cluster_numbers(queries: Sequence[bytes], said: str | Iterable[tuple[bytes, bytes]]) -> Ints:
+def cluster_numbers(queries: Sequence[bytes], said: str | Sequence[tuple[bytes, bytes]]) -> Ints:
     """(n,) The number of each query's cluster, from 0. Raises as `in_clusters`."""
     found = clusters_of(queries, said)
     place = {cluster: number for number, cluster in enumerate(dict.fromkeys(found))}

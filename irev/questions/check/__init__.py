@@ -152,7 +152,7 @@ class CheckChoices:
         ModelJudgments,
         "predicted",
         more=". Conditions are about the corrected value of a run, or its corrected difference from --baseline-run",
-        settles="groups log build test samples seed query_weights clusters",
+        settles="groups log build test samples seed query_weights",
     )
     significant: float | None = choice(
         None,

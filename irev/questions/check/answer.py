@@ -275,13 +275,13 @@ def answer(given: GivenToCheck, choices: CheckChoices) -> CheckReport:
 
             numbers = cluster_numbers(every, choices.clusters).tolist()
             rules = replace(rules, clusters=dict(zip(every, numbers, strict=True)))
-        elif runs.both is None:
+        else:
             given.say([*cluster_notes(every)])
     both = None
     if runs.both is not None:
         from irev.questions.check.corrected import values_of_runs
 
-        both = values_of_runs(runs.both, runs.outcomes, runs.settings)
+        both = values_of_runs(runs.both, runs.outcomes, runs.settings, choices.clusters)
         given.say([*chosen_notes(both.found.found.chosen, both.found.human)])
     found = check(asked, runs, rules, both)
     queries = {change.query for moved in found.moved for change in moved.queries}

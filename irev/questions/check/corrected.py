@@ -16,6 +16,7 @@ from irev.base.errors import UsageError, option
 from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.base.text import counted, named, number, signed
+from irev.evaluation.comparison import Clusters
 from irev.evaluation.result import Outcome
 from irev.measures import Request
 from irev.questions.check import CheckChoices, conditions
@@ -72,7 +73,9 @@ class BothOutcomes(NamedTuple):
     firsts: Callable[[], Sequence[First]]
 
 
-def values_of_runs(both: BothOutcomes, outcomes: Sequence[Outcome], settings: Settings) -> ValuesOfRuns:
+def values_of_runs(
+    both: BothOutcomes, outcomes: Sequence[Outcome], settings: Settings, clusters: Clusters = None
+) -> ValuesOfRuns:
     """What both kinds of judgments say of runs, `outcomes`, and of what they are compared with.
 
     Raises
@@ -86,7 +89,7 @@ def values_of_runs(both: BothOutcomes, outcomes: Sequence[Outcome], settings: Se
         [replace(each, run=name) for each, name in zip(of, called, strict=True)]
         for of in (both.by_human, both.by_model)
     )
-    values, drawn = gathered(both.human, both.model, (by_human, by_model), settings, both.firsts)
+    values, drawn = gathered(both.human, both.model, (by_human, by_model), settings, both.firsts, clusters)
     held = len(called) - len(runs)
     before = {run: len(runs) + (at if held > 1 else 0) for at, run in enumerate(runs)} if held else {}
     found = by_predictions(values, CONFIDENCE, [(before[run], at) for at, run in enumerate(runs) if held])

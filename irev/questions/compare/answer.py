@@ -322,6 +322,7 @@ def answer(
             choices.alpha,
             lambda runs: pairs_of(len(runs), choices.first(runs, ())),
             choices.per_query,
+            choices.clusters or "",
         )
     if choices.collections is not None:
         from irev.questions.compare.collections import collection_differences

@@ -12,7 +12,7 @@ from irev.base.directions import directions_in
 from irev.base.errors import UsageError
 from irev.base.records import dataclass
 from irev.base.text import MISSING, counted, named, plain, real, signed
-from irev.evaluation.comparison import cluster_numbers
+from irev.evaluation.comparison import Clusters, cluster_numbers
 from irev.evaluation.curves import LINES, Axis, Curve, Curves, Point
 from irev.evaluation.notes import cluster_notes
 from irev.evaluation.result import Outcome, same_judgments
@@ -323,7 +323,7 @@ def answer(given: GivenResults, choices: TrendChoices) -> Trend:
 def trend_of(
     builds: Sequence[Build],
     measures: Sequence[str] = (),
-    clusters: str | Sequence[tuple[bytes, bytes]] | None = None,
+    clusters: Clusters = None,
 ) -> Trend:
     """How the results of builds changed, by all measures that all have, or by some.
 
@@ -364,7 +364,7 @@ def _series(
     builds: Sequence[Build],
     run: str | None,
     requests: Sequence[Request],
-    clusters: str | Sequence[tuple[bytes, bytes]] | None,
+    clusters: Clusters,
 ) -> Iterator[Series]:
     """The series of a run by every measure; None for the only run of each build, which has its last name."""
     outcomes = [next(each for each in build.result.outcomes if run in (None, each.run)) for build in builds]

@@ -16,12 +16,11 @@ from irev.base.settings import Settings
 from irev.reading import ids, numbers
 from irev.reading.block import Block, Tags
 from irev.reading.chunks import Buffer
-from irev.reading.fields import BLANK, Layout
+from irev.reading.fields import BLANK, NOWHERE, Layout
 from irev.reading.flat_ids import FlatIds
 from irev.reading.formats import TableStream
 from irev.reading.formats.tables import ROWS, compute, pyarrow, types
 from irev.reading.ids import PAD, Bytes
-from irev.reading.in_memory import NOWHERE
 from irev.reading.limits import LONGEST
 from irev.reading.written_ids import UnusableId, arrow_ids, whole_number_ids
 

@@ -183,6 +183,14 @@ class Fields:
         return rows + 1 if self.line is None else self.line[rows]
 
 
+def nowhere() -> Fields:
+    """The fields of rows in memory, which have no lines."""
+    return Fields((), (), None, 0, NONE, Faults(), Layout((), True, True, "none", ""), np.empty(0, np.uint8))
+
+
+NOWHERE = nowhere()
+
+
 def spaced(fields: Fields, row: int) -> Problem:
     """What is said of the first row with a blank in an id."""
     line = fields.line_of(row)

@@ -4,9 +4,14 @@ import csv
 import gzip
 import io
 import json
+import re
 import shlex
+import warnings
 from unittest.mock import patch
 
+import numpy
+import pandas
+import polars
 import pyarrow
 import pytest
 from conftest import in_process
@@ -459,3 +464,76 @@ def test_records_of_one_query_are_joined(irev, tmp_path, array):
         "eval", "-m", "num_rel", "-m", "map", judged, run
     )
     assert b"recip_rank            \tall\t0.7500\n" == irev("eval", "-m", "RR", ranks, run).stdout
+
+
+IDS = (["d3", "d1", "d2"], ["d4"], [])
+HELD = {
+    "lists": list,
+    "tuples": tuple,
+    "arrays": lambda ids: numpy.array(ids, dtype=str),
+    "as Python writes them": repr,
+    "as JSON writes them": json.dumps,
+    "with blanks": " ".join,
+    "objects": lambda ids: [{"id": each} for each in ids],
+    "objects as JSON": lambda ids: json.dumps([{"id": each} for each in ids]),
+    "objects as Python": lambda ids: repr([{"id": each} for each in ids]),
+    "objects with scores": lambda ids: [{"id": each, "score": -float(rank)} for rank, each in enumerate(ids)],
+    "objects with rising scores": lambda ids: [{"id": each, "score": float(rank)} for rank, each in enumerate(ids)],
+    "nested objects": lambda ids: [{"metadata": {"file": each}, "text": "x"} for each in ids],
+    "pairs": lambda ids: [[each, -float(rank)] for rank, each in enumerate(ids)],
+    "pairs as Python": lambda ids: repr([[each, -float(rank)] for rank, each in enumerate(ids)]),
+    "commas": ",".join,
+    "numbers": lambda ids: [float(rank) for rank, _ in enumerate(ids)],
+    "other objects": lambda ids: [{"name": each} for each in ids],
+}
+FRAMES = {
+    "pandas": lambda columns: pandas.DataFrame(columns),
+    "polars": lambda columns: polars.DataFrame(columns),
+    "pyarrow": lambda columns: pyarrow.table(columns),
+}
+
+
+@pytest.mark.parametrize("library", FRAMES)
+@pytest.mark.parametrize("cell", HELD)
+@pytest.mark.parametrize("role", ["relevant_ids", "retrieved_ids"])
+def test_a_column_of_a_frame_holds_what_a_column_of_csv_holds(role, cell, library, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    queries, held = [*LISTS], [HELD[cell](each) for each in IDS]
+    with open("lists.csv", "w", newline="", encoding="utf-8") as file:
+        written = [each if isinstance(each, str) else json.dumps([*each]) for each in held]
+        csv.writer(file).writerows([("query_id", role), *zip(queries, written, strict=True)])
+    options = {"columns": {"document": "metadata.file"}} if cell == "nested objects" else {}
+    judged = {query: dict.fromkeys(ids, 1) or {"x": 1} for query, ids in zip(queries, IDS, strict=True)}
+
+    def outcome(given):
+        pair = (given, judged) if role == "relevant_ids" else (judged, given)
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            try:
+                found = package.evaluate(*pair, ["RR", "AP", "num_ret", "num_rel"], **options).per_query
+            except package.InputError as error:
+                found = str(error)
+        texts = [found, *(str(each.message) for each in said)]
+        return [re.sub(r"^(lists\.csv|run|qrels)\b", "…", each) if isinstance(each, str) else each for each in texts]
+
+    try:
+        frame = FRAMES[library]({"query_id": queries, role: held})
+    except (TypeError, pyarrow.ArrowException):
+        assert "pairs" in cell  # which columns of polars and pyarrow cannot hold
+        return
+    expected, found = outcome("lists.csv"), outcome(frame)
+    if cell == "numbers":
+        assert all("expected a string" in each[0] for each in (expected, found))
+    else:
+        assert expected == found
+    refusals = {"commas", "numbers", "other objects"} | (
+        {"pairs", "pairs as Python"} if role == "relevant_ids" else set()
+    )
+    refusals |= {"objects with scores", "objects with rising scores"} if role == "relevant_ids" else set()
+    assert (cell in refusals) == isinstance(found[0], str), found
+
+
+def test_texts_in_a_frame_are_not_taken_for_ids(tmp_path):
+    frame = pandas.DataFrame({"query_id": ["q1"], "contexts": ["what a model was given"]})
+    with pytest.raises(package.InputError, match="expected an array of documents"):
+        package.evaluate({"q1": {"a": 1}}, frame, "AP")

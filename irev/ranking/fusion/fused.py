@@ -17,9 +17,9 @@ from irev.ranking.fusion.votes import RunRankings, Votes
 from irev.ranking.order import comparable_scores, first_rows
 from irev.reading import ids, numbers
 from irev.reading.block import Block
+from irev.reading.fields import NOWHERE
 from irev.reading.flat_ids import FlatIds
 from irev.reading.ids import PAD, Bytes, Words
-from irev.reading.in_memory import NOWHERE
 
 ROWS = 1 << 16
 """Rows of all runs that are fused together, unless a query has more: numpy is kept busy, and they fit into a cache."""

@@ -109,7 +109,8 @@ class _Lists(JsonRows):
 
     def of_cell(self, query: Any, cell: Any) -> bytes:
         """The lines of a row of a table."""
-        return self.of_query(_as_json(query), listed(cell) if isinstance(cell, str) else _as_json(cell))
+        written = isinstance(cell, str) and (cell.lstrip().startswith("[") or not self._texts)
+        return self.of_query(_as_json(query), listed(cell) if written else _as_json(cell))
 
     def of_query(self, query: str, found: Any) -> bytes:
         line, scores = self.count + 1, list[str | None]()
@@ -358,7 +359,7 @@ def listed(cell: str) -> Any:
     if re.fullmatch(_WRITTEN, text):  # numpy writes no commas
         return [_as_json(literal_eval(each)) for each in re.findall(_PART, text)]
     try:
-        return _as_json(literal_eval(text)) if "{" in text or "(" in text else cell
+        return _as_json(literal_eval(text)) if re.search(r".[\[{(]", text) else cell
     except (ValueError, SyntaxError, RecursionError, MemoryError):
         return cell
 

@@ -24,7 +24,7 @@ from irev.base.text import brief, decoded, encoded
 from irev.reading import formats, ids, numbers, qrels
 from irev.reading.block import Block, all_but_best, cut
 from irev.reading.columns import THE_QUERY
-from irev.reading.fields import SUBTOPICS, Fields, JudgmentKind, Layout
+from irev.reading.fields import NOWHERE, SUBTOPICS, JudgmentKind, nowhere
 from irev.reading.flat_ids import FlatIds
 from irev.reading.ids import Words
 from irev.reading.in_memory.frame_columns import (
@@ -39,6 +39,7 @@ from irev.reading.in_memory.frame_columns import (
     rows_of,
 )
 from irev.reading.judgments import LARGEST, JudgmentColumns, Judgments, counting, grades_of_neighbours
+from irev.reading.sources import GivenText
 from irev.reading.written_ids import UnusableId, joined_ids, split_ids, utf8
 
 ROWS = 1 << 16
@@ -413,6 +414,8 @@ def judgments(data: object, settings: Settings, name: str = "qrels") -> Judgment
     """
     data = by_query(data, "grade")
     lists = lists_of_frame(data, "grade", settings, name)
+    if isinstance(lists, bytes):
+        return qrels.read(GivenText(lists, name), replace(settings, qrels_format="csv"))
     data = data if lists is None else lists
     parts = (
         list(nested_rows(data, "grade", name, settings))
@@ -478,6 +481,9 @@ def blocks(data: object, settings: Settings, name: str = "run") -> Iterator[Bloc
     """
     data = by_query(data, "score")
     lists = lists_of_frame(data, "score", settings, name)
+    if isinstance(lists, bytes):
+        yield from _of_text(lists, settings, name)
+        return
     data = data if lists is None else lists
     parts: Iterable[QueryRows]
     if isinstance(data, Mapping):
@@ -495,6 +501,16 @@ def blocks(data: object, settings: Settings, name: str = "run") -> Iterator[Bloc
         raise InputError("there are no results", name)
 
 
+def _of_text(text: bytes, settings: Settings, name: str) -> Iterator[Block]:
+    """The blocks of a run that is CSV; the first has the doubts about it."""
+    from irev.reading import runs  # which few need here
+
+    found, reading = runs.read(GivenText(text, name), kept, replace(settings, run_format="csv"))
+    fields = nowhere()
+    fields.faults.doubts += [reading.doubt] if reading.doubt is not None else []
+    yield from (replace(block, fields=fields) for block in found)
+
+
 def _block(part: QueryRows, first: int, last: int, settings: Settings, name: str) -> Block:
     """The block of the queries from `first` up to `last`."""
     begin, end = part.bounds[first], part.bounds[last]
@@ -503,7 +519,7 @@ def _block(part: QueryRows, first: int, last: int, settings: Settings, name: str
     document = part.documents(begin, end)
     fields = NOWHERE
     if settings.document_of is not None:
-        fields = _nowhere()
+        fields = nowhere()
         begins, ends = document.start, document.start + document.length
         start, stop = cut(settings.document_of, document.text, begins, ends, fields.faults, lambda row: 0)
         document = FlatIds(document.text, start, stop - start)
@@ -559,15 +575,6 @@ def no_results() -> Block:
     ids_there, none = joined_ids([]), np.empty(0, np.int64)
     number = numbers.exact(np.empty(0), none)
     return Block(ids_there.text, [], none, none, none, none, np.empty(0, np.uint64), number, NOWHERE, none)
-
-
-def _nowhere() -> Fields:
-    """The fields of rows in memory, which have no lines."""
-    layout = Layout((), True, True, "none", "")
-    return Fields((), (), None, 0, np.empty(0, np.int64), Faults(), layout, np.empty(0, np.uint8))
-
-
-NOWHERE = _nowhere()
 
 
 def kept(block: Block) -> Block:

@@ -12,7 +12,7 @@ import numpy as np
 from irev.base.errors import InputError
 from irev.base.segments import Floats, Ints
 from irev.base.settings import Settings
-from irev.base.text import brief, counted
+from irev.base.text import brief, counted, encoded
 from irev.reading import columns as column_names
 from irev.reading import ids
 from irev.reading.flat_ids import FlatIds
@@ -55,8 +55,9 @@ def _column(frame: Any, role: str, called: Any, name: str) -> Any:
     return [column_names.JOINING.join(each) for each in zip(*values, strict=True)]
 
 
-def lists_of_frame(data: object, role: str, settings: Settings, name: str) -> dict[Any, list[Any]] | None:
+def lists_of_frame(data: object, role: str, settings: Settings, name: str) -> dict[Any, list[Any]] | bytes | None:
     """The documents of each query of a frame with a row for each query and a column of lists; None for another frame.
+    Where lists are written as texts, or hold objects or pairs, the frame as CSV, whose reader knows them.
 
     Raises
     ------
@@ -80,11 +81,16 @@ def lists_of_frame(data: object, role: str, settings: Settings, name: str) -> di
     if _naming(("query", "document", role), settings).has(there):
         return None
     query, lists = naming.among(there, name).values()
-    rows = _python(frame[lists])
-    if not isinstance(next((each for each in rows if each is not None), None), _lists_of(role)):
+    rows, queries = _python(frame[lists]), [*map(_digits, _python(frame[query]))]
+    first = next((each for each in rows if each is not None), None)
+    if isinstance(first, str) and not column_names.candidates("document", naming.chosen, there):
+        return _as_csv(query, lists, queries, rows, name)
+    if not isinstance(first, _lists_of(role)):
         return None
+    if any(isinstance(each, dict | list | tuple) for row in rows if isinstance(row, _lists_of(role)) for each in row):
+        return _as_csv(query, lists, queries, rows, name)
     found: dict[Any, list[Any]] = {}
-    for row, (written, documents) in enumerate(zip(map(_digits, _python(frame[query])), rows, strict=True)):
+    for row, (written, documents) in enumerate(zip(queries, rows, strict=True)):
         if not isinstance(documents, _lists_of(role)):
             fact = f"column {brief(lists)} has a value of type {type(documents).__name__} in row {row}"
             raise InputError(fact, name, "expected a list of documents in every row")
@@ -92,6 +98,33 @@ def lists_of_frame(data: object, role: str, settings: Settings, name: str) -> di
             raise InputError(f"query {brief(written)} has two rows", name, "put all its documents into one list")
         found[written] = [*map(_digits, documents)]
     return found
+
+
+def _as_csv(query: str, lists: str, queries: Sequence[Any], rows: Sequence[Any], name: str) -> bytes:
+    """Two columns of a frame as CSV, with lists as JSON."""
+    import csv
+    import io
+    import json
+
+    made = io.StringIO()
+    writer = csv.writer(made, lineterminator="\n")
+    writer.writerow((query, lists))
+    for row, (written, cell) in enumerate(zip(queries, rows, strict=True)):
+        if not isinstance(written, str):
+            raise InputError(f"column {brief(query)} has no id in row {row}", name, "expected texts or whole numbers")
+        try:
+            writer.writerow((written, cell if isinstance(cell, str) else json.dumps(cell, default=_plain)))
+        except (TypeError, ValueError, RecursionError):
+            fact = f"column {brief(lists)} has a value of type {type(cell).__name__} in row {row}"
+            raise InputError(fact, name, "expected a list of documents in every row") from None
+    return encoded(made.getvalue())
+
+
+def _plain(value: Any) -> Any:
+    """A value of numpy as Python has it, for JSON."""
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    raise TypeError
 
 
 def _lists_of(role: str) -> tuple[type[Any], ...]:

@@ -4,6 +4,7 @@ import json
 import math
 import re
 import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -25,14 +26,15 @@ from irev.evaluation.curves import (
 from irev.output.figures import ENDINGS, Form, figure_of_curves
 from irev.output.figures.charts import (
     MOST_CHARTS,
-    MOST_CURVES,
     admitted,
     apart,
     coinciding,
     drawn,
     limits,
     numbers_on,
+    points_called,
     points_to_name,
+    prominent,
     text,
 )
 from irev.output.report import Inked
@@ -256,15 +258,64 @@ def test_names_are_no_markup_and_no_formula():
     assert b"<b>" not in svg
 
 
-def test_of_too_many_curves_those_with_the_highest_means_are_drawn_in_their_order():
-    (chart,), _ = admitted([picture(*([(0.0, n / 60), (1.0, n / 60)] for n in range(60)))])
-    assert [f"run{n}" for n in range(40, 60)] == [curve.name for curve in chart.curves]
+def flat(count, **more):
+    """So many curves, each higher than the one before."""
+    made = picture(*([(0.0, n / count), (1.0, n / count)] for n in range(count)), **more)
+    return replace(made, named=("run7",))
+
+
+@pytest.mark.parametrize("drawn", [LINES, STEPS_BEFORE])
+def test_of_many_curves_the_highest_the_lowest_and_those_that_the_user_names_have_a_name(drawn):
+    said = "55 of 60 curves are grey and have no name: all but the 3 highest, the lowest and run7."
+    chart = flat(60, drawn=drawn)
+    assert ["run59", "run58", "run57", "run7", "run0"] == [chart.curves[place].name for place in prominent(chart)]
+    assert ([chart], [said]) == admitted([chart])
+    assert [*range(20)] == prominent(flat(20, drawn=drawn))
+
+    svg = figure_of_curves([chart], Form("svg"), "", "")
+    assert {f"curve-{n}" for n in range(1, 61)} <= {each.get("id") for each in ElementTree.fromstring(svg).iter()}
+    assert 55 == svg.decode().count("stroke: #c4c4c4")
+    for shown in ("\n".join(texts(svg)), text([chart], "")):
+        assert {"run59", "run58", "run57", "run7", "run0"} == set(re.findall(r"\brun\d+\b", shown))
+        assert said.split(":")[0] in shown
+    assert "E~ run0   + several   ░ others" in text([chart], "")
+
+
+def test_of_many_boxes_the_highest_and_the_lowest_are_drawn():
+    chart = by_query.distribution("AP", [f"run{n}" for n in range(30)], (b"1",), np.arange(30.0)[None, :] / 30)
+    (kept,), notes = admitted([replace(chart, named=("run7",))])
+    assert ["run0", "run7", *(f"run{n}" for n in range(12, 30))] == [curve.name for curve in kept.curves]
+    assert ["20 of 30 runs are drawn: the highest, and the lowest."] == notes
+
+
+def test_of_many_points_few_have_a_name():
+    points = [(n / 60, n / 60, f"run{n}") for n in range(60)]
+    chart = replace(picture(points, drawn=POINTS, labels="run"), named=("run7",))
+    said = "55 of 60 points have no name: all but the 3 highest, the lowest and run7."
+    called = {"run59", "run58", "run57", "run7", "run0"}
+    assert called == {point.label for point in points_called(chart)}
+    for shown in ("\n".join(texts(figure_of_curves([chart], Form("svg"), "", ""))), text([chart], "")):
+        assert called == set(re.findall(r"\brun\d+\b", shown))
+        assert said in shown.replace("\n", " ")
+
+
+@pytest.mark.parametrize("count", [3, 60])
+def test_lines_of_a_narrow_picture_are_as_thick_as_each_other_and_thinner_than_in_a_wide_one(count):
+    widths = {}
+    for width in (3.3, 8.0):
+        svg = figure_of_curves([replace(flat(count), named=())], Form("svg", width), "", "").decode()
+        found = re.findall(
+            r'<g id="curve-\d+">\s*<path [^>]*style="fill: none;[^"]* stroke: (#\w+); stroke-width: ([\d.]+)', svg
+        )
+        widths[width] = [float(size) for colour, size in found if colour != "#c4c4c4"]
+    assert 1 == len({*widths[3.3]})
+    assert max(widths[3.3]) < min(widths[8.0]) <= 1.3
 
 
 @pytest.mark.thorough
 def test_the_caption_says_what_is_left_out():
     for name, note in (
-        ("many curves", f"Only the {MOST_CURVES} of 50 curves with the highest means are drawn."),
+        ("many curves", "46 of 50 curves are grey and have no name: all but the 3 highest and the lowest."),
         ("many pictures", f"Only the first {MOST_CHARTS} of 30 pictures are drawn."),
     ):
         assert note in "\n".join(texts(figure_of_curves(ODD[name], Form("svg"), WORDS, "Curves")))
@@ -390,7 +441,7 @@ def test_points_of_precision_against_recall_are_called_by_their_k_where_there_is
 
     assert ["1", "3", "4"] == [point.label for point in points_to_name(chart)]
     assert [] == points_to_name(picture(points, points))
-    assert "Numbers at points of the first curve: k." in figure_of_curves([chart], Form("svg"), "", "").decode()
+    assert "Numbers at points of run0: k." in figure_of_curves([chart], Form("svg"), "", "").decode()
 
 
 def test_names_of_curves_beyond_the_colours_stand_beside_a_piece_of_the_line():

@@ -19,8 +19,7 @@ from outcomes import refused
 
 from irev.evaluation.comparison import Aligned, Measured, Quantity
 from irev.evaluation.comparison.contrasts import compare
-from irev.evaluation.curves import BARS, LINES, Axis, Curve, Curves, Point
-from irev.output.figures.charts import MOST_CURVES
+from irev.evaluation.curves import BARS, LINES, MANY, Axis, Curve, Curves, Point
 from irev.output.finding import file_names
 from irev.output.pages import html, svg
 from irev.output.pages.html import tag
@@ -790,10 +789,26 @@ def test_curves_that_colours_do_not_tell_apart_have_a_piece_of_the_line_beside_t
     assert [2] * 9 == [path.count("M") for path in paths[9]]
 
 
-def test_a_picture_of_a_page_has_as_many_curves_as_one_of_a_figure_and_says_so():
-    figure = str(svg.drawn(straight(MOST_CURVES + 1)))
-    assert MOST_CURVES == figure.count('class="curve ')
-    assert f"Only the {MOST_CURVES} of {MOST_CURVES + 1} curves with the highest means are drawn." in figure
+def test_of_many_curves_few_have_a_name_in_a_picture_of_a_page_and_it_says_so():
+    figure = str(svg.drawn(straight(MANY + 1)))
+    (others,) = re.findall('class="curve rest" d="([^"]+)"', figure)
+    assert MANY + 1 - 4 == others.count("M")
+    assert 4 == figure.count('class="curve s') == figure.count('class="label ')
+    assert "17 of 21 curves are grey and have no name: all but the 3 highest and the lowest." in figure
+
+
+def test_of_many_runs_a_page_names_the_best_the_last_and_the_baseline(irev, folder):
+    (folder / "qrels").write_text("q 0 d 1\n")
+    for n in range(1, 25):
+        lines = (f"q Q0 {'d' if rank == n else f'x{rank}'} {rank} {-rank} run{n:02}\n" for rank in range(1, 25))
+        (folder / f"run{n:02}").write_text("".join(lines))
+    runs = sorted(path.name for path in folder.glob("run??"))
+    text = page(irev, "-m", "RR", "--baseline", "run09", "qrels", *runs)
+    said = "19 of 24 curves are grey and have no name: all but run01, run02, run03, run24 and run09."
+    assert said in " ".join("".join(Elements(text).words).split())
+    assert [0, 1, 2, 23, 8] == data_of(text)["drawn"]
+    (others, *_) = re.findall('class="curve rest" d="([^"]+)"', text)
+    assert 24 == others.count("M"), "the script draws chosen ones above"
 
 
 def test_a_long_name_keeps_its_beginning_and_its_end():

@@ -256,7 +256,7 @@ def test_curves_are_shown_and_drawn(tmp_path):
         ({"kind": "cutof"}, "'cutof' is no value of kind; did you mean 'cutoff'"),
         ({"measures": "AP"}, "measures has no effect without kind='cutoff' or 'queries'"),
         ({"query": "q1"}, "query has no effect without kind='query'"),
-        ({"baseline": "keyword"}, "baseline has no effect without kind='queries' or 'scatter'"),
+        ({"kind": "sheet", "baseline": "keyword"}, "baseline has no effect without kind='recall-precision' or "),
         ({"confidence": 0.9}, "confidence has no effect without kind='queries'"),
         ({"kind": "query"}, "the query to draw is needed; give query"),
         ({"kind": "cutoff", "cutoffs": [0]}, "is no value of cutoffs; expected whole numbers of 1 or more"),

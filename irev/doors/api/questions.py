@@ -552,7 +552,8 @@ def curves(
     cutoffs : iterable of int
         By cutoff; some up to 1000 unless given.
     baseline : str, optional
-        The run that ``queries`` and ``scatter`` compare the others with; the first unless given.
+        The run that ``queries`` and ``scatter`` compare the others with, by default the first. Among many runs it has a
+        name in other pictures, too.
     resources : path, optional
         Resources of runs, for ``tradeoff``: a table with a header: run, optionally query, and numbers such as latency.
     against : str, optional

@@ -161,6 +161,8 @@ class Curves:
         Whether both axes have one scale, so that a diagonal means something.
     zeros : bool
         Whether it means something on which side of 0 a point is, along both axes.
+    named : tuple of str
+        Runs that have names in the picture however many there are.
     """
 
     kind: str
@@ -178,6 +180,7 @@ class Curves:
     given: tuple[tuple[str, str], ...] = ()
     equal: bool = False
     zeros: bool = False
+    named: tuple[str, ...] = ()
 
 
 class HowMade(NamedTuple):
@@ -217,6 +220,9 @@ class HowMade(NamedTuple):
 MOST_PAIRS = 6
 """Of so many pairs of runs it is said where they cross; where there are more, of those with the first run."""
 
+MANY = 20
+"""Of more runs it is not said where they cross; and figures give few of them a name."""
+
 MOST_CROSSINGS = 3
 """Of two that cross more often, it is said how often."""
 
@@ -225,6 +231,8 @@ _EQUAL = 1e-12
 
 def pairs_of(curves: Sequence[Curve]) -> list[tuple[Curve, Curve]]:
     """The pairs of curves of which it is said where they cross."""
+    if len(curves) > MANY:
+        return []
     pairs = list(combinations(curves, 2))
     return [(curves[0], other) for other in curves[1:]] if len(pairs) > MOST_PAIRS else pairs
 
@@ -241,7 +249,7 @@ def crossings(curves: Sequence[Curve], across: str) -> tuple[str, ...]:
     """
     pairs = pairs_of(curves)
     said = tuple(said for one, other in pairs if (said := _crossing(one, other, across)))
-    if len(pairs) == math.comb(len(curves), 2):
+    if len(pairs) in (0, math.comb(len(curves), 2)):
         return said
     return (*said, f"Of so many runs, only crossings with {named(curves[0].name)} are given.")
 

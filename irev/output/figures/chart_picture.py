@@ -24,7 +24,6 @@ from irev.evaluation.curves import (
 )
 from irev.output.figures import picture as drawing
 from irev.output.figures.charts import (
-    MOST_CURVES,
     TOUCH,
     admitted,
     apart,
@@ -34,7 +33,9 @@ from irev.output.figures.charts import (
     finite,
     left_out,
     limits,
+    points_called,
     points_to_name,
+    prominent,
     ranks_on,
     said_of_names,
     several,
@@ -68,9 +69,15 @@ _NAMED = 40
 """More bars are not called by their names."""
 
 _DOT = 16.0
-_THIN, _WIDER = 1.3, 0.8
+_THIN, _WIDER, _FAINT = 1.3, 0.8, 0.6
 _SIGNS = 7.5
 """Sizes in points."""
+
+_NARROWER = 0.7
+"""How thick lines are in narrow pictures, as a share of the usual."""
+
+_OTHERS = "#c4c4c4"
+"""The colour of curves without a name."""
 
 _FLAT = 0.75
 """How high a narrow picture is, as a share of its width."""
@@ -125,9 +132,9 @@ def _height(chart: Curves, form: Form) -> float:
         return 1.2
     notes = drawing.LINE * len(_lines_below(chart, form))
     if chart.drawn == BOXES:
-        return _ABOVE + _BOX * min(len(chart.curves), MOST_CURVES) + notes
+        return _ABOVE + _BOX * len(chart.curves) + notes
     if form.narrow and chart.drawn in (LINES, STEPS_BEFORE, STEPS_AFTER):
-        return _FLAT * form.width + notes + drawing.LINE * math.ceil(min(len(chart.curves), MOST_CURVES) / _BESIDE)
+        return _FLAT * form.width + notes + drawing.LINE * math.ceil(len(prominent(chart)) / _BESIDE)
     return min(_HEIGHTS[chart.drawn], form.width) + notes
 
 
@@ -154,7 +161,7 @@ def _lines_below(chart: Curves, form: Form) -> list[str]:
 def _below(chart: Curves) -> list[str]:
     """What is said below a picture: its notes, and the values of its curves, where these are no part of names."""
     found = list(chart.notes)
-    for curve in chart.curves[:MOST_CURVES]:
+    for curve in (chart.curves[place] for place in prominent(chart)):
         said = [left_out(curve)]
         if chart.drawn in (BARS, POINTS):
             said.insert(0, stated(chart, curve))
@@ -190,9 +197,14 @@ def _lines(axes: Axes, chart: Curves, form: Form) -> None:
     for number, mark in enumerate(chart.marks, start=1):
         line = axes.axvline(mark, color=drawing.INK, linewidth=0.8, linestyle=(0, (2, 2)))
         line.set_gid(f"mark-{number}")
-    shown = chart.curves[:MOST_CURVES]
-    ends = []
-    for place, curve in enumerate(shown):
+    shown = prominent(chart)
+    for place, curve in enumerate(chart.curves):
+        if place not in shown and (points := finite(curve.points)):
+            (line,) = axes.plot(*_corners(chart, points), color=_OTHERS, linewidth=_FAINT, zorder=2.2)
+            line.set_gid(f"curve-{place + 1}")
+    thin, ends = _THIN * (_NARROWER if form.narrow else 1.0), []
+    for place, number in enumerate(shown):
+        curve = chart.curves[number]
         points = finite(curve.points)
         if not points:
             ends.append((0.0, 0.0, place, curve))
@@ -201,9 +213,9 @@ def _lines(axes: Axes, chart: Curves, form: Form) -> None:
         marker = _MARKERS[place % len(_MARKERS)] if len(points) <= _MARKED else None
         x, y = _corners(chart, points)
         # Where few curves coincide, those below stick out; in a narrow picture they would be far too thick.
-        wide = _THIN + (_WIDER * (len(shown) - 1 - place) if len(shown) <= _FEW and not form.narrow else 0.0)
+        wide = thin + (_WIDER * (len(shown) - 1 - place) if len(chart.curves) <= _FEW and not form.narrow else 0.0)
         (line,) = axes.plot(x, y, color=colour, linestyle=dash, linewidth=wide, solid_joinstyle="miter", zorder=2.5)
-        line.set_gid(f"curve-{place + 1}")
+        line.set_gid(f"curve-{number + 1}")
         if marker and chart.drawn != STEPS_AFTER:
             axes.plot(
                 [point.x for point in points],
@@ -211,7 +223,7 @@ def _lines(axes: Axes, chart: Curves, form: Form) -> None:
                 color=colour,
                 linestyle="",
                 marker=marker,
-                markersize=3.2 + wide,
+                markersize=2.5 * thin + wide,
                 zorder=3,
             )
         ends.append((x[-1], y[-1], place, curve))
@@ -226,7 +238,7 @@ def _lines(axes: Axes, chart: Curves, form: Form) -> None:
             color=COLOURS[0],
         )
     if form.narrow:
-        _list(axes, chart, shown, form)
+        _list(axes, chart, [chart.curves[place] for place in shown], form)
     else:
         _name(axes, chart, ends)
 
@@ -241,7 +253,9 @@ def _list(axes: Axes, chart: Curves, shown: Sequence[Curve], form: Form) -> None
         marked = len(finite(curve.points)) <= _MARKED and chart.drawn != STEPS_AFTER
         look = _DASHES[place // len(COLOURS) % len(_DASHES)]
         colour = COLOURS[place % len(COLOURS)]
-        pieces.append(Line2D([], [], color=colour, linestyle=look, marker=marker if marked else "", markersize=4))
+        pieces.append(
+            Line2D([], [], color=colour, linestyle=look, linewidth=_THIN, marker=marker if marked else "", markersize=4)
+        )
     axes.figure.legend(
         pieces,
         [drawing.wrapped(named(curve.name), form.signs(drawing.TITLE) // _BESIDE - 4) for curve in shown],
@@ -351,7 +365,7 @@ def _bars(axes: Axes, chart: Curves, form: Form) -> None:
 
 
 def _boxes(axes: Axes, chart: Curves, form: Form) -> None:
-    shown = chart.curves[:MOST_CURVES]
+    shown = chart.curves
     (left, right), _ = limits(chart)
     aside = 0.01 * (right - left)
     axes.set_xlim(left - aside, right + aside)
@@ -413,14 +427,16 @@ def _dots(axes: Axes, chart: Curves, form: Form) -> None:
     if chart.kind == TRADEOFF:  # what can be had up to the next point
         front = finite(chart.curves[0].points)
         axes.step([each.x for each in front], [each.y for each in front], where="post", color=COLOURS[0], linewidth=0.8)
-    for place, curve in enumerate(chart.curves[:MOST_CURVES]):
+    called = points_called(chart) if _by_name(chart) else []
+    for place, curve in enumerate(chart.curves):
         points = finite(curve.points)
         counts = coinciding(points)
+        faint = coinciding(point for point in points if _by_name(chart) and point not in called)
         axes.scatter(
             [x for x, _ in counts],
             [y for _, y in counts],
             s=[_DOT * count for count in counts.values()],
-            color=COLOURS[place % len(COLOURS)],
+            color=[_OTHERS if at in faint else COLOURS[place % len(COLOURS)] for at in counts],
             alpha=0.6,
             linewidth=0,
             zorder=2,
@@ -429,7 +445,9 @@ def _dots(axes: Axes, chart: Curves, form: Form) -> None:
             if count > 1 and not _by_name(chart):
                 axes.annotate(f"{count:,}", (x, y), (5, 4), textcoords="offset points", fontsize=form.size(6.5))
         if _by_name(chart):
-            for number, point in enumerate(sorted(points, key=lambda point: point.y)):
+            for number, point in enumerate(
+                sorted((each for each in points if each in called), key=lambda each: each.y)
+            ):
                 left_of = number % 2  # so that names of neighbours do not touch
                 axes.annotate(
                     drawing.short(point.label),

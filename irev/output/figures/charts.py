@@ -21,6 +21,7 @@ from irev.evaluation.curves import (
     BARS,
     BOXES,
     LINES,
+    MANY,
     POINTS,
     STEPS_AFTER,
     STEPS_BEFORE,
@@ -34,8 +35,8 @@ from irev.output.report import Inked, inked
 MOST_CHARTS = 24
 """A figure has no more pictures below each other."""
 
-MOST_CURVES = 20
-"""Nor a picture more curves."""
+HIGHEST = 3
+"""Of `MANY` curves so many have colours and names, beside the lowest and those that the picture names."""
 
 _TICKS = 6
 """Nor an axis more numbers."""
@@ -54,32 +55,82 @@ _COINCIDE = 9
 
 
 def admitted(charts: Sequence[Curves]) -> tuple[list[Curves], list[str]]:
-    """The pictures that there is room for, and sentences on what is left out."""
+    """The pictures that there is room for, and sentences on what is left out or has no name."""
     notes = []
     if len(charts) > MOST_CHARTS:
         notes.append(f"Only the first {MOST_CHARTS} of {len(charts)} pictures are drawn.")
     charts = charts[:MOST_CHARTS]
-    for lines, chosen in ((True, "with the highest means"), (False, "that come first")):
-        most = max((len(each.curves) for each in charts if (each.drawn == LINES) == lines), default=0)
-        if most > MOST_CURVES:
-            notes.append(f"Only the {MOST_CURVES} of {most} curves {chosen} are drawn.")
-    return [_highest(each) for each in charts], notes
+    notes += filter(None, map(_unnamed, charts))
+    return [_with_room(each) for each in charts], [*dict.fromkeys(notes)]
 
 
-def _highest(chart: Curves) -> Curves:
-    """The picture with the curves of the highest means, in their order, if there are too many lines."""
-    if chart.drawn != LINES or len(chart.curves) <= MOST_CURVES:
+def _with_room(chart: Curves) -> Curves:
+    """The picture; of many boxes the highest, the lowest, and those that it names."""
+    if chart.drawn != BOXES or len(chart.curves) <= MANY:
         return chart
-    heights = [finite(curve.points) for curve in chart.curves]
-    means = [math.fsum(point.y for point in points) / len(points) if points else -math.inf for points in heights]
-    kept = sorted(sorted(range(len(means)), key=lambda place: -means[place])[:MOST_CURVES])
-    return replace(chart, curves=tuple(chart.curves[place] for place in kept))
+    kept = _chosen(chart, chart.curves, MANY - 1 - len(chart.named))
+    return replace(chart, curves=tuple(chart.curves[place] for place in sorted(kept)))
+
+
+def _unnamed(chart: Curves) -> str:
+    """A sentence on curves and points without a name, or boxes that are left out."""
+    of_runs = chart.drawn == POINTS and chart.labels == "run"
+    count = len(chart.curves) if not of_runs else sum(len(curve.points) for curve in chart.curves)
+    if count <= MANY or chart.drawn == BARS or (chart.drawn == POINTS and not of_runs):
+        return ""
+    if chart.drawn == BOXES:
+        return f"{MANY} of {count} runs are drawn: the highest, and the lowest."
+    left = count - (len(prominent(chart)) if not of_runs else len(points_called(chart)))
+    what = "points have no name" if of_runs else "curves are grey and have no name"
+    *others, last = f"the {HIGHEST} highest", "the lowest", *map(named, chart.named)
+    return f"{left} of {count} {what}: all but {', '.join(others)} and {last}."
+
+
+def _chosen(chart: Curves, of: Sequence[Curve | Point], highest: int = HIGHEST) -> list[int]:
+    """The places of the highest, of those that the picture names, and of the lowest."""
+    order = sorted(
+        (place for place, each in enumerate(of) if _has_place(each)), key=lambda place: -_height_of(of[place])
+    )
+    called = (
+        place for place, each in enumerate(of) if (each.name if isinstance(each, Curve) else each.label) in chart.named
+    )
+    return [*dict.fromkeys((*order[:highest], *called, *order[-1:]))]
+
+
+def _has_place(of: Curve | Point) -> bool:
+    return bool(finite(of.points if isinstance(of, Curve) else [of]))
+
+
+def _height_of(of: Curve | Point) -> float:
+    """The value of a point, the mean of a curve, or that of its points."""
+    if isinstance(of, Point):
+        return of.y
+    mean = of.values.get("mean")
+    points = finite(of.points)
+    return math.fsum(point.y for point in points) / len(points) if mean is None else mean
+
+
+def prominent(chart: Curves) -> list[int]:
+    """The places of the curves that have colours and names: all, or few of many."""
+    return _chosen(chart, chart.curves) if len(chart.curves) > MANY else [*range(len(chart.curves))]
+
+
+def points_called(chart: Curves) -> list[Point]:
+    """The points, each of a run, that have names: all, or few of many; of a trade-off those that no other beats."""
+    points = [point for curve in chart.curves for point in finite(curve.points)]
+    if len(points) <= MANY:
+        return points
+    first = finite(chart.curves[0].points)
+    called = [first[place] for place in _chosen(chart, first)]
+    return [*called, *(point for point in points if point.label in chart.named and point not in called)]
 
 
 def said_of_names(charts: Iterable[Curves]) -> list[str]:
     """What the numbers are that stand at points, where some do."""
-    labels = dict.fromkeys(chart.labels for chart in charts if points_to_name(chart))
-    return [f"Numbers at points of the first curve: {named(label)}." for label in labels]
+    found = dict.fromkeys(
+        (chart.labels, chart.curves[prominent(chart)[0]].name) for chart in charts if points_to_name(chart)
+    )
+    return [f"Numbers at points of {named(curve)}: {named(label)}." for label, curve in found]
 
 
 def captions(charts: Sequence[Curves], caption: str) -> list[str]:
@@ -103,9 +154,9 @@ def left_out(curve: Curve) -> str:
     return f"{counted(odd, 'value')} not finite, not drawn" if odd else ""
 
 
-def limits(chart: Curves, most: int | None = MOST_CURVES) -> tuple[tuple[float, float], tuple[float, float]]:
-    """From where to where the axes go, for so many of the curves; bars reach equally far to either side of zero."""
-    points = [point for curve in chart.curves[:most] for point in finite(curve.points)]
+def limits(chart: Curves) -> tuple[tuple[float, float], tuple[float, float]]:
+    """From where to where the axes go; bars reach equally far to either side of zero."""
+    points = [point for curve in chart.curves for point in finite(curve.points)]
     across = [point.x for point in points]
     up = [point.y for point in points]
     if chart.drawn == BARS:
@@ -135,12 +186,12 @@ def _ends(values: list[float], low: float | None, high: float | None) -> tuple[f
 
 def points_to_name(chart: Curves, touch: float = TOUCH) -> list[Point]:
     """Points along lines that are called by what they are about, as k of (recall at k, precision at k): of the first
-    curve, and none so close to another that the two would touch."""
-    if chart.drawn != LINES or not chart.labels:
+    curve with a name, and none so close to another that the two would touch."""
+    if chart.drawn != LINES or not chart.labels or not (first := prominent(chart)):
         return []
     (left, right), (low, high) = limits(chart)
     found: list[Point] = []
-    for point in finite(chart.curves[0].points):
+    for point in finite(chart.curves[first[0]].points):
         apart = (max(abs(point.x - each.x) / (right - left), abs(point.y - each.y) / (high - low)) for each in found)
         if min(apart, default=1.0) >= touch:
             found.append(point)
@@ -148,7 +199,7 @@ def points_to_name(chart: Curves, touch: float = TOUCH) -> list[Point]:
 
 
 def by_name(chart: Curves, curve: Curve) -> bool:
-    """Whether each of the points has its name beside it: queries are too many, and runs never are."""
+    """Whether points have their names beside them: queries are too many, and of many runs some have."""
     return chart.labels == "run" or (chart.labels != "query" and len(curve.points) <= MOST_NAMES)
 
 
@@ -170,7 +221,7 @@ def apart(wanted: Sequence[float], sizes: Sequence[float]) -> list[float]:
     return found
 
 
-def coinciding(points: Sequence[Point]) -> dict[tuple[float, float], int]:
+def coinciding(points: Iterable[Point]) -> dict[tuple[float, float], int]:
     """How many points there are at each place."""
     return Counter((round(point.x, _COINCIDE) + 0.0, round(point.y, _COINCIDE) + 0.0) for point in points)
 
@@ -239,15 +290,14 @@ _DASHES = "─╌═·~"
 """Signs between the points of the first curves. Further curves have their letter there, in lower case."""
 
 _ALONE, _ALONE_BETWEEN = "●", "·"
-_SEVERAL = "+"
+_SEVERAL, _OTHERS = "+", "░"
 
 
 def text(charts: Sequence[Curves], caption: str, width: int = 80) -> str:
     """The figure in lines of no more than `width` columns, or `NARROWEST` where there are fewer."""
-    shown, notes = admitted(charts)
     width = max(width, NARROWEST)
-    said = [line for each in (*captions(shown, caption), *notes) for line in textwrap.wrap(each, width)]
-    return "".join(f"{line}\n" for line in (*drawn(shown, width), "", *said))
+    said = [line for each in captions(charts, caption) for line in textwrap.wrap(each, width)]
+    return "".join(f"{line}\n" for line in (*drawn(charts, width), "", *said))
 
 
 def drawn(charts: Sequence[Curves], width: int) -> Iterator[str]:
@@ -302,7 +352,7 @@ def _bars(chart: Curves, width: int) -> Iterator[str]:
 
 def _boxes(chart: Curves, width: int) -> Iterator[str]:
     (low, high), _ = limits(chart)
-    shown = chart.curves[:MOST_CURVES]
+    shown = chart.curves
     indent = min(max(len(named(curve.name)) for curve in shown), width // 3)
     columns = min(width - indent - 2, _WIDEST)
 
@@ -367,7 +417,7 @@ def _grid(chart: Curves, width: int) -> Iterator[str]:
 
 def _near(chart: Curves, low: float, high: float) -> tuple[float, float]:
     """The part of the axis that curves are in, up to round numbers, where that is less than half of it."""
-    values = [point.y for curve in chart.curves[:MOST_CURVES] for point in finite(curve.points)]
+    values = [point.y for curve in chart.curves for point in finite(curve.points)]
     if not values or max(values) - min(values) >= (high - low) / 2:
         return low, high
     numbers = numbers_on(low, high, 2 * _ROWS)
@@ -404,34 +454,39 @@ def _join(chart: Curves, plane: _Plane, cells: list[list[str]]) -> dict[tuple[in
 
     Returns whose the sign of each cell is.
     """
-    shown = chart.curves[:MOST_CURVES]
+    looks = {place: look for look, place in enumerate(prominent(chart))}
     marks: dict[tuple[int, int], list[int]] = {}
     passing: dict[tuple[int, int], list[int]] = {}
-    for place, curve in enumerate(shown):
+    for place, curve in enumerate(chart.curves):
         points = [(plane.share(point.x), point.y) for point in finite(curve.points)]
         if not points:
             continue
-        for cell in dict.fromkeys(_path(chart.drawn, points, plane)):
-            passing.setdefault(cell, []).append(place)
+        path = dict.fromkeys(_path(chart.drawn, points, plane))
+        if place not in looks:
+            for row, column in path:
+                cells[row][column] = _OTHERS
+            continue
+        for cell in path:
+            passing.setdefault(cell, []).append(looks[place])
         if chart.drawn != STEPS_AFTER:  # steps may be as many as queries
             places = [min(max(round(share * (plane.columns - 1)), 0), plane.columns - 1) for share, _ in points]
             for cell in dict.fromkeys((plane.row(y), at) for (_, y), at in zip(points, places, strict=True)):
-                marks.setdefault(cell, []).append(place)
+                marks.setdefault(cell, []).append(looks[place])
     inks = {}
     for (row, column), places in (passing | marks).items():
         if (row, column) in marks and len(places) > 1:
             cells[row][column] = _SEVERAL
             continue
         place = places[column % len(places)]
-        letter, dash = _signs(shown, place)
+        letter, dash = _signs(len(looks), place)
         cells[row][column] = letter if (row, column) in marks else dash
         inks[row, column] = place
-    return inks if len(shown) > 1 else {}
+    return inks if len(looks) > 1 else {}
 
 
-def _signs(shown: Sequence[Curve], place: int) -> tuple[str, str]:
-    """The letter of a curve, and its dash."""
-    if len(shown) == 1:
+def _signs(several: int, place: int) -> tuple[str, str]:
+    """The letter of one of several curves, and its dash."""
+    if several == 1:
         return _ALONE, _ALONE_BETWEEN
     return _LETTERS[place], _DASHES[place] if place < len(_DASHES) else _LETTERS[place].lower()
 
@@ -477,32 +532,37 @@ def _dot(chart: Curves, plane: _Plane, cells: list[list[str]]) -> None:
         for row in range(plane.rows):
             cells[row][plane.column(0.0)] = "·"
     letters = iter(_LETTERS)
-    for curve in chart.curves[:MOST_CURVES]:
-        points = finite(curve.points)
-        lettered = _lettered(chart, curve)
+    called = _called(chart)
+    for curve in chart.curves:
+        lettered = by_name(chart, curve)
         counts: dict[tuple[int, int], int] = {}
-        for point in points:
+        for point in finite(curve.points):
             cell = plane.row(point.y), plane.column(point.x)
             counts[cell] = counts.get(cell, 0) + 1
-            if lettered:
+            if lettered and point not in called:
+                cells[cell[0]][cell[1]] = _OTHERS if cells[cell[0]][cell[1]] in " ·" else cells[cell[0]][cell[1]]
+            elif lettered:
                 letter = next(letters)
-                cells[cell[0]][cell[1]] = letter if cells[cell[0]][cell[1]] in " ·" else _SEVERAL
+                cells[cell[0]][cell[1]] = letter if cells[cell[0]][cell[1]] in (" ·" + _OTHERS) else _SEVERAL
         for (row, column), count in () if lettered else counts.items():
             cells[row][column] = str(count) if count < 10 else "#"
 
 
-def _lettered(chart: Curves, curve: Curve) -> bool:
-    """Whether points are letters."""
-    return by_name(chart, curve) and sum(len(each.points) for each in chart.curves) <= len(_LETTERS)
+def _called(chart: Curves) -> list[Point]:
+    """The points that are letters."""
+    if chart.labels == "run":
+        return points_called(chart)
+    return [point for curve in chart.curves if by_name(chart, curve) for point in finite(curve.points)]
 
 
 def _legend(chart: Curves, width: int) -> Iterator[str]:
-    shown = chart.curves[:MOST_CURVES]
+    shown = [chart.curves[place] for place in prominent(chart)]
     if chart.drawn == POINTS:
-        letters = iter(_LETTERS)
+        letters, called = iter(_LETTERS), _called(chart)
         for curve in shown:
-            if _lettered(chart, curve):
-                names = [f"{next(letters)} {named(point.label)}" for point in finite(curve.points)]
+            if by_name(chart, curve):
+                there = [point for point in finite(curve.points) if point in called]
+                names = [f"{next(letters)} {named(point.label)}" for point in there]
                 of = f"{named(curve.name)}: " if len(shown) > 1 else ""
                 yield from textwrap.wrap(of + "   ".join(names), width)
             else:
@@ -514,12 +574,13 @@ def _legend(chart: Curves, width: int) -> Iterator[str]:
         return
     entries = []
     for place, curve in enumerate(shown):
-        sign = _ALONE if len(shown) == 1 else "".join(_signs(shown, place))
+        sign = _ALONE if len(shown) == 1 else "".join(_signs(len(shown), place))
         said = "; ".join(filter(None, (stated(chart, curve), left_out(curve))))
         entries.append(f"{sign} {named(curve.name)}" + (f": {said}" if said else ""))
     entries += [f"{_SEVERAL} several"] if len(shown) > 1 else []
+    entries += [f"{_OTHERS} others"] if len(shown) < len(chart.curves) else []
     apart = entries if any(curve.values for curve in shown) else ["   ".join(entries)]
-    signs = {"".join(_signs(shown, place)): place for place in range(len(shown))}
+    signs = {"".join(_signs(len(shown), place)): place for place in range(len(shown))}
     for entry in apart:
         for line in textwrap.wrap(entry, width, subsequent_indent="   " if len(apart) > 1 else ""):
             found = [(each.start(1), each.end(1), signs[each[1]]) for each in _SIGN.finditer(line) if each[1] in signs]

@@ -16,9 +16,10 @@ from typing import Any
 from irev.base.records import dataclass
 from irev.base.text import MISSING, counted, percent
 from irev.evaluation.comparison.contrasts import NOT_SHOWN, WORSE
-from irev.evaluation.curves import Curves
+from irev.evaluation.curves import MANY, Curves
 from irev.evaluation.result import Outcome, Result
 from irev.measures import Request
+from irev.output.figures.charts import HIGHEST
 from irev.output.pages.html import Attributes, Markup, framed, joined, sentences, table, tag
 from irev.output.report import MARK, Cell, Look, Sheet, Sort
 from irev.output.reports.comparison import RESTS, ComparisonLayout, ComparisonReport, directed
@@ -102,11 +103,14 @@ class Overview:
         look = Look(sort=Sort(by, by.better != "lower"))
         return standings(replace(self.result, per_query=False), look) or dict.fromkeys(self.result.outcomes, 1)
 
-    def drawn(self, most: int) -> list[str]:
-        """The runs whose curves are drawn at first: the best, and the baseline."""
+    @property
+    def drawn(self) -> list[str]:
+        """The runs whose curves have colours and names at first: all, or of many the best, the last, the baseline."""
         runs = [outcome.run for outcome in self.ranks]
-        first = runs[:most]
-        return first if self.baseline is None or self.baseline in first else [*first[: most - 1], self.baseline]
+        if len(runs) <= MANY:
+            return runs
+        few = [*runs[:HIGHEST], runs[-1]]
+        return few if self.baseline is None or self.baseline in few else [*few, self.baseline]
 
     def markup(self) -> Iterator[Markup]:
         """The table, and what is said of it."""

@@ -23,7 +23,6 @@ from irev.evaluation.result import Outcome, Result
 from irev.evaluation.side_by_side import Attribution, SideBySide
 from irev.measures import Request
 from irev.output.figures.bars import Estimated
-from irev.output.figures.charts import MOST_CURVES
 from irev.output.finding import Finding, recorded
 from irev.output.pages import queries
 from irev.output.pages.html import (
@@ -317,7 +316,7 @@ class ReportPage:
             about = f"{about[:-1]} that all runs have; {self.left_out:,} left out."
         runs = [outcome.run for outcome in self.outcomes]
         own = {run: f" own k{place}" for place, run in enumerate(runs) if COLOUR in self.board.tags.get(run, {})}
-        drawn = self._overview.drawn(MOST_CURVES)
+        drawn = self._overview.drawn
         if self.board.tradeoff is not None:
             yield with_numbers(self.board.tradeoff, self.digits, f" {count}.")
         for number, curves in enumerate(self.curves):
@@ -418,7 +417,7 @@ class ReportPage:
         names = distinct([request.standard for request in self.requests])
         return {
             "runs": runs,
-            "drawn": [runs.index(run) for run in self._overview.drawn(MOST_CURVES)],
+            "drawn": [runs.index(run) for run in self._overview.drawn],
             "curves": [paths(curves, runs) for curves in self.curves] if len(runs) > 1 else [],
             "frame": FRAME,
             "pages": [self.board.queries.get(query) for query in self.side.queries] if self.board.queries else None,

@@ -18,14 +18,14 @@ from irev.base.text import named, real, reals, signed
 from irev.evaluation.curves import BARS, LINES, POINTS, STEPS_AFTER, STEPS_BEFORE, TRADEOFF, Curves, Point
 from irev.output.figures.bars import MOST_ESTIMATED, Estimate, Estimated, by_title, ends_of, worded
 from irev.output.figures.charts import (
-    MOST_CURVES,
-    MOST_NAMES,
     admitted,
     apart,
     finite,
     limits,
     numbers_on,
+    points_called,
     points_to_name,
+    prominent,
     ranks_on,
     said_of_names,
 )
@@ -54,6 +54,9 @@ _TICKS = 6
 
 _DASHES = (None, "6 3", "2 2", "8 2 2 2")
 
+_LONGEST = 26
+"""Letters of the name of a point."""
+
 Scale = Callable[[float], float]
 
 
@@ -77,29 +80,32 @@ class Picked(NamedTuple):
 def drawn(curves: Curves, extra: str = "", picked: Picked | None = None) -> Markup:
     """A figure: the picture, with its caption below; nothing where no point can be drawn.
 
-    Of more than `MOST_CURVES` curves some are drawn, and the caption says so.
+    Of many curves few have colours and names, and the caption says so.
     """
-    (highest,), notes = admitted([curves])
-    curves = highest if picked is None else curves
+    (curves,), notes = admitted([curves])
     if not any(finite(curve.points) for curve in curves.curves):
         return Markup()
     x, y, x_ends, y_ends = _scales(curves)
+    chosen, others = prominent(curves), []
     if picked is not None:
-        by_name = {curve.name: curve for curve in curves.curves}
-        some = tuple(by_name[name] for name in picked.runs if name in by_name)[:MOST_CURVES]
-        left = len(curves.curves) - len(some)
-        notes = (
-            [f"{len(some)} of {len(curves.curves)} runs are drawn: the best ones, and the baseline."] if left else []
-        )
-        curves = replace(curves, curves=some)
-    curves = replace(curves, curves=curves.curves[:MOST_CURVES])
+        places = {curve.name: place for place, curve in enumerate(curves.curves)}
+        chosen = [places[name] for name in picked.runs if name in places]
+        left = len(places) - len(chosen)
+        if left:
+            notes = [f"{left} of {len(places)} curves are grey and have no name: all but {_listed(picked.runs)}."]
+    if curves.drawn != POINTS and len(chosen) < len(curves.curves):  # below those that the script may draw
+        others = [finite(curve.points) for place, curve in enumerate(curves.curves) if picked or place not in chosen]
     parts = [_axes(curves, x, y, x_ends, y_ends)]
-    shown = [(number, curve, kept) for number, curve in enumerate(curves.curves) if (kept := finite(curve.points))]
+    if faint := "".join(_path(kept, curves.drawn, x, y) for kept in others if kept):
+        parts.append(tag("path", {"class": "curve rest", "d": faint}))
+    some = replace(curves, curves=tuple(curves.curves[place] for place in chosen))
+    shown = [(number, curve, kept) for number, curve in enumerate(some.curves) if (kept := finite(curve.points))]
     lines = [] if curves.drawn == BARS else shown
     for _, _, kept in shown if curves.drawn == BARS else ():
         for kind, side in (("up", 1), ("down", -1)):
             if standing := [point for point in kept if side * point.y > 0]:
                 parts.append(tag("path", {"class": f"bars {kind}", "d": _bars(standing, x, y)}))
+    called = points_called(curves) if curves.labels == "run" else []
     own = {} if picked is None else picked.own
     heights = _heights([y(kept[-1].y) for _, _, kept in lines])
     for (number, curve, kept), at in zip(lines, heights, strict=True):
@@ -112,22 +118,24 @@ def drawn(curves: Curves, extra: str = "", picked: Picked | None = None) -> Mark
         line: Attributes = {"class": f"curve {kind}", "d": path, "stroke-dasharray": dashes}
         parts.append(tag("path", line, tag("title", None, named(curve.name))))
         if curves.drawn == POINTS or (len(kept) <= MARKED and len(lines) <= COLOURS):
-            dots = "".join(f"M{x(point.x):.3f} {y(point.y):.3f}h0" for point in kept)
-            parts.append(tag("path", {"class": f"dots {kind}", "d": dots}))
-        for point in kept if curves.labels == "run" and len(kept) <= MOST_NAMES else ():
+            for look, alike in (
+                ("rest", [point for point in kept if called and point not in called]),
+                (kind, [point for point in kept if not called or point in called]),
+            ):
+                if dots := "".join(f"M{x(point.x):.3f} {y(point.y):.3f}h0" for point in alike):
+                    parts.append(tag("path", {"class": f"dots {look}", "d": dots}))
+        for point in (point for point in kept if point in called):
             at_x = x(point.x)
             anchor = "end" if at_x > (LEFT + WIDTH - RIGHT) / 2 else "start"
-            parts.append(
-                svg_text(at_x, y(point.y) - 6, _short(named(point.label), MOST_NAMES), f"point {kind}", anchor)
-            )
-    for point in points_to_name(curves):
+            parts.append(svg_text(at_x, y(point.y) - 6, _short(named(point.label), _LONGEST), f"point {kind}", anchor))
+    for point in points_to_name(some):
         parts.append(svg_text(x(point.x), y(point.y) - 6, named(point.label), "point s0 run", "middle"))
     aside = _SAMPLE * (len(lines) > COLOURS)
     for (number, curve, _), at in zip(lines, heights, strict=True):
         kind = f"label s{number % COLOURS} run{own.get(curve.name, '')}"
         label: Attributes = {"class": kind, "x": _NAMES + aside, "y": f"{at + 4:.1f}"}
         parts.append(tag("text", label, _short(named(curve.name), (RIGHT - 8 - aside) // _SIGN)))
-    said = " ".join((curves.caption, *said_of_names([curves]), *notes)) + extra
+    said = " ".join((curves.caption, *said_of_names([some]), *notes)) + extra
     about = f"{curves.y.title} by {curves.x.title}" + (f": {named(curves.about)}" if curves.about else "")
     of_picture: Attributes = {
         "viewBox": f"0 0 {WIDTH} {HEIGHT}",
@@ -140,6 +148,11 @@ def drawn(curves: Curves, extra: str = "", picked: Picked | None = None) -> Mark
     picture = tag("svg", of_picture, parts)
     caption = tag("figcaption", None, sentence(f"{named(curves.about)}. {said}" if curves.about else said))
     return tag("figure", None, picture, caption)
+
+
+def _listed(names: Sequence[str]) -> str:
+    *others, last = map(named, names)
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def paths(curves: Curves, runs: Sequence[str]) -> dict[str, list[Any]]:
@@ -162,7 +175,7 @@ FRAME = {"x": WIDTH - RIGHT + 8, "top": TOP, "bottom": HEIGHT - BOTTOM, "signs":
 
 def _scales(curves: Curves) -> tuple[Scale, Scale, tuple[float, float], tuple[float, float]]:
     """Where points stand in a picture, and the ends of its axes."""
-    x_ends, y_ends = limits(curves, None)
+    x_ends, y_ends = limits(curves)
     if curves.drawn == BARS:  # each stands in the middle of room of its own
         x_ends = x_ends[0] + 0.5, x_ends[1] + 0.5
     x = scale(x_ends, LEFT, WIDTH - RIGHT, curves.x.logarithmic)

@@ -14,9 +14,9 @@ from irev.evaluation.curves import (
     DIFFERENCES,
     KINDS,
     NIST,
-    OF_PAIRS,
     ONE_QUERY,
     RECALL_PRECISION,
+    SHEET,
     TRADEOFF,
     WITH_QUERIES,
     WITHOUT_MEASURES,
@@ -60,7 +60,10 @@ class CurvesChoices:
         (), "with curves by cutoff: the cutoffs. Default: some up to 1000", Ranks(), needs=_of(*BY_CUTOFF)
     )
     baseline: str | None = choice(
-        None, "the run that the others are compared with. Default: the first", RunName(), needs=_of(*OF_PAIRS)
+        None,
+        "the run that the others are compared with, by default the first; among many runs, one that has a name",
+        RunName(),
+        needs=_of(*(kind for kind in KINDS if kind != SHEET)),
     )
     sets: tuple[tuple[str, str], ...] = choice(
         (),

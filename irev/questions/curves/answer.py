@@ -7,6 +7,7 @@ decided here.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -273,14 +274,24 @@ def answer(given: GivenSystems, choices: CurvesChoices) -> Curves | ResultSheet:
         return _sheet(given, outcomes)
     counting = settings.policy if given.run_count == 1 else policy(settings)
     made = HowMade(settings, counting, outcomes[0].scores.considered, tuple(given.inputs))
+    names = [*dict.fromkeys(outcome.run for outcome in outcomes)]
+    baseline = _baseline(given, choices, names)
     if resources is not None:
         from irev.evaluation.curves.tradeoff import tradeoff
 
         requests = [column.request for column in outcomes[0].scores.columns]
         against = choices.against or resources.columns[0]
         pictures = tuple(tradeoff(outcomes, request, resources, against) for request in requests)
-        return Curves(pictures, made)
-    return Curves(_drawn(given, choices, outcomes), made, choices.per_query)
+    else:
+        pictures = _drawn(given, choices, outcomes, baseline)
+    if choices.baseline is not None:
+        pictures = tuple(replace(each, named=(names[baseline],)) for each in pictures)
+    return Curves(pictures, made, choices.per_query)
+
+
+def _baseline(given: GivenSystems, choices: CurvesChoices, names: Sequence[str]) -> int:
+    """The place of the baseline. Raises `UsageError` where there is no such run."""
+    return 0 if choices.baseline is None else place_of(choices.baseline, names, choices.files[-given.run_count :])
 
 
 def _resources(choices: CurvesChoices) -> Resources | None:
@@ -307,6 +318,8 @@ def _of_queries(given: GivenSystems, choices: CurvesChoices) -> Curves:
         names = given.names([run.ranked.tag for run in found])
         runs = dict(zip(names, (run.ranked for run in found), strict=True))
         pictures = tuple(of_one_query(runs, query) for query in asked)
+    if choices.baseline is not None:
+        pictures = tuple(replace(each, named=(names[_baseline(given, choices, names)],)) for each in pictures)
     return Curves(pictures, HowMade(given.settings, "each by itself", len(asked), tuple(given.inputs)))
 
 
@@ -360,7 +373,9 @@ def _requests(given: GivenSystems, choices: CurvesChoices) -> tuple[Request, ...
     return tuple(dict.fromkeys(request.base for request in numeric))
 
 
-def _drawn(given: GivenSystems, choices: CurvesChoices, outcomes: Sequence[Outcome]) -> tuple[Picture, ...]:
+def _drawn(
+    given: GivenSystems, choices: CurvesChoices, outcomes: Sequence[Outcome], baseline: int
+) -> tuple[Picture, ...]:
     """The pictures of runs, which evaluations make; those under one set of judgments are on the same queries."""
     kind = choices.curve
     if kind == RECALL_PRECISION:
@@ -371,10 +386,7 @@ def _drawn(given: GivenSystems, choices: CurvesChoices, outcomes: Sequence[Outco
         return (by_cutoff.against_each_other(outcomes, kind),)
     if kind == AGREEMENT:
         return _agreements(outcomes)
-    plan, baseline = Plan(confidence=choices.confidence, tie_tolerance=choices.tie_tolerance), 0
-    if choices.baseline is not None:
-        names = tuple(outcome.run for outcome in outcomes)
-        baseline = place_of(choices.baseline, names, choices.files[-given.run_count :])
+    plan = Plan(confidence=choices.confidence, tie_tolerance=choices.tie_tolerance)
     found: list[Picture] = []
     for values in values_by_query(outcomes):
         if kind == DIFFERENCES:

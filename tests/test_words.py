@@ -101,6 +101,22 @@ def test_the_program_has_the_words_of_the_project():
     assert {} == {term.name: found for term in glossary.terms() if (found := unplain(term.says))}
 
 
+def test_not_shown_is_said_of_differences_alone():
+    """And, of documents of a log, that users did not see them. What has no room is not in the list, or left out."""
+    places = {
+        str(path.relative_to(ROOT / "irev"))
+        for path in (ROOT / "irev").rglob("*.py")
+        for text in texts(path.read_text(encoding="utf-8"))
+        if re.search(r"\bnot shown\b", text, re.IGNORECASE)
+    }
+    of_differences = {
+        "evaluation/comparison/contrasts.py",
+        "output/reports/comparison.py",
+        "questions/compare/layouts.py",
+    }
+    assert of_differences | {"reading/events/log.py", "reading/problem_codes.py"} == places
+
+
 def descriptions(schema: Any) -> Iterator[str]:
     """The descriptions in a schema."""
     for key, value in schema.items() if isinstance(schema, dict) else enumerate(schema):

@@ -294,8 +294,8 @@ def test_the_worst_and_the_best_queries_are_shown_and_the_rest_is_counted(irev):
     assert ["q6", "q4", "q2", "q5", "q1", "q3"] == shown_queries(every)
     assert (["q6", "q3"], ["q3", "q6", "q4"], []) == (shown_queries(few), shown_queries(best), shown_queries(none))
     assert b"nDCG@10 of 7 queries: 5 worse, 1 better, 1 unchanged.\n" in every.stdout
-    assert b"Not shown" not in every.stdout
-    assert b"Not shown: 4 of those that got worse, 0 of those that got better.\n" in few.stdout
+    assert b"Not in the list" not in every.stdout
+    assert b"Not in the list: 4 of those that got worse, 0 of those that got better.\n" in few.stdout
 
 
 def test_queries_that_are_asked_for_are_shown_in_that_order(irev):

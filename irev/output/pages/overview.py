@@ -15,7 +15,7 @@ from typing import Any
 
 from irev.base.records import dataclass
 from irev.base.text import MISSING, counted, percent
-from irev.evaluation.comparison.contrasts import NOT_SHOWN, WORSE
+from irev.evaluation.comparison.contrasts import WORSE
 from irev.evaluation.curves import MANY, Curves
 from irev.evaluation.result import Outcome, Result
 from irev.measures import Request
@@ -24,8 +24,6 @@ from irev.output.pages.html import Attributes, Markup, framed, joined, sentences
 from irev.output.report import MARK, Cell, Look, Sheet, Sort
 from irev.output.reports.comparison import RESTS, ComparisonLayout, ComparisonReport, directed
 from irev.output.reports.grid import AgainstBest, shown, standings
-
-_IN_WORDS = {NOT_SHOWN: "no difference shown"}
 
 OF_NEIGHBOURS = ("knn_recall", "distance_recall", "distance_ratio")
 """Measures of the nearest neighbours: the judgments have all of these, so that nothing is missing."""
@@ -137,7 +135,7 @@ class Overview:
             if self.board.known is not None:
                 cell = self.board.known.findings.get(outcome.run, Cell(""))
                 tone = "" if cell.text == WORSE else "tied"
-                cells.append(Cell(_IN_WORDS.get(cell.text, cell.text), tone=tone, above=cell.above))
+                cells.append(Cell(cell.text, tone=tone, above=cell.above))
             facts = outcome.facts
             if self.coverage is not None:
                 value = outcome.summary.values[columns[outcome](self.coverage)]

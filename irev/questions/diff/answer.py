@@ -122,7 +122,7 @@ class Difference(Finding):
         shown = {number for section in self.sections for number in section}
         hidden = [sum(number not in shown for number in side) for side in (changes.worse, changes.better)]
         if any(hidden):
-            yield f"Not shown: {hidden[0]:,} of those that got worse, {hidden[1]:,} of those that got better."
+            yield f"Not in the list: {hidden[0]:,} of those that got worse, {hidden[1]:,} of those that got better."
 
     @property
     def sheets(self) -> Iterator[Sheet]:

@@ -574,7 +574,7 @@ def test_the_command_warns_of_little_support(irev):
     words = ("online", "off-policy", SEMANTIC, LOG)
     done = irev(*words, "--min-support", "0.96", "-f", "json")
     assert (
-        "warning: The support is 0.9567, less than 0.96 (--min-support): too much of this ranking was not shown"
+        "warning: The support is 0.9567, less than 0.96 (--min-support): too much of this ranking was not seen by users"
         in done.stderr
     )
     record = json.loads(done.stdout)

@@ -238,7 +238,7 @@ class Pooled:
         }
 
 
-_MISSED = {IPS: "not shown", CLIPPED: "not shown or clipped"}
+_MISSED = {IPS: "missed", CLIPPED: "missed or clipped"}
 _BEYOND = {**_MISSED, POOLED: NEVER}
 """What the lower end of each estimate leaves out."""
 

@@ -221,7 +221,7 @@ class Estimates(LogFinding):
             "shown. The log has no information about the others. So an estimate is a range, from no click on "
             f"them to a click at every look, and intervals contain the range, and what {CLIPPED} leaves out. p is "
             f"for the end of the range that is nearer to no difference. {NORMALISED} is a guess without interval "
-            f"and p: {IPS} divided by the support, which assumes that documents that were not shown are as good "
+            f"and p: {IPS} divided by the support, which assumes that documents that users did not see are as good "
             "as the others."
         )
 
@@ -256,7 +256,7 @@ def unsupported_note(found: Estimates) -> str:
     also = f", except for {POOLED}" if pooled is not None and pooled >= found.wanted.support else ""
     return (
         f"The support is {real(found.support, 4)}, less than {decimal(found.wanted.support)} (--min-support): too "
-        f"much of this ranking was not shown. So differences have no p and no interval{also}."
+        f"much of this ranking was not seen by users. So differences have no p and no interval{also}."
     )
 
 

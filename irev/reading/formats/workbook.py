@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import csv
 import io
+import lzma
+import struct
 import zipfile
+import zlib
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -29,6 +32,13 @@ def _lines(value: str, source: Source, settings: Settings, faults: Faults) -> tu
     return replace(layout, unit="row" if layout.unit == "line" else layout.unit), stream
 
 
+_DAMAGED = (
+    *(zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, lzma.LZMAError, struct.error),
+    *(RuntimeError, OSError, ValueError, EOFError, LookupError),
+)
+"""What the archive raises, beside the reader's own errors, where a file is damaged."""
+
+
 def _as_csv(source: Source) -> bytes:
     """The first sheet. Raises `InputError` for a file that cannot be read as a workbook."""
     try:
@@ -46,7 +56,7 @@ def _as_csv(source: Source) -> bytes:
             file.seek(0)
             sheet = CalamineWorkbook.from_filelike(file).get_sheet_by_index(0)
             rows = sheet.to_python(skip_empty_area=False)
-        except (CalamineError, zipfile.BadZipFile, zipfile.LargeZipFile, RuntimeError, OSError, ValueError) as error:
+        except (CalamineError, *_DAMAGED) as error:
             reason = " ".join(str(error).split())
             fact = f"the file cannot be read as a workbook of Excel ({reason})"
             raise InputError(fact, source.name, "save it again as .xlsx without a password, or as CSV") from None

@@ -3,7 +3,6 @@ option, chunks cut anywhere, hashes that collide, and lines that have to be refu
 """
 
 import random
-import re
 from dataclasses import dataclass, replace
 from unittest import mock
 

@@ -6,6 +6,7 @@ lines     a measure, a query and a value: trec_eval 7 to 10, sample_eval, pytrec
 table     CSV, TSV, JSON lines or a JSON list, with a row for each value (run, query, measure, value) or
           for each query (a column for each measure): gdeval, ndeval, pandas, PyTerrier, ragas, DeepEval
 nested    JSON: ``{query: {measure: value}}`` of pytrec_eval and BEIR, ``{measure: {query: value}}`` of ranx
+test run  JSON of DeepEval: test cases, each with a list of metrics and their scores
 pairs     a query and its value
 ========  ============================================================================================
 
@@ -546,6 +547,40 @@ def _of_nested(content: bytes, file: str) -> list[_RunTable]:
     return [part]
 
 
+# DeepEval
+
+_CASES = ("testCases", "conversationalTestCases", "test_results")
+"""Where a test run, or the result of ``evaluate()``, has its test cases."""
+_TEST_RUN = re.compile(
+    rb'\s*\{\s*(?:"testFile"\s*:\s*(?:null|"(?:[^"\\]|\\.)*")\s*,\s*)?"(?:testRunData|%b)"\s*:'
+    % "|".join(_CASES).encode()
+)
+
+
+def _of_test_run(content: bytes, file: str) -> list[_RunTable]:
+    """One part: the score of each metric by the name of the test case."""
+    try:
+        found = json.loads(content, object_pairs_hook=once)
+        run = found.get("testRunData", found)
+        cases = [case for key in _CASES for case in run.get(key) or ()]
+        every = [
+            (encoded(case["name"]), encoded(metric["name"]), metric.get("score"))
+            for case in cases
+            for metric in case.get("metricsData") or case.get("metrics_data") or ()
+        ]
+    except (ValueError, TypeError, AttributeError, KeyError, RecursionError) as error:
+        fact = f"these are no test cases with metrics, as DeepEval writes them ({getattr(error, 'msg', error)})"
+        raise InputError(fact, file, "save the test run again") from None
+    identifier = run.get("identifier")
+    part = _RunTable(file, identifier if isinstance(identifier, str) else "")
+    for case, metric, score in every:
+        if score is None:
+            fact = f"metric {shown(metric)} has no score for test case {shown(case)}"
+            raise InputError(fact, file, "evaluate the test case again, or leave it out")
+        part.column(metric, 1).put(1, case, _cell(score))
+    return [part]
+
+
 # Two columns
 
 
@@ -570,6 +605,7 @@ class _Shape(NamedTuple):
 
 
 FORMS = {
+    "test run": _Shape(lambda head: _TEST_RUN.match(head) is not None, _of_test_run),
     "table": _Shape(_is_table, _of_table),
     "nested": _Shape(_is_nested, _of_nested),
     "lines": _Shape(_are_lines, _of_lines),

@@ -305,6 +305,7 @@ def test_html_of_many_queries_has_the_values_for_all():
 
 def test_what_has_nothing_to_draw_is_refused_where_a_plot_is_asked_for():
     """And not in the display of a notebook, which would show the traceback of a representation."""
-    explained = irev.explain({"q": {"a": 1}}, {"q": {"b": 1.0}}, measures=["AP"])
+    with pytest.warns(irev.DocumentsWarning, match="none of the retrieved documents is judged"):
+        explained = irev.explain({"q": {"a": 1}}, {"q": {"b": 1.0}}, measures=["AP"])
     with pytest.raises(irev.IrevError, match="there is nothing to draw"):
         explained.plot()

@@ -6,6 +6,7 @@ import json
 import pickle
 
 import pytest
+from outcomes import refused
 
 import irev as api
 
@@ -84,7 +85,42 @@ def records(run):
     return [{"run": run, "query": q, "metric": m, "value": v} for q, m, v in cells(run) if q != "all"]
 
 
+def deepeval_run(run, data="metricsData", **about):
+    """A test run as DeepEval saves it, with scores and what it has beside them."""
+    cases = [
+        {
+            "name": query,
+            "input": f"What is {query}?",
+            "actualOutput": "An answer",
+            "success": True,
+            data: [
+                {
+                    "name": m,
+                    "threshold": 0.5,
+                    "success": True,
+                    "score": VALUES[run][m][place],
+                    "reason": "so",
+                    "error": None,
+                }
+                for m in MEASURES
+            ],
+            "order": place,
+        }
+        for place, query in enumerate(QUERIES)
+    ]
+    metrics = [{"metric": m, "scores": VALUES[run][m], "passes": 3, "fails": 2, "errors": 0} for m in MEASURES]
+    return {"testFile": 'test_"x".py', "testCases": cases, "metricsScores": metrics, "runDuration": 1.5, **about}
+
+
 FORMS = {
+    "DeepEval's test run": lambda run: json.dumps(deepeval_run(run, identifier=run)),
+    "DeepEval's latest test run": lambda run: json.dumps({"testRunData": deepeval_run(run)}, indent=2),
+    "DeepEval's conversations": lambda run: json.dumps(
+        {"testCases": [], "conversationalTestCases": deepeval_run(run)["testCases"]}
+    ),
+    "DeepEval's result": lambda run: json.dumps(
+        {"test_results": deepeval_run(run, "metrics_data")["testCases"], "confident_link": None}
+    ),
     "trec_eval 10": lines("{m:<22}\t{q}\t{v}"),
     "trec_eval 7": lines("{m:<15}\t{q}\t{v}", names=("ndcg_cut_10", "map")),
     "without padding": lines("{m}\t{q}\t{v}"),
@@ -287,3 +323,24 @@ class TestMeaning:
         found = json.loads(irev("compare", "-f", "json", "-m", said, write(rows, "x"), write(rows, "y")).stdout)
 
         assert [(measure, better)] == [(m["standard"], m["better"]) for m in found["measures"]]
+
+
+@pytest.mark.parametrize(
+    ("changed", "fact"),
+    [
+        ({"score": None}, "metric 'AP' has no score for test case 'q2'; evaluate the test case again, or leave it out"),
+        ({"name": 1}, "these are no test cases with metrics, as DeepEval writes them ("),
+        ({"name": "nDCG@10"}, "query 'q2' has two values of 'nDCG@10'"),
+    ],
+)
+def test_a_test_run_that_lacks_something_is_refused(irev, write, changed, fact):
+    run = deepeval_run("a")
+    run["testCases"][1]["metricsData"][1] |= changed
+    refused(
+        irev("compare", write(json.dumps(run).encode(), "a"), write(json.dumps(deepeval_run("b")).encode(), "b")), fact
+    )
+
+
+def test_a_test_run_without_metrics_is_refused(irev, write):
+    empty = write(b'{"testCases": [{"name": "q1"}]}', "empty")
+    refused(irev("compare", empty, empty), "there are no values of single queries")

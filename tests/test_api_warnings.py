@@ -1,12 +1,12 @@
 """Warnings of the Python interface: what the command says on standard error, each kind with a category."""
 
 import json
-import re
 import warnings
 from pathlib import Path
 
 import pytest
 from conftest import ROOT
+from outcomes import options_in
 
 import irev
 from irev.base import errors
@@ -210,7 +210,7 @@ REFUSED = {
 def test_errors_in_python_speak_of_parameters_and_not_of_options(said):
     with pytest.raises((irev.IrevError, TypeError)) as caught:
         REFUSED[said]()
-    assert [] == re.findall(r"(?:^|\s)--?[A-Za-z][\w-]*", re.sub("`[^`]*`", "", str(caught.value)))
+    assert [] == options_in(str(caught.value))
 
 
 # The same data through every door: the same warning

@@ -268,3 +268,13 @@ def test_judgments_that_are_repeated_are_taken_on_demand(irev, place, again, cho
 def test_a_run_that_repeats_a_document_stays_refused(irev, place):
     (place / "a").write_bytes(b"q1 Q0 a 1 2 r\nq1 Q0 a 2 1 r\n")
     assert 2 == irev("eval", "--duplicates", "same", "qrels", "a")[0]
+
+
+@pytest.mark.parametrize("chosen", [(), ("--queries", "relevant")])
+def test_files_without_a_common_query_are_refused_whichever_queries_count(irev, place, chosen):
+    (place / "other").write_text("x Q0 a 1 1 t\n")
+    done = irev("eval", *chosen, "qrels", "other")
+    assert (2, True) == (done.status, "qrels and other have no query in common" in done.stderr)
+    queries = {"queries": chosen[1]} if chosen else {}
+    with pytest.raises(package.InputError, match="have no query in common"):
+        package.evaluate({"q1": {"a": 1}}, {"x": ["a"]}, "AP", **queries)

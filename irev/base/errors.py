@@ -123,7 +123,7 @@ def in_python(text: str) -> str:
     return "".join(part if place % 2 else re.sub(_OPTION, _parameter, part) for place, part in enumerate(quoted))
 
 
-_OPTION = r"(?<![^\s(])(--[a-z]+(?:-[a-z]+)*|-[a-zA-Z])(?![\w-])(?: ([^\s;,)'?]+))?"
+_OPTION = r"(?<![^\s(])(--[a-z]+(?:-[a-z]+)*|-[a-zA-Z])(?![\w-])(?: ('[^']*'|[^\s;,)'?]+))?"
 """An option, and what may be its value."""
 
 
@@ -135,8 +135,14 @@ def _parameter(found: re.Match[str]) -> str:
 
     flag, value = found[1], found[2] or ""
     name = next((name for name, about in ABOUT.items() if flag in about.flags.split()), flag[2:].replace("-", "_"))
+    if flag == "-m":
+        name = "measures"
     if not name:  # no option of an evaluation
         return found[0]
+    if value.startswith("'"):
+        return f"{name}={value}"
+    if flag == "-m" and value:
+        return f"{name}={value!r}"
     kind = ABOUT[name].kind if name in ABOUT else None
     if "=" in value and "columns" in name:
         role, _, column = value.partition("=")

@@ -20,7 +20,7 @@ COPIES = sys.platform == "linux"
 ROOM = 150 << 20
 """Bytes of memory that one process may need, roughly."""
 
-FEWER = "use fewer of them, for example -j 1"
+FEWER = "use fewer of them, as `irev eval -j 1` does"
 
 
 def processors() -> int:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from irev.base.errors import UsageError
+from irev.base.errors import UsageError, option
 
 if TYPE_CHECKING:
     from irev.base.settings import Settings
@@ -54,6 +54,5 @@ def require_same(there: str, settings: Settings) -> None:
     """Raise `UsageError` where values could differ in the last bit from those of whoever asks for them."""
     if (here := arithmetic_of(settings)) != there:
         fact = f"values would differ between machines: this worker has {here}, the main process has {there}"
-        raise UsageError(
-            fact, remedy="use the same versions on all machines, and the same kind of processor for ties='average'"
-        )
+        same = f"use the same versions on all machines, and the same kind of processor for {option('ties', 'average')}"
+        raise UsageError(fact, remedy=same)

@@ -145,7 +145,11 @@ def _tables(content: bytes, name: str, found: str, measure: str) -> list[Table]:
     parts = _of_pairs(content, name, measure) if found == "pairs" else FORMS[found].read(content, name)
     made = [Table(part.run, part.values(), part.qrels) for part in parts]
     if not any(table.measures for table in made):
-        remedy = "save it again with -q" if found == "lines" else "expected a line for each query"
+        remedy = (
+            "save it again with `trec_eval -q` or `irev eval -q`"
+            if found == "lines"
+            else "expected a line for each query"
+        )
         raise InputError("there are no values of single queries", name, remedy)
     return [table for table in made if table.measures]
 

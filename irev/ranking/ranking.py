@@ -23,7 +23,7 @@ from irev.base.errors import InputError, decimal, shown
 from irev.base.processes import processors
 from irev.base.records import dataclass
 from irev.base.segments import Ints
-from irev.base.settings import Settings
+from irev.base.settings import RELEVANT, Settings
 from irev.base.text import and_more
 from irev.ranking.hits import Hits, RetrievedCounts, UnmatchedIds, hits, joined, near_miss, no_overlap, ordered_by
 from irev.ranking.order import Firsts, TopK, first_rows
@@ -271,8 +271,8 @@ def ranked_of(
 
 def require_common(judgments: Judgments, run: str, retrieved: dict[bytes, int], settings: Settings) -> None:
     """Refuse files that share no query, unless every judged query is scored, as trec_eval 10 does with -c."""
-    scores_missing = settings.complete and not settings.single_precision
-    if retrieved.keys().isdisjoint(judgments.queries) and not scores_missing:
+    scores_missing = settings.complete and settings.queries != RELEVANT and not settings.single_precision
+    if retrieved.keys().isdisjoint((*judgments.queries, *judgments.unanswerable)) and not scores_missing:
         raise no_common_query(judgments.name, judgments.queries[0], run, next(iter(retrieved)))
 
 

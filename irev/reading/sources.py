@@ -251,7 +251,7 @@ class Source:
         if self.parts is not None:
             return self.parts.digest()
         if self._tally is None:
-            raise ValueError("the source was opened without digest=True")
+            raise ValueError("the source was not opened for a digest")
         room = memoryview(bytearray(1 << 20))
         while self._tally.digest is None:
             self.fill(room)

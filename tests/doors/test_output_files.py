@@ -282,7 +282,7 @@ if os.name == "posix":
         """Of those that may be opened beside the streams, a process takes more, as may a module that is imported."""
         expected = (
             "irev: error: no more processes can be started to evaluate runs (Too many open files);"
-            " use fewer of them, for example -j 1\n"
+            " use fewer of them, as `irev eval -j 1` does\n"
         )
 
         assert (2, "", expected) == typed(f"ulimit -n {most}; irev -j 2 qrels run second", Path.cwd())

@@ -421,8 +421,16 @@ class TestErrors:
         [
             (b"", None, "the file is empty; expected values of single queries"),
             (b" \r\n\n", "table", "the file is empty; expected values of single queries"),
-            (L + b"all\t0.5\n", "lines", "there are no values of single queries; save it again with -q"),
-            (L + b"q1\t'1'\n", "lines", "there are no values of single queries; save it again with -q"),
+            (
+                L + b"all\t0.5\n",
+                "lines",
+                "there are no values of single queries; save it again with `trec_eval -q` or `irev eval -q`",
+            ),
+            (
+                L + b"q1\t'1'\n",
+                "lines",
+                "there are no values of single queries; save it again with `trec_eval -q` or `irev eval -q`",
+            ),
             (b"query,map\n", "table", "there are no values of single queries; expected a line for each query"),
             (b"all 0.5\n", "pairs", "there are no values of single queries; expected a line for each query"),
             (

@@ -3,13 +3,20 @@
 Odd files, as people bring them, are evaluated; whatever a message advises is done, and what that leads to again.
 """
 
+import ast
 import json
 import re
 import shlex
+import warnings
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 from conftest import in_process
+from outcomes import options_in, parameters_in
+
+import irev as package
 
 ROWS = {"q1": ("d11", "d12", "d13"), "q2": ("d21", "d22"), "q3": ("d31", "d32", "d33")}
 GRADES = {"q1": (0, 1, 2), "q2": (1, 0), "q3": (0, 0, 1)}
@@ -335,48 +342,115 @@ ODD_RUNS: dict[str, str | bytes] = {
 }
 
 
-def advised(said: str, content: bytes, position: str) -> list[tuple[list[str], bytes]]:
-    """What one may do at a message: options to add, and the file as it is then."""
+Step = tuple[tuple[str, ...], bytes]
+"""Options, and the file as it is then."""
+
+
+def changed(said: str, content: bytes) -> list[bytes]:
+    """The file as a message asks for it."""
     first, _, rest = content.partition(b"\n")
-    found: list[tuple[list[str], bytes]] = []
-    for line in said.splitlines():
-        _, _, remedy = line.partition(": error: ") if ": error: " in line else line.partition(": warning: ")
-        options = re.findall(r"--[a-z][a-z-]*(?: [^\s;]+)?|(?<=\s)-[a-zA-Z](?: [^\s;]+)?", remedy)
-        found += [(shlex.split(each.rstrip(".,)'")), content) for each in options if "'" not in each]
-        if "remove it" in remedy:
-            given = re.search("give (--\\S+ \\S+)", remedy)
-            found += [(given[1].split() if given else [], each) for each in (rest, b"#" + content)]
-        if header := re.search(r"needs a header: (\S+)", remedy):
-            found.append(([], header[1].encode() + b"\n" + content))
-        if "line feeds: tr" in remedy:
-            found.append(([], content.replace(b"\r", b"\n")))
-        if "add a column" in remedy or "add a grade" in remedy:
-            found.append(([], first + b",grade\n" + rest.replace(b"\n", b",1\n")))
-    return [(options, text) for options, text in found if not re.search(r"\b[A-Z]{3,}\b|…", " ".join(options))]
+    found = [rest, b"#" + content] if "remove it" in said else []
+    if header := re.search(r"needs a header: (\S+)", said):
+        found.append(header[1].encode() + b"\n" + content)
+    if "line feeds: tr" in said:
+        found.append(content.replace(b"\r", b"\n"))
+    if "add a column" in said or "add a grade" in said:
+        found.append(first + b",grade\n" + rest.replace(b"\n", b",1\n"))
+    return found
 
 
-def outcomes(content: bytes, position: str, folder: Path) -> dict[str, list[list[str]]]:
+def steps_of(options: list[tuple[str, ...]], said: str, content: bytes) -> list[Step]:
+    """What one may do at a message: add an option, change the file, or both where it gives a format too."""
+    given = [each for each in options if "give " in said and "remove it" in said]
+    return [(each, content) for each in options] + [
+        (each, text) for text in changed(said, content) for each in given or [()]
+    ]
+
+
+def by_command(options: tuple[str, ...], folder: Path) -> tuple[str | None, list[str]]:
+    """The value that the command prints, and what it and `irev validate` say."""
+    done = in_process("eval", "-m", "map", *options, str(folder / "qrels"), str(folder / "run"))
+    assert done.status in (0, 2), (options, done)
+    checked = in_process("validate", *options, str(folder / "qrels"), str(folder / "run"))
+    said = done.stderr + checked.stdout.decode() + checked.stderr
+    assert [] == parameters_in(said), said
+    return None if done.status else done.stdout.decode().split()[-1], said.splitlines()
+
+
+def typed_options(said: str) -> list[tuple[str, ...]]:
+    """Options of the command in the remedy of a message."""
+    _, _, remedy = said.partition(": error: ") if ": error: " in said else said.partition(": warning: ")
+    options = re.findall(r"--[a-z][a-z-]*(?: [^\s;]+)?|(?<=\s)-[a-zA-Z](?: [^\s;]+)?", remedy)
+    found = (tuple(shlex.split(each.rstrip(".,)'"))) for each in options if "'" not in each)
+    return [each for each in found if not re.search(r"\b[A-Z]{3,}\b|…", " ".join(each))]
+
+
+def evaluated(qrels: str, run: str, **options) -> float:
+    return package.evaluate(qrels, run, "AP", **options).mean()["AP"]
+
+
+def compared(qrels: str, run: str, **options) -> float:
+    others = {"odd": run, "other": package.read_run({query: ["x"] for query in ROWS})}
+    return package.compare(qrels, others, "AP", both=True, **options).compared[0].means[0]
+
+
+def read_first(qrels: str, run: str, **options) -> float:
+    judgments = package.read_qrels(qrels, **{name: given for name, given in options.items() if "run" not in name})
+    results = package.read_run(run, **{name: given for name, given in options.items() if "qrels" not in name})
+    return evaluated(judgments, results, **options)
+
+
+def by_function(function: Callable[..., float], options: tuple[str, ...], folder: Path) -> tuple[str | None, list[str]]:
+    """The value that a function returns, and what it says."""
+    said: list[str] = []
+    value = None
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        try:
+            written = {name: ast.literal_eval(given) for name, _, given in (each.partition("=") for each in options)}
+            value = f"{function(str(folder / 'qrels'), str(folder / 'run'), **written):.4f}"
+        except package.IrevError as error:
+            said.append(str(error))
+    said += [str(each.message) for each in warned]
+    for each in said:
+        assert [] == options_in(each), each
+    return value, said
+
+
+def passed_options(said: str) -> list[tuple[str, ...]]:
+    """Parameters of Python in a message, with their values, as they are written."""
+    found = re.findall(r"(?<![\w<])([a-z_]+=(?:'[^']*'|\{[^}]*\}|-?\d+(?:\.\d+)?|True|False))", said)
+    return [(each,) for each in found if "…" not in each and each.partition("=")[0] in PARAMETERS]
+
+
+PARAMETERS = package.Options.__annotations__
+FUNCTIONS = (evaluated, compared, read_first)
+DOORS = {"command": (by_command, typed_options)} | {
+    function.__name__: (partial(by_function, function), passed_options) for function in FUNCTIONS
+}
+
+
+def outcomes(content: bytes, position: str, folder: Path, door: str) -> dict[str, list[tuple[str, ...]]]:
     """Every value that comes of a file and of what messages advise, twice, with the options that led there."""
-    values: dict[str, list[list[str]]] = {}
-    waiting: list[tuple[int, list[str], bytes]] = [(0, [], content)]
+    ask, options_of = DOORS[door]
+    values: dict[str, list[tuple[str, ...]]] = {}
+    waiting: list[tuple[int, tuple[str, ...], bytes]] = [(0, (), content)]
     tried = set()
     while waiting:
         steps, options, text = waiting.pop()
-        if (key := (tuple(options), text)) in tried:
+        if (options, text) in tried:
             continue
-        tried.add(key)
+        tried.add((options, text))
         (folder / "qrels").write_bytes(QRELS.encode())
         (folder / "run").write_bytes(RUN.encode())
         (folder / position).write_bytes(text)
-        done = in_process("eval", "-m", "map", *options, str(folder / "qrels"), str(folder / "run"))
-        assert done.status in (0, 2), (options, done)
-        if not done.status:
-            values.setdefault(done.stdout.decode().split()[-1], []).append(options)
-        if steps < 2 and (done.status or steps):
-            checked = in_process("validate", *options, str(folder / "qrels"), str(folder / "run"))
-            said = done.stderr + checked.stdout.decode() + checked.stderr
-            for more, changed in advised(said, text, position):
-                waiting.append((steps + 1, [*options, *more], changed))
+        value, said = ask(options, folder)
+        if value is not None:
+            values.setdefault(value, []).append(options)
+        if steps < 2 and (value is None or steps):
+            for each in said:
+                for more, next_text in steps_of(options_of(each), each, text):
+                    waiting.append((steps + 1, (*options, *more), next_text))
     return values
 
 
@@ -399,9 +473,10 @@ ODD = [("qrels", called, content) for called, content in ODD_QRELS.items()]
 ODD += [("run", called, content) for called, content in ODD_RUNS.items()]
 
 
+@pytest.mark.parametrize("door", DOORS)
 @pytest.mark.parametrize(("position", "called", "content"), ODD, ids=[f"{each[0]}: {each[1]}" for each in ODD])
-def test_advice_leads_to_the_right_number_or_to_an_error(position, called, content, tmp_path):
-    values = outcomes(content if isinstance(content, bytes) else content.encode(), position, tmp_path)
+def test_advice_leads_to_the_right_number_or_to_an_error(position, called, content, door, tmp_path):
+    values = outcomes(content if isinstance(content, bytes) else content.encode(), position, tmp_path, door)
     assert {*values} <= {RIGHT} | STATED.get((position, called), set()), values
 
 

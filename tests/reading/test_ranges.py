@@ -236,7 +236,10 @@ def test_a_process_that_is_killed_is_an_error_or_had_nothing_left_to_do(tmp_path
         assert whole == stdout
     else:
         assert (2, b"") == (running.returncode, stdout)
-        assert b"a process that evaluated runs was stopped by signal 9; use fewer of them, for example -j 1" in stderr
+        assert (
+            b"a process that evaluated runs was stopped by signal 9; use fewer of them, as `irev eval -j 1` does"
+            in stderr
+        )
     assert not any(Path(f"/proc/{child}").exists() for child in begun)
 
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from irev.base.errors import UsageError, decimal
+from irev.base.errors import UsageError, decimal, option
 from irev.base.records import dataclass
 from irev.base.text import (
     MISSING,
@@ -422,7 +422,9 @@ class Judges(Pictured, Finding):
     def qrels(self) -> dict[str, dict[str, float]]:
         """The merged judgments, ``{query: {document: grade}}``. Raises `UsageError` where none were asked for."""
         if self.merged is None:
-            raise UsageError("judgments were not merged", remedy="prefer='first', 'max', 'mean' or 'majority' does")
+            raise UsageError(
+                "judgments were not merged", remedy=f"{option('prefer', 'first or max or mean or majority')} does"
+            )
         found: dict[str, dict[str, float]] = {}
         for pair, grade in enumerate(self.merged.grades.tolist()):
             query = decoded(self.pooled.queries[self.pooled.query[pair]])

@@ -43,9 +43,16 @@ def t(before: Values, after: Values, alternative: str = "two-sided") -> tuple[fl
     return float(found.statistic), float(found.pvalue)
 
 
-def t_interval(values: Values, confidence: float = 0.95) -> tuple[float, float]:
-    low, high = stats.ttest_1samp(values, 0).confidence_interval(confidence)
-    return float(low), float(high)
+def error(values: Values, largest: float = 0.0, changed: Values | None = None) -> float:
+    """Of the mean: s²/n, and what queries add that may differ by up to `largest` where few of those `changed` do."""
+    n, moved = len(values), sum(change != 0 for change in changed or values)
+    unseen = largest * (1 - moved / n) / (1 + moved / 5) * math.sqrt(2 / (n * (n - 1)))
+    return math.sqrt(deviation(values) ** 2 / n + unseen**2)
+
+
+def t_interval(values: Values, confidence: float = 0.95, largest: float = 0.0) -> tuple[float, float]:
+    reach = float(stats.t.ppf((1 + confidence) / 2, len(values) - 1)) * error(values, largest)
+    return mean(values) - reach, mean(values) + reach
 
 
 def signed_ranks(before: Values, after: Values, alternative: str, zeros: str, exactly: bool) -> float:
@@ -88,8 +95,8 @@ def corrected(name: str, p: Values) -> list[float]:
 
 def equivalence(changed: Values, margin: float) -> tuple[float, float]:
     """p of no worse, and of the same within the margin."""
-    not_worse = float(stats.ttest_1samp(changed, -margin, alternative="greater").pvalue)
-    not_better = float(stats.ttest_1samp(changed, margin, alternative="less").pvalue)
+    off, degrees = error(changed, 1.0), len(changed) - 1
+    not_worse, not_better = (float(stats.t.sf((margin + side * mean(changed)) / off, degrees)) for side in (1, -1))
     return not_worse, max(not_worse, not_better)
 
 

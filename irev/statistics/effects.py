@@ -160,11 +160,19 @@ class Equivalence:
     note: str = ""
 
 
-def equivalence(differences: Floats, margin: float) -> Equivalence:
-    """The tests of n differences, with t = (mean ± margin)/(s/√n) on n - 1 degrees of freedom.
+def equivalence(differences: Floats, margin: Floats | float, unseen: float = 0.0) -> Equivalence:
+    """The tests of n differences, with t = (mean ± margin)/√(s²/n + unseen²) on n - 1 degrees of freedom.
 
-    Where all queries differ by the same amount, or none does, there is no variance to test against, and no p: two
-    queries without a difference show nothing of a third.
+    The error is that of `intervals.widened`: what a test excludes, the interval excludes. Where it is 0, as where all
+    queries differ by the same amount, there is no p.
+
+    Parameters
+    ----------
+    differences : (n,)
+    margin : (n,) or float
+        Of each query, or of all; the mean of it is the margin of the mean.
+    unseen : float
+        As `intervals.unseen` has it.
 
     Schuirmann, A Comparison of the Two One-Sided Tests Procedure and the Power Approach for Assessing the Equivalence
     of Average Bioavailability, Journal of Pharmacokinetics and Biopharmaceutics 15(6), 1987.
@@ -174,13 +182,18 @@ def equivalence(differences: Floats, margin: float) -> Equivalence:
         return Equivalence(None, None, None, "fewer than two queries")
     if not np.isfinite(differences).all():
         return Equivalence(None, None, None, "a difference is not a finite number")
-    if constant(differences):
+    # A quarter of all, so that no sum overflows: p is the same.
+    quarters, within = differences / 4, np.asarray(margin) / 4
+    not_worse, not_better = (_p_above(side, unseen / 4) for side in (within + quarters, within - quarters))
+    if not_worse is None or not_better is None:
         note = CONSTANT if differences.any() else f"{NO_DIFFERENCE}, and so there is no variance to test against"
         return Equivalence(None, None, None, note)
-    small, exponent = scaled(differences)
-    mean, error = float(small.mean()), float(small.std(ddof=1)) / math.sqrt(n)
-    with np.errstate(over="ignore"):
-        reach = float(np.ldexp(margin, -int(exponent)))
-    not_worse = float(special.stdtr(n - 1, -(mean + reach) / error))
-    not_better = float(special.stdtr(n - 1, (mean - reach) / error))
     return Equivalence(not_worse, not_better, max(not_worse, not_better))
+
+
+def _p_above(values: Floats, more: float) -> float | None:
+    """p of a mean of 0 or less, one-sided, with the error √(s²/n + more²)."""
+    n, (small, exponent) = len(values), scaled(values)
+    spread = 0.0 if constant(values) else float(small.std(ddof=1)) / math.sqrt(n)
+    error = math.hypot(spread, float(np.ldexp(more, -int(exponent))))
+    return float(special.stdtr(n - 1, -float(small.mean()) / error)) if error else None

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -53,11 +54,14 @@ INTERVALS: Registry[Method] = Registry("kind of interval")
 DEFINED = 0.95
 """The share of samples that have to have a statistic for it to have an interval."""
 
+FORGOTTEN = 5
+"""With so many queries that differ, half as much as without any is allowed for those that may differ and do not."""
+
 TOGETHER = 1 << 23
 """Numbers kept at once, 64 MB of them: of so many columns the resampled means are made in one go."""
 
 
-def interval(name: str, values: Floats, plan: Plan) -> list[Interval | None]:
+def interval(name: str, values: Floats, plan: Plan, largest: float = 0.0) -> list[Interval | None]:
     """Intervals for the mean of each column, two-sided, at the plan's confidence.
 
     Parameters
@@ -68,15 +72,73 @@ def interval(name: str, values: Floats, plan: Plan) -> list[Interval | None]:
         One row per query. The columns share random samples.
     plan : Plan
         Its `confidence`, and for the bootstrap `samples` and `seed`.
+    largest : float
+        Where values are differences, the largest that there can be (`possible`): the intervals are `widened`.
 
     Returns
     -------
     list of Interval or None
         None where there is no interval: fewer than two queries, or values that are not finite. Where all values are
-        the same, both ends are their mean.
+        the same, both ends are their mean, unless widened.
     """
     function = INTERVALS.find(name).function
-    return _each(lambda small: function(small, plan), values)
+    found = _each(lambda small: function(small, plan), values)
+    return widened(found, quantile(len(values), plan.confidence), unseen(values, largest)) if largest else found
+
+
+def possible(values: Floats) -> float:
+    """The largest difference of two such values: 1 if all lie from 0 to 1, otherwise the range of those there are."""
+    finite = values[np.isfinite(values)]
+    low, high = float(finite.min(initial=0.0)), float(finite.max(initial=0.0))
+    return 1.0 if low >= -SLACK and high <= 1 + SLACK else min(high - low, sys.float_info.max)
+
+
+def unseen(differences: Floats, largest: float) -> list[float]:
+    """`unseen_error` for each column; differences that may be rounding errors of such values are none."""
+    n, moved = len(differences), np.abs(differences) > SLACK * largest
+    return [unseen_error(n, seen, largest) for seen in np.count_nonzero(moved, axis=0).tolist()]
+
+
+def unseen_error(n: int, seen: int, largest: float) -> float:
+    """The standard error of a mean of n differences that is due to queries that differ and are not in the sample.
+
+    It is largest · (1 - m/n) / (1 + m/5) · √(2 / (n (n - 1))), with m the queries `seen` to differ. The last factor is
+    the standard error of n differences of which one is +1 and one -1. Without a query that differs, Student's interval
+    has no width. With few, it misses the true mean too often, because the sample lacks others that decide the mean.
+    benchmarks/few_differ.py compares this with other bounds.
+    """
+    return largest * (1 - seen / n) / (1 + seen / FORGOTTEN) * math.sqrt(2 / (n * (n - 1))) if n > 1 else 0.0
+
+
+def widened(spans: Sequence[Interval | None], reach: float, errors: Sequence[float]) -> list[Interval | None]:
+    """Intervals that reach √(half² + (reach·error)²) to either side, with half of their width.
+
+    With the errors that are `unseen`, Student's interval is mean ± t·√(s²/n + unseen²): Student's where all differ.
+    """
+    found: list[Interval | None] = []
+    for span, error in zip(spans, errors, strict=True):
+        if span is None or not error:
+            found.append(span)
+            continue
+        middle, half = span.low / 2 + span.high / 2, span.high / 2 - span.low / 2
+        wide = math.hypot(half, reach * error)
+        found.append(Interval(middle - wide, middle + wide) if math.isfinite(wide) else None)
+    return found
+
+
+def queries_to_exclude(difference: float, largest: float, confidence: float) -> int:
+    """The least n with which an interval excludes such a difference, if no query differs."""
+
+    def reach(n: int) -> float:
+        return quantile(n, confidence) * unseen_error(n, 0, largest)
+
+    few, many = 1, 2
+    while reach(many) > difference:
+        few, many = many, 2 * many
+    while many - few > 1:
+        middle = (few + many) // 2
+        few, many = (middle, many) if reach(middle) > difference else (few, middle)
+    return many
 
 
 def middle(sampled: Floats, confidence: float) -> Interval | None:
@@ -100,19 +162,24 @@ def of_means(values: Floats, plan: Plan, rows: Floats | None = None) -> list[Int
     if plan.interval != "t" or len(rows) < 2:
         return found
     shares = np.all((values >= -SLACK) & (values <= 1 + SLACK), axis=0)
-    square = quantile(len(rows), plan.confidence) ** 2 / len(rows)
     for place, (span, share) in enumerate(zip(found, shares, strict=True)):
         if span is None or not share:
             continue
         column = values[:, place].clip(0, 1)
         mean = float(column.mean())
         if mean <= 0 or column.max() <= SLACK:
-            found[place] = Interval(0.0, square / (1 + square))
+            found[place] = all_alike(0, len(rows), plan.confidence)
         elif mean >= 1 or column.min() >= 1 - SLACK:
-            found[place] = Interval(1 / (1 + square), 1.0)
+            found[place] = all_alike(1, len(rows), plan.confidence)
         else:
             found[place] = by_score(span, mean)
     return found
+
+
+def all_alike(value: float, n: int, confidence: float) -> Interval:
+    """Wilson's interval for the mean of n values that are all 0, or all 1, with Student's quantile."""
+    square = quantile(n, confidence) ** 2 / n
+    return Interval(1 / (1 + square), 1.0) if value else Interval(0.0, square / (1 + square))
 
 
 def by_score(student: Interval, mean: float) -> Interval:

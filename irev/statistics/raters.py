@@ -14,7 +14,7 @@ import numpy as np
 
 from irev.base.segments import Bools, Floats, Ints
 from irev.statistics import special
-from irev.statistics.intervals import Interval
+from irev.statistics.intervals import Interval, all_alike, quantile, unseen_error
 
 WEIGHTS = ("linear", "quadratic")
 LEVELS = ("nominal", "ordinal", "interval")
@@ -131,6 +131,7 @@ def interval(coefficient: Coefficient, counted: Floats, confidence: float, propo
     - the standard error is s = √Σ d_i² (Tukey's, without the factor (n - 1)/n, as in HC3 and CR3);
     - the degrees of freedom are (n - 1) · min(1, 2 / (κ - 1)), with κ = n Σ d_i⁴ / (Σ d_i²)² · (n + 1) / (n - 1), the
       kurtosis of the d_i: few topics that move the coefficient much say little about its error;
+    - topics that do not move the coefficient add the error of `intervals.unseen_error`, as queries that do not differ;
     - the interval is θ ± t·s; for a `proportion`, logit θ ± t·s / (θ (1 - θ)), taken back.
 
     Parameters
@@ -145,8 +146,8 @@ def interval(coefficient: Coefficient, counted: Floats, confidence: float, propo
     Returns
     -------
     Interval or None
-        None with fewer than two topics, and where the coefficient has no value, or none without some topic. Both ends
-        are the coefficient if leaving out a topic never changes it.
+        None with fewer than two topics, and where the coefficient has no value, or none without some topic. A
+        proportion of 0 or 1 has Wilson's interval.
 
     Tukey, Bias and Confidence in Not-Quite Large Samples, Annals of Mathematical Statistics 29, 1958; MacKinnon and
     White, Some Heteroskedasticity-Consistent Covariance Matrix Estimators with Improved Finite Sample Properties,
@@ -165,11 +166,13 @@ def interval(coefficient: Coefficient, counted: Floats, confidence: float, propo
     variance = float(squares.sum())
     if math.isnan(variance):
         return None
-    if variance == 0:
-        return Interval(value, value)
-    kurtosis = topics * float(((squares / variance) ** 2).sum()) * (topics + 1) / (topics - 1)
-    freedom = (topics - 1) * min(1.0, 2 / (kurtosis - 1))
-    reach = float(special.stdtrit(freedom, (1 + confidence) / 2)) * math.sqrt(variance)
+    if proportion and value in (0.0, 1.0):
+        return all_alike(value, topics, confidence)
+    reach = quantile(topics, confidence) * unseen_error(topics, int(np.count_nonzero(squares)), 1.0)
+    if variance:
+        kurtosis = topics * float(((squares / variance) ** 2).sum()) * (topics + 1) / (topics - 1)
+        freedom = (topics - 1) * min(1.0, 2 / (kurtosis - 1))
+        reach = math.hypot(reach, float(special.stdtrit(freedom, (1 + confidence) / 2)) * math.sqrt(variance))
     if not proportion:
         return Interval(max(value - reach, -1.0), min(value + reach, 1.0))
     odds, reach = math.log(value / (1 - value)), reach / (value * (1 - value))

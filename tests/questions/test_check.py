@@ -19,6 +19,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+import reference_comparison
 from conftest import added, environment
 from outcomes import refused
 from schema import faults
@@ -349,9 +350,8 @@ def contrast(before, after, level=0.05, allowed=0.0):
     differences = [b - a for a, b in zip(old, new, strict=True)]
     share = float(allowed[:-1]) / 100 if isinstance(allowed, str) else None
     left = [d + (share * a if share is not None else allowed) for a, d in zip(old, differences, strict=True)]
-    n, mean = len(differences), sum(differences) / len(differences)
-    error = math.sqrt(sum((each - mean) ** 2 for each in differences) / (n - 1)) / math.sqrt(n)
-    reach = stats.t.ppf(1 - level, n - 1) * error
+    mean = sum(differences) / len(differences)
+    reach = stats.t.ppf(1 - level, len(differences) - 1) * reference_comparison.error(differences, 1.0)
     return mean, mean - reach, mean + reach, float(stats.ttest_1samp(left, 0, alternative="less").pvalue)
 
 
@@ -387,7 +387,7 @@ def test_with_significance_a_drop_is_held_against_the_one_that_is_allowed(verdic
     assert (state, state != "fail") == (found["state"], found["holds"])
     tests, *others = record["notes"]
     assert "Tests: paired t test, one-sided, against the drop that is allowed, level 0.05, Holm's correction." == tests
-    assert (after == STEADY) == any("the test shows nothing about other queries" in note for note in others)
+    assert [] == others
     if limit.startswith("RR") and after != STEADY:
         allowed = limit.removeprefix("RR=")
         mean, low, high, p = contrast(STEADY, after, 0.05, allowed if allowed.endswith("%") else float(allowed))
@@ -477,8 +477,8 @@ def test_a_correction_can_make_of_a_failure_what_cannot_be_told(states):
     files = (judged(8), made("run", *after), made("same", *STEADY[:-1], 3), "--baseline-run", made("b", *STEADY))
     conditions = ("--max-drop", "run:run/RR=0.01", "--significant", str(p * 1.5))
     assert ["fail"] == states(*files, *conditions)
-    assert ["undecided", "pass"] == states(*files, *conditions, "--max-drop", "run:same/RR=0.3")
-    assert ["fail", "pass"] == states(*files, *conditions, "--max-drop", "run:same/RR=0.3", "--correction", "none")
+    assert ["undecided", "pass"] == states(*files, *conditions, "--max-drop", "run:same/RR=0.6")
+    assert ["fail", "pass"] == states(*files, *conditions, "--max-drop", "run:same/RR=0.6", "--correction", "none")
 
 
 @pytest.mark.parametrize("condition", ["--max-drop", "--no-worse-than"])
@@ -497,14 +497,16 @@ def test_a_run_of_which_every_query_lost_as_much_fails_although_no_test_can_be_m
 def test_two_queries_without_a_difference_show_nothing_of_others_and_that_is_said(verdict, condition, after, said):
     files = (judged(2), made("run", *after), "--baseline-run", made("before", 1, 2), "--significant", "0.05")
     (found,) = verdict(*files, condition, "RR=0.1")["findings"]
-    if said:
-        assert ("pass", None) == (found["state"], found["p"])
-        assert (
-            f"{said}, so there is no variance to test against; this shows nothing about other queries"
-            in (found["reason"])
-        )
-    else:
+    if not said:
         assert "undecided" == found["state"]
+        return
+    assert ("pass" if condition == "--max-drop" else "undecided") == found["state"]
+    excluded = stats.t.ppf(0.95, 1)  # the error is √(2/(2 · 1))
+    enough = next(n for n in range(2, 99) if stats.t.ppf(0.95, n - 1) * math.sqrt(2 / (n * (n - 1))) <= 0.1)
+    assert (
+        f"{said}, which excludes a drop of more than {excluded:.4f}; about {enough} queries without a difference would"
+        " exclude the drop that is allowed"
+    ) in found["reason"]
 
 
 @pytest.mark.thorough
@@ -579,14 +581,26 @@ def test_notes_say_how_shares_are_judged_and_what_p_is(verdict):
 
 
 @pytest.mark.parametrize("condition", ["--max-drop", "--no-worse-than"])
-def test_where_no_query_differs_notes_say_that_nothing_is_shown_and_name_no_correction(verdict, condition):
+def test_where_no_query_differs_notes_name_no_correction(verdict, condition):
     files = (judged(4), made("run", *BEFORE), "--baseline-run", made("before", *BEFORE))
     record = verdict(*files, condition, "RR=0.1", "--significant", "0.05")
-    assert record["holds"]
-    assert [
-        "Tests: paired t test, one-sided, against the drop that is allowed, level 0.05.",
-        "If no query differs, or all differ by the same amount, the test shows nothing about other queries.",
-    ] == record["notes"]
+    assert record["holds"] == (condition == "--max-drop")
+    assert ["Tests: paired t test, one-sided, against the drop that is allowed, level 0.05."] == record["notes"]
+
+
+def test_a_note_says_that_one_amount_for_all_queries_shows_nothing(verdict):
+    files = (judged(3), made("run", 2, 2, 2), "--baseline-run", made("before", 1, 1, 1), "--significant", "0.05")
+    note = "If all queries differ by the same amount, the test shows nothing about other queries."
+    assert note in verdict(*files, "--max-drop", "RR=0.1")["notes"]
+
+
+@pytest.mark.parametrize(("queries", "state"), [(23, "undecided"), (24, "undecided"), (25, "pass")])
+def test_enough_queries_without_a_difference_show_that_nothing_was_lost(verdict, queries, state):
+    ranks = (1, 2) * queries
+    files = (judged(queries), made("run", *ranks[:queries]), "--baseline-run", made("before", *ranks[:queries]))
+    (found,) = verdict(*files, "--no-worse-than", "RR=0.1")["findings"]
+    p = stats.t.sf(0.1 / math.sqrt(2 / (queries * (queries - 1))), queries - 1)
+    assert (state, pytest.approx(p)) == (found["state"], found["p"])
 
 
 def test_notes_name_a_correction_only_where_a_corrected_p_is_shown(verdict):
@@ -818,7 +832,8 @@ def test_rounding_the_baseline_is_no_loss(verdict, check, ranks, significant):
         "RR=0.01",
     )
     record = verdict("qrels", "run", "--baseline", "saved.json", *conditions, *significant)
-    assert ["pass"] * 4 == [found["state"] for found in record["findings"]]
+    shown = {found["condition"].split()[0]: found["state"] for found in record["findings"]}
+    assert {"--no-worse-than": "undecided", "--max-drop": "pass", "--max-query-losses": "pass"} == shown
     assert [] == record["moved"]
 
 
@@ -1464,6 +1479,22 @@ def test_the_headline_is_the_verdict(verdict, conditions, headline):
     assert headline == verdict(judged(4), made("run", *RANKS), *options)["headline"]
 
 
+@pytest.mark.parametrize(
+    ("conditions", "headline"),
+    [
+        (["--max-drop RR=0.01"], "The condition cannot be decided (counts as holding)"),
+        (["--max-drop RR=0.01", "--min RR=0"], "1 holds, 1 cannot be decided (counts as holding)"),
+        (["--max-drop RR=0.01,AP=0.01", "--min RR=0,AP=0"], "2 hold, 2 cannot be decided (count as holding)"),
+        (["--max-drop RR=0.01,AP=0.01"], "2 cannot be decided (count as holding)"),
+        (["--max-drop RR=0.01", "--min RR=1"], "1 of 2 conditions does not hold"),
+    ],
+)
+def test_a_condition_that_cannot_be_told_is_in_the_headline(verdict, conditions, headline):
+    files = (judged(4), made("run", *AFTER), "--baseline-run", made("before", *BEFORE), "--significant", "0.05")
+    options = [word for condition in conditions for word in condition.replace(",", f" {condition.split()[0]} ").split()]
+    assert headline == verdict(*files, *options)["headline"]
+
+
 @pytest.mark.parametrize("style", styles())
 def test_every_style_has_the_conditions_and_goes_to_a_file_as_well(check, style):
     arguments = (judged(4), made("run", *RANKS), "--min", "RR=0.9", "--min", "AP=0.1", "-f", style)
@@ -1656,11 +1687,16 @@ def value(measure: str, rank: int | None) -> float:
     return (1 / rank if measure == "RR" else 0.5) if found else 0.0
 
 
-def student(left):
-    """One-sided p-values of the mean being below 0, and above it; None where there is none."""
-    if len(left) < 2 or max(left) - min(left) < 1e-12:
-        return (1.0, None) if len(left) > 1 and not any(left) else (None, None)
-    return tuple(float(stats.ttest_1samp(left, 0, alternative=side).pvalue) for side in ("less", "greater"))
+def student(left, differences):
+    """One-sided p-values of the mean being below 0, and above it; None where there is none. The second one allows for
+    queries that differ and are not in the sample."""
+    if len(left) < 2:
+        return None, None
+    error = reference_comparison.error(left, 1.0, differences)
+    above = None if error < 1e-12 else float(stats.t.sf(reference_comparison.mean(left) / error, len(left) - 1))
+    if max(left) - min(left) < 1e-12:
+        return (None if any(left) else 1.0), above
+    return float(stats.ttest_1samp(left, 0, alternative="less").pvalue), above
 
 
 def holm(found: list[float | None]) -> list[float | None]:
@@ -1684,12 +1720,13 @@ def expected(conditions, runs, before, level, any_drop, undecided):
             share = float(amount[:-1]) / 100 if amount.endswith("%") else None
             left = [d + (float(amount) if share is None else share * b) for d, b in zip(differences, old, strict=True)]
             left = [0.0 if abs(each) < 1e-12 else each for each in left]
+            differences = [0.0 if abs(each) < 1e-12 else each for each in differences]
             allowed = float(amount) if share is None else share * added(old) / len(old)
             lost = sum(-each > float(loss.lstrip(">")) + 1e-12 for each in differences)
             cases.append((kind, allowed, added(new) / len(new), added(old) / len(old), differences, left, share, lost))
     tested = level or 0.05
     plain = [
-        student(differences if any_drop else left)[0] if kind == "max-drop" and level else None
+        student(differences if any_drop else left, differences)[0] if kind == "max-drop" and level else None
         for kind, *_, differences, left, _, _ in cases
     ]
     corrected = holm(plain)
@@ -1713,14 +1750,16 @@ def expected(conditions, runs, before, level, any_drop, undecided):
             still = n > 1 and max(left) - min(left) < 1e-12
             below = p
             if kind == "no-worse-than":  # of which it is no matter whether any drop is shown
-                below, p = student(left)
+                below, p = student(left, differences)
                 above = p
             else:
-                above = student(left)[1]
+                above = student(left, differences)[1]
             state = "undecided"
             if exceeded and (below <= tested if below is not None else still):
                 state = "fail"
-            if not exceeded and (min(differences) >= 0 if still else above is not None and above <= tested):
+            unharmed = n > 1 and min(differences) >= 0 and (still or not any(differences))
+            shown = above <= tested if above is not None else unharmed
+            if not exceeded and (shown or (kind == "max-drop" and unharmed)):
                 state = "pass"
         lenient = {"pass": True, "fail": False, None: kind not in ("no-worse-than", "max-share-losing")}[undecided]
         holds = state == "pass" or (state == "undecided" and lenient)

@@ -7,10 +7,10 @@ import math
 
 import numpy as np
 import pytest
+import reference_comparison
 from comparing import shown
 from conftest import ROOT
 from outcomes import refused
-from scipy import stats
 
 import irev as package
 from irev.base.errors import UsageError
@@ -238,12 +238,14 @@ def test_a_difference_on_each_collection_and_their_meta_analysis(irev, several):
     for pair, run in zip(compared(irev, several(), "--confidence", "0.9")["pairs"], ("new", "other"), strict=True):
         assert ("RR", "old", run) == (pair["measure"], pair["baseline"], pair["run"])
         for each in pair["collections"]:
-            expected = stats.ttest_1samp(gains(each["collection"], run), 0)
+            expected = reference_comparison.t_interval(gains(each["collection"], run), 0.9, 1.0)
             assert len(VALUES[each["collection"]]["old"]) == each["queries"]
             assert gains(each["collection"], run).mean() == pytest.approx(each["difference"])
-            assert list(expected.confidence_interval(0.9)) == pytest.approx(each["interval"])
+            assert list(expected) == pytest.approx(each["interval"])
         found = [gains(name, run) for name in VALUES]
-        means, errors = (np.array([f(of) for of in found]) for f in (np.mean, lambda of: of.var(ddof=1) / len(of)))
+        means, errors = (
+            np.array([f(of) for of in found]) for f in (np.mean, lambda of: reference_comparison.error(of, 1.0) ** 2)
+        )
         (combined,) = pair["combined"]
         assert [*VALUES] == combined["collections"]
         expected = random_effects(means, errors, 0.9).recorded()
@@ -289,11 +291,31 @@ def test_a_run_that_lacks_a_collection_is_compared_on_the_others(irev, several):
 
 def test_differences_that_do_not_vary_have_no_meta_analysis(irev, several, tmp_path):
     path = several()
-    (tmp_path / "small-new.run").write_bytes((tmp_path / "small-old.run").read_bytes())
+    for run, ranked in (("old", ["right"]), ("new", ["wrong", "right"])):
+        lines = [
+            f"{query} Q0 {document} {rank} {9 - rank} x\n"
+            for query in range(len(VALUES["small"]["old"]))
+            for rank, document in enumerate(ranked)
+        ]
+        (tmp_path / f"small-{run}.run").write_text("".join(lines))
     (combined,) = compared(irev, path)["pairs"][0]["combined"]
     assert None is combined["random_effects"]
     text = " ".join(shown(irev, "compare", "-m", "RR", "--collections", path).split())
     assert "No random effects: differences of the queries of small do not vary." in text
+
+
+def test_a_collection_on_which_no_query_differs_has_an_interval_and_a_weight(irev, several, tmp_path):
+    path = several()
+    (tmp_path / "small-new.run").write_bytes((tmp_path / "small-old.run").read_bytes())
+    pair = compared(irev, path)["pairs"][0]
+    small, others = pair["collections"][0], pair["collections"][1:]
+    n = small["queries"]
+    assert small["interval"] == pytest.approx(reference_comparison.t_interval([0.0] * n, 0.95, 1.0))
+    errors = [reference_comparison.error([0.0] * n, 1.0) ** 2]
+    errors += [reference_comparison.error(gains(each["collection"], "new"), 1.0) ** 2 for each in others]
+    means = np.array([each["difference"] for each in pair["collections"]])
+    expected = random_effects(means, np.array(errors)).weights
+    assert expected == pytest.approx(pair["combined"][0]["random_effects"]["weights"])
 
 
 def test_a_forest_plot_has_collections_and_what_is_made_of_them(irev, several, tmp_path):

@@ -23,7 +23,7 @@ def states(drop, allowed, queries, trials, any_drop=False, alpha=0.05):
     gains = np.random.default_rng(11).normal(-drop, SPREAD, (trials, queries))
     room = np.full(queries, allowed)
     for each in gains:
-        weighed = weigh(each, room, False, rules)
+        weighed = weigh(each, room, False, rules, 1.0)
         yield _weighed(weighed, -each.mean() > allowed, weighed.worse.p, rules)
 
 

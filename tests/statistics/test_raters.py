@@ -1,5 +1,6 @@
 """Agreement of raters: by hand, against statsmodels and krippendorff, and of many tables at once."""
 
+import functools
 import math
 import runpy
 import warnings
@@ -110,6 +111,8 @@ def obvious(coefficient, counted, confidence, proportion):
     error = math.sqrt(sum(d**2 for d in moved))
     kurtosis = sum(d**4 for d in moved) / n / (sum(d**2 for d in moved) / n) ** 2 * (n + 1) / (n - 1)
     off = student.ppf((1 + confidence) / 2, (n - 1) * min(1, 2 / (kurtosis - 1))) * error
+    unseen = (1 - sum(d != 0 for d in moved) / n) / (1 + sum(d != 0 for d in moved) / 5) * math.sqrt(2 / (n * (n - 1)))
+    off = math.hypot(off, student.ppf((1 + confidence) / 2, n - 1) * unseen)
     if not proportion:
         return max(-1, value - off), min(1, value + off)
     off /= value * (1 - value)
@@ -150,9 +153,24 @@ def test_an_interval_stays_where_values_can_be():
     assert (-1, 1) == raters.interval(lambda t: raters.kappa(t, raters.apart("none", TWO)), tables, 0.9999, False)
 
 
-def test_where_every_topic_says_the_same_an_interval_is_its_value():
-    assert (0.5, 0.5) == raters.interval(raters.share, np.array([[1.0, 2.0]] * 5), 0.95, True)
-    assert (1.0, 1.0) == raters.interval(raters.equal, np.tile(np.eye(3), (4, 1, 1)), 0.95, True)
+def test_where_every_topic_says_the_same_an_interval_allows_for_others():
+    tables = np.tile(np.eye(3), (10, 1, 1))
+    reach = student.ppf(0.975, 9) * math.sqrt(2 / 90)
+    found = raters.interval(lambda t: raters.kappa(t, raters.apart("none", np.arange(3.0))), tables, 0.95, False)
+    assert (1 - reach, 1.0) == pytest.approx(found)
+    wilsons = 1 / (1 + student.ppf(0.975, 9) ** 2 / 10)
+    assert (wilsons, 1.0) == pytest.approx(raters.interval(raters.equal, tables, 0.95, True))
+    assert (0.0, 1 - wilsons) == pytest.approx(raters.interval(raters.share, np.array([[0.0, 2.0]] * 10), 0.95, True))
+    low, high = raters.interval(raters.share, np.array([[1.0, 2.0]] * 10), 0.95, True)
+    assert 0.2 < low < 0.5 < high < 0.8
+
+
+def test_topics_that_do_not_move_a_coefficient_make_its_interval_wider():
+    """Of ten topics two have disagreements, and eight nothing but documents that neither finds relevant."""
+    tables = np.array([[[9.0, 1.0], [0.0, 4.0]], [[8.0, 0.0], [2.0, 5.0]], *[[[0.0, 0.0], [0.0, 0.0]]] * 8])
+    coefficient = functools.partial(raters.kappa, distance=raters.apart("none", TWO))
+    found = raters.interval(coefficient, tables, 0.95, False)
+    assert found == pytest.approx(obvious(coefficient, tables, 0.95, False))
 
 
 def test_one_topic_and_a_coefficient_that_one_topic_alone_has_have_no_interval():

@@ -5,6 +5,7 @@ numbers that R and the literature print. What cannot be computed is a stated res
 import dataclasses
 import itertools
 import math
+import runpy
 import subprocess
 import sys
 
@@ -14,6 +15,7 @@ import reference_statistics as reference
 import scipy.optimize
 import scipy.special
 import scipy.stats
+from conftest import ROOT
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -537,6 +539,44 @@ class TestIntervals:
         assert together[4] is None
         for column, found in zip(columns.T[:4], together[:4], strict=True):
             assert pytest.approx(ends(name, column, samples=FEW.samples), rel=1e-9, abs=0) == found
+
+    @pytest.mark.parametrize("name", intervals.INTERVALS)
+    def test_queries_that_do_not_differ_make_an_interval_of_differences_wider(self, name):
+        values = np.array([0.3, -0.1, 0.2, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0])
+        low, high = ends(name, values, samples=FEW.samples)
+        more = 0.7 / 1.6 * math.sqrt(2 / 90) * scipy.stats.t.ppf(0.975, 9)  # 3 of 10 queries differ
+        (found,) = intervals.interval(name, values[:, None], FEW, 1.0)
+        middle, wide = (low + high) / 2, math.hypot((high - low) / 2, more)
+        assert (middle - wide, middle + wide) == pytest.approx(tuple(found))
+        (found,) = intervals.interval(name, np.zeros((10, 1)), FEW, 5.0)
+        assert found.high == -found.low == pytest.approx(5 * math.sqrt(2 / 90) * scipy.stats.t.ppf(0.975, 9))
+
+    @pytest.mark.parametrize("name", intervals.INTERVALS)
+    def test_an_interval_of_differences_is_unchanged_where_all_queries_differ(self, name):
+        values = normal(20)[:, None]
+        assert intervals.interval(name, values, FEW, 1.0) == intervals.interval(name, values, FEW)
+
+    @pytest.mark.parametrize(
+        ("values", "largest"), [([0.0, 1.0], 1.0), ([0.2, 0.3], 1.0), ([-1.0, 0.5], 1.5), ([2.0, math.inf, 5.0], 5.0)]
+    )
+    def test_differences_can_be_as_large_as_values_are_apart(self, values, largest):
+        assert largest == intervals.possible(np.array(values))
+
+    @pytest.mark.parametrize("difference", [0.5, 0.1, 0.01, 0.003])
+    def test_so_many_queries_without_a_difference_exclude_one(self, difference):
+        n = intervals.queries_to_exclude(difference, 1.0, 0.9)
+        few, enough = (intervals.interval("t", np.zeros((k, 1)), Plan(confidence=0.9), 1.0)[0].high for k in (n - 1, n))
+        assert enough <= difference < few
+
+    def test_intervals_hold_the_mean_where_few_queries_differ(self):
+        """A small version of benchmarks/few_differ.py; Student's interval held it in 9 to 94% of samples."""
+        few_differ = runpy.run_path(str(ROOT / "benchmarks" / "few_differ.py"))
+        rows = few_differ["coverage"](300, 1, ("t", "irev"))
+        for name, n, (student, _, covered, _) in rows:
+            limited = (name, n) in {("100%", 10), ("rare losses", 150)}  # as many queries differ, or losses are missing
+            assert covered >= (84 if limited else 90), (name, n)
+            if name in ("1%", "3%"):
+                assert student < 85, (name, n)
 
     @pytest.mark.parametrize("name", intervals.INTERVALS)
     def test_values_that_are_all_the_same_have_an_interval_of_no_width(self, name):

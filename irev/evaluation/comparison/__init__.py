@@ -117,6 +117,11 @@ class Measured:
     condensed: Condensed[Floats] | None = None
 
     @property
+    def rows(self) -> int:
+        """How many rows do not depend on each other: queries, or clusters of them."""
+        return len(self.queries) if self.clusters is None else self.clusters
+
+    @property
     def clusters(self) -> int | None:
         """How many clusters there are, where queries have some."""
         return None if self.cluster is None else int(self.cluster.max()) + 1

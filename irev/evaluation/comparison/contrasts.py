@@ -448,7 +448,12 @@ def _intervals(
     """The intervals of the differences of every measure."""
 
     def with_plan(plan: Plan, each: Measured) -> list[Interval | None]:
-        return _by_pair(lambda rows: intervals.interval(plan.interval, rows, plan), each, pairs)
+        found = _by_pair(lambda rows: intervals.interval(plan.interval, rows, plan), each, pairs)
+        return widened(found, intervals.quantile(each.rows, plan.confidence), each)
+
+    def widened(spans: list[Interval | None], reach: float, each: Measured) -> list[Interval | None]:
+        seen = partial(intervals.unseen, largest=intervals.possible(each.values))
+        return intervals.widened(spans, reach, _by_pair(seen, each, pairs, paired.cluster_sums))
 
     alone = [with_plan(plan, each) for each in measured]
     if not plan.simultaneous:
@@ -456,18 +461,17 @@ def _intervals(
     result = alone
     for family in _families(measured, plan):
         counting = [span is not None and span.low < span.high for number in family for span in alone[number]]
-        joint = correction == MAX_T and plan.interval == "t"
-        reach = None
-        if joint and any(counting):
-            reach = maximum_t.critical(*_joined([measured[number] for number in family], pairs, counting), plan)
         narrow = replace(plan, confidence=1 - (1 - plan.confidence) / max(1, sum(counting)))
-        for number in family:
-            if not joint:
+        if correction != MAX_T or plan.interval != "t" or not any(counting):
+            for number in family:
                 result[number] = with_plan(narrow, measured[number])
-            elif reach is not None:
-                result[number] = _by_pair(partial(intervals.reaching, reach), measured[number], pairs)
-            else:
-                result[number] = [None if span is None or span.low < span.high else span for span in alone[number]]
+            continue
+        reach = maximum_t.critical(*_joined([measured[number] for number in family], pairs, counting), plan)
+        if reach is None:
+            reach = intervals.quantile(measured[0].rows, narrow.confidence)
+        for number in family:
+            found = _by_pair(partial(intervals.reaching, reach), measured[number], pairs)
+            result[number] = widened(found, reach, measured[number])
     return result
 
 
@@ -536,7 +540,11 @@ def _contrast(
     rows = gains if measured.cluster is None else paired.jackknifed(gains[:, None], measured.cluster)[:, 0]
     effect = effects.effect(gains, plan.tie_tolerance, plan.confidence, rows)
     margin = plan.margin
-    equivalent = None if margin is None else effects.equivalence(rows, margin)
+    equivalent = None
+    if margin is not None:
+        sums = paired.cluster_sums(gains[:, None], measured.cluster)
+        (unseen,) = intervals.unseen(sums, intervals.possible(measured.values))
+        equivalent = effects.equivalence(rows, margin, unseen)
     between = mean(differences)
     needed = span = None
     alike = effects.design_effect(gains, rows)

@@ -468,7 +468,7 @@ def _how(
             said.append(f"{plan.samples:,} samples, seed {plan.seed}")
         yield f"{', '.join(said)}."
     if any(found.low == found.high for found in findings if found.low is not None):
-        yield "If no query differs, or all differ by the same amount, the test shows nothing about other queries."
+        yield "If all queries differ by the same amount, the test shows nothing about other queries."
     if any(found.losing is not None for found in findings):
         alike = ", as if all queries of a cluster did the same" * bool(rules.clusters)
         yield (
@@ -629,7 +629,11 @@ def _state(condition: Condition, case: Case, p: float | None, rules: GateRules) 
     exceeded = case.drop > allowance(condition, before) + rules.precision
     if case.weighed is None:
         return "fail" if exceeded else "pass"
-    return _weighed(case.weighed, exceeded, case.weighed.worse.p if condition.kind == NO_WORSE_THAN else p, rules)
+    if condition.kind == NO_WORSE_THAN:
+        p = case.weighed.worse.p
+    elif case.weighed.unchanged or (case.weighed.still and case.weighed.unharmed):
+        return "pass"
+    return _weighed(case.weighed, exceeded, p, rules)
 
 
 def _of_share(losing: Share, limit: float) -> State:
@@ -645,9 +649,9 @@ def _weighed(weighed: Weighed, exceeded: bool, p: float | None, rules: GateRules
         # Where every query is worse by the same amount no t can be made, and nothing is left to chance.
         shown = p <= rules.plan.alpha if p is not None else weighed.still
         return "fail" if shown else "undecided"
-    if weighed.still:
-        return "pass" if weighed.unharmed else "undecided"
-    return "pass" if weighed.p_no_worse is not None and weighed.p_no_worse <= rules.plan.alpha else "undecided"
+    if weighed.p_no_worse is None:
+        return "pass" if weighed.still and weighed.unharmed else "undecided"
+    return "pass" if weighed.p_no_worse <= rules.plan.alpha else "undecided"
 
 
 def _values(

@@ -32,8 +32,8 @@ from irev.measures.request import is_measure, parse_among
 from irev.questions.check.baseline import AGAIN, AGAIN_BY_QUERY, ROUNDING
 from irev.questions.check.verdict import Change
 from irev.statistics.effects import equivalence
-from irev.statistics.intervals import Interval, interval
-from irev.statistics.paired import TestResult, jackknifed, rows_for
+from irev.statistics.intervals import Interval, interval, possible, quantile, queries_to_exclude, unseen, widened
+from irev.statistics.paired import TestResult, cluster_sums, jackknifed, rows_for
 from irev.statistics.paired import test as paired_test
 from irev.statistics.plan import Plan
 from irev.statistics.rounding import constant
@@ -405,6 +405,10 @@ class Weighed:
         Whether no query has more left than another, so that there is no variance to test against.
     unharmed : bool
         Whether no query lost anything.
+    unchanged : bool
+        Whether no query differs.
+    wanted : int or None
+        How many queries without a difference show that the drop is smaller; None where any differs, and of a drop of 0.
     """
 
     interval: Interval | None
@@ -412,9 +416,13 @@ class Weighed:
     p_no_worse: float | None
     still: bool
     unharmed: bool
+    unchanged: bool = False
+    wanted: int | None = None
 
 
-def weigh(gains: Floats, room: Floats, lower: bool, rules: GateRules, cluster: Ints | None = None) -> Weighed:
+def weigh(
+    gains: Floats, room: Floats, lower: bool, rules: GateRules, largest: float, cluster: Ints | None = None
+) -> Weighed:
     """Test whether n queries lost more than they may.
 
     Parameters
@@ -424,6 +432,8 @@ def weigh(gains: Floats, room: Floats, lower: bool, rules: GateRules, cluster: I
     lower : bool
         Whether lower values are better, so that the difference is the gain with its sign turned.
     rules : GateRules
+    largest : float
+        The largest gain or loss that a query can have.
     cluster : (n,), optional
         The number of each query's cluster.
     """
@@ -435,13 +445,20 @@ def weigh(gains: Floats, room: Floats, lower: bool, rules: GateRules, cluster: I
     less = replace(plan, alternative="less")
     # One-sided bounds at a level are the ends of an interval with twice that level outside.
     spans = replace(plan, confidence=1 - min(2 * plan.alpha, 0.99))
-    differences = -gains if lower else gains
+    rows = jackknifed(gains[:, None], cluster)[:, 0]
+    (more,) = unseen(cluster_sums(gains[:, None], cluster), largest)
+    found = interval("t", (-rows if lower else rows)[:, None], spans)
+    wanted, unchanged, allowed = None, len(gains) > 1 and not gains.any(), float(room.mean())
+    if unchanged and largest and allowed > 0:
+        wanted = math.ceil(queries_to_exclude(allowed, largest, spans.confidence) * len(gains) / len(rows))
     return Weighed(
-        interval=interval("t", jackknifed(differences[:, None], cluster), spans)[0],
+        interval=widened(found, quantile(len(rows), spans.confidence), [more])[0],
         worse=paired_test(plan.tests[0], rows_for(plan.tests[0])(tested[:, None], cluster), less)[0],
-        p_no_worse=equivalence(jackknifed(left[:, None], cluster)[:, 0], 0.0).p_not_worse,
+        p_no_worse=equivalence(rows, jackknifed(room[:, None], cluster)[:, 0], more).p_not_worse,
         still=len(left) > 1 and bool(np.isfinite(left).all()) and constant(left),
         unharmed=bool((gains >= 0).all()),
+        unchanged=unchanged,
+        wanted=wanted,
     )
 
 
@@ -533,7 +550,8 @@ def case_of(condition: Condition, outcome: Outcome, baseline: Outcome | None, ru
             room = _room(condition, then, before)
             # What fails for any drop is a condition on drops; one on what must be shown is about what it allows.
             suited = replace(rules, any_drop=rules.any_drop and condition.kind == MAX_DROP)
-            weighed = weigh(gains, room, request.better == "lower", suited, cluster)
+            most = possible(np.stack([then, now]))
+            weighed = weigh(gains, room, request.better == "lower", suited, most, cluster)
     return Case(outcome, considered, measured, before, drop, weighed, changes, losing)
 
 

@@ -227,5 +227,5 @@ def _weigh(
         TestResult(None, tested.p_below, "t", "" if tested.p_below is not None else "no query differs"),
         no_worse,
         still=left.p_below is None,
-        unharmed=gain.value >= 0,
+        unharmed=gain.value > 0 or (gain.value == 0 and condition.kind == MAX_DROP),
     )

@@ -315,6 +315,10 @@ class Decision:
         if not total:
             return "No condition was checked"
         if self.holds:
+            if untold := sum(finding.state == "undecided" for finding in self.findings):
+                held = f"{total - untold} hold{'s' if total - untold == 1 else ''}, " if untold < total else ""
+                about = "The condition" if total == 1 else f"{held}{untold}"
+                return f"{about} cannot be decided (count{'s' if untold == 1 else ''} as holding)"
             return "The condition holds" if total == 1 else f"All {total} conditions hold"
         if total == 1:
             return "The condition does not hold"

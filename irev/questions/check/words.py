@@ -262,7 +262,7 @@ def reason_of(
     if case.losing is not None:
         said += f"; {_lost(case.losing, state, p)}"
     if case.weighed is not None:
-        said += f"; {_tested(case.weighed, state, p, rules)}"
+        said += f"; {_tested(case.weighed, case.queries, state, p, rules)}"
     if state == "undecided" and least is not None and least > rules.plan.alpha:
         what = "no result can show that the condition holds" if case.losing is not None else "no drop can be shown"
         said += f", and {what}: p is at least {least:.4f} whatever the values"
@@ -292,13 +292,18 @@ def _lost(losing: Share, state: State, p: float | None) -> str:
     return f"{said}: {TOO_FEW}" if state == "undecided" else said
 
 
-def _tested(weighed: Weighed, state: State, p: float | None, rules: GateRules) -> str:
+def _tested(weighed: Weighed, queries: int, state: State, p: float | None, rules: GateRules) -> str:
     digits, span = rules.digits, weighed.interval
     between = ""
     if span is not None:
         between = f"the difference is between {with_sign(span.low, digits)} and {with_sign(span.high, digits)}"
+    if weighed.unchanged and span is not None and span.low < span.high:
+        said = f"no query differs, which excludes a drop of more than {number(span.high, digits)}"
+        if weighed.wanted is None or weighed.wanted <= queries:
+            return said
+        return f"{said}; about {weighed.wanted:,} queries without a difference would exclude the drop that is allowed"
     if weighed.still and span is not None and state != "fail":
-        alike = "no query differs" if span.low == span.high == 0 else "all queries differ by the same amount"
+        alike = "no query differs" if weighed.unchanged else "all queries differ by the same amount"
         return f"{alike}, so there is no variance to test against; this shows nothing about other queries"
     if p is None and between and state == "fail":  # no test was made, nor any needed
         return f"{between}: every query is worse by the same amount" if weighed.still else between

@@ -22,10 +22,9 @@ from irev.output.finding import Finding, Pictured, fields_of
 from irev.output.report import Cell, Form, Plain, Sheet, Texts, stamped, table
 from irev.questions.compare import CompareChoices
 from irev.questions.question import GivenSystems
-from irev.statistics import meta_analysis
+from irev.statistics import intervals, meta_analysis
 from irev.statistics.corrections import adjusted
 from irev.statistics.intervals import Interval
-from irev.statistics.intervals import interval as interval_of
 from irev.statistics.rounding import constant
 
 
@@ -282,10 +281,12 @@ def _across(
             continue
         (values,) = (each.values for each in part.found.aligned.measured if each.quantity == quantity)
         (gains,) = differences_of(values, [(names.index(baseline), names.index(run))]).T
-        (span,) = interval_of("t", gains[:, None], choices)
+        largest = intervals.possible(values)
+        (span,) = intervals.interval("t", gains[:, None], choices, largest)
         found.append(OnCollection(part.name, part.group, len(gains), float(gains.mean()), span))
+        (more,) = intervals.unseen(gains[:, None], largest)
         varies = span is not None and not constant(gains)
-        variances.append(float(gains.var(ddof=1)) / len(gains) if varies else 0.0)
+        variances.append(more**2 + (float(gains.var(ddof=1)) / len(gains) if varies else 0.0))
     combined = [
         _combined(
             group, [places for places in zip(found, variances, strict=True) if group in ("", places[0].group)], choices

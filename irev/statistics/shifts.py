@@ -8,8 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irev.base.segments import Floats
+from irev.base.segments import Floats, Ints
 from irev.statistics import special
+from irev.statistics.effects import skewness
+from irev.statistics.intervals import possible, unseen
+from irev.statistics.paired import cluster_sums, jackknifed
 from irev.statistics.rounding import SLACK, constant
 
 ALPHA = 0.05
@@ -42,15 +45,20 @@ def share_of(look: int) -> float:
     return 1 / math.log2(look + 1) - 1 / math.log2(look + 2)
 
 
-def shifts(values: Floats, alpha: float = ALPHA) -> list[Shift]:
+def shifts(values: Floats, alpha: float = ALPHA, cluster: Ints | None = None) -> list[Shift]:
     """Every build at which the mean over queries rose or fell, in order.
 
     Each build with other values than the one before is a look. It compares, query by query, the mean of the last 1, 2,
     4, … builds with the mean of as many builds before them, as far as the last shift allows, by Student's one-sided
     paired t test. A look may err with probability α·`share_of`, half of it with one build on each side, a quarter with
     two, and so on. By Bonferroni's inequality all looks together, however many builds follow, find a fall where there
-    is none with probability α at most, if differences are roughly normal. Builds need not be independent of each
-    other. As many builds on both sides: then skewed noise does not make differences skewed.
+    is none with probability α at most, as far as the test of a look keeps its level. Builds need not be independent of
+    each other. As many builds on both sides: then skewed noise does not make differences skewed.
+
+    Changes that stay are skewed, where many queries lose a little and few gain much. Then a sample that has too few of
+    these shows a fall. So the error allows for queries that differ and are not in the sample, and t is Johnson's, t +
+    g (1/6 + t²/3)/√n with g the skewness of the differences, where that is nearer to 0 than Student's.
+    benchmarks/trend.py has how often that is enough.
 
     A shift begins at the build that splits the mean values between the neighbouring shifts best, by least squares, of
     the builds that the look compared and in the direction that it found. So a fall that is marked was found by a test,
@@ -61,11 +69,14 @@ def shifts(values: Floats, alpha: float = ALPHA) -> list[Shift]:
     values : float (b, q)
         Of each query in each build, in the order of builds. Where all differences are the same there is no test.
     alpha : float, optional
+    cluster : (q,), optional
+        The number of each query's cluster, where queries depend on each other.
 
-    Sources: Page, Continuous Inspection Schemes, Biometrika 41, 1954; Lan and DeMets, Discrete Sequential Boundaries
+    Sources: Johnson, Modified t Tests and Confidence Intervals for Asymmetrical Populations, JASA 73, 1978; Page,
+    Continuous Inspection Schemes, Biometrika 41, 1954; Lan and DeMets, Discrete Sequential Boundaries
     for Clinical Trials, Biometrika 70(3), 1983, for error that is spent look by look.
     """
-    means, looks = values.mean(axis=1), list(_looks(values, alpha))
+    means, looks = values.mean(axis=1), list(_looks(values, alpha, cluster))
     found: list[Shift] = []
     for place, (first, shift) in enumerate(looks):
         begin = found[-1].at if found else 0
@@ -75,10 +86,10 @@ def shifts(values: Floats, alpha: float = ALPHA) -> list[Shift]:
     return found
 
 
-def _looks(values: Floats, alpha: float) -> Iterator[tuple[int, Shift]]:
+def _looks(values: Floats, alpha: float, cluster: Ints | None) -> Iterator[tuple[int, Shift]]:
     """The shifts as the looks find them, with the first build at which each can begin."""
     builds, queries = values.shape
-    means = values.mean(axis=1)
+    means, largest = values.mean(axis=1), possible(values)
     rounding = SLACK * np.abs(values).max(initial=0.0)
     begin = looks = 0
     for now in range(1, builds):
@@ -91,15 +102,31 @@ def _looks(values: Floats, alpha: float) -> Iterator[tuple[int, Shift]]:
             middle = now + 1 - size
             differences = values[middle : now + 1].mean(axis=0) - values[middle - size : middle].mean(axis=0)
             differences[np.abs(differences) <= rounding] = 0
-            if not constant(differences):
-                mean = float(differences.mean())
-                t = mean / (float(differences.std(ddof=1)) / math.sqrt(queries))
-                if (p := float(special.stdtr(queries - 1, -abs(t)))) <= allowed:
-                    first = middle - size + 1
-                    begin += _split(means[begin : now + 1], mean, first - begin, now - begin)
-                    yield first, Shift(begin, now, mean, p)
-                    break
+            mean = float(differences.mean())
+            if (p := _p(differences, largest, cluster, allowed)) is not None and p <= allowed:
+                first = middle - size + 1
+                begin += _split(means[begin : now + 1], mean, first - begin, now - begin)
+                yield first, Shift(begin, now, mean, p)
+                break
             size *= 2
+
+
+def _p(differences: Floats, largest: float, cluster: Ints | None, allowed: float) -> float | None:
+    """One-sided p of a look; None where no query or cluster differs from another. A p above what is allowed is that of
+    Student's t alone."""
+    rows = jackknifed(differences[:, None], cluster)[:, 0]
+    n = len(rows)
+    if n < 2 or constant(rows):
+        return None
+    (more,) = unseen(cluster_sums(differences[:, None], cluster), largest)
+    mean = float(rows.mean())
+    error = math.hypot(float(rows.std(ddof=1)) / math.sqrt(n), more)
+    t = abs(mean) / error
+    p = float(special.stdtr(n - 1, -t))
+    if p > allowed:
+        return p
+    skewed = math.copysign(1.0, mean) * (skewness(rows) or 0.0)
+    return float(special.stdtr(n - 1, -min(t, max(0.0, t + skewed * (1 / 6 + t * t / 3) / math.sqrt(n)))))
 
 
 def _split(means: Floats, towards: float, first: int, last: int) -> int:

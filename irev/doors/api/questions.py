@@ -36,6 +36,7 @@ from irev.doors.api.options import (
     settings_of,
     whole_number,
 )
+from irev.statistics.plan import Family
 
 if TYPE_CHECKING:
     from irev.questions.coverage.finding import Coverage
@@ -592,6 +593,7 @@ def trend(
     measures: str | Iterable[str] = (),
     *,
     branch: str | None = None,
+    family: Family = "measure",
     clusters: Path | Mapping[str, str] | None = None,
 ) -> Trend:
     """Show how saved results changed from build to build, and from which build on they are significantly worse.
@@ -604,6 +606,8 @@ def trend(
         All that every build has unless given.
     branch : str, optional
         Only builds of this branch.
+    family : str
+        The falls of which at most 5% are false together: those of each ``measure`` of a run, or ``all``.
     clusters : path, str, or mapping of str to str, optional
         The cluster of each query, of queries that depend on each other, as for `compare`.
 
@@ -625,7 +629,7 @@ def trend(
     if not paths:
         raise UsageError("results: expected paths of saved results, found none")
     made = {"results": paths, "measures": tuple(names_of_measures(measures))}
-    found: Trend = ask("trend", ResultsGiven(), {"branch": branch, "clusters": clusters}, **made)
+    found: Trend = ask("trend", ResultsGiven(), {"branch": branch, "family": family, "clusters": clusters}, **made)
     return found
 
 

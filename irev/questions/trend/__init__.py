@@ -10,6 +10,7 @@ from irev.base.kinds import Kind, NewFile, SavedResults
 from irev.base.records import dataclass
 from irev.questions.question import REPORTING, Question
 from irev.questions.shared import PictureChoices, cluster_choice, measure_choice
+from irev.statistics.plan import Plan
 
 
 @dataclass(frozen=True)
@@ -19,6 +20,9 @@ class TrendChoices:
     results: tuple[str, ...] = choice((), "saved results, folders of them, or sqlite:FILE", SavedResults())
     measures: tuple[str, ...] = measure_choice("a measure. Repeat it for more. Default: all that every build has")
     branch: str | None = choice(None, "only builds of this branch", Kind())
+    family: str = as_in(
+        Plan, "family", says="the falls of which at most 5% are false together: those of each measure of a run, or all"
+    )
     clusters: str | tuple[tuple[bytes, bytes], ...] | None = cluster_choice()
     plot: str | None = choice(None, "also draw the values of every build: FILE.svg, .png or .pdf", NewFile())
     width: float = as_in(PictureChoices, "width")

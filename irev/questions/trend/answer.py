@@ -24,7 +24,7 @@ from irev.output.report import Cell, Form, Plain, Sheet, Texts, stamped, table
 from irev.questions.builds import Build, builds_in, shared
 from irev.questions.shared import FACTS
 from irev.questions.trend import TrendChoices
-from irev.statistics.paired import jackknifed
+from irev.statistics.plan import FAMILIES
 from irev.statistics.shifts import ALPHA, Shift, shifts
 
 BARS = "▁▂▃▄▅▆▇█"
@@ -110,11 +110,14 @@ class Trend(Pictured, Finding):
         Of each run by each measure.
     policy : str
         Which queries count, in words.
+    alpha : float
+        The probability of a false fall in each series.
     """
 
     builds: tuple[Build, ...]
     series: tuple[Series, ...]
     policy: str
+    alpha: float = ALPHA
 
     columns = _COLUMNS
     texts = frozenset({"run", "measure", "shift", *FACTS})
@@ -200,11 +203,8 @@ class Trend(Pictured, Finding):
     @property
     def notes(self) -> Iterator[str]:
         yield from self.falls
-        yield (
-            "▼ ▲: from this build on the mean is worse, or better, than before. A paired t test over queries at "
-            f"every build; the probability of a false ▼ in all builds together is at most {ALPHA:.0%}, if "
-            "differences are roughly normal."
-        )
+        said = "▼ ▲: from this build on the mean is worse, or better, than before, by a paired t test at every build."
+        yield f"{said} {self._level}"
         first = self.series[0]
         left_out = f"; {counted(first.left_out, 'query', 'queries')} that not every build has left out"
         clusters = "" if first.clusters is None else f" in {counted(first.clusters, 'cluster')}"
@@ -214,6 +214,19 @@ class Trend(Pictured, Finding):
             yield f"Judgments changed at build {listed}: builds before and after it are not tested against each other."
         if not all(build.time for build in self.builds):
             yield "Not every build has a time: builds are in the order in which they were given."
+
+    @property
+    def _level(self) -> str:
+        """How probable a false fall is, in each series and in all together."""
+        several, false = len(self.series), "The probability of a false ▼ in all builds together is at most"
+        unless = ", unless changes are so rare that these queries hardly show them."
+        if several == 1 or self.alpha < ALPHA:
+            of = "" if several == 1 else f" for all {several:,} series together"
+            return f"{false} {ALPHA:.0%}{of}{unless}"
+        return (
+            f"{false} {ALPHA:.0%} for each of {several:,} series{unless[:-1]}; for all series together it is up to"
+            f" {1 - (1 - ALPHA) ** several:.0%}, or {ALPHA:.0%} with --family all."
+        )
 
     # For programs
 
@@ -241,7 +254,7 @@ class Trend(Pictured, Finding):
         return {
             **stamped("irev trend"),
             "policy": self.policy,
-            "alpha": ALPHA,
+            "alpha": self.alpha,
             "builds": [
                 {"file": build.name, **{fact: getattr(build, fact) or None for fact in FACTS}} for build in self.builds
             ],
@@ -313,7 +326,7 @@ def answer(given: GivenResults, choices: TrendChoices) -> Trend:
         if not builds:
             remedy = f"there are {', '.join(there)}" if there else "the results do not have a branch"
             raise UsageError(f"there is no build of the branch '{choices.branch}'", remedy=remedy)
-    found = trend_of(builds, choices.measures, choices.clusters)
+    found = trend_of(builds, choices.measures, choices.clusters, choices.family)
     if choices.clusters is None:
         for note in cluster_notes(sorted(builds[0].result.outcomes[0].scores.queries)):
             given.warn(note.said)
@@ -324,6 +337,7 @@ def trend_of(
     builds: Sequence[Build],
     measures: Sequence[str] = (),
     clusters: Clusters = None,
+    family: str = FAMILIES[0],
 ) -> Trend:
     """How the results of builds changed, by all measures that all have, or by some.
 
@@ -337,11 +351,9 @@ def trend_of(
     named, there = shared(builds)
     runs: list[str | None] = [*named] or [None]
     requests = _requests(there, measures, builds[0].result.settings.compat)
-    return Trend(
-        tuple(builds),
-        tuple(series for run in runs for series in _series(builds, run, requests, clusters)),
-        builds[0].result.policy,
-    )
+    alpha = ALPHA / (len(runs) * len(requests) if family == "all" else 1)
+    series = (series for run in runs for series in _series(builds, run, requests, clusters, alpha))
+    return Trend(tuple(builds), tuple(series), builds[0].result.policy, alpha)
 
 
 def _requests(there: Sequence[Request], measures: Sequence[str], compat: str) -> Sequence[Request]:
@@ -365,6 +377,7 @@ def _series(
     run: str | None,
     requests: Sequence[Request],
     clusters: Clusters,
+    alpha: float,
 ) -> Iterator[Series]:
     """The series of a run by every measure; None for the only run of each build, which has its last name."""
     outcomes = [next(each for each in build.result.outcomes if run in (None, each.run)) for build in builds]
@@ -383,24 +396,16 @@ def _series(
         )
         counting = np.isfinite(values).all(axis=0)
         finite = values[:, counting]
-        if cluster is not None:
-            finite = jackknifed(finite.T, np.unique(cluster[counting], return_inverse=True)[1]).T
+        number = None if cluster is None else np.unique(cluster[counting], return_inverse=True)[1]
+        clustered = None if number is None else len(np.unique(number))
         found = []
         for begin, end in zip(begins, [*begins[1:], len(builds)], strict=True):
             found += [
-                shift._replace(at=shift.at + begin, seen=shift.seen + begin) for shift in shifts(finite[begin:end])
+                shift._replace(at=shift.at + begin, seen=shift.seen + begin)
+                for shift in shifts(finite[begin:end], alpha, number)
             ]
         means = tuple(float(mean) for mean in values.mean(axis=1)) if len(kept) else (float("nan"),) * len(builds)
-        yield Series(
-            name,
-            request,
-            means,
-            len(kept),
-            left_out,
-            tuple(found),
-            tuple(begins[1:]),
-            len(finite.T) if clusters else None,
-        )
+        yield Series(name, request, means, len(kept), left_out, tuple(found), tuple(begins[1:]), clustered)
 
 
 def _rejudged(builds: Sequence[Build]) -> bool:

@@ -167,7 +167,7 @@ def _read(
     path: str | None, ids: Collection[bytes], given: Asking, role: str, roles: Literal["queries", "documents"]
 ) -> dict[bytes, str]:
     """The texts in a file; none without a file, which is usual, and then nothing is loaded for them."""
-    if path is None or not ids:
+    if path is None:
         return {}
     from irev.evaluation.notes import unmatched_notes
     from irev.reading import remote, small_files
@@ -180,7 +180,7 @@ def _read(
         with Source(path) as source:
             source.large = given.settings.allow_large
             found, first = small_files.read_texts(source, role, ids)
-    if not found:
+    if ids and not found:
         given.say([*unmatched_notes(path, role, min(ids), first)])
     return found
 

@@ -354,9 +354,10 @@ def read_texts(source: Source, role: str, wanted: Collection[bytes]) -> tuple[di
 
     source.require_one()
     line = next(_written_lines(source.head(HEAD).removeprefix(BOM)), (0, b""))[1]
-    separator = b"\t" if b"\t" in line else None
     expected = "expected an id, a tab and a text on each line"
-    about = ListOf("texts", (role, "text"), expected, lambda line: line.split(separator, 1))
+    about = ListOf("texts", (role, "text"), expected, lambda line: line.split(b"\t", 1))
+    if _header(line, about)[0] == b" ":
+        about = about._replace(split=lambda line: line.split(None, 1))
     missing, found, first = {*wanted}, dict[bytes, str](), b""
     read = _texts_of_lines if _are_plain_lines(source, about) else _texts_of_records
     for key, record in read(source, about, missing) if missing else ():

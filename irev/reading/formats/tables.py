@@ -24,11 +24,11 @@ import numpy as np
 
 from irev.base.errors import Faults, InputError, Problem
 from irev.base.settings import Settings
-from irev.reading import columns
+from irev.reading import columns, limits
 from irev.reading.columns import Naming
 from irev.reading.fields import STAND_IN, Layout
 from irev.reading.formats import JUDGMENTS, RUNS, Format, Rewritten, id_fault, rewritten_layout
-from irev.reading.limits import LARGE, LONGEST
+from irev.reading.limits import LONGEST
 from irev.reading.parts import MARK, TablePart, TableParts
 from irev.reading.sources import Source, Stream
 
@@ -316,7 +316,8 @@ def require_plausible_columns(table: Any, names: list[str], source: Source) -> N
     groups = [table.metadata.row_group(group) for group in range(table.num_row_groups)]
     # pyarrow ends the process where the metadata of a column are damaged: they are asked for only where it matters.
     flat = all(column.max_repetition_level == 0 for _, column in _columns(table, names))
-    if flat and sum(max(group.total_byte_size, 0) + group.num_rows * _LEAST * len(names) for group in groups) <= LARGE:
+    size = sum(max(group.total_byte_size, 0) + group.num_rows * _LEAST * len(names) for group in groups)
+    if flat and size <= limits.LARGE:
         return
     chunks = [group.column(place) for group in groups for place, _ in _columns(table, names)]
     source.require_plausible(sum(max(chunk.total_uncompressed_size, chunk.num_values * _LEAST) for chunk in chunks))

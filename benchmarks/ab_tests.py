@@ -23,6 +23,10 @@ much the variance of the difference falls by post-stratification, beside the sha
 differences found where there is none; *held*: how many of 100 intervals hold a true difference of 0.02. *And few*: one
 of ten users is in a stratum with about four others.
 
+*Values*: how many of 100 intervals at 95% hold the true value of a bucket, and how many go below 0: t as it was before,
+which has no interval where no user differs, and irev's. Shares are rates of users (beta, a + b = 3) over 1 + Poisson(4)
+visits, or over one visit alike for all.
+
 *Sessions*: each user has a geometric number of them, 4 on average, finds what is looked for in a share of them (beta, 1
 and 1), after a time that is exponential around a user's own (lognormal, σ = 0.7), and reformulates 2/3 times in each;
 buckets do not differ. *Over sessions* is Welch's test of sessions as if they were independent.
@@ -49,6 +53,7 @@ from irev.questions.online.ab.sums import LessVariance, MetricSums, Strata
 from irev.questions.online.by_user import Users as UserColumns
 from irev.questions.online.metrics import AWAY, METRICS, of_sessions
 from irev.statistics import ratios, user_permutation
+from irev.statistics.sequential import ONCE
 
 Users = tuple[np.ndarray, np.ndarray]
 Draw = Callable[[np.random.Generator, int], Users]
@@ -187,6 +192,63 @@ def intervals(random: np.random.Generator, experiments: int) -> None:
             f"| {name} | {n:,} : {m:,} | {' | '.join(f'{each:.1f}' for each in 100 * found / experiments)} |",
             flush=True,
         )
+
+
+def shares(mean: float, alike: bool = False) -> Draw:
+    def draw(random: np.random.Generator, n: int) -> Users:
+        visits = np.ones(n, dtype=int) if alike else 1 + random.poisson(4, n)
+        rates = mean if alike else random.beta(3 * mean, 3 - 3 * mean, n)
+        return random.binomial(visits, rates).astype(float), visits.astype(float)
+
+    return draw
+
+
+VALUES: tuple[tuple[str, str, float, Draw], ...] = (
+    *((f"share {mean:g}, one visit", "ctr", mean, shares(mean, alike=True)) for mean in (0.01, 0.03)),
+    *((f"share {mean:g}", "ctr", mean, shares(mean)) for mean in (0.03, 0.1, 0.3, 0.97)),
+    *((f"spend, σ = {sigma:g}", "value", 1.0, spend(sigma)) for sigma in (0.5, 1, 1.5, 2)),
+    ("spend per visit, σ = 1", "value", 1.0, per_visit(1)),
+    ("rare spend", "value", 0.05, rare),
+)
+"""What is drawn, a metric of that kind, and the true value."""
+
+
+def in_bucket(y: np.ndarray, x: np.ndarray, name: str) -> MetricSums:
+    """Users of a bucket, as irev adds them up."""
+    metric = METRICS[name]
+    n, sums = len(x), {metric.sum: np.asarray(y * metric.unit)}
+    nothing = np.zeros(n, dtype=np.int64)
+    users = UserColumns(np.zeros((n, 2), np.uint64), nothing, x.astype(np.int64), sums, nothing, nothing, {}, {})
+    found = MetricSums(metric, 0)
+    found.add(users, np.ones(n, dtype=bool))
+    found.settle()
+    found.vary(users, np.ones(n, dtype=bool))
+    return found
+
+
+def held(
+    random: np.random.Generator, experiments: int, n: int, name: str, truth: float, draw: Draw
+) -> tuple[float, float, float, float]:
+    """Shares of intervals of a value that hold it, and that go below 0, by t and by irev."""
+    found = np.zeros(4)
+    for _ in range(experiments):
+        of = in_bucket(*draw(random, n), name)
+        for place, span in enumerate((ratios.around(of.ratio(), 0.95), of.interval(0.95, ONCE))):
+            if span is not None:
+                found[2 * place] += span.low <= truth <= span.high
+                found[2 * place + 1] += span.low < 0
+    one, below, two, under = (found / experiments).tolist()
+    return one, below, two, under
+
+
+def values(random: np.random.Generator, experiments: int) -> None:
+    print(f"\nIntervals of the value of a bucket, of 100 that hold it; {experiments:,} samples a row.\n")
+    print("| values | users | t: held | below 0 | irev: held | below 0 |")
+    print("|---|---:|---:|---:|---:|---:|")
+    for name, metric, truth, draw in VALUES:
+        for n in (60, 150, 300):
+            numbers = (f"{100 * each:.1f}" for each in held(random, experiments, n, metric, truth, draw))
+            print(f"| {name} | {n} | {' | '.join(numbers)} |", flush=True)
 
 
 def looked(random: np.random.Generator, experiments: int, days: int, users: int = 100) -> np.ndarray:
@@ -420,12 +482,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--experiments", type=int, default=500)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--only", choices=("looks", "level", "interval", "variance", "strata", "sessions"))
+    parser.add_argument("--only", choices=("looks", "level", "interval", "values", "variance", "strata", "sessions"))
     asked = parser.parse_args()
     user_permutation.SAMPLES = 199
     tables = {
         **{"looks": looks, "level": level, "interval": intervals},
-        **{"variance": variance, "strata": strata, "sessions": sessions},
+        **{"values": values, "variance": variance, "strata": strata, "sessions": sessions},
     }
     for name, table in tables.items():
         if asked.only in (None, name):

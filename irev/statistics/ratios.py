@@ -84,6 +84,10 @@ LEFT = 1e-6
 difference of numbers that agree in most of their digits."""
 
 
+TINY = 1e-6
+"""Skewness that changes no interval."""
+
+
 @dataclass(frozen=True)
 class Ratio:
     """Σ y / Σ x over users.
@@ -259,6 +263,43 @@ def around(of: Ratio, confidence: float, looks: Looks = ONCE) -> Interval | None
         return None
     reach = looks.reach(confidence, of.freedom) * of.error
     return Interval(of.value - reach, of.value + reach) if math.isfinite(reach) else None
+
+
+def around_share(of: Ratio, confidence: float, looks: Looks = ONCE) -> Interval | None:
+    """The interval of a ratio of which no user has less than 0 or more than 1: Clopper and Pearson's of nr of n, where
+    n = r(1 - r)/error² · (z/t)², z being t of endless degrees of freedom. Where no user differs, r(1 - r)/error² is
+    `Ratio.effective`. None where there is no error.
+
+    Korn and Graubard, Confidence Intervals for Proportions with Small Expected Number of Positive Counts Estimated from
+    Survey Data, Survey Methodology 24(2), 1998.
+    """
+    if of.value is None or of.error is None or of.effective is None:
+        return None
+    z, t = (looks.reach(confidence, freedom) for freedom in (math.inf, of.freedom))
+    if not math.isfinite(t):
+        return None
+    share = min(max(of.value, 0.0), 1.0)
+    n = (share * (1 - share) / of.error**2 if of.error else of.effective) * (z / t) ** 2
+    with_any, without = n * share, n * (1 - share)
+    tail = float(special.ndtr(-z))
+    low = float(special.betaincinv(with_any, without + 1, tail)) if with_any else 0.0
+    return Interval(low, 1 - float(special.betaincinv(without, with_any + 1, tail)) if without else 1.0)
+
+
+def around_skewed(of: Ratio, skewness: float, confidence: float, looks: Looks = ONCE) -> Interval | None:
+    """As `around`, with t made symmetric by Hall's cubic: of skewness g and a = g/√n, value - error·q(±t), where
+    q(t) = 3/a (∛(1 + a(t - a/6)) - 1).
+
+    Hall, On the Removal of Skewness by Transformation, JRSS B 54(1), 1992; Zhou and Gao, One-Sided Confidence Intervals
+    for Means of Positively Skewed Distributions, The American Statistician 54(2), 2000.
+    """
+    if of.value is None or not of.error:
+        return None
+    reach, a = looks.reach(confidence, of.freedom), skewness / math.sqrt(of.n)
+    if not math.isfinite(reach):
+        return None
+    low, high = (t if abs(a) < TINY else 3 / a * (math.cbrt(1 + a * (t - a / 6)) - 1) for t in (reach, -reach))
+    return Interval(of.value - low * of.error, of.value - high * of.error)
 
 
 def p_of_zero(of: Ratio, looks: Looks = ONCE) -> float | None:

@@ -49,6 +49,8 @@ class ClickMetric:
         Whether the log needs times.
     absent : bool
         Whether it is about what did not happen, so that users to whom it did have less than 1.
+    share : bool
+        Whether no value of a user is below 0 or above 1.
     rare : bool
         Whether it is about events that a log may lack, and about nothing where it is 0 in all buckets.
     sessions : bool
@@ -65,6 +67,7 @@ class ClickMetric:
     better: Literal["higher", "lower"] = "higher"
     timed: bool = False
     absent: bool = False
+    share: bool = False
     rare: bool = False
     sessions: bool = False
     asked: bool = False
@@ -73,7 +76,7 @@ class ClickMetric:
 METRICS: Registry[ClickMetric] = Registry("metric of clicks")
 
 for _metric in (
-    ClickMetric("ctr", "click-through rate: share of impressions with a click", "clicked", "impressions"),
+    ClickMetric("ctr", "click-through rate: share of impressions with a click", "clicked", "impressions", share=True),
     ClickMetric(
         "abandonment",
         "share of impressions without a click",
@@ -81,6 +84,7 @@ for _metric in (
         "impressions",
         better="lower",
         absent=True,
+        share=True,
     ),
     ClickMetric("clicks", "clicks per impression", "clicks", "impressions"),
     ClickMetric(
@@ -92,12 +96,16 @@ for _metric in (
         "lower",
         timed=True,
     ),
-    ClickMetric("max_rr", "1/rank of the highest click, over impressions with a click", "highest", "clicked", UNITS),
-    ClickMetric("mean_rr", "1/rank of a click", "reciprocal", "clicks", UNITS),
+    ClickMetric(
+        "max_rr", "1/rank of the highest click, over impressions with a click", "highest", "clicked", UNITS, share=True
+    ),
+    ClickMetric("mean_rr", "1/rank of a click", "reciprocal", "clicks", UNITS, share=True),
     ClickMetric("dwell", "seconds spent on a clicked document, where known", "dwell", "dwells", MICROSECONDS),
     ClickMetric("conversions", "conversions per impression", "conversions", "impressions", rare=True),
     ClickMetric("value", "value of conversions per impression", "value", "impressions", rare=True),
-    ClickMetric("success", "share of sessions with a success", "succeeded", "sessions", rare=True, sessions=True),
+    ClickMetric(
+        "success", "share of sessions with a success", "succeeded", "sessions", share=True, rare=True, sessions=True
+    ),
     ClickMetric(
         "time_to_success",
         "seconds from the beginning of a session to its first success, over sessions with a success",
@@ -120,7 +128,12 @@ for _metric in (
     ClickMetric("sessions", "sessions per user", "sessions", "users", sessions=True, asked=True),
     *(
         ClickMetric(
-            f"ctr_{rank}", f"share of impressions with a click at rank {rank}", f"at_{rank}", "impressions", asked=True
+            f"ctr_{rank}",
+            f"share of impressions with a click at rank {rank}",
+            f"at_{rank}",
+            "impressions",
+            share=True,
+            asked=True,
         )
         for rank in RANKS
     ),

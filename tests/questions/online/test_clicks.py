@@ -17,7 +17,7 @@ import pytest
 from conftest import ROOT
 from outcomes import refused
 from reference_clicks import as_jsonl, faults_and_rest, random_log
-from scipy.stats import binom, fisher_exact, skew
+from scipy.stats import binom, binomtest, fisher_exact, skew
 
 import irev as package
 from benchmarks import interleaving
@@ -192,8 +192,40 @@ def test_a_difference_that_is_there_is_found_and_none_where_there_is_none(tmp_pa
     }
     (ctr, _) = found.metrics
     assert ctr.contrasts[0].found.low < 0.3 < ctr.contrasts[0].found.high
-    p = [of.found.p for each in found.metrics for of in each.contrasts]
-    assert ctr.contrasts[0].adjusted == min(1, 4 * min(p))
+    assert ctr.contrasts[0].adjusted == 2 * ctr.contrasts[0].found.p  # abandonment is the same test
+
+
+def test_metrics_whose_users_are_perfectly_correlated_are_tested_once(irev, tmp_path: Path) -> None:
+    rows = bucket_log(60, {"new": 0.5, "old": 0.3}, random.Random(1))
+    found = scored(rows, tmp_path / "log.jsonl", bucket_plan(("ctr", "abandonment", "ctr_1"), baseline="old")).found
+    assert [None, "ctr"] == [each.same_as for each in found.metrics][:2]
+    alone = scored(rows, tmp_path / "log.jsonl", bucket_plan(("ctr",), baseline="old")).found.metrics[0].contrasts[0]
+    both = scored(rows, tmp_path / "log.jsonl", bucket_plan(("ctr", "abandonment"), baseline="old")).found
+    assert [alone.found.p] * 2 == [each.contrasts[0].adjusted for each in both.metrics]
+    shown = irev("online", "ab", "--on-error", "drop", "-m", "abandonment,ctr", str(tmp_path / "log.jsonl")).stdout
+    assert b"ctr and abandonment are one test" in b" ".join(shown.split())
+    assert b"correction over 1 test;" in b" ".join(shown.split())
+
+
+def test_metrics_of_equal_numbers_and_other_users_are_two_tests(tmp_path: Path) -> None:
+    """Equally many users, of equally many, click at rank 1 and at rank 2, and so all p are equal."""
+    rows = single_log({"new": (30, 60), "old": (15, 60)})
+    users = [row["user"] for row in rows if row["event"] == "impression"]
+    others = [user for user in users if int(user.split()[1]) >= 60 - {"new": 30, "old": 15}[user.split()[0]]]
+    rows += [{"event": "click", "impression": user, "position": 2} for user in others]
+    found = scored(rows, tmp_path / "log", bucket_plan(("ctr_1", "ctr_2"), baseline="old")).found
+    one, other = (each.contrasts[0] for each in found.metrics)
+    assert one.found.p == other.found.p
+    assert one.adjusted == 2 * one.found.p
+    assert [None, None] == [each.same_as for each in found.metrics]
+
+
+def test_a_share_of_users_with_one_impression_has_the_interval_of_clopper_and_pearson(tmp_path: Path) -> None:
+    found = scored(single_log({"new": (3, 400), "old": (0, 90)}), tmp_path / "log", bucket_plan(("ctr",))).found
+    exact = [binomtest(k, n).proportion_ci(method="exact") for k, n in ((3, 400), (0, 90))]
+    few, none = found.metrics[0].intervals
+    assert few == pytest.approx((exact[0].low, exact[0].high), abs=5e-4)  # t of 399 degrees, not z
+    assert none == pytest.approx((0, exact[1].high), rel=0.03)
 
 
 def single_log(clicked: dict[str, tuple[int, int]]) -> list:

@@ -6,6 +6,7 @@ from contextlib import ExitStack
 from fractions import Fraction
 from math import ceil, inf
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -282,6 +283,22 @@ def test_neither_order_nor_parts_change_what_strata_say(tmp_path: Path) -> None:
 def test_a_log_without_strata_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no impression has a stratum"):
         ab_test(some_log(1, 24, True), None, tmp_path, stratify=True)
+
+
+@pytest.mark.parametrize(
+    ("metric", "truth", "draw", "holds"),
+    [
+        ("ctr", 0.02, ab_tests.shares(0.02, alike=True), 0.95),
+        ("ctr", 0.1, ab_tests.shares(0.1), 0.93),
+        ("value", 1.0, ab_tests.spend(1), 0.9),
+        ("value", 1.0, ab_tests.spend(2), 0.83),
+    ],
+)
+def test_intervals_of_a_value_hold_it_and_do_not_go_below_0(metric: str, truth: float, draw: Any, holds: float) -> None:
+    before, _, after, under = ab_tests.held(np.random.default_rng(0), 300, 60, metric, truth, draw)
+    assert under == 0
+    assert after >= before
+    assert binom.cdf(300 * after, 300, holds) > 0.001
 
 
 @pytest.mark.thorough

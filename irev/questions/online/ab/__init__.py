@@ -191,7 +191,8 @@ class BucketClicks(Clicks):
                 "" if self.facts.buckets else " An A/B test needs the field bucket, and interleaved lists need teams."
             )
         elif not found.mismatch:
-            tests = sum(contrast.adjusted is not None for each in found.metrics for contrast in each.contrasts)
+            own = [each for each in found.metrics if each.same_as is None]
+            tests = sum(contrast.adjusted is not None for each in own for contrast in each.contrasts)
             correction = CORRECTIONS[plan.correction].title
             test = "Welch's t-test" if plan.sequential is None else "confidence sequences, asymptotic,"
             yield (
@@ -209,6 +210,10 @@ class BucketClicks(Clicks):
                 "detectable: the true difference that an uncorrected test would find with probability "
                 f"{percent(plan.power)}."
             )
+            for each in found.metrics:
+                if each.same_as is not None:
+                    both = f"{each.metric.name} and {each.same_as}"
+                    yield f"{both} are one test: the values of users are perfectly correlated."
             yield from self._tested_otherwise()
         yield "; ".join(f"{each.metric.name}: {each.metric.description}" for each in found.metrics) + "."
         lower = [each.metric.name for each in found.metrics if each.metric.better == "lower"]
@@ -333,6 +338,7 @@ class BucketClicks(Clicks):
                     "description": METRICS[each.metric.name].description,
                     "better": each.metric.better,
                     "explained": each.explained,
+                    "same_as": each.same_as,
                 }
                 for each in found.metrics
             ],

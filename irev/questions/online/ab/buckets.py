@@ -108,7 +108,8 @@ class MetricFound(NamedTuple):
 
     `skewness` is m₃/m₂^1.5 of y - rx over users, r being the ratio: that of the values, where every user has one. None
     where there is no error above 0. `explained` is the share by which its variance falls, given what users did before;
-    None without a log of that. Or by the share by which it falls within strata.
+    None without a log of that. Or by the share by which it falls within strata. `same_as` is an earlier metric of which
+    the values of users are perfectly correlated with these, so that both are one test.
     """
 
     metric: ClickMetric
@@ -117,6 +118,7 @@ class MetricFound(NamedTuple):
     explained: float | None
     intervals: tuple[Interval | None, ...]
     contrasts: tuple[BucketContrast, ...]
+    same_as: str | None = None
 
 
 @dataclass(frozen=True)
@@ -401,7 +403,7 @@ def _compared(
             p = sequential.counts(users.tolist(), shares, plan.sequential / PER_USER)
     mismatch = p is not None and p <= MISMATCH
     looks = looks_at(sum(bucket.impressions for bucket in buckets), plan.sequential)
-    found = []
+    found, prints = list[MetricFound](), list[list[float | None]]()
     for metric in metrics if order else ():
         of_metric = [sums[metric.name, place] for place in order]
         values = tuple(each.ratio() for each in of_metric)
@@ -412,18 +414,39 @@ def _compared(
         contrasts = tuple(
             _contrast(bucket.name, of, first, plan, looks) for bucket, of in zip(buckets[1:], others, strict=True)
         )
-        intervals = tuple(ratios.around(value, plan.confidence, looks) for value in values)
+        intervals = tuple(each.interval(plan.confidence, looks) for each in of_metric)
         found.append(
             MetricFound(
                 metric, values, tuple(each.skewness for each in of_metric), first.less.explained, intervals, contrasts
             )
         )
-    adjusted = iter(corrections.adjusted(plan.correction, [each.found.p for of in found for each in of.contrasts]))
-    found = [
-        of._replace(contrasts=tuple(_judged(of.metric, each, next(adjusted), mismatch, plan) for each in of.contrasts))
-        for of in found
-    ]
-    return BucketTest(buckets, p, mismatch, None if least is None or least <= MISMATCH else least, tuple(found), plan)
+        prints.append([each.fingerprint for each in of_metric])
+    known = [*zip(found, prints, strict=True)]
+    firsts = [next(at for at, each in enumerate(known) if each is own or _one(each, own)) for own in known]
+    tested = [(first, bucket) for first in sorted({*firsts}) for bucket in range(len(buckets) - 1)]
+    values_of_p = [found[first].contrasts[bucket].found.p for first, bucket in tested]
+    adjusted = dict(zip(tested, corrections.adjusted(plan.correction, values_of_p), strict=True))
+    judged = tuple(
+        each._replace(
+            contrasts=tuple(
+                _judged(each.metric, contrast, adjusted[first, bucket], mismatch, plan)
+                for bucket, contrast in enumerate(each.contrasts)
+            ),
+            same_as=None if found[first] is each else found[first].metric.name,
+        )
+        for each, first in zip(found, firsts, strict=True)
+    )
+    return BucketTest(buckets, p, mismatch, None if least is None or least <= MISMATCH else least, judged, plan)
+
+
+def _one(one: tuple[MetricFound, list[float | None]], other: tuple[MetricFound, list[float | None]]) -> bool:
+    """Whether two metrics are one: the values of users are perfectly correlated, and so all tests have the same p."""
+    numbers = [[*prints, *(each.found.p for each in of.contrasts)] for of, prints in (one, other)]
+    alike = (
+        a == b if a is None or b is None else math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-9)
+        for a, b in zip(*numbers, strict=True)
+    )
+    return any(numbers[0][: len(one[1])]) and all(alike)
 
 
 def _bucket(name: str, share: float, sizes: Ints, squares: float) -> Bucket:

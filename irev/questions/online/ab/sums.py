@@ -26,8 +26,10 @@ import numpy as np
 from irev.base.segments import Bools, Floats, Ints
 from irev.questions.online.by_user import Columns, Users
 from irev.questions.online.metrics import ClickMetric
-from irev.statistics import user_permutation
+from irev.statistics import ratios, user_permutation
+from irev.statistics.intervals import Interval
 from irev.statistics.ratios import ExactSum, Jackknife, Ratio
+from irev.statistics.sequential import Looks
 
 STRATUM = 20
 """Strata with fewer users are one: a mean over few explains its own users."""
@@ -162,17 +164,18 @@ class MetricSums:
         self._y, self._x, self._w = ExactSum(), ExactSum(), ExactSum()
         self._jackknife: Jackknife | None = None
         self._moments = ExactSum(), ExactSum()
-        self._value, self._kept = 0.0, list[tuple[Floats, Floats]]()
+        self._value, self._print, self._kept = 0.0, 0.0, list[tuple[Floats, Floats]]()
         self._wild = False
 
-    def _of(self, users: Users, here: Bools) -> tuple[Any, Ints]:
+    def _of(self, users: Users, here: Bools) -> tuple[Ints, Any, Ints]:
+        """The rows of users who have anything to divide by, and their y and x."""
         y, x = self.less.of(users.sums, users.impressions)
         rows = np.flatnonzero(here & (x > 0))
-        return y[rows], x[rows]
+        return rows, y[rows], x[rows]
 
     def add(self, users: Users, here: Bools) -> None:
         """Take users."""
-        y, x = self._of(users, here)
+        _, y, x = self._of(users, here)
         self.n += len(x)
         self.any += int(np.count_nonzero(y < x if self.metric.absent else y > 0))
         self.below |= bool((y < 0).any())
@@ -197,7 +200,7 @@ class MetricSums:
 
     def covary(self, users: Users, here: Bools) -> None:
         """Add the covariance of what users did with what they did before the test."""
-        y, x, w = self._beside(users, here)
+        _, y, x, w = self._beside(users, here)
         self._w.add(w)
         self.less.covary(y - self._value * x, w)
 
@@ -209,39 +212,48 @@ class MetricSums:
 
     def moved(self, users: Users, here: Bools) -> None:
         """Add up what users share with others of their strata, which is subtracted at the end."""
-        self._w.add(self._beside(users, here)[2])
+        self._w.add(self._beside(users, here)[3])
 
     def vary(self, users: Users, here: Bools) -> None:
         """See how users vary."""
-        y, x = self._floats(users, here)
+        rows, y, x = self._floats(users, here)
         if self._jackknife is None or not len(x):
             return
         self._jackknife.add(y, x)
         with np.errstate(over="ignore", invalid="ignore"):
             apart = y - self._value * x
             powers = apart**2, apart**3
+            self._print += float(apart @ (users.key[rows, 0] * 2.0**-64))
         self._wild |= not all(np.isfinite(power).all() for power in powers)
         for total, power in zip(self._moments, powers, strict=True):
             total.add(power if not self._wild else np.zeros(0))
 
     def keep(self, users: Users, here: Bools) -> None:
         """Keep users, who will be dealt out again."""
-        self._kept.append(self._floats(users, here))
+        self._kept.append(self._floats(users, here)[1:])
 
-    def _beside(self, users: Users, here: Bools) -> tuple[Floats, Floats, Floats]:
-        """y, x and w of users who have anything to divide by, or did before: that is all but for chance alike in all
-        buckets, and having something to divide by in the test need not be."""
+    def _beside(self, users: Users, here: Bools) -> tuple[Ints, Floats, Floats, Floats]:
+        """The rows, y, x and w of users who have anything to divide by, or did before: that is all but for chance alike
+        in all buckets, and having something to divide by in the test need not be."""
         y, x = self.less.of(users.sums, users.impressions)
         w = self.less.shift(users)
         rows = np.flatnonzero(here & ((x > 0) | (w != 0)))
-        return np.where(x > 0, y, 0)[rows] / self.metric.unit, x[rows].astype(np.float64), w[rows]
+        return rows, np.where(x > 0, y, 0)[rows] / self.metric.unit, x[rows].astype(np.float64), w[rows]
 
-    def _floats(self, users: Users, here: Bools) -> tuple[Floats, Floats]:
+    def _floats(self, users: Users, here: Bools) -> tuple[Ints, Floats, Floats]:
         if self.less.weight:
-            above, below, w = self._beside(users, here)
-            return above - self.less.weight * w, below
-        y, x = self._of(users, here)
-        return y / self.metric.unit, np.asarray(x, dtype=np.float64)
+            rows, above, below, w = self._beside(users, here)
+            return rows, above - self.less.weight * w, below
+        rows, y, x = self._of(users, here)
+        return rows, y / self.metric.unit, np.asarray(x, dtype=np.float64)
+
+    @property
+    def fingerprint(self) -> float | None:
+        """|Σ hu|/√Σ u² of u = y - rx, h being the hash of the user's id as a number from 0 to 1: equal for metrics
+        whose u are multiples of each other, and for no others but by chance. None where there is no error above 0."""
+        if self._wild or not self.ratio().error:
+            return None
+        return abs(self._print) / math.sqrt(self._moments[0].value or math.inf)
 
     @property
     def kept(self) -> tuple[Floats, Floats]:
@@ -252,6 +264,13 @@ class MetricSums:
     def ratio(self) -> Ratio:
         """The ratio."""
         return Ratio(None, None, self.n) if self._jackknife is None else self._jackknife.ratio()
+
+    def interval(self, confidence: float, looks: Looks) -> Interval | None:
+        """The interval of the ratio; of values that are not below 0 it does not go below 0."""
+        if self.metric.share:
+            return ratios.around_share(self.ratio(), confidence, looks)
+        found = ratios.around_skewed(self.ratio(), self.skewness or 0.0, confidence, looks)
+        return found if found is None or self.below else Interval(max(found.low, 0.0), found.high)
 
     @property
     def skewness(self) -> float | None:

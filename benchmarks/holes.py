@@ -2,7 +2,7 @@
 
     python benchmarks/holes.py                  # some minutes; prints tables of docs/sampled.md and judgments.md
     python benchmarks/holes.py --draws 4        # a quick look
-    python benchmarks/holes.py --only samples   # those of one kind: samples, pools
+    python benchmarks/holes.py --only samples   # those of one kind: samples, pools, comparisons
     python benchmarks/holes.py --write          # replaces the tables there
 
 Collections are made up, so that every judgment is known. A query has 1,000 documents, some of them relevant. A run
@@ -19,6 +19,11 @@ Pools
     Five runs make the pool. A sixth, as strong as the third, did not take part in it; half of its error is shared with
     no other run. Each way of pooling gives every query the same number of judgments, the bandit one judgment at a time.
     "gap" is the difference between the best and the worst pooled run, "not pooled" that of the sixth and the third.
+
+Comparisons
+    Five lexical runs of the same strength, whose errors are mostly shared, make a pool by depth. A dense run, whose
+    errors are mostly its own, did not take part in it; it is as strong, or weaker. `irev.compare` compares it, and
+    another lexical run, with the first lexical one.
 """
 
 from __future__ import annotations
@@ -232,7 +237,84 @@ def _judged(found: Collection, query: int, way: str, budget: int) -> dict[str, i
     return given
 
 
-KINDS = {"samples": (samples, "sampled.md"), "pools": (pools, "judgments.md")}
+# Comparisons
+
+LEXICAL = 5
+"""Lexical runs that make the pool."""
+
+DENSE = ((0.85, 0.0, (10, 33, 95)), (1.0, 0.0, (10, 33, 95)), (0.85, -0.5, (10, 33, 95)))
+"""The share of its error that the dense run has alone, by how much its strength differs from theirs, and pools."""
+
+
+def comparisons(draws: int, seed: int) -> Iterator[str]:
+    """Tables of findings about a dense run that was not pooled, against a lexical one that was."""
+    draws *= 10
+    rows, estimates = [], []
+    for own, gap, depth in [(own, gap, depth) for own, gap, depths in DENSE for depth in depths]:
+        random = np.random.default_rng([seed, depth, int(100 * own), int(-100 * gap)])
+        of = np.array(list(compared(own, gap, depth, draws, random)))
+        judged, true = of[:, 0].mean(), of[:, 1].mean()
+        about = [f"{own:.2f}", f"{judged:.2f}", f"{true:+.3f}"]
+        share = [f"{100 * column.mean():.1f}%" for column in of[:, 2:7].T]
+        rows.append([str(depth), *about, *share])
+        cells = [f"{of[:, place].mean():+.3f}" for place in (7, 10, 13)]
+        for low, high in ((8, 9), (14, 15)):
+            cells.append(f"{100 * ((of[:, low] <= true) & (true <= of[:, high])).mean():.1f}%")
+        shown = [f"{100 * of[:, place].mean():.1f}%" for place in (16, 17)]
+        estimates.append([str(depth), *about, *cells, *shown])
+    about = f"nDCG@10, 50 queries with 14 relevant documents, {draws} collections for each row"
+    header = [
+        "pool",
+        "own error",
+        "judged@10",
+        "true difference",
+        "worse",
+        "worse without §",
+        "better",
+        "better without §",
+    ]
+    header += ["other lexical run shown"]
+    yield f"Findings of `irev compare` about the dense run; {about}.\n\n" + table(header, rows)
+    header = ["pool", "own error", "judged@10", "true difference", "measured", "without unjudged", "bootstrap"]
+    header += ["coverage, measured", "coverage, bootstrap", "worse, bootstrap", "better, bootstrap"]
+    yield f"Means of differences, and coverage of 95% intervals; {about}.\n\n" + table(header, estimates)
+
+
+def compared(
+    own_error: float, gap: float, depth: int, draws: int, random: np.random.Generator
+) -> Iterator[list[float]]:
+    """What each draw shows of the dense run and of another lexical one."""
+    strengths = np.array((*[2.4] * LEXICAL, 2.4 + gap))
+    own = np.array((*[0.35] * LEXICAL, own_error))
+    for _ in range(draws):
+        found = collection(strengths, own, 14, random)
+        pool = [np.unique(found.runs[:LEXICAL, query, :depth]) for query in range(QUERIES)]
+        judged, complete = (
+            {f"q{q}": {f"d{d:04}": int(found.relevant[q, d]) for d in of.tolist()} for q, of in enumerate(several)}
+            for several in (pool, [np.arange(DOCUMENTS)] * QUERIES)
+        )
+        runs = {name: as_run(found.runs[place]) for name, place in (("a", 0), ("b", 1), ("dense", LEXICAL))}
+        other, dense = irev.compare(judged, runs, "nDCG@10", correction="none").compared[0].contrasts
+        pair = {name: runs[name] for name in ("a", "dense")}
+        (drawn,) = irev.compare(judged, pair, "nDCG@10", unjudged="bootstrap").compared[0].contrasts
+        (truth,) = irev.compare(complete, pair, "nDCG@10").compared[0].contrasts
+        share = np.mean([np.isin(found.runs[LEXICAL, q, :10], of).mean() for q, of in enumerate(pool)])
+        condensed = dense if dense.unjudged is None else dense.unjudged
+        findings = [dense.finding == side for side in ("worse", "better")]
+        silent = [flag and not dense.rests_on_unjudged for flag in findings]
+        yield [
+            *(float(share), truth.difference, findings[0], silent[0], findings[1], silent[1]),
+            other.unjudged is not None,
+            *(value for each in (dense, condensed, drawn) for value in (each.difference, *each.interval)),
+            *(drawn.finding == side for side in ("worse", "better")),
+        ]
+
+
+KINDS = {
+    "samples": (samples, "sampled.md"),
+    "pools": (pools, "judgments.md"),
+    "comparisons": (comparisons, "judgments.md"),
+}
 
 
 def main() -> int:

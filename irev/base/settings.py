@@ -70,6 +70,7 @@ LOOKED_AT_BY = "nDCG@10"
 """The measure that single queries are explained by, unless another is asked for."""
 
 DEFAULT_MEASURES = ("AP", "nDCG@10")
+DRAWN_MEASURES = ("nDCG@10",)
 """What runs are compared by unless asked otherwise."""
 
 BOTH = "queries for which all runs have values"

@@ -14,6 +14,7 @@ whatever grades there are. For the highest share see `_highest_share`.
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
@@ -211,6 +212,93 @@ def _most_worth(gains: Floats, known: Floats, own: float, free: Floats, discount
             return most
         share, most = reaches, tried
         tried = np.argmax(run - share * best, axis=1)
+
+
+DRAWS = 1000
+"""Grades that are drawn for each unjudged document."""
+
+
+def bootstrapped(ranked: Ranked, request: Request) -> Floats:
+    """Expected values of a measure with a cutoff, where unjudged documents have grades of judged ones of their query.
+
+    Each unjudged document among the first results is given the grade of a judged document of the query, drawn with
+    replacement; the mean over `DRAWS` draws is the value. The number of relevant documents and the ideal ranking stay
+    the same, and values of measures up to 1 are cut there. The draws depend on query and rank alone, so that runs share
+    them. A query without judgments keeps its value.
+
+    Fröbe, Gienapp, Potthast and Hagen, Bootstrapped nDCG Estimation in the Presence of Unjudged Documents, ECIR 2023:
+    the prior of the pool.
+
+    Raises
+    ------
+    UsageError
+        For judgments of which grades cannot be drawn.
+    """
+    _require_drawn(ranked)
+    values = _value(ranked, request)
+    limit = request.cutoff or 0
+    shown, known = np.minimum(ranked.retrieved, limit), ranked.judged_grade >= 0
+    judged = ranked.within(limit, ranked.grade >= 0)
+    pooled = segments.count(ranked.judged_owner[known], ranked.size)
+    some = np.flatnonzero((judged < shown) & (pooled > 0))
+    together = max(1, _ROWS // (DRAWS * int((shown + pooled)[some].max(initial=1))))
+    for begin in range(0, len(some), together):
+        queries = some[begin : begin + together]
+        drawn = _value(_drawn(ranked, queries.tolist(), limit), request).reshape(len(queries), DRAWS)
+        values[queries] = (np.minimum(drawn, 1.0) if request.of_one else drawn).mean(axis=1)
+    return values
+
+
+def _require_drawn(ranked: Ranked) -> None:
+    settings, judged = ranked.settings, segments.count(ranked.judged_owner, ranked.size) > 0
+    if settings.judged_only or settings.costs is not None:
+        fact = "grades cannot be drawn for unjudged documents "
+        fact += "that are removed" if settings.judged_only else "where results have costs"
+        raise UsageError(fact, remedy="leave out -J" if settings.judged_only else "leave out costs")
+    below = (ranked.judged_grade >= 0) & (ranked.judged_grade < settings.level)
+    if 2 * len(np.unique(ranked.judged_owner[below])) < judged.sum():
+        fact = "grades cannot be drawn for unjudged documents: most queries have no document judged not relevant"
+        raise UsageError(fact, remedy="leave out unjudged=bootstrap")
+
+
+def _drawn(ranked: Ranked, queries: list[int], limit: int) -> Ranked:
+    """`DRAWS` rankings of each of some queries, whose first results all have grades."""
+    grades, judgments = [], []
+    for query in queries:
+        hits = slice(*np.searchsorted(ranked.owner, (query, query + 1)))
+        rank, grade = ranked.rank[hits], ranked.grade[hits]
+        judged = ranked.judged_grade[slice(*np.searchsorted(ranked.judged_owner, (query, query + 1)))]
+        near = (rank <= limit) & (grade >= 0)
+        pool = judged[judged >= 0]
+        random = np.random.default_rng(zlib.crc32(ranked.queries[query])).random((limit, DRAWS))
+        found = pool[(random[: ranked.retrieved[query]] * len(pool)).astype(np.int64)]
+        found[rank[near] - 1] = grade[near, None]
+        grades.append(found.T)
+        judgments.append(judged)
+    copies = np.arange(len(queries) * DRAWS)
+    shown = np.repeat([found.shape[1] for found in grades], DRAWS)
+    owner = np.repeat(copies, shown)
+    rank = segments.position(owner, len(copies)) + 1
+    each = np.repeat(queries, DRAWS)
+    return replace(
+        ranked,
+        queries=tuple(ranked.queries[query] for query in each.tolist()),
+        missing=ranked.missing[each],
+        retrieved=ranked.retrieved[each],
+        owner=owner,
+        rank=rank,
+        grade=np.concatenate([found.ravel() for found in grades]),
+        tie_first=rank,
+        tie_last=rank,
+        judged_owner=np.repeat(copies, np.repeat([len(judged) for judged in judgments], DRAWS)),
+        judged_grade=np.concatenate([np.tile(judged, DRAWS) for judged in judgments]),
+        considered=len(copies),
+        details=None,
+        judgment=None,
+        judged=None,
+        score=None,
+        _views={},
+    )
 
 
 def _value(ranked: Ranked, request: Request) -> Floats:

@@ -20,6 +20,7 @@ from irev.base.settings import Settings
 from irev.measures import MEASURES, Request, parse
 from irev.measures.measure import ORDER_FREE, Terms, Values, Weighted, summed
 from irev.measures.parameters import Warn
+from irev.measures.request import BOOTSTRAP
 from irev.ranking.ranked import Ranked
 from irev.reading.fields import GRADES, SUBTOPICS
 from irev.reading.judgments import Judgments
@@ -297,11 +298,13 @@ def _bounds(ranked: Ranked, requests: Iterable[Request]) -> dict[Request, Column
         return {}
     from irev.evaluation import bounds  # rarely wanted
 
-    return {
-        request: Column(request, values)
-        for group in under.values()
-        for request, values in bounds.bounds(_view(ranked, group[0]), group).items()
-    }
+    found: dict[Request, Column] = {}
+    for group in under.values():
+        view, drawn = _view(ranked, group[0]), [each for each in group if each.bound == BOOTSTRAP]
+        exact = [each for each in group if each.bound != BOOTSTRAP]
+        values = bounds.bounds(view, exact) | {each: bounds.bootstrapped(view, each) for each in drawn}
+        found |= {request: Column(request, of) for request, of in values.items()}
+    return found
 
 
 def suited(settings: Settings, requests: Sequence[Request], warn: Warn) -> Settings:
@@ -363,4 +366,5 @@ def _require_expected(requests: Iterable[Request], ranked: Ranked) -> None:
                 remedy="ask for it with another --ties",
             )
         if request.bound:
-            raise UsageError("there are no bounds of expected values", remedy="choose another --ties")
+            what = "drawn grades" if request.bound == BOOTSTRAP else "bounds"
+            raise UsageError(f"there are no {what} for expected values over ties", remedy="choose another --ties")

@@ -268,6 +268,7 @@ def modifiers(measure: Measure) -> tuple[str, ...]:
         "judged_only": True,
         "agg": measure.numeric,
         "bound": measure.bounds != "none" and measure.kind != "text",
+        "unjudged": bool(_at_a_cutoff(measure)) and measure.bounds != "fixed" and measure.kind != "text",
     }
     return tuple(name for name in MODIFIERS if takes[name])
 

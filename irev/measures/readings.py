@@ -84,7 +84,7 @@ def chosen(request: Request) -> Iterator[tuple[str, str]]:
     if request.judged_only:
         yield "judged_only", "true"
     if request.bound:
-        yield "bound", request.bound
+        yield request.bound_key, request.bound
     if request.aggregate:
         yield "agg", request.aggregate
 

@@ -30,10 +30,12 @@ MODIFIERS = {
     "judged_only": "true: without unjudged documents",
     "agg": "how values of queries are combined: mean, gmean, median, min, max, sd, sum, or a quantile such as q25",
     "bound": "low or high: the lowest or highest value over all possible judgments of unjudged results",
+    "unjudged": "bootstrap: the expected value if each unjudged result had the grade of a random judged document of "
+    "the query; the measure needs a cutoff",
 }
 """What any measure takes by name."""
 
-LOW, HIGH = "low", "high"
+LOW, HIGH, BOOTSTRAP = "low", "high", "bootstrap"
 
 _LEVEL = Real(1.0, 0.0)
 _CUTOFFS = Cutoffs()
@@ -59,7 +61,8 @@ class Request:
     judged_only : bool
         Drop documents without a judgment before anything is cut, and close the ranks.
     bound : str
-        ``low`` or ``high`` for a bound instead of the value.
+        ``low`` or ``high`` for a bound instead of the value; ``bootstrap`` for the expected value where grades of
+        unjudged documents are drawn.
     aggregate : str
         How the line for all queries is made, where not by the rule of the measure.
     """
@@ -151,11 +154,16 @@ class Request:
         cut = str(self.k) if self.k is not None else cut
         return self.measure.standard + (f"({','.join(inside)})" if inside else "") + (f"@{cut}" if cut else "")
 
+    @property
+    def bound_key(self) -> str:
+        """The modifier that asks for `bound`."""
+        return "unjudged" if self.bound == BOOTSTRAP else "bound"
+
     def _modifiers(self) -> list[str]:
         return [
             *([f"rel={decimal(self.level)}"] if self.level is not None else []),
             *(["judged_only=true"] if self.judged_only else []),
-            *([f"bound={self.bound}"] if self.bound else []),
+            *([f"{self.bound_key}={self.bound}"] if self.bound else []),
             *([f"agg={self.aggregate}"] if self.aggregate else []),
         ]
 
@@ -269,17 +277,18 @@ def _with_bound(request: Request, bound: str) -> Request:
 
 def _consistent(request: Request) -> Request:
     """The request, when what was asked for together goes together, in whatever order it was."""
-    if request.bound and request.bounds == "none":
+    if request.bound in (LOW, HIGH) and request.bounds == "none":
         raise UsageError(
             f"there are no bounds for the measure '{request.measure.name}': no exact method is known",
             remedy="ask for it without bounds",
         )
     if request.bound and request.judged_only:
+        what = "expected value" if request.bound == BOOTSTRAP else "bounds"
         raise UsageError(
-            f"'{request.label}' has no bounds, because unjudged documents are removed",
+            f"'{request.label}' has no {what}, because unjudged documents are removed",
             remedy="leave out judged_only=true",
         )
-    if request.bound and request.aggregate == "sd":
+    if request.bound in (LOW, HIGH) and request.aggregate == "sd":
         raise UsageError("the standard deviation of bounds is not a bound", remedy="choose another aggregate")
     return request
 
@@ -425,9 +434,32 @@ def resolved(measure: Measure, positional: list[str], keyed: list[tuple[str, str
         if options.get(key, _BARE) not in (_BARE, measure.options[key].default)
     }
     request = _consistent(replace(request, options=tuple(chosen.items())))
-    return [
+    found = [
         replace(request, value=value, k=k) for value, k in _values(measure, positional, cutoffs, request.plain, warn)
     ]
+    return [require_cutoff(each) if each.bound == BOOTSTRAP else each for each in found]
+
+
+def require_cutoff(request: Request) -> Request:
+    """Raise `UsageError` where grades would be drawn for documents of any rank, or change nothing."""
+    if request.bounds == "fixed" or request.measure.kind == "text":
+        raise UsageError(f"{request.standard} does not change with unjudged documents", remedy="choose another measure")
+    if request.cutoff is None:
+        fact = f"{request.standard}: grades are drawn for unjudged documents of the first results only"
+        raise UsageError(fact, remedy="choose a measure with a cutoff, such as nDCG@10")
+    return request
+
+
+def bootstrapped(names: Sequence[str], compat: str = CURRENT, warn: Warn = lambda message: None) -> list[str]:
+    """The names of the same measures as expected values; of those that unjudged documents do not change, the same.
+
+    Raises `UsageError` for a measure without a cutoff.
+    """
+    requests = (
+        each if each.bounds == "fixed" or each.measure.kind == "text" else replace(each, bound=BOOTSTRAP)
+        for each in parse(names, compat, warn)
+    )
+    return [(require_cutoff(_consistent(each)) if each.bound == BOOTSTRAP else each).standard for each in requests]
 
 
 def _cutoffs(positional: list[str], keyed: list[tuple[str, str]]) -> list[str]:
@@ -451,6 +483,10 @@ def _modified(request: Request, key: str, called: str, text: str) -> Request:
         return _consistent(replace(request, judged_only=Flag().read(called, text)))
     if key == "agg":
         return _with_aggregate(request, aggregates.check(text))
+    if key == "unjudged":
+        if text != BOOTSTRAP:
+            raise UsageError(f"'{text}' is no value of {called}", remedy=f"expected {BOOTSTRAP}")
+        return _with_bound(request, BOOTSTRAP)
     if text not in (LOW, HIGH):
         raise UsageError(f"'{text}' is no value of {called}", remedy=f"expected {LOW} or {HIGH}")
     return _with_bound(request, text)

@@ -205,8 +205,8 @@ class GivenBeside(Given, Protocol):
 class GivenSystems(GivenBeside, Protocol):
     """The same of a question that compares runs query by query, which may have been evaluated before."""
 
-    def systems(self) -> Gathered:
-        """Every run, with its values of the same queries."""
+    def systems(self, unjudged: str | None = None) -> Gathered:
+        """Every run, with its values of the same queries, expected ones where grades of `unjudged` are drawn."""
 
     def collections(self, path: str) -> Iterable[tuple[str, str, Gathered]]:
         """The name, the group and the runs of each collection in a file."""
@@ -263,8 +263,8 @@ class GivenFiles(GivenBeside, Protocol):
     def of_collection(self, name: str, qrels: str, runs: Sequence[str], called: Sequence[str]) -> GivenFiles:
         """The same with other files: one set of judgments and its runs, which are called so, or by their run ids."""
 
-    def measured(self, aggregates: Sequence[str], bounds: bool) -> tuple[Request, ...]:
-        """The measures that were asked for, or trec_eval's, with other aggregates, and with bounds."""
+    def measured(self, aggregates: Sequence[str], bounds: bool, unjudged: str | None) -> tuple[Request, ...]:
+        """The measures that were asked for, or trec_eval's, with other aggregates, bounds, and expected values."""
 
     def evaluated(self, requests: Sequence[Request], **how: Any) -> Runs:
         """Every run under every set of judgments, as `irev.evaluation.files.evaluate_files` has it."""

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from irev.base.choice import choice
-from irev.base.kinds import File, Flag, Kind, Measure, ModelFile, NewFile, Real, RunName, RunsOrResults, Share
+from irev.base.kinds import File, Flag, Kind, Measure, ModelFile, NewFile, Real, RunName, RunsOrResults, Share, Word
 from irev.base.records import dataclass
 from irev.base.settings import Expression, Settings
 from irev.base.text import encoded
@@ -40,6 +40,18 @@ class ModelJudgments:
         "a model's judgments of all queries. QRELS then has a human's judgments of a random sample of the "
         "queries; they correct the model's",
         ModelFile(),
+    )
+
+
+@dataclass(frozen=True)
+class Unjudged:
+    """What unjudged documents count as."""
+
+    unjudged: str | None = choice(
+        None,
+        "expected values if each unjudged document among the first results had the grade of a random judged one of the"
+        " query. Measures need a cutoff",
+        Word(("bootstrap",)),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import json
 from pathlib import Path
 
@@ -143,3 +144,92 @@ def test_wrong_findings_have_a_mark_and_runs_of_the_pool_have_none() -> None:
         of_pool += other.unjudged is not None
     assert wrong >= 15
     assert (marked, of_pool) == (wrong, 0)
+
+
+# Expected values: --unjudged bootstrap
+
+
+def exact(pool: list[int], grades: list[int | None], gained: int) -> float:
+    """nDCG, the expected value over every way to give unjudged documents grades of the pool."""
+    ideal = sum(grade / np.log2(rank + 2) for rank, grade in enumerate(sorted(pool, reverse=True)[:gained]))
+    holes = [place for place, grade in enumerate(grades[:gained]) if grade is None]
+    values = []
+    for drawn in itertools.product(pool, repeat=len(holes)):
+        filled = list(grades[:gained])
+        for place, grade in zip(holes, drawn, strict=True):
+            filled[place] = grade
+        values.append(min(sum(grade / np.log2(rank + 2) for rank, grade in enumerate(filled)) / ideal, 1.0))
+    return float(np.mean(values))
+
+
+@pytest.mark.parametrize("name", ["nDCG(unjudged=bootstrap)@4", "ndcg_cut_4,unjudged=bootstrap"])
+def test_the_bootstrap_is_the_mean_over_all_grades_that_could_be_drawn(name: str) -> None:
+    grades = {"a": [2, None, 0, None, 1], "b": [None, None, 1], "c": [0, 1, 2]}
+    pools = {"a": [2, 0, 1, 0], "b": [1, 0, 0, 0, 2], "c": [0, 1, 2]}
+    judged: dict[str, dict[str, int]] = {}
+    run: dict[str, dict[str, float]] = {}
+    for query, of in grades.items():
+        run[query] = {f"{query}{place}": 10.0 - place for place in range(len(of))}
+        judged[query] = {f"{query}{place}": grade for place, grade in enumerate(of) if grade is not None}
+        rest = list(pools[query])
+        for grade in judged[query].values():
+            rest.remove(grade)
+        judged[query] |= {f"{query}x{number}": grade for number, grade in enumerate(rest)}
+    found = irev.evaluate(judged, run, name).per_query[name]
+    plain = irev.evaluate(judged, run, "nDCG@4").per_query["nDCG@4"]
+    for query, of in grades.items():
+        # The error of a mean over 1,000 draws of values up to 1 is 0.016 at most.
+        assert exact(pools[query], of, 4) == pytest.approx(found[query], abs=0.05)
+    assert plain["c"] == found["c"]
+    alone = irev.evaluate({"b": judged["b"]}, {"b": run["b"]}, name).per_query[name]
+    assert alone["b"] == found["b"]
+
+
+def test_expected_values_are_the_same_from_files_and_from_memory(irev, files: Path) -> None:
+    judged, runs = collection(1, 10)
+    name = "P(unjudged=bootstrap)@5"
+    _, found, _ = irev(
+        "eval", "-c", "-q", "-m", "P@5", "--unjudged", "bootstrap", "-f", "json", *arguments(files, "dense")
+    )
+    (result,) = json.loads(found)["results"]
+    expected = evaluated(judged, runs["dense"], name, complete=True)
+    assert expected == {query: of["P_5,unjudged=bootstrap"] for query, of in result["per_query"].items()}
+
+
+def evaluated(qrels: object, run: object, name: str, **options: object) -> dict[str, float]:
+    return irev.evaluate(qrels, run, name, **options).per_query[name]  # type: ignore[arg-type, call-overload]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("-m", "AP"), "AP(unjudged=bootstrap): grades are drawn for unjudged documents of the first results only"),
+        (("-J", "-m", "P@5"), "grades cannot be drawn for unjudged documents that are removed"),
+        (("--ties", "average", "-m", "P@5"), "there are no drawn grades for expected values over ties"),
+        (("-m", "P(judged_only=true)@5"), "has no expected value, because unjudged documents are removed"),
+    ],
+)
+def test_what_has_no_expected_value_is_refused(irev, files: Path, options: tuple[str, ...], said: str) -> None:
+    for command in ("eval", "compare"):
+        names = ("lexical", "dense") if command == "compare" else ("dense",)
+        status, stdout, stderr = irev(command, "--unjudged", "bootstrap", *options, *arguments(files, *names))
+        assert (2, b"") == (status, stdout)
+        assert said in stderr
+
+
+def test_judgments_of_relevant_documents_alone_are_no_prior() -> None:
+    judged, runs = collection(1, 10)
+    alone = {query: {each: grade for each, grade in of.items() if grade} for query, of in judged.items()}
+    with pytest.raises(irev.UsageError, match="most queries have no document judged not relevant"):
+        irev.evaluate(alone, runs["dense"], "P(unjudged=bootstrap)@5")
+
+
+def test_expected_values_rarely_find_equal_runs_different() -> None:
+    plain = drawn = 0
+    for seed in range(20):
+        judged, runs = collection(seed, 10)
+        pair = {name: runs[name] for name in ("lexical", "dense")}
+        plain += irev.compare(judged, pair, "nDCG@10").compared[0].contrasts[0].finding == WORSE
+        (contrast,) = irev.compare(judged, pair, unjudged="bootstrap").compared[0].contrasts
+        drawn += contrast.finding == WORSE
+    assert (plain >= 15, drawn <= 3) == (True, True), (plain, drawn)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
 from irev.base.errors import ComparisonWarning, InputError, UsageError
-from irev.base.settings import COUNTING, DEFAULT_MEASURES, Settings, changing
+from irev.base.settings import COUNTING, DEFAULT_MEASURES, DRAWN_MEASURES, Settings, changing
 from irev.doors.api.evaluation import Evaluation, Evaluator, evaluate_named, evaluated_by_name
 from irev.doors.api.given import BothJudged, checked_record
 from irev.doors.api.inputs import Judged, Path, Retrieved, judgments_of
@@ -30,6 +30,7 @@ from irev.doors.api.options import (
 from irev.evaluation import few_documents
 from irev.evaluation.notes import Note, filled_notes
 from irev.evaluation.result import Outcome
+from irev.measures.request import BOOTSTRAP, bootstrapped
 from irev.questions.question import HUMAN, PREDICTED
 from irev.reading.small_files import runs_named
 from irev.statistics.plan import Alternative, Family, IntervalKind, Joint, OfValues, Wilcoxon, Zeros
@@ -109,6 +110,7 @@ def compare(
     original: Path | None = None,
     query_weights: Path | Mapping[str, float] | None = None,
     collections: Path | Mapping[str, Mapping[str, Evaluation]] | None = None,
+    unjudged: Literal["bootstrap"] | None = None,
     **choices: Unpack[ComparisonOptions],
 ) -> Comparison | Any:
     """Compare runs, query by query: ``compare(qrels, runs)``, or ``compare(evaluations)``.
@@ -158,6 +160,9 @@ def compare(
         A file of collections, as ``irev compare --collections`` reads, without `qrels` and `runs`; or for each
         collection evaluations by the names of their runs. Then `CollectionDifferences` are returned, whose `pairs` have
         the difference on each collection, the macro average and the random-effects meta-analysis.
+    unjudged : str, optional
+        ``bootstrap`` compares expected values: each unjudged document among the first results has the grade of a random
+        judged one of the query. Measures need a cutoff, as nDCG@10, the default then, has.
     **choices
         See `Analysis`; with judgments and runs also `Options`. Then every judged query counts; a query that a run lacks
         counts as an empty ranking, unless `both`, `complete` or `queries` changes that.
@@ -206,9 +211,13 @@ def compare(
     else:
         if runs is None:
             _refuse_evaluating(options, measures)
+            if unjudged is not None:
+                raise UsageError("unjudged has no effect on existing evaluations", remedy="give judgments and runs")
             evaluations: Mapping[str, Evaluation] = qrels  # type: ignore[assignment]
             require_named(evaluations)
         else:
+            if unjudged == BOOTSTRAP:
+                measures = bootstrapped(measures or DRAWN_MEASURES, settings_of(options).compat)
             evaluations = _evaluated(qrels, runs, measures, both, options)  # type: ignore[arg-type]
         weights = None if query_weights is None else named_numbers("query_weights", query_weights)
         about = EvaluationsGiven(evaluations, measures if runs is not None else (), both)
@@ -226,7 +235,7 @@ class EvaluationsGiven:
     ) -> None:
         self._evaluations, self._measures, self._both, self._least = evaluations, measures, both, least
 
-    def systems(self) -> Gathered:
+    def systems(self, unjudged: str | None = None) -> Gathered:
         """Every run, with its values of the same queries."""
         from irev.base import settings
         from irev.evaluation.comparison import align, systems

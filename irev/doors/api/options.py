@@ -233,7 +233,11 @@ def require_known(given: Mapping[str, object], options: type) -> None:
             raise TypeError(f"there is no option {name!r}{'; ' + near if near else ''}")
 
 
-_IN_NAMES = {"aggregate": "'AP(agg=median)'", "bounds": "'P(bound=low)@10' and 'P(bound=high)@10'"}
+_IN_NAMES = {
+    "aggregate": "'AP(agg=median)'",
+    "bounds": "'P(bound=low)@10' and 'P(bound=high)@10'",
+    "unjudged": "'nDCG(unjudged=bootstrap)@10'",
+}
 
 
 def no_value(name: str, value: object, expected: str) -> UsageError:

@@ -15,7 +15,7 @@ import click
 
 from irev.base.errors import printable, shown
 from irev.base.records import cached_property
-from irev.base.settings import DEFAULT_MEASURES, Settings, policy_of
+from irev.base.settings import DEFAULT_MEASURES, DRAWN_MEASURES, Settings, policy_of
 from irev.base.text import counted, decoded, encoded
 from irev.doors.cli.options import Running, refuse_evaluating, refuse_idle_columns, refuse_idle_scales, runs_of
 from irev.doors.cli.streams import progress_of, terminal, warn, working
@@ -157,12 +157,14 @@ class FilesGiven:
         running, found = replace(self._running, names_given=tuple(called)), runs_of(runs, self._ctx)
         return FilesGiven(self._ctx, ((name, qrels),), found, self._measures, running, self.settings, style=self._style)
 
-    def measured(self, aggregates: Sequence[str], bounds: bool) -> tuple[Request, ...]:
-        """The measures that were asked for, or trec_eval's, with other aggregates, and with bounds."""
+    def measured(self, aggregates: Sequence[str], bounds: bool, unjudged: str | None) -> tuple[Request, ...]:
+        """The measures that were asked for, or trec_eval's, with other aggregates, bounds, and expected values."""
         from irev import measures as catalogue
         from irev.evaluation.scores import suited
+        from irev.measures.request import bootstrapped
 
-        requests = tuple(catalogue.parse(self._measures, self.settings.compat, warn, tuple(aggregates), bounds))
+        names = self._measures if unjudged is None else bootstrapped(self._measures, self.settings.compat, warn)
+        requests = tuple(catalogue.parse(names, self.settings.compat, warn, tuple(aggregates), bounds))
         if self.settings.query_weights is not None and not aggregates:
             requests = catalogue.weighted(requests)
         self.settings = suited(self.settings, requests, warn)
@@ -304,9 +306,14 @@ class FilesGiven:
         """Tell of what is doubtful."""
         warn(message)
 
-    def systems(self) -> Gathered:
-        """Every run, with its values of the same queries."""
-        return self._evaluated_systems() if self.has_judgments else self._saved_systems()
+    def systems(self, unjudged: str | None = None) -> Gathered:
+        """Every run, with its values of the same queries, expected ones where grades of `unjudged` are drawn."""
+        if self.has_judgments:
+            return self._evaluated_systems(unjudged)
+        if unjudged is not None:
+            fact = "saved results have no documents whose grades could be drawn"
+            raise click.UsageError(f"{fact}; give judgments and runs, or leave out --unjudged", self._ctx)
+        return self._saved_systems()
 
     def _saved_systems(self) -> Gathered:
         """The runs in files of saved results."""
@@ -326,18 +333,20 @@ class FilesGiven:
         aligned = _comparable(saved.systems, wanted(saved.systems, self._measures), self.settings)
         return Gathered(aligned, policy, saved.inputs, saved.files, saved.notes)
 
-    def _evaluated_systems(self) -> Gathered:
+    def _evaluated_systems(self, unjudged: str | None) -> Gathered:
         """The runs in files, evaluated."""
         from irev import measures as catalogue
         from irev.evaluation.comparison.systems import Gathered, asked, holds_pairs, left_out_measures, of_outcome
         from irev.evaluation.scores import suited
-        from irev.measures.request import warn_of_aggregates
+        from irev.measures.request import bootstrapped, warn_of_aggregates
 
         ((_, judged),) = self._sets
         if self.settings.qrels_format is None and holds_pairs(judged):
             fact = f"'{judged}' has lines of a query and a value, which are no judgments"
             raise click.UsageError(f"{fact}; add --scores to compare values", self._ctx)
         measures, compat = self._measures or DEFAULT_MEASURES, self.settings.compat
+        if unjudged is not None:
+            measures = bootstrapped(self._measures or DRAWN_MEASURES, compat, warn)
         quantities = asked(measures, compat)
         requests = catalogue.parse(measures, compat, warn)
         warn_of_aggregates(requests, warn)

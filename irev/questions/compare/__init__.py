@@ -23,7 +23,7 @@ from irev.questions.question import (
     RUNNING,
     Question,
 )
-from irev.questions.shared import TESTED, Contrasts, ModelJudgments, PictureChoices, picture_choice
+from irev.questions.shared import TESTED, Contrasts, ModelJudgments, PictureChoices, Unjudged, picture_choice
 from irev.statistics.plan import Plan
 
 _TESTED = f"{TESTED} details layout"
@@ -79,7 +79,7 @@ class CompareChoices(Plan, Contrasts):
         Label(),
         needs="layout=paper",
     )
-    predicted: str | None = as_in(ModelJudgments, "predicted", settles=f"{_TESTED} margin scores")
+    predicted: str | None = as_in(ModelJudgments, "predicted", settles=f"{_TESTED} margin scores unjudged")
     bayes: bool = choice(
         False,
         "show the probability that a run is better, and better by more than --margin: a posterior under "
@@ -118,9 +118,11 @@ class CompareChoices(Plan, Contrasts):
         "compare runs on several collections, which FILE has as for `irev eval`: the difference on each, and all"
         " together by a random-effects meta-analysis, beside the macro average",
         File(),
-        settles=f"{_TESTED} clusters margin scores per_query names_given bayes seeds original predicted weights",
+        settles=f"{_TESTED} clusters margin scores per_query names_given bayes seeds original predicted weights"
+        " unjudged",
         heading=_OTHERWISE,
     )
+    unjudged: str | None = as_in(Unjudged, "unjudged")
     plot: str | None = picture_choice("also draw the differences")
     width: float = as_in(PictureChoices, "width")
     no_notes: bool = as_in(PictureChoices, "no_notes")

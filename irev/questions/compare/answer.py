@@ -331,12 +331,12 @@ def answer(
     if choices.bayes or choices.seeds is not None or choices.original is not None or choices.weights:
         from irev.questions.compare.differences import differences
 
-        found = given.systems()
+        found = given.systems(choices.unjudged)
         _require_margin_within_range(found, choices.margin)
         return differences(found, choices)
     plan = plan_alone(choices)
     contrasts.require_suitable(plan, choices.all_pairs)
-    found = given.systems()
+    found = given.systems(choices.unjudged)
     _require_margin_within_range(found, choices.margin)
     aligned = in_clusters(found.aligned, choices.clusters)
     if choices.clusters is None:

@@ -20,7 +20,7 @@ from irev.questions.question import (
     WHICH_QUERIES,
     Question,
 )
-from irev.questions.shared import Logged, ModelJudgments, PictureChoices, measure_choice, picture_choice
+from irev.questions.shared import Logged, ModelJudgments, PictureChoices, Unjudged, measure_choice, picture_choice
 from irev.statistics.plan import Plan
 
 
@@ -40,6 +40,7 @@ class EvalChoices:
         "--aggregate",
     )
     bounds: bool = choice(False, "add the lowest and highest value that missing judgments could give", Flag())
+    unjudged: str | None = as_in(Unjudged, "unjudged")
     per_query: bool = choice(False, "print the values of each query too", Flag(), "-q --per-query --query_eval_wanted")
     per_query_to: str | None = choice(
         None, "also write the values of each query to FILE, in the format of its ending", NewFile()
@@ -87,7 +88,7 @@ class EvalChoices:
         "predicted",
         more=". Every query counts then, and measures are AP and nDCG@10 by default",
         settles="per_query per_query_to per_run_to medians no_summary sets groups significance zscore aggregates bounds"
-        " log build queries query_weights sort wide",
+        " unjudged log build queries query_weights sort wide",
     )
     confidence: float = as_in(Plan, "confidence", needs="predicted", heading="")
     plot: str | None = picture_choice("with --predicted: also draw a forest plot", needs="predicted")

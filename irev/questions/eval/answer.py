@@ -39,7 +39,7 @@ def answer(given: GivenFiles, choices: EvalChoices) -> Evaluated | Medians | Pre
         raise UsageError(fact)
     if choices.medians:
         require_medians(given.run_count, len(choices.sets), style)
-    requests = given.measured(choices.aggregates, choices.bounds)
+    requests = given.measured(choices.aggregates, choices.bounds, choices.unjudged)
     sort = None
     if given.sort is not None:
         sort = sort_of(given.sort, requests, runs=given.run_count, per_query=per_query, style=style)

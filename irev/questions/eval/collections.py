@@ -28,7 +28,7 @@ from irev.questions.question import GivenFiles
 
 def answer(given: GivenFiles, choices: EvalChoices, path: str) -> Evaluated:
     """The values of every run on each of its collections, and their macro averages."""
-    requests, style = given.measured(choices.aggregates, choices.bounds), given.styles[0]
+    requests, style = given.measured(choices.aggregates, choices.bounds, choices.unjudged), given.styles[0]
     outcomes: list[Outcome] = []
     inputs: list[Input] = []
     listed = read(path)

@@ -537,3 +537,32 @@ def test_texts_in_a_frame_are_not_taken_for_ids(tmp_path):
     frame = pandas.DataFrame({"query_id": ["q1"], "contexts": ["what a model was given"]})
     with pytest.raises(package.InputError, match="expected an array of documents"):
         package.evaluate({"q1": {"a": 1}}, frame, "AP")
+
+
+@pytest.mark.parametrize("number", ["score", "rank"])
+@pytest.mark.parametrize("container", ["csv", "tsv", "pandas"])
+def test_rows_of_single_documents_are_not_read_as_lists(container, number, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = [("q1", "d2", 1.0), ("q1", "d1", 5.0)]
+    frame = pandas.DataFrame(rows, columns=["query_id", "retrieved", number])
+    judged, run = {"q1": {"d1": 1, "d2": 0}}, frame
+    if container != "pandas":
+        run = f"run.{container}"
+        frame.to_csv(run, index=False, sep="\t" if container == "tsv" else ",")
+    with pytest.raises(package.InputError, match=r"add run_columns={'document':"):
+        package.evaluate(judged, run, "RR")
+    assert {"RR": 1.0 if number == "score" else 0.5} == package.evaluate(
+        judged, run, "RR", run_columns={"document": "retrieved"}
+    ).mean()
+    listed = frame.assign(retrieved="['d2', 'd1']")[:1]
+    listed.to_csv("lists.csv", index=False)
+    assert [{"RR": 0.5}] * 2 == [package.evaluate(judged, each, "RR").mean() for each in (listed, "lists.csv")]
+
+
+def test_judgments_of_single_documents_are_not_read_as_lists(irev, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "qrels").write_text("query_id,relevant,grade\nq1,d1,0\nq1,d2,1\n")
+    (tmp_path / "run").write_text("q1 Q0 d1 1 2 t\nq1 Q0 d2 2 1 t\n")
+    said = "has the text 'd1' for a list, and a grade beside it; add --qrels-columns document=relevant if each row has"
+    refused(irev("eval", "qrels", "run"), said)
+    assert b"\t0.5000\n" in irev("eval", "-m", "map", "--qrels-columns", "document=relevant", "qrels", "run").stdout

@@ -92,6 +92,7 @@ class _Lists(JsonRows):
         self._way = 0
         self._known: dict[tuple[str, ...], tuple[list[Any], list[Any]]] = {}
         self._names = naming.usual
+        self.of_rows = ""  # the option that reads rows of single documents, where they have numbers
         if self.records and cut.has(list(fields)):
             found = cut.among(list(fields), name, "field")
             self._names = {role: naming.chosen.get(role, each) for role, each in found.items()}
@@ -108,7 +109,12 @@ class _Lists(JsonRows):
         return self.of_query(query, documents)
 
     def of_cell(self, query: Any, cell: Any) -> bytes:
-        """The lines of a row of a table."""
+        """The lines of a row of a table. Raises `Unfit` for a text that may be one document, beside its number."""
+        if self.of_rows and isinstance(cell, str) and not re.match(r"\s*(?:\[|\Z)", cell):
+            fact = (
+                f"query {shown_text(query)} has the text {shown_text(cell)} for a list, and a {self._value} beside it"
+            )
+            raise unfit("E113", fact, f"add {self.of_rows} if each row has one document, or write lists in brackets")
         written = isinstance(cell, str) and (cell.lstrip().startswith("[") or not self._texts)
         return self.of_query(_as_json(query), listed(cell) if written else _as_json(cell))
 
@@ -321,13 +327,23 @@ def of_table(
     if columns.candidates("document", naming.chosen, names) or not naming.has(names):
         return None
     named = [*naming.among(names, source.name).values()]
+    of_rows = (
+        columns.of_file(settings, value).named({"document": named[1]}) if has_numbers(value, settings, names) else ""
+    )
 
     def rewritten(source: Source) -> Iterator[bytes]:
         found = _Lists(settings, value, dict.fromkeys(names, "["), False, JsonText(source), source.name, faults)
+        found.of_rows = of_rows
         for query, cell in rows(source, named):
             yield found.together(found.of_cell, query, cell)
 
     return _layout(settings, value), Rewritten(source, rewritten, faults)
+
+
+def has_numbers(value: str, settings: Settings, names: Sequence[str]) -> bool:
+    """Whether a table of judgments has a column of grades, or that of a run one of scores or ranks."""
+    chosen = columns.chosen(settings, value)
+    return any(columns.candidates(role, chosen, names) for role in ([value, "rank"] if value == "score" else [value]))
 
 
 def _as_json(value: Any) -> Any:

@@ -83,7 +83,9 @@ def lists_of_frame(data: object, role: str, settings: Settings, name: str) -> di
     query, lists = naming.among(there, name).values()
     rows, queries = _python(frame[lists]), [*map(_digits, _python(frame[query]))]
     first = next((each for each in rows if each is not None), None)
-    if isinstance(first, str) and not column_names.candidates("document", naming.chosen, there):
+    numbers = ("score", "rank") if role != "grade" else ("grade",)
+    of_rows = any(column_names.candidates(each, naming.chosen, there) for each in ("document", *numbers))
+    if isinstance(first, str) and (first.lstrip().startswith("[") or not of_rows):
         return _as_csv(query, lists, queries, rows, name)
     if not isinstance(first, _lists_of(role)):
         return None

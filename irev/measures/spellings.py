@@ -18,6 +18,7 @@ that the glossary calls so: ``gMAP``, ``Reciprocal Rank``, ``Prec@3``.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from contextlib import suppress
 from functools import cache
 
@@ -248,27 +249,34 @@ def _suggestion(text: str) -> str:
     if len(names) > 1 and all(_is_known(name) or name.partition(".")[0] in MEASURES for name in names):
         return f"put commas between the names of measures: '{','.join(names)}'"
     written = _as_usual(text)
-    if written != text and _is_known(written):
+    if written != text and _is_accepted(written):
         return f"did you mean '{written}'?"
     name, mark, rest = _stem(text.rstrip("@("))
     if meant := MEANT.get(name.lower()):
-        whole = f"{mark.replace('.', '@')}{rest}"  # after a dot only trec_eval's names have a cutoff
-        return f"did you mean {' or '.join(repr(each + whole) for each in meant)}?"
+        return _did_you_mean(meant, mark, rest)
     term = glossary.find(name)
-    if term is not None:
+    if term is not None and term.commands:
         does = "is nearest" if term.nearest else "does this"
         return f"{' or '.join(map(repr, term.commands))} {does}; see `irev help {name}`"
     numbered = re.fullmatch(r"(\D*[^\W\d_])[ _-]*([0-9]+)", name)
     if numbered and not mark:
         with suppress(UsageError):
             call = _read(f"{numbered[1]}@{numbered[2]}")
-            return f"did you mean '{numbered[1] if call.arguments[:-1] else call.measure.standard}@{numbered[2]}'?"
+            known = f"{numbered[1] if call.arguments[:-1] else call.measure.standard}@{numbered[2]}"
+            if _is_accepted(known):
+                return f"did you mean '{known}'?"
     if mark == "(" and _is_known(name):
         return f"expected NAME=VALUE between parentheses, as in {name}(rel=2)"
-    near = _nearest(name)
-    if near and mark:
-        return near.replace("?", f", followed by '{mark}{rest}'?")
-    return near or "`irev measures` lists them all"
+    return _did_you_mean(_nearest(name), mark, rest) or "`irev measures` lists them all"
+
+
+def _did_you_mean(names: Iterable[str], mark: str, rest: str) -> str:
+    """A question for up to three of the names, with what follows them if they take it; none where nothing is left."""
+    names = [*names]
+    marks = (mark, "@") if mark == "." else (mark,)  # after a dot only trec_eval's names have a cutoff
+    whole = (next(filter(_is_accepted, (f"{name}{each}{rest}" for each in marks)), "") for name in names)
+    found = [*filter(None, whole)] or [*filter(_is_accepted, names)]
+    return f"did you mean {' or '.join(map(repr, found[:3]))}?" if found else ""
 
 
 def _as_usual(text: str) -> str:
@@ -288,7 +296,16 @@ def _is_known(text: str) -> bool:
     return True
 
 
-def _nearest(name: str) -> str:
+def _is_accepted(text: str) -> bool:
+    """Whether a name may be suggested: it is read, with all that follows it."""
+    from irev.measures.request import is_measure  # which reads names by this module
+
+    name, mark, rest = _stem(text)
+    by_trec_eval = name in MEASURES and mark in ("", ".") and not {*rest} & {*"(@"}
+    return text in SETS or ((by_trec_eval or _is_known(text)) and is_measure(text))
+
+
+def _nearest(name: str) -> list[str]:
     from difflib import get_close_matches  # rarely needed, and slow to import
 
     called = {word: term.measure for term in glossary.terms() if term.measure for word in term.words}
@@ -296,8 +313,7 @@ def _nearest(name: str) -> str:
     shown: dict[str, str] = {}
     for word in (*names, *called):
         shown.setdefault(word.lower(), word if word in names else called[word])
-    near = dict.fromkeys(shown[each] for each in get_close_matches(name.lower(), shown, n=3, cutoff=0.6))
-    return f"did you mean {' or '.join(map(repr, near))}?" if near else ""
+    return [*dict.fromkeys(shown[each] for each in get_close_matches(name.lower(), shown, n=6, cutoff=0.6))]
 
 
 def _stem(text: str) -> tuple[str, str, str]:

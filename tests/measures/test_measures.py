@@ -6,6 +6,7 @@ one that they name with a negative grade.
 """
 
 import math
+import random
 import re
 from dataclasses import replace
 
@@ -19,7 +20,7 @@ from irev.base.errors import UsageError
 from irev.base.settings import Settings
 from irev.evaluation.scores import evaluate
 from irev.evaluation.summary import summarise
-from irev.measures import MEASURES, in_trec_order, parse
+from irev.measures import MEASURES, in_trec_order, parse, spellings
 from irev.measures.parameters import Choice
 from irev.measures.request import several
 from irev.ranking.ranked import Ranked
@@ -313,7 +314,7 @@ def test_recall_levels_may_share_a_label():
         ("Mean Average Precison", "there is no measure 'Mean Average Precison'", "did you mean 'AP'"),
         ("CTR@1", "there is no measure 'CTR@1'", "'irev online ab -m ctr' does this; see `irev help CTR`"),
         ("RBO", "there is no measure 'RBO'", "'irev rbo' does this"),
-        ("ndgc.1=3", "there is no measure 'ndgc.1=3'", "followed by '.1=3'"),
+        ("ndgc.1=3", "there is no measure 'ndgc.1=3'", "did you mean 'ndcg.1=3' or 'Rndcg.1=3'"),
         ("all_qrels", "there is no measure 'all_qrels'", "did you mean"),
         ("hit@3", "there is no measure 'hit@3'", "did you mean 'Success@3' or 'hit_rate@3'?"),
         ("HR(rel=2)@3", "there is no measure 'HR(rel=2)@3'", "did you mean 'Success(rel=2)@3' or 'hit_rate(rel=2)@3'?"),
@@ -471,3 +472,28 @@ def test_a_standard_name_states_what_papers_choose_differently():
     assert "RBP(p=0.8)@10" == parse(["RBP@10"])[0].standard
     assert "gRBP(p=0.5,gains={1:0.5})" == parse(["rbp.p=0.5,1=0.5"])[0].standard
     assert parse(["rbp"]) == parse(["gRBP"]) == parse(["gRBP(p=0.9)"])
+
+
+def misspelt(name):
+    """A name as people mistype it, with what may follow one."""
+    written = [name[:-1], name[1:], f"{name}x", name.lower(), name.upper(), f"{name[:1]}{name[2:]}"]
+    return [each + after for each in written for after in ("", "@10", ".5", "10", "(rel=2)@10", ".10,20", "(rel=2")]
+
+
+@pytest.mark.thorough
+def test_whatever_an_error_asks_whether_it_was_meant_is_accepted():
+    names = {
+        *MEASURES,
+        *(measure.standard for measure in MEASURES.values()),
+        *(name for name, _ in spellings.spellings()),
+    }
+    asked = 0
+    for text in random.Random(1).sample(sorted({text for name in names for text in misspelt(name)}), 500):
+        try:
+            parse([text])
+        except UsageError as error:
+            for question in re.findall(r"did you mean ([^?]*)\?", str(error)):
+                for meant in re.findall("'([^']*)'", question):
+                    asked += 1
+                    assert parse([meant]), text
+    assert asked > 200

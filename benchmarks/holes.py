@@ -289,21 +289,22 @@ def compared(
     for _ in range(draws):
         found = collection(strengths, own, 14, random)
         pool = [np.unique(found.runs[:LEXICAL, query, :depth]) for query in range(QUERIES)]
-        judged, complete = (
-            {f"q{q}": {f"d{d:04}": int(found.relevant[q, d]) for d in of.tolist()} for q, of in enumerate(several)}
-            for several in (pool, [np.arange(DOCUMENTS)] * QUERIES)
-        )
+        judged = {f"q{q}": {f"d{d:04}": int(found.relevant[q, d]) for d in of.tolist()} for q, of in enumerate(pool)}
         runs = {name: as_run(found.runs[place]) for name, place in (("a", 0), ("b", 1), ("dense", LEXICAL))}
         other, dense = irev.compare(judged, runs, "nDCG@10", correction="none").compared[0].contrasts
         pair = {name: runs[name] for name in ("a", "dense")}
         (drawn,) = irev.compare(judged, pair, "nDCG@10", unjudged="bootstrap").compared[0].contrasts
-        (truth,) = irev.compare(complete, pair, "nDCG@10").compared[0].contrasts
+        relevant = np.array(
+            [np.take_along_axis(found.relevant, found.runs[place], 1)[:, :10] for place in (0, LEXICAL)]
+        )
+        discount = 1 / np.log2(np.arange(2, 12))
+        values = (relevant * discount).sum(axis=2).mean(axis=1) / discount.sum()
         share = np.mean([np.isin(found.runs[LEXICAL, q, :10], of).mean() for q, of in enumerate(pool)])
         condensed = dense if dense.unjudged is None else dense.unjudged
         findings = [dense.finding == side for side in ("worse", "better")]
         silent = [flag and not dense.rests_on_unjudged for flag in findings]
         yield [
-            *(float(share), truth.difference, findings[0], silent[0], findings[1], silent[1]),
+            *(float(share), values[1] - values[0], findings[0], silent[0], findings[1], silent[1]),
             other.unjudged is not None,
             *(value for each in (dense, condensed, drawn) for value in (each.difference, *each.interval)),
             *(drawn.finding == side for side in ("worse", "better")),

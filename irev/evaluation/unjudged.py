@@ -22,8 +22,8 @@ from irev.evaluation.batch import Batch, Evaluated, Task
 from irev.evaluation.executors import local
 from irev.evaluation.files import Watch, names_of
 from irev.evaluation.page_data import judgment_at, judgments_in_order
-from irev.evaluation.result import Input, common_queries
-from irev.evaluation.scores import evaluate
+from irev.evaluation.result import Input, Outcome, common_queries, in_groups
+from irev.evaluation.scores import evaluate, without_unjudged
 from irev.evaluation.summary import summarise
 from irev.measures import Request, parse
 from irev.measures.request import HIGH, LOW
@@ -68,6 +68,18 @@ class Covered(NamedTuple):
         grade = judgments.grade[~removed]
         fewer = self.ranked.with_fewer(hits, judged, int((grade > 0).sum()), float(grade.max(initial=0.0)))
         return numbers_of(fewer, requests)
+
+
+def condensed(outcome: Outcome) -> Outcome:
+    """The same with the values without unjudged documents, of measures that have these in `Scores.beside`."""
+    beside = {column.request: column.values for column in outcome.scores.beside}
+    columns = tuple(
+        replace(column, values=beside.get(without_unjudged(column.request), column.values))
+        for column in outcome.scores.columns
+    )
+    scores = replace(outcome.scores, columns=columns, beside=())
+    grouping = {query: group.name for query, group in outcome.group_of.items()}
+    return replace(outcome, scores=scores, summary=summarise(scores), groups=in_groups(scores, grouping))
 
 
 def numbers_of(ranked: Ranked, requests: Sequence[Request]) -> list[float]:

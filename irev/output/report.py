@@ -29,6 +29,9 @@ INDENT = "  "
 MARK = "*"
 """The mark of significance, as sentences have it."""
 
+RESTS = "§"
+"""The mark of a finding that changes without unjudged documents."""
+
 CODE = "code"
 """The tone of signs that stand below each other, for which all have to be of one width."""
 

@@ -576,6 +576,7 @@ def test_the_record_has_everything():
     assert ("irev check", 1, False, 1) == (found["format"], found["version"], found["holds"], found["failed"])
     assert [{"name": "new", "file": "runs/new.run"}] == found["runs"]
     assert {
+        "rests_on_unjudged": False,
         "condition": "--max-drop nDCG@10=0.04",
         "run": "new",
         "group": "",

@@ -111,6 +111,33 @@ def test_pages_mark_it_in_the_board_and_in_the_tests(irev, files: Path) -> None:
     assert "of the first 10 documents are judged" in page.decode()
 
 
+@pytest.mark.parametrize("rule", [("--significant", "0.05"), ()])
+def test_a_check_that_fails_for_unjudged_documents_is_marked(irev, files: Path, rule: tuple[str, ...]) -> None:
+    qrels, before, run = arguments(files, "lexical", "dense")
+    ask = ["check", qrels, run, "--baseline-run", before, "--max-drop", "nDCG@10=0.02", *rule]
+    status, shown, _ = irev(*ask)
+    assert status == 1
+    assert shown.decode().count("FAIL §") >= 2
+    assert "of the first 10 documents are judged" in " ".join(shown.decode().split())
+    _, found, _ = irev(*ask, "-f", "json")
+    assert [True] == [each["rests_on_unjudged"] for each in json.loads(found)["findings"]]
+    status, _, _ = irev(*ask, "-J")
+    assert status == 0
+    (files / "groups").write_text("".join(f"q{query}\teven\n" for query in range(0, QUERIES, 2)))
+    group = ("--groups", str(files / "groups"), "--max-drop", "group:even/nDCG@10=0.02")
+    _, found, _ = irev("check", qrels, run, "--baseline-run", before, *group, *rule, "-f", "json")
+    (of_group,) = json.loads(found)["findings"]
+    _, condensed, _ = irev("check", "-J", qrels, run, "--baseline-run", before, *group, *rule, "-f", "json")
+    (without,) = json.loads(condensed)["findings"]
+    assert (of_group["state"] != without["state"]) == of_group["rests_on_unjudged"]
+
+
+def test_a_check_of_pooled_runs_has_no_mark(irev, files: Path) -> None:
+    qrels, before, run = arguments(files, "lexical", "other")
+    _, shown, _ = irev("check", qrels, run, "--baseline-run", before, "--max-drop", "nDCG@10=0.0001")
+    assert "§" not in shown.decode()
+
+
 def test_files_and_memory_say_the_same(irev, files: Path) -> None:
     judged, runs = collection(1, 10)
     del runs["other"]

@@ -135,6 +135,7 @@ class FilesToCheck(FilesGiven):
             groups=choices.groups,
             beside=self._beside,
             each_query=True,
+            unjudged=bool(self._beside),
             show=to_show,
         )
         if paged:

@@ -21,8 +21,8 @@ from irev.evaluation.result import Outcome, Result
 from irev.measures import Request
 from irev.output.figures.charts import HIGHEST
 from irev.output.pages.html import Attributes, Markup, framed, joined, sentences, table, tag
-from irev.output.report import MARK, Cell, Look, Sheet, Sort
-from irev.output.reports.comparison import RESTS, ComparisonLayout, ComparisonReport, directed
+from irev.output.report import MARK, RESTS, Cell, Look, Sheet, Sort
+from irev.output.reports.comparison import ComparisonLayout, ComparisonReport, directed
 from irev.output.reports.grid import AgainstBest, shown, standings
 
 OF_NEIGHBOURS = ("knn_recall", "distance_recall", "distance_ratio")

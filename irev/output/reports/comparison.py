@@ -47,7 +47,7 @@ from irev.evaluation.comparison.contrasts import (
 from irev.evaluation.comparison.systems import aligned_outcomes
 from irev.evaluation.result import Outcome
 from irev.measures import Request
-from irev.output.report import CODE, MARK, Cell, Look, Report, Sheet, Texts, needed_between, table
+from irev.output.report import CODE, MARK, RESTS, Cell, Look, Report, Sheet, Texts, needed_between, table
 from irev.output.reports.grid import AgainstBest
 from irev.statistics.corrections import CORRECTIONS
 from irev.statistics.effects import queries_wanted
@@ -132,16 +132,12 @@ def tone_of(contrast: Contrast) -> str:
     return {BETTER: "good", WORSE: "bad", NOT_SHOWN: "quiet"}.get(contrast.finding, "")
 
 
-RESTS = "§"
-"""Stands behind a finding that changes without unjudged documents."""
-
-
 def finding_of(contrast: Contrast) -> Cell:
     """A finding, with a mark if it rests on unjudged documents."""
     return Cell(contrast.finding, tone=tone_of(contrast), above=RESTS * contrast.rests_on_unjudged)
 
 
-_READER = " (docs/reader.md)"
+READER = " (docs/reader.md)"
 
 
 def judged_shares(compared: Compared) -> dict[str, list[str]]:
@@ -152,10 +148,10 @@ def judged_shares(compared: Compared) -> dict[str, list[str]]:
     return {f"judged@{condensed.depth}": [real(share, 2) for share in condensed.judged.mean(axis=0).tolist()]}
 
 
-def on_unjudged(laid: ComparisonLayout, several: Sequence[Compared], see: str = _READER) -> Iterator[str]:
+def on_unjudged(laid: ComparisonLayout, several: Sequence[Compared], see: str | None = READER) -> Iterator[str]:
     """Sentences on what unjudged documents decide, of the pair that changes most by each measure.
 
-    `see` leads to the page that says more, which readers of a paper do not have.
+    `see` leads to the page that says more, which readers of a paper do not have; None leaves the mark out.
     """
     marked = False
     for compared in several:
@@ -168,7 +164,7 @@ def on_unjudged(laid: ComparisonLayout, several: Sequence[Compared], see: str = 
         yield f"{about}: {_without_unjudged(laid, worst)}" + (
             f"; unevenly judged are {counted(len(pairs), 'pair')}." if len(pairs) > 1 else "."
         )
-    if marked:
+    if marked and see is not None:
         yield f"{RESTS} The finding changes if unjudged documents are left out{see}."
 
 

@@ -23,6 +23,7 @@ from irev.evaluation.notes import Note, chosen_notes, cluster_notes
 from irev.evaluation.result import Input, Outcome, Result
 from irev.measures import Request
 from irev.measures.request import parse_among
+from irev.output.report import RESTS
 from irev.questions.check import CheckChoices
 from irev.questions.check import baseline as baselines
 from irev.questions.check.baseline import ROUNDING, Rankings
@@ -401,6 +402,7 @@ def check(asked: Required, runs: RunsToJudge, rules: GateRules, both: ValuesOfRu
     rules = replace(rules, precision=held.precision)
     named = runs.files or [""] * len(outcomes)
     findings, values, moved = _judge(held.conditions, asked.requests, outcomes, held.outcomes, rules, both)
+    findings, unjudged = _on_unjudged(findings, held, asked.requests, outcomes, rules)
     reasons: tuple[Why, ...] = ()
     if runs.rankings is not None and held.outcomes and not all(finding.holds for finding in findings):
         from irev.questions.check.causes import whys  # which a check that holds has no need of
@@ -418,6 +420,7 @@ def check(asked: Required, runs: RunsToJudge, rules: GateRules, both: ValuesOfRu
             *(() if both is None else both.notes),
             *runs.notes,
             *held.notes,
+            *unjudged,
             *_how(held.conditions, findings, rules, corrected=both is not None),
             *_more(reasons, runs.baseline),
         ),
@@ -527,6 +530,63 @@ def _judge(
         return tuple(findings), tuple(both.measured(shown, outcomes)), ()
     values = tuple(_values(conditions, shown, outcomes, baselines))
     return tuple(findings), values, tuple(_moved(shown, outcomes, baselines, rules))
+
+
+def _on_unjudged(
+    findings: tuple[Finding, ...],
+    held: Held,
+    requests: Sequence[Request],
+    outcomes: Sequence[Outcome],
+    rules: GateRules,
+) -> tuple[tuple[Finding, ...], tuple[str, ...]]:
+    """The findings, with a mark where they change without unjudged documents, and sentences on these documents."""
+    if not any(outcome.run in held.outcomes and outcome.scores.beside for outcome in outcomes):
+        return findings, ()
+    from irev.evaluation.unjudged import condensed
+    from irev.output.reports.comparison import READER
+
+    sentences: dict[str, None] = {}
+    uneven: set[tuple[str, str]] = set()
+    for outcome in outcomes:
+        if (before := held.outcomes.get(outcome.run)) is not None and before.scores.beside:
+            names, said = _unevenly_judged(before, outcome, requests, rules.digits)
+            uneven |= {(outcome.run, name) for name in names}
+            sentences |= dict.fromkeys(said)
+    if not uneven:
+        return findings, ()
+    without = [condensed(outcome) for outcome in outcomes]
+    baselines = {run: condensed(outcome) for run, outcome in held.outcomes.items()}
+    against = tuple(condition for condition in held.conditions if condition.kind in AGAINST)
+    again, _, _ = _judge(against, requests, without, baselines, rules)
+    states = {(each.condition, each.run, each.group): each.state for each in again}
+    marked = tuple(
+        replace(each, rests_on_unjudged=True)
+        if (each.run, each.measure) in uneven
+        and states.get((each.condition, each.run, each.group), each.state) != each.state
+        else each
+        for each in findings
+    )
+    if any(each.rests_on_unjudged for each in marked):
+        sentences[f"{RESTS} The result changes if unjudged documents are left out{READER}."] = None
+    return marked, tuple(sentences)
+
+
+def _unevenly_judged(
+    before: Outcome, outcome: Outcome, requests: Sequence[Request], digits: int
+) -> tuple[list[str], list[str]]:
+    """The measures that clearly look at more judged documents of the run or of the baseline, and sentences on them."""
+    from irev.evaluation.comparison.contrasts import compare
+    from irev.evaluation.comparison.systems import aligned_outcomes
+    from irev.output.report import Look
+    from irev.output.reports.comparison import ComparisonLayout, on_unjudged
+
+    known = {column.request for column in outcome.columns if column.request.measure.numeric}
+    asked = [request for request in requests if request in known and request.better != "neither"]
+    aligned = aligned_outcomes([replace(before, run="the baseline"), outcome], asked, both=True)
+    found = compare(aligned, 0, Plan(("t",)))
+    uneven = [each for each in found.compared if any(contrast.unjudged is not None for contrast in each.contrasts)]
+    said = on_unjudged(ComparisonLayout(found, Look("standard", digits)), uneven, see=None)
+    return [each.measured.quantity.standard for each in uneven], [*said]
 
 
 def _require_known(condition: Condition, outcomes: Sequence[Outcome]) -> None:

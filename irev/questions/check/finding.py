@@ -402,7 +402,7 @@ _VALUE = ("run", "group", "measure", "queries", "value", "baseline", "difference
 
 _FINDING = (
     *("condition", "run", "group", "measure", "state", "holds", "required", "measured", "baseline", "difference"),
-    *("interval", "p", "losing", "reason", "queries"),
+    *("interval", "p", "losing", "reason", "queries", "rests_on_unjudged"),
 )
 """What it has of a finding."""
 

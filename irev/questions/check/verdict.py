@@ -82,6 +82,8 @@ class Finding:
         The queries that are to blame, worst first.
     named : str
         The end of the reason, where it names queries.
+    rests_on_unjudged : bool
+        Whether the state changes if unjudged documents are left out, of runs of which clearly not as much is judged.
     """
 
     condition: str
@@ -101,6 +103,7 @@ class Finding:
     losing: Share | None = None
     queries: tuple[Change, ...] = ()
     named: str = ""
+    rests_on_unjudged: bool = False
 
     @property
     def subject(self) -> str:

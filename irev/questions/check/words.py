@@ -9,6 +9,7 @@ from dataclasses import replace
 from irev.base.errors import decimal, printable
 from irev.base.text import and_more, counted, disambiguate, ends, interval, named, number, p_value
 from irev.base.text import signed as with_sign
+from irev.output.report import RESTS
 from irev.output.reports.ranking import beside, rank_text
 from irev.questions.check.conditions import (
     EVERY_QUERY,
@@ -37,8 +38,8 @@ _WORDS = {"pass": "pass", "fail": FAIL, "undecided": "cannot tell"}
 
 
 def word(finding: Finding) -> str:
-    """The state of a condition: ``pass``, ``FAIL`` or ``cannot tell``."""
-    return _WORDS[finding.state]
+    """The state of a condition: ``pass``, ``FAIL`` or ``cannot tell``; marked if it rests on unjudged documents."""
+    return _WORDS[finding.state] + f" {RESTS}" * finding.rests_on_unjudged
 
 
 def shown(value: float | None, digits: int) -> str:

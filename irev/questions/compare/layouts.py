@@ -16,11 +16,10 @@ from collections.abc import Collection, Iterator, Sequence
 from irev.base.errors import decimal
 from irev.base.text import interval, named, p_value, real
 from irev.evaluation.comparison.contrasts import BETTER, WORSE, Compared, Comparison, Contrast
-from irev.output.report import Cell, Sheet, table
+from irev.output.report import RESTS, Cell, Sheet, table
 from irev.output.reports.comparison import (
     EFFECTS_SPAN,
     MEANS_SPAN,
-    RESTS,
     ComparisonLayout,
     beside_the_mean,
     by_clusters,

@@ -400,7 +400,7 @@ def _label(text: str) -> tuple[str, str]:
 def _called(text: str, warn: Warn) -> list[Request]:
     from irev.measures import spellings as calls  # rarely needed, and it looks at every name
 
-    call = calls.read(text)
+    call = calls.read(text, is_measure)
     return resolved(call.measure, [], list(call.arguments), warn)
 
 

@@ -18,7 +18,7 @@ that the glossary calls so: ``gMAP``, ``Reciprocal Rank``, ``Prec@3``.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import cache
 
@@ -84,12 +84,15 @@ TWO_MEANINGS = {
 stand for any."""
 
 
-def read(text: str) -> Call:
-    """What `text` calls. Raises `UsageError` with the nearest name."""
+IsMeasure = Callable[[str], bool]
+
+
+def read(text: str, is_measure: IsMeasure = lambda text: True) -> Call:
+    """What `text` calls. Raises `UsageError` with the nearest name that `is_measure` with all that follows it."""
     try:
         return _read(text)
     except _UnknownName as error:
-        raise UsageError(error.fact, remedy=_suggestion(text)) from None
+        raise UsageError(error.fact, remedy=_suggestion(text, is_measure)) from None
 
 
 class _UnknownName(UsageError):
@@ -242,18 +245,23 @@ def also(measure: Measure) -> list[tuple[str, str, tuple[tuple[str, str], ...]]]
     return found
 
 
-def _suggestion(text: str) -> str:
+def _suggestion(text: str, is_measure: IsMeasure) -> str:
+    def accepted(text: str) -> bool:
+        name, mark, rest = _stem(text)
+        by_trec_eval = name in MEASURES and mark in ("", ".") and not {*rest} & {*"(@"}
+        return text in SETS or ((by_trec_eval or _is_known(text)) and is_measure(text))
+
     if "," in text.partition(".")[0].partition("(")[0]:
         return "put commas between the names of measures"
     names = text.split()
     if len(names) > 1 and all(_is_known(name) or name.partition(".")[0] in MEASURES for name in names):
         return f"put commas between the names of measures: '{','.join(names)}'"
     written = _as_usual(text)
-    if written != text and _is_accepted(written):
+    if written != text and accepted(written):
         return f"did you mean '{written}'?"
     name, mark, rest = _stem(text.rstrip("@("))
     if meant := MEANT.get(name.lower()):
-        return _did_you_mean(meant, mark, rest)
+        return _did_you_mean(meant, mark, rest, accepted)
     term = glossary.find(name)
     if term is not None and term.commands:
         does = "is nearest" if term.nearest else "does this"
@@ -263,19 +271,19 @@ def _suggestion(text: str) -> str:
         with suppress(UsageError):
             call = _read(f"{numbered[1]}@{numbered[2]}")
             known = f"{numbered[1] if call.arguments[:-1] else call.measure.standard}@{numbered[2]}"
-            if _is_accepted(known):
+            if accepted(known):
                 return f"did you mean '{known}'?"
     if mark == "(" and _is_known(name):
         return f"expected NAME=VALUE between parentheses, as in {name}(rel=2)"
-    return _did_you_mean(_nearest(name), mark, rest) or "`irev measures` lists them all"
+    return _did_you_mean(_nearest(name), mark, rest, accepted) or "`irev measures` lists them all"
 
 
-def _did_you_mean(names: Iterable[str], mark: str, rest: str) -> str:
+def _did_you_mean(names: Iterable[str], mark: str, rest: str, accepted: IsMeasure) -> str:
     """A question for up to three of the names, with what follows them if they take it; none where nothing is left."""
     names = [*names]
     marks = (mark, "@") if mark == "." else (mark,)  # after a dot only trec_eval's names have a cutoff
-    whole = (next(filter(_is_accepted, (f"{name}{each}{rest}" for each in marks)), "") for name in names)
-    found = [*filter(None, whole)] or [*filter(_is_accepted, names)]
+    whole = (next(filter(accepted, (f"{name}{each}{rest}" for each in marks)), "") for name in names)
+    found = [*filter(None, whole)] or [*filter(accepted, names)]
     return f"did you mean {' or '.join(map(repr, found[:3]))}?" if found else ""
 
 
@@ -294,15 +302,6 @@ def _is_known(text: str) -> bool:
     except UsageError:
         return False
     return True
-
-
-def _is_accepted(text: str) -> bool:
-    """Whether a name may be suggested: it is read, with all that follows it."""
-    from irev.measures.request import is_measure  # which reads names by this module
-
-    name, mark, rest = _stem(text)
-    by_trec_eval = name in MEASURES and mark in ("", ".") and not {*rest} & {*"(@"}
-    return text in SETS or ((by_trec_eval or _is_known(text)) and is_measure(text))
 
 
 def _nearest(name: str) -> list[str]:

@@ -465,7 +465,7 @@ def fused_notes(runs: Sequence[FileRun], shared: SharedQueries) -> Iterator[Note
     first: dict[tuple[object, ...], FileRun] = {}
     for run in runs:
         before = first.setdefault((run.print, run.reading.rows, run.reading.tag), run)
-        if before is not run:
+        if before is not run and run.same_as(before):
             said = f": this seems to be the same run as {before.name}; it counts twice"
             yield Note(run.name, said, "seem to be duplicates of other runs; each copy counts")
 

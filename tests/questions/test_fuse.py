@@ -16,6 +16,7 @@ from outcomes import refused
 from shell import typed
 
 import irev as package
+from irev.reading.flat_ids import FlatIds
 
 A = b"1 Q0 a 1 12 t\n1 Q0 b 2 9 t\n1 Q0 c 3 6 t\n2 Q0 x 1 3 t\n"
 B = b"1 Q0 c 1 0.75 t\n1 Q0 d 2 0.5 t\n1 Q0 a 3 0.25 t\n2 Q0 y 1 3 t\n"
@@ -153,6 +154,15 @@ def test_runs_that_are_given_twice_are_told(irev, folder):
     assert "irev: warning: again.run: this seems to be the same run as a.run; it counts twice\n" == done.stderr
     assert "a.run: this seems to be the same run as a.run" in irev("fuse", "a.run", "a.run").stderr
     assert "" == irev("fuse", "a.run", "b.run").stderr
+
+
+def test_runs_of_other_documents_with_the_same_keys_are_not_taken_for_one(irev, folder):
+    plain = b"abcdefgh" * 2
+    flipped = bytes(byte ^ {7: 0x80, 12: 0x04, 15: 0x80}.get(place, 0) for place, byte in enumerate(plain))
+    for name, document in (("one.run", plain), ("two.run", flipped)):
+        (folder / name).write_bytes(b"1 Q0 " + document + b" 1 2 t\n")
+    assert len({int(FlatIds.of([each]).keys[0]) for each in (plain, flipped)}) == 1
+    assert "" == irev("fuse", "one.run", "two.run").stderr
 
 
 def test_queries_without_any_document_are_named(irev, folder):

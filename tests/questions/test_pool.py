@@ -25,6 +25,7 @@ from outcomes import refused
 import irev as package
 from irev.base.errors import JudgmentsWarning, UsageError
 from irev.questions.pool import audit
+from irev.questions.pool.candidates import GatheredRuns
 
 SAMPLE = ROOT / "sample_data"
 QRELS = str(SAMPLE / "qrels.txt")
@@ -996,3 +997,11 @@ def test_an_audit_among_the_judgments_is_told_that_its_probabilities_have_no_eff
     audit, run = str(tmp_path / "audit.csv"), str(tmp_path / "run")
     for asked in (("eval", audit, run), ("pool", "--depth", "2", "--audit", "1", "--judged", audit, run)):
         assert "audit.csv: this is an audit, and its probabilities have no effect here;" in irev(*asked).stderr
+
+
+def test_runs_with_the_same_hash_are_compared_by_their_documents():
+    gathered = GatheredRuns()
+    for run in ({b"q": (b"a", b"b")}, {b"q": (b"b", b"a")}, {b"p": (b"a", b"b")}, {b"q": (b"a", b"b")}):
+        gathered.add(run)
+    gathered._prints = [0] * 4
+    assert [[], [], [], [0]] == [gathered.same_as(run) for run in range(4)]

@@ -100,8 +100,8 @@ def _way(by: str | None, given: Sequence[str]) -> str:
 def _notes_of_runs(runs: Sequence[FirstDocuments], gathered: GatheredRuns) -> Iterator[Note]:
     """What there is to say of the runs of a pool: queries that they lack, and runs that are given twice.
 
-    Two seem to be one if they are equal in their run ids, in how many rows they have, and in all documents that were
-    kept of them.
+    Two are taken for one if they are equal in their run ids, in how many rows they have, and in all documents that
+    were kept of them.
     """
     for number, run in enumerate(runs):
         yield from reading_notes(run.reading, run.name)

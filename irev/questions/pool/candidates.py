@@ -121,8 +121,15 @@ class GatheredRuns:
         return sorted(self.counts.keys() - self.queries[run])
 
     def same_as(self, run: int) -> list[int]:
-        """The runs before this one of which as much as was kept is the same, or so it seems."""
-        return [other for other in range(run) if self._prints[other] == self._prints[run]]
+        """The runs before this one of which as much as was kept is the same."""
+        return [other for other in range(run) if self._prints[other] == self._prints[run] and self._alike(other, run)]
+
+    def _alike(self, run: int, other: int) -> bool:
+        """Whether two runs have the same documents, whose hashes may be equal by chance."""
+        if self.queries[run] != self.queries[other]:
+            return False
+        rankings = (dict(self._rankings[query]) for query in self.queries[run])
+        return all(np.array_equal(found[run], found[other]) for found in rankings)
 
     def candidates(self, judgments: Judgments | None, level: float) -> Iterator[Candidates]:
         """Every query in byte order; what was gathered of it is given away."""

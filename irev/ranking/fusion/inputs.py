@@ -13,6 +13,7 @@ query left goes ahead.
 
 from __future__ import annotations
 
+import os
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -26,6 +27,7 @@ from irev.base.processes import processors
 from irev.base.settings import Settings
 from irev.ranking.fusion import FusionSpec
 from irev.ranking.fusion.fused import Part, RankedBlock, fused, keeper
+from irev.ranking.ranking import first_documents
 from irev.reading import chunks, runs
 from irev.reading.block import Block
 from irev.reading.chunks import Scattered
@@ -276,6 +278,18 @@ class FileRun:
         self._source.rewind()
         self.print = 0
         return self._gathered()
+
+    def same_as(self, other: FileRun) -> bool:
+        """Whether another file with the same `print` has the same documents in the same order, since the hashes of ids
+        may be equal; of what cannot be read again, such as a pipe, the print decides."""
+        names = (self._source.name, other._source.name)
+        if not all(map(os.path.isfile, names)):
+            return True
+        found = []
+        for name in names:
+            with Source(name) as source:
+                found.append(first_documents(source, self._settings, None)[0])
+        return found[0] == found[1]
 
     def _stop(self, wait: bool) -> None:
         if self._ahead is not None:

@@ -5,12 +5,15 @@ Collection i has the true difference θ_i, and the measured one d_i = θ_i + e_i
 error e_i. The θ_i vary from collection to collection with variance τ² around μ, the mean over all collections that
 there could be. The estimator of τ² is DerSimonian and Laird's, Meta-Analysis in Clinical Trials, Controlled Clinical
 Trials 7, 1986; the interval of μ that of Hartung and Knapp, On Tests of the Overall Treatment Effect in Meta-Analysis
-with Normally Distributed Responses, Statistics in Medicine 20, 2001; I² that of Higgins and Thompson, Quantifying
-Heterogeneity in a Meta-Analysis, Statistics in Medicine 21, 2002; the prediction interval that of Higgins, Thompson and
-Spiegelhalter, A Re-Evaluation of Random-Effects Meta-Analysis, JRSS A 172, 2009.
+with Normally Distributed Responses, Statistics in Medicine 20, 2001, as Röver, Knapp and Friede modify it,
+Hartung-Knapp-Sidik-Jonkman Approach and Its Modification for Random-Effects Meta-Analysis with Few Studies, BMC Medical
+Research Methodology 15, 2015; I² that of Higgins and Thompson, Quantifying Heterogeneity in a Meta-Analysis, Statistics
+in Medicine 21, 2002; the prediction interval that of Higgins, Thompson and Spiegelhalter, A Re-Evaluation of
+Random-Effects Meta-Analysis, JRSS A 172, 2009.
 
-The weights follow the sizes of collections. Where these are very different the interval is too narrow
-(benchmarks/meta_analysis.py); Student's interval of the d_i themselves, around the macro average, is not.
+The weights follow the sizes of collections. Where these are very different and collections few the interval is too
+narrow, without the modification twice as often (benchmarks/meta_analysis.py); Student's interval of the d_i themselves,
+around the macro average, is not.
 
 **Replication**: Timo Breuer et al., How to Measure the Reproducibility of System-Oriented IR Experiments, SIGIR 2020.
 An experiment has a baseline and an advanced system; it is done again with the same queries, or with others.
@@ -50,7 +53,7 @@ class RandomEffects(NamedTuple):
     Attributes
     ----------
     over : OverCollections
-        μ = Σ w_i d_i / Σ w_i with w_i = 1/(v_i + τ²), ± t_{k-1} √(Σ w_i (d_i - μ)² / ((k - 1) Σ w_i)).
+        μ = Σ w_i d_i / Σ w_i with w_i = 1/(v_i + τ²), ± t_{k-1} e, with e² = max(1, Σ w_i (d_i - μ)²/(k - 1)) / Σ w_i.
     weights : tuple of float
         w_i / Σ w_i.
     tau_squared : float
@@ -61,7 +64,7 @@ class RandomEffects(NamedTuple):
     i_squared : float
         max(0, (Q - (k - 1)) / Q): the share of their variance that queries do not explain.
     predicted : pair of float, or None
-        The prediction interval for the true difference on one more such collection, μ ± t_{k-2} √(τ² + 1/Σ w_i); None
+        The prediction interval for the true difference on one more such collection, μ ± t_{k-2} √(τ² + e²); None
         for two collections.
     """
 
@@ -97,10 +100,11 @@ def random_effects(differences: Floats, variances: Floats, confidence: float = 0
     tau_squared = max(0.0, excess / float(fixed.sum() - (fixed**2).sum() / fixed.sum()))
     weights = 1 / (variances + tau_squared)
     mean = float(np.average(differences, weights=weights))
-    error = math.sqrt(float((weights * (differences - mean) ** 2).sum() / ((k - 1) * weights.sum())))
+    spread = float((weights * (differences - mean) ** 2).sum()) / (k - 1)
+    error = math.sqrt(max(1.0, spread) / float(weights.sum()))
     predicted = None
     if k > 2:
-        reach = quantile(k - 1, confidence) * math.sqrt(tau_squared + 1 / float(weights.sum()))
+        reach = quantile(k - 1, confidence) * math.sqrt(tau_squared + error**2)
         predicted = (mean - reach, mean + reach)
     return RandomEffects(
         _around(mean, error, k, confidence),

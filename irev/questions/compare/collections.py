@@ -161,8 +161,8 @@ class CollectionDifferences(Pictured, Finding):
         yield (
             f"n: queries. interval, {level}: of a collection, Student's, for other queries; of what is made of several,"
             f" for other collections. {MACRO}: collections weigh the same; Student's interval over them."
-            f" {RANDOM_EFFECTS}: DerSimonian and Laird's, with the interval of Hartung and Knapp. p holm: p-values,"
-            " with Holm's correction over pairs of runs."
+            f" {RANDOM_EFFECTS}: DerSimonian and Laird's, with the modified interval of Hartung and Knapp. p holm:"
+            " p-values, with Holm's correction over pairs of runs."
         )
         yield (
             "τ: how much true differences vary between collections (SD). I²: the share of the variance that queries do"

@@ -1,4 +1,4 @@
-"""Whether as many users as `irev online power` asks for find what they are to find, and how many interleaving saves.
+"""Whether as many users and queries as are planned for find what they are to find, and how many interleaving saves.
 
 Users are made up who see the runs of sample_data: one impression each, of a query by chance; position r is looked at
 with a chance of 1/r, and a document that is looked at is clicked with a chance by its grade, 0.05 to 0.875. Two runs
@@ -8,7 +8,12 @@ much they vary, and so how many it takes to find the true difference with a chan
 1,000 experiments of that size do, of 100. *Swapped* is semantic with the second and third document of each query
 swapped.
 
-python benchmarks/planning.py [--experiments 1000] [--seed 0]     print the table
+Queries: the numbers are those of `irev power`, of one test alone or of one among several that are corrected together.
+One run of several differs from the others by d_z; *found* is how often `irev compare` says so, of 100. And pilots of 50
+queries: with as many queries as the measured difference of those that are significant needs, the true difference is
+found with this chance.
+
+python benchmarks/planning.py [--experiments 1000] [--seed 0]     print the tables
 """
 
 from __future__ import annotations
@@ -18,10 +23,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+from scipy import stats
 
 import irev
 from irev.statistics import ratios
-from irev.statistics.power import users_needed
+from irev.statistics.corrections import adjusted, level
+from irev.statistics.maximum_t import adjusted as by_maximum_t
+from irev.statistics.plan import Plan
+from irev.statistics.power import power_of, queries_needed, users_needed
 
 SAMPLE = Path(__file__).resolve().parent.parent / "sample_data"
 LENGTH, DRAWS, TRUE, PAST = 10, 400, 2_000_000, 5_000
@@ -139,11 +148,50 @@ def table(random: np.random.Generator, experiments: int) -> None:
             )
 
 
+def families(random: np.random.Generator, experiments: int) -> None:
+    """Whether one difference among several is found with the queries that are planned for it."""
+    print("\n| d_z | tests, correction | planned for one test | found | planned for all | found |")
+    print("|---|---|---:|---:|---:|---:|")
+    plan = Plan(samples=999)
+    for effect in (0.25, 0.5):
+        for runs, correction in ((3, "holm"), (10, "holm"), (5, "max-t")):
+            pairs = [(a, b) for b in range(runs) for a in range(b) if a == 0 or correction == "max-t"]
+            cells = []
+            for tests in (1, len(pairs)):
+                queries = queries_needed(effect, level(correction, 0.05, tests), 0.8) or 0
+                found = 0
+                for _ in range(experiments):
+                    values = random.normal(0, 0.5**0.5, (queries, runs))
+                    values[:, 1] += effect
+                    if correction == "max-t":
+                        p = by_maximum_t(values, pairs, plan)[0]
+                    else:
+                        changes = values[:, 1:] - values[:, :1]
+                        p = adjusted("holm", stats.ttest_1samp(changes, 0).pvalue.tolist())[0]
+                    found += p <= 0.05
+                cells.append(f"{queries:,} | {100 * found / experiments:.0f}")
+            print(f"| {effect} | {len(pairs)}, {correction} | {' | '.join(cells)} |", flush=True)
+
+
+def pilots(random: np.random.Generator, experiments: int) -> None:
+    """The power of the number of queries that a significant pilot asks for."""
+    print("\n| true d_z | significant pilots, of 100 | true power of their numbers of queries |")
+    print("|---|---:|---:|")
+    for effect in (0.05, 0.1, 0.2, 0.3, 0.5):
+        changes = random.normal(effect, 1, (10 * experiments, 50))
+        measured = changes.mean(axis=1) / changes.std(axis=1, ddof=1)
+        reached = measured[stats.ttest_1samp(changes, 0, axis=1).pvalue <= 0.05]
+        chances = [power_of(queries_needed(each, 0.05, 0.8) or 2, effect, 0.05) for each in reached.tolist()]
+        print(f"| {effect} | {10 * len(reached) / experiments:.0f} | {np.mean(chances):.2f} |", flush=True)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--experiments", type=int, default=1_000)
     parser.add_argument("--seed", type=int, default=0)
     asked = parser.parse_args()
+    families(np.random.default_rng(asked.seed), asked.experiments)
+    pilots(np.random.default_rng(asked.seed), asked.experiments)
     table(np.random.default_rng(asked.seed), asked.experiments)
 
 

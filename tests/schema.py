@@ -23,7 +23,7 @@ EVERY_KIND = ["-m", "nDCG@3", "-m", "AP", "-m", "bpref", "-m", "SearchLength", "
 COMMANDS = {
     "irev result": ["eval", "-q", QRELS, HYBRID, KEYWORD],
     "irev comparison": ["compare", "-q", "--margin", "0.1", QRELS, HYBRID, KEYWORD, SEMANTIC],
-    "irev power": ["power", QRELS, HYBRID, KEYWORD],
+    "irev power": ["power", "--difference", "0.05", QRELS, HYBRID, KEYWORD],
     "irev gate power": ["power", "--gate", "0.01", QRELS, HYBRID, KEYWORD],
     "irev differences": ["compare", "--bayes", "--margin", "0.1", QRELS, HYBRID, KEYWORD, SEMANTIC],
     "irev collections": ["compare", "--collections", str(SAMPLE / "collections.toml")],

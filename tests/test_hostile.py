@@ -218,11 +218,11 @@ def commands() -> dict[str, list[str]]:
             f"compare -f {style} details": ["-q", "--details", "--scores", FILE + "table", FILE + "other-table"],
             f"compare -f {style} paper": ["--layout", "paper", "--scores", FILE + "table", FILE + "other-table"],
             f"compare -f {style} printed": [FILE + "printed", FILE + "also-printed"],
-            f"power -f {style} measures": ["--scores", FILE + "table", FILE + "other-table"],
+            f"power -f {style} measures": ["--difference", "0.1", "--scores", FILE + "table", FILE + "other-table"],
             f"agree -f {style} measures": ["--scores", FILE + "table", FILE + "other-table"],
             f"check -f {style}": [*required, "--baseline-run", o, q, r],
             f"diff -f {style}": ["--all", *texts, q, r, o],
-            f"power -f {style}": [q, r, o],
+            f"power -f {style}": ["--difference", "0.1", q, r, o],
             f"agree -f {style}": ["-m", "AP", "-m", "RR", q, r, o],
             f"rbo -f {style}": [r, o],
             f"trend -f {style}": [FILE + "built", FILE + "saved"],
@@ -267,7 +267,8 @@ def commands() -> dict[str, list[str]]:
     for kind, (_, _, measure) in KINDS_OF_JUDGMENTS.items():
         judged = ["--qrels-format", kind, "-m", measure, FILE + kind, r]
         found |= {f"eval -f {style} {kind}": ["-q", *judged] for style in styles(EVALUATION)}
-        found |= {f"{command} -f table {kind}": [*judged, o] for command in ("compare", "diff", "power")}
+        found |= {f"{command} -f table {kind}": [*judged, o] for command in ("compare", "diff")}
+        found[f"power -f table {kind}"] = ["--difference", "0.1", *judged, o]
         found |= {f"explain -f table {kind}": ["--query", os.fsdecode(IDS["colour"]), *judged]}
         faulty = ["--qrels-format", kind, FILE + kind, FILE + f"{kind}-faulty", r]
         found |= {f"validate -f {style} {kind}": faulty for style in styles(VALIDATION)}

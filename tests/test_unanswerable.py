@@ -24,7 +24,7 @@ COMMANDS = [
     ("diff", "qrels", "a", "b"),
     ("report", "-o", "page.html", "qrels", "a", "b"),
     ("agree", "-m", "AP", "-m", "RR", "qrels", "a", "b", "c"),
-    ("power", "qrels", "a", "b"),
+    ("power", "--difference", "0.1", "qrels", "a", "b"),
     ("coverage", "qrels", "a", "b"),
     ("curves", "qrels", "a", "b"),
 ]

@@ -10,7 +10,7 @@ from irev.base.records import dataclass
 from irev.base.registry import Registry
 from irev.base.segments import Floats
 from irev.statistics.paired import TestResult
-from irev.statistics.plan import MAX_T, OF_MEANS, OfValues, Plan
+from irev.statistics.plan import JOINT, MAX_T, OF_MEANS, OfValues, Plan
 from irev.statistics.resampling import shuffled_sums
 from irev.statistics.rounding import SLACK
 
@@ -77,6 +77,16 @@ def chosen(plan: Plan, tests: int, all_pairs: bool) -> str:
     if tests < 2:
         return "none"
     return MAX_T if all_pairs and set(plan.tests) <= set(OF_MEANS) else "holm"
+
+
+def level(name: str, alpha: float, tests: int) -> float:
+    """The p-value at which one of so many tests is significant at alpha, whatever the others show.
+
+    Holm's correction needs no smaller one, and the joint ones, which know how tests depend on each other, hardly any.
+    """
+    if name in JOINT:
+        return alpha / tests
+    return alpha / (float(CORRECTIONS.find(name).function(np.array([1e-9] + [1.0] * (tests - 1)))[0]) * 1e9)
 
 
 def none(p: Floats) -> Floats:

@@ -155,11 +155,10 @@ def test_ways_without_clusters_refuse_them(irev, way):
 def test_power_and_compare_need_the_same_number_of_queries(irev):
     write_pairs(systems())
     compared = rows(irev, "compare", "--scores", "A", "B", "C", "--clusters", BY)
-    planned = rows(irev, "power", "--scores", "A", "B", "C", "--clusters", BY)
-    assert [each["needed"] for each in compared] == [each["needed"] for each in planned]
-    assert [each["needed_low"] for each in compared] == [each["needed_low"] for each in planned]
-    alone = rows(irev, "power", "--scores", "A", "B", "C")
-    for with_clusters, without in zip(planned, alone, strict=True):
+    for place, each in enumerate(compared):
+        asked = ["power", "--scores", "A", "B", "C", "--difference", each["difference"].lstrip("-")]
+        with_clusters, without = (rows(irev, *asked, *more)[place] for more in (["--clusters", BY], []))
+        assert each["needed"] == with_clusters["needed"]
         assert int(with_clusters["needed"]) > int(without["needed"])
         assert float(with_clusters["power"]) < float(without["power"])
         assert "29" == with_clusters["queries"] == without["queries"]
@@ -174,14 +173,15 @@ def test_a_gate_of_clusters_fails_more_often_by_chance(irev):
 
 def test_power_refuses_clusters_where_nothing_was_measured(irev):
     write_pairs(systems(2))
-    refused(irev("power", "--difference", "0.1", "--variance", "0.1", "--clusters", BY), "--clusters has no effect")
-    refused(irev("power", "--scores", "A", "B", "--variance", "0.1", "--clusters", BY), "--clusters has no effect")
+    asked = ("power", "--difference", "0.1", "--variance", "0.1", "--clusters", BY)
+    refused(irev(*asked), "--clusters has no effect")
+    refused(irev(*asked, "--scores", "A", "B"), "--clusters has no effect")
 
 
 # The warning
 
 
-@pytest.mark.parametrize("command", [["compare"], ["power"]])
+@pytest.mark.parametrize("command", [["compare"], ["power", "--difference", "0.1"]])
 def test_ids_that_look_clustered_are_warned_of_and_the_remedy_works_when_pasted(irev, command):
     write_pairs(systems(2))
     line = [*command, "--scores", "A", "B"]

@@ -507,7 +507,7 @@ def test_tukey_is_over_all_pairs_whichever_are_shown(irev, pairs):
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        ((), ["Student's t interval, uncorrected;", "an uncorrected t-test at level 0.05"]),
+        ((), ["Student's t interval, uncorrected;", "a t-test at level 0.05, corrected as here, needs"]),
         (("--correction", "none"), ["Student's t interval;", "that a t-test at level 0.05"]),
         (
             ("--alternative", "less", "--correction", "none"),
@@ -630,7 +630,7 @@ def test_the_queries_needed_are_the_fewest_of_which_the_noncentral_t_has_that_po
 ):
     for row in compared(SOME, *options):
         effect = float(row["effect"])
-        expected = "" if sides == 1 and effect < 0 else str(reference.needed(effect, alpha, wanted, sides))
+        expected = "" if sides == 1 and effect < 0 else str(reference.needed(effect, alpha / 3, wanted, sides))
         assert expected == row["needed"]
 
 
@@ -734,9 +734,9 @@ def test_measures_of_a_list_that_are_left_out_are_said(irev):
 
 
 @pytest.mark.parametrize("measure", ["gm_map", "num_q", "runid", "relstring"])
-@pytest.mark.parametrize("command", ["compare", "power"])
+@pytest.mark.parametrize("command", [("compare",), ("power", "--difference", "0.1")])
 def test_a_measure_without_numbers_for_single_queries_is_refused(irev, command, measure):
-    refused(irev(command, QRELS, *RUNS, "-m", "AP", "-m", measure), f"{measure} has no numbers for single queries")
+    refused(irev(*command, QRELS, *RUNS, "-m", "AP", "-m", measure), f"{measure} has no numbers for single queries")
 
 
 @pytest.mark.parametrize("value", ["nan", "inf", "-inf"])
@@ -765,7 +765,8 @@ def test_huge_and_tiny_values_are_compared_without_a_warning(irev, write):
     found = contrasts(record(irev, "compare", "--scores", *tiny))[0]
     expected = reference.t([1.0, 2.0, 0.1], [2.0, 1.0, 1.0])
     assert pytest.approx(expected, rel=1e-2) == (found["tests"][0]["statistic"], found["tests"][0]["p"])
-    for command in (("power",), ("power", "--design", "anova"), ("compare", "--interval", "percentile", *QUIET)):
+    plan = ("power", "--difference", "0.1")
+    for command in (plan, (*plan, "--design", "anova"), ("compare", "--interval", "percentile", *QUIET)):
         for files in (huge, tiny):
             assert (0, "") == (lambda done: (done.status, done.stderr))(irev(*command, "--scores", *files))
 
@@ -1054,7 +1055,7 @@ def test_options_that_change_values_are_refused_for_saved_ones(irev, saved):
 
     for option in (("--level", "2"), ("-M", "5"), ("--ties", "average"), ("-J",), ("--gains", "1=2")):
         refused(irev("compare", one, *option), "cannot change results that were saved; give judgments and runs")
-    refused(irev("power", one, "-l", "2"), "--level cannot change")
+    refused(irev("power", "--difference", "0.1", one, "-l", "2"), "--level cannot change")
     refused(irev("agree", one, "-m", "AP", "-l", "2"), "--level cannot change")
 
 
@@ -1499,7 +1500,7 @@ def objects(found, key: str = ""):
     "arguments",
     [
         ("compare", *PLOTTED[1:], "-q", "--margin", "0.1"),
-        ("power", QRELS, *RUNS),
+        ("power", "--difference", "0.1", QRELS, *RUNS),
         ("agree", QRELS, *RUNS),
     ],
     ids=["compare", "power", "agree"],

@@ -10,6 +10,8 @@ from comparing import QRELS, RUNS, SOME, both, record, sentences, shown, write_p
 from outcomes import refused
 from scipy import stats
 
+from irev.statistics.corrections import adjusted
+
 pytestmark = pytest.mark.thorough
 
 
@@ -58,31 +60,75 @@ def test_with_the_queries_needed_four_of_five_experiments_find_the_difference(ir
     assert pytest.approx(0.8, abs=0.012) == found
 
 
-def test_from_runs_the_difference_and_the_variance_are_measured(irev, pairs):
+def test_from_runs_the_variance_is_measured(irev, pairs):
     files = pairs(SOME)
-    for need in planned(irev, "--scores", *files, "--all-pairs"):
+    for need in planned(irev, "--scores", *files, "--all-pairs", "--difference", "0.05", "--correction", "none"):
         changed = reference.differences(*both(SOME, need["baseline"], need["run"]))
-        effect = reference.mean(changed) / reference.deviation(changed)
+        effect = 0.05 / reference.deviation(changed)
         expected = {
             "queries": 30,
-            "difference": reference.mean(changed),
+            "difference": 0.05,
             "variance": reference.deviation(changed) ** 2,
             "effect": effect,
-            "power": reference.power(30, abs(effect)),
+            "power": reference.power(30, effect),
             "needed": reference.needed(effect),
         }
         assert pytest.approx(expected, rel=1e-9) == {name: need[name] for name in expected}
-    assert 6 == len(planned(irev, "--scores", *files, "--all-pairs"))
-    assert ["A", "B", "D"] == [need["run"] for need in planned(irev, "--scores", *files, "--baseline", "C")]
+    asked = ("--scores", *files, "--difference", "0.05")
+    assert 6 == len(planned(irev, *asked, "--all-pairs"))
+    assert ["A", "B", "D"] == [need["run"] for need in planned(irev, *asked, "--baseline", "C")]
 
 
-def test_from_runs_anova_looks_at_the_best_and_the_worst_and_at_the_variance_within(irev, pairs):
-    need = planned(irev, "--scores", *pairs(SOME), "--design", "anova")[0]
+@pytest.mark.parametrize(
+    ("options", "tests", "level", "words"),
+    [
+        ((), 1, 0.05, "For a paired t-test at level 0.05"),
+        (("--systems", "10"), 9, 0.05 / 9, "Holm's correction over 9 tests at level 0.05, which is p ≤ 0.0056"),
+        (("--systems", "5", "--all-pairs"), 10, 0.005, "the maximum-t method over 10 tests at level 0.05"),
+        (("--systems", "10", "--correction", "bh"), 9, 0.05 / 9, "the Benjamini-Hochberg correction over 9 tests"),
+        (("--systems", "3", "--correction", "by"), 2, 0.05 / 3, "the Benjamini-Yekutieli correction over 2 tests"),
+        (("--systems", "10", "--correction", "none"), 9, 0.05, "For a paired t-test at level 0.05"),
+    ],
+)
+def test_a_t_test_is_planned_with_the_correction_that_compare_makes(irev, options, tests, level, words):
+    command = ("power", "--difference", "0.05", "--variance", "0.04", *options)
 
-    means = [reference.mean(list(of.values())) for of in SOME.values()]
+    assert reference.needed(0.25, level) == planned(irev, *command[1:])[0]["needed"]
+    assert tests == record(irev, *command)["design"]["tests"]
+    assert words in sentences(shown(irev, *command))
+
+
+@pytest.mark.parametrize(("options", "tests"), [((), 2), (("--family", "all"), 4), (("--systems", "2"), 1)])
+def test_with_runs_the_tests_are_those_that_compare_corrects_together(irev, options, tests):
+    command = ("power", QRELS, *RUNS, "-m", "AP", "-m", "P@3", "--difference", "0.05", *options)
+    need = planned(irev, *command[1:])[0]
+
+    assert reference.needed(need["effect"], 0.05 / tests) == need["needed"]
+    assert tests == record(irev, *command)["design"]["tests"]
+
+
+def test_with_the_queries_planned_for_one_of_nine_tests_holms_correction_finds_the_difference(irev):
+    """Planned for one test alone, half of the differences are found."""
+    need = planned(irev, "--difference", "0.05", "--variance", "0.04", "--systems", "10")[0]["needed"]
+    alone = planned(irev, "--difference", "0.05", "--variance", "0.04")[0]["needed"]
+    random = np.random.default_rng(5)
+    found = []
+    for queries in (alone, need):
+        runs = random.normal(0, math.sqrt(0.02), (1_000, queries, 10))
+        runs[:, :, 1] += 0.05
+        p = stats.ttest_1samp(runs[:, :, 1:] - runs[:, :, :1], 0, axis=1).pvalue
+        found.append(float(np.mean([adjusted("holm", each)[0] <= 0.05 for each in p.tolist()])))
+
+    assert (128, 213) == (alone, need)
+    assert pytest.approx([0.53, 0.81], abs=0.04) == found
+
+
+def test_from_runs_anova_looks_at_the_variance_within(irev, pairs):
+    need = planned(irev, "--scores", *pairs(SOME), "--design", "anova", "--difference", "0.1")[0]
+
     variance = reference.mean([reference.deviation(list(of.values())) ** 2 for of in SOME.values()])
-    assert pytest.approx((max(means) - min(means), variance)) == (need["difference"], need["variance"])
-    assert reference.needed_anova(4, max(means) - min(means), variance, 0.05, 0.8) == need["needed"]
+    assert pytest.approx((0.1, variance)) == (need["difference"], need["variance"])
+    assert reference.needed_anova(4, 0.1, variance, 0.05, 0.8) == need["needed"]
 
 
 def test_what_is_given_stands_for_what_is_measured(irev):
@@ -95,31 +141,22 @@ def test_what_is_given_stands_for_what_is_measured(irev):
 def test_a_difference_that_is_always_the_same_but_for_rounding_has_no_variance_to_plan_with(irev, pairs):
     pairs({"A": {"1": 0.1, "2": 0.2, "3": 0.3}, "B": {"1": 0.2, "2": 0.3, "3": 0.4}})
 
-    need = planned(irev, "--scores", "A", "B")[0]
+    asked = ("--scores", "A", "B", "--difference", "0.1")
+    need = planned(irev, *asked)[0]
     assert (0, None, None, None) == tuple(need[name] for name in ("variance", "effect", "power", "needed"))
-    assert "or the variance is 0 or unknown" in sentences(shown(irev, "power", "--scores", "A", "B"))
+    assert "or the variance is 0 or unknown" in sentences(shown(irev, "power", *asked))
 
 
 @pytest.mark.parametrize("alternative", ["greater", "less"])
-def test_a_test_with_one_side_is_planned_for_differences_on_that_side(irev, pairs, alternative):
-    files = pairs(SOME)
-    needs = planned(irev, "--scores", *files, "--baseline", "C", "--alternative", alternative)
-
-    seen = set()
-    for need in needs:
-        toward = need["effect"] if alternative == "greater" else -need["effect"]
-        seen.add(toward > 0)
-        assert (reference.needed(toward, 0.05, 0.8, 1) if toward > 0 else None) == need["needed"]
-        assert (need["power"] > 0.05) == (toward > 0)
-    assert {True, False} == seen
-    told = sentences(shown(irev, "power", "--scores", *files, "--baseline", "C", "--alternative", alternative))
-    assert "or one that --alternative excludes" in told
-    asked = planned(irev, "--scores", *files, "--difference", "0.1", "--alternative", alternative)
-    assert all(need["needed"] is not None for need in asked), "a difference that is asked for is looked for"
+def test_a_test_with_one_side_is_planned_for_a_difference_on_that_side(irev, pairs, alternative):
+    asked = ("--scores", *pairs(SOME), "--difference", "0.1", "--correction", "none", "--alternative", alternative)
+    for need in planned(irev, *asked):
+        assert reference.needed(need["effect"], 0.05, 0.8, 1) == need["needed"]
 
 
 def test_one_run_alone_is_nothing_to_plan_with(irev, pairs):
-    refused(irev("power", "--scores", *pairs({"A": SOME["A"]})), "there is nothing to compare; give at least two runs")
+    asked = ("--difference", "0.1", "--scores", *pairs({"A": SOME["A"]}))
+    refused(irev("power", *asked), "there is nothing to compare; give at least two runs")
 
 
 @pytest.mark.parametrize(("options", "runs"), [((), 2), (("--systems", "7"), 7)])
@@ -130,29 +167,23 @@ def test_for_how_many_runs_an_analysis_of_variance_is_planned_is_said(irev, opti
     assert runs == record(irev, *command)["design"]["systems"]
 
 
-def test_power_computed_from_what_was_found_is_called_what_it_is(irev, pairs):
-    files = pairs(SOME)
-    words = "The power for the measured difference only restates its p-value."
+def test_of_one_query_there_is_no_variance_and_of_tiny_effects_no_number_is_enough(irev, pairs):
+    pairs({"one": {"q1": 0.5}, "other": {"q1": 0.25}})
 
-    assert words in sentences(shown(irev, "power", "--scores", *files))
-    assert words not in sentences(shown(irev, "power", "--scores", *files, "--difference", "0.1"))
-
-
-def test_a_difference_of_nothing_cannot_be_found(irev, pairs):
-    pairs({"A": SOME["A"], "B": SOME["A"], "one": {"q1": 0.5}, "other": {"q1": 0.25}})
-
-    assert None is planned(irev, "--scores", "A", "B")[0]["needed"]
-    assert (None, 1) == tuple(planned(irev, "--scores", "one", "other")[0][of] for of in ("needed", "queries"))
-    assert None is planned(irev, "--difference", "0.00001", "--variance", "1")[0]["needed"]
-    text = sentences(shown(irev, "power", "--scores", "A", "B"))
-    assert "–: no number of queries shows a difference of 0; or more than 10,000,000 are needed;" in text
+    need = planned(irev, "--scores", "one", "other", "--difference", "0.1")[0]
+    assert (None, 1) == (need["needed"], need["queries"])
+    tiny = ("--difference", "0.00001", "--variance", "1")
+    assert None is planned(irev, *tiny)[0]["needed"]
+    assert "–: more than 10,000,000 are needed, or the variance" in sentences(shown(irev, "power", *tiny))
 
 
 @pytest.mark.parametrize(
     ("arguments", "fact"),
     [
-        ((), "without runs a variance is needed; give --variance, or judgments and runs"),
-        (("--variance", "0.1"), "without runs a difference is needed"),
+        (("--difference", "0.1"), "without runs a variance is needed; give --variance, or judgments and runs"),
+        (("--variance", "0.1"), "the smallest difference that matters is needed"),
+        ((QRELS, *RUNS), "is often too large; give --difference"),
+        (("--design", "anova", QRELS, *RUNS), "the smallest difference that matters is needed"),
         (("--design", "interval", "--variance", "0.1"), "the width of the interval is needed; give --width"),
         (("--design", "interval", QRELS, *RUNS), "the width of the interval is needed"),
         (
@@ -160,28 +191,16 @@ def test_a_difference_of_nothing_cannot_be_found(irev, pairs):
             "--width has no effect without --design interval",
         ),
         (
-            ("--variance", "0.1", "--difference", "0.1", "--systems", "3"),
-            "--systems has no effect without --design anova",
+            ("--design", "interval", "--width", "0.1", "--variance", "0.1", "--systems", "3"),
+            "--systems has no effect without --design t or anova",
         ),
         (("--design", "interval", "--difference", "1"), "--difference has no effect without --design t or anova"),
         (("--design", "anova", "--alternative", "less"), "--alternative has no effect without --design t"),
         (("--design", "anova", "--systems", "1"), "1 is below 2"),
         (("--variance", "0"), "0 is not a number above 0"),
         ((QRELS, RUNS[0], "--all-pairs", "--baseline", "x"), "--baseline has no effect with --all-pairs"),
-        ((QRELS, *RUNS, "--baseline", "hybird"), "did you mean 'hybrid'?"),
+        ((QRELS, *RUNS, "--difference", "1", "--baseline", "hybird"), "did you mean 'hybrid'?"),
     ],
 )
 def test_a_plan_that_lacks_a_number_or_has_one_too_many_is_refused(irev, arguments, fact):
     refused(irev("power", *arguments), fact)
-
-
-def test_a_direction_without_a_baseline_is_refused(irev):
-    """Whose the sign of a measured difference is, would depend on the order of the files."""
-    said = "with all pairs there is no baseline, so --alternative less has no meaning; name a baseline or a --differ"
-    refused(irev("power", "--all-pairs", "--alternative", "less", QRELS, *RUNS), said)
-    asked = ("power", "--all-pairs", "--alternative", "less", "--difference", "0.05", QRELS)
-    needed = [
-        {frozenset((need["run"], need["baseline"])): need["needed"] for need in planned(irev, *asked[1:], *runs)}
-        for runs in (RUNS, RUNS[::-1])
-    ]
-    assert needed[0] == needed[1]

@@ -92,8 +92,8 @@ class Contrast:
     equivalent : Equivalence or None
         Whether the two are the same within the margin, where there is one.
     needed : int or None
-        Queries that a t-test with the plan's alternative would need to find this difference, with the power that was
-        asked for; None where none are enough.
+        Queries that a t-test with the plan's alternative and correction would need to find this difference, with the
+        power that was asked for; None where none are enough.
     needed_span : NeedSpan or None
         The same for the ends of the interval of the effect; None where that has none.
     finding : str
@@ -267,10 +267,11 @@ def compare(
     tested = [_tested(measured, pairs, plan) for measured in aligned.measured]
     adjusted, least, drawn = _adjusted(tested, aligned.measured, pairs, plan, correction)
     sizes = _family_sizes(adjusted, len(aligned.runs), plan, correction)
+    levels = [corrections.level(correction, plan.alpha, max(size, 1)) for size in sizes]
     spans = _intervals(aligned.measured, pairs if plan.simultaneous else kept, plan, correction)
     compared = tuple(
         _compared(aligned, measured, kept, plan, wanted_power, _FoundTogether(*found))
-        for measured, *found in zip(aligned.measured, sizes, drawn, spans, tested, adjusted, least, strict=True)
+        for measured, *found in zip(aligned.measured, sizes, levels, drawn, spans, tested, adjusted, least, strict=True)
     )
     called = None if baseline is None else aligned.runs[baseline]
     compared = _with_unjudged(compared, kept, aligned, partial(compare, baseline=baseline, plan=plan, best=best))
@@ -491,9 +492,11 @@ def _by_tukey(measured: Measured, pairs: Sequence[tuple[int, int]], plan: Plan) 
 
 
 class _FoundTogether(NamedTuple):
-    """What is known of all contrasts of a measure together: `Compared.family`, `Compared.drawn`, and by pair."""
+    """What is known of all contrasts of a measure together: `Compared.family`, `corrections.level`, `Compared.drawn`,
+    and by pair."""
 
     family: int
+    level: float
     drawn: str
     intervals: Sequence[Interval | None]
     tested: _ByTest
@@ -551,10 +554,10 @@ def _contrast(
     if effect.standardised is not None and alike:
         size = len(gains) / len(rows)
         sign = (-1 if better == "lower" else 1) * math.sqrt(size / alike)
-        needed = power.queries_needed(sign * effect.standardised, plan.alpha, wanted_power, plan.alternative, size)
+        needed = power.queries_needed(sign * effect.standardised, found.level, wanted_power, plan.alternative, size)
         if effect.interval is not None:
             ends = [sign * end for end in effect.interval]
-            span = power.needed_span(min(ends), max(ends), plan.alpha, wanted_power, plan.alternative, size)
+            span = power.needed_span(min(ends), max(ends), found.level, wanted_power, plan.alternative, size)
     return Contrast(
         baseline=runs[base],
         run=runs[run],

@@ -106,7 +106,8 @@ def _contrasts(laid: ComparisonLayout, compared: Compared, title: str) -> Sheet:
 
 def legend(laid: ComparisonLayout) -> Iterator[str]:
     """What stars mean, and how everything was computed."""
-    plan, single = laid.plan, laid.comparison.correction != "none"
+    plan = laid.plan
+    corrected = ", corrected as here," * (laid.comparison.correction != "none")
     yield starred(laid)
     one_sided = "" if plan.alternative == "two-sided" else "one-sided "
     scored = "; mean's interval: of values from 0 to 1 by score" if plan.interval == "t" else ""
@@ -118,7 +119,7 @@ def legend(laid: ComparisonLayout) -> Iterator[str]:
         f" deviation (d_z){noncentral}, positive where the run is better; better: share of queries on which the run"
         f" is better;"
         " CLE: the same, with ties counted as half (common-language effect); n: queries"
-        f" that {'an uncorrected' if single else 'a'} {one_sided}t-test at level {decimal(plan.alpha)} needs"
+        f" that a {one_sided}t-test at level {decimal(plan.alpha)}{corrected} needs"
         f" to find such a difference{alike}, and [ ] the same for the ends of the {laid.span} of the effect (∞: the"
         f" interval contains 0)."
     )

@@ -10,7 +10,7 @@ from irev.base.kinds import ModelFile, Real, Share, Whole, Word
 from irev.base.records import dataclass
 from irev.questions.question import COMPARING, EVERY_QUERY, READING, REPORTING, RUNNING, Question
 from irev.questions.shared import Contrasts
-from irev.statistics.plan import ALTERNATIVES
+from irev.statistics.plan import ALTERNATIVES, Plan
 
 DESIGNS = T, ANOVA, INTERVAL = "t", "anova", "interval"
 """What a number of queries is planned for."""
@@ -38,8 +38,7 @@ class PowerChoices(Contrasts):
     number: int | None = choice(None, "with --gate: how many queries. Default: as measured", Whole(2), needs="gate")
     difference: float | None = choice(
         None,
-        "the smallest difference to find; with anova, between the best and the worst run; with --gate, the true"
-        " drop. Default: the one measured",
+        "the smallest difference to find; with anova, between the best and the worst run; with --gate, the true drop",
         Real(open_ends=True),
         needs="kind=t,anova",
     )
@@ -49,8 +48,10 @@ class PowerChoices(Contrasts):
         Real(open_ends=True),
     )
     systems: int | None = choice(
-        None, "with anova: how many runs. Default: as many as given", Whole(2), needs="kind=anova"
+        None, "how many runs are compared. Default: as many as given, or 2", Whole(2), needs="kind=t,anova"
     )
+    correction: str | None = as_in(Plan, "correction", needs="kind=t", not_with="gate")
+    family: str = as_in(Plan, "family", needs="kind=t", not_with="gate")
     width: float | None = choice(None, "with interval: its expected width", Real(open_ends=True), needs="kind=interval")
     predicted: str | None = choice(
         None,
@@ -79,7 +80,7 @@ QUESTION = Question(
     says="Estimate how many queries it takes to find a difference.",
     about="""Estimate how many queries it takes to find a difference between runs.
 
-The RUNs show how much differences vary from query to query. Without runs, give --difference and --variance.""",
+The RUNs show how much differences vary from query to query; without runs, give --variance.""",
     example="irev power --difference 0.02 --variance 0.01",
     files="[QRELS RUN RUN… | RESULT…]",
     choices=PowerChoices,

@@ -19,18 +19,20 @@ from irev.base.aggregates import mean
 from irev.base.errors import UsageError, decimal, option
 from irev.base.records import dataclass
 from irev.base.segments import Floats
-from irev.base.text import MISSING, counted, named, percent, real, signed
+from irev.base.text import MISSING, counted, named, p_value, percent, real, signed
 from irev.evaluation.comparison import Aligned, differences_of, in_clusters, pairs_of
 from irev.evaluation.notes import cluster_notes
 from irev.evaluation.result import Input
 from irev.output.finding import Finding, recorded
-from irev.output.report import Plain, Sheet, Texts, needed_between, stamped, table
+from irev.output.report import Plain, Sheet, Texts, stamped, table
 from irev.questions.power import ANOVA, INTERVAL, PowerChoices, T
 from irev.questions.predicted import corrected_runs
 from irev.questions.question import GivenSystems
-from irev.statistics import effects, power
+from irev.statistics import corrections, power
+from irev.statistics.corrections import CORRECTIONS
 from irev.statistics.paired import jackknifed
-from irev.statistics.power import MOST, NeedSpan
+from irev.statistics.plan import MAX_T, TUKEY, Plan
+from irev.statistics.power import MOST
 from irev.statistics.prediction_powered import queries_needed
 from irev.statistics.variance import sample_variance
 
@@ -56,9 +58,6 @@ class Need(NamedTuple):
         That the queries that there are have to find the difference.
     needed : int or None
         None where no number of queries is enough, or the data say nothing.
-    needed_span : NeedSpan or None
-        The same for the ends of the interval of the effect, with a confidence of 1 - alpha, where a t-test is planned
-        for the effect that was measured.
     """
 
     measure: str | None = None
@@ -70,7 +69,6 @@ class Need(NamedTuple):
     effect: float | None = None
     power: float | None = None
     needed: int | None = None
-    needed_span: NeedSpan | None = None
 
 
 class Chance(NamedTuple):
@@ -125,6 +123,8 @@ class Power(Finding):
     ----------
     needs : tuple of Need
     design : PowerChoices
+    tests : int
+        How many t-tests are corrected together.
     policy : str
         Which queries count, in words; empty of a variance.
     inputs : tuple of Input
@@ -132,11 +132,12 @@ class Power(Finding):
 
     needs: tuple[Need, ...]
     design: PowerChoices
+    tests: int = 1
     policy: str = ""
     inputs: tuple[Input, ...] = ()
 
     title = "Queries needed"
-    columns = (*Need._fields[:-1], "needed_low", "needed_high")
+    columns = Need._fields
     exact = frozenset({"variance"})
 
     @property
@@ -150,8 +151,6 @@ class Power(Finding):
         header = ["queries needed", "variance"]
         if kind != INTERVAL:
             header = ["queries needed", "difference", "variance", "effect"]
-        if any(need.needed_span for need in self.needs):
-            header.insert(1, "interval")
         if self.measured:
             header += ["queries now", *(["power now"] if kind == "t" else [])]
         labels = ["measure", *([] if kind == ANOVA else ["run", "against"])] if self.measured else []
@@ -164,7 +163,6 @@ class Power(Finding):
             "run": named(need.run or ""),
             "against": named(need.baseline or ""),
             "queries needed": MISSING if need.needed is None else f"{need.needed:,}",
-            "interval": needed_between(need.needed_span),
             "difference": signed(need.difference, digits),
             "variance": real(need.variance, digits + 2),
             "effect": signed(need.effect, 2),
@@ -175,26 +173,11 @@ class Power(Finding):
     @property
     def notes(self) -> Iterator[str]:
         design = self.design
-        yield _sentence(design)
+        yield _sentence(design, self.tests)
         if design.predicted is not None and any(need.needed is None for need in self.needs):
             yield f"{MISSING}: the interval would be wider even if a human judged all queries."
         elif any(need.needed is None for need in self.needs):
-            yield (
-                f"{MISSING}: no number of queries shows a difference of 0"
-                + (", or one that --alternative excludes" if design.alternative != "two-sided" else "")
-                + f"; or more than {MOST:,} are needed; or the variance is 0 or unknown."
-            )
-        if self.measured and design.difference is None and design.kind != INTERVAL:
-            yield (
-                "The numbers are for a difference as large as the measured one, which is itself uncertain; "
-                "--difference sets the smallest difference that matters."
-                + (
-                    f" interval: from the {percent(1 - design.alpha)} interval of the effect; ∞ where that "
-                    "contains 0. The power for the measured difference only restates its p-value."
-                    if design.kind == "t"
-                    else ""
-                )
-            )
+            yield f"{MISSING}: more than {MOST:,} are needed, or the variance is 0 or unknown."
         if design.clusters is not None:
             yield IN_CLUSTERS
         if self.policy:
@@ -202,27 +185,44 @@ class Power(Finding):
 
     @property
     def rows(self) -> Iterator[tuple[Plain, ...]]:
-        return ((*need[:-1], *(need.needed_span or (None, None))) for need in self.needs)
+        return iter(self.needs)
 
     @property
     def record(self) -> dict[str, Any]:
         return {
             **stamped("irev power"),
             "policy": self.policy,
-            "design": {name: getattr(self.design, name) for name in _DESIGN},
+            "design": {
+                **{name: getattr(self.design, name) for name in _DESIGN},
+                "correction": _level(self.design, self.tests)[0],
+                "tests": self.tests,
+            },
             "inputs": recorded(self.inputs),
-            "needs": recorded([*self.objects]),
+            "needs": recorded(self.needs),
         }
 
 
-def _sentence(design: PowerChoices) -> str:
+def _sentence(design: PowerChoices, tests: int) -> str:
     level = decimal(design.alpha)
     if design.kind == INTERVAL:
         confidence = percent(1 - design.alpha)
         return f"For a {confidence} {_HOW[INTERVAL]} that is expected to be {decimal(design.width or 0.0)} wide."
     sides = "" if design.kind == ANOVA or design.alternative == "two-sided" else ", one-sided"
     of = f" of {counted(design.systems or 2, 'run')}" if design.kind == ANOVA else ""
+    corrected, limit = _level(design, tests)
+    if corrected != "none":
+        joint: dict[str, str] = {MAX_T: "the maximum-t method", TUKEY: "Tukey's test"}
+        title = joint.get(corrected) or CORRECTIONS[corrected].title
+        of = f" with {title} over {counted(tests, 'test')}"
+        level += f", which is p ≤ {p_value(limit)} for one of them alone,"
     return f"For a {_HOW[design.kind]}{of}{sides} at level {level} with a power of {percent(design.power)}."
+
+
+def _level(design: PowerChoices, tests: int) -> tuple[str, float]:
+    """The correction that `irev compare` makes of so many tests, and the level of one of them."""
+    plan = Plan(correction=design.correction)
+    corrected = corrections.chosen(plan, tests, design.all_pairs) if design.kind == T and tests > 1 else "none"
+    return corrected, corrections.level(corrected, design.alpha, tests)
 
 
 _CHANCES = {
@@ -328,10 +328,15 @@ def answer(given: GivenSystems, choices: PowerChoices) -> Power | GatePower:
     if choices.gate is not None:
         chances = chances_of_runs(found.aligned, first, choices) if found else chances_of_variance(choices)
         return GatePower(tuple(chances), choices, *about)
-    if choices.kind == ANOVA and choices.systems is None:
+    if choices.kind != INTERVAL and choices.systems is None:
         choices = replace(choices, systems=len(found.aligned.runs) if found else 2)
-    needs = from_runs(found.aligned, first, choices) if found else [from_variance(choices)]
-    return Power(tuple(needs), choices, *about)
+    tests = 1
+    if choices.kind == T:
+        tests = len(pairs_of(choices.systems or 2, None if choices.all_pairs else 0))
+        tests *= len(found.aligned.measured) if found and choices.family == "all" else 1
+    level = _level(choices, tests)[1]
+    needs = from_runs(found.aligned, first, choices, level) if found else [from_variance(choices, level)]
+    return Power(tuple(needs), choices, tests, *about)
 
 
 def _by_predicted(given: GivenSystems, model: str, choices: PowerChoices) -> Power:
@@ -363,25 +368,22 @@ def _by_predicted(given: GivenSystems, model: str, choices: PowerChoices) -> Pow
         for line in found.found.differences
     ]
     policy = f"of {queries:,} that a model judged, {judged:,} by a human so far"
-    return Power(tuple(needs), choices, policy, found.inputs)
+    return Power(tuple(needs), choices, policy=policy, inputs=found.inputs)
 
 
 def _require_answer(choices: PowerChoices) -> None:
-    """Raise `UsageError` for an interval without a width, and a direction without a run to differ from in it.
+    """Raise `UsageError` for an interval without a width, and for a test without a difference to find.
 
-    A difference that is asked for is the same for each pair; one that was measured has the sign that the order of the
-    runs gives it.
+    A measured difference is none: those that made somebody plan an experiment are too large.
     """
     if choices.kind == INTERVAL and choices.width is None:
         raise UsageError("the width of the interval is needed", remedy=f"give {option('width')}")
-    if choices.all_pairs and choices.alternative != "two-sided" and choices.difference is None and choices.files:
-        fact = f"with all pairs there is no baseline, so --alternative {choices.alternative} has no meaning"
-        raise UsageError(
-            fact, remedy=f"name a baseline or a {option('difference')}, or leave the alternative two-sided"
-        )
+    if choices.kind != INTERVAL and choices.difference is None:
+        fact = "the smallest difference that matters is needed; a measured one that is significant is often too large"
+        raise UsageError(fact, remedy=f"give {option('difference')}")
 
 
-def from_variance(design: PowerChoices) -> Need:
+def from_variance(design: PowerChoices, level: float) -> Need:
     """How many queries a design takes, without any data.
 
     Raises
@@ -395,15 +397,11 @@ def from_variance(design: PowerChoices) -> Need:
         )
     if design.kind == INTERVAL:
         return Need(variance=design.variance, needed=_by_interval(design, design.variance))
-    if design.difference is None:
-        raise UsageError(
-            "without runs a difference is needed", remedy=f"give {option('difference')}, or judgments and runs"
-        )
-    return _need(design, (None, None, None), None, design.difference, design.variance, design.systems or 2)
+    return _need(design, level, (None, None, None), None, design.variance)
 
 
-def from_runs(aligned: Aligned, baseline: int | None, design: PowerChoices) -> list[Need]:
-    """How many queries it takes for runs as different as these, or with a variance as theirs.
+def from_runs(aligned: Aligned, baseline: int | None, design: PowerChoices, level: float) -> list[Need]:
+    """How many queries it takes for runs that differ by a variance such as theirs.
 
     For ``t`` and ``interval`` each pair of runs is looked at under every measure; for ``anova`` all runs together.
     """
@@ -413,26 +411,17 @@ def from_runs(aligned: Aligned, baseline: int | None, design: PowerChoices) -> l
         name, queries = measured.quantity.standard, len(measured.queries)
         rows = measured.clusters or queries
         if design.kind == ANOVA:
-            means = [mean(column) for column in measured.values.T]
-            spread = max(means) - min(means) if design.difference is None else design.difference
             variance = (
                 _within(jackknifed(measured.values, measured.cluster)) if design.variance is None else design.variance
             )
-            systems = design.systems or measured.values.shape[1]
-            need = _need(design, (name, None, None), rows, spread, variance, systems)
+            need = _need(design, level, (name, None, None), rows, variance)
             found.append(_of_queries(need, queries / rows))
             continue
         by_pair = jackknifed(differences_of(measured.values, pairs), measured.cluster).T
         for (base, run), differences in zip(pairs, by_pair, strict=True):
             variance = sample_variance(differences) if design.variance is None else design.variance
             about = name, aligned.runs[base], aligned.runs[run]
-            difference = mean(differences) if design.difference is None else design.difference
-            need = _need(design, about, rows, difference, variance, 2)
-            if design.kind == T and design.difference is None and design.variance is None:
-                span = effects.effect(differences, 0.0, 1 - design.alpha).interval
-                if span is not None:
-                    ends = power.needed_span(*span, design.alpha, design.power, design.alternative)
-                    need = need._replace(needed_span=ends)
+            need = _need(design, level, about, rows, variance, mean(differences))
             found.append(_of_queries(need, queries / rows))
     return found
 
@@ -451,7 +440,6 @@ def _of_queries(need: Need, size: float) -> Need:
         variance=None if need.variance is None else need.variance * size,
         effect=None if need.effect is None else need.effect / math.sqrt(size),
         needed=times(need.needed),
-        needed_span=None if need.needed_span is None else NeedSpan(*map(times, need.needed_span)),
     )
 
 
@@ -464,25 +452,26 @@ def _within(values: Floats) -> float | None:
 
 def _need(
     design: PowerChoices,
+    level: float,
     about: tuple[str | None, str | None, str | None],
     queries: int | None,
-    difference: float,
     variance: float | None,
-    systems: int,
+    measured: float = math.nan,
 ) -> Need:
+    difference = measured if design.difference is None else design.difference
     effect = present = needed = None
     if variance is not None and math.isfinite(variance) and variance > 0 and math.isfinite(difference):
         effect = difference / math.sqrt(variance)
         if design.kind == INTERVAL:
             needed = _by_interval(design, variance)
         elif design.kind == ANOVA:
-            needed = power.needed_anova(systems, abs(difference), variance, design.alpha, design.power)
+            needed = power.needed_anova(design.systems or 2, difference, variance, design.alpha, design.power)
         else:
-            # A difference that is asked for lies where the alternative looks for it, one that was measured may not.
-            toward = -effect if design.difference is not None and design.alternative == "less" else effect
-            needed = power.queries_needed(toward, design.alpha, design.power, design.alternative)
+            # The difference lies where the alternative looks for it.
+            sides = "two-sided" if design.alternative == "two-sided" else "greater"
+            needed = power.queries_needed(effect, level, design.power, sides)
             if queries is not None and queries > 1:
-                present = power.power_of(queries, toward, design.alpha, design.alternative)
+                present = power.power_of(queries, effect, level, sides)
     return Need(*about, queries, difference, variance, effect, present, needed)
 
 

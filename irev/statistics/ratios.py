@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from irev.base.records import dataclass
-from irev.base.segments import Array, Floats
+from irev.base.segments import Array, Floats, Ints
 from irev.statistics import special
 from irev.statistics.intervals import Interval, corrected_quantiles, quantile
 from irev.statistics.plan import Plan
@@ -403,14 +403,19 @@ class MeanByWeights(NamedTuple):
     p: float | None
 
 
-def weighted_mean(values: Floats, weights: Floats, plan: Plan) -> MeanByWeights:
+def weighted_mean(values: Floats, weights: Floats, plan: Plan, cluster: Ints | None = None) -> MeanByWeights:
     """The mean of (n,) values by their weights, which are 0 or more.
 
     Of the plan count `interval`, `confidence`, and for the bootstrap `samples` and `seed`. Values without a weight do
-    not count.
+    not count. Of values in clusters, (n,) numbers, each cluster is one value with the weight of all of its values.
     """
     counts = weights > 0
     values, weights = values[counts], weights[counts]
+    if cluster is not None:
+        number = np.unique(cluster[counts], return_inverse=True)[1]
+        sums = np.bincount(number, weights=values * weights)
+        weights = np.bincount(number, weights=weights).astype(np.float64)
+        values = sums / weights
     found = ratio(values * weights, weights)
     span = around(found, plan.confidence)
     if span is not None and plan.interval != "t":

@@ -234,3 +234,31 @@ def over_seeds(first: Floats, second: Floats, confidence: float = 0.95) -> OverS
     fits = all(map(math.isfinite, ends))
     low_end, high_end = (end if fits else None for end in ends)
     return OverSeeds(sized(difference), low_end, high_end, 2 * math.exp(high), *deviations)
+
+
+def welch(means: Floats, errors: Floats, sizes: Floats) -> tuple[float, float, float] | None:
+    """F, its second degrees of freedom, and p of k groups having the same true mean, whose variances may differ.
+
+    With w = 1/error², W = Σ w, M = Σ w·mean/W and Λ = Σ (1 - w/W)²/(n - 1), F = Σ w (mean - M)²/(k - 1) / (1 + 2 (k -
+    2)/(k² - 1) Λ), with k - 1 and (k² - 1)/(3Λ) degrees of freedom. Of two groups F is the square of Welch's t. None
+    for fewer than two groups, and where one has no error or fewer than two values.
+
+    Welch, On the Comparison of Several Mean Values: An Alternative Approach, Biometrika 38, 1951.
+
+    Parameters
+    ----------
+    means, errors : (k,) array
+        Of each group, and the standard errors of the means.
+    sizes : (k,) array
+        How many values that do not depend on each other each has.
+    """
+    k = len(means)
+    if k < 2 or sizes.min() < 2 or not (np.isfinite(errors).all() and errors.min() > 0):
+        return None
+    weights = (errors.min() / errors) ** 2
+    whole = weights.sum()
+    off = means - (weights @ means) / whole
+    spread = float(((1 - weights / whole) ** 2 / (sizes - 1)).sum())
+    f = float(weights @ off**2) / errors.min() ** 2 / (k - 1) / (1 + 2 * (k - 2) / (k**2 - 1) * spread)
+    degrees = (k**2 - 1) / (3 * spread)
+    return float(f), degrees, float(special.fdtrc(k - 1, degrees, f))

@@ -1,4 +1,5 @@
-"""Differences otherwise than by tests: `irev compare --bayes`, `--seeds`, `--original` and `--query-weights`."""
+"""Differences otherwise than by tests: `irev compare --bayes`, `--seeds`, `--original`, `--query-weights` and
+`--groups`."""
 
 import json
 
@@ -7,13 +8,14 @@ import pytest
 from comparing import shown
 from conftest import ROOT
 from outcomes import refused
+from scipy import stats
 
 import irev as package
 from irev.statistics.bayesian import posterior
 from irev.statistics.meta_analysis import replication
 from irev.statistics.plan import INTERVAL_NAMES, Plan
 from irev.statistics.ratios import weighted_mean
-from irev.statistics.variance import over_seeds
+from irev.statistics.variance import over_seeds, welch
 
 CHANCE = np.random.default_rng(1)
 QUERIES = [f"q{number}" for number in range(12)]
@@ -227,3 +229,98 @@ def test_compare_says_that_it_leaves_out_an_aggregate(irev):
 def test_python_reads_the_original(given, error):
     with pytest.raises((package.InputError, package.UsageError), match=error):
         package.compare(QRELS, [KEYWORD, SEMANTIC], "AP", original=given)
+
+
+HALVES = {query: "even" if int(query[1:]) % 2 == 0 else "odd" for query in QUERIES}
+
+
+def listed_groups(path, groups=HALVES):
+    path.write_text("".join(f"{query}\t{group}\n" for query, group in groups.items()))
+    return str(path)
+
+
+def test_differences_in_groups_are_those_of_their_queries(lines, tmp_path):
+    one, other = values(), values()
+    path, groups = table(tmp_path / "t.csv", one=one, other=other), listed_groups(tmp_path / "groups")
+    found = lines("--groups", groups, path)
+    assert ["even", "odd"] == [line["group"] for line in found]
+    parts = [(other - one)[start::2] for start in (0, 1)]
+    for line, part in zip(found, parts, strict=True):
+        tested = stats.ttest_1samp(part, 0)
+        assert (6, part.mean(), tested.pvalue) == pytest.approx((line["queries"], line["difference"], line["p"]))
+        assert tested.confidence_interval() == pytest.approx((line["low"], line["high"]))
+    # Welch's analysis of variance of two groups is Welch's t test.
+    assert [stats.ttest_ind(*parts, equal_var=False).pvalue] * 2 == pytest.approx(
+        [line["interaction"] for line in found]
+    )
+
+
+def test_welch_s_analysis_is_that_of_scipy():
+    groups = [CHANCE.normal(at, 1 + at, 9 + 3 * at) for at in range(4)]
+    means, errors = [of.mean() for of in groups], [of.std(ddof=1) / np.sqrt(len(of)) for of in groups]
+    found = welch(np.array(means), np.array(errors), np.array([len(of) for of in groups], dtype=float))
+    assert found[2] == pytest.approx(stats.f.sf(found[0], 3, found[1]))
+    weights = 1 / np.array(errors) ** 2
+    middle = np.average(means, weights=weights)
+    spread = sum((1 - w / weights.sum()) ** 2 / (len(of) - 1) for w, of in zip(weights, groups, strict=True))
+    f = (weights * (means - middle) ** 2).sum() / 3 / (1 + 2 * 2 / 15 * spread)
+    assert (f, 15 / 3 / spread) == pytest.approx(found[:2])
+
+
+def test_a_test_of_the_interaction_keeps_its_level():
+    """1,000 experiments with three groups of which one varies much; 5% are 50, and 3 errors of that 20."""
+    false = 0
+    for _ in range(1000):
+        groups = [CHANCE.normal(0, spread, size) for spread, size in ((1, 30), (3, 12), (0.5, 20))]
+        rows = zip(*((of.mean(), of.std(ddof=1) / np.sqrt(len(of)), len(of)) for of in groups), strict=True)
+        false += welch(*(np.array(each, dtype=float) for each in rows))[2] <= 0.05
+    assert 30 <= false <= 72
+
+
+def test_groups_are_of_whole_clusters(irev, lines, tmp_path):
+    one, other = values(), values()
+    path, groups = table(tmp_path / "t.csv", one=one, other=other), listed_groups(tmp_path / "groups")
+    pairs = {query: f"{int(query[1:]) % 2}{int(query[1:]) // 4}" for query in QUERIES}  # two queries of one group each
+    clusters = listed_groups(tmp_path / "clusters", pairs)
+    found = lines("--groups", groups, "--clusters", clusters, path)
+    for line, start in zip(found, (0, 1), strict=True):
+        means = (other - one)[start::2].reshape(3, 2).mean(axis=1)
+        assert stats.ttest_1samp(means, 0).pvalue == pytest.approx(line["p"])
+    across = listed_groups(tmp_path / "clusters", {query: str(int(query[1:]) // 2) for query in QUERIES})
+    refused(irev("compare", "--groups", groups, "--clusters", across, path), "a cluster has queries of several groups")
+
+
+def test_groups_that_leave_queries_out_are_told_and_one_group_is_refused(irev, tmp_path):
+    path = table(tmp_path / "t.csv", one=values(), other=values())
+    some = {query: group for query, group in HALVES.items() if query != "q3"}
+    text = shown(irev, "compare", "--groups", listed_groups(tmp_path / "groups", some), path)
+    assert "query q3 is in no group" in text
+    assert "interaction: p of the difference being the same in all groups" in " ".join(text.split())
+    alone = listed_groups(tmp_path / "groups", dict.fromkeys(QUERIES, "all"))
+    refused(irev("compare", "--groups", alone, path), "the queries that count are in 1 group; give two groups or more")
+    refused(irev("compare", "--groups", alone, "--test", "t", path), "--test has no effect with")
+
+
+def test_python_takes_groups_as_a_dictionary(irev, tmp_path):
+    groups = {f"q{number}": "ab"[number % 2] for number in range(1, 8)}
+    listed = listed_groups(tmp_path / "g", groups)
+    arguments = ("--groups", listed, "-m", "AP", "-f", "json", QRELS, KEYWORD, SEMANTIC)
+    record = json.loads(irev("compare", *arguments).stdout)
+    by_name = {"keyword": KEYWORD, "semantic": SEMANTIC}
+    assert record["lines"] == package.compare(QRELS, by_name, "AP", groups=groups).record["lines"]
+    assert record["lines"] == package.compare(QRELS, by_name, "AP", groups=tmp_path / "g").record["lines"]
+
+
+def test_weighted_means_take_clusters(lines, tmp_path):
+    one, other, weights = values(), values(), np.arange(1.0, 13.0)
+    path, listed = table(tmp_path / "t.csv", one=one, other=other), tmp_path / "weights.txt"
+    listed.write_text("".join(f"{query} {weight}\n" for query, weight in zip(QUERIES, weights, strict=True)))
+    pairs = listed_groups(tmp_path / "pairs", {query: str(int(query[1:]) // 2) for query in QUERIES})
+    (alone,), (found,) = (
+        lines("--query-weights", str(listed), path),
+        lines("--query-weights", str(listed), "--clusters", pairs, path),
+    )
+    sums = (weights * (other - one)).reshape(6, 2).sum(axis=1), weights.reshape(6, 2).sum(axis=1)
+    expected = weighted_mean(sums[0] / sums[1], sums[1], Plan())
+    assert alone["difference"] == pytest.approx(found["difference"])
+    assert [*expected.interval, expected.p] == pytest.approx([found["low"], found["high"], found["p"]])

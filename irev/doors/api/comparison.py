@@ -17,6 +17,7 @@ from irev.doors.api.options import (
     Options,
     every_query,
     flag,
+    groups_of,
     named_numbers,
     names_of_measures,
     path_of,
@@ -109,6 +110,7 @@ def compare(
     seeds: int | None = None,
     original: Path | None = None,
     query_weights: Path | Mapping[str, float] | None = None,
+    groups: Path | Mapping[str, str] | None = None,
     collections: Path | Mapping[str, Mapping[str, Evaluation]] | None = None,
     unjudged: Literal["bootstrap"] | None = None,
     **choices: Unpack[ComparisonOptions],
@@ -148,14 +150,16 @@ def compare(
         found is then a `Predicted`, whose `found` has `means` and `differences` by both.
     bayes : bool
         Say how probable it is that a run is better, and better by more than `margin`, from a posterior under Student-t
-        noise. Then, and with `seeds`, `original` or `query_weights`, `Differences` are returned: `lines` have what was
-        found.
+        noise. Then, and with `seeds`, `original`, `query_weights` or `groups`, `Differences` are returned: `lines` have
+        what was found.
     seeds : int, optional
         Each system has this number of runs, one after the other, that differ only by the random seed.
     original : path, optional
         Saved results of the same runs in an earlier experiment, to show whether its improvements are replicated.
     query_weights : path, or mapping of str to float, optional
         The weight of each query, 0 or more: the differences are those of weighted means.
+    groups : path, or mapping of str to str, optional
+        The group of each query: the differences are those in each group, with a test of whether they are the same.
     collections : path, or mapping of str to evaluations, optional
         A file of collections, as ``irev compare --collections`` reads, without `qrels` and `runs`; or for each
         collection evaluations by the names of their runs. Then `CollectionDifferences` are returned, whose `pairs` have
@@ -221,7 +225,12 @@ def compare(
             evaluations = _evaluated(qrels, runs, measures, both, options)  # type: ignore[arg-type]
         weights = None if query_weights is None else named_numbers("query_weights", query_weights)
         about = EvaluationsGiven(evaluations, measures if runs is not None else (), both)
-        made = {"weights": weights, "original": None if original is None else path_of("original", original)}
+        grouped = os.fsdecode(groups) if isinstance(groups, str | os.PathLike) else groups_of(groups) or None
+        made = {
+            "weights": weights,
+            "groups": grouped,
+            "original": None if original is None else path_of("original", original),
+        }
     asked = checked_record(QUESTION.choices, given, {*given, *Analysis.__annotations__}, **made)
     found = QUESTION.answer(about, asked)
     return replace(found, more="details=True") if hasattr(found, "details") else found

@@ -6,6 +6,7 @@ This module declares what `irev compare` can be asked.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from irev.base.choice import as_in, choice
@@ -113,13 +114,21 @@ class CompareChoices(Plan, Contrasts):
         settles=f"{_OTHER_THAN_INTERVALS} margin per_query bayes seeds original predicted",
         heading=_OTHERWISE,
     )
+    groups: str | Mapping[str, str] | None = choice(
+        None,
+        "FILE has the group of each query, in lines `query TAB group`: show the differences in each group, and test"
+        " whether they are the same in all (the interaction of run and group)",
+        File(),
+        settles=f"{_OTHER_THAN_INTERVALS} margin per_query bayes seeds original predicted weights",
+        heading=_OTHERWISE,
+    )
     collections: str | None = choice(
         None,
         "compare runs on several collections, which FILE has as for `irev eval`: the difference on each, and all"
         " together by a random-effects meta-analysis, beside the macro average",
         File(),
         settles=f"{_TESTED} clusters margin scores per_query names_given bayes seeds original predicted weights"
-        " unjudged",
+        " groups unjudged",
         heading=_OTHERWISE,
     )
     unjudged: str | None = as_in(Unjudged, "unjudged")
@@ -136,8 +145,8 @@ QUESTION = Question(
 The first RUN, or --baseline, is compared with each of the others. Every judged query counts; one without results counts
 as an empty ranking. RESULTs stand for judgments and runs: what `irev eval -q -f json` saved, what `trec_eval -q`
 printed, or tables of values. With --predicted, QRELS judges some queries only, and one RUN is enough.
---bayes, --seeds and --original say otherwise than by tests whether runs differ, and --collections on several
-collections.""",
+--bayes, --seeds and --original say otherwise than by tests whether runs differ, --groups in groups of queries, and
+--collections on several collections.""",
     example="irev compare -m nDCG@10 qrels.txt keyword.run semantic.run",
     files="QRELS RUN RUN… | RESULT…",
     choices=CompareChoices,

@@ -328,10 +328,13 @@ def answer(
         from irev.questions.compare.collections import collection_differences
 
         return collection_differences(given, choices, choices.collections)
-    if choices.bayes or choices.seeds is not None or choices.original is not None or choices.weights:
+    if choices.bayes or choices.seeds is not None or choices.original is not None or choices.weights or choices.groups:
         from irev.questions.compare.differences import differences
 
         found = given.systems(choices.unjudged)
+        found = found._replace(aligned=in_clusters(found.aligned, choices.clusters))
+        if choices.clusters is None and (choices.weights or choices.groups):
+            given.say([*cluster_notes(found.aligned.measured[0].queries)])
         _require_margin_within_range(found, choices.margin)
         return differences(found, choices)
     plan = plan_alone(choices)

@@ -1,11 +1,13 @@
-"""Differences of runs in other ways than by tests: by a posterior, over seeds, and beside an experiment before.
+"""Differences of runs in other ways than by tests: by a posterior, over seeds, beside an experiment before, by weights,
+and in groups of queries.
 
 Each way makes lines, one for each measure and pair of runs, of which the fields are the columns and the record.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import Any, NamedTuple
 
@@ -14,17 +16,23 @@ import numpy as np
 from irev.base.aggregates import mean, standard_deviation
 from irev.base.errors import InputError, UsageError, decimal, option, shown
 from irev.base.records import dataclass
-from irev.base.segments import difference, values_on
-from irev.base.text import counted, ends, interval, named, p_value, percent, real, signed
+from irev.base.segments import Ints, difference, values_on
+from irev.base.text import counted, decoded, encoded, ends, interval, named, p_value, percent, real, signed
 from irev.evaluation.comparison import Measured, align, pairs_of
 from irev.evaluation.comparison.systems import Gathered, read
+from irev.evaluation.notes import group_notes
 from irev.evaluation.result import Input
 from irev.output.finding import Finding, Pictured, fields_of
 from irev.output.report import Cell, Form, Plain, Sheet, Texts, stamped, table
 from irev.questions.compare import CompareChoices
+from irev.reading.small_files import read_groups
+from irev.reading.sources import Source
 from irev.statistics.corrections import adjusted
+from irev.statistics.intervals import INTERVALS, possible, quantile, unseen, widened
+from irev.statistics.intervals import interval as interval_of
+from irev.statistics.paired import cluster_sums, jackknifed, test
 
-BAYES, SEEDS, ORIGINAL, WEIGHTS = "bayes", "seeds", "original", "weights"
+BAYES, SEEDS, ORIGINAL, WEIGHTS, GROUPS = "bayes", "seeds", "original", "weights", "groups"
 """The ways, as the choices that ask for them are called."""
 
 
@@ -104,11 +112,28 @@ class Weighed(NamedTuple):
     adjusted: float | None
 
 
-Line = Believed | OverRuns | Repeated | Weighed
+class InGroup(NamedTuple):
+    """The difference in a group of queries; `interaction` is p of the difference being the same in all groups."""
+
+    measure: str
+    baseline: str
+    run: str
+    group: str
+    queries: int
+    difference: float
+    low: float | None
+    high: float | None
+    p: float | None
+    adjusted: float | None
+    interaction: float | None
+
+
+Line = Believed | OverRuns | Repeated | Weighed | InGroup
 
 _WITHOUT_INTERVAL = {
     SEEDS: "values vary by rounding alone or are not finite",
     WEIGHTS: "differences do not vary, or one query has nearly all of the weight",
+    GROUPS: "a group has one query or cluster, or values that are not finite",
 }
 """Why a line has none."""
 
@@ -128,7 +153,7 @@ _HEADINGS = {
 }
 """How people see the fields of lines that have other names for them."""
 
-_LABELS = ("measure", "run", "baseline")
+_LABELS = ("measure", "run", "baseline", "group")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -138,7 +163,7 @@ class Differences(Pictured, Finding):
     Attributes
     ----------
     way : str
-        `BAYES`, `SEEDS`, `ORIGINAL` or `WEIGHTS`.
+        `BAYES`, `SEEDS`, `ORIGINAL`, `WEIGHTS` or `GROUPS`.
     lines : tuple of Line
     confidence, alpha : float
         Of intervals, and of significance.
@@ -149,7 +174,7 @@ class Differences(Pictured, Finding):
     notes_of : tuple of str
         What else is to be said.
     how : str
-        How intervals of weighted means are made.
+        How intervals of weighted means, or in groups, are made.
     """
 
     way: str
@@ -163,7 +188,7 @@ class Differences(Pictured, Finding):
     how: str = ""
 
     texts = frozenset({*_LABELS, "note"})
-    exact = frozenset({"p", "adjusted"})
+    exact = frozenset({"p", "adjusted", "interaction"})
 
     @property
     def title(self) -> str:
@@ -172,6 +197,7 @@ class Differences(Pictured, Finding):
             SEEDS: "Systems compared over queries and seeds",
             ORIGINAL: "Differences now and in the original experiment",
             WEIGHTS: "Differences of weighted means",
+            GROUPS: "Differences in groups of queries",
         }[self.way]
 
     @property
@@ -191,12 +217,13 @@ class Differences(Pictured, Finding):
     def sheets(self) -> Iterator[Sheet]:
         if self.way == SEEDS:
             yield self._systems
-        names = [name for name in self.columns if name not in ("high", "note", "queries", "runs", *_OF_SYSTEMS)]
+        hidden = ("high", "note", *(["queries"] if self.way != GROUPS else []), "runs", *_OF_SYSTEMS)
+        names = [name for name in self.columns if name not in hidden]
         there = [name for name in names if any(getattr(line, name) is not None for line in self.lines)]
         if "adjusted" in there:
             there.remove("p")
         header = ["interval" if name == "low" else _HEADINGS.get(name, name.replace("_", " ")) for name in there]
-        labels = [_HEADINGS.get(name, name) for name in _LABELS]
+        labels = [_HEADINGS.get(name, name) for name in _LABELS if name in there]
         yield table("", labels, [name for name in header if name not in labels], map(self._texts, self.lines))
 
     @property
@@ -221,16 +248,23 @@ class Differences(Pictured, Finding):
             found[called] = named(value) if isinstance(value, str) else self._number(name, value)
         if not isinstance(line, Repeated):
             found["interval"] = interval(ends(line.low, line.high), self.look.digits)
-        if isinstance(line, OverRuns | Weighed):
+        if isinstance(line, InGroup):
+            found["interaction"] = Cell(p_value(line.interaction), significant=self._less(line.interaction))
+        if isinstance(line, OverRuns | Weighed | InGroup):
             found["adjusted"] = Cell(p_value(line.adjusted), significant=self._significant(line))
         return found
 
-    def _significant(self, line: OverRuns | Weighed) -> bool:
-        return line.adjusted is not None and line.adjusted <= self.alpha
+    def _significant(self, line: OverRuns | Weighed | InGroup) -> bool:
+        return self._less(line.adjusted)
+
+    def _less(self, p: float | None) -> bool:
+        return p is not None and p <= self.alpha
 
     def _number(self, name: str, value: float | None) -> str:
         if name == "effective":
             return real(value, 1)
+        if name == "queries":
+            return f"{value:,}"
         changes = ("difference", "original", "relative", "original_relative", "delta_relative")
         return (signed if name in changes else real)(value, self.look.digits)
 
@@ -261,6 +295,13 @@ class Differences(Pictured, Finding):
                 f"difference: of means by the weights of queries. interval, {level}: {self.how}. n eff: so many queries"
                 " of equal weight would weigh as much. adjusted: p-values by t, with Holm's correction."
             )
+        elif self.way == GROUPS:
+            yield (
+                f"interval, {level}: {self.how}. adjusted: p-values by t, with Holm's correction over the groups and"
+                " runs of a measure. interaction: p of the difference being the same in all groups (Welch's analysis"
+                " of variance). A difference that is significant in one group and not in another need not differ"
+                " between them."
+            )
         else:
             yield (
                 "original, difference: the improvement then and now. ER: effect ratio, now divided by then; 1 "
@@ -268,9 +309,10 @@ class Differences(Pictured, Finding):
                 "minus relative now; 0 means equal. RMSE: between the values of queries then and now; — if the "
                 "queries are not the same."
             )
-        if any(isinstance(each, OverRuns | Weighed) and each.low is None for each in self.lines):
+        if any(isinstance(each, OverRuns | Weighed | InGroup) and each.low is None for each in self.lines):
             yield f"There is no interval where {_WITHOUT_INTERVAL[self.way]}."
-        if any(isinstance(each, OverRuns | Weighed) and self._significant(each) for each in self.lines):
+        starred = [each for each in self.lines if isinstance(each, OverRuns | Weighed | InGroup)]
+        if any(self._significant(each) or self._less(getattr(each, "interaction", None)) for each in starred):
             yield f"* significant at {decimal(self.alpha)}."
         yield from map(named, self.notes_of)
 
@@ -303,7 +345,8 @@ def differences(found: Gathered, choices: CompareChoices) -> Differences:
     UsageError
         For runs that cannot be divided among systems, and an original experiment of other runs or measures.
     """
-    way = next(name for name in (BAYES, SEEDS, ORIGINAL, WEIGHTS) if getattr(choices, name) not in (None, False, ()))
+    ways = (BAYES, SEEDS, ORIGINAL, WEIGHTS, GROUPS)
+    way = next(name for name in ways if getattr(choices, name) not in (None, False, ()))
     runs = found.aligned.runs
     first = choices.first(runs, found.files)
     inputs, notes, lines = found.inputs, list(found.notes), list[Line]()
@@ -323,14 +366,20 @@ def differences(found: Gathered, choices: CompareChoices) -> Differences:
     elif choices.weights:
         for measured in found.aligned.measured:
             lines += _weighed(measured, runs, pairs, choices)
+    elif choices.groups:
+        members = _groups(choices.groups, found.aligned.measured[0], notes)
+        for measured in found.aligned.measured:
+            lines += _in_groups(measured, runs, pairs, members, choices)
     else:
         for measured in found.aligned.measured:
             lines += _believed(measured, runs, pairs, choices)
-    how = ""
+    how, clustered = "", " by clusters" * (found.aligned.measured[0].cluster is not None)
+    if way == GROUPS:
+        how = INTERVALS[choices.interval].title + clustered
     if way == WEIGHTS:
         bootstrap = f", {choices.samples:,} samples, seed {choices.seed}" if choices.interval != "t" else ""
         how = {
-            "t": "t, with the jackknife's error and as many degrees of freedom as weights leave",
+            "t": f"t, with the jackknife's error{clustered} and as many degrees of freedom as weights leave",
             "percentile": f"bootstrap percentiles{bootstrap}",
             "bca": f"bootstrap, bias-corrected and accelerated{bootstrap}",
         }[choices.interval]
@@ -349,15 +398,70 @@ def _weighed(
         if query not in known:
             raise InputError(f"the query {shown(query)} has no weight", remedy=f"add it to {option('query_weights')}")
     weights = np.array([known[query] for query in measured.queries], dtype=np.float64)
-    found = [
-        weighted_mean(difference(measured.values[:, run], measured.values[:, base]), weights, choices)
-        for base, run in pairs
-    ]
+    differences = (difference(measured.values[:, run], measured.values[:, base]) for base, run in pairs)
+    found = [weighted_mean(each, weights, choices, measured.cluster) for each in differences]
     p_values = adjusted("holm", [each.p for each in found])
     for (base, run), each, p in zip(pairs, found, p_values, strict=True):
         low, high = each.interval or (None, None)
         about = (measured.quantity.standard, runs[base], runs[run], int((weights > 0).sum()))
         yield Weighed(*about, each.effective, each.mean, low, high, each.p, p)
+
+
+def _groups(said: str | Mapping[str, str], measured: Measured, notes: list[str]) -> dict[str, Ints]:
+    """The places of the queries of each group, in the order of their names."""
+    if isinstance(said, str):
+        with Source(said) as source:
+            known = read_groups(source)
+    else:
+        known = {encoded(query): encoded(group) for query, group in said.items()}
+    notes += (note.said for note in group_notes((), [each for each in measured.queries if each not in known]))
+    found: dict[str, list[int]] = {}
+    for place, query in enumerate(measured.queries):
+        if query in known:
+            found.setdefault(decoded(known[query]), []).append(place)
+    if len(found) < 2:
+        fact = f"{option('groups')}: the queries that count are in {counted(len(found), 'group')}"
+        raise UsageError(fact, remedy="give two groups or more")
+    members = {group: np.array(found[group], dtype=np.int64) for group in sorted(found)}
+    if measured.cluster is not None:
+        several = [np.unique(measured.cluster[places]) for places in members.values()]
+        if sum(map(len, several)) > len(np.unique(np.concatenate(several))):
+            fact = f"{option('clusters')}: a cluster has queries of several groups"
+            raise UsageError(fact, remedy="give groups of whole clusters, or leave out one of the two options")
+    return members
+
+
+def _in_groups(
+    measured: Measured,
+    runs: Sequence[str],
+    pairs: Sequence[tuple[int, int]],
+    members: Mapping[str, Ints],
+    choices: CompareChoices,
+) -> Iterator[Line]:
+    from irev.statistics.variance import welch
+
+    largest, found = possible(measured.values), list[InGroup]()
+    for base, run in pairs:
+        of_pair, parts = list[InGroup](), []
+        for group, places in members.items():
+            column = difference(measured.values[places, run], measured.values[places, base])[:, None]
+            cluster = None if measured.cluster is None else np.unique(measured.cluster[places], return_inverse=True)[1]
+            rows = jackknifed(column, cluster)
+            (span,) = interval_of(choices.interval, rows, choices, 0.0)
+            (more,) = unseen(cluster_sums(column, cluster), largest)
+            (span,) = widened([span], quantile(len(rows), choices.confidence), [more])
+            size, error = len(rows), math.nan
+            if size > 1 and np.isfinite(rows).all():
+                error = math.hypot(float(rows.std(ddof=1)) / math.sqrt(size), more)
+            (tested,) = test("t", rows, choices)
+            parts.append((mean(column[:, 0]), error, size))
+            about = (measured.quantity.standard, runs[base], runs[run], group, len(places))
+            low, high = span or (None, None)
+            of_pair.append(InGroup(*about, mean(column[:, 0]), low, high, tested.p, None, None))
+        same = welch(*(np.array(each, dtype=np.float64) for each in zip(*parts, strict=True)))
+        found += (line._replace(interaction=None if same is None else same[2]) for line in of_pair)
+    p_values = adjusted("holm", [line.p for line in found])
+    yield from (line._replace(adjusted=p) for line, p in zip(found, p_values, strict=True))
 
 
 def _believed(

@@ -102,8 +102,9 @@ def main(queries: int = 1_000_000, rounds: int = 5) -> None:
     found = [{name: run(way) for name, way in ways.items()} for _ in range(rounds)]
     for name in ways:
         wall, busy, most = (statistics.median(each[name][i] for each in found) for i in range(3))
-        ratio = statistics.median(each[name][0] / each["irev"][0] for each in found)
-        print(f"{name:6} {wall:6.2f} s, {busy:6.2f} s of processors, {most:5.0f} MB, {ratio:5.2f} times irev's time")
+        ratios = [statistics.median(each[name][i] / each["irev"][i] for each in found) for i in range(3)]
+        said = "{:.2f} of its time, {:.2f} of its processor time, {:.2f} of its memory".format(*ratios)
+        print(f"{name:6} {wall:6.2f} s, {busy:6.2f} s of processors, {most:5.0f} MB; against irev eval {said}")
 
 
 if __name__ == "__main__":

@@ -400,6 +400,20 @@ def cluster_notes(queries: Sequence[bytes]) -> Iterator[Note]:
             return
 
 
+def skewed(tests: Sequence[tuple[str, int, int | None]], kind: str) -> Iterator[str]:
+    """A sentence on tests of differences that are too skewed for so few queries, where there are any.
+
+    `tests` have a name, the queries, and how many are wanted (`irev.statistics.effects.queries_wanted`).
+    """
+    if found := [(wanted, name, queries) for name, queries, wanted in tests if wanted]:
+        most, name, queries = max(found, key=lambda each: each[0])
+        yield (
+            f"Skewed differences in {len(found):,} of {counted(len(tests), kind)}, the most skewed {name}: with"
+            f" {counted(queries, 'query', 'queries')} p-values can be far too small; a single test needs about {most:,}"
+            " queries, several need more (docs/statistics.md, Rare gains)."
+        )
+
+
 def lacking_notes(run: str, queries: Sequence[bytes]) -> Iterator[Note]:
     """Queries that a run lacks, and others have."""
     if queries:

@@ -103,8 +103,8 @@ def _standardised(differences: Floats) -> float | None:
 COCHRAN = 25
 """A mean of n values is nearly normal where n is at least 25 times the square of their skewness."""
 
-CHANCE = 4
-"""A skewness of as many standard errors, √(6/n) each, is more than samples of normal values have."""
+BY_CHANCE = 1.645
+"""A sum of as many standard deviations over sign flips is larger than nine in ten flips make it."""
 
 
 def skewness(values: Floats) -> float | None:
@@ -126,16 +126,19 @@ def skewness(values: Floats) -> float | None:
 def queries_wanted(values: Floats) -> int | None:
     """How many values Cochran's rule asks for, where these are too few and more skewed than chance makes them.
 
-    That is ⌈25 G_1²⌉, where it is more than n and |G_1| is at least 4 √(6/n), which it never is for fewer than ten
-    values; else None. The rule is about one interval at 95%; a family of tests at 5% together would need more.
+    That is ⌈25 G_1²⌉, where it is more than n and the mean is further from the median than in nine of ten sign flips:
+    with v the values minus their median, |Σ v| is at least 1.645 √Σ v²; else None. Few large values of either sign make
+    G_1 large whatever their distribution, and flips of their signs as well. The rule is about one interval at 95%; a
+    family of tests at 5% together would need more. benchmarks/few_differ.py compares rules.
 
     Cochran, Sampling Techniques, 3rd edition, 1977, section 2.15.
     """
     found, n = skewness(values), len(values)
-    if found is None or abs(found) < CHANCE * math.sqrt(6 / n):
+    if found is None or (wanted := math.ceil(COCHRAN * found * found)) <= n:
         return None
-    wanted = math.ceil(COCHRAN * found * found)
-    return wanted if wanted > n else None
+    small = scaled(values)[0]
+    off = small - np.median(small)
+    return wanted if abs(off.sum()) >= BY_CHANCE * math.sqrt((off * off).sum()) else None
 
 
 @dataclass(frozen=True)

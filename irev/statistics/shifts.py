@@ -10,7 +10,7 @@ import numpy as np
 
 from irev.base.segments import Floats, Ints
 from irev.statistics import special
-from irev.statistics.effects import skewness
+from irev.statistics.effects import queries_wanted, skewness
 from irev.statistics.intervals import possible, unseen
 from irev.statistics.paired import cluster_sums, jackknifed
 from irev.statistics.rounding import SLACK, constant
@@ -32,12 +32,15 @@ class Shift(NamedTuple):
         What the look compared: the mean of the last builds minus the mean of as many builds before them.
     p : float
         Of the look: one-sided, not corrected.
+    wanted : int or None
+        As `effects.queries_wanted` has it for the differences of the look.
     """
 
     at: int
     seen: int
     difference: float
     p: float
+    wanted: int | None = None
 
 
 def share_of(look: int) -> float:
@@ -106,7 +109,7 @@ def _looks(values: Floats, alpha: float, cluster: Ints | None) -> Iterator[tuple
             if (p := _p(differences, largest, cluster, allowed)) is not None and p <= allowed:
                 first = middle - size + 1
                 begin += _split(means[begin : now + 1], mean, first - begin, now - begin)
-                yield first, Shift(begin, now, mean, p)
+                yield first, Shift(begin, now, mean, p, queries_wanted(differences))
                 break
             size *= 2
 

@@ -900,6 +900,23 @@ def test_thousands_of_queries_are_remarked_upon(irev, pairs):
     assert header.index("effect") < header.index(" p ")
 
 
+def test_significant_differences_of_few_queries_whose_interval_contains_0_are_said(irev, pairs):
+    """6 of 50 queries gain 0.1: the t test has p = 0.012, and the interval allows for others."""
+    even = {"A": {f"q{n:02}": 0.5 for n in range(50)}}
+    some = even | {"B": {f"q{n:02}": 0.6 if n < 6 else 0.5 for n in range(50)}}
+    said = (
+        "The interval contains 0 in 1 of 1 significant difference: it allows for queries that differ and are not in the"
+        " sample. B against A: 6 of 50 queries differ; compare on more queries (docs/statistics.md, Intervals)."
+    )
+    for options in ((), ("--details",), ("-f", "markdown")):
+        assert said in sentences(shown(irev, "compare", "--scores", *pairs(some), *options))
+    (found,) = contrasts(record(irev, "compare", "--scores", *pairs(some)))
+    assert (found["tests"][0]["p"] < 0.05, found["interval"]["low"] < 0) == (True, True)
+    more = even | {"B": {f"q{n:02}": 0.6 + n / 1000 if n < 40 else 0.5 for n in range(50)}}
+    for values, options in ((more, ()), (some, ("--confidence", "0.99")), (some, ("--test", "sign"))):
+        assert "contains 0" not in shown(irev, "compare", "--scores", *pairs(values), *options)
+
+
 def test_skewed_differences_of_few_queries_are_remarked_upon(irev, pairs):
     """3 of 50 queries gain much: 25 G² is 366. Tests of ranks and signs are not about means."""
     even = {"A": {f"q{n:02}": 0.5 for n in range(50)}}
@@ -911,6 +928,35 @@ def test_skewed_differences_of_few_queries_are_remarked_upon(irev, pairs):
         )
     for values, options in ((rare, ("--test", "sign")), (even | {"B": dict.fromkeys(even["A"], 0.4)}, ())):
         assert "Skewed" not in shown(irev, "compare", "--scores", *pairs(values), *options)
+
+
+def test_every_command_that_tests_says_that_differences_are_skewed(irev, write):
+    """Of 50 queries at rank 3 six rise to rank 1, and all others to rank 2."""
+    ranks = {"before": [3] * 50, "after": [1] * 6 + [2] * 44}
+    qrels = write(b"".join(b"q%02d 0 x 1\n" % n for n in range(50)), "qrels")
+    runs = []
+    for name, of in ranks.items():
+        lines = (
+            f"q{n:02} Q0 {'x' if r == rank else r} {r} {9 - r} {name}" for n, rank in enumerate(of) for r in (1, 2, 3)
+        )
+        runs.append(write("\n".join(lines).encode() + b"\n", name))
+    saved = [f"{run}.json" for run in runs]
+    for run, path in zip(runs, saved, strict=True):
+        assert 0 == irev("eval", "-q", "-m", "RR", "-o", path, qrels, run).status
+    check = ("check", qrels, runs[1], "--baseline-run", runs[0], "--significant", "0.05")
+    for command, about in (
+        (("compare", "-m", "RR", qrels, *runs), "1 of 1 pair, the most skewed after against before"),
+        (
+            ("eval", "-f", "table", "-m", "RR", "--sort", "RR", "--significance", qrels, *runs),
+            "1 of 1 pair, the most skewed after",
+        ),
+        ((*check, "--max-drop", "RR=0.2"), "1 of 1 test, the most skewed RR of after"),
+        ((*check, "--no-worse-than", "RR=0.2"), "1 of 1 test, the most skewed RR of after"),
+        (("trend", *saved), "1 of 1 shift, the most skewed RR from build 2 on"),
+    ):
+        text = sentences(irev(*command).stdout.decode())
+        assert f"Skewed differences in {about}" in text, command
+        assert "with 50 queries p-values can be far too small; a single test needs about 146 queries," in text
 
 
 # Which runs

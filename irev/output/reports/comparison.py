@@ -14,6 +14,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from irev.base.errors import decimal, printable, shown
 from irev.base.records import dataclass
 from irev.base.text import (
@@ -45,6 +47,7 @@ from irev.evaluation.comparison.contrasts import (
     compare,
 )
 from irev.evaluation.comparison.systems import aligned_outcomes
+from irev.evaluation.notes import skewed
 from irev.evaluation.result import Outcome
 from irev.measures import Request
 from irev.output.report import CODE, MARK, RESTS, Cell, Look, Report, Sheet, Texts, needed_between, table
@@ -281,10 +284,41 @@ def meanings(laid: ComparisonLayout) -> dict[str, str]:
     return meant
 
 
+def on_tests(laid: ComparisonLayout) -> Iterator[str]:
+    """Cautions about p-values, which no other remark may hide."""
+    if not of_means(laid):
+        return
+    several = len(laid.comparison.compared) > 1
+    pairs = [
+        (f"{laid.name(compared)}: " * several + pair_of(each), each)
+        for compared in laid.comparison.compared
+        for each in compared.contrasts
+    ]
+    yield from skewed([(name, len(each.values), queries_wanted(each.differences)) for name, each in pairs], "pair")
+    if laid.plan.simultaneous:
+        return
+    found = [(name, each) for name, each in pairs if each.finding in (BETTER, WORSE)]
+    if odd := [(name, each) for name, each in found if _few_differ(each, laid.plan)]:
+        name, fewest = min(odd, key=lambda each: np.count_nonzero(each[1].differences))
+        queries = f"{np.count_nonzero(fewest.differences):,} of {counted(len(fewest.values), 'query', 'queries')}"
+        yield (
+            f"The interval contains 0 in {len(odd):,} of {counted(len(found), 'significant difference')}: it allows for"
+            f" queries that differ and are not in the sample. {name}: {queries} differ; compare on more queries"
+            " (docs/statistics.md, Intervals)."
+        )
+
+
+def _few_differ(contrast: Contrast, plan: Plan) -> bool:
+    """Whether the interval contains 0 although the test finds a difference, because not all queries differ."""
+    span, p = contrast.interval, contrast.tests[0].p
+    outside = (1 - plan.confidence) / (1 if plan.alternative == "two-sided" else 2)
+    if span is None or p is None or p > outside or not span.low <= 0 <= span.high:
+        return False
+    return not contrast.differences.all()
+
+
 def cautions(laid: ComparisonLayout) -> Iterator[str]:
     """Cautions about the numbers as a whole."""
-    if of_means(laid):
-        yield from _skewed([each for compared in laid.comparison.compared for each in compared.contrasts])
     most = max(len(compared.measured.queries) for compared in laid.comparison.compared)
     if most >= MANY:
         yield (
@@ -299,18 +333,6 @@ def of_means(laid: ComparisonLayout) -> bool:
     """Whether the test that decides is of means, and has a p-value."""
     plan = laid.plan
     return is_tested(laid) and (laid.comparison.correction == TUKEY or plan.tests[0] in (*OF_MEANS, "bootstrap"))
-
-
-def _skewed(contrasts: Sequence[Contrast]) -> Iterator[str]:
-    """A sentence on pairs whose differences are too skewed for so few queries, where there are any."""
-    wanted = [(queries_wanted(each.differences) or 0, each) for each in contrasts]
-    if many := sum(queries > 0 for queries, _ in wanted):
-        most, worst = max(wanted, key=lambda each: each[0])
-        yield (
-            f"Skewed differences in {many:,} of {counted(len(contrasts), 'pair')}, the most skewed {pair_of(worst)}:"
-            f" with {counted(len(worst.differences), 'query', 'queries')} p-values can be far too small; a single test"
-            f" needs about {most:,} queries, several need more (docs/statistics.md, Rare gains)."
-        )
 
 
 def doubts(laid: ComparisonLayout, compared: Compared) -> Iterator[str]:
@@ -477,6 +499,7 @@ def notes(laid: ComparisonLayout, policy: str, remarks: Sequence[str], more: str
         read += [f"{WINS}: queries that the run won, tied and lost"] * (SIGN in laid.plan.tests)
     yield "; ".join([how, *read]) + "."
     yield from on_unjudged(laid, compared)
+    yield from on_tests(laid)
     odd = [*beside_the_mean(laid, compared)]
     odd += [
         f"{laid.name(each)}: {doubt}" if len(compared) > 1 else doubt
@@ -542,13 +565,14 @@ def found_against_best(comparison: Comparison, request: Request, policy: str) ->
     laid = ComparisonLayout(comparison, Look())
     queries = counted(len(compared.measured.queries), "query", "queries")
     how = tested(laid, alone=False)
-    unjudged = "".join(f". {sentence.removesuffix('.')}" for sentence in on_unjudged(laid, [compared]))
+    cautioned = [*on_unjudged(laid, [compared]), *on_tests(laid)]
+    doubtful = "".join(f". {sentence.removesuffix('.')}" for sentence in cautioned)
     return AgainstBest(
         request,
         findings,
         {contrast.run: contrast.adjusted[0] for contrast in compared.contrasts},
         f"vs best: whether the difference from the best {request.base.standard} is significant, p ≤"
-        f" {decimal(comparison.plan.alpha)}, on {queries} ({policy}): {how}; {NOT_SHOWN} does not mean equal{unjudged}",
+        f" {decimal(comparison.plan.alpha)}, on {queries} ({policy}): {how}; {NOT_SHOWN} does not mean equal{doubtful}",
     )
 
 

@@ -19,7 +19,7 @@ from irev.base.records import dataclass
 from irev.base.registry import did_you_mean
 from irev.base.settings import Settings
 from irev.base.text import counted
-from irev.evaluation.notes import Note, chosen_notes, cluster_notes
+from irev.evaluation.notes import Note, chosen_notes, cluster_notes, skewed
 from irev.evaluation.result import Input, Outcome, Result
 from irev.measures import Request
 from irev.measures.request import parse_among
@@ -470,6 +470,8 @@ def _how(
         if TESTS[plan.tests[0]].sampled:
             said.append(f"{plan.samples:,} samples, seed {plan.seed}")
         yield f"{', '.join(said)}."
+        tests = [(f"{found.measure} of {found.run}", found.skewed) for found in findings if found.low is not None]
+        yield from skewed([(name, *(of or (0, None))) for name, of in tests], "test")
     if any(found.low == found.high for found in findings if found.low is not None):
         yield "If all queries differ by the same amount, the test shows nothing about other queries."
     if any(found.losing is not None for found in findings):
@@ -667,7 +669,15 @@ def _finding(condition: Condition, case: Case, p: float | None, least: float | N
         losing=case.losing,
         queries=() if state == "pass" else queries[:WORST],
         named=named,
+        skewed=_skewed(condition, case, rules),
     )
+
+
+def _skewed(condition: Condition, case: Case, rules: GateRules) -> tuple[int, int] | None:
+    of_mean = condition.kind == NO_WORSE_THAN or TESTS[rules.plan.tests[0]].of_mean
+    if case.weighed is None or case.weighed.skewed is None or not of_mean:
+        return None
+    return case.queries, case.weighed.skewed
 
 
 def _state(condition: Condition, case: Case, p: float | None, rules: GateRules) -> State:

@@ -31,7 +31,7 @@ from irev.measures import Request
 from irev.measures.request import is_measure, parse_among
 from irev.questions.check.baseline import AGAIN, AGAIN_BY_QUERY, ROUNDING
 from irev.questions.check.verdict import Change
-from irev.statistics.effects import equivalence
+from irev.statistics.effects import equivalence, queries_wanted
 from irev.statistics.intervals import Interval, interval, possible, quantile, queries_to_exclude, unseen, widened
 from irev.statistics.paired import TestResult, cluster_sums, jackknifed, rows_for
 from irev.statistics.paired import test as paired_test
@@ -407,6 +407,8 @@ class Weighed:
         Whether no query lost anything.
     unchanged : bool
         Whether no query differs.
+    skewed : int or None
+        How many queries a test of the mean needs, where differences are too skewed for those there are.
     wanted : int or None
         How many queries without a difference show that the drop is smaller; None where any differs, and of a drop of 0.
     """
@@ -418,6 +420,7 @@ class Weighed:
     unharmed: bool
     unchanged: bool = False
     wanted: int | None = None
+    skewed: int | None = None
 
 
 def weigh(
@@ -459,6 +462,7 @@ def weigh(
         unharmed=bool((gains >= 0).all()),
         unchanged=unchanged,
         wanted=wanted,
+        skewed=queries_wanted(rows),
     )
 
 

@@ -84,6 +84,8 @@ class Finding:
         The end of the reason, where it names queries.
     rests_on_unjudged : bool
         Whether the state changes if unjudged documents are left out, of runs of which clearly not as much is judged.
+    skewed : tuple of int, or None
+        The queries, and those that a test of the mean needs, where differences are too skewed for so few.
     """
 
     condition: str
@@ -104,6 +106,7 @@ class Finding:
     queries: tuple[Change, ...] = ()
     named: str = ""
     rests_on_unjudged: bool = False
+    skewed: tuple[int, int] | None = None
 
     @property
     def subject(self) -> str:

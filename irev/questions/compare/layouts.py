@@ -32,6 +32,7 @@ from irev.output.reports.comparison import (
     meanings,
     means,
     needed,
+    on_tests,
     on_unjudged,
     p_headings,
     pair_of,
@@ -138,6 +139,7 @@ def reading(laid: ComparisonLayout) -> Iterator[str]:
     """How findings are to be read."""
     for finding, meaning in meanings(laid).items():
         yield f"{finding}: {meaning}."
+    yield from on_tests(laid)
     yield from cautions(laid)
 
 
@@ -350,6 +352,7 @@ def _notes(laid: ComparisonLayout, policy: str, remarks: Sequence[str], cells: S
     elif is_known:
         yield f"{_daggers(raised, named(str(comparison.baseline)))} ({how})."
     yield from on_unjudged(laid, comparison.compared, see="")
+    yield from on_tests(laid)
     yield from beside_the_mean(laid, comparison.compared)
     doubted: dict[str, list[str]] = {}
     for compared in comparison.compared:

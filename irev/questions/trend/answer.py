@@ -14,7 +14,7 @@ from irev.base.records import dataclass
 from irev.base.text import MISSING, counted, named, plain, real, signed
 from irev.evaluation.comparison import Clusters, cluster_numbers
 from irev.evaluation.curves import LINES, Axis, Curve, Curves, Point
-from irev.evaluation.notes import cluster_notes
+from irev.evaluation.notes import cluster_notes, skewed
 from irev.evaluation.result import Outcome, same_judgments
 from irev.evaluation.scores import Column
 from irev.measures import Request
@@ -206,6 +206,16 @@ class Trend(Pictured, Finding):
         said = "▼ ▲: from this build on the mean is worse, or better, than before, by a paired t test at every build."
         yield f"{said} {self._level}"
         first = self.series[0]
+        looks = [(each, shift) for each in self.series for shift in each.shifts]
+        tests = [
+            (
+                f"{named(self.look.name(each.request))} from build {self._called(shift.at)} on",
+                each.clusters or each.queries,
+                shift.wanted,
+            )
+            for each, shift in looks
+        ]
+        yield from skewed(tests, "shift")
         left_out = f"; {counted(first.left_out, 'query', 'queries')} that not every build has left out"
         clusters = "" if first.clusters is None else f" in {counted(first.clusters, 'cluster')}"
         yield f"Queries: {first.queries:,}{clusters}, {named(self.policy)}{left_out if first.left_out else ''}."

@@ -948,7 +948,7 @@ def test_every_command_that_tests_says_that_differences_are_skewed(irev, write):
         (("compare", "-m", "RR", qrels, *runs), "1 of 1 pair, the most skewed after against before"),
         (
             ("eval", "-f", "table", "-m", "RR", "--sort", "RR", "--significance", qrels, *runs),
-            "1 of 1 pair, the most skewed after",
+            "1 of 1 pair, the most skewed before",
         ),
         ((*check, "--max-drop", "RR=0.2"), "1 of 1 test, the most skewed RR of after"),
         ((*check, "--no-worse-than", "RR=0.2"), "1 of 1 test, the most skewed RR of after"),

@@ -279,8 +279,8 @@ def compare(
 
 
 MORE_JUDGED = 0.05
-"""A difference of the shares of judged documents, half a document of ten, up to which unjudged documents decide
-nothing: docs/judgments.md has the simulation."""
+"""A difference of the shares of judged documents, half a document of ten, up to which unjudged documents decide no
+more than chance does: docs/judgments.md has the simulation."""
 
 
 def _unevenly_judged(measured: Measured, pairs: Sequence[tuple[int, int]]) -> list[bool]:

@@ -2,7 +2,7 @@
 
     python benchmarks/significance.py                     # about 20 minutes; prints the tables of docs/statistics.md
     python benchmarks/significance.py --trials 500        # a quick look
-    python benchmarks/significance.py --only families     # one kind: levels, losses, intervals, power, families, gains
+    python benchmarks/significance.py --only families     # one kind, as in the table KINDS
     python benchmarks/significance.py --write             # replaces the tables there
 
 A test at the level α may call a difference significant in a share α of the cases in which there is none. Whether it
@@ -61,6 +61,11 @@ Rare gains
     skewness (JASA 73, 1978), where that makes it smaller. "warned" are families in which `irev compare` warns. Beside
     them, simulated systems as in families.
 
+Measures
+    Lists of 100 documents of two or five systems with the same chances: that of a relevant document at rank r is the
+    query's, from a beta distribution, times r^-0.5. Documents that no list has are added to what is relevant. AP,
+    nDCG@10, P@10, RR and R@100 are computed, and systems compared with the first, by t tests with Holm's correction.
+
 Tests that resample take --samples samples, half as many in families, fewer than irev takes by default. Since p = (b +
 1)/(m + 1), a test with few samples keeps its level as well as one with many; it only has a little less power. A hundred
 trials share their random samples. With 7,000 queries there are a tenth as many trials.
@@ -76,7 +81,7 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import chain, combinations
 from pathlib import Path
 
 import numpy as np
@@ -558,6 +563,37 @@ def johnson(values: Floats, plan: Plan) -> float:
     return (beyond + 1) / (flips + 1)
 
 
+def measures(trials: int, samples: int, seed: int) -> Iterator[str]:
+    """A table of how often systems that do not differ have a star under one measure, and under any of several."""
+    level, rows, count = LEVELS[0], [], max(trials // 2, 1)
+    ranks = np.arange(1, 101)
+    discounts = 1 / np.log2(ranks[:10] + 1)
+    for systems in (2, 5):
+        for queries in (25, 50, 100):
+            random = np.random.default_rng([seed, 5, systems, queries])
+            found: list[list[float]] = []
+            for _ in range(count):
+                chance = random.beta(1, 2, (queries, 1, 1)) * ranks**-0.5
+                hits = random.random((queries, systems, 100)) < chance
+                relevant = hits.sum(axis=2).max(axis=1)[:, None] + 1 + random.poisson(2, (queries, 1))
+                ideal = np.cumsum(discounts)[np.minimum(relevant, 10) - 1]
+                values = (
+                    (hits * hits.cumsum(axis=2) / ranks).sum(axis=2) / relevant,
+                    hits[..., :10] @ discounts / ideal,
+                    hits[..., :10].mean(axis=2),
+                    np.where(hits.any(axis=2), 1 / (1 + hits.argmax(axis=2)), 0.0),
+                    hits.sum(axis=2) / relevant,
+                )
+                p = [list(p_values("t", each[:, 1:] - each[:, :1], samples, seed)) for each in values]
+                alone = [min(corrections.adjusted("holm", each)) for each in p]
+                found.append([alone[0], min(alone[:2]), min(alone), min(corrections.adjusted("holm", [*chain(*p)]))])
+            shares = level >= np.array(found).T
+            rows.append([f"{systems}", f"{queries}", f"{count:,}", *(share(each, level) for each in shares)])
+    title = f"Systems that do not differ: comparisons of 100 with a star at α = {level}; ± {error(level, count)}."
+    header = ["systems", "queries", "comparisons", "AP", "AP or nDCG@10", "any of five", "any of five, --family all"]
+    yield title + "\n\n" + table(header, rows)
+
+
 KINDS = {
     "levels": levels,
     "losses": losses,
@@ -565,6 +601,7 @@ KINDS = {
     "power": power,
     "families": in_families,
     "gains": gains,
+    "measures": measures,
 }
 
 

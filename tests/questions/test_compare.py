@@ -46,7 +46,7 @@ from irev.base.errors import UsageError
 from irev.doors import cli
 from irev.doors.api import Analysis
 from irev.doors.api.gate import Gate
-from irev.evaluation.comparison import Quantity, QueryValues, System, align
+from irev.evaluation.comparison import Aligned, Measured, Quantity, QueryValues, System, align
 from irev.evaluation.comparison import contrasts as every_pair
 from irev.evaluation.comparison.contrasts import FINDINGS
 from irev.questions.power import DESIGNS
@@ -644,6 +644,46 @@ def test_the_queries_needed_follow_the_values_and_not_what_is_better(irev, write
     changed = [-1, -2, -1, 0]
     assert reference.needed(reference.mean(changed) / reference.deviation(changed), 0.05, 0.8, 1) == needed("less")
     assert None is needed("greater")
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (
+            (),
+            "AP, the first, is the primary measure: if no runs differ, 5% of comparisons have a star there, and up to",
+        ),
+        (("--alpha", "0.1", "--all-pairs"), "10% of comparisons have a star there, and up to 27% under any of the 3"),
+        (("--layout", "paper"), "5% of comparisons have a dagger there, and up to 14% under any of the 3 measures."),
+        (("--layout", "paper", "--all-pairs"), "5% of comparisons have a letter there, and up to 14% under any of"),
+        (("--family", "all"), ""),
+        (("--correction", "bh"), ""),
+        (("--correction", "none"), ""),
+    ],
+)
+def test_of_several_measures_the_first_is_primary_and_the_rate_of_any_star_is_said(irev, options, said):
+    command = ("compare", QRELS, *RUNS, "-m", "AP,P@3,RR", *options)
+    for more in ((), ("--details",)) if "--layout" not in options else ((),):
+        text = sentences(shown(irev, *command, *more))
+        assert (said in text) if said else ("primary" not in text)
+    assert "primary" not in sentences(shown(irev, "compare", QRELS, *RUNS, "-m", "AP", *options))
+
+
+def test_more_comparisons_of_equal_runs_have_a_star_by_any_of_five_measures_than_by_the_primary_one():
+    random, queries = np.random.default_rng(2), tuple(b"%d" % number for number in range(50))
+    stars = []
+    for _ in range(400):
+        shared = random.normal(0, 0.1, (50, 2))
+        measured = tuple(
+            Measured(Quantity(name, name), queries, shared + random.normal(0, 0.1, (50, 2))) for name in "abcde"
+        )
+        by_family = (
+            every_pair.compare(Aligned(("A", "B"), measured), 0, plan.Plan(family=family))
+            for family in ("measure", "all")
+        )
+        found = [[of.contrasts[0].finding in ("better", "worse") for of in each.compared] for each in by_family]
+        stars.append((found[0][0], any(found[0]), any(found[1])))
+    assert pytest.approx((0.05, 0.165, 0.04), abs=0.03) == tuple(np.mean(stars, axis=0))
 
 
 def test_stars_are_for_corrected_p_values_and_the_legend_says_how(irev, pairs):

@@ -239,8 +239,26 @@ def is_tested(laid: ComparisonLayout) -> bool:
 
 
 def starred(laid: ComparisonLayout) -> str:
-    """What a star means."""
-    return f"{MARK} p ≤ {decimal(laid.plan.alpha)}: {tested(laid, alone=False)}."
+    """What a star means, and how often there is one by chance."""
+    star = f"{MARK} p ≤ {decimal(laid.plan.alpha)}: {tested(laid, alone=False)}."
+    return " ".join([star, *by_chance(laid, "a star")])
+
+
+def by_chance(laid: ComparisonLayout, mark: str) -> Iterator[str]:
+    """How often runs that do not differ have a mark, where several measures are families of their own.
+
+    Šidák's inequality: measures of the same lists depend on each other, so that it is less often than if they did not.
+    """
+    families = [compared for compared in laid.comparison.compared if compared.family]
+    safe = laid.comparison.correction not in ("bh", "by", "none") or all(each.family == 1 for each in families)
+    if laid.plan.family == "all" or len(families) < 2 or not safe:
+        return
+    alpha, any_of = laid.plan.alpha, counted(len(families), "measure")
+    yield (
+        f"{laid.name(families[0])}, the first, is the primary measure: if no runs differ, {percent(alpha)} of"
+        f" comparisons have {mark} there, and up to {percent(round(1 - (1 - alpha) ** len(families), 2))} under any of"
+        f" the {any_of}."
+    )
 
 
 def spans(laid: ComparisonLayout) -> str:

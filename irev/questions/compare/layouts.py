@@ -22,6 +22,7 @@ from irev.output.reports.comparison import (
     MEANS_SPAN,
     ComparisonLayout,
     beside_the_mean,
+    by_chance,
     by_clusters,
     cautions,
     contrast_rows,
@@ -351,6 +352,7 @@ def _notes(laid: ComparisonLayout, policy: str, remarks: Sequence[str], cells: S
         yield f"{letters if raised else 'No run is significantly better than another'} ({how})."
     elif is_known:
         yield f"{_daggers(raised, named(str(comparison.baseline)))} ({how})."
+    yield from by_chance(laid, "a letter" if laid.pairs else "a dagger")
     yield from on_unjudged(laid, comparison.compared, see="")
     yield from on_tests(laid)
     yield from beside_the_mean(laid, comparison.compared)

@@ -1,20 +1,21 @@
 """Figures of comparisons: what they show, that names are text in them, and that odd data are drawn too."""
 
-import io
 import math
 import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
-from dataclasses import replace
 
 import numpy as np
 import pytest
 from pages import Page
 
 from irev.base.errors import IrevError, IrevWarning, UsageError
-from irev.output.figures import ENDINGS, Form, Panel, figure, text
-from irev.output.figures.panels import MOST_BARS, MOST_INTERVALS, span, thinned
+from irev.base.text import named as seen
+from irev.evaluation.curves.by_query import sorted_differences
+from irev.output.figures import ENDINGS, Form, bars
+from irev.output.figures.bars import MOST_BELOW, MOST_ESTIMATED, Estimate, Estimated, ends_of
+from irev.output.figures.charts import thinned
 
 pytestmark = pytest.mark.thorough
 
@@ -25,12 +26,27 @@ ENDING = pytest.mark.parametrize("ending", ENDINGS)
 
 
 def panel(differences, run="dense", baseline="bm25", measure="nDCG@10", interval=(-0.1, 0.2), mean=None, margin=None):
+    """A mean difference, None where it is no number, and the differences of queries, as `irev compare` draws them."""
     values = np.array(differences, dtype=np.float64)
-    low, high = interval or (None, None)
-    names = tuple(b"q%d" % place for place in range(len(values)))
     if mean is None:
         mean = float(values.mean()) if len(values) else math.nan
-    return Panel(measure, baseline, run, values, names, low, high, mean, margin)
+    queries = [b"q%d" % place for place in range(len(values))]
+    wins, losses = int((values > 0).sum()), int((values < 0).sum())
+    outcomes = wins, len(values) - wins - losses, losses
+    below = sorted_differences(measure, (baseline, run), queries, (np.zeros(len(values)), values), interval, outcomes)
+    if not math.isfinite(mean):
+        return None, below
+    title, name = f"{seen(measure)}, mean difference", f"{seen(run)} − {seen(baseline)}"
+    return Estimated(title, name, (Estimate("", mean, interval),), True, margin), below
+
+
+def figure(panels, form, caption):
+    numbers = [each for each, _ in panels if each is not None]
+    return bars.figure(numbers, form, caption, "Differences between runs", [below for _, below in panels])
+
+
+def text(panels, caption):
+    return figure(panels, Form("txt"), caption).decode()
 
 
 PLAIN = [panel([0.5, -0.25, 0.0, 0.1], margin=0.05), panel([-0.5, -0.25, 0.0, 0.1], run="rm3", interval=(-0.4, -0.1))]
@@ -43,7 +59,6 @@ ODD = {
     "no difference and no interval": [panel([0.0] * 50, interval=None)],
     "a tiny difference": [panel([1e-12, 0.0, 1.0], interval=None)],
     "no number": [panel([math.inf, -math.inf, math.nan, 2.0], interval=None, mean=math.nan)],
-    "an endless interval": [panel([1.0, 2.0], interval=(-math.inf, 2.0))],
     "infinite": [panel([math.inf, 1.0], interval=None, mean=math.inf)],
     "very large": [panel([1e6, -3e6, 10.0], interval=(-2e6, 1e6))],
     "many queries": [panel(np.sin(np.arange(7000.0)))],
@@ -57,11 +72,14 @@ ODD = {
 
 
 def test_an_axis_shows_zero_the_means_their_intervals_and_the_margin():
-    assert (-0.1, 0.2) == span([panel([0.1], interval=(-0.1, 0.2))])
-    assert (0.0, 0.3) == span([panel([0.3], interval=None)])
-    assert (-0.5, 0.5) == span([panel([0.1], interval=(-0.1, 0.2), margin=0.5)])
-    assert (-0.4, 0.7) == span([panel([0.1], interval=(-0.4, 0.2)), panel([0.7], interval=None)])
-    assert (-1.0, 1.0) == span([panel([0.0, math.inf], interval=None)])
+    def span(*panels):
+        return ends_of([number for number, _ in panels])
+
+    assert (-0.1, 0.2) == span(panel([0.1], interval=(-0.1, 0.2)))
+    assert (0.0, 0.3) == span(panel([0.3], interval=None))
+    assert (-0.5, 0.5) == span(panel([0.1], interval=(-0.1, 0.2), margin=0.5))
+    assert (-0.4, 0.7) == span(panel([0.1], interval=(-0.4, 0.2)), panel([0.7], interval=None))
+    assert (-0.5, 0.5) == span(panel([0.0], interval=None))
 
 
 @ENDING
@@ -76,7 +94,7 @@ def test_the_same_panels_give_the_same_figure(ending):
 @pytest.mark.parametrize("panels", ODD.values(), ids=ODD)
 def test_whatever_panels_are_they_are_drawn(panels):
     """Warnings are errors here, those of matplotlib too."""
-    assert CAPTION in texts(figure(panels, Form("svg"), CAPTION))
+    assert CAPTION in " ".join(texts(figure(panels, Form("svg"), CAPTION)))
 
 
 @pytest.mark.parametrize("ending", ["png", "pdf"])
@@ -99,8 +117,8 @@ def test_figures_leave_the_settings_of_matplotlib_alone():
 
 def test_figures_are_drawn_without_pyplot():
     code = (
-        "import sys, numpy\nfrom irev.output.figures import Form, Panel, figure\n"
-        "figure([Panel('AP', 'a', 'b', numpy.ones(2), (b'1', b'2'), None, None, 1.0, None)], Form('png'), '')\n"
+        "import sys\nfrom irev.output.figures import Form\nfrom irev.output.figures.bars import *\n"
+        "figure([Estimated('AP', 'a', (Estimate('', 1.0, None),), True)], Form('png'), '', '')\n"
         "print('matplotlib.pyplot' in sys.modules)"
     )
 
@@ -149,9 +167,9 @@ def texts(svg: bytes) -> list[str]:
 def test_text_in_svg_is_text():
     found = texts(figure(PLAIN, Form("svg"), CAPTION))
 
-    for line in ("nDCG@10", "dense", "rm3", "dense − bm25", "mean difference to bm25; shaded: within 0.05", CAPTION):
+    for line in ("nDCG@10, mean difference", "dense − bm25", "rm3 − bm25", "shaded: within 0.05", CAPTION):
         assert line in found
-    assert "4 queries: 2 above 0, 1 below" in found
+    assert "mean +0.0875 [-0.1000, +0.2000]; wins/ties/losses 2/1/1" in found
     assert {"q0", "q1", "q2", "q3"} <= set(found), "few queries are called by their names"
 
 
@@ -168,7 +186,7 @@ def test_an_svg_has_a_title_and_says_no_time():
     svg = figure(PLAIN, Form("svg"), CAPTION)
     root = ElementTree.fromstring(svg)
 
-    assert CAPTION == root.findtext("{http://www.w3.org/2000/svg}title")
+    assert CAPTION in root.findtext("{http://www.w3.org/2000/svg}title")
     assert "img" == root.get("role")
     assert b"dc:date" not in svg
     assert b"CreationDate" not in figure(PLAIN, Form("pdf"), CAPTION)
@@ -183,13 +201,11 @@ def test_png_has_pixels_enough_for_print():
 def test_the_caption_says_what_is_left_out():
     drawn = "".join(texts(figure(ODD["very many pairs"], Form("svg"), CAPTION)))
 
-    for note in (
-        f"Only the first {MOST_INTERVALS} of 100 differences are drawn.",
-        f"Single queries are drawn for the first {MOST_BARS} of 100.",
-    ):
-        assert note in drawn
-        assert note in text(ODD["very many pairs"], CAPTION)
-    assert "left out" not in "".join(texts(figure(PLAIN, Form("svg"), CAPTION)))
+    for what, most in (("numbers", MOST_ESTIMATED), ("pictures", MOST_BELOW)):
+        note = f"Only the first {most} of 100 {what} are drawn."
+        assert note in drawn.replace("\n", " ")
+        assert note in text(ODD["very many pairs"], CAPTION).replace("\n", " ")
+    assert "Only" not in "".join(texts(figure(PLAIN, Form("svg"), CAPTION)))
 
 
 def test_of_too_many_queries_the_shape_is_drawn_with_both_ends():
@@ -209,9 +225,9 @@ def test_a_page_has_the_picture_and_its_numbers():
 
     assert 1 == page.names.count("svg")
     assert [
-        ["measure", "run", "baseline", "mean difference", "low", "high", "queries"],
-        ["nDCG@10", "dense", "bm25", "+0.0875", "-0.1000", "+0.2000", "4 queries: 2 above 0, 1 below"],
-        ["nDCG@10", "rm3", "bm25", "-0.1625", "-0.4000", "-0.1000", "4 queries: 1 above 0, 2 below"],
+        ["measure", "run", "by", "estimate"],
+        ["nDCG@10, mean difference", "dense − bm25", "", "+0.0875 [-0.1000, +0.2000]"],
+        ["nDCG@10, mean difference", "rm3 − bm25", "", "-0.1625 [-0.4000, -0.1000]"],
     ] == page.rows
 
 
@@ -219,7 +235,7 @@ def test_a_page_has_no_element_of_names():
     page = Page(figure(ODD["hostile names"], Form("html"), CAPTION))
 
     assert "b" not in page.names
-    assert [SEEN] * 3 == page.rows[1][:3]
+    assert [f"{SEEN}, mean difference", f"{SEEN} − {SEEN}"] == page.rows[1][:2]
 
 
 def test_a_page_needs_no_other_file():
@@ -232,14 +248,16 @@ def test_a_page_needs_no_other_file():
 
 
 def test_a_figure_in_plain_text():
+    drawn = text(PLAIN, CAPTION)
     assert [
-        "nDCG@10, mean difference to bm25; ░ within 0.05",
-        "dense              ├───┼──●────┤  +0.0875 [-0.1000, +0.2000]",
-        "rm3    ├────────●──┤   │          -0.1625 [-0.4000, -0.1000]",
-        "                     ░░0░░",
-        "",
+        "nDCG@10, mean difference; ░ within 0.05",
+        "  dense − bm25                    ├────┼────●──────┤  +0.0875 [-0.1000, +0.2000]",
+        "  rm3 − bm25    ├─────────────●───┤    │              -0.1625 [-0.4000, -0.1000]",
+        "                                    ░░░░░░░",
+    ] == drawn.split("\n")[:4]
+    assert [
         "nDCG@10, dense − bm25",
-        "4 queries: 2 above 0, 1 below",
+        "mean +0.0875 [-0.1000, +0.2000]; wins/ties/losses 2/1/1",
         "   +0.5┤███",
         "       │███",
         "       │███",
@@ -247,41 +265,35 @@ def test_a_figure_in_plain_text():
         "      0┼────────────────",
         "       │            ███",
         "  -0.25┤            ███",
-    ] == text(PLAIN, CAPTION, 60).split("\n")[:14]
+        "4 queries, the highest difference first",
+    ] == drawn.split("\n")[5:15]
 
 
-@pytest.mark.parametrize("width", [40, 80, 200])
 @pytest.mark.parametrize("panels", [PLAIN, *ODD.values()], ids=["plain", *ODD])
-def test_plain_text_fits_the_screen_and_has_no_blanks_at_its_ends(panels, width):
-    drawn = text(panels, CAPTION, width)
+def test_plain_text_fits_the_screen_and_has_no_blanks_at_its_ends(panels):
+    drawn = text(panels, CAPTION)
     lines = drawn.split("\n")
 
-    assert [] == [line for line in lines if len(line) > width]
+    assert [] == [line for line in lines if len(line) > 80]
     assert [] == [line for line in lines if line != line.rstrip()]
     assert "" == lines[-1] != lines[-2]
     assert drawn.removesuffix("\n").replace("\n", "").isprintable()
 
 
-def rows_of(panels, width=80):
-    """The lines of intervals, up to their numbers."""
-    block = text(panels, CAPTION, width).split("\n\n")[0].split("\n")
-    return [re.split(r"  (?=[+-]\d| 0\.|inf|no number)", line)[0] for line in block[1:-1]], block[-1]
-
-
 def test_intervals_in_plain_text_stand_on_their_side_of_zero():
-    lines, axis = rows_of(PLAIN)
-    zero = axis.index("0")
+    panels = [panel([0.1], margin=0.01), panel([0.5], run="rm3", interval=(-0.4, -0.1), mean=-0.2)]
+    first, second, shade = text(panels, "").split("\n")[1:4]
+    zero = shade.index("░")
 
-    assert "┼" == lines[0][zero], "the first has zero inside"
-    assert lines[0].index("├") < zero < lines[0].index("●") < lines[0].index("┤")
-    assert lines[1].index("├") < lines[1].index("●") < lines[1].index("┤") < zero, "the second is below zero"
+    assert first.index("├") < zero < first.index("●") < first.index("┤")
+    assert second.index("├") < second.index("●") < second.index("┤") < zero, "the second is below zero"
 
 
 def test_a_difference_without_an_interval_is_a_dot_alone():
-    lines, axis = rows_of(ODD["one query"])
+    line = text(ODD["one query"], CAPTION).split("\n")[1]
 
-    assert lines[0].index("●") > axis.index("0")
-    assert not {"├", "┤"} & set(lines[0])
+    assert line.index("●") > line.index("│")
+    assert not {"├", "┤"} & set(line)
 
 
 def test_bars_grow_to_the_side_of_their_sign():
@@ -292,23 +304,32 @@ def test_bars_grow_to_the_side_of_their_sign():
     assert 4 == below.count("███")
 
 
-def test_runs_that_do_not_differ_are_said_not_to():
-    assert "No query differs." in text(ODD["no difference"], CAPTION)
-    assert "no query differs" in texts(figure(ODD["no difference"], Form("svg"), CAPTION))
-
-
 def test_what_is_no_number_is_counted_and_not_drawn():
     drawn = text(ODD["no number"], CAPTION)
 
-    assert "4 queries: 1 above 0, 0 below, 3 no number" in drawn
-    assert "nan" not in drawn
+    assert "3 values not finite, not drawn" in drawn
+    assert "mean difference" not in drawn
     assert "nan" not in texts(figure(ODD["no number"], Form("svg"), CAPTION))
-    assert "No other query differs." in text([panel([math.inf, 0.0], interval=None)], CAPTION)
 
 
-def test_text_is_what_a_file_for_plain_text_gets():
-    assert text(PLAIN, CAPTION).encode() == figure(PLAIN, Form("txt"), CAPTION)
-    assert io.BytesIO(figure(PLAIN, Form("txt"), CAPTION)).readline().startswith(b"nDCG@10, mean difference")
+def test_compare_draws_means_above_the_differences_of_queries(irev, folder):
+    (folder / "qrels").write_text("".join(f"q{n} 0 d 1\n" for n in range(4)))
+    (folder / "low").write_text("".join(f"q{n} Q0 x 1 2 low\nq{n} Q0 d 2 1 low\n" for n in range(4)))
+    high = "q3 Q0 x 1 3 high\nq3 Q0 y 2 2 high\nq3 Q0 d 3 1 high\n"
+    (folder / "high").write_text("".join(f"q{n} Q0 d 1 1 high\n" for n in range(3)) + high)
+    asked = ("compare", "-m", "RR", "--plot", "figure.txt", "qrels", "low", "high")
+    assert 0 == irev(*asked).status
+    title, line, *others = (folder / "figure.txt").read_text().splitlines()
+    assert "RR, mean difference to low" == title
+    assert line.startswith("  high  ")
+    assert "  +0.3333 [" in line
+    assert {"RR, high − low", "4 queries, the highest difference first"} <= {*others}
+    assert any(each.endswith("wins/ties/losses 3/0/1") for each in others)
+
+    assert 0 == irev(*asked, "--all-pairs").status
+    title, line, *_ = (folder / "figure.txt").read_text().splitlines()
+    assert "RR, mean difference" == title
+    assert line.startswith(("  low − high  ", "  high − low  "))
 
 
 # Figures for papers
@@ -351,14 +372,14 @@ def test_a_figure_without_notes_has_none_but_those_who_hear_it_have_its_caption(
     assert CAPTION in texts(figure(PLAIN, Form("svg"), CAPTION))
     bare = figure(PLAIN, Form("svg", notes=False), CAPTION)
 
-    assert CAPTION == ElementTree.fromstring(bare).findtext("{http://www.w3.org/2000/svg}title")
-    assert not any(CAPTION in said or "A dot is filled" in said for said in texts(bare))
+    assert CAPTION in ElementTree.fromstring(bare).findtext("{http://www.w3.org/2000/svg}title")
+    assert not any(CAPTION in said or "Dashed: the mean" in said for said in texts(bare))
 
 
 def test_signs_that_no_font_has_are_a_warning_and_in_svg_text(monkeypatch):
     from matplotlib import font_manager
 
-    panels = [replace(PLAIN[0], run="検索")]
+    panels = [panel([0.1], run="検索")]
     usual = [each for each in font_manager.fontManager.ttflist if each.name == "DejaVu Sans"]
     monkeypatch.setattr(font_manager.fontManager, "ttflist", usual)
     with pytest.warns(IrevWarning, match="no font of this machine has '検索'"):

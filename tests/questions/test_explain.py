@@ -564,7 +564,7 @@ def test_texts_that_cannot_be_read_are_refused_with_their_line(irev, write, cont
 def test_a_factor_is_written_as_one_writes_it(irev):
     """1 - 0.8 is 0.2, and 0.19999999999999996 for a computer."""
     files = (str(ROOT / "sample_data" / name) for name in ("qrels.txt", "keyword.run"))
-    assert "\nRBP = 0.2 × 2.4400 = 0.4880.\n" in irev("explain", "--query=q3", "-mRBP", *files).stdout.decode()
+    assert "\nRBP(p=0.8) = 0.2 × 2.4400 = 0.4880.\n" in irev("explain", "--query=q3", "-mRBP", *files).stdout.decode()
 
 
 def test_a_text_stands_once_where_the_table_is_split(irev, monkeypatch):

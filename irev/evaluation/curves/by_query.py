@@ -14,7 +14,9 @@ from irev.base.aggregates import mean, quantile
 from irev.base.errors import UsageError
 from irev.base.records import dataclass
 from irev.base.segments import Floats, difference
-from irev.base.text import decoded
+from irev.base.text import decoded, percent
+from irev.evaluation.comparison import Measured
+from irev.evaluation.comparison.contrasts import Contrast
 from irev.evaluation.curves import (
     BARS,
     BOXES,
@@ -100,6 +102,19 @@ def sorted_differences(
         labels="query",
         more=("baseline_value", "value"),
         given=(("baseline", names[0]),),
+    )
+
+
+def of_contrast(measured: Measured, contrast: Contrast, confidence: float) -> Curves:
+    """The same of two runs that were compared."""
+    return sorted_differences(
+        measured.quantity.standard,
+        (contrast.baseline, contrast.run),
+        measured.queries,
+        (contrast.baseline_values, contrast.values),
+        None if contrast.interval is None else (contrast.interval.low, contrast.interval.high),
+        (contrast.wins, contrast.ties, contrast.losses),
+        percent(confidence),
     )
 
 

@@ -1,5 +1,4 @@
-"""Figures as files: of curves of any kind, and of comparisons, with mean differences, their intervals, and the sorted
-differences of single queries.
+"""Figures as files: of curves of any kind; `bars` has forest plots, of mean differences and their intervals.
 
 A figure is a picture (SVG, PNG, PDF, by matplotlib, the extra ``plot``); a self-contained HTML page with the picture
 and a table of its numbers, for readers who cannot see it; or plain text. It can be read without colours: the side of
@@ -8,13 +7,11 @@ the line at zero shows which run is better. The same data give the same bytes.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from irev.base.errors import IrevError, UsageError, escaped, without_orders
 from irev.base.text import named
-from irev.output.figures.panels import Panel, text
 from irev.output.pages.html import literal, plain_page
 from irev.output.report import Form
 
@@ -23,37 +20,11 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-__all__ = ["ENDINGS", "PICTURES", "Form", "Panel", "figure", "figure_of_curves", "require_drawable", "text"]
+__all__ = ["ENDINGS", "PICTURES", "Form", "figure_of_curves", "require_drawable"]
 
 PICTURES = ("svg", "png", "pdf")
 ENDINGS = (*PICTURES, "html", "txt")
 """Endings of the names of files that a figure can be written to."""
-
-
-def figure(panels: Sequence[Panel], form: Form, caption: str) -> bytes:
-    """A figure as the content of a file.
-
-    Parameters
-    ----------
-    panels : sequence of Panel
-        What it shows. Of very many some are left out, and the caption says so.
-    form : Form
-        What kind of file it is, and how wide.
-    caption : str
-        What is said about it.
-
-    Raises
-    ------
-    UsageError
-        There is no such kind of file.
-    IrevError
-        There is no panel, or matplotlib is not installed.
-    """
-    from irev.output.figures.picture import picture
-
-    if not panels:
-        raise IrevError("there is nothing to draw", remedy="a figure takes two runs and a measure")
-    return file_of(panels, form, caption, "Differences between runs", text, picture, _of_panels)
 
 
 def figure_of_curves(charts: Sequence[Curves], form: Form, caption: str, heading: str) -> bytes:
@@ -73,12 +44,12 @@ def figure_of_curves(charts: Sequence[Curves], form: Form, caption: str, heading
     Raises
     ------
     UsageError, IrevError
-        As `figure` does.
+        What `require_drawable` raises.
     """
     from irev.output.figures.chart_picture import picture
     from irev.output.figures.charts import text as lines
 
-    return file_of(charts, form, caption, heading, lines, picture, _of_curves)
+    return file_of(charts, form, caption, heading, lines, picture, points_of)
 
 
 class FigureNumbers(NamedTuple):
@@ -89,24 +60,7 @@ class FigureNumbers(NamedTuple):
     rows: Iterable[Sequence[str]]
 
 
-def _of_panels(panels: Sequence[Panel]) -> FigureNumbers:
-    columns = ("measure", "run", "baseline", "mean difference", "low", "high", "queries")
-    rows = (
-        (
-            *map(named, (panel.measure, panel.run, panel.baseline)),
-            *map(_number, (panel.mean, panel.low, panel.high)),
-            panel.counts,
-        )
-        for panel in panels
-    )
-    return FigureNumbers(columns, {3, 4, 5}, rows)
-
-
-def _number(value: float | None) -> str:
-    return "" if value is None else f"{value:+.4f}" if math.isfinite(value) else str(value)
-
-
-def _of_curves(charts: Sequence[Curves]) -> FigureNumbers:
+def points_of(charts: Sequence[Curves]) -> FigureNumbers:
     """The points of all curves."""
     from irev.output.figures.charts import title
 
@@ -141,7 +95,7 @@ def file_of(
 
 
 def require_drawable(ending: str) -> None:
-    """Raise what `figure` would raise for such a file, to be told before a long computation."""
+    """Raise what drawing would raise for such a file, to be told before a long computation."""
     if ending not in ENDINGS:
         known = ", ".join(f".{each}" for each in ENDINGS[:-1])
         called = f"called '.{ending}'" if ending else "whose name has no ending"

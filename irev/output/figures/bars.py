@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from irev.base.errors import IrevError
 from irev.base.text import interval, named, real, signed
-from irev.output.figures import FigureNumbers, file_of
+from irev.output.figures import FigureNumbers, charts, file_of
 from irev.output.report import Form
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from irev.evaluation.curves import Curves
 
 
 MOST_NAMES = 60
@@ -92,7 +94,10 @@ def _finite(bars: Bars) -> Bars:
 MOST_ESTIMATED = 24
 """A figure has no more numbers, so that they can be told apart."""
 
-_DIGITS = 4
+MOST_BELOW = 12
+"""Nor more pictures below."""
+
+_DIGITS, _LONGEST = 4, 30
 _SIGNS = ("○", "◇", "●")
 _MARKERS = ("o", "D", "o")
 _ROW, _AROUND = 0.2, 0.75
@@ -120,32 +125,41 @@ class Estimated(NamedTuple):
         The last is the one to believe; all but the last two of more than three have one sign.
     zero : bool
         Whether it is a difference, of which 0 is marked.
+    margin : float or None
+        A difference that is too small to matter, where one was stated: what is within it is shaded.
     """
 
     title: str
     name: str
     estimates: tuple[Estimate, ...]
     zero: bool
+    margin: float | None = None
 
 
-def figure(numbers: Sequence[Estimated], form: Form, caption: str, heading: str) -> bytes:
-    """A forest plot as the content of a file of this form.
+class _Forest(NamedTuple):
+    numbers: Sequence[Estimated]
+    charts: Sequence[Curves]
+
+
+def figure(numbers: Sequence[Estimated], form: Form, caption: str, heading: str, below: Sequence[Curves] = ()) -> bytes:
+    """A forest plot, and pictures of curves below it, as the content of a file of this form.
 
     Raises
     ------
     UsageError, IrevError
-        As `irev.output.figures.figure` does.
+        As `irev.output.figures.figure_of_curves` does, and where there is nothing to draw.
     """
-
-    if not numbers:
+    if not (numbers or below):
         raise IrevError("there is nothing to draw")
-    if len(numbers) > MOST_ESTIMATED:
-        caption += f" Only the first {MOST_ESTIMATED} of {len(numbers):,} are drawn."
-    return file_of(numbers[:MOST_ESTIMATED], form, caption, heading, _text, _picture, _numbers)
+    for what, several, most in (("numbers", numbers, MOST_ESTIMATED), ("pictures", below, MOST_BELOW)):
+        if len(several) > most:
+            caption += f" Only the first {most} of {len(several):,} {what} are drawn."
+    forest = _Forest(numbers[:MOST_ESTIMATED], below[:MOST_BELOW])
+    return file_of(forest, form, caption, heading, _text, _picture, _numbers)
 
 
-def _numbers(numbers: Sequence[Estimated]) -> FigureNumbers:
-    rows = ((of.title, of.name, each.by, worded(of, each)) for of in numbers for each in of.estimates)
+def _numbers(forest: _Forest) -> FigureNumbers:
+    rows = ((of.title, of.name, each.by, worded(of, each)) for of in forest.numbers for each in of.estimates)
     return FigureNumbers(("measure", "run", "by", "estimate"), {3}, rows)
 
 
@@ -158,7 +172,7 @@ def worded(of: Estimated, each: Estimate) -> str:
 
 def _kind(number: int, of: Estimated) -> int:
     """Which of the signs and colours an estimate has."""
-    return max(number - max(len(of.estimates) - len(_SIGNS), 0), 0)
+    return max(number + len(_SIGNS) - len(of.estimates), 0)
 
 
 def by_title(numbers: Sequence[Estimated]) -> dict[str, list[Estimated]]:
@@ -171,7 +185,8 @@ def by_title(numbers: Sequence[Estimated]) -> dict[str, list[Estimated]]:
 
 def ends_of(numbers: Sequence[Estimated]) -> tuple[float, float]:
     """From where to where a scale goes."""
-    values = [0.0] if numbers[0].zero else []
+    margin = numbers[0].margin or 0.0
+    values = [-margin, margin] if numbers[0].zero else []
     for of in numbers:
         for each in of.estimates:
             values += [each.value, *(each.interval or ())]
@@ -182,54 +197,74 @@ def ends_of(numbers: Sequence[Estimated]) -> tuple[float, float]:
 # Plain text
 
 
-def _text(numbers: Sequence[Estimated], caption: str) -> str:
-    return "\n".join((*_lines(numbers), "", *textwrap.wrap(caption, 80), ""))
+def _text(forest: _Forest, caption: str) -> str:
+    lines = [*_lines(forest.numbers), *charts.drawn(forest.charts, 80), *([""] if forest.charts else [])]
+    said = charts.captions(forest.charts, caption)
+    return "".join(f"{line}\n" for line in (*lines, *(line for each in said for line in textwrap.wrap(each, 80))))
 
 
 def _lines(numbers: Sequence[Estimated]) -> Iterator[str]:
     for title, group in by_title(numbers).items():
-        yield title
+        margin = group[0].margin
+        yield from textwrap.wrap(title + ("" if margin is None else f"; ░ within {margin:g}"), 80)
         low, high = ends_of(group)
-        methods = max(len(each.by) for of in group for each in of.estimates)
-        said = max(len(worded(of, each)) for of in group for each in of.estimates)
-        columns = max(80 - methods - said - 6, 12)
+        labels = [_label(of, each) for of in group for each in of.estimates]
+        beside = max(map(len, labels)) if max(map(len, labels)) <= _LONGEST else 0  # or above
+        columns = max(80 - beside - max(len(worded(of, each)) for of in group for each in of.estimates) - 6, 12)
         step = (high - low) / (columns - 1)
         for of in group:
-            yield from textwrap.wrap(of.name, 80)
+            yield from textwrap.wrap(of.name if len(of.estimates) > 1 else "", 80)
             for number, each in enumerate(of.estimates):
                 line = [" "] * columns
                 if of.zero:
                     line[round(-low / step)] = "│"
                 if each.interval is not None:
                     first, last = (round((end - low) / step) for end in each.interval)
-                    line[first : last + 1] = "─" * (last + 1 - first)
+                    line[first : last + 1] = ["┼" if sign == "│" else "─" for sign in line[first : last + 1]]
                     line[first], line[last] = "├", "┤"
                 line[round((each.value - low) / step)] = _SIGNS[_kind(number, of)]
-                yield f"  {each.by:{methods}}  {''.join(line)}  {worded(of, each)}"
+                if not beside:
+                    yield from (f"  {part}" for part in textwrap.wrap(_label(of, each), 78))
+                yield f"  {_label(of, each) if beside else '':{beside}}  {''.join(line)}  {worded(of, each)}"
+        if margin is not None:
+            first, last = (round((end - low) / step) for end in (-margin, margin))
+            yield f"  {'':{beside}}  {' ' * first}{'░' * (last + 1 - first)}"
         yield ""
+
+
+def _label(of: Estimated, each: Estimate) -> str:
+    """What an estimate is called: by its method, or alone by what it is of."""
+    return each.by if len(of.estimates) > 1 else ", ".join(filter(None, (of.name, each.by)))
 
 
 # Pictures
 
 
-def _picture(numbers: Sequence[Estimated], form: Form, caption: str) -> bytes:
-    from irev.output.figures import picture
+def _picture(forest: _Forest, form: Form, caption: str) -> bytes:
+    from irev.output.figures import chart_picture, picture
 
-    groups = by_title(numbers)
+    groups = by_title(forest.numbers)
     heights = [_AROUND + _ROW * len([each for of in group for each in of.estimates]) for group in groups.values()]
+    heights += [chart_picture.height(chart, form) for chart in forest.charts]
+    said = charts.captions(forest.charts, caption)
     with picture.own_style():
-        drawn, parts = picture.stacked(heights, [caption], form)
-        for part, (title, group) in zip(parts, groups.items(), strict=True):
+        drawn, parts = picture.stacked(heights, [*said, *chart_picture.notes_on(forest.charts)], form)
+        for part, (title, group) in zip(parts, groups.items(), strict=False):
             axes = part.subplots()
             axes.set_title(picture.wrapped(title, form.title), fontweight="bold")
             _draw(axes, group, form)
-        return picture.saved(drawn, form, caption)
+        for part, chart in zip(parts[len(groups) :], forest.charts, strict=True):
+            chart_picture.draw(part, chart, form)
+        return picture.saved(drawn, form, " ".join(said))
 
 
 def _draw(axes: Axes, group: Sequence[Estimated], form: Form) -> None:
     from irev.output.figures import picture
 
     colours = (picture.INK, picture.BELOW, picture.ABOVE)
+    if (margin := group[0].margin) is not None:
+        axes.axvspan(-margin, margin, color=picture.SHADE, linewidth=0, zorder=0)
+        axes.set_xlabel(f"shaded: within {margin:g}")
     if group[0].zero:
         axes.axvline(0, color=picture.INK, linewidth=0.8, zorder=1)
     labels, place = [], 0
@@ -248,12 +283,8 @@ def _draw(axes: Axes, group: Sequence[Estimated], form: Form) -> None:
                 markerfacecolor=face,
                 zorder=3,
             )
-            name = (
-                picture.wrapped(of.name, form.signs(picture.LABEL)).replace("\n", "\n" if form.narrow else "") + ", "
-                if not number
-                else ""
-            )
-            labels.append(picture.isolated(f"{name}{each.by}"))
+            name = picture.wrapped(of.name, form.signs(picture.LABEL)).replace("\n", "\n" if form.narrow else "")
+            labels.append(picture.isolated(", ".join(filter(None, (name if not number else "", each.by)))))
             place += 1
     low, high = ends_of(group)
     room = high - low

@@ -40,6 +40,7 @@ from irev.output.figures.charts import (
     said_of_names,
     several,
     stated,
+    thinned,
     title,
 )
 from irev.output.report import Form
@@ -101,19 +102,26 @@ def picture(charts: Sequence[Curves], form: Form, caption: str) -> bytes:
 def _drawn(charts: Sequence[Curves], caption: str, form: Form) -> Figure:
     shown, notes = admitted(charts)
     rows = _rows(shown, form)
-    heights = [max(_height(chart, form) for chart in row) for row in rows]
-    dots = [chart for chart in shown if chart.drawn == BOXES or (chart.drawn == POINTS and not _by_name(chart))]
-    if dots:
-        whose = several(dots[0]) if dots[0].labels else "queries"
-        notes.append(f"Dots are single {whose}; larger dots are several at the same place.")
-    notes += said_of_names(shown)
-    if any("low" in curve.values for chart in shown for curve in chart.curves):
-        notes.append("Dashed: the mean; grey: its interval.")
+    heights = [max(height(chart, form) for chart in row) for row in rows]
+    notes += notes_on(shown)
     figure, parts = drawing.stacked(heights, (*captions(shown, caption), *notes), form)
     for part, row in zip(parts, rows, strict=True):
         for place, beside in zip(row, part.subfigures(1, _across(row[0], form), squeeze=False)[0], strict=False):
             draw(beside, place, form)
     return figure
+
+
+def notes_on(charts: Sequence[Curves]) -> list[str]:
+    """Sentences on signs in pictures."""
+    notes = []
+    dots = [chart for chart in charts if chart.drawn == BOXES or (chart.drawn == POINTS and not _by_name(chart))]
+    if dots:
+        whose = several(dots[0]) if dots[0].labels else "queries"
+        notes.append(f"Dots are single {whose}; larger dots are several at the same place.")
+    notes += said_of_names(charts)
+    if any("low" in curve.values for chart in charts for curve in chart.curves):
+        notes.append("Dashed: the mean; grey: its interval.")
+    return notes
 
 
 def _across(chart: Curves, form: Form) -> int:
@@ -127,7 +135,8 @@ def _rows(charts: Sequence[Curves], form: Form) -> list[list[Curves]]:
     return [list(charts[begin : begin + across]) for begin in range(0, len(charts), across)]
 
 
-def _height(chart: Curves, form: Form) -> float:
+def height(chart: Curves, form: Form) -> float:
+    """Inches of a picture."""
     if not any(finite(curve.points) for curve in chart.curves):
         return 1.2
     notes = drawing.LINE * len(_lines_below(chart, form))
@@ -353,7 +362,10 @@ def _bars(axes: Axes, chart: Curves, form: Form) -> None:
     _, (_, most) = limits(chart)
     axes.set_ylabel(drawing.wrapped(named(chart.y.title), 30))
     names = [drawing.short(point.label) for point in points] if len(points) <= _NAMED else []
-    drawing.bars_on(axes, np.array([point.y for point in points]), len(points), most, names)
+    values = np.array([point.y for point in points])
+    if (np.diff(values) <= 0).all():
+        values = thinned(values, drawing.MOST_APART)
+    drawing.bars_on(axes, values, len(points), most, names)
     mean, bottom, top = (curve.values.get(name) for name in ("mean", "low", "high"))
     if "low" in curve.values and mean is not None and math.isfinite(mean):
         drawing.mean_on(axes, mean, 8.0)

@@ -16,6 +16,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from irev.base.segments import Floats
 from irev.base.text import and_more, counted, ends, interval, named, real, signed
 from irev.evaluation.curves import (
     BARS,
@@ -29,7 +30,6 @@ from irev.evaluation.curves import (
     Curves,
     Point,
 )
-from irev.output.figures.panels import NARROWEST, bars
 from irev.output.report import Inked, inked
 
 MOST_CHARTS = 24
@@ -267,6 +267,13 @@ def ranks_on(first: float, last: float, narrow: bool = False) -> list[int]:
 
 # Plain text
 
+NARROWEST = 40
+
+_BAR_ROWS = 4
+"""Lines on either side of zero that bars are drawn in."""
+
+_WIDEST_BAR = 3
+
 _ROWS = 16
 """Lines of a grid."""
 
@@ -337,14 +344,66 @@ def _bars(chart: Curves, width: int) -> Iterator[str]:
         values = np.array([point.y for point in finite(curve.points)])
         reach = limits(chart)[1][1]
         if (np.diff(values) <= 0).all():
-            yield from bars(values, reach, width)
+            yield from _bars_of(values, reach, width)
         else:  # of bars in any order none may be left out
             several = range(0, len(values), width - _MARGIN)
             for begin in several[:_MOST_BLOCKS]:
-                yield from bars(values[begin : begin + several.step], reach, width)
+                yield from _bars_of(values[begin : begin + several.step], reach, width)
             if len(several) > _MOST_BLOCKS:
                 yield and_more(len(values), several[_MOST_BLOCKS], ",").strip()
         yield from textwrap.wrap(f"{len(values):,} {named(chart.x.title)}", width)
+
+
+def _bars_of(values: Floats, most: float, width: int) -> Iterator[str]:
+    """Sorted bars or others, of which the highest could be `most`, in a few lines above and below zero.
+
+    They take the whole width where they are many, or as much as they need.
+    """
+    margin = max(len(_short(most * row / _BAR_ROWS)) for row in range(-_BAR_ROWS, _BAR_ROWS + 1)) + 1
+    heights = _bar_heights(values, most, width - margin - 1)
+    rows = range(_lines_of(heights.max()), -_lines_of(-heights.min()) - 1, -1)
+    for row in rows:
+        if row == 0:
+            yield f"{'0':>{margin}}┼{'─' * len(heights)}"
+        else:
+            mark = _short(most * row / _BAR_ROWS) if row in (rows[0], rows[-1]) else ""
+            cells = "".join(_block(height, row) for height in heights.tolist())
+            yield f"{mark:>{margin}}┤{cells}" if mark else f"{'':{margin}}│{cells}"
+
+
+def _bar_heights(values: Floats, most: float, columns: int) -> Floats:
+    """The height of each column, in half lines: bars of several columns, with gaps, where there are few queries."""
+    heights = thinned(values, columns) / most * 2 * _BAR_ROWS
+    whole = np.where(heights > 0, np.ceil(heights - 0.5), np.floor(heights + 0.5))
+    whole = np.where((whole == 0) & (heights != 0), np.sign(heights), whole)  # a bar however small the difference
+    wide = min(columns // len(whole), _WIDEST_BAR + 1)
+    if wide > 1:
+        whole = np.repeat(whole, wide)
+        whole[wide - 1 :: wide] = 0
+    return whole
+
+
+def _lines_of(half_lines: float) -> int:
+    """How many lines bars take."""
+    return max(math.ceil(half_lines / 2), 0)
+
+
+def _block(height: float, row: int) -> str:
+    """The sign that a bar has in a line: those above zero count from 1, those below from -1."""
+    filled = abs(height) - 2 * (abs(row) - 1) if height * row > 0 else 0
+    return "█" if filled >= 2 else ("▄" if row > 0 else "▀") if filled >= 1 else " "
+
+
+def _short(value: float) -> str:
+    return f"{value:+.3g}"
+
+
+def thinned(values: Floats, most: int) -> Floats:
+    """Sorted values at evenly spaced places, the first and the last among them, where there are too many to draw."""
+    if len(values) <= most:
+        return values
+    kept: Floats = values[np.linspace(0, len(values) - 1, most).round().astype(np.intp)]
+    return kept
 
 
 # Boxes

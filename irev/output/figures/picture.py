@@ -1,4 +1,4 @@
-"""Figures by matplotlib: means with their intervals above, bars for single queries below; and what all pictures share.
+"""Figures by matplotlib: what all pictures share.
 
 Nothing of matplotlib's global state is used or left changed: no pyplot, and a style that does not depend on anyone's
 settings. Names are never read as formulas. Text in SVG is text, which can be searched, copied and read aloud. Signs
@@ -9,7 +9,6 @@ there is none, a warning says so.
 from __future__ import annotations
 
 import io
-import math
 import re
 import textwrap
 import warnings
@@ -22,9 +21,8 @@ import numpy as np
 from irev.base.aggregates import total
 from irev.base.errors import IrevWarning, shown
 from irev.base.segments import Floats
-from irev.base.text import decoded, named
+from irev.base.text import named
 from irev.output import terminal
-from irev.output.figures.panels import Panel, admitted, by_measure, one_baseline, pair, reach, span, subject, thinned
 from irev.output.pages.html import literal
 from irev.output.report import Form
 
@@ -32,14 +30,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
 
-ABOVE, BELOW, INK, _SHADE = "#0072b2", "#d55e00", "#333333", "#e3e3e3"
+ABOVE, BELOW, INK, SHADE = "#0072b2", "#d55e00", "#333333", "#e3e3e3"
 """Blue and orange that the colour-blind tell apart, and that differ when printed in grey."""
 
 LINE = 0.17
-_ROW = 0.1
-_AXIS = 0.75
-_BARS = 2.1
-"""Sizes in inches: of a line of text, what is between rows, what is around them, and bars."""
+"""Inches of a line of text."""
 
 LABEL, TITLE, CAPTION = 34, 96, 135
 """Signs in a line: of a label at the left, a title as wide as the figure, a caption."""
@@ -47,14 +42,8 @@ LABEL, TITLE, CAPTION = 34, 96, 135
 _LINES = 3
 """No name has more lines."""
 
-_ACROSS = 3
-"""No more bars stand side by side."""
-
 MOST_APART = 800
 """More bars than this cannot be told apart."""
-
-_IDENTIFIED = 20
-"""So many queries are called by their names."""
 
 _QUERY = 12
 """Of longer names of queries the middle is left out."""
@@ -88,12 +77,6 @@ _METADATA: dict[str, dict[str, str | None]] = {
 """What a file says of itself, without the time at which it was made."""
 
 
-def picture(panels: Sequence[Panel], form: Form, caption: str) -> bytes:
-    """The figure as ``svg``, ``png`` or ``pdf``."""
-    with own_style():
-        return saved(_drawn(panels, caption, form), form, caption)
-
-
 def saved(figure: Figure, form: Form, caption: str) -> bytes:
     """A figure that was drawn in `own_style` as the content of a file; the same figure gives the same bytes."""
     from matplotlib.text import Text
@@ -103,6 +86,11 @@ def saved(figure: Figure, form: Form, caption: str) -> bytes:
         text.set_text(isolated(text.get_text()))
     if form.ending != "svg":  # whose text is drawn by the fonts of whoever looks at it
         supply(figure)
+    if (layout := figure.get_layout_engine()) is not None:  # its last digits depend on places in memory
+        layout.execute(figure)
+        figure.set_layout_engine("none")
+        for axes in figure.axes:
+            axes.set_position(np.round(axes.get_position().bounds, 6).tolist())
     figure.savefig(file, format=form.ending, metadata=_METADATA[form.ending])
     return _titled(file.getvalue(), caption) if form.ending == "svg" else file.getvalue()
 
@@ -135,34 +123,6 @@ def _titled(svg: bytes, caption: str) -> bytes:
     )
 
 
-def _drawn(panels: Sequence[Panel], caption: str, form: Form) -> Figure:
-    intervals, bars, notes = admitted(panels)
-    groups = by_measure(intervals)
-    heights = [_forest_height(group, form) for group in groups.values()]
-    across = 1 if form.narrow else _across(bars)
-    down = math.ceil(len(bars) / across)
-    title = form.title // across
-    titles = [_pair(panel, title) for panel in bars]
-    if any(panel.interval for panel in intervals):
-        notes.insert(0, "A dot is filled where zero is outside its interval.")
-    below = (_BARS + LINE * max(title.count("\n") for title in titles)) * down
-    figure, (top, middle) = stacked([total(np.array(heights)), below], (caption, *notes), form)
-    upper = top.subplots(len(groups), 1, squeeze=False, height_ratios=heights)
-    for axes, (measure, group) in zip(upper[:, 0], groups.items(), strict=True):
-        _draw_intervals(axes, measure, group, form)
-    lower = middle.subplots(down, across, squeeze=False)
-    reaches = {measure: reach(group) for measure, group in by_measure(bars).items()}
-    for axes, about, panel in zip(lower.flat, titles, bars, strict=False):
-        measure = named(panel.measure)
-        axes.set_title(f"{wrapped(measure, title)}\n{about}")
-        _draw_bars(axes, panel, reaches[measure], form)
-    for axes in lower.flat[len(bars) :]:
-        axes.set_axis_off()
-    for axes in (*upper.flat, *lower.flat):
-        unclip(axes)
-    return figure
-
-
 def stacked(heights: Sequence[float], said: Iterable[str], form: Form) -> tuple[Figure, list[SubFigure]]:
     """A figure, and parts of it of these heights below each other, below which stands what is said, if it has notes."""
     from matplotlib.figure import Figure
@@ -179,20 +139,6 @@ def unclip(axes: Axes) -> None:
     """Nothing sticks out of axes, and matplotlib would call a clip by where it is in memory."""
     for artist in (*axes.get_children(), *axes.get_xgridlines(), *axes.get_ygridlines()):
         artist.set_clip_on(False)
-
-
-def _across(panels: list[Panel]) -> int:
-    """How many bars stand side by side: those of a measure, where that is possible."""
-    most = max(map(len, by_measure(panels).values()))
-    return most if most <= _ACROSS else 2 if most == 4 else _ACROSS
-
-
-def _pair(panel: Panel, width: int) -> str:
-    """What is subtracted from what, on one line or several."""
-    whole = pair(panel)
-    if len(whole) <= width:
-        return whole
-    return f"{wrapped(named(panel.run), width)}\n− {wrapped(named(panel.baseline), width - 2)}"
 
 
 def isolated(text: str) -> str:
@@ -213,55 +159,6 @@ def wrapped(name: str, width: int) -> str:
     return "\n".join(lines)
 
 
-# Means with their intervals
-
-
-def _labels(panels: list[Panel], form: Form) -> list[str]:
-    if one_baseline(panels):
-        return [wrapped(named(panel.run), form.signs(LABEL)) for panel in panels]
-    return [isolated(_pair(panel, form.signs(LABEL))) for panel in panels]
-
-
-def _forest_height(panels: list[Panel], form: Form) -> float:
-    labels = _labels(panels, form)
-    lines = sum(text.count("\n") + 1 for text in labels)
-    return _AXIS + _ROW * len(labels) + LINE * lines
-
-
-def _draw_intervals(axes: Axes, measure: str, panels: list[Panel], form: Form) -> None:
-    labels = _labels(panels, form)
-    sizes = np.array([_ROW + LINE * (text.count("\n") + 1) for text in labels])
-    places = np.cumsum(sizes) - sizes / 2
-    margin = panels[0].margin
-    if margin is not None:
-        axes.axvspan(-margin, margin, color=_SHADE, linewidth=0, zorder=0)
-    axes.axvline(0, color=INK, linewidth=0.8, zorder=1)
-    low, high = span(panels)
-    room = high - low
-    for place, panel in zip(places, panels, strict=True):
-        colour = ABOVE if panel.mean > 0 else BELOW if panel.mean < 0 else INK
-        if not math.isfinite(panel.mean):
-            axes.annotate(panel.endless, (0, place), (4, 0), textcoords="offset points", va="center")
-            continue
-        if panel.interval is not None:
-            axes.plot(panel.interval, [place, place], color=colour, linewidth=1.6, solid_capstyle="butt", zorder=2)
-            axes.plot(panel.interval, [place, place], color=colour, linestyle="", marker="|", markersize=6, zorder=2)
-        else:
-            right = panel.mean
-            axes.annotate("no interval", (right, place), (6, 0), textcoords="offset points", va="center", alpha=0.7)
-        clear = panel.interval is not None and (panel.interval[0] > 0 or panel.interval[1] < 0)
-        face = colour if clear else "white"
-        axes.plot([panel.mean], [place], color=colour, marker="o", markersize=5, markerfacecolor=face, zorder=3)
-    axes.set_xlim(low - 0.05 * room, high + 0.05 * room)
-    axes.set_ylim(float(sizes.sum()), 0)
-    axes.set_yticks(places, labels)
-    axes.tick_params(axis="y", length=0)
-    axes.spines["left"].set_visible(False)
-    axes.set_title(wrapped(measure, form.title), fontweight="bold")
-    shade = f"; shaded: within {margin:g}" if margin is not None else ""
-    axes.set_xlabel(wrapped(subject(panels) + shade, form.signs(LABEL + TITLE) // 2))
-
-
 # Single queries
 
 
@@ -269,19 +166,6 @@ def short(query: str) -> str:
     """The name of a query, the middle of a long one left out."""
     name = named(query)
     return name if len(name) <= _QUERY else f"{name[: _QUERY // 2]}…{name[-(_QUERY // 2) :]}"
-
-
-def _draw_bars(axes: Axes, panel: Panel, most: float, form: Form) -> None:
-    values = panel.finite
-    count = len(values)
-    axes.set_xlabel(panel.counts)
-    names = [short(decoded(panel.queries[place])) for place in panel.order] if count <= _IDENTIFIED else []
-    bars_on(axes, thinned(values, MOST_APART) if values.any() else values[:0], count, most or 1, names)
-    if not values.any():
-        axes.text(0.5, 0.75, panel.still if count else "no query", transform=axes.transAxes, ha="center")
-        axes.set_yticks([0])
-    elif math.isfinite(panel.mean):
-        mean_on(axes, panel.mean, form.size(7))
 
 
 def bars_on(axes: Axes, values: Floats, count: int, most: float, names: Sequence[str]) -> None:

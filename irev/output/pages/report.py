@@ -14,10 +14,10 @@ from irev.base.errors import decimal, printable
 from irev.base.exit import DONE
 from irev.base.records import cached_property, dataclass
 from irev.base.settings import ABOUT, Settings
-from irev.base.text import counted, interval, named, percent, signed
+from irev.base.text import counted, interval, named, signed
 from irev.base.version import __version__
 from irev.evaluation.curves import Curves
-from irev.evaluation.curves.by_query import sorted_differences
+from irev.evaluation.curves.by_query import of_contrast
 from irev.evaluation.record import record
 from irev.evaluation.result import Outcome, Result
 from irev.evaluation.side_by_side import Attribution, SideBySide
@@ -330,20 +330,10 @@ class ReportPage:
         if self.comparison is None or self.comparison.comparison.baseline is None:
             return
         comparison = self.comparison.comparison
-        compared, runs = comparison.compared[0], comparison.runs
+        compared = comparison.compared[0]
         contrasts = compared.contrasts if len(compared.contrasts) <= MOST_DIFFERENCES else ()
         for contrast in contrasts:
-            pair = (contrast.baseline, contrast.run)
-            values = [compared.measured.values[:, runs.index(name)] for name in pair]
-            found = sorted_differences(
-                compared.measured.quantity.standard,
-                pair,
-                compared.measured.queries,
-                (values[0], values[1]),
-                None if contrast.interval is None else (contrast.interval.low, contrast.interval.high),
-                (contrast.wins, contrast.ties, contrast.losses),
-                percent(comparison.plan.confidence),
-            )
+            found = of_contrast(compared.measured, contrast, comparison.plan.confidence)
             said = f"wins/ties/losses {contrast.wins}/{contrast.ties}/{contrast.losses}, mean"
             mean = signed(contrast.difference, self.digits)
             if contrast.interval is not None:

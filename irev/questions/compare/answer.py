@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -65,28 +66,23 @@ class Comparison(contrasts.Comparison, Pictured, Shown):
 
     def drawn(self, form: Form) -> bytes:
         """Mean differences with their intervals, and the differences of single queries, sorted."""
-        from irev.output.figures import Panel, figure
+        from irev.evaluation.curves.by_query import of_contrast
+        from irev.output.figures.bars import Estimate, Estimated, figure
 
-        panels = [
-            Panel(
-                measure=directed(compared.measured.quantity),
-                baseline=contrast.baseline,
-                run=contrast.run,
-                differences=contrast.differences,
-                queries=compared.measured.queries,
-                low=None if contrast.interval is None else contrast.interval.low,
-                high=None if contrast.interval is None else contrast.interval.high,
-                mean=contrast.difference,
-                margin=self.plan.margin,
-            )
-            for compared in self.compared
-            for contrast in compared.contrasts
-        ]
-        caption = (
-            "Differences of single queries, run minus baseline; means with"
-            f" {percent(self.plan.confidence)} intervals ({kind_of_interval(self)}). Queries: {self.policy}."
-        )
-        return figure(panels, form, caption)
+        numbers, below, to = [], [], "" if self.baseline is None else f" to {named(self.baseline)}"
+        for compared in self.compared:
+            title = f"{named(directed(compared.measured.quantity))}, mean difference{to}"
+            for contrast in compared.contrasts:
+                below.append(of_contrast(compared.measured, contrast, self.plan.confidence))
+                if math.isfinite(contrast.difference):
+                    ends = contrast.interval and (contrast.interval.low, contrast.interval.high)
+                    interval = ends if ends and all(map(math.isfinite, ends)) else None
+                    name = named(contrast.run) if to else f"{named(contrast.run)} − {named(contrast.baseline)}"
+                    value = Estimate("", contrast.difference, interval)
+                    numbers.append(Estimated(title, name, (value,), True, self.plan.margin))
+        confidence = percent(self.plan.confidence)
+        caption = f"Means with {confidence} intervals ({kind_of_interval(self)}). Queries: {self.policy}."
+        return figure(numbers, form, caption, "Differences between runs", below)
 
     def __repr__(self) -> str:
         held = f"against {named(self.baseline)}" if self.baseline is not None else "all pairs"

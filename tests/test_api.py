@@ -329,7 +329,7 @@ class TestMeasures:
         assert added(values) / 3 == found.mean()["AP"]
 
     def test_that_no_one_knows_are_refused(self):
-        with pytest.raises(UsageError, match=r"there is no measure 'nDGC@10'; did you mean 'ndcg'"):
+        with pytest.raises(UsageError, match=r"there is no measure 'nDGC@10'; did you mean 'ndcg@10'"):
             irev.evaluate(QRELS, RUN, "nDGC@10")
         with pytest.raises(TypeError, match="a measure is a string such as 'nDCG@10', not 10 of type int"):
             irev.evaluate(QRELS, RUN, [10])

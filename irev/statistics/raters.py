@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
@@ -177,6 +178,33 @@ def interval(coefficient: Coefficient, counted: Floats, confidence: float, propo
         return Interval(max(value - reach, -1.0), min(value + reach, 1.0))
     odds, reach = math.log(value / (1 - value)), reach / (value * (1 - value))
     return Interval((1 + math.tanh((odds - reach) / 2)) / 2, (1 + math.tanh((odds + reach) / 2)) / 2)
+
+
+class Homogeneity(NamedTuple):
+    """A test that two raters give each category equally often: its statistic, degrees of freedom, and p."""
+
+    statistic: float
+    degrees: int
+    p: float
+
+
+def homogeneity(tables: Floats) -> Homogeneity | None:
+    """Marginal homogeneity by topics (topics, g, g): d'V⁻d is χ² of as many degrees of freedom as V has ranks, d being
+    Σ d_t, V Σ d_t d_t', and d_t how much more often the second rater gave each category in a topic. None where no
+    d_t differs from 0.
+
+    Where every topic has one unit it is the test of Stuart (A Test for Homogeneity of the Marginal Distributions in a
+    Two-Way Classification, Biometrika 42, 1955) and Maxwell (Comparing the Classification of Subjects by Two
+    Independent Judges, British Journal of Psychiatry 116, 1970). Units of a topic need not be independent.
+    """
+    apart = tables.sum(axis=-2) - tables.sum(axis=-1)
+    variance = apart.T @ apart
+    degrees = int(np.linalg.matrix_rank(variance, hermitian=True))
+    if not degrees:
+        return None
+    total = apart.sum(axis=0)
+    statistic = float(total @ np.linalg.pinv(variance, hermitian=True) @ total)
+    return Homogeneity(statistic, degrees, float(special.chdtrc(degrees, statistic)))
 
 
 def _ratio(part: Floats, whole: Floats) -> Floats:

@@ -13,6 +13,7 @@ from conftest import ROOT, nested
 from hypothesis import given, settings
 from hypothesis import strategies as some
 from outcomes import refused
+from scipy.stats import ttest_1samp
 
 import irev as package
 from irev.questions.judges import PREFERENCES
@@ -308,13 +309,44 @@ def test_runs_that_change_places_are_those_of_a_double_loop_and_have_the_p_value
     first, second = (each["values"] for each in found["scores"])
     expected = {(a, b) for a in first for b in first if a < b and (first[a] - first[b]) * (second[a] - second[b]) < 0}
     assert expected, "some change places"
-    assert expected == {(swap["run"], swap["and"]) for swap in found["swapped"]}
+    assert expected == {(swap["run"], swap["and"]) for swap in found["differing"] if swap["swapped"]}
     assert len(expected) == found["orders"][0]["swapped"]
     for path, judge in zip(paths, ("one", "other"), strict=True):
         compared = package.compare(path, runs, "AP", all_pairs=True, tests="t", correction="holm").compared[0]
         p = {(each.baseline, each.run): each.adjusted[0] for each in compared.contrasts}
-        for swap in found["swapped"]:
+        for swap in found["differing"]:
             assert p[swap["run"], swap["and"]] == swap["under"][judge]["p"]
+
+
+def test_orders_that_agree_need_not_agree_on_what_is_significant(irev):
+    """A model that favours one run: both judges have it first, and the model alone finds it better."""
+    arguments = [f"--run={ROOT}/sample_data/llm/{run}.run" for run in ("bm25", "rerank")]
+    files = [f"human={ROOT}/sample_data/llm/human.txt", f"model={ROOT}/sample_data/llm/llm.txt"]
+    found = record(irev, *arguments, "-m", "P@5", *files)["runs"]
+    (order,), (pair,) = found["orders"], found["differing"]
+    assert 1 == order["tau_b"]
+    assert order["interval"][0] < 0
+    assert {"both": 0, "first only": 0, "second only": 1, "opposite": 0, "neither": 0} == order["significant"]
+    human, model = (pair["under"][judge] for judge in ("human", "model"))
+    assert human["p"] > 0.05 > model["p"]
+    runs = [f"{ROOT}/sample_data/llm/{run}.run" for run in ("bm25", "rerank")]
+    held = package.judges(dict(file.split("=") for file in files), runs, "P@5").under.pairs[0]
+    apart = held.contrasts[1].differences - held.contrasts[0].differences
+    expected = ttest_1samp(apart, 0)
+    assert pair["change"] == pytest.approx(apart.mean())
+    assert pair["change"] == pytest.approx(model["difference"] - human["difference"])
+    assert pair["p"] == pytest.approx(expected.pvalue)
+    assert pair["interval"] == pytest.approx([*expected.confidence_interval()])
+
+
+def test_mean_grades_differ_as_a_t_test_over_queries_says(irev):
+    pair = record(irev, QRELS, SECOND)["pairs"][0]
+    held = package.judges({"a": QRELS, "b": SECOND}).pairs[0]
+    assert pair["grades"]["first"] == pytest.approx(held.table.sum(axis=1) @ range(4) / held.documents)
+    assert pair["grades"]["second"] == pytest.approx(held.table.sum(axis=0) @ range(4) / held.documents)
+    assert pair["grades"]["interval"][0] < 0 < pair["grades"]["interval"][1]
+    unlike = record(irev, QRELS, SECOND, "--scale", "qrels.txt=0:0,1:1,2:2,3:2")["pairs"][0]
+    assert unlike["grades"] is None, "other scales have other means"
 
 
 def test_runs_are_measured_over_topics_that_all_judges_judged(irev, write):

@@ -9,9 +9,11 @@ import krippendorff
 import numpy as np
 import pytest
 from conftest import ROOT
+from scipy.stats import binom
 from scipy.stats import t as student
 from statsmodels.stats.inter_rater import cohens_kappa
 
+from benchmarks import agreement
 from irev.statistics import raters
 
 TWO = np.array([0.0, 1.0])
@@ -197,3 +199,40 @@ def test_intervals_hold_the_truth_as_often_as_the_page_says(topics):
     found, _ = agreement["held"](agreement["CASES"][0], topics, trials=400, seed=1)
     for name, share in found.items():
         assert 0.92 <= share <= 0.985, name
+
+
+@pytest.mark.parametrize(
+    ("table", "statistic", "p"),
+    [
+        # Unaided distance vision of 7,477 women (Stuart 1955), and McNemar's test: by R 4
+        (
+            [[1520, 266, 124, 66], [234, 1512, 432, 78], [117, 362, 1772, 205], [36, 82, 179, 492]],
+            11.95657,
+            0.007533425,
+        ),
+        ([[30, 12], [5, 40]], 2.882353, 0.08955507),
+    ],
+)
+def test_marginal_homogeneity_of_single_documents_is_what_r_has(table: list, statistic: float, p: float) -> None:
+    counts = np.array(table)
+    cells = np.repeat(np.arange(counts.size), counts.ravel())
+    units = raters.tables(*divmod(cells, len(counts)), np.arange(len(cells)), len(cells), len(counts))
+    found = raters.homogeneity(units)
+    assert (statistic, len(counts) - 1, p) == pytest.approx(found, rel=1e-5)
+
+
+def test_judges_of_the_same_margins_are_not_tested() -> None:
+    assert raters.homogeneity(np.array([[[3.0, 1.0], [1.0, 2.0]]] * 4)) is None
+
+
+def test_a_judge_who_varies_by_topic_is_not_found_to_overrate() -> None:
+    """Documents as if independent find it in about a third of samples, topics in as few as said."""
+    documents, topics, t = agreement.overrating(agreement.CASES[0], 20, 0.0, 150, 0)
+    assert documents > 0.2
+    assert binom.cdf(150 * max(topics, t) - 1, 150, 0.05) < 0.999
+    assert agreement.overrating(agreement.CASES[0], 20, 0.4, 20, 0)[2] > 0.8
+
+
+def test_intervals_of_tau_hold_the_mean_tau_of_other_samples() -> None:
+    mean, _ = agreement.taus_held(6, 30, 0.05, 0.9, 60, 0)
+    assert binom.cdf(60 * mean, 60, 0.92) > 0.001

@@ -28,20 +28,23 @@ from irev.questions.judges.finding import COEFFICIENTS, Judges
 from irev.questions.judges.results import (
     Coefficient,
     Conflict,
+    Grades,
     Judge,
     Merged,
     OfTopic,
+    Order,
     Pair,
+    PairUnder,
     Pooled,
     RunsUnder,
-    Swapped,
     Together,
     pool,
 )
 from irev.questions.predicted import Predicted, common_queries, from_predicted
 from irev.questions.question import Given
-from irev.statistics import raters
+from irev.statistics import corrections, correlations, raters
 from irev.statistics.plan import Plan
+from irev.statistics.ratios import around, p_of_zero, ratio
 
 OF_RUNS = Plan(tests=("t",), correction="holm")
 """How pairs of runs are tested."""
@@ -240,7 +243,17 @@ def _pair(pooled: Pooled, rating: Ints, places: tuple[int, int], both: Ints, of:
         for place, query in enumerate(known.tolist())
     )
     table = counted.sum(axis=0).astype(np.int64)
-    return Pair(pooled.names[one], pooled.names[other], len(both), len(known), table, coefficients, topics)
+    grades = _grades(counted, of) if of.weighted else None
+    return Pair(pooled.names[one], pooled.names[other], len(both), len(known), table, coefficients, topics, grades)
+
+
+def _grades(counted: Floats, of: _Coefficients) -> Grades:
+    """Whether one judge gives higher grades than the other, by tables of topics."""
+    first, second = (counted.sum(axis=axis) @ of.grades for axis in (2, 1))
+    documents = counted.sum(axis=(1, 2))
+    apart = ratio(second - first, documents)
+    one, other = (float(each.sum() / documents.sum()) for each in (first, second))
+    return Grades(one, other, around(apart, of.choices.confidence), p_of_zero(apart), raters.homogeneity(counted))
 
 
 def _together(pooled: Pooled, rating: Ints, pairs: Sequence[Pair], of: _Coefficients) -> Together:
@@ -344,14 +357,13 @@ def runs_under(outcomes: Sequence[Outcome], plan: Plan) -> RunsUnder:
         raise UsageError("there is nothing to order", remedy="give at least two runs")
     orderings = [(judge, ordering.name, ordering) for judge in judges for ordering in orderings_of(under[judge], ())[1]]
     contrasts = {judge: _contrasts(under[judge], plan) for judge in judges}
-    agreed, swapped = [], []
+    agreed, pairs = [], []
     for (one, measure, first), (other, same, second) in combinations(orderings, 2):
-        if measure != same:
-            continue
-        (each,) = agreement(runs, (first, second)).agreed
-        agreed.append((measure, one, other, each))
-        swapped += _swapped(measure, (one, other), runs, (first, second), contrasts)
-    return RunsUnder(runs, outcomes[0].scores.considered, tuple(orderings), tuple(agreed), tuple(swapped), plan)
+        if measure == same:
+            found = _pairs(measure, (one, other), runs, (first, second), contrasts)
+            agreed.append(_order(measure, (one, other), runs, (first, second), found, plan))
+            pairs += found
+    return RunsUnder(runs, outcomes[0].scores.considered, tuple(orderings), tuple(agreed), tuple(pairs), plan)
 
 
 def _contrasts(outcomes: Sequence[Outcome], plan: Plan) -> dict[tuple[str, str, str], Contrast]:
@@ -367,19 +379,53 @@ def _contrasts(outcomes: Sequence[Outcome], plan: Plan) -> dict[tuple[str, str, 
     }
 
 
-def _swapped(
+def _pairs(
     measure: str,
     judges: tuple[str, str],
     runs: Sequence[str],
     orderings: tuple[Ordering, Ordering],
     contrasts: Mapping[str, Mapping[tuple[str, str, str], Contrast]],
-) -> list[Swapped]:
+) -> list[PairUnder]:
+    """All pairs of runs that have a difference under both judges."""
     one, other = (ordering.merit for ordering in orderings)
     found = []
     for i, j in combinations(range(len(runs)), 2):
-        if (one[i] - one[j]) * (other[i] - other[j]) < 0:
-            key = (measure, runs[i], runs[j])
-            if all(key in contrasts[judge] for judge in judges):
-                first, second = (contrasts[judge][key] for judge in judges)
-                found.append(Swapped(measure, *judges, (first, second)))
-    return found
+        key = (measure, runs[i], runs[j])
+        if all(key in contrasts[judge] for judge in judges):
+            first, second = (contrasts[judge][key] for judge in judges)
+            apart = second.differences - first.differences
+            change = ratio(apart, np.ones(len(apart)))
+            swapped = bool((one[i] - one[j]) * (other[i] - other[j]) < 0)
+            span = around(change, OF_RUNS.confidence)
+            found.append(PairUnder(measure, *judges, (first, second), swapped, change, span, p_of_zero(change)))
+    adjusted = corrections.adjusted("holm", [each.p for each in found])
+    return [each._replace(p=p) for each, p in zip(found, adjusted, strict=True)]
+
+
+def _order(
+    measure: str,
+    judges: tuple[str, str],
+    runs: Sequence[str],
+    orderings: tuple[Ordering, Ordering],
+    pairs: Sequence[PairUnder],
+    plan: Plan,
+) -> Order:
+    (each,) = agreement(runs, orderings).agreed
+    span = None
+    if pairs and each.tau_b is not None:
+        first, second = (np.stack([_values(run, pairs, judge) for run in runs], axis=1) for judge in (0, 1))
+        span = correlations.tau_interval(each.tau_b, first, second, plan.confidence, plan.seed)
+    half = (len(runs) + 1) // 2
+    top = [run for run, places in enumerate(zip(*(of.places for of in orderings), strict=True)) if min(places) <= half]
+    one, other = (ordering.merit[top] for ordering in orderings)
+    tau_top = correlations.kendall_b(one, other) if len(runs) > 3 else None
+    return Order(measure, *judges, each, span, len(top), tau_top)
+
+
+def _values(run: str, pairs: Sequence[PairUnder], judge: int) -> Floats:
+    """The values of single queries of a run under the first or the second judge."""
+    for each in pairs:
+        contrast = each.contrasts[judge]
+        if run in (contrast.run, contrast.baseline):
+            return contrast.values if run == contrast.run else contrast.baseline_values
+    raise KeyError(run)

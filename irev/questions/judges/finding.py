@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -28,7 +29,20 @@ from irev.output.finding import Finding, Names, Pictured, recorded
 from irev.output.report import Cell, Form, Plain, Report, Sheet, first_of, stamped, table
 from irev.questions.agreement import of_agreement
 from irev.questions.judges import PREFERENCES
-from irev.questions.judges.results import Coefficient, Judge, Merged, Pair, Pooled, RunsUnder, Together, worked
+from irev.questions.judges.results import (
+    CONCLUSIONS,
+    NEITHER,
+    Coefficient,
+    Judge,
+    Merged,
+    Order,
+    Pair,
+    Pooled,
+    RunsUnder,
+    Together,
+    worked,
+)
+from irev.statistics.correlations import SAMPLES
 
 _COLUMNS = (
     "statistic",
@@ -61,6 +75,8 @@ _FEW_TOPICS = 10
 """With fewer topics intervals may be too narrow (benchmarks/agreement.py)."""
 
 ALL = "all"
+
+SHOWN = frozenset(CONCLUSIONS) - {NEITHER}
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,6 +152,8 @@ class Judges(Pictured, Finding):
     def sheets(self) -> Iterator[Sheet]:
         yield self._who()
         yield self._agreement()
+        if self.scales is None:
+            yield self._shifts()
         pairs = self.pairs
         for pair in pairs if self.everything else pairs[:_TABLES]:
             yield self._grades(pair)
@@ -144,8 +162,9 @@ class Judges(Pictured, Finding):
         if self.under is not None:
             yield self._places(self.under)
             yield self._orders(self.under)
-            if self.under.swapped:
-                yield self._swapped(self.under)
+            yield self._conclusions(self.under)
+            if self.under.differing:
+                yield self._differing(self.under)
         if self.merged is not None and self.merged.conflicts:
             yield self._conflicts(self.merged)
 
@@ -246,20 +265,30 @@ class Judges(Pictured, Finding):
         digits = self.look.digits
         rows = (
             {
-                "measure": measure,
-                "judge": named(one),
-                "and": named(other),
-                "tau b": real(each.tau_b, digits),
-                "tau AP": real(each.tau_ap, digits),
-                "swapped": f"{each.swapped:,} of {each.pairs:,}",
-                "shown": f"{under.shown(measure, one, other):,}",
+                **self._about(each),
+                "tau b": real(each.agreed.tau_b, digits),
+                "interval": interval(each.interval, digits, sign=False),
+                **({} if each.tau_top is None else {f"of the top {each.top}": real(each.tau_top, digits)}),
+                "tau AP": real(each.agreed.tau_ap, digits),
+                "swapped": f"{each.agreed.swapped:,} of {each.agreed.pairs:,}",
+                "shown": f"{under.counts(each)['shown']:,}",
             }
-            for measure, one, other, each in under.agreed
+            for each in under.agreed
         )
         return table("Orders of runs", ("measure", "judge", "and"), None, rows)
 
-    def _swapped(self, under: RunsUnder) -> Sheet:
-        kept, left_out = first_of(sorted(under.swapped, key=lambda each: not each.shown), self.everything, self.more)
+    def _about(self, each: Order) -> dict[str, str]:
+        return {"measure": each.measure, "judge": named(each.first), "and": named(each.second)}
+
+    def _conclusions(self, under: RunsUnder) -> Sheet:
+        rows = (
+            {**self._about(each), **{name: f"{count:,}" for name, count in under.counts(each).items() if name in SHOWN}}
+            for each in under.agreed
+        )
+        return table("Pairs of runs with a significant difference", ("measure", "judge", "and"), None, rows)
+
+    def _differing(self, under: RunsUnder) -> Sheet:
+        kept, left_out = first_of(under.differing, self.everything, self.more)
         rows: Iterator[dict[str, Cell | str]] = (
             {
                 "run": named(each.contrasts[0].baseline),
@@ -269,11 +298,33 @@ class Judges(Pictured, Finding):
                 "difference": self._difference(each.contrasts[0]),
                 "other judge": named(each.second),
                 "there": self._difference(each.contrasts[1]),
+                "change": signed(each.change.value, self.look.digits),
+                "interval": interval(each.interval, self.look.digits),
+                "p": Cell(p_value(each.p), significant=each.p is not None and each.p <= under.plan.alpha),
             }
             for each in kept
         )
         texts = ("run", "and", "measure", "judge", "other judge")
-        return table("Runs that change places", ("run", "and"), None, rows, texts, left_out)
+        title = "Pairs of runs whose order or significance depends on the judge"
+        return table(title, ("run", "and"), None, rows, texts, left_out)
+
+    def _shifts(self) -> Sheet:
+        digits = self.look.digits
+        rows = (
+            {
+                "judge": named(pair.first),
+                "and": named(pair.second),
+                "mean grade": real(pair.grades.first, digits),
+                "other": real(pair.grades.second, digits),
+                "difference": signed(pair.grades.second - pair.grades.first, digits),
+                "interval": interval(pair.grades.interval, digits),
+                "p": p_value(pair.grades.p),
+                "all grades": p_value(None if pair.grades.homogeneity is None else pair.grades.homogeneity.p),
+            }
+            for pair in self.pairs
+            if pair.grades is not None
+        )
+        return table("Grades of documents that both judged", ("judge", "and"), None, rows)
 
     def _difference(self, contrast: Contrast) -> Cell:
         p = contrast.adjusted[0]
@@ -314,6 +365,12 @@ class Judges(Pictured, Finding):
                 f"{ALL}: alpha over documents that two or more judges judged; kappa is the mean over pairs; same, "
                 f"fleiss and overlaps are over the {counted(judges.together.by_all, 'document')} that all judged."
             )
+        if judges.scales is None:
+            yield (
+                "difference: mean grade of the second judge minus that of the first, with its interval and p by t over"
+                " queries; all grades: p of the Stuart-Maxwell test, over queries, that both give each"
+                " grade equally often."
+            )
         yield (f"[ ]: intervals with {percent(judges.confidence)} confidence, jackknife-t over queries.")
         if min(pair.queries for pair in judges.pairs) < _FEW_TOPICS:
             yield f"With fewer than {_FEW_TOPICS} queries, intervals may be too narrow."
@@ -341,11 +398,21 @@ class Judges(Pictured, Finding):
             f"Runs over the {counted(under.queries, 'query', 'queries')} that all judges judged; one without "
             "results counts as an empty ranking. swapped: pairs of runs in opposite order; shown: swapped pairs "
             "with a significant difference under either judge, by a paired t-test (Holm over all pairs, "
-            f"{decimal(under.plan.alpha)})."
+            f"{decimal(under.plan.alpha)}). Interval of tau b: for the mean tau of other samples of as many queries, by"
+            f" the bootstrap ({SAMPLES:,} samples, seed {under.plan.seed})."
         )
-        if under.swapped:
-            yield "difference, there: of the second run from the first, with its p-value."
-        if any(each.shown for each in under.swapped):
+        if any(each.tau_top is not None for each in under.agreed):
+            yield "of the top: tau b of the runs that are in the better half under either judge."
+        yield (
+            "both, first only, second only: pairs with a significant difference under both judges, in the same"
+            " direction, and under one of them; opposite: under both, in opposite directions."
+        )
+        if under.differing:
+            yield (
+                "difference, there: of the second run from the first, with its p-value; change: the difference of these"
+                " differences, by a paired t-test (p by Holm over all pairs)."
+            )
+        if any(each.significant != NEITHER or (each.p or 1) <= under.plan.alpha for each in under.differing):
             yield "* significant."
 
     def _notes_of_merging(self, merged: Merged) -> Iterator[str]:
@@ -371,6 +438,7 @@ class Judges(Pictured, Finding):
         for pair in self.pairs:
             about: dict[str, Plain] = {"judge": pair.first, "and": pair.second}
             yield from _coefficients(about, pair.coefficients, pair.documents)
+            yield from _shift(about, pair)
             for first, row in zip(self.grades, pair.table.tolist(), strict=True):
                 for second, count in zip(self.grades, row, strict=True):
                     cell: dict[str, Plain] = {"grade": first, "and_grade": second, "value": count, "n": pair.documents}
@@ -441,8 +509,10 @@ class Judges(Pictured, Finding):
             (judge, measure): replace(each, name=f"{measure}, {judge}") for judge, measure, each in under.orderings
         }
         curves = [
-            of_agreement(under.runs, by_judge[first, measure], by_judge[second, measure], agreed)
-            for measure, first, second, agreed in under.agreed
+            of_agreement(
+                under.runs, by_judge[each.first, each.measure], by_judge[each.second, each.measure], each.agreed
+            )
+            for each in under.agreed
         ]
         caption = f"{under.queries:,} queries that all judges judged."
         return figure_of_curves(curves, form, caption, self.title)
@@ -542,17 +612,42 @@ def _coefficients(
         yield {"statistic": name, **about, "value": each.value, "low": low, "high": high, "n": documents}
 
 
+def _shift(about: Mapping[str, Plain], pair: Pair) -> Iterator[dict[str, Plain]]:
+    if (of := pair.grades) is None:
+        return
+    low, high = of.interval or (None, None)
+    value = {"value": of.second - of.first, "low": low, "high": high, "n": pair.documents}
+    yield {"statistic": "grade difference", **about, **value}
+    yield {"statistic": "p of grade difference", **about, "value": of.p, "n": pair.documents}
+    p = None if of.homogeneity is None else of.homogeneity.p
+    yield {"statistic": "p of all grades", **about, "value": p, "n": pair.documents}
+
+
 def _of_runs(under: RunsUnder) -> Iterator[dict[str, Plain]]:
     for judge, measure, ordering in under.orderings:
         for run, value in zip(under.runs, ordering.values.tolist(), strict=True):
             about = {"judge": judge, "run": run, "measure": measure}
             yield {"statistic": "score", **about, "value": value, "n": ordering.queries}
-    for measure, one, other, each in under.agreed:
-        for name, number in (("tau_b", each.tau_b), ("tau_ap", each.tau_ap), ("swapped", each.swapped)):
-            about = {"judge": one, "and": other, "measure": measure}
-            yield {"statistic": name, **about, "value": number, "n": each.pairs}
-    for swap in under.swapped:
-        for judge, contrast in zip((swap.first, swap.second), swap.contrasts, strict=True):
-            pair = {"judge": judge, "run": contrast.baseline, "and_run": contrast.run, "measure": swap.measure}
-            yield {"statistic": "difference", **pair, "value": contrast.difference, "n": len(contrast.differences)}
-            yield {"statistic": "p", **pair, "value": contrast.adjusted[0], "n": len(contrast.differences)}
+    for order in under.agreed:
+        about = {"judge": order.first, "and": order.second, "measure": order.measure}
+        low, high = order.interval or (None, None)
+        pairs = order.agreed.pairs
+        yield {"statistic": "tau_b", **about, "value": order.agreed.tau_b, "low": low, "high": high, "n": pairs}
+        for name, number in (("tau_ap", order.agreed.tau_ap), ("swapped", order.agreed.swapped)):
+            yield {"statistic": name, **about, "value": number, "n": pairs}
+        if order.tau_top is not None:
+            yield {"statistic": "tau_top", **about, "value": order.tau_top, "n": math.comb(order.top, 2)}
+        for name, count in under.counts(order).items():
+            if name != "shown":
+                yield {"statistic": f"significant {name}", **about, "value": count, "n": pairs}
+    for each in under.differing:
+        runs: dict[str, Plain] = {"run": each.contrasts[0].baseline, "and_run": each.contrasts[0].run}
+        n = each.change.n
+        for judge, contrast in zip((each.first, each.second), each.contrasts, strict=True):
+            pair = {"judge": judge, **runs, "measure": each.measure}
+            yield {"statistic": "difference", **pair, "value": contrast.difference, "n": n}
+            yield {"statistic": "p", **pair, "value": contrast.adjusted[0], "n": n}
+        pair = {"judge": each.first, "and": each.second, **runs, "measure": each.measure}
+        low, high = each.interval or (None, None)
+        yield {"statistic": "change", **pair, "value": each.change.value, "low": low, "high": high, "n": n}
+        yield {"statistic": "p of change", **pair, "value": each.p, "n": n}

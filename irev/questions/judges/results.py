@@ -24,6 +24,8 @@ from irev.reading.flat_ids import FlatIds
 from irev.reading.judgments import Judgments
 from irev.statistics.intervals import Interval
 from irev.statistics.plan import Plan
+from irev.statistics.raters import Homogeneity
+from irev.statistics.ratios import Ratio
 
 
 @dataclass(frozen=True)
@@ -86,6 +88,28 @@ class OfTopic:
     relevant: tuple[int, int]
 
 
+class Grades(NamedTuple):
+    """Whether one of two judges gives higher grades, on the documents that both judged.
+
+    Attributes
+    ----------
+    first, second : float
+        The mean grade of each.
+    interval : Interval or None
+        Of the second less the first.
+    p : float or None
+        Of no such difference.
+    homogeneity : Homogeneity or None
+        Of each grade being given equally often by both.
+    """
+
+    first: float
+    second: float
+    interval: Interval | None
+    p: float | None
+    homogeneity: Homogeneity | None
+
+
 @dataclass(frozen=True, eq=False)
 class Pair:
     """How two judges agree, on the documents that both judged.
@@ -101,6 +125,8 @@ class Pair:
         By their names in `COEFFICIENTS`.
     topics : tuple of OfTopic
         In byte order of their ids.
+    grades : Grades or None
+        None where judges have different scales.
     """
 
     RECORDED: ClassVar[Names] = {
@@ -118,6 +144,7 @@ class Pair:
     table: Ints
     coefficients: Mapping[str, Coefficient]
     topics: tuple[OfTopic, ...]
+    grades: Grades | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,8 +218,8 @@ class Merged:
     grades: Floats
 
 
-class Swapped(NamedTuple):
-    """Two runs that two judges put in opposite order.
+class PairUnder(NamedTuple):
+    """Two runs under two judges.
 
     Attributes
     ----------
@@ -200,18 +227,75 @@ class Swapped(NamedTuple):
     first, second : str
         The judges.
     contrasts : tuple of Contrast
-        The second run against the first, which is better under the first judge, under each judge.
+        The second run against the first, under each judge.
+    swapped : bool
+        Whether the judges put them in opposite order.
+    change : Ratio
+        The difference under the second judge less that under the first, the mean over queries with its standard error.
+    interval : Interval or None
+        Of that.
+    p : float or None
+        Of no such change, corrected over all pairs of runs.
     """
 
     measure: str
     first: str
     second: str
     contrasts: tuple[Contrast, Contrast]
+    swapped: bool
+    change: Ratio
+    interval: Interval | None
+    p: float | None
+
+    @property
+    def significant(self) -> str:
+        """Under which judges the difference is significant, one of `CONCLUSIONS`."""
+        found = [contrast.finding for contrast in self.contrasts]
+        one, other = (finding in (BETTER, WORSE) for finding in found)
+        if one and other:
+            return BOTH if found[0] == found[1] else OPPOSITE
+        return FIRST_ONLY if one else SECOND_ONLY if other else NEITHER
 
     @property
     def shown(self) -> bool:
-        """Whether either order was shown to be more than chance."""
-        return any(contrast.finding in (BETTER, WORSE) for contrast in self.contrasts)
+        """Whether either of two opposite orders was shown to be more than chance."""
+        return self.swapped and self.significant != NEITHER
+
+    @property
+    def differs(self) -> bool:
+        """Whether the judges lead to another order, or to another conclusion."""
+        return self.swapped or self.significant in (FIRST_ONLY, SECOND_ONLY)
+
+
+BOTH, FIRST_ONLY, SECOND_ONLY, OPPOSITE, NEITHER = CONCLUSIONS = (
+    *("both", "first only", "second only"),
+    *("opposite", "neither"),
+)
+
+
+class Order(NamedTuple):
+    """How far the orders of runs by two judges agree.
+
+    Attributes
+    ----------
+    measure, first, second : str
+        The measure, and the judges.
+    agreed : Agreed
+    interval : Interval or None
+        Of tau b, over queries.
+    top : int
+        Runs in the better half under either judge.
+    tau_top : float or None
+        tau b of these; None for fewer than four runs.
+    """
+
+    measure: str
+    first: str
+    second: str
+    agreed: Agreed
+    interval: Interval | None
+    top: int
+    tau_top: float | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,9 +309,10 @@ class RunsUnder:
         That all judges judged, over which runs are measured.
     orderings : tuple of (str, str, Ordering)
         One for each judge and measure, which stand before it.
-    agreed : tuple of (str, str, str, Agreed)
-        For each measure and every two judges: measure, judges, and how far the orders agree.
-    swapped : tuple of Swapped
+    agreed : tuple of Order
+        For each measure and every two judges.
+    pairs : tuple of PairUnder
+        For each of these, all pairs of runs.
     plan : Plan
         Of the tests.
     """
@@ -235,13 +320,21 @@ class RunsUnder:
     runs: tuple[str, ...]
     queries: int
     orderings: tuple[tuple[str, str, Ordering], ...]
-    agreed: tuple[tuple[str, str, str, Agreed], ...]
-    swapped: tuple[Swapped, ...]
+    agreed: tuple[Order, ...]
+    pairs: tuple[PairUnder, ...]
     plan: Plan
 
-    def shown(self, measure: str, first: str, second: str) -> int:
-        """Of how many pairs of runs that two judges put in opposite order either order was shown."""
-        return sum(each.shown for each in self.swapped if each[:3] == (measure, first, second))
+    @property
+    def differing(self) -> list[PairUnder]:
+        """Pairs of runs of which two judges lead to another order or conclusion, those with a contradiction first."""
+        worst = [OPPOSITE, FIRST_ONLY, SECOND_ONLY, BOTH, NEITHER]
+        return sorted((each for each in self.pairs if each.differs), key=lambda each: worst.index(each.significant))
+
+    def counts(self, order: Order) -> dict[str, int]:
+        """How many pairs of runs have each of `CONCLUSIONS`, and how many of them are swapped and shown."""
+        own = [each for each in self.pairs if each[:3] == order[:3]]
+        found = {name: sum(each.significant == name for each in own) for name in CONCLUSIONS}
+        return {**found, "shown": sum(each.shown for each in own)}
 
     def recorded(self) -> dict[str, Any]:
         """What records say of it."""
@@ -262,25 +355,29 @@ class RunsUnder:
             ],
             "orders": [
                 {
-                    "measure": measure,
-                    "judge": one,
-                    "and": other,
-                    **fields_of(each, "tau_b", "tau_ap", "swapped", "pairs"),
+                    "measure": each.measure,
+                    "judge": each.first,
+                    "and": each.second,
+                    **fields_of(each.agreed, "tau_b", "tau_ap", "swapped", "pairs"),
+                    **fields_of(each, "interval", "top", "tau_top"),
+                    "significant": {name: count for name, count in self.counts(each).items() if name in CONCLUSIONS},
                 }
-                for measure, one, other, each in self.agreed
+                for each in self.agreed
             ],
-            "swapped": [
+            "differing": [
                 {
-                    "measure": swap.measure,
-                    "run": swap.contrasts[0].baseline,
-                    "and": swap.contrasts[0].run,
-                    "shown": swap.shown,
+                    "measure": each.measure,
+                    "run": each.contrasts[0].baseline,
+                    "and": each.contrasts[0].run,
+                    **fields_of(each, "swapped", "significant"),
+                    "change": plain(each.change.value),
+                    **fields_of(each, "interval", "p"),
                     "under": {
                         judge: {"difference": plain(contrast.difference), "p": plain(contrast.adjusted[0])}
-                        for judge, contrast in zip((swap.first, swap.second), swap.contrasts, strict=True)
+                        for judge, contrast in zip((each.first, each.second), each.contrasts, strict=True)
                     },
                 }
-                for swap in self.swapped
+                for each in self.differing
             ],
         }
 

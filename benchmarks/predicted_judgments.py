@@ -12,7 +12,9 @@ Models: `careful` errs little; `usual`; `careless` has false positives by the th
 with few relevant documents, of which measures are skewed; `rare` misreads one topic of twelve wholly, and hardly errs
 on others.
 
-python benchmarks/predicted_judgments.py [--experiments 4000] [--seed 0]     print the tables of README.md
+*Looks*: a human judges more topics until p is at most 0.05, by the model `usual`.
+
+python benchmarks/predicted_judgments.py [--experiments 4000] [--seed 0] [--only looks]     print the tables
 """
 
 from __future__ import annotations
@@ -32,7 +34,8 @@ from irev.statistics.intervals import quantile
 from irev.statistics.maximum_t import by_parts
 from irev.statistics.plan import Plan
 from irev.statistics.prediction_powered import corrected, parts
-from irev.statistics.ratios import around
+from irev.statistics.ratios import around, p_of_zero
+from irev.statistics.sequential import Always, Once
 
 TOPICS, DRAWN, JUDGED, DOCUMENTS = 40_000, 500, (15, 30, 50, 100, 200), 60
 MEASURES = ("P@10", "AP", "nDCG@10", "RR")
@@ -343,6 +346,35 @@ def level(chance: np.random.Generator, model: np.ndarray, experiments: int) -> f
     return 100 * float((np.abs(t) > quantile(DRAWN, 0.95)).mean())
 
 
+def enlarged(chance: np.random.Generator, values: Values, place: int, looks: range, trials: int) -> tuple[list, float]:
+    """An audit that is enlarged: how many of 100 find a difference at any look at 5%, and at the last one, by t, and at
+    any look by confidence sequences; and how much wider these are at the last look."""
+    human, model = (values[judge, 1][:, place] - values[judge, 0][:, place] for judge in ("human", "model"))
+    found, wider = np.zeros(3), []
+    for _ in range(trials):
+        drawn = chance.choice(TOPICS, DRAWN, replace=False)
+        once, always = [], []
+        for judged in looks:
+            estimate = corrected(human[drawn[:judged]], model[drawn], np.arange(judged)).estimate
+            look = Always(judged / looks[-1])
+            once.append(p_of_zero(estimate) or 1.0)
+            always.append(p_of_zero(estimate, look) or 1.0)
+        found += np.array([min(once), once[-1], min(always)]) <= 0.05
+        wider.append(look.reach(0.95, estimate.freedom) / Once().reach(0.95, estimate.freedom))
+    return (100 * found / trials).tolist(), float(np.mean(wider))
+
+
+def looks(seed: int, trials: int) -> None:
+    print("| judged | B less A | t, at any look | t, at the last | confidence sequence, at any | width |")
+    print("|---|---|---:|---:|---:|---:|")
+    values = topics(seed)
+    for at in (range(15, 101, 5), range(20, 201, 20), range(30, 91, 30)):
+        for place, measure in enumerate(MEASURES):
+            found, wider = enlarged(np.random.default_rng(seed), values, place, at, trials)
+            cells = " | ".join(f"{each:.1f}" for each in found)
+            print(f"| {at[0]} to {at[-1]}, by {at.step} | {measure} | {cells} | {wider:.2f} |", flush=True)
+
+
 def rare_errors(chance: np.random.Generator, experiments: int) -> list[str]:
     """Intervals of mean P@5 where the model is right but on 5 of 100 queries, on which the human finds 0: how many of
     100 hold, those of human judgments alone, and samples with fewer than `RARE` errors and the others apart."""
@@ -366,7 +398,12 @@ def rare_errors(chance: np.random.Generator, experiments: int) -> list[str]:
 
 
 def main() -> None:
-    asked = parser_of(__doc__, experiments=4_000, seed=0).parse_args()
+    parser = parser_of(__doc__, experiments=4_000, seed=0)
+    parser.add_argument("--only", choices=("looks",))
+    asked = parser.parse_args()
+    if asked.only:
+        looks(asked.seed, asked.experiments // 8)
+        return
     chance = np.random.default_rng(asked.seed)
     of_runs, of_differences, ends = [], [], []
     ways: dict[bool, list[Ways]] = {True: [], False: []}
@@ -416,6 +453,7 @@ def main() -> None:
     print(*drawn_ways(np.random.default_rng(asked.seed), asked.seed, asked.experiments), sep="\n")
     print("\n| judged | any found, maximum-t | Holm | uncorrected | found of the better, maximum-t | Holm |")
     print("|---:|---:|---:|---:|---:|---:|", *family(7), sep="\n")
+    looks(asked.seed, asked.experiments // 8)
 
 
 if __name__ == "__main__":

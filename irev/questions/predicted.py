@@ -64,6 +64,8 @@ class Predicted(Pictured, Finding):
         Up to which p-value a difference is significant.
     predictors : tuple of Predictor
         How well each of several models predicts, of which this is the best; empty for one.
+    sequential : int or None
+        About how many queries will be judged in the end, where intervals and p-values hold at every look.
     """
 
     found: ByPredictions
@@ -76,6 +78,7 @@ class Predicted(Pictured, Finding):
     everything: bool = False
     more: str = "-q"
     predictors: tuple[Predictor, ...] = ()
+    sequential: int | None = None
 
     columns = CorrectedValue._fields
     texts = frozenset({"measure", "run", "baseline"})
@@ -137,7 +140,7 @@ class Predicted(Pictured, Finding):
         """How p-values are corrected."""
         measures = len({line.measure for line in self.found.means})
         runs, pairs = len(self.found.means) // measures, len(self.found.differences) // measures
-        if runs > 2 and pairs == math.comb(runs, 2):
+        if runs > 2 and pairs == math.comb(runs, 2) and self.sequential is None:
             yield f"of differences by the maximum-t method ({Plan.samples:,} samples, seed {Plan.seed})"
         elif pairs > 1:
             yield "of differences with Holm's correction over those of a measure"
@@ -177,6 +180,16 @@ class Predicted(Pictured, Finding):
         )
         if found.clusters is not None:
             yield f"Intervals and p-values take {counted(found.clusters, 'cluster')} of queries as independent."
+        if self.sequential is not None:
+            yield (
+                f"Intervals and p-values hold at every look, for {self.sequential:,} judged queries in the end, the"
+                " same number at each look (asymptotic confidence sequences)."
+            )
+        elif self.found.differences:
+            yield (
+                "Intervals and p-values are valid for one look: judging more queries until p is low finds differences"
+                " that do not exist (see --sequential)."
+            )
         if self.predictors:
             best = named(self.model)
             yield (
@@ -213,6 +226,7 @@ class Predicted(Pictured, Finding):
             "predicted": self.model,
             **fields_of(self, "confidence", "inputs"),
             **fields_of(self.found, "queries", "judged", "chosen", "means", "differences"),
+            **({} if self.sequential is None else {"sequential": self.sequential}),
             **({} if self.found.clusters is None else {"clusters": self.found.clusters}),
             **({"predictors": recorded(self.predictors)} if self.predictors else {}),
         }
@@ -279,6 +293,7 @@ def corrected_runs(
     pairs: Callable[[Sequence[str]], Sequence[tuple[int, int]]],
     everything: bool = False,
     clusters: Clusters = None,
+    sequential: int | None = None,
 ) -> Predicted:
     """The same as `from_predicted`, of runs beside human judgments, and of judgments by a model in this file.
 
@@ -289,7 +304,7 @@ def corrected_runs(
     if not given.settings.complete:
         raise UsageError(f"{option('queries')} has no effect with {option('predicted')}")
     both = given.beside(model)
-    found = from_predicted(both, confidence, alpha, pairs, everything, clusters=clusters)
+    found = from_predicted(both, confidence, alpha, pairs, everything, clusters=clusters, sequential=sequential)
     human, predicted = (judgments.name for _, judgments in both.judgments)
     return replace(found, human=human, model=predicted)
 
@@ -302,6 +317,7 @@ def from_predicted(
     everything: bool = False,
     judges: Sequence[str] = (HUMAN, PREDICTED),
     clusters: Clusters = None,
+    sequential: int | None = None,
 ) -> Predicted:
     """Runs by predicted judgments, corrected by human ones.
 
@@ -318,6 +334,8 @@ def from_predicted(
         What the human and the model are called; of several models the best predictor is used.
     clusters : optional
         As `irev.evaluation.comparison.in_clusters` takes them; empty where they could be said and are not.
+    sequential : int, optional
+        As `by_predictions` takes it.
 
     Raises
     ------
@@ -350,13 +368,15 @@ def from_predicted(
     predictors = [each.predictor(name) for values in by_measure for name, each in zip(every, values, strict=True)]
     model, by_model = (chosen := best_predictor(predictors)), under[chosen]
     values, drawn = every[model]
-    found = by_predictions(values, confidence, pairs([each.run for each in by_model]))
+    found = by_predictions(values, confidence, pairs([each.run for each in by_model]), sequential)
     compared = [quantity_of(column.request) for column in by_model[0].columns if column.request.measure.numeric]
     left_out = [Note("", said, "") for said in left_out_measures(given.requests, compared)]
     unsaid = cluster_notes(sorted(by_model[0].scores.queries)) if clusters == "" else ()
     given.say([*left_out, *chosen_notes(found.chosen, human.name), *unsaid])
     inputs, compared_models = tuple(dict.fromkeys(given.inputs)), tuple(predictors) if len(models) > 1 else ()
-    return Predicted(found, person, model, confidence, inputs, drawn, alpha, everything, predictors=compared_models)
+    return Predicted(
+        found, person, model, confidence, inputs, drawn, alpha, everything, "-q", compared_models, sequential
+    )
 
 
 def best_predictor(predictors: Sequence[Predictor]) -> str:

@@ -28,6 +28,7 @@ from irev.statistics import corrections, maximum_t
 from irev.statistics.plan import Plan
 from irev.statistics.prediction_powered import Corrected, bias, chosen, corrected, favour, mean_ratio, parts
 from irev.statistics.ratios import Ratio, around, p_of_zero
+from irev.statistics.sequential import ONCE, Always, Looks
 
 CHOSEN = 0.01
 """From this p on a sample looks chosen: one random sample of a hundred does."""
@@ -149,7 +150,10 @@ class ByPredictions:
 
 
 def by_predictions(
-    values: Sequence[ValuesByBoth], confidence: float, pairs: Sequence[tuple[int, int]]
+    values: Sequence[ValuesByBoth],
+    confidence: float,
+    pairs: Sequence[tuple[int, int]],
+    planned: int | None = None,
 ) -> ByPredictions:
     """Means, differences and biases of runs.
 
@@ -161,7 +165,11 @@ def by_predictions(
         Of the intervals.
     pairs : sequence of (int, int)
         The places of a baseline and a run, for each difference.
+    planned : int, optional
+        About how many queries will be judged in the end, where intervals and p-values are to hold at every look.
     """
+    if planned is not None:
+        values = [each._replace(looks=Always(len(each.places) / planned)) for each in values]
     means: list[CorrectedValue] = []
     differences: list[CorrectedValue] = []
     unlike: list[Unlike] = []
@@ -263,6 +271,7 @@ class ValuesByBoth(NamedTuple):
     places: Ints
     weights: Floats
     cluster: Ints | None = None
+    looks: Looks = ONCE
 
     @property
     def of_judged(self) -> Ints | None:
@@ -286,7 +295,7 @@ class ValuesByBoth(NamedTuple):
         if len(found) < 2:
             return found
         favours = favour(self.human - self.predicted[self.places], self.weights, self.of_judged)
-        p = [p_of_zero(each) for each in favours]
+        p = [p_of_zero(each, self.looks) for each in favours]
         p = corrections.adjusted("holm", p) if len(found) > 2 else p  # of two runs it is one test
         return [
             line._replace(favour=each.value, favour_p=value)
@@ -320,7 +329,7 @@ class ValuesByBoth(NamedTuple):
             for (base, run), *values in zip(pairs, human, alone, guesses, strict=True)
         ]
         varied = [place for place, line in enumerate(found) if line.error]
-        if len(varied) < 2 or not every_pair(pairs, len(self.runs)):
+        if len(varied) < 2 or self.looks is not ONCE or not every_pair(pairs, len(self.runs)):
             adjusted = corrections.adjusted("holm", [line.p for line in found])
             return [line._replace(p=p) for line, p in zip(found, adjusted, strict=True)]
         t = np.array([found[place].corrected / (found[place].error or 1.0) for place in varied])
@@ -343,10 +352,11 @@ class ValuesByBoth(NamedTuple):
         share = self.request.of_one and guesses.min() >= 0 and guesses.max() <= 1
         is_share = share and baseline is None
         found = corrected(human, guesses, self.places, self.weights, is_share, self.cluster)
+        found = replace(found, looks=self.looks)
         by_hand = replace(found, human=self._ratio(alone))
         off = bias(human, guesses[self.places], self.weights, self.of_judged)
         human_low, human_high = by_hand.human_interval(confidence) or (None, None)
-        bias_low, bias_high = around(off, confidence) or (None, None)
+        bias_low, bias_high = around(off, confidence, self.looks) or (None, None)
         ends_of_both = found.interval(confidence) or (None, None)
         return CorrectedValue(
             self.request.standard,

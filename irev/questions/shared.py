@@ -8,7 +8,20 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from irev.base.choice import choice
-from irev.base.kinds import File, Flag, Kind, Measure, ModelFile, NewFile, Real, RunName, RunsOrResults, Share, Word
+from irev.base.kinds import (
+    File,
+    Flag,
+    Kind,
+    Measure,
+    ModelFile,
+    NewFile,
+    Real,
+    RunName,
+    RunsOrResults,
+    Share,
+    Whole,
+    Word,
+)
 from irev.base.records import dataclass
 from irev.base.settings import Expression, Settings
 from irev.base.text import encoded
@@ -40,6 +53,13 @@ class ModelJudgments:
         "a model's judgments of all queries. QRELS then has a human's judgments of a random sample of the "
         "queries; they correct the model's",
         ModelFile(),
+    )
+    sequential: int | None = choice(
+        None,
+        "with --predicted: intervals and p-values that allow a human to judge more queries after a look. N is about how"
+        " many will be judged in the end: give the same N at every look. Default: valid for one look",
+        Whole(2),
+        needs="predicted",
     )
 
 

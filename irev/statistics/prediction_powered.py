@@ -21,6 +21,7 @@ from irev.base.segments import Floats, Ints
 from irev.statistics.intervals import Interval, by_score, quantile
 from irev.statistics.ratios import Ratio, around, difference, p_of_zero, ratio
 from irev.statistics.rounding import SLACK
+from irev.statistics.sequential import ONCE, Looks
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,8 @@ class Corrected:
         The part of the squared standard error that comes from how all queries vary, however many of them are judged.
     share : bool
         Whether it is a mean of values from 0 to 1.
+    looks : Looks
+        How errors are read, where more queries may be judged after a look at what was found.
     """
 
     human: Ratio
@@ -50,6 +53,7 @@ class Corrected:
     estimate: Ratio
     of_all: float = 0.0
     share: bool = False
+    looks: Looks = ONCE
 
     @property
     def value(self) -> float:
@@ -67,7 +71,7 @@ class Corrected:
         return self._around(self.human, confidence)
 
     def _around(self, of: Ratio, confidence: float) -> Interval | None:
-        found, human = around(of, confidence), self.human.value or 0.0
+        found, human = around(of, confidence, self.looks), self.human.value or 0.0
         if found is None or not self.share:
             return found
         if SLACK < human < 1 - SLACK:
@@ -77,7 +81,7 @@ class Corrected:
     @property
     def p(self) -> float | None:
         """Two-sided p of a mean of 0, as `irev.statistics.ratios.p_of_zero` has it."""
-        return p_of_zero(self.estimate)
+        return p_of_zero(self.estimate, self.looks)
 
     @property
     def p_below(self) -> float | None:

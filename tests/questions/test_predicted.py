@@ -1,5 +1,6 @@
 """`irev judges --predicted`: runs by the judgments of a model, corrected by those of a human."""
 
+import importlib
 import itertools
 import json
 import math
@@ -10,6 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 import scipy.stats
 from conftest import ROOT, added, nested
@@ -20,6 +22,8 @@ from schema import faults
 
 import irev as package
 from irev.questions import drawn
+from irev.statistics import corrections
+from irev.statistics.sequential import Always
 
 FOLDER = ROOT / "sample_data" / "llm"
 HUMAN, MODEL, BM25, RERANK = (str(FOLDER / name) for name in ("human.txt", "llm.txt", "bm25.run", "rerank.run"))
@@ -805,3 +809,49 @@ def test_a_model_is_not_worth_more_queries_than_there_are(irev, pairs):
     assert mean["worth"] > 12
     assert re.search(r" >12$", said, re.MULTILINE)
     assert "with > more than there are" in " ".join(said.split())
+
+
+def test_an_audit_that_may_be_enlarged_has_intervals_and_p_values_of_a_confidence_sequence(irev):
+    once = found(irev, "-m", "P@5", *RUNS, HUMAN, MODEL)
+    looks = found(irev, "-m", "P@5", *RUNS, "--sequential", "80", HUMAN, MODEL)
+    assert "sequential" not in once
+    assert 80 == looks["sequential"]
+    assert [] == faults(looks)
+    (one,), (many,) = once["differences"], looks["differences"]
+    assert one["corrected"] == many["corrected"]
+    always = Always(40 / 80)
+    reach = always.reach(0.95, 39) * one["error"]
+    assert (one["corrected"] - reach, one["corrected"] + reach) == pytest.approx((many["low"], many["high"]))
+    assert many["p"] == pytest.approx(always.p(one["corrected"] / one["error"], 39))
+    compared = irev(
+        "compare", "--predicted", MODEL, "--sequential", "80", "-m", "P@5", "-f", "json", HUMAN, BM25, RERANK
+    )
+    assert many == json.loads(compared.stdout)["differences"][0]
+    assert (
+        looks["differences"][0]["p"]
+        == package.judges({"human": HUMAN, "llm": MODEL}, [BM25, RERANK], "P@5", predicted="llm", sequential=80)
+        .found.differences[0]
+        .p
+    )
+
+
+def test_p_values_of_several_runs_at_every_look_are_holm_s(irev, write):
+    third = write("".join(f"t{q:03} Q0 d{q} 0 1 third\n" for q in range(1, 151)).encode(), "third.run")
+    record = found(irev, "-m", "P@5", "--run", third, *RUNS, "--sequential", "80", HUMAN, MODEL)
+    alone = [
+        found(irev, "-m", "P@5", "--run", a, "--run", b, "--sequential", "80", HUMAN, MODEL)["differences"][0]["p"]
+        for a, b in itertools.combinations((third, BM25, RERANK), 2)
+    ]
+    assert [each["p"] for each in record["differences"]] == pytest.approx(corrections.adjusted("holm", alone))
+
+
+def test_an_audit_that_is_enlarged_until_something_is_found_errs_as_seldom_as_said(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+    predicted_judgments = importlib.import_module("predicted_judgments")
+    values = predicted_judgments.topics(0)
+    (any_look, _, always), wider = predicted_judgments.enlarged(
+        np.random.default_rng(0), values, 0, range(20, 101, 10), 150
+    )
+    assert any_look > 9
+    assert scipy.stats.binom.cdf(1.5 * always - 1, 150, 0.05) < 0.999
+    assert 1.5 < wider < 1.6

@@ -106,6 +106,7 @@ def compare(
     caption: str | None = None,
     label: str = "tab:runs",
     predicted: Judged | None = None,
+    sequential: int | None = None,
     bayes: bool = False,
     seeds: int | None = None,
     original: Path | None = None,
@@ -148,6 +149,9 @@ def compare(
     predicted : path, nested dictionary, data frame, arrays, or Qrels, optional
         Judgments of all queries by a model; `qrels` are those of a human, of a random sample of the queries. What is
         found is then a `Predicted`, whose `found` has `means` and `differences` by both.
+    sequential : int, optional
+        With `predicted`: about how many queries the human will judge in the end, the same at every look. Intervals and
+        p-values then hold at every look.
     bayes : bool
         Say how probable it is that a run is better, and better by more than `margin`, from a posterior under Student-t
         noise. Then, and with `seeds`, `original`, `query_weights` or `groups`, `Differences` are returned: `lines` have

@@ -360,6 +360,7 @@ def judges(
     alpha: str = "ordinal",
     prefer: str | None = None,
     predicted: str | Iterable[str] | None = None,
+    sequential: int | None = None,
     explain: bool = False,
     confidence: float = 0.95,
     **options: Unpack[Options],
@@ -389,6 +390,9 @@ def judges(
         The name of a judge, such as a language model, that judged all queries: say what runs score by it, corrected by
         the only other judge, a human who judged a random sample of the queries. Of several models the best predictor is
         used.
+    sequential : int, optional
+        With `predicted`: about how many queries the human will judge in the end, the same at every look. Intervals and
+        p-values then hold at every look.
     explain : bool
         Show how kappa comes about, where it is shown: the table with totals, and kappa as a fraction.
     confidence : float

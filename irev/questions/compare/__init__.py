@@ -81,6 +81,7 @@ class CompareChoices(Plan, Contrasts):
         needs="layout=paper",
     )
     predicted: str | None = as_in(ModelJudgments, "predicted", settles=f"{_TESTED} margin scores unjudged")
+    sequential: int | None = as_in(ModelJudgments, "sequential")
     bayes: bool = choice(
         False,
         "show the probability that a run is better, and better by more than --margin: a posterior under "

@@ -319,6 +319,7 @@ def answer(
             lambda runs: pairs_of(len(runs), choices.first(runs, ())),
             choices.per_query,
             choices.clusters or "",
+            choices.sequential,
         )
     if choices.collections is not None:
         from irev.questions.compare.collections import collection_differences

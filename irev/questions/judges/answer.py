@@ -104,7 +104,9 @@ def _predicted(given: Given, models: Sequence[str], choices: JudgesChoices) -> P
             remedy=f"name all models by {option('predicted')}, and call judges differently",
         )
     ordered = (*humans, *dict.fromkeys(models))
-    return from_predicted(given, choices.confidence, everything=choices.per_query, judges=ordered)
+    return from_predicted(
+        given, choices.confidence, everything=choices.per_query, judges=ordered, sequential=choices.sequential
+    )
 
 
 def agreement_of(pooled: Pooled, choices: JudgesChoices, level: float) -> Judges:

@@ -15,7 +15,7 @@ whatever grades there are. For the highest share see `_highest_share`.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -244,8 +244,28 @@ def bootstrapped(ranked: Ranked, request: Request) -> Floats:
     together = max(1, _ROWS // (DRAWS * int((shown + pooled)[some].max(initial=1))))
     for begin in range(0, len(some), together):
         queries = some[begin : begin + together]
-        drawn = _value(_drawn(ranked, queries.tolist(), limit), request).reshape(len(queries), DRAWS)
+        drawn = _value(_filled(ranked, queries.tolist(), limit, _random_grades, DRAWS), request)
+        drawn = drawn.reshape(len(queries), DRAWS)
         values[queries] = (np.minimum(drawn, 1.0) if request.of_one else drawn).mean(axis=1)
+    return values
+
+
+def all_best(ranked: Ranked, request: Request) -> Floats:
+    """Values of a measure with a cutoff, where unjudged documents among the first results have the highest grade.
+
+    The number of relevant documents and the ideal ranking stay the same, and values of measures up to 1 are cut there.
+    """
+    values = _value(ranked, request)
+    limit = request.cutoff or 0
+    holes = ranked.within(limit, ranked.grade >= 0) < np.minimum(ranked.retrieved, limit)
+    some = np.flatnonzero(holes & (segments.count(ranked.judged_owner, ranked.size) > 0))
+    if len(some):
+
+        def grades(query: bytes, judged: Floats, ranks: int, _: int) -> Floats:
+            return np.full((ranks, 1), ranked.highest_grade)
+
+        best = _value(_filled(ranked, some.tolist(), limit, grades, 1), request)
+        values[some] = np.minimum(best, 1.0) if request.of_one else best
     return values
 
 
@@ -261,37 +281,46 @@ def _require_drawn(ranked: Ranked) -> None:
         raise UsageError(fact, remedy="leave out unjudged=bootstrap")
 
 
-def _drawn(ranked: Ranked, queries: list[int], limit: int) -> Ranked:
-    """`DRAWS` rankings of each of some queries, whose first results all have grades."""
+def _random_grades(query: bytes, judged: Floats, ranks: int, copies: int) -> Floats:
+    """(ranks, copies) Grades of random judged documents."""
+    pool = judged[judged >= 0]
+    random = np.random.default_rng(zlib.crc32(query)).random((ranks, copies))
+    drawn: Floats = pool[(random * len(pool)).astype(np.int64)]
+    return drawn
+
+
+def _filled(
+    ranked: Ranked, queries: list[int], limit: int, grades_of: Callable[[bytes, Floats, int, int], Floats], each: int
+) -> Ranked:
+    """So many rankings of each of some queries, whose first results all have grades: `grades_of` the query, its
+    judgments, so many ranks, and so many rankings."""
     grades, judgments = [], []
     for query in queries:
         hits = slice(*np.searchsorted(ranked.owner, (query, query + 1)))
         rank, grade = ranked.rank[hits], ranked.grade[hits]
         judged = ranked.judged_grade[slice(*np.searchsorted(ranked.judged_owner, (query, query + 1)))]
         near = (rank <= limit) & (grade >= 0)
-        pool = judged[judged >= 0]
-        random = np.random.default_rng(zlib.crc32(ranked.queries[query])).random((limit, DRAWS))
-        found = pool[(random[: ranked.retrieved[query]] * len(pool)).astype(np.int64)]
+        found = grades_of(ranked.queries[query], judged, limit, each)[: ranked.retrieved[query]]
         found[rank[near] - 1] = grade[near, None]
         grades.append(found.T)
         judgments.append(judged)
-    copies = np.arange(len(queries) * DRAWS)
-    shown = np.repeat([found.shape[1] for found in grades], DRAWS)
+    copies = np.arange(len(queries) * each)
+    shown = np.repeat([found.shape[1] for found in grades], each)
     owner = np.repeat(copies, shown)
     rank = segments.position(owner, len(copies)) + 1
-    each = np.repeat(queries, DRAWS)
+    source = np.repeat(queries, each)
     return replace(
         ranked,
-        queries=tuple(ranked.queries[query] for query in each.tolist()),
-        missing=ranked.missing[each],
-        retrieved=ranked.retrieved[each],
+        queries=tuple(ranked.queries[query] for query in source.tolist()),
+        missing=ranked.missing[source],
+        retrieved=ranked.retrieved[source],
         owner=owner,
         rank=rank,
         grade=np.concatenate([found.ravel() for found in grades]),
         tie_first=rank,
         tie_last=rank,
-        judged_owner=np.repeat(copies, np.repeat([len(judged) for judged in judgments], DRAWS)),
-        judged_grade=np.concatenate([np.tile(judged, DRAWS) for judged in judgments]),
+        judged_owner=np.repeat(copies, np.repeat([len(judged) for judged in judgments], each)),
+        judged_grade=np.concatenate([np.tile(judged, each) for judged in judgments]),
         considered=len(copies),
         details=None,
         judgment=None,

@@ -151,6 +151,15 @@ def without_unjudged(request: Request) -> Request:
     return replace(request, judged_only=True)
 
 
+_BEST = "best"
+
+
+def with_best(request: Request) -> Request | None:
+    """The value if unjudged documents among the first had the highest grade; None where that is not the best value."""
+    known = request.cutoff is not None and request.better == "higher" and request.bounds != "none"
+    return replace(request, bound=_BEST) if known else None
+
+
 def judged_among_first(request: Request) -> Request:
     """The share of judged documents among the ranks that a measure looks at."""
     (judged,) = parse([f"judged.{request.cutoff or FIRST}"])
@@ -177,7 +186,10 @@ def of_unjudged(requests: Iterable[Request], judgments: Judgments, settings: Set
         and request.bounds != "fixed"
         and not (request.bound or request.judged_only)
     )
-    return tuple(dict.fromkeys(each for base in bases for each in (without_unjudged(base), judged_among_first(base))))
+    beside = (
+        each for base in bases for each in (without_unjudged(base), judged_among_first(base), with_best(base)) if each
+    )
+    return tuple(dict.fromkeys(beside))
 
 
 def _judge_nonrelevant(judgments: Judgments, settings: Settings) -> bool:
@@ -192,13 +204,13 @@ def in_parts(ranked: Ranked, requests: Iterable[Request]) -> Iterator[Scores]:
     _require_kind(requests, ranked)
     if ranked.settings.ties == "average":
         _require_expected(requests, ranked)
-    if ranked.size <= TOGETHER or any(request.bound for request in requests):
+    if ranked.size <= TOGETHER or any(request.bound not in ("", _BEST) for request in requests):
         ranked = ranked.wide
         yield scores_of(ranked, _columns(ranked, requests, _bounds(ranked, requests)))
         return
     for begin in range(0, ranked.size, TOGETHER):
         part = ranked.part(begin, min(begin + TOGETHER, ranked.size))
-        yield scores_of(part, _columns(part, requests, {}))
+        yield scores_of(part, _columns(part, requests, _bounds(part, requests)))
 
 
 def scores_of(ranked: Ranked, columns: tuple[Column, ...]) -> Scores:
@@ -300,9 +312,10 @@ def _bounds(ranked: Ranked, requests: Iterable[Request]) -> dict[Request, Column
 
     found: dict[Request, Column] = {}
     for group in under.values():
-        view, drawn = _view(ranked, group[0]), [each for each in group if each.bound == BOOTSTRAP]
-        exact = [each for each in group if each.bound != BOOTSTRAP]
-        values = bounds.bounds(view, exact) | {each: bounds.bootstrapped(view, each) for each in drawn}
+        view = _view(ranked, group[0])
+        filled = {BOOTSTRAP: bounds.bootstrapped, _BEST: bounds.all_best}
+        values = bounds.bounds(view, [each for each in group if each.bound not in filled])
+        values |= {each: filled[each.bound](view, each) for each in group if each.bound in filled}
         found |= {request: Column(request, of) for request, of in values.items()}
     return found
 

@@ -206,7 +206,10 @@ class Ranked(Memoized):
         return replace(self._with_hits(first <= depth), retrieved=retrieved, element=element)
 
     def _only_judged(self) -> Ranked:
-        kept = self._with_hits(self.grade >= 0)
+        judged = self.grade >= 0
+        if self.settings.ties != "average" and np.count_nonzero(judged) == self.retrieved.sum():  # all documents are
+            return self
+        kept = self._with_hits(judged)
         closed = segments.position(kept.owner, len(self.queries)) + 1
         # A tie shrinks to its judged members: the hits of one query that shared their first rank.
         changes = segments.opens(kept.owner, kept.tie_first)

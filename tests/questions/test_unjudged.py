@@ -93,6 +93,15 @@ def test_the_values_beside_a_marked_finding_are_those_of_condensed_lists(irev, f
     assert float(row["condensed_difference"]) == contrast["unjudged"]["difference"]
 
 
+def test_the_bounds_are_the_differences_if_those_of_one_run_alone_are_relevant(irev, files: Path) -> None:
+    _, found, _ = irev("compare", "-m", "P@5", "-m", "AP", "-f", "json", *arguments(files, "lexical", "dense"))
+    precision, average = (each["contrasts"][0] for each in json.loads(found)["measures"])
+    unjudged = precision["unjudged"]
+    low, high = (precision["difference"] + side for side in (unjudged["baseline_judged"] - 1, 1 - unjudged["judged"]))
+    assert unjudged["bounds"] == {"low": pytest.approx(low), "high": pytest.approx(high)}
+    assert average["unjudged"]["bounds"] is None
+
+
 def test_runs_against_the_best_are_marked_too(irev, files: Path) -> None:
     ask = ["eval", "-c", "-m", "nDCG@10", "--sort", "nDCG@10", "--significance"]
     given = arguments(files, "lexical", "other", "dense")

@@ -67,11 +67,14 @@ class Condensed(NamedTuple, Generic[V]):
         The share of judged documents among them.
     values : QueryValues or (n, k)
         The measure without unjudged documents.
+    best : QueryValues or (n, k) or None
+        The measure if those among the first ranks had the highest grade, where it has a cutoff.
     """
 
     depth: int
     judged: V
     values: V
+    best: V | None = None
 
 
 class System(NamedTuple):
@@ -241,7 +244,8 @@ def _condensed(
     if not known or len(known) < len(several):
         return None
     judged, values = (_table(queries, column) for column in ([e.judged for e in known], [e.values for e in known]))
-    return Condensed(known[0].depth, judged, values)
+    best = [each.best for each in known if each.best is not None]
+    return Condensed(known[0].depth, judged, values, _table(queries, best) if len(best) == len(known) else None)
 
 
 def nonfinite(measured: Measured) -> tuple[bytes, ...]:

@@ -48,6 +48,9 @@ class Unjudged:
         Of the first test, corrected as `Contrast.adjusted`.
     finding : str
         One of `FINDINGS`.
+    bounds : Interval or None
+        The difference if the unjudged documents among the first ranks have the highest grade for one run alone, the
+        baseline or the run; the ideal ranking stays the same. None for measures without a cutoff.
     """
 
     depth: int
@@ -57,6 +60,7 @@ class Unjudged:
     interval: Interval | None
     p: float | None
     finding: str
+    bounds: Interval | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -333,7 +337,11 @@ def _unjudged(measured: Measured, pair: tuple[int, int], found: Contrast) -> Unj
         return None
     baseline, run = (mean(measured.condensed.judged[:, run]) for run in pair)
     shown = found.difference, found.interval, found.adjusted[0], found.finding
-    return Unjudged(measured.condensed.depth, baseline, run, *shown)
+    bounds = None
+    if (best := measured.condensed.best) is not None:
+        before, after = ((mean(measured.values[:, of]), mean(best[:, of])) for of in pair)
+        bounds = Interval(after[0] - before[1], after[1] - before[0])
+    return Unjudged(measured.condensed.depth, baseline, run, *shown, bounds)
 
 
 def require_suitable(plan: Plan, all_pairs: bool) -> None:

@@ -20,7 +20,7 @@ from irev.evaluation import query_values, saved
 from irev.evaluation.comparison import Aligned, Condensed, Quantity, QueryValues, System, align
 from irev.evaluation.files import names_of
 from irev.evaluation.result import Input, Outcome, Result, same_judgments
-from irev.evaluation.scores import judged_among_first, without_unjudged
+from irev.evaluation.scores import judged_among_first, with_best, without_unjudged
 from irev.measures import Request, parse
 from irev.reading.formats import head_of
 from irev.reading.sources import Source
@@ -94,7 +94,10 @@ def _condensed(outcome: Outcome) -> dict[Quantity, Condensed[QueryValues]]:
     for column in outcome.columns if beside else ():
         if (without := without_unjudged(column.request)) in beside:
             judged = judged_among_first(column.request)
-            found[quantity_of(column.request)] = Condensed(judged.cutoff or 0, beside[judged], beside[without])
+            best = with_best(column.request)
+            found[quantity_of(column.request)] = Condensed(
+                judged.cutoff or 0, beside[judged], beside[without], None if best is None else beside[best]
+            )
     return found
 
 

@@ -180,10 +180,14 @@ def _without_unjudged(laid: ComparisonLayout, contrast: Contrast) -> str:
     if other is None:
         return ""
     shares = f"{percent(round(other.judged, 2))} against {percent(round(other.baseline_judged, 2))}"
+    bounds = ""
+    if other.bounds is not None:
+        low, high = (signed(end, laid.digits) for end in other.bounds)
+        bounds = f"; if those of one run alone are relevant, it is {low} or {high}"
     then, now = signed(other.difference, laid.digits), signed(contrast.difference, laid.digits)
     return (
         f"{shares} of the first {other.depth} documents are judged; without unjudged documents the difference is"
-        f" {then} ({other.finding}), not {now} ({contrast.finding})"
+        f" {then} ({other.finding}), not {now} ({contrast.finding}){bounds}"
     )
 
 

@@ -272,6 +272,7 @@ def _without_unjudged(found: contrasts.Unjudged) -> dict[str, Any]:
         **fields_of(found, "depth", "baseline_judged", "judged", "difference"),
         "interval": None if found.interval is None else _span(found.interval),
         **fields_of(found, "p", "finding"),
+        "bounds": None if found.bounds is None else _span(found.bounds),
     }
 
 

@@ -400,17 +400,19 @@ def cluster_notes(queries: Sequence[bytes]) -> Iterator[Note]:
             return
 
 
-def skewed(tests: Sequence[tuple[str, int, int | None]], kind: str) -> Iterator[str]:
+def skewed(tests: Sequence[tuple[str, int, int | None]], kind: str, unit: str = "") -> Iterator[str]:
     """A sentence on tests of differences that are too skewed for so few queries, where there are any.
 
-    `tests` have a name, the queries, and how many are wanted (`irev.statistics.effects.queries_wanted`).
+    `tests` have a name, the queries, or what else is the `unit`, and how many are wanted
+    (`irev.statistics.effects.queries_wanted`).
     """
+    units = f"{unit}s" if unit else "queries"
     if found := [(wanted, name, queries) for name, queries, wanted in tests if wanted]:
         most, name, queries = max(found, key=lambda each: each[0])
         yield (
             f"Skewed differences in {len(found):,} of {counted(len(tests), kind)}, the most skewed {name}: with"
-            f" {counted(queries, 'query', 'queries')} p-values can be far too small; a single test needs about {most:,}"
-            " queries, several need more (docs/statistics.md, Rare gains)."
+            f" {counted(queries, unit or 'query', units)} p-values can be far too small; a single test needs about"
+            f" {most:,} {units}, several need more (docs/statistics.md, Rare gains)."
         )
 
 

@@ -12,6 +12,7 @@ from irev.base.segments import Floats, Ints
 from irev.statistics import special
 from irev.statistics.effects import queries_wanted, skewness
 from irev.statistics.intervals import possible, unseen
+from irev.statistics.paired import cluster_sums, jackknifed
 from irev.statistics.rounding import SLACK, constant
 
 ALPHA = 0.05
@@ -108,7 +109,7 @@ def _looks(values: Floats, alpha: float, cluster: Ints | None) -> Iterator[tuple
             if (p := _p(differences, largest, cluster, allowed)) is not None and p <= allowed:
                 first = middle - size + 1
                 begin += _split(means[begin : now + 1], mean, first - begin, now - begin)
-                yield first, Shift(begin, now, mean, p, queries_wanted(differences))
+                yield first, Shift(begin, now, mean, p, queries_wanted(jackknifed(differences[:, None], cluster)[:, 0]))
                 break
             size *= 2
 
@@ -116,23 +117,17 @@ def _looks(values: Floats, alpha: float, cluster: Ints | None) -> Iterator[tuple
 def _p(differences: Floats, largest: float, cluster: Ints | None, allowed: float) -> float | None:
     """One-sided p of a look; None where no query or cluster differs from another. A p above what is allowed is that of
     Student's t alone."""
-    rows, sums = differences, differences[:, None]
-    if cluster is not None:
-        from irev.statistics.paired import cluster_sums, jackknifed
-
-        rows, sums = jackknifed(sums, cluster)[:, 0], cluster_sums(sums, cluster)
+    rows = jackknifed(differences[:, None], cluster)[:, 0]
     n = len(rows)
     if n < 2 or constant(rows):
         return None
-    (more,) = unseen(sums, largest)
+    (more,) = unseen(cluster_sums(differences[:, None], cluster), largest)
     mean = float(rows.mean())
     error = math.hypot(float(rows.std(ddof=1)) / math.sqrt(n), more)
     t = abs(mean) / error
     p = float(special.stdtr(n - 1, -t))
     if p > allowed:
         return p
-    from irev.statistics.effects import skewness
-
     skewed = math.copysign(1.0, mean) * (skewness(rows) or 0.0)
     return float(special.stdtr(n - 1, -min(t, max(0.0, t + skewed * (1 / 6 + t * t / 3) / math.sqrt(n)))))
 

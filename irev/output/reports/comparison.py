@@ -55,7 +55,7 @@ from irev.output.reports.grid import AgainstBest
 from irev.statistics.corrections import CORRECTIONS
 from irev.statistics.effects import queries_wanted
 from irev.statistics.intervals import INTERVALS
-from irev.statistics.paired import TESTS, TestResult
+from irev.statistics.paired import TESTS, TestResult, jackknifed
 from irev.statistics.plan import MAX_T, OF_MEANS, TUKEY, Plan
 from irev.statistics.rounding import tied
 
@@ -311,12 +311,14 @@ def on_tests(laid: ComparisonLayout) -> Iterator[str]:
     if not of_means(laid):
         return
     several = len(laid.comparison.compared) > 1
-    pairs = [
-        (f"{laid.name(compared)}: " * several + pair_of(each), each)
-        for compared in laid.comparison.compared
-        for each in compared.contrasts
-    ]
-    yield from skewed([(name, len(each.values), queries_wanted(each.differences)) for name, each in pairs], "pair")
+    pairs, tests = [], []
+    for compared in laid.comparison.compared:
+        for each in compared.contrasts:
+            name = f"{laid.name(compared)}: " * several + pair_of(each)
+            rows = jackknifed(each.differences[:, None], compared.measured.cluster)[:, 0]
+            pairs.append((name, each))
+            tests.append((name, len(rows), queries_wanted(rows)))
+    yield from skewed(tests, "pair", by_clusters(laid.comparison) and "cluster")
     if laid.plan.simultaneous:
         return
     found = [(name, each) for name, each in pairs if each.finding in (BETTER, WORSE)]

@@ -215,7 +215,7 @@ class Trend(Pictured, Finding):
             )
             for each, shift in looks
         ]
-        yield from skewed(tests, "shift")
+        yield from skewed(tests, "shift", "cluster" if first.clusters else "")
         left_out = f"; {counted(first.left_out, 'query', 'queries')} that not every build has left out"
         clusters = "" if first.clusters is None else f" in {counted(first.clusters, 'cluster')}"
         yield f"Queries: {first.queries:,}{clusters}, {named(self.policy)}{left_out if first.left_out else ''}."

@@ -1,7 +1,8 @@
 """How often differences are found that are not there, and how often intervals hold the truth, without tests of queries.
 
 *Seeds*: two systems of equal mean, whose differences of queries have a standard deviation of 0.1, and those of the
-runs of both by their seeds are given. Of 100 experiments, how many find a difference at α = 0.05: by a paired t test
+runs of both by their seeds are given; then where queries differ by 0.001, and a run from another on a query by 0.1
+("rest"). Of 100 experiments, how many find a difference at α = 0.05: by a paired t test
 of one run of each, by one of the means over runs, by Satterthwaite's degrees of freedom, and by
 `irev.statistics.variance`.
 
@@ -29,14 +30,22 @@ from irev.statistics.variance import over_seeds
 Random = np.random.Generator
 
 
-def seeds(random: Random, experiments: int, queries: int, runs: int, spreads: tuple[float, float]) -> tuple[float, ...]:
+def seeds(
+    random: Random,
+    experiments: int,
+    queries: int,
+    runs: int,
+    spreads: tuple[float, float],
+    apart: float = 0.1,
+    rest: float = 0.01,
+) -> tuple[float, ...]:
     """Of 100 experiments, how many find a difference in each way."""
     found = np.zeros(4)
     for _ in range(experiments):
         both = [
-            random.normal(0, 0.1 / math.sqrt(2), queries)[:, None]
+            random.normal(0, apart / math.sqrt(2), queries)[:, None]
             + random.normal(0, spread, runs)
-            + random.normal(0, 0.01, (queries, runs))
+            + random.normal(0, rest, (queries, runs))
             for spread in spreads
         ]
         one, other = both
@@ -103,6 +112,11 @@ def main() -> None:
             found = seeds(random, asked.experiments, queries, runs, spreads)
             both = " and ".join(f"{each:g}" for each in dict.fromkeys(spreads))
             print(f"| {both} | {queries} | {runs} | {' | '.join(f'{each:.1f}' for each in found)} |", flush=True)
+    again = np.random.default_rng(asked.seed)
+    for spreads, runs in (((0.03, 0.03), 2), ((0.03, 0.03), 3), ((0.03, 0.03), 5), ((0.0, 0.03), 2)):
+        found = seeds(again, asked.experiments // 2, 50, runs, spreads, 0.001, 0.1)
+        both = " and ".join(f"{each:g}" for each in dict.fromkeys(spreads))
+        print(f"| {both}; rest 0.1 | 50 | {runs} | {' | '.join(f'{each:.1f}' for each in found)} |", flush=True)
     print("\n| differences | queries | sure of a sign | interval holds 0 | t test |\n|---|---|---|---|---|")
     for name, draw in DIFFERENCES.items():
         for n in (10, 25, 50, 200):

@@ -397,6 +397,21 @@ def rare_errors(chance: np.random.Generator, experiments: int) -> list[str]:
     return rows
 
 
+def worths(chance: np.random.Generator, experiments: int) -> Iterator[str]:
+    """What is printed as `worth`, as a share of what it is where all errors are known."""
+    for together in (0.6, 0.8, 0.9):
+        for judged in (15, 40, 100):
+            found = []
+            for _ in range(experiments):
+                human = chance.normal(0, 1, DRAWN)
+                model = together * human + math.sqrt(1 - together**2) * chance.normal(0, 1, DRAWN)
+                values, by_model = 1 / (1 + np.exp(-1.2 * human)), 1 / (1 + np.exp(-1.2 * model))
+                found.append(corrected(values[:judged], by_model, np.arange(judged)).worth or 0.0)
+            true = judged * (1 / (1 - np.corrcoef(values, by_model)[0, 1] ** 2 * (1 - judged / DRAWN)) - 1)
+            low, middle, high = np.quantile(found, [0.05, 0.5, 0.95])
+            yield f"| {together} | {judged} | {true:.0f} | {low:.0f} | {middle:.0f} | {high:.0f} |"
+
+
 def main() -> None:
     parser = parser_of(__doc__, experiments=4_000, seed=0)
     parser.add_argument("--only", choices=("looks",))
@@ -451,6 +466,8 @@ def main() -> None:
     print(*rare_errors(np.random.default_rng(asked.seed), asked.experiments), sep="\n")
     print("\n| a human judges | B less A | mean width | B | mean width |\n|---|---:|---:|---:|---:|")
     print(*drawn_ways(np.random.default_rng(asked.seed), asked.seed, asked.experiments), sep="\n")
+    print("\n| correlation | judged | worth | lowest 5% | median | highest 5% |\n|---:|---:|---:|---:|---:|---:|")
+    print(*worths(np.random.default_rng(asked.seed), asked.experiments // 4), sep="\n")
     print("\n| judged | any found, maximum-t | Holm | uncorrected | found of the better, maximum-t | Holm |")
     print("|---:|---:|---:|---:|---:|---:|", *family(7), sep="\n")
     looks(asked.seed, asked.experiments // 8)

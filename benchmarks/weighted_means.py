@@ -1,9 +1,10 @@
 """How often intervals hold the difference of weighted means, and how wide they are.
 
 Differences of queries have a standard deviation of 0.2. Their weights are equal; or lognormal (σ = 1), as frequencies
-of queries are, and unrelated to the differences; or related: queries that weigh more vary less, and gain more. The
-intervals are those of `irev.statistics.ratios`, and Student's of n queries that takes the weights for numbers of
-queries, each of which were seen: it draws from the queries by their weights.
+of queries are, and unrelated to the differences; or related: queries that weigh more vary less, and gain more; or
+lognormal with σ = 2, where differences are skewed: exponential less their mean. The intervals are those of
+`irev.statistics.ratios`, and Student's of n queries that takes the weights for numbers of queries, each of which were
+seen: it draws from the queries by their weights.
 
 python benchmarks/weighted_means.py [--experiments 1000] [--seed 0]     print the table
 """
@@ -36,11 +37,15 @@ def related(random: Random, n: int) -> tuple[np.ndarray, np.ndarray, float]:
     return random.normal(0.02 * log, 0.2 / (1 + np.exp(log))), np.exp(log), 0.02
 
 
+def skewed(random: Random, n: int) -> tuple[np.ndarray, np.ndarray, float]:
+    return random.exponential(0.2, n) - 0.2, random.lognormal(0, 2, n), 0.0
+
+
 def main() -> None:
     asked = parser_of(__doc__, experiments=1000, seed=0).parse_args()
     random = np.random.default_rng(asked.seed)
     print("| weights | queries | n eff | t | percentile | bca | as numbers of queries |\n|---|---|---|---|---|---|---|")
-    for draw in (equal, unrelated, related):
+    for draw in (equal, unrelated, related, skewed):
         for n in (25, 50, 200):
             held, effective = np.zeros(4), 0.0
             for _ in range(asked.experiments):

@@ -173,6 +173,21 @@ def test_where_there_is_no_interval_it_is_said_why(irev, tmp_path):
     assert "There is no interval" not in shown(irev, "compare", "--seeds", "2", varied)
 
 
+@pytest.mark.parametrize(("heaviest", "warned"), [(1, False), (3, False), (12, True)])
+def test_few_queries_that_decide_by_their_weights_are_warned_of(irev, tmp_path, heaviest, warned):
+    random, queries = np.random.default_rng(3), [f"q{number}" for number in range(40)]
+    rows = "".join(f"{query},{random.random()}\n" for query in queries)
+    files = [tmp_path / "a.csv", tmp_path / "b.csv"]
+    for file in files:
+        file.write_text("query,AP\n" + rows)
+        rows = "".join(f"{query},{random.random()}\n" for query in queries)
+    listed = tmp_path / "weights"
+    listed.write_text("".join(f"{query} {heaviest if query in ('q1', 'q2') else 1}\n" for query in queries))
+    text = " ".join(shown(irev, "compare", "--query-weights", str(listed), *map(str, files)).split())
+    effective = (38 + 2 * heaviest) ** 2 / (38 + 2 * heaviest**2)
+    assert warned == (effective < 25) == (f"Few queries decide: n eff is {effective:.1f}." in text)
+
+
 def test_differences_of_weighted_means_have_the_weights_of_queries(irev, lines, tmp_path):
     one, other, weights = values(), values(), np.arange(12.0)
     path, listed = table(tmp_path / "t.csv", one=one, other=other), tmp_path / "weights.txt"

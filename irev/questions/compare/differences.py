@@ -137,6 +137,9 @@ _WITHOUT_INTERVAL = {
 }
 """Why a line has none."""
 
+FEW = 25
+"""With fewer queries of equal weight intervals of skewed differences miss too often: benchmarks/weighted_means.py."""
+
 _HEADINGS = {
     "of_queries": "queries, SD",
     "of_runs": "seeds, SD",
@@ -291,6 +294,12 @@ class Differences(Pictured, Finding):
                 "queries (for one system), between seeds, and of both together."
             )
         elif self.way == WEIGHTS:
+            decide = [line.effective for line in self.lines if isinstance(line, Weighed) and line.effective]
+            if decide and min(decide) < FEW:
+                yield (
+                    f"Few queries decide: n eff is {real(min(decide), 1)}. Intervals of skewed differences then miss in"
+                    " up to 10 of 100 samples, not in 5."
+                )
             yield (
                 f"difference: of means by the weights of queries. interval, {level}: {self.how}. n eff: so many queries"
                 " of equal weight would weigh as much. adjusted: p-values by t, with Holm's correction."

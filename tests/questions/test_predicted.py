@@ -442,7 +442,7 @@ def test_of_many_estimates_the_first_are_drawn(tmp_path):
     human = {query: predicted[query] for query in ("q1", "q4", "q6")}
     runs = {f"run{number}": {query: ["a", "b", "c"] for query in predicted} for number in range(30)}
     package.judges({"h": human, "m": predicted}, runs, "P@5", predicted="m").plot().save(str(tmp_path / "forest.svg"))
-    assert "Only the first 24 of 465 are drawn." in (tmp_path / "forest.svg").read_text()
+    assert "Only the first 24 of 465 numbers are drawn." in (tmp_path / "forest.svg").read_text()
 
 
 def test_the_sample_is_what_its_script_makes(tmp_path):

@@ -125,7 +125,7 @@ def _evaluated(
     empty = whole_number_ids(in_byte_order(np.array(nothing, dtype=np.int64)))
     left_out = LeftOut(missing, (), settings.complete, False, None if any_hit else example, empty=empty)
     if settings.strict:
-        require_none_left_out(left_out, name)
+        require_none_left_out(left_out, name, settings)
     queries = judgments.queries if counts == rows else whole_number_ids(order)
     columns = [column.picked(order) for column in columns or ()]
     scores = Scores(queries, tuple(columns), counts, settings.complete, judgments.positive, tag)

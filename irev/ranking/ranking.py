@@ -19,7 +19,7 @@ from typing import TypeVar
 import numpy as np
 
 from irev.base import segments
-from irev.base.errors import InputError, decimal, shown
+from irev.base.errors import InputError, decimal, option, shown
 from irev.base.processes import processors
 from irev.base.records import dataclass
 from irev.base.segments import Ints
@@ -264,7 +264,7 @@ def ranked_of(
     if whole and listed is not None:
         require_listed(judgments, listed)
     if settings.strict and settings.only is None:
-        require_none_left_out(left_out, run)
+        require_none_left_out(left_out, run, settings)
     ranked = joined(judgments, blocks, retrieved, tag, settings)
     return ranked.at(depth=settings.depth, judged_only=settings.judged_only), left_out
 
@@ -293,16 +293,21 @@ def require_listed(judgments: Judgments, listed: Sequence[bytes]) -> None:
         raise InputError(fact, judgments.name, "do the list and the judgments belong together?")
 
 
-def require_none_left_out(left_out: LeftOut, run: str) -> None:
-    """Raise `InputError` for queries that are left out."""
+def require_none_left_out(left_out: LeftOut, run: str, settings: Settings) -> None:
+    """Raise `InputError` for queries that are left out, and for listed ones without judgments."""
+    if left_out.not_judged and not isinstance(settings.queries, str):
+        fact = f"the list of queries has {_named(left_out.not_judged)}, without judgments"
+        raise InputError(fact, remedy=f"correct the list, or leave out {option('strict')}")
     for queries, count, what in (
         (left_out.not_retrieved, left_out.not_retrieved_count, "has no results for"),
         (left_out.not_judged, left_out.not_judged_count, "has results without judgments for"),
     ):
         if queries and not count:
-            named = ", ".join(shown(query) for query in queries[:5])
-            more = and_more(len(queries), 5)
-            raise InputError(f"it {what} {named}{more}", run, "--strict allows no query to be left out")
+            raise InputError(f"it {what} {_named(queries)}", run, "--strict allows no query to be left out")
+
+
+def _named(queries: Sequence[bytes]) -> str:
+    return ", ".join(map(shown, queries[:5])) + and_more(len(queries), 5)
 
 
 def require_gains(judgments: Judgments, settings: Settings) -> None:

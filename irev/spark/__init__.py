@@ -137,7 +137,7 @@ def _require_sound(judgments: SparkRows, run: SparkRows, counts: FirstPass, sett
             judgments.name, _queries(counts, True, 1)[0], run.name, _queries(counts, False, 1)[0]
         )
     if settings.strict:
-        ranking.require_none_left_out(_left_out(counts, settings), RUN)
+        ranking.require_none_left_out(_left_out(counts, settings), RUN, settings)
 
 
 def _wrong_row(frame: SparkRows, settings: Settings) -> InputError:

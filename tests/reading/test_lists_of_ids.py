@@ -7,6 +7,8 @@ import re
 import pytest
 from outcomes import refused
 
+import irev as package
+
 QRELS = b"q1 0 a 1\nq1 0 b 0\nq2 0 a 1\nq3 0 a 1\n"
 RUN = b"q1 Q0 b 1 2 r\nq1 Q0 a 2 1 r\nq2 Q0 a 1 2 r\nq3 Q0 c 1 1 r\n"
 
@@ -80,6 +82,23 @@ def test_ids_are_read_in_every_form(irev, place, option, form):
 def test_the_listed_queries_are_those_that_count(irev, place):
     (place / "list").write_bytes(IDS["beir"])
     assert (0, b"map                   \tall\t0.7500\n", "") == irev(*READERS_OF_IDS["--queries"])
+
+
+def test_a_listed_query_without_judgments_is_an_error_under_strict(irev, place):
+    """Whether the run has it or not; a judged query that the run lacks counts as 0."""
+    fact = "the list of queries has 'yy', without judgments; correct the list, or leave out {}"
+    for run in (RUN, RUN + b"yy Q0 a 1 1 r\n"):
+        (place / "run").write_bytes(run)
+        (place / "list").write_bytes(b"q1\nyy\n")
+        for command in ("eval", "compare"):
+            files = ("qrels", "run", "other")[: 2 + (command == "compare")]
+            refused(irev(command, "-m", "map", "--strict", "--queries", "list", *files), fact.format("--strict"))
+        for given in (("qrels", "run"), ({"q1": {"a": 1}}, {"q1": {"a": 2.0, "b": 1.0}})):
+            with pytest.raises(package.InputError, match=re.escape(fact.format("strict"))):
+                package.evaluate(*given, "AP", queries=["q1", "yy"], strict=True)
+    (place / "list").write_bytes(b"q1\nq2\n")
+    (place / "run").write_bytes(RUN.replace(b"q2 Q0", b"q3 Q0 x 1 1 r\nq2 Q0", 1).replace(b"q2 Q0 a 1 2 r\n", b""))
+    assert 0 == irev("eval", "-m", "map", "--strict", "--queries", "list", "qrels", "run").status
 
 
 PAIRS = {

@@ -1330,7 +1330,7 @@ def test_what_is_no_condition_is_refused(check, option):
 
 REFUSED = {
     ("--min", "queris=3"): "did you mean 'queries'?",
-    ("--min", "nDGC@10=3"): "--min nDGC@10=3: there is no measure 'nDGC@10'; did you mean 'ndcg'",
+    ("--min", "nDGC@10=3"): "--min nDGC@10=3: there is no measure 'nDGC@10'; did you mean 'ndcg@10'",
     ("--min", "run:rnu/RR=0"): "there is no run 'rnu'; did you mean 'run'?",
     ("--min", "group:de/RR=0"): "there is no group 'de'; name --groups FILE",
     ("--min", "run:/RR=0"): "names no measure",

@@ -12,7 +12,7 @@ pairs     a query and its value
 
 All are recognised, except two columns and tables without a name that is known: these could be judgments.
 
-Rows for `MEANS` summarise and are left out, and so are texts in single quotes, as relstring prints them. A query that
+Rows for `MEANS`, and `SUMMARIES` at the end, summarise and are left out, and so are texts in single quotes, as relstring prints them. A query that
 stands as ``"all"`` is the query called all, as `irev.base.text.disambiguate` writes it.
 """
 
@@ -22,7 +22,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import field
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Any, NamedTuple
 
 from irev.base import directions
@@ -40,6 +40,13 @@ ALL = b"all"
 
 MEANS = frozenset(b"all amean gmean hmean mean avg average overall".split())
 """What evaluators call the row for all queries, in small letters."""
+
+SUMMARIES = re.compile(
+    rb"count|sum|total|min|max|median|std|stdev|stddev|sd|var|variance|[0-9.]+%"
+    rb"|(macro|micro|weighted)[ _-]?(avg|average|mean)?"
+)
+"""What programs call other rows for all queries, as `DataFrame.describe` of pandas does, in small letters. Queries may
+have these names too: only the last rows of a file are left out, and a warning names them."""
 
 _QUERY = (*columns.ALIASES["query"], "question", "input", "case", "test_case")
 _RUN = ("run", "run_id", "runid", "run_name", "system", "model", "experiment")
@@ -105,7 +112,12 @@ def kind(head: bytes) -> str | None:
     return next((name for name, form in FORMS.items() if form.recognised(head)), None)
 
 
-def read_scores(source: Source, form: str | None = None, measure: str = "value") -> list[Table]:
+def read_scores(
+    source: Source,
+    form: str | None = None,
+    measure: str = "value",
+    warn: Callable[[str], object] = lambda message: None,
+) -> list[Table]:
     """Read the values of single queries in a file: a table for each run and set of judgments, in the order of the file.
 
     Parameters
@@ -115,6 +127,8 @@ def read_scores(source: Source, form: str | None = None, measure: str = "value")
         One of `FORMS`; by default what the content is, and when it is nothing else the form that it looks like.
     measure : str
         What the values of two columns are called.
+    warn : callable
+        Is told which rows at the end are no queries.
 
     Raises
     ------
@@ -128,12 +142,12 @@ def read_scores(source: Source, form: str | None = None, measure: str = "value")
     if found == "record":
         raise InputError("this is a record of results, not a table of scores", source.name)
     content = content_of(source, "expected values of single queries", skip_mark=found != "pairs")
-    return _tables(content, source.name, found, measure)
+    return _tables(content, source.name, found, measure, warn)
 
 
-def tables_in(content: bytes, name: str) -> list[Table]:
+def tables_in(content: bytes, name: str, warn: Callable[[str], object]) -> list[Table]:
     """Read what `read_scores` reads from memory; `name` is what messages call it."""
-    return _tables(content, name, _form(content[:HEAD]), "value")
+    return _tables(content, name, _form(content[:HEAD]), "value", warn)
 
 
 def _form(head: bytes) -> str:
@@ -141,8 +155,13 @@ def _form(head: bytes) -> str:
     return kind(head) or _looks_like(head.removeprefix(BOM))
 
 
-def _tables(content: bytes, name: str, found: str, measure: str) -> list[Table]:
-    parts = _of_pairs(content, name, measure) if found == "pairs" else FORMS[found].read(content, name)
+def _tables(content: bytes, name: str, found: str, measure: str, warn: Callable[[str], object]) -> list[Table]:
+    parts = [*(_of_pairs(content, name, measure) if found == "pairs" else FORMS[found].read(content, name))]
+    if found not in ("lines", "test run"):
+        columns = [column for part in parts for column in part.named.values()]
+        if rows := [*dict.fromkeys(row for column in columns for row in column.without_summaries())]:
+            said = f"{', '.join(map(shown, rows))} at the end {'summarises' if len(rows) == 1 else 'summarise'} queries"
+            warn(f"{name}: {said}, and {'is' if len(rows) == 1 else 'are'} left out")
     made = [Table(part.run, part.values(), part.qrels) for part in parts]
     if not any(table.measures for table in made):
         remedy = (
@@ -196,6 +215,13 @@ class _ScoreColumn:
             self.put(line, query, value)
         elif self.refused is None:
             self.refused = self._no_number(line, value.strip())
+
+    def without_summaries(self) -> list[bytes]:
+        """Leave out the last rows that are `SUMMARIES`, and return what they are called."""
+        rows = [*takewhile(lambda row: SUMMARIES.fullmatch(row.strip().lower()), reversed(self.values))][::-1]
+        for row in rows:
+            del self.values[row]
+        return rows
 
     def _no_number(self, line: int, value: bytes) -> ProblemError:
         if not value:

@@ -46,6 +46,7 @@ def read(
     again: str = AGAIN,
     better: Mapping[str, Direction] | None = None,
     scores: bool = False,
+    warn: Callable[[str], object] = lambda message: None,
 ) -> Result:
     """The result that a file holds: the record of one, or values of queries that another program computed.
 
@@ -58,6 +59,8 @@ def read(
         Which value is the better one, of measures that irev does not know.
     scores : bool
         Whether the file is said to have values of queries, so that a form that is not recognised is read too.
+    warn : callable
+        Is told which rows are no queries.
 
     Raises
     ------
@@ -67,7 +70,7 @@ def read(
     form = query_values.kind(head_of(source))
     if form == "record" or not (form or scores):
         return restored(content(source, again), source.name, again)
-    return of_tables(query_values.read_scores(source), source.name, better or {})
+    return of_tables(query_values.read_scores(source, warn=warn), source.name, better or {})
 
 
 def read_together(
@@ -93,7 +96,7 @@ def read_together(
     results = []
     for path in paths:
         with Source(path) as source:
-            results.append(read(source, better=better, scores=True))
+            results.append(read(source, better=better, scores=True, warn=note))
         require_queries(results[-1], path)
     first = results[0]
     for path, result in zip(paths, results, strict=True):

@@ -224,7 +224,7 @@ def builds_in(
                 if query_values.kind(head_of(source)) in (None, "record"):
                     found.append(_build(content(source, AGAIN), source.name))
                 else:
-                    found.append(Build(source.name, saved.read(source, better=better)))
+                    found.append(Build(source.name, saved.read(source, better=better, warn=warn)))
     return _in_order_of_time(found)
 
 

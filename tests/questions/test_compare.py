@@ -1723,3 +1723,17 @@ def test_many_runs_are_compared_without_a_table_of_all_their_differences(monkeyp
     assert peak < math.comb(runs, 2) * queries * values.itemsize
     for one, other in zip(whole.compared[0].contrasts, parts.compared[0].contrasts, strict=True):
         assert (one.finding, one.adjusted, one.interval) == (other.finding, other.adjusted, other.interval)
+
+
+def test_runs_that_share_no_query_with_the_judgments_are_refused(irev, write):
+    """One of them alone counts as 0, as every run does that lacks a query."""
+    qrels, good = write(b"q1 0 a 1\nq2 0 a 1\nq3 0 a 1\n", "qrels"), write(b"q1 Q0 a 1 1 good\n", "good")
+    others = [write(f"{query} Q0 a 1 1 {query}\n".encode(), query) for query in ("q8", "q9")]
+    fact = "no run has results for a query that counts: the first is 'q1' in the judgments and 'q8' in q8"
+    refused(irev("compare", "-m", "map", qrels, *others), fact)
+    for runs in (others, {"q8": {"q8": {"a": 1}}, "q9": {"q9": {"a": 1}}}):
+        with pytest.raises(package.InputError, match=fact):
+            package.compare(qrels, runs, "AP")
+
+    assert 0 == irev("compare", "-m", "map", qrels, others[0], good).status
+    assert 0 == irev("compare", "-m", "map", "--queries", "both", qrels, good, good).status

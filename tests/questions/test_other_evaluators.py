@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import pickle
+import re
 
 import pytest
 from outcomes import refused
@@ -178,7 +179,7 @@ class TestEveryForm:
     def test_has_one_outcome_in_every_command_and_in_python(self, irev, files, form):
         a, b = files(form)
         agree = json.loads(irev("agree", "-f", "json", a, b).stdout)
-        power = json.loads(irev("power", "-f", "json", "-m", "AP", a, b).stdout)
+        power = json.loads(irev("power", "-f", "json", "-m", "AP", "--difference", "0.1", a, b).stdout)
         trend = json.loads(irev("trend", "-f", "json", a, b).stdout)
         check = irev(
             "check", "-f", "json", "--name", "a", "--max-drop", "AP=0.1", "--min", "nDCG@10=0.4", "--baseline", a, b
@@ -188,7 +189,7 @@ class TestEveryForm:
         verdict = api.check({"b": held["b"]}, baseline=a, max_drop={"AP": 0.1}, min={"nDCG@10": 0.4})
 
         assert MEANS == {each["name"]: each["values"] for each in agree["orderings"]}
-        assert [-0.1375] == [round(each["difference"], 12) for each in power["needs"]]
+        assert [("AP", 5, 0.1)] == [(n["measure"], n["queries"], n["difference"]) for n in power["needs"]]
         assert {"nDCG@10": [0.525, 0.425], "AP": [0.3875, 0.25]} == {
             each["measure"]: each["means"] for each in trend["series"]
         }
@@ -198,6 +199,45 @@ class TestEveryForm:
             each.measured.quantity.standard: dict(zip("ab", each.means, strict=True)) for each in compared.compared
         }
         assert [("AP", "fail"), ("nDCG@10", "pass")] == [(each.measure, each.state) for each in verdict.findings]
+
+
+DESCRIBED = ("count", "mean", "std", "min", "25%", "50%", "75%", "max")
+WIDE = ("query,map,ndcg\n", "{q},{v},{v}\n")
+SUMMARISED = {
+    "describe() of pandas": (*WIDE, DESCRIBED),
+    "one row": (*WIDE, ("Median",)),
+    "totals": (*WIDE, ("total", "all", "macro avg", "micro_avg", "weighted avg")),
+    "long": ("run,query,measure,value\n", "r,{q},map,{v}\nr,{q},ndcg,{v}\n", DESCRIBED),
+    "records": ("", '{{"query": "{q}", "map": {v}, "ndcg": {v}}}\n', DESCRIBED),
+}
+
+
+@pytest.mark.parametrize("form", SUMMARISED)
+def test_the_last_rows_that_summarise_are_no_queries(irev, write, form):
+    head, row, summaries = SUMMARISED[form]
+    values = {"q1": 0.25, "sum": 0.5, "q2": 0.75}  # a name in the middle is a query
+    rows = [row.format(q=q, v=v) for q, v in [*values.items(), *((name, 3) for name in summaries)]]
+    one, two = (write((head + "".join(rows)).encode(), name) for name in ("one.x", "two.x"))
+    left = [f"'{name}'" for name in summaries if name not in ("mean", "all")]
+    said = f"{', '.join(left)} at the end {'summarise' if left[1:] else 'summarises'} queries, and"
+    commands = {
+        "compare": ("compare", "-m", "map", one, two),
+        "check": ("check", "--max-drop", "map=0.1", "--baseline", one, "--name", "a", two),
+        "trend": ("trend", one, two),
+        "agree": ("agree", "-m", "map", "-m", "ndcg", one, two),
+    }
+    for command in commands.values():
+        done = irev(*command)
+        assert f"irev: warning: {one}: {said}" in done.stderr
+        assert b"3.0000" not in done.stdout
+    with pytest.warns(api.IrevWarning, match=re.escape(said)):
+        (found,) = api.read_scores(one).values()
+    assert values == dict(found.per_query["AP"])
+
+
+def test_lines_of_trec_eval_may_end_in_a_query_that_is_called_as_a_summary(irev, write):
+    one = write(b"map                   \tq1\t0.5000\nmap                   \tmax\t0.2500\n", "one")
+    assert {"q1": 0.5, "max": 0.25} == dict(api.read_scores(one)["one"].per_query["AP"])
 
 
 class TestPython:

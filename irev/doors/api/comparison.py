@@ -254,12 +254,13 @@ class EvaluationsGiven:
         from irev.evaluation.comparison import align, systems
 
         held = [*self._evaluations.values()]
-        found = [
-            systems.of_outcome(Outcome(name, "", each.scores, each.summary, each.facts))
-            for name, each in self._evaluations.items()
+        outcomes = [
+            Outcome(name, "", each.scores, each.summary, each.facts) for name, each in self._evaluations.items()
         ]
+        found = [*map(systems.of_outcome, outcomes)]
         if len(found) < self._least:
             raise UsageError("there is nothing to compare", remedy="give at least two runs")
+        systems.require_common(outcomes)
         quantities = systems.wanted(found, ())
         aligned = align(found, quantities, self._both)
         first, *others = (each.settings for each in held)

@@ -290,10 +290,10 @@ def read_scores(
         raise no_value("better", better, "a dictionary such as {'latency': 'lower'}")
     if isinstance(data, str | os.PathLike):
         with Source(os.fsdecode(data)) as source:
-            result = saved.read(source, better=better, scores=True)
+            result = saved.read(source, better=better, scores=True, warn=warned)
         saved.require_queries(result, source.name)
     else:
-        result = saved.of_tables(tables_in(_written(data), "scores"), "scores", better or {})
+        result = saved.of_tables(tables_in(_written(data), "scores", warned), "scores", better or {})
     if result.several_qrels:
         raise InputError("results under several judgments", result.outcomes[0].run, "save those under one of them")
     if name is not None and len(result.outcomes) > 1:

@@ -23,6 +23,7 @@ from irev.doors.api.options import (
     path_of,
     require_known,
     require_several,
+    warned,
     warned_of,
     whole_number,
 )
@@ -277,7 +278,7 @@ class _ToCheck:
             notes = {None: (UNKNOWN_JUDGMENTS,), False: (CHANGED_JUDGMENTS,), True: ()}[self._same]
             return found._replace(baseline=Baseline(name, result, again=again), rankings=rankings, notes=notes)
         with Source(path_of("baseline", self._baseline)) as source:
-            read = saved.read(source)
+            read = saved.read(source, warn=warned)
         if any(each.role == "qrels" for each in read.inputs) and (judged := self._judgments()):
             baseline = Baseline(source.name, read, allow_changed=choices.allow_changed_qrels)
             return found._replace(baseline=baseline, inputs=judged, rankings=rankings)

@@ -214,7 +214,7 @@ class FilesToCheck(FilesGiven):
             raise InputError("there is no such file", path, f"{option('update_baseline')} writes the first one")
         with Source(path) as source:
             better = directions_in(text for name in KINDS for text in self._ctx.params[name])
-            return saved.read(source, f"{AGAIN}, or name a run by {option('baseline_run')}", better)
+            return saved.read(source, f"{AGAIN}, or name a run by {option('baseline_run')}", better, warn=warn)
 
     def _rankings(self, found: Runs) -> Rankings:
         """Where the rankings of runs, and of the one they are compared with, are read again."""

@@ -261,7 +261,7 @@ class FilesGiven:
 
         refuse_evaluating(self._ctx)
         with Source(path) as source:
-            result = saved.read(source)
+            result = saved.read(source, warn=warn)
         saved.require_queries(result, source.name)
         return result, source.name
 
@@ -336,6 +336,7 @@ class FilesGiven:
     def _evaluated_systems(self, unjudged: str | None) -> Gathered:
         """The runs in files, evaluated."""
         from irev import measures as catalogue
+        from irev.evaluation.comparison import systems
         from irev.evaluation.comparison.systems import Gathered, asked, holds_pairs, left_out_measures, of_outcome
         from irev.evaluation.scores import suited
         from irev.measures.request import bootstrapped, warn_of_aggregates
@@ -356,6 +357,7 @@ class FilesGiven:
         for note in notes:
             warn(note)
         found = self.evaluated(requests, settings, digest=True, unjudged=True)
+        systems.require_common(found.outcomes)
         self.note(found, settings=settings)
         aligned = _comparable([of_outcome(outcome) for outcome in found.outcomes], quantities, settings)
         return Gathered(aligned, policy_of(settings, _shared(settings)), found.inputs, tuple(self._runs), notes)

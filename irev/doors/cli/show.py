@@ -14,6 +14,7 @@ from irev.base.version import __version__
 from irev.doors.cli.help import Command
 from irev.doors.cli.options import GROUPS, Reporting, pick, refuse_idle
 from irev.doors.cli.output import reporting_to, show
+from irev.doors.cli.streams import warn
 from irev.output.styles import EVALUATION, TABLE
 from irev.questions import question
 from irev.reading.sources import Source
@@ -66,7 +67,7 @@ def show_command(
     from irev.questions.eval.collections import Collections
 
     with Source(file) as source:
-        result = saved.read(source)
+        result = saved.read(source, warn=warn)
     _require(result, per_query, not no_summary, source.name)
     runs = len({outcome.run for outcome in result.outcomes})
     sort = None
@@ -91,7 +92,7 @@ def _rerun(file: str) -> int:
     from irev.evaluation.rerun import made_again
 
     with Source(file) as source:
-        result = saved.read(source)
+        result = saved.read(source, warn=warn)
     again = made_again(result, source.name)
     lines = [
         f"{then.role} {then.name}: changed, sha256 {then.sha256} then, {now.sha256} now" for then, now in again.changed

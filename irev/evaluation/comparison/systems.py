@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from irev.base.directions import Direction, directed, usual
-from irev.base.errors import InputError, UsageError
+from irev.base.errors import InputError, UsageError, shown
 from irev.base.registry import did_you_mean
 from irev.base.segments import Floats
 from irev.base.settings import ALL, BOTH, KNOWN, VALUES, Settings, changing
@@ -85,6 +85,16 @@ def of_outcome(outcome: Outcome) -> System:
     }
     missing = () if outcome.scores.complete else tuple(outcome.facts.not_retrieved)
     return System(outcome.run, values, missing, _condensed(outcome))
+
+
+def require_common(outcomes: Sequence[Outcome]) -> None:
+    """Refuse runs of which none has results for a query that counts: all would score 0."""
+    if all(each.facts.known and {*each.facts.not_retrieved}.issuperset(each.scores.queries) for each in outcomes):
+        run = outcomes[0]
+        judged = shown(run.scores.queries[0])
+        fact = f"no run has results for a query that counts: the first is {judged} in the judgments"
+        other = "".join(f" and {shown(query)} in {run.run}" for query in run.facts.not_judged[:1])
+        raise InputError(f"{fact}{other}", remedy="do the files belong together?")
 
 
 def _condensed(outcome: Outcome) -> dict[Quantity, Condensed[QueryValues]]:
@@ -176,7 +186,7 @@ def read(
     settings: list[Settings] = []
     for path in paths:
         with Source(path, digest=True) as source:
-            result = saved.read(source, better=better, scores=True)
+            result = saved.read(source, better=better, scores=True, warn=note)
             systems_found = _of_result(result, source.name)
             if all(outcome.facts.known for outcome in result.outcomes):
                 settings.append(result.settings)

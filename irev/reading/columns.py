@@ -22,7 +22,8 @@ ALIASES = {
     "query": ("query_id", "qid", "query", "q_id", "topic", "topic_id", "query-id", "question_id", "user_input"),
     "document": ("doc_id", "docno", "docid", "doc", "document", "document_id", "corpus-id", "pid", "passage_id"),
     "grade": ("relevance", "rel", "grade", "label", "judgment", "judgement"),
-    "score": ("score", "sim", "similarity", "scores"),
+    "score": ("score", "sim", "similarity", "scores", "relevance_score", "similarity_score"),
+    "distance": ("distance", "dist", "cosine_distance"),
     "rank": ("rank",),
     "results": (
         *("results", "retrieved_ids", "retrieved_docs", "retrieved", "docs", "contexts", "documents", "hits"),
@@ -299,6 +300,20 @@ def candidates(role: str, chosen: Mapping[str, str], there: Sequence[Any]) -> li
     if role == "grade" and set(SCORED_JUDGMENTS) <= set(texts):
         return [SCORED_JUDGMENTS[-1]]
     return []
+
+
+def numbers_beside(role: str, chosen: Mapping[str, str], there: Iterable[Any]) -> list[Any]:
+    """The columns whose lists may be the numbers of documents in another list: ``grades`` beside ``relevant``."""
+    if role in chosen:
+        return [each for each in there if each == chosen[role]]
+    known = {*ALIASES[role], *(ALIASES["distance"] if role == "score" else ())}
+    called = ((each, each.lower()) for each in there if isinstance(each, str))
+    return [each for each, name in called if {name, name.removesuffix("s")} & known]
+
+
+def is_distance(name: str) -> bool:
+    """Return True if the lowest number in a field of this name is the best."""
+    return bool({name.lower(), name.lower().removesuffix("s")} & {*ALIASES["distance"]})
 
 
 def parts_of(role: str, name: Any, there: Collection[Any]) -> list[Any]:

@@ -212,7 +212,8 @@ def begins_json(head: bytes) -> bool:
 
 
 def first_fields(head: bytes, path: str = "") -> dict[str, str]:
-    """The fields of the first object in a text that may be cut anywhere, each with the first character of its value.
+    """The fields of the first object in a text that may be cut anywhere, each with the first character of its value,
+    which is a bracket for a list that is written as a string.
 
     Also of the first in an array, or in the array that a path leads to. Fields behind the place where the text is cut,
     or is not JSON, are missing.
@@ -232,7 +233,7 @@ def first_object(head: bytes, path: str = "") -> tuple[dict[str, str], bool]:
             else:
                 at = next((place for key, place in _members(text, at, scan) if key == step), len(text))
         for key, place in _members(text, at, scan):
-            found[key] = text[place]
+            found[key] = "[" if _WRITTEN_LIST.match(text, place) else text[place]
     except (ValueError, IndexError, RecursionError):
         return found, False
     return found, True
@@ -280,6 +281,7 @@ def shown_text(text: str) -> str:
 
 
 _CLOSING = {"{": "}", "[": "]"}
+_WRITTEN_LIST = re.compile(r""""\s*\[\s*(?:'|\\"|\{|\]|[0-9])""")
 _BLANKS = re.compile(r"[ \t\n\r]*")
 
 

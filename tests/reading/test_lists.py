@@ -566,3 +566,106 @@ def test_judgments_of_single_documents_are_not_read_as_lists(irev, tmp_path, mon
     said = "has the text 'd1' for a list, and a grade beside it; add --qrels-columns document=relevant if each row has"
     refused(irev("eval", "qrels", "run"), said)
     assert b"\t0.5000\n" in irev("eval", "-m", "map", "--qrels-columns", "document=relevant", "qrels", "run").stdout
+
+
+def as_cell(value):
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def held(container, rows):
+    """Records in a container: the name of a file, or a frame."""
+    if container == "jsonl":
+        data = "".join(json.dumps(row) + "\n" for row in rows).encode()
+    elif container == "csv":
+        csv.writer(made := io.StringIO()).writerows([[*rows[0]], *([*map(as_cell, row.values())] for row in rows)])
+        data = made.getvalue().encode()
+    else:
+        columns = {name: [row[name] for row in rows] for name in rows[0]}
+        if container != "parquet":
+            return FRAMES[container](columns)
+        parquet.write_table(pyarrow.table(columns), made := io.BytesIO())
+        data = made.getvalue()
+    with open(f"lists.{container}", "wb") as file:
+        file.write(data)
+    return f"lists.{container}"
+
+
+def of_two_queries(**fields):
+    """A record of each of two queries, whose other fields are given as pairs."""
+    return [{"query_id": query, **{name: pair[i] for name, pair in fields.items()}} for i, query in enumerate("ab")]
+
+
+TRUTH = {"a": {"d1": 1, "d2": 0}, "b": {"d3": 1}}
+RANKED = {"a": {"d2": 9, "d1": 8}, "b": {"d3": 7}}
+CONTAINERS = ["jsonl", "csv", "parquet", "pandas", "polars"]
+RELEVANT, RETRIEVED = (["d1", "d2"], ["d3"]), (["d2", "d1"], ["d3"])
+
+
+@pytest.mark.parametrize("container", CONTAINERS)
+@pytest.mark.parametrize(
+    ("fields", "options", "expected"),
+    [
+        ({"relevance": ([1, 0], [1])}, {}, 0.75),
+        ({"grades": ([1, 0], [1])}, {}, 0.75),
+        ({"labels": ([True, False], [True])}, {}, 0.75),
+        ({"rel": ([1.0, 0.0], [1.0])}, {}, 0.75),
+        ({"labels": (["finance"], [])}, {}, 1.0),
+        ({"scores": ([1, 0], [1])}, {"qrels_columns": {"grade": "scores"}}, 0.75),
+        ({"retrieved_ids": (["d2"], []), "relevance": ([1], [])}, {}, 1.0),
+        ({"retrieved_ids": RETRIEVED, "relevance": ([1, 0], [1])}, {}, "as many values in 'relevance' as relevant doc"),
+        ({"scores": ([1, 0], [1])}, {}, r"add qrels_columns={'grade': 'scores'} if these are their grades"),
+        ({"grades": ([1, 0, 1], [1])}, {}, "query 'a' has 2 documents and 3 numbers in 'grades'"),
+        ({"grades": ([1, None], [1])}, {}, "query 'a' has null among its grades"),
+        ({"grades": ([1, 0], [])}, {}, "query 'b' has no grades, unlike the queries before"),
+        ({"grades": ([1, 0], [1]), "labels": ([1, 0], [1])}, {}, "could each be the grade"),
+    ],
+)
+def test_grades_may_be_in_a_list_beside_the_documents(fields, options, expected, container, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    judged = held(container, of_two_queries(relevant_ids=RELEVANT, **fields))
+    if isinstance(expected, str):
+        with pytest.raises(package.InputError, match=re.escape(expected)):
+            package.evaluate(judged, RANKED, "AP", **options)
+    else:
+        assert expected == package.evaluate(judged, RANKED, "AP", **options).mean()["AP"]
+
+
+@pytest.mark.parametrize("container", CONTAINERS)
+@pytest.mark.parametrize(
+    ("name", "numbers", "said"),
+    [
+        *((name, ([0.1, 0.9], [0.5]), "rise along") for name in ("score", "scores", "relevance_score", "similarity")),
+        *((name, ([0.9, 0.1], [0.5]), "fall along") for name in ("distance", "distances")),
+        *((name, ([0.9, 0.1], [0.5]), "") for name in ("score", "relevance_scores")),
+        *((name, ([0.1, 0.9], [0.5]), "") for name in ("distance", "distances")),
+        ("scores", ([0.1], [0.5]), "query 'a' has 2 documents and 1 number in 'scores'"),
+    ],
+)
+def test_numbers_that_contradict_a_list_are_told(name, numbers, said, container, tmp_path, monkeypatch):
+    """In a list of their own or in objects, and whatever they are called."""
+    monkeypatch.chdir(tmp_path)
+    in_objects = tuple(
+        [{"id": document, name: number} for document, number in zip(*both, strict=False)]
+        for both in zip(RETRIEVED, numbers, strict=True)
+    )
+    for fields in {"retrieved_ids": RETRIEVED, name: numbers}, {"retrieved_ids": in_objects}:
+        run = held(container, of_two_queries(**fields))
+        if "number in" in said:
+            with pytest.raises(package.InputError, match=said):
+                package.evaluate(TRUTH, run, "AP")
+            assert 0.75 == package.evaluate(TRUTH, run, "AP", order="file").mean()["AP"]
+            return
+        with warnings.catch_warnings(record=True) as given:
+            warnings.simplefilter("always")
+            assert 0.75 == package.evaluate(TRUTH, run, "AP").mean()["AP"]
+        assert [True] * bool(said) == [f"of query 'a' {said} the array" in str(each.message) for each in given]
+        if said.startswith("rise"):
+            assert 1.0 == package.evaluate(TRUTH, run, "AP", run_columns={"score": name}).mean()["AP"]
+
+
+def test_a_list_in_a_string_is_read_in_records_as_in_tables(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = of_two_queries(retrieved_ids=("['d2', 'd1']", '["d3"]'))
+    assert [0.75] * 2 == [package.evaluate(TRUTH, held(each, rows), "AP").mean()["AP"] for each in ("jsonl", "csv")]
+    judged = of_two_queries(relevant_ids=("['d1']", "['d3']"))
+    assert 0.75 == package.evaluate(held("jsonl", judged), RANKED, "AP").mean()["AP"]

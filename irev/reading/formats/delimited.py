@@ -108,8 +108,8 @@ def table_lines(
     return lines(separators, naming, source, faults, unrated=source.unrated)
 
 
-def _cells(separator: str, faults: Faults, source: Source, names: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """What each record has in two columns."""
+def _cells(separator: str, faults: Faults, source: Source, names: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """What each record has in some columns."""
     there = header(head_of(source), separator)
     places = [there.index(name) for name in names]
     text = (decoded(line) + "\n" for piece in whole_lines(source) for line in piece.split(b"\n")[:-1])
@@ -119,8 +119,7 @@ def _cells(separator: str, faults: Faults, source: Source, names: Sequence[str])
         elif record and len(record) != len(there):
             faults.note(_miscounted(before + 1, record, len(there)))
         elif record and before:
-            first, second = (record[place] for place in places)
-            yield first, second
+            yield tuple(record[place] for place in places)
 
 
 def _separator(head: bytes, separators: str, naming: Naming) -> str:

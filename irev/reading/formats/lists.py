@@ -3,7 +3,7 @@
 They are records, one on each line or in an array, that have a query and an array of documents, or one object that has
 an array for each query. A document is its id or an object with it, perhaps deep inside, and with a score perhaps. The
 order of the array is the ranking unless the field of the score is named: otherwise scores are only looked at to see
-that they do not say otherwise, and they may rise, as distances do, with a warning.
+that they do not say otherwise: scores that rise, and distances that fall, give a warning.
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
+from math import isfinite
 from typing import Any
 
 from irev.base.errors import Faults, InputError, Problem
 from irev.base.settings import Settings
-from irev.base.text import decoded
+from irev.base.text import counted, decoded
 from irev.reading import columns
 from irev.reading.columns import Naming
 from irev.reading.fields import Layout
@@ -30,6 +31,7 @@ from irev.reading.json_reader import (
     IntegerText,
     JsonRows,
     JsonText,
+    NoNumber,
     at_path,
     begins_json,
     field_of,
@@ -89,9 +91,11 @@ class _Lists(JsonRows):
         self._naming, self._chosen = naming, naming.chosen
         self._id: str | None = None
         self._score = ""  # where the first score was found
+        self._grades: str | None = None  # the array of grades beside the documents of all records; empty for none
         self._way = 0
         self._known: dict[tuple[str, ...], tuple[list[Any], list[Any]]] = {}
         self._names = naming.usual
+        self.others: Sequence[str] = ()  # columns of a table that may hold numbers of documents
         self.of_rows = ""  # the option that reads rows of single documents, where they have numbers
         if self.records and cut.has(list(fields)):
             found = cut.among(list(fields), name, "field")
@@ -106,9 +110,10 @@ class _Lists(JsonRows):
     def of_record(self, record: Any) -> bytes:
         fields = members_of(record, "record")
         query, documents = (field_of(fields, name, role) for role, name in self._names.items())
-        return self.of_query(query, documents)
+        documents = _opened(documents)
+        return self.of_query(query, documents, self._beside(fields, query, documents))
 
-    def of_cell(self, query: Any, cell: Any) -> bytes:
+    def of_cell(self, query: Any, cell: Any, *others: Any) -> bytes:
         """The lines of a row of a table. Raises `Unfit` for a text that may be one document, beside its number."""
         if self.of_rows and isinstance(cell, str) and not re.match(r"\s*(?:\[|\Z)", cell):
             fact = (
@@ -116,14 +121,66 @@ class _Lists(JsonRows):
             )
             raise unfit("E113", fact, f"add {self.of_rows} if each row has one document, or write lists in brackets")
         written = isinstance(cell, str) and (cell.lstrip().startswith("[") or not self._texts)
-        return self.of_query(_as_json(query), listed(cell) if written else _as_json(cell))
+        query, documents = _as_json(query), listed(cell) if written else _as_json(cell)
+        fields = {name: _opened(_as_json(each)) for name, each in zip(self.others, others, strict=True)}
+        return self.of_query(query, documents, self._beside(fields, query, documents))
 
-    def of_query(self, query: str, found: Any) -> bytes:
+    def _beside(self, fields: Mapping[str, Any], query: Any, documents: Any) -> list[Any] | None:
+        """The numbers of a record's documents in an array of their own; None where there is none. Raises `Unfit` where
+        it is not certain that they are theirs."""
+
+        def arrays(role: str, chosen: Mapping[str, str]) -> list[str]:
+            return [name for name in columns.numbers_beside(role, chosen, fields) if type(fields[name]) is list]
+
+        judged = self._value == "grade"
+        if type(documents) is not list or not (judged or self._sorted or self._scored):
+            return None
+        there = arrays(self._value, self._chosen)
+        if judged and "grade" not in self._chosen:
+            of_results = any(type(fields[name]) is list for name in columns.candidates("results", {}, [*fields]))
+            alike = there if of_results else [] if there else arrays("score", {})
+            there = [] if of_results else there
+            for name in alike:
+                if documents and len(fields[name]) == len(documents):
+                    fact = f"query {shown_text(query)} has as many values in {name!r} as relevant documents"
+                    remedy = f"add {self._naming.named({'grade': name})} if these are their grades, or else rename it"
+                    raise unfit("E113", fact, remedy)
+        if len(there) > 1:
+            raise self._naming.ambiguous(self._value, there, self.name, "field")
+        name = there[0] if there else ""
+        numbers = fields[name] if there else []
+        if len(numbers) != len(documents) and any(type(each) in NUMBERS for each in numbers):
+            both = f"{counted(len(documents), 'document')} and {counted(len(numbers), 'number')}"
+            fact = f"query {shown_text(query)} has {both} in {name!r}"
+            remedy = f"expected a {self._value} of each document"
+            raise unfit("E113", fact, remedy if judged else f"{remedy}; --order file ranks by the order alone")
+        if len(numbers) != len(documents):
+            name = ""  # words about something else
+        if judged and documents:
+            if self._grades not in (None, name):
+                fact = f"query {shown_text(query)} has {f'grades in {name!r}' if name else 'no grades'}"
+                raise unfit("E113", f"{fact}, unlike the queries before", "write the grades of all queries, or of none")
+            self._grades = name
+        elif name:
+            self._score = self._score or name
+        return numbers if name else None
+
+    def _beside_number(self, query: str, number: Any) -> str | None:
+        """A number out of an array of its own as a field."""
+        if self._value == "grade" and type(number) is bool:
+            return str(int(number))
+        if self._value == "grade" and type(number) not in NUMBERS:
+            raise unfit("E113", f"query {shown_text(query)} has {kind_of(number)} among its grades", "expected numbers")
+        return number if type(number) in NUMBERS else None
+
+    def of_query(self, query: str, found: Any, numbers: list[Any] | None = None) -> bytes:
         line, scores = self.count + 1, list[str | None]()
 
         def line_of(field: str, document: Any, rank: int) -> str:
             scores.append(None)
             made, scores[-1] = self._of_document(document, query)
+            if numbers is not None:
+                scores[-1] = self._beside_number(query, numbers[len(scores) - 1])
             if self._scored and scores[-1] is None:
                 raise unfit("E113", f"the document {shown_text(made)} has no score", "expected a number in each")
             number = scores[-1] if self._scored or self._value == "grade" else rank
@@ -137,25 +194,29 @@ class _Lists(JsonRows):
     def _require_order(self, scores: list[str | None], documents: list[Any], query: str, line: int) -> None:
         """Note what contradicts the order of an array: scores, as in the arrays before, pairs, and ranks."""
         way = _way(scores)
+        near = columns.is_distance(self._score)
+        what, worse = ("distances", -1) if near else ("scores", 1)
         by_score = self._naming.named({"score": self._score or "NAME"})
-        remedy = f"rank by the scores with {by_score}, or by the order of the array with --order file"
+        by_number = "sort the arrays, the nearest first" if near else f"rank by the scores with {by_score}"
+        remedy = f"{by_number}, or rank by the order of the array with --order file"
         fact = ""
         if self.is_joined(query, documents) and any(scores):
-            fact = f"query {shown_text(query)} has two records, and their documents have scores"
-            remedy = f"rank by the scores with {by_score}, or one list behind the other with --order file"
+            fact = f"query {shown_text(query)} has two records, and their documents have {what}"
+            remedy = f"{by_number}, or rank one list behind the other with --order file"
         elif way is None:
-            fact = f"the scores of query {shown_text(query)} neither fall nor rise along the array"
+            fact = f"the {what} of query {shown_text(query)} neither fall nor rise along the array"
         elif way * self._way < 0:
-            fact = f"the scores of query {shown_text(query)} {'rise' if way > 0 else 'fall'}, and others did not"
+            fact = f"the {what} of query {shown_text(query)} {'rise' if way > 0 else 'fall'}, and others did not"
         elif _are_ranks(documents):
             fact = f"the pairs of query {shown_text(query)} may be ranks and ids as well as ids and scores"
             remedy = "write ids as strings, or read them as ids and scores with --order file"
         elif not _rising(documents):
             fact = f"the ranks of query {shown_text(query)} do not rise along the array"
             remedy = "sort the array, or use it unchanged with --order file"
-        elif way == 1 and not self._way:
-            fact = f"the scores of query {shown_text(query)} rise along the array, which is the ranking"
-            self.faults.doubts.append(Problem(0, "W201", fact, f"{by_score} ranks by the scores"))
+        elif way == worse and not self._way:
+            moved = "fall" if near else "rise"
+            fact = f"the {what} of query {shown_text(query)} {moved} along the array, which is the ranking"
+            self.faults.doubts.append(Problem(0, "W201", fact, remedy if near else f"{by_score} ranks by the scores"))
             fact = ""
         self._way = self._way or way or 0
         if fact:
@@ -232,7 +293,9 @@ class _Lists(JsonRows):
                 known = known or [each for each in (*columns.IDS, _PAIR["document"]) if each in there]
                 known += [self._id] if self._id in there and self._id not in known else []
             named = self._chosen.get(self._value)
-            self._known[there] = known, columns.candidates(self._value, {}, there) if named is None else [named]
+            numbers = [named] if named is not None else columns.candidates(self._value, {}, there)
+            beside = columns.numbers_beside("score", {}, there) if self._value == "score" else []
+            self._known[there] = known, numbers or beside
         return self._known[there]
 
     def _number(self, fields: dict[str, Any]) -> Any:
@@ -251,6 +314,11 @@ class _Lists(JsonRows):
             fact = f"has no field {known[0]!r}" if value is MISSING else f"has a grade that is {kind_of(value)}"
             raise unfit("E113", f"the document {fact}", "expected a number")
         return value
+
+
+def _opened(value: Any) -> Any:
+    """A value of a record, of which an array may be written as a string."""
+    return listed(value) if isinstance(value, str) and value.lstrip().startswith("[") else value
 
 
 def _way(scores: list[str | None]) -> int | None:
@@ -305,7 +373,7 @@ def of_table(
     settings: Settings,
     value: str,
     names: Sequence[str],
-    rows: Callable[[Source, Sequence[str]], Iterator[tuple[Any, Any]]],
+    rows: Callable[[Source, Sequence[str]], Iterator[tuple[Any, ...]]],
     source: Source,
     faults: Faults,
 ) -> tuple[Layout, Stream] | None:
@@ -319,7 +387,7 @@ def of_table(
     names : sequence of str
         Its columns.
     rows : callable
-        ``rows(source, names)``: what each row has in two columns, the query and the list.
+        ``rows(source, names)``: what each row has in some columns, of which the first are the query and the list.
     source : Source
     faults : Faults
     """
@@ -331,11 +399,15 @@ def of_table(
         columns.of_file(settings, value).named({"document": named[1]}) if has_numbers(value, settings, names) else ""
     )
 
+    numbers = [name for role in (value, "score") for name in columns.numbers_beside(role, naming.chosen, names)]
+    numbers += columns.candidates("results", {}, names) if value == "grade" else []
+    others = [each for each in dict.fromkeys(numbers) if each not in named]
+
     def rewritten(source: Source) -> Iterator[bytes]:
         found = _Lists(settings, value, dict.fromkeys(names, "["), False, JsonText(source), source.name, faults)
-        found.of_rows = of_rows
-        for query, cell in rows(source, named):
-            yield found.together(found.of_cell, query, cell)
+        found.of_rows, found.others = of_rows, others
+        for row in rows(source, [*named, *others]):
+            yield found.together(found.of_cell, *row)
 
     return _layout(settings, value), Rewritten(source, rewritten, faults)
 
@@ -353,7 +425,7 @@ def _as_json(value: Any) -> Any:
     if isinstance(value, int):
         return IntegerText(value)
     if isinstance(value, float):
-        return DecimalText(value)
+        return DecimalText(value) if isfinite(value) else NoNumber(str(value))
     if isinstance(value, bytes):
         return decoded(value)
     if isinstance(value, dict):

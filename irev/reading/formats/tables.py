@@ -125,8 +125,8 @@ def lines(kind: TableKind, value: str, source: Source, settings: Settings, fault
     return layout, RewrittenTable(kind, names, source, faults)
 
 
-def _cells(kind: TableKind, source: Source, names: Sequence[str]) -> Iterator[tuple[Any, Any]]:
-    """What each row has in two columns."""
+def _cells(kind: TableKind, source: Source, names: Sequence[str]) -> Iterator[tuple[Any, ...]]:
+    """What each row has in some columns."""
     made = 0
     with sound(source, kind), kind.opened(source) as opened:
         for batch in opened.batches([*names]):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -82,15 +82,18 @@ def lists_of_frame(data: object, role: str, settings: Settings, name: str) -> di
         return None
     query, lists = naming.among(there, name).values()
     rows, queries = _python(frame[lists]), [*map(_digits, _python(frame[query]))]
+    beside = _lists_beside(frame, role, naming.chosen, [query, lists])
     first = next((each for each in rows if each is not None), None)
     numbers = ("score", "rank") if role != "grade" else ("grade",)
     of_rows = any(column_names.candidates(each, naming.chosen, there) for each in ("document", *numbers))
     if isinstance(first, str) and (first.lstrip().startswith("[") or not of_rows):
-        return _as_csv(query, lists, queries, rows, name)
+        return _as_csv({query: queries, lists: rows, **beside}, name)
     if not isinstance(first, _lists_of(role)):
         return None
-    if any(isinstance(each, dict | list | tuple) for row in rows if isinstance(row, _lists_of(role)) for each in row):
-        return _as_csv(query, lists, queries, rows, name)
+    if beside or any(
+        isinstance(each, dict | list | tuple) for row in rows if isinstance(row, _lists_of(role)) for each in row
+    ):
+        return _as_csv({query: queries, lists: rows, **beside}, name)
     found: dict[Any, list[Any]] = {}
     for row, (written, documents) in enumerate(zip(queries, rows, strict=True)):
         if not isinstance(documents, _lists_of(role)):
@@ -102,23 +105,38 @@ def lists_of_frame(data: object, role: str, settings: Settings, name: str) -> di
     return found
 
 
-def _as_csv(query: str, lists: str, queries: Sequence[Any], rows: Sequence[Any], name: str) -> bytes:
-    """Two columns of a frame as CSV, with lists as JSON."""
+def _lists_beside(frame: Any, role: str, chosen: Mapping[str, str], others: Sequence[Any]) -> dict[str, list[Any]]:
+    """The columns of lists that may be numbers of documents in another; of judgments, with those of results."""
+    there = _names(frame)
+    known = [each for kind in (role, "score") for each in column_names.numbers_beside(kind, chosen, there)]
+    known += column_names.candidates("results", {}, there) if role == "grade" else []
+    firsts = {each: _first(frame[each]) for each in known if each not in others}
+    written = [each for each, first in firsts.items() if isinstance(first, str) and first.lstrip().startswith("[")]
+    lists = [each for each, first in firsts.items() if isinstance(first, list | tuple | np.ndarray)]
+    return {each: _python(frame[each]) for each in written + lists}
+
+
+def _as_csv(table: Mapping[str, Sequence[Any]], name: str) -> bytes:
+    """Columns of a frame as CSV, with lists as JSON; the first has the queries."""
     import csv
     import io
     import json
 
     made = io.StringIO()
     writer = csv.writer(made, lineterminator="\n")
-    writer.writerow((query, lists))
-    for row, (written, cell) in enumerate(zip(queries, rows, strict=True)):
+    query, *columns = table
+    writer.writerow(table)
+    for row, (written, *cells) in enumerate(zip(*table.values(), strict=True)):
         if not isinstance(written, str):
             raise InputError(f"column {brief(query)} has no id in row {row}", name, "expected texts or whole numbers")
-        try:
-            writer.writerow((written, cell if isinstance(cell, str) else json.dumps(cell, default=_plain)))
-        except (TypeError, ValueError, RecursionError):
-            fact = f"column {brief(lists)} has a value of type {type(cell).__name__} in row {row}"
-            raise InputError(fact, name, "expected a list of documents in every row") from None
+        texts = []
+        for column, cell in zip(columns, cells, strict=True):
+            try:
+                texts.append(cell if isinstance(cell, str) else json.dumps(cell, default=_plain))
+            except (TypeError, ValueError, RecursionError):
+                fact = f"column {brief(column)} has a value of type {type(cell).__name__} in row {row}"
+                raise InputError(fact, name, "expected a list of documents in every row") from None
+        writer.writerow((written, *texts))
     return encoded(made.getvalue())
 
 

@@ -1053,6 +1053,35 @@ def test_a_configuration_writes_nothing_outside_its_folder(check, key, named):
     assert Path("out").exists()
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs rights and named pipes of POSIX")
+@pytest.mark.parametrize("key", OUTPUTS)
+@pytest.mark.parametrize(
+    ("named", "why"),
+    [
+        (".git/hooks/pre-commit", "hidden"),
+        (".envrc", "hidden"),
+        ("hook", "hidden"),
+        ("tool", "executable"),
+        ("pipe", "not a regular file"),
+    ],
+)
+def test_a_configuration_writes_no_hooks_programs_or_pipes(check, key, named, why):
+    hook, tool = Path("eval/.git/hooks/pre-commit"), Path("eval/tool")
+    hook.parent.mkdir(parents=True)
+    for path in (hook, tool):
+        path.write_text("#!/bin/sh\n")
+        path.chmod(0o755)
+    Path("eval/hook").symlink_to(hook.absolute())
+    os.mkfifo("eval/pipe")
+    judged(4, "eval/qrels"), made("eval/run", *RANKS)
+    configured(f'{BASIC}min = {{ RR = 0 }}\n{key} = "{named}"\n', "eval/irev.toml")
+    asked = ("--config", "eval/irev.toml", *(["--update-baseline"] if key == "baseline" else []))
+    refused(check(*asked), f"eval/irev.toml: the key '{key}' names the output ", why)
+    assert "#!/bin/sh\n" == hook.read_text() == tool.read_text()
+    assert not Path("eval/.envrc").exists()
+    assert 0 == check(*asked, f"--{key}", "out").status
+
+
 @pytest.mark.parametrize("key", OUTPUTS)
 @pytest.mark.parametrize("named", ["out", "{root}/eval/out", "sub/../out", "within"])
 def test_a_configuration_writes_inside_its_folder(check, key, named):

@@ -121,12 +121,24 @@ def require_there(path: str, key: str, named: str, more: str = "") -> None:
 
 
 def require_inside(path: str, key: str, named: str) -> None:
-    """Raise `InputError` for a key of the file `path` that names an output outside the folder of that file, as through
-    a link: a file that comes with a checkout decides of nothing else."""
-    folder = os.path.join(os.path.realpath(os.path.dirname(path)), "")
-    if named != STANDARD_OUTPUT and not os.path.realpath(named).startswith(folder):
-        fact = f"the key '{key}' names the output {shown(os.fsencode(named))}, which is outside the folder of this file"
-        raise InputError(fact, path, f"give {option(key)} on the command line")
+    """Raise `InputError` for a key of the file `path` that names an output outside the folder of that file, a hidden
+    one such as a hook in .git, or a program, also where links lead there: the file may come with a checkout of
+    strangers."""
+    if named == STANDARD_OUTPUT:
+        return
+    folder, target = os.path.join(os.path.realpath(os.path.dirname(path)), ""), os.path.realpath(named)
+    if not target.startswith(folder):
+        refused = "is outside the folder of this file"
+    elif any(part.startswith(".") for part in target.removeprefix(folder).split(os.sep)):
+        refused = "is a hidden file or in a hidden folder"
+    elif os.path.isfile(target) and os.stat(target).st_mode & 0o111:
+        refused = "exists and is executable"
+    elif os.path.exists(target) and not os.path.isfile(target) and not os.path.isdir(target):
+        refused = "exists and is not a regular file"
+    else:
+        return
+    fact = f"the key '{key}' names the output {shown(os.fsencode(named))}, which {refused}"
+    raise InputError(fact, path, f"give {option(key)} on the command line")
 
 
 def _table(found: Mapping[str, Any]) -> Mapping[str, Any] | None:

@@ -189,7 +189,7 @@ def require_configured(ctx: click.Context | None, name: str, path: str, more: st
 
 
 def require_inside(ctx: click.Context, outputs: Mapping[str, str | None]) -> None:
-    """Raise `InputError`, with file and key, for an output that a configuration file names, outside its folder."""
+    """Raise `InputError`, with file and key, for an output that a configuration file may not name."""
     for name, path in outputs.items():
         if path is not None and ctx.get_parameter_source(name) is ParameterSource.DEFAULT_MAP:
             from irev.doors.cli import configured

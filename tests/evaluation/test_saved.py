@@ -571,7 +571,7 @@ def test_a_digest_is_computed_only_when_asked_for(write, monkeypatch):
     monkeypatch.setattr(hashlib, "sha256", None)
     with Source(write(LINES)) as source:
         assert LINES == exhaust(source, 5000)
-        with pytest.raises(ValueError, match="digest=True"):
+        with pytest.raises(ValueError, match="not opened for a digest"):
             source.digest()
 
 
@@ -705,13 +705,13 @@ def test_a_baseline_with_the_names_of_an_older_irev_is_compared(irev, write, fol
     made = irev("eval", "-c", "-q", "-f", "json", "--names", "standard", *measures, QRELS, SEMANTIC).stdout.decode()
     older = made.replace("RBP(p=0.8)", "RBP").replace("gRBP(p=0.9)", "gRBP")
     assert all(f'"{name}"' in older for name in ("RBP", "gRBP", "RBP(p=0.5)"))
-    files = [write(each.encode(), name) for name, each in (("made.json", made), ("older.json", older))]
+    files = [write(each.encode(), name) for name, each in (("newer.json", made), ("older.json", older))]
 
     shown = [irev("show", "-q", each) for each in files]
     assert (0, shown[0].stdout) == (0, shown[1].stdout)
     checked = [irev("check", "--max-drop", "RBP=0", "--baseline", each, QRELS, KEYWORD) for each in files]
     assert 1 == checked[0].status
-    assert checked[0].stdout.replace(b"made.json", b"older.json") == checked[1].stdout
+    assert checked[0].stdout.replace(b"newer.json", b"older.json") == checked[1].stdout
 
 
 class TestPrintedNumbers:

@@ -512,7 +512,7 @@ SAYS_SO = "all measures are of subtopics, so the second field of the judgments i
         ("curves", "--kind", "queries", "-m", "alpha-nDCG@5", "qrels", "run", "other"),
         ("coverage", "-m", "strec@5", "qrels", "run", "other"),
         ("agree", "-m", "alpha-nDCG@5", "-m", "strec@2", "qrels", "run", "other"),
-        ("power", "-m", "alpha-nDCG@5", "qrels", "run", "other"),
+        ("power", "--difference", "0.1", "-m", "alpha-nDCG@5", "qrels", "run", "other"),
         ("report", "-m", "alpha-nDCG@5", "-o", "page.html", "qrels", "run"),
     ],
 )

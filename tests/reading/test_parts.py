@@ -121,7 +121,7 @@ def command_lines() -> list[list[str]]:
         ["diff", "--partitioned", "qrels", "spark", "hive"],
         ["explain", "--partitioned", "--query", "q1", "qrels", "spark"],
         ["validate", "--partitioned", "qrels", "spark", "hive"],
-        ["power", "--partitioned", "-mmap", "qrels", "spark", "hive"],
+        ["power", "--partitioned", "--difference", "0.1", "-mmap", "qrels", "spark", "hive"],
         ["curves", "--partitioned", "qrels", "spark", "hive"],
         ["pool", "--partitioned", "--depth", "2", "spark", "hive"],
         ["fuse", "--partitioned", "spark", "hive"],

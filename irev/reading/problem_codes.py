@@ -381,9 +381,10 @@ The scale begins at 1, which may stand for what is not relevant. Every document 
 Say with `-l 2` that documents are relevant from grade 2 on, and with `--gains 1=0,2=1,3=2` what grades are worth.
 
 W228 blanks in ids
-`q1<tab>Q0<tab>blue sky.pdf<tab>1<tab>9.5<tab>t`
+`q1<tab>Q0<tab>blue sky.pdf<tab>1<tab>9.5<tab>t`; `blue sky.pdf` in a cell of a column of lists
 The lines have the fields of their format between tabs, so blanks are part of ids. trec_eval would split such ids.
-Know that irev reads these ids whole; replace the blanks if other tools read the files.
+  A cell with a list is split at its blanks.
+Replace the blanks if other tools read the files; in cells write lists as JSON: `["blue sky.pdf"]`.
 
 W230 run id of another run
 two files whose lines end in `bm25`

@@ -145,6 +145,7 @@ def of_lines(
     judgments = replace(whole, named=layout.named, relevant_only=layout.relevant_only)
     if refused is not None:
         found.take(refused)
+        judgments = replace(judgments, doubts=(*refused.doubts, *judgments.doubts))
     if layout.kind.check is not None:
         layout.kind.check(judgments, found)
     if not collecting:

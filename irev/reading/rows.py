@@ -91,8 +91,8 @@ class RowFile:
 
     @property
     def doubts(self) -> list[Problem]:
-        """What its judgments were perhaps meant to be instead, once all rows were read."""
-        return self._doubts.found()
+        """What it was perhaps meant to be instead, once all rows were read."""
+        return [*self._refused.doubts, *self._doubts.found()]
 
     @property
     def empty(self) -> list[bytes]:

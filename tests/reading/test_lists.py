@@ -93,7 +93,8 @@ def test_cells_of_tables_hold_lists(cell, separator, tmp_path):
 def test_cells_of_tables_hold_ids_with_blanks_between_them(tmp_path):
     (tmp_path / "run").write_text("query_id,retrieved_ids\nq1,d2 d1\nq2,d1\nq3,\n")
     judged = {"q1": {"d1": 1}, "q2": {"d1": 1}, "q3": {"d1": 1}}
-    assert {"q1": 0.5, "q2": 1.0, "q3": 0.0} == package.evaluate(judged, tmp_path / "run", "RR").per_query["RR"]
+    with pytest.warns(package.RunWarning, match="cells are split at blanks"):
+        assert {"q1": 0.5, "q2": 1.0, "q3": 0.0} == package.evaluate(judged, tmp_path / "run", "RR").per_query["RR"]
 
 
 @pytest.mark.parametrize(
@@ -669,3 +670,74 @@ def test_a_list_in_a_string_is_read_in_records_as_in_tables(tmp_path, monkeypatc
     assert [0.75] * 2 == [package.evaluate(TRUTH, held(each, rows), "AP").mean()["AP"] for each in ("jsonl", "csv")]
     judged = of_two_queries(relevant_ids=("['d1']", "['d3']"))
     assert 0.75 == package.evaluate(held("jsonl", judged), RANKED, "AP").mean()["AP"]
+
+
+@pytest.mark.parametrize("container", CONTAINERS[1:])  # lists in strings of JSON have brackets
+def test_a_cell_that_is_split_at_blanks_is_told(container, tmp_path, monkeypatch):
+    """The remedy, pasted into the cell, reads it as one id."""
+    monkeypatch.chdir(tmp_path)
+    run = {"a": ["red bricks.pdf"], "b": ["d3"]}
+    judged = of_two_queries(relevant_ids=("red bricks.pdf", "d3"))
+    with pytest.warns(package.JudgmentsWarning, match="cells are split at blanks") as said:
+        assert 0.5 == package.evaluate(held(container, judged), run, "AP").mean()["AP"]
+    with pytest.raises(package.InputError, match=r"blanks: 'red bricks\.pdf' of query 'a' is 2 docu"):
+        package.evaluate(held(container, judged), run, "AP", strict=True)
+    retrieved = of_two_queries(retrieved_ids=("red bricks.pdf", "d3"))
+    with pytest.warns(package.RunWarning, match="cells are split at blanks"):
+        package.evaluate(TRUTH, held(container, retrieved), "AP")
+    pasted = re.search(r"lists as JSON: (.*) if this is one id", str(said[0].message))[1]
+    judged = held(container, of_two_queries(relevant_ids=(pasted, "d3")))
+    assert 1.0 == package.evaluate(judged, run, "AP", strict=True).mean()["AP"]
+
+
+def test_cells_split_at_blanks_are_told_by_validate_and_convert(irev, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "q.csv").write_text("query_id,relevant_ids\nq1,red bricks.pdf\n")
+    said = "q.csv: {}cells are split at blanks: 'red bricks.pdf' of query 'q1' is 2 documents; write lists as JSON:"
+    assert said.format("warning W228: ") in irev("validate", "q.csv").stdout.decode()
+    assert said.format("") in irev("convert", "q.csv", "q.trec").stderr
+    (tmp_path / "q.csv").write_text('query_id,relevant_ids\nq1,["red bricks.pdf"]\n')  # as it stands in the message
+    assert (0, "") == (irev("convert", "q.csv", "one.jsonl").status, irev("convert", "q.csv", "two.jsonl").stderr)
+    assert '"red bricks.pdf"' in (tmp_path / "one.jsonl").read_text()
+
+
+@pytest.mark.parametrize("container", ["csv", "parquet", "pandas"])
+@pytest.mark.parametrize("cell", ["nan", "NaN", "None", "null", "<NA>", ""])
+def test_a_cell_without_a_value_is_an_empty_list(cell, container, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    judged = held(container, of_two_queries(relevant_ids=("d1", cell)))
+    with pytest.warns(package.QueriesWarning, match="query b has no relevant document"):
+        assert {"a": 0.5, "b": 0.0} == package.evaluate(judged, RANKED, "AP").per_query["AP"]
+
+
+@pytest.mark.parametrize("container", ["csv", "parquet", "pandas"])
+@pytest.mark.parametrize(
+    ("cell", "said"),
+    [
+        ("['1', None]", "a document of query 'b' is None"),
+        ("['d1' nan]", "a document of query 'b' is nan"),
+        ("('1' '2')", "query 'b' has the text '('1' '2')' for a list; expected an array of documents"),
+        ("'1' '2'", "query 'b' has the text ''1' '2'' for a list"),
+    ],
+)
+def test_what_a_cell_holds_in_the_place_of_a_list_is_named(cell, said, container, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    run = held(container, of_two_queries(retrieved_ids=("d1", cell)))
+    with pytest.raises(package.InputError, match=re.escape(said)):
+        package.evaluate(TRUTH, run, "AP")
+
+
+def test_null_and_sets_in_the_place_of_the_first_list_are_named(irev, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "q").write_text("a 0 d1 1\n")
+    (tmp_path / "r").write_text('{"query_id": "a", "retrieved_ids": null}\n')
+    refused(irev("eval", "q", "r"), "r, entry 1: query 'a' has null; expected an array of documents")
+    sets = pandas.DataFrame({"query_id": ["a"], "retrieved_ids": [{"d1"}]})
+    with pytest.raises(package.InputError, match="column 'retrieved_ids' has sets, which have no order"):
+        package.evaluate(TRUTH, sets, "AP")
+
+
+def test_the_first_row_of_a_frame_may_have_no_value():
+    judged = pandas.DataFrame({"query_id": ["a", "b"], "relevant_ids": [float("nan"), "d3"]})
+    with pytest.warns(package.QueriesWarning, match="query a has no relevant document"):
+        assert {"a": 0.0, "b": 1.0} == package.evaluate(judged, RANKED, "AP").per_query["AP"]

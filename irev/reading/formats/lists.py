@@ -65,7 +65,8 @@ def _in_records(head: bytes, settings: Settings, value: str) -> bool:
     if not fields or not naming.has(list(fields)):
         return False
     array = naming.roles[1]
-    arrays = [name for name in columns.candidates(array, naming.chosen, list(fields)) if fields[name] in "[{"]
+    kinds = "[{" if columns.candidates("document", naming.chosen, list(fields)) else "[{n"  # null, for a message
+    arrays = [name for name in columns.candidates(array, naming.chosen, list(fields)) if fields[name] in kinds]
     return bool(arrays) and not cut_paths(columns.of_file(settings, value).of_records(), fields).has(list(fields))
 
 
@@ -122,6 +123,21 @@ class _Lists(JsonRows):
             raise unfit("E113", fact, f"add {self.of_rows} if each row has one document, or write lists in brackets")
         written = isinstance(cell, str) and (cell.lstrip().startswith("[") or not self._texts)
         query, documents = _as_json(query), listed(cell) if written else _as_json(cell)
+        if isinstance(documents, str):
+            fact = f"query {shown_text(query)} has the text {shown_text(documents)} for a list"
+            raise unfit("E113", fact, 'expected an array of documents, such as ["d1", "d2"]')
+        if (
+            not self.faults.doubts
+            and isinstance(cell, str)
+            and not cell.lstrip().startswith("[")
+            and len(documents) > 1
+        ):
+            from json import dumps  # rarely needed
+
+            parts = f"{shown_text(cell.strip())} of query {shown_text(query)} is {len(documents)} documents"
+            one = dumps([cell.strip()], ensure_ascii=False)
+            fact, remedy = f"cells are split at blanks: {parts}", f"write lists as JSON: {one} if this is one id"
+            self.faults.doubts.append(Problem(0, "W228", fact, remedy))
         fields = {name: _opened(_as_json(each)) for name, each in zip(self.others, others, strict=True)}
         return self.of_query(query, documents, self._beside(fields, query, documents))
 
@@ -438,23 +454,31 @@ def listed(cell: str) -> Any:
     them; the text itself where it is none of these."""
     text = cell.strip()
     if not text.startswith("["):
-        return [] if not text else cell if re.search(r"[,;|\[{]", text) else text.split()
+        if text.lower() in _EMPTY:
+            return []
+        return cell if re.search(r"""[,;|\[{]|(?:^|\s)\(?['"]""", text) else text.split()
     try:
         value, end = scanner()(text, 0)
         return value if end == len(text) else cell
     except (ValueError, RecursionError):
         pass
     if re.fullmatch(_WRITTEN, text):  # numpy writes no commas
-        return [_as_json(literal_eval(each)) for each in re.findall(_PART, text)]
+        return [
+            NoNumber(each) if each in ("None", "nan") else _as_json(literal_eval(each))
+            for each in re.findall(_PART, text)
+        ]
     try:
         return _as_json(literal_eval(text)) if re.search(r".[\[{(]", text) else cell
     except (ValueError, SyntaxError, RecursionError, MemoryError):
         return cell
 
 
-_PART = r"""'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|-?(?:0|[1-9][0-9]*)(?![0-9.eE])"""
+_EMPTY = ("", "nan", "none", "null", "<na>")
+"""How programs write a cell without a value."""
+
+_PART = r"""'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|-?(?:0|[1-9][0-9]*)(?![0-9.eE])|None|nan"""
 _WRITTEN = rf"\[\s*(?:(?:{_PART})(?:\s*,\s*|\s+|(?=\])))*\]"
-"""A list of texts and whole numbers as Python or numpy writes it."""
+"""A list of texts and whole numbers as Python or numpy writes it, perhaps with a missing one."""
 
 
 Format(

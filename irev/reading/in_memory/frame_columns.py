@@ -83,11 +83,13 @@ def lists_of_frame(data: object, role: str, settings: Settings, name: str) -> di
     query, lists = naming.among(there, name).values()
     rows, queries = _python(frame[lists]), [*map(_digits, _python(frame[query]))]
     beside = _lists_beside(frame, role, naming.chosen, [query, lists])
-    first = next((each for each in rows if each is not None), None)
+    first = next((each for each in rows if each is not None and not _is_nan(each)), None)
     numbers = ("score", "rank") if role != "grade" else ("grade",)
     of_rows = any(column_names.candidates(each, naming.chosen, there) for each in ("document", *numbers))
     if isinstance(first, str) and (first.lstrip().startswith("[") or not of_rows):
         return _as_csv({query: queries, lists: rows, **beside}, name)
+    if isinstance(first, set | frozenset) and role != "grade":
+        raise InputError(f"column {brief(lists)} has sets, which have no order", name, "expected lists, best first")
     if not isinstance(first, _lists_of(role)):
         return None
     if beside or any(
@@ -145,6 +147,10 @@ def _plain(value: Any) -> Any:
     if isinstance(value, np.ndarray | np.generic):
         return value.tolist()
     raise TypeError
+
+
+def _is_nan(value: Any) -> bool:
+    return isinstance(value, float) and value != value
 
 
 def _lists_of(role: str) -> tuple[type[Any], ...]:

@@ -12,8 +12,8 @@ pairs     a query and its value
 
 All are recognised, except two columns and tables without a name that is known: these could be judgments.
 
-Rows for `MEANS`, and `SUMMARIES` at the end, summarise and are left out, and so are texts in single quotes, as relstring prints them. A query that
-stands as ``"all"`` is the query called all, as `irev.base.text.disambiguate` writes it.
+Rows for `MEANS`, and `SUMMARIES` at the end, are left out, and so are texts in single quotes, as relstring prints them.
+A query that stands as ``"all"`` is the query called all, as `irev.base.text.disambiguate` writes it.
 """
 
 from __future__ import annotations

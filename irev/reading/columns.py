@@ -16,7 +16,7 @@ from irev.base.errors import InputError, UsageError, option
 from irev.base.records import dataclass
 from irev.base.registry import did_you_mean
 from irev.base.settings import Settings
-from irev.base.text import brief, encoded
+from irev.base.text import REAL, brief, encoded
 
 ALIASES = {
     "query": ("query_id", "qid", "query", "q_id", "topic", "topic_id", "query-id", "question_id", "user_input"),
@@ -196,6 +196,10 @@ class Naming:
         if roles == ["grade"] and {*left} <= {"best_rank", "runs"}:  # of irev pool
             remedy = "is this a pool? judge its documents and add a column grade, which is 1 in a list of relevant ones"
             return InputError(f"found {called}; there are {listed}", source, remedy)
+        scores = [each for each in left if str(each).lower() in ALIASES["score"] and kinds.get(each) == FRACTION]
+        if roles == ["grade"] and scores:
+            remedy = f"{brief(scores[0])} has fractions: is this a run? judgments come first, then runs"
+            return InputError(f"found {called}; there are {listed}", source, remedy)
         one = f"; query={ONE_QUERY} means that all rows are for one query" if "query" in roles and self.text else ""
         names = {role: likely(role, left, kinds) for role in roles}
         if self.text and names.get("grade") == "" and len(left) >= len(roles) + 1:
@@ -203,6 +207,9 @@ class Naming:
         distances = [each for each in left if re.search("dist", str(each).lower())]
         if names.get("score") == "":
             by_rows = f"{option('order', 'file')} if its rows are in ranked order, best first"
+            rank = likely("rank", [each for each in left if kinds.get(each) == RANK], kinds)
+            if rank:
+                by_rows, names["rank"] = option("order", "rank"), rank
             if distances:
                 by_rows += f", or write the negative of {brief(distances[0])} as score: the nearest come first"
             del names["score"]
@@ -219,7 +226,28 @@ class Naming:
 
 
 TEXT, NUMBER, LIST = "text", "number", "list"
-"""Kinds of values, as far as columns are told apart by them."""
+FRACTION, RANK, GRADES = "fraction", "rank", "grades"
+"""Kinds of values, as far as columns are told apart by them. Fractions are no grades, whole numbers from 0 or 1 on may
+be ranks, and lists of 0 and 1 are no lists of ids."""
+
+FIRST = 20
+"""So many values of a column tell its kind."""
+
+_GRADES = r"\[(\s*([01](\.0)?|[Tt]rue|[Ff]alse)\s*,?)+\]?"
+
+
+def kind_of(values: Sequence[str]) -> str:
+    """The kind of the first values of a column, as they are written."""
+    if any(value.startswith("[") for value in values):
+        return GRADES if all(re.fullmatch(_GRADES, value) for value in values) else LIST
+    if not all(re.fullmatch(REAL, value) for value in values):
+        return TEXT
+    numbers = [float(value) for value in values]
+    if 2 * sum(each % 1 != 0 for each in numbers) > len(numbers):
+        return FRACTION
+    lowest, several = int(min(numbers, default=-1)), len({*numbers})
+    return RANK if lowest in (0, 1) and several > 1 and max(numbers) == lowest + several - 1 else NUMBER
+
 
 JUDGED = ("grade", "relevant")
 """The roles that only judgments have."""
@@ -244,6 +272,9 @@ _LIKE = {
 }
 """What names of columns that may have a role have in them, where none of its own names is there."""
 
+_FITTING = {"grade": (NUMBER, RANK), "score": (NUMBER, RANK, FRACTION), "rank": (NUMBER, RANK)}
+"""The kinds of numbers that a role may have."""
+
 _UNLIKE = {"results": _LIKE["relevant"], "relevant": "retriev|result|hit|predict"}
 """What lists of a role do not have in their names."""
 
@@ -257,7 +288,7 @@ def likely(role: str, there: Sequence[Any], kinds: Mapping[Any, str]) -> str:
         if not isinstance(name, str) or not name.isprintable() or {*name} & {*",="}:
             continue  # nobody could type it
         kind = kinds.get(name, LIST if lists else NUMBER)
-        if (kind == LIST) == lists and (role in TEXTS or lists or kind == NUMBER):
+        if (kind == LIST) == lists and (role in TEXTS or lists or kind in _FITTING[role]):
             fitting.append(name)
     fitting = [name for name in fitting if not (lists and re.search(_UNLIKE[role], name.lower()))]
     alike = [name for name in fitting if re.search(_LIKE[role], name.lower())]

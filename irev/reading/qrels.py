@@ -19,7 +19,7 @@ from irev.base.errors import AboveMaximum, Faults, InputError, Problem, decimal,
 from irev.base.segments import Bools, Floats, Ints
 from irev.base.settings import Settings
 from irev.base.text import decoded, encoded
-from irev.reading import formats, ids, numbers
+from irev.reading import columns, formats, ids, numbers
 from irev.reading.chunks import Buffer, Repetition, count_lines, line_slices, read_all
 from irev.reading.fields import (
     GRADES,
@@ -204,6 +204,7 @@ class _Seconds:
         self._first = b""
         self._other: Problem | None = None
         self._rounds = False
+        self._told = ""
 
     def look_at(self, fields: Fields, lines_before: int) -> None:
         """Take the next part of the file, which begins after so many lines."""
@@ -215,13 +216,17 @@ class _Seconds:
         if len(self._first) == 1 and (length == 1).all() and (text[start] == self._first[0]).all():
             return  # as nearly always
         _, examples = ids.grouped(text, start, length)
+        begin, end = (each[: columns.FIRST].tolist() for each in fields.span("document"))
+        documents = {ids.at(text, a, b - a) for a, b in zip(begin, end, strict=True)}
+        several = len(documents) > 1 or self._told or len(begin) < 3  # one of all lines is the iteration
         self._rounds = any(b"." in ids.at(text, start[row], length[row]) for row in examples.tolist())
         for row in ids.changes(text, start, length)[:2].tolist():
             second = ids.at(text, start[row], length[row])
             if self._other is None and second != self._first:
                 line, place = fields.line_of(row) + lines_before, fields.column(row, "ignored")
                 fact = f"the second field is {shown(second)}, and in the first line {shown(self._first)}"
-                told = f"{_told_apart(second)}; " if self._graded else ""
+                self._told = _told_apart(second) if several else ""
+                told = f"{self._told}; " if self._graded and several else ""
                 remedy = f"it is ignored; {told}are these judgments?"
                 self._other = Problem(line, "W223", fact, remedy, column=place)
 
@@ -240,7 +245,7 @@ class _Seconds:
             timed = last and last[0].isdigit() and int(last[0]) > HIGHEST_EXPECTED
             if len(seconds) > 1:
                 differ = f"their second fields differ ({' and '.join(map(shown, seconds))})"
-                return kept if timed else f"{kept}; {differ}, and {_told_apart(seconds[-1])}"
+                return kept if timed or not self._told else f"{kept}; {differ}, and {_told_apart(seconds[-1])}"
         return kept + taking
 
 

@@ -147,6 +147,18 @@ ODD_QRELS: dict[str, str | bytes] = {
     "JSON of lists in records": "".join(json.dumps({"query_id": q, "relevant_ids": relevant(q)}) + "\n" for q in ROWS),
     "JSON of lists under an unknown name": json.dumps([{"question": q, "gold_chunk_ids": relevant(q)} for q in ROWS]),
     "JSON of pairs": json.dumps({q: [[d, g] for _, d, g in JUDGED if _ == q] for q in ROWS}),
+    "JSON of lists of ids and of grades": "".join(
+        json.dumps({"query_id": q, "doc_ids": [*ROWS[q]], "relevance": [g > 0 for g in GRADES[q]]}) + "\n" for q in ROWS
+    ),
+    "JSON of lists of ids and of 0 and 1": "".join(
+        json.dumps({"query_id": q, "doc_ids": [*ROWS[q]], "relevance": [min(g, 1) for g in GRADES[q]]}) + "\n"
+        for q in ROWS
+    ),
+    "numbers before 0": "".join(f"{q[1:]} {d[1:]} 0 {g}\n" for q, d, g in JUDGED),
+    "a run in CSV, not in the order of scores": found("{q},{d},0.{r}", "query_id,doc_id,score\n"),
+    "a run in JSONL, not in the order of scores": "".join(
+        json.dumps({"query_id": q, "doc_id": d, "score": r / 10}) + "\n" for q, d, r, s in FOUND
+    ),
     "JSON cut short": json.dumps(by_query(JUDGED, 2))[:-9],
     "JSON of Python": str(by_query(JUDGED, 2)),
     "JSON with a comma too many": json.dumps(by_query(JUDGED, 2)).replace("}}", "},}"),
@@ -280,6 +292,11 @@ ODD_RUNS: dict[str, str | bytes] = {
     "half-known header of CSV": found("{q},{d},{s}", "q,chunk,sim\n"),
     "unknown header of CSV": found("{q},{d},{s}", "a,b,c\n"),
     "unknown score in CSV": found("{q},{d},{s}", "query_id,doc_id,value\n"),
+    "positions in CSV, not in their order": "query_id,doc_id,position\n"
+    + "".join(f"{q},{d},{r}\n" for q, d, r, s in reversed(FOUND)),
+    "positions from 0 in JSONL, not in their order": "".join(
+        json.dumps({"query_id": q, "doc_id": d, "position": r - 1}) + "\n" for q, d, r, s in reversed(FOUND)
+    ),
     "two scores in CSV": found("{q},{d},{s},{r}", "query_id,doc_id,bm25,dense\n"),
     "latency beside ids": found("{q},{d},{r}", "query_id,doc_id,latency_ms\n"),
     "aligned table": found("{q:<6} {d:<9} {s}", "query  document  score\n"),
@@ -495,6 +512,10 @@ def test_advice_leads_to_the_right_number_or_to_an_error(position, called, conte
         ("qrels", "a run in CSV", "this looks like a run; judgments come first, then runs"),
         ("run", "judgments in CSV", "this looks like judgments; judgments come first, then runs"),
         ("qrels", "JSON with NaN", "the grade of document 'd13' for query 'q1' is NaN"),
+        ("qrels", "JSON of lists of ids and of 0 and 1", "add --qrels-columns relevant=doc_ids\n"),
+        ("qrels", "numbers before 0", "keep one of the two lines\n"),
+        ("qrels", "a run in CSV, not in the order of scores", "'score' has fractions: is this a run?"),
+        ("run", "positions in CSV, not in their order", "add --run-columns rank=position and --order rank\n"),
         ("qrels", "yes among numbers", "the grade 'yes' is not a number"),
         ("qrels", "LETOR without queries", "expected 4 fields: query 0 document grade\n"),
         ("qrels", "LETOR without queries, one feature", "expected 4 fields: query 0 document grade\n"),

@@ -17,7 +17,7 @@ import numpy as np
 from irev.base.errors import Faults, InputError, Problem, brief, shown
 from irev.base.records import dataclass
 from irev.base.settings import Settings
-from irev.base.text import decoded, encoded
+from irev.base.text import decoded
 from irev.reading import columns
 from irev.reading.columns import Naming
 from irev.reading.fields import BLANK, NEWLINE, STAND_IN, Layout
@@ -73,15 +73,10 @@ def _has(head: bytes, separators: str, naming: Naming) -> bool:
 
 
 def _kinds(head: bytes, names: list[str], separator: str) -> dict[str, str]:
-    """The kind of values in each column, by those of the first row."""
-    row = header(head.partition(b"\n")[2], separator)
-    if len(row) != len(names):
-        return {}
-    kinds = (
-        columns.LIST if value.startswith("[") else columns.NUMBER if _NUMBER.fullmatch(encoded(value)) else columns.TEXT
-        for value in row
-    )
-    return dict(zip(names, kinds, strict=True))
+    """The kind of values in each column, by those of the first rows."""
+    rows = [header(line, separator) for line in head.split(b"\n", columns.FIRST + 1)[1 : columns.FIRST + 1]]
+    rows = [row for row in rows if len(row) == len(names)]
+    return dict(zip(names, map(columns.kind_of, zip(*rows, strict=True)), strict=True)) if rows else {}
 
 
 def _naming(head: bytes, separators: str, settings: Settings, value: str) -> Naming:

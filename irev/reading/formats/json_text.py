@@ -7,16 +7,18 @@ are passed on as they are written (see `irev.reading.json_reader`).
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from types import MappingProxyType
 from typing import Any
 
 from irev.base.errors import Faults, InputError
 from irev.base.settings import Settings
-from irev.base.text import brief, encoded
+from irev.base.text import brief, decoded, encoded
 from irev.reading import columns
 from irev.reading.columns import Naming
 from irev.reading.fields import Layout, too_long
@@ -132,16 +134,16 @@ def without_fields(naming: Naming, head: bytes, name: str) -> InputError:
     for each in fields:
         path = f"{naming.path}{each}[]."
         if fields[each] == "[" and (inner := first_fields(head, path)):
-            error = in_array(replace(naming, path=path), each, inner, name)
+            error = in_array(replace(naming, path=path), each, inner, name, head)
             if error is not None:
                 return error
     missing = [role for role in naming.roles if not columns.candidates(role, naming.chosen, list(fields))]
-    return naming.missing(missing, list(fields), name, "field", _kinds(fields))
+    return naming.missing(missing, list(fields), name, "field", _kinds(fields, head))
 
 
-def in_array(naming: Naming, array: str, fields: Mapping[str, str], name: str) -> InputError | None:
+def in_array(naming: Naming, array: str, fields: Mapping[str, str], name: str, head: bytes) -> InputError | None:
     """The error where records are in an array, of which the first has these fields; None where these name no query."""
-    wanted, kinds = naming, _kinds(fields)
+    wanted, kinds = naming, _kinds(fields, head)
     if "[" in fields.values() and not columns.candidates("document", naming.chosen, list(fields)):
         wanted = replace(naming, roles=("query", "relevant" if {*columns.JUDGED} & {*naming.roles} else "results"))
     found = {role: next(iter(columns.candidates(role, {}, [*fields])), "") for role in wanted.roles}
@@ -153,10 +155,17 @@ def in_array(naming: Naming, array: str, fields: Mapping[str, str], name: str) -
     return InputError(f"the records are in the array {shown_text(array)}", name, remedy)
 
 
-def _kinds(fields: Mapping[str, str]) -> dict[str, str]:
-    """The kind of value of each field, by its first character."""
-    kinds = {'"': columns.TEXT, "[": columns.LIST, "{": "object", "t": "true", "f": "false", "n": "null"}
-    return {each: kinds.get(first, columns.NUMBER) for each, first in fields.items()}
+def _kinds(fields: Mapping[str, str], head: bytes) -> dict[str, str]:
+    """The kind of the values of each field, as they are written at the beginning of a file; by the first character
+    where none ends there."""
+    text = decoded(head)
+
+    def values(name: str) -> list[str]:
+        written = json.dumps(name, ensure_ascii=False)
+        found = re.finditer(rf"{re.escape(written)}\s*:\s*(\[[^\]]*\]|[^\s,}}\]]+)", text)
+        return [each[1] for each in islice(found, columns.FIRST)]
+
+    return {name: columns.kind_of(values(name) or [first]) for name, first in fields.items()}
 
 
 def _require_own_kind(naming: Naming, fields: Mapping[str, str], name: str) -> None:

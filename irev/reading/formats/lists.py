@@ -291,7 +291,7 @@ class _Lists(JsonRows):
         if others or arrays:
             firsts = {name: _FIRST.get(type(value), "0") for name, value in fields.items()}
             naming = replace(self._naming, path=f"{query}[].")
-            found = in_array(naming, query, firsts, self.name)
+            found = in_array(naming, query, firsts, self.name, b"")
             fact = (
                 f"in the array {shown_text(query)} records have a field {shown_text((others + arrays)[0])} of their own"
             )

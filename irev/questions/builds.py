@@ -231,12 +231,15 @@ def builds_in(
 def _in_folder(folder: str, last: bool, warn: Warn) -> list[Build]:
     """The builds of a folder, or the last that came.
 
-    A file that is not JSON is left out: a build may be writing it, or was killed while it wrote.
+    A file that is not JSON is left out: a build may be writing it, or was killed while it wrote. So is a pipe.
     """
     found: list[Build] = []
     for name in _records(folder)[:: -1 if last else 1]:
+        path = os.path.join(folder, name)
         try:
-            with Source(os.path.join(folder, name)) as source:
+            if not os.path.isfile(path):  # to open a pipe is to wait for whoever writes to it
+                raise InputError("this is not a regular file", path)
+            with Source(path) as source:
                 plain = content(source, AGAIN)
         except InputError as error:
             warn(f"{error.place}: {error.fact}; the file is left out")

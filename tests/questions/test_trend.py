@@ -6,10 +6,12 @@ import errno
 import json
 import math
 import os
+import socket
 import sqlite3
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
 
@@ -303,6 +305,23 @@ def test_broken_files_stop_neither_writers_nor_the_trend(tmp_path: Path) -> None
         checked = in_process("check", "--min", "RR=0.1", "--log", str(tmp_path / "checked"), *_files(tmp_path, 30))
         assert (checked.status, checked.stderr.count("; the file is left out")) == (0, warnings)
         (tmp_path / "checked" / "19990101T000000Z.json").write_bytes(b"")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_pipes_sockets_and_folders_of_a_log_are_left_out(tmp_path: Path, monkeypatch) -> None:
+    """Each used to be opened, and a pipe never ended."""
+    log = tmp_path / "log"
+    _log(tmp_path, str(log), [36])
+    os.mkfifo(log / "pipe.json"), (log / "folder.json").mkdir(), (log / "lost.json").symlink_to("nowhere")
+    monkeypatch.chdir(log)  # names of sockets are short
+    with closing(socket.socket(socket.AF_UNIX)) as bound:
+        bound.bind("socket.json")
+    for asked in (("trend", str(log)), ("eval", "-m", "RR", "--log", str(log), *_files(tmp_path, 30))):
+        done = in_process(*asked)
+        assert done.status == 0
+        for name in ("pipe", "folder", "lost", "socket") if asked[0] == "trend" else ():
+            assert f"{log / name}.json: this is not a regular file; the file is left out" in done.stderr
+    assert len(builds_of_log(str(log))) == 2
 
 
 def test_a_folder_of_broken_files_alone_starts_a_log_anew(tmp_path: Path) -> None:

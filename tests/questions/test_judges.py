@@ -277,6 +277,18 @@ def test_merged_judgments_are_read_again_and_every_conflict_is_listed(irev, tmp_
     refused(irev("judges", "--merge", path, QRELS, SECOND), "the file exists already; --force replaces it")
 
 
+def test_grades_that_were_filled_in_are_replaced_by_force_alone(irev, tmp_path):
+    path = tmp_path / "unsettled.csv"
+    asked = ("judges", "--unsettled-to", str(path), QRELS, SECOND)
+    assert 0 == irev(*asked).status
+    empty = path.read_text()
+    path.write_text(filled := empty.replace(",\n", ",1\n"))
+    refused(irev(*asked), f"{path}: the file exists already; --force replaces it")
+    assert empty != filled == path.read_text()
+    assert 0 == irev(*asked, "--force").status
+    assert empty == path.read_text()
+
+
 def test_an_id_that_the_format_cannot_hold_is_refused_before_anything_is_printed(irev, write, tmp_path):
     one, other = (write(b'{"q 1": {"d": %d, "e": 0}}' % grade, f"{grade}.json") for grade in (1, 2))
     refused(irev("judges", "--merge", str(tmp_path / "m.txt"), one, other), "trec cannot store the query 'q 1'")

@@ -287,6 +287,19 @@ def test_an_audit_goes_on_where_the_last_one_ended():
     assert {*first} - {"q0"} <= {*to_judge(pool(runs, depth=1, audit=19, judged=unsure))}
 
 
+@pytest.mark.parametrize("asked", [("--audit", "3"), ("--judges", "2"), ()], ids=lambda asked: "".join(asked[:1]))
+def test_a_list_that_people_fill_in_is_replaced_by_force_alone(irev, tmp_path, asked):
+    path = tmp_path / "pool.tsv"
+    command = ("pool", "--depth", "3", *asked, "-o", str(path), *RUNS)
+    assert 0 == irev(*command).status
+    drawn = path.read_text()
+    path.write_text("filled in")
+    refused(irev(*command), f"{path}: the file exists already; --force replaces it")
+    assert "filled in" == path.read_text()
+    assert 0 == irev(*command, "--force").status
+    assert drawn == path.read_text()
+
+
 def test_an_audit_comes_back_when_its_grades_are_filled_in(irev, tmp_path):
     path = tmp_path / "audit.csv"
     assert 0 == irev("pool", "--depth", "3", "--audit", "2", "-o", str(path), *RUNS).status

@@ -125,8 +125,8 @@ def reporting_to(how: Reporting, inputs: tuple[str, ...], kind: str = "") -> Rep
     return replace(how, style=style)
 
 
-def show(report: Report, how: Reporting, inputs: tuple[str, ...], sort: Sort | None = None) -> None:
-    """Write a report as it is asked for, over none of the `inputs`."""
+def show(report: Report, how: Reporting, inputs: tuple[str, ...], sort: Sort | None = None, new: bool = False) -> None:
+    """Write a report as it is asked for, over none of the `inputs`, and where it is to be `new` over no other file."""
     from irev.output.report import Look
     from irev.output.styles import TABLE, for_screens, pieces
 
@@ -134,7 +134,7 @@ def show(report: Report, how: Reporting, inputs: tuple[str, ...], sort: Sort | N
     safe = for_screens(style)
     width, colour = _screen(how.output) if safe else (None, False)
     look = Look(how.names, how.digits, how.wide, sort, width, colour)
-    write_pieces(pieces(style, report, look), how.output, inputs, safe)
+    write_pieces(pieces(style, report, look), how.output, inputs, safe, new)
 
 
 def _screen(path: str | None) -> tuple[int, bool]:

@@ -35,7 +35,7 @@ from irev.doors.cli.given import FilesGiven, UserFiles, flag_of, require_names
 from irev.doors.cli.help import TypedCommand
 from irev.doors.cli.options import GIVEN, are_saved, files_of, runs_of, settings_of
 from irev.doors.cli.streams import warn, warnings_heard
-from irev.output.styles import EVALUATION, LOG, PAGE
+from irev.output.styles import EVALUATION, LOG, PAGE, POOL
 from irev.questions import question
 from irev.questions.question import Question
 
@@ -189,10 +189,11 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
         from irev.output.figures import require_drawable
 
         require_drawable(ending_of(plot))
-    new = own.get("overwrite") is False
-    for name in ("merge", "output"):
-        if own.get(name) and new:
-            require_new(own[name])
+    new = own.get("overwrite") is False  # people may have filled in the file: only --force replaces it
+    kept = look.output if asked.kind == POOL else own.get("output")
+    for path in filter(None, (kept, *(path for name, path in outputs.items() if name != "plot"))):
+        if new:
+            require_new(path)
     style, *others = (each.style or "" if each else "" for each in (to, *beside))
     if "files" in own and not asked.group:
         own["files"] = (*(path for _, path in sets), *runs)
@@ -208,10 +209,10 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
     if plot:
         write(_drawn(found, plot, own), plot, inputs)
     for (_, one), where in zip(report.beside, beside, strict=True):
-        show(one, where, inputs)
+        show(one, where, inputs, new=new)
     with given.around(report):
         if to is not None:
-            show(report, to, inputs, report.sort)
+            show(report, to, inputs, report.sort, new and asked.kind == POOL)
         else:
             for said in report.notes:
                 warn(said)

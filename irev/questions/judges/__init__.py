@@ -119,12 +119,18 @@ class JudgesChoices:
         Word(PREFERENCES),
         needs="merge",
     )
-    overwrite: bool = choice(False, "with --merge: replace FILE if it exists", Flag(), flags="--force", needs="merge")
     unsettled_to: str | None = choice(
         None,
         "write the documents on which no grade has a majority to FILE, with the grade of each judge and an empty grade",
         NewFile(),
         flags="--unsettled-to",
+    )
+    overwrite: bool = choice(
+        False,
+        "with --merge and --unsettled-to: replace FILE if it exists",
+        Flag(),
+        flags="--force",
+        needs="merge|unsettled_to",
     )
     plot: str | None = picture_choice(
         "also draw the scores of runs under every two judges against each other, or with --predicted a forest plot",

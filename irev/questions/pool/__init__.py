@@ -182,6 +182,9 @@ class PoolChoices:
         NewFile(),
         needs="strata judged",
     )
+    overwrite: bool = choice(
+        False, "replace files that exist, with all grades filled in there", Flag(), flags="--force"
+    )
     style: str | None = choice(
         None,
         f"output format. {', '.join(DATA)}: the documents to judge; "

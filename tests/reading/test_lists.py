@@ -741,3 +741,25 @@ def test_the_first_row_of_a_frame_may_have_no_value():
     judged = pandas.DataFrame({"query_id": ["a", "b"], "relevant_ids": [float("nan"), "d3"]})
     with pytest.warns(package.QueriesWarning, match="query a has no relevant document"):
         assert {"a": 0.0, "b": 1.0} == package.evaluate(judged, RANKED, "AP").per_query["AP"]
+
+
+@pytest.mark.parametrize("container", ["csv", "parquet", "pandas"])
+@pytest.mark.parametrize(
+    "grades", [("[1 0]", "[1]"), ("[1. 0.]", "[1.]"), ("1 0", "[1]"), ("1,0", "[1]"), ("1;0", "[1]")]
+)
+def test_numbers_in_a_cell_are_read_as_numpy_and_people_write_them(grades, container, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    judged = held(container, of_two_queries(relevant_ids=('["d1", "d2"]', '["d3"]'), grades=grades))
+    assert 0.75 == package.evaluate(judged, RANKED, "AP").mean()["AP"]
+
+
+def test_grades_of_documents_may_be_at_a_path(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    judged = held("jsonl", of_two_queries(relevant_ids=RELEVANT, meta=({"grades": [1, 0]}, {"grades": [1]})))
+    assert 0.75 == package.evaluate(judged, RANKED, "AP", qrels_columns={"grade": "meta.grades"}).mean()["AP"]
+
+
+def test_a_long_number_in_a_cell_is_looked_at_in_no_time(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    judged = held("csv", of_two_queries(relevant_ids=("['d1']", "['d3']"), label=("1" * 100_000 + "x", "")))
+    assert 0.75 == package.evaluate(judged, RANKED, "AP").mean()["AP"]

@@ -138,7 +138,7 @@ class _Lists(JsonRows):
             one = dumps([cell.strip()], ensure_ascii=False)
             fact, remedy = f"cells are split at blanks: {parts}", f"write lists as JSON: {one} if this is one id"
             self.faults.doubts.append(Problem(0, "W228", fact, remedy))
-        fields = {name: _opened(_as_json(each)) for name, each in zip(self.others, others, strict=True)}
+        fields = {name: _numbers_in(each) for name, each in zip(self.others, others, strict=True)}
         return self.of_query(query, documents, self._beside(fields, query, documents))
 
     def _beside(self, fields: Mapping[str, Any], query: Any, documents: Any) -> list[Any] | None:
@@ -146,7 +146,8 @@ class _Lists(JsonRows):
         it is not certain that they are theirs."""
 
         def arrays(role: str, chosen: Mapping[str, str]) -> list[str]:
-            return [name for name in columns.numbers_beside(role, chosen, fields) if type(fields[name]) is list]
+            named = [chosen[role]] if role in chosen else columns.numbers_beside(role, chosen, fields)
+            return [name for name in named if type(at_path(fields, name)) is list]
 
         judged = self._value == "grade"
         if type(documents) is not list or not (judged or self._sorted or self._scored):
@@ -164,7 +165,7 @@ class _Lists(JsonRows):
         if len(there) > 1:
             raise self._naming.ambiguous(self._value, there, self.name, "field")
         name = there[0] if there else ""
-        numbers = fields[name] if there else []
+        numbers = at_path(fields, name) if there else []
         if len(numbers) != len(documents) and any(type(each) in NUMBERS for each in numbers):
             both = f"{counted(len(documents), 'document')} and {counted(len(numbers), 'number')}"
             fact = f"query {shown_text(query)} has {both} in {name!r}"
@@ -335,6 +336,19 @@ class _Lists(JsonRows):
 def _opened(value: Any) -> Any:
     """A value of a record, of which an array may be written as a string."""
     return listed(value) if isinstance(value, str) and value.lstrip().startswith("[") else value
+
+
+def _numbers_in(cell: Any) -> Any:
+    """The list in a cell that may hold numbers: as `listed` reads it, or numbers with blanks or commas between them."""
+    found = _opened(_as_json(cell))
+    if isinstance(found, str) and re.fullmatch(rf"\s*(?:\[{_NUMBERS}\]|{_NUMBER}{_BETWEEN}{_NUMBERS})\s*", found):
+        return [NoNumber(each) if each == "nan" else DecimalText(each) for each in re.findall(_NUMBER, found)]
+    return found
+
+
+_NUMBER = r"(?:[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|nan)"
+_BETWEEN = r"(?:\s*[,;]\s*|\s+)"
+_NUMBERS = rf"\s*{_NUMBER}(?:{_BETWEEN}{_NUMBER})*\s*"
 
 
 def _way(scores: list[str | None]) -> int | None:

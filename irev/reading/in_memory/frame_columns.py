@@ -113,9 +113,8 @@ def _lists_beside(frame: Any, role: str, chosen: Mapping[str, str], others: Sequ
     known = [each for kind in (role, "score") for each in column_names.numbers_beside(kind, chosen, there)]
     known += column_names.candidates("results", {}, there) if role == "grade" else []
     firsts = {each: _first(frame[each]) for each in known if each not in others}
-    written = [each for each, first in firsts.items() if isinstance(first, str) and first.lstrip().startswith("[")]
-    lists = [each for each, first in firsts.items() if isinstance(first, list | tuple | np.ndarray)]
-    return {each: _python(frame[each]) for each in written + lists}
+    lists = [each for each, first in firsts.items() if isinstance(first, str | list | tuple | np.ndarray)]
+    return {each: _python(frame[each]) for each in lists}
 
 
 def _as_csv(table: Mapping[str, Sequence[Any]], name: str) -> bytes:

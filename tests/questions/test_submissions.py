@@ -246,6 +246,28 @@ def test_participants_see_the_best_median_and_worst_of_each_query(irev):
     refused(irev("eval", "--medians", "-f", "csv", "-m", "AP", QRELS, RUNS[0]), "give several runs")
 
 
+@pytest.mark.parametrize("style", ["table", "json", "csv", "html", "latex", "markdown"])
+def test_beside_medians_everything_is_written_that_is_written_without(irev, folder, style):
+    asked = ("eval", "-m", "AP", "-f", style, QRELS, *RUNS)
+    for name, more in (("usual", ()), ("medians", ("--medians",))):
+        to = (f"--per-run-to={name}", f"--per-query-to={name}.csv", f"--log={name}-log", "--build=commit=c")
+        assert 0 == irev(*asked, *more, *to).status
+    for run in RUNS:
+        file = f"{Path(run).stem}.eval"
+        assert Path("usual", file).read_bytes() == Path("medians", file).read_bytes()
+    assert Path("usual.csv").read_bytes() == Path("medians.csv").read_bytes()
+    assert [1, 1] == [len([*Path(f"{name}-log").iterdir()]) for name in ("usual", "medians")]
+
+
+def test_medians_are_sorted(irev):
+    asked = ("eval", "--medians", "-m", "AP", QRELS, *RUNS)
+    lines = irev(*asked, "--sort", "spread:asc", "-f", "markdown").stdout.decode().splitlines()
+    spreads = [float(line.split("|")[5]) for line in lines if re.search(r"\| +[0-9.]+ \|", line)]
+    assert sorted(spreads) == spreads
+    assert len({*spreads}) > 2
+    refused(irev(*asked, "--sort", "AP", "-f", "csv"), "-f csv has them in the order of their ids; add -f table")
+
+
 @pytest.mark.parametrize("order", [(0, 1, 2), (1, 0, 2)], ids=["in pieces", "together"])
 def test_a_run_id_of_several_words_is_its_first_word_and_is_told_with_its_line(irev, folder, order):
     Path("qrels").write_text("q1 0 d1 1\nq2 0 d1 1\n")

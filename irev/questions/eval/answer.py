@@ -42,7 +42,8 @@ def answer(given: GivenFiles, choices: EvalChoices) -> Evaluated | Medians | Pre
     requests = given.measured(choices.aggregates, choices.bounds, choices.unjudged)
     sort = None
     if given.sort is not None:
-        sort = sort_of(given.sort, requests, runs=given.run_count, per_query=per_query, style=style)
+        of_queries = per_query or choices.medians
+        sort = sort_of(given.sort, requests, runs=given.run_count, per_query=of_queries, style=style)
     if choices.significance:
         if TREC in given.styles:
             fact = f"{option('significance')} marks runs, and a line of trec_eval has only a number"
@@ -84,13 +85,14 @@ def answer(given: GivenFiles, choices: EvalChoices) -> Evaluated | Medians | Pre
         zscores=known is not None,
     )
     given.note(evaluated, ties=style == TABLE)
+    beside = choices.per_query_to, choices.log, choices.build, choices.per_run_to
     if choices.medians:
-        return Medians(replace(result, per_query=True))
+        return Medians(replace(result, per_query=True), None, sort, *beside)
     best = None
     if choices.significance:
         with given.working(f"comparing {counted(given.run_count, 'run')}"):
             best = against_best(result, sort)
-    return Evaluated(result, best, sort, choices.per_query_to, choices.log, choices.build, choices.per_run_to)
+    return Evaluated(result, best, sort, *beside)
 
 
 def corrected_means(given: GivenBeside, model: str, confidence: float) -> Predicted:

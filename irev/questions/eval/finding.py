@@ -77,7 +77,7 @@ class Evaluated(EvaluationReport, Finding):
             yield self._queries_to, EvaluationReport(replace(self.result, per_query=True, summarised=False))
 
 
-class Medians(EvaluationReport, Finding):
+class Medians(Evaluated):
     """The best, median and worst value of each query over several runs, as organisers send them to participants."""
 
     columns = ("measure", "query", "best", "median", "worst", "spread", "best_run", "worst_run")

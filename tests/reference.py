@@ -798,6 +798,8 @@ def evaluated_queries(
         evaluated = set(options.queries)
         if not evaluated & judged_ids:
             raise Refused("none of the listed queries is judged", "qrels")
+        if options.strict and evaluated - judged_ids:
+            raise Refused("listed queries are not judged")
     elif options.queries == "run":
         evaluated = retrieved_ids
     else:

@@ -654,7 +654,7 @@ class TestInputs:
         """A frame may hold the text of the query and other numbers beside what is evaluated."""
         beside = {"query": ["red brick"], "qid": ["7"], "docno": ["d9"], "doc": ["a text"], "rank": [0], "sim": [-1.0]}
         run = library(beside | {"query_id": ["q1"], "doc_id": ["d1"], "score": [9.0]})
-        qrels = library(beside | {"label": [0], "query_id": ["q1"], "doc_id": ["d1"], "relevance": [1]})
+        qrels = library(beside | {"label": ["a word"], "query_id": ["q1"], "doc_id": ["d1"], "relevance": [1]})
 
         assert {"AP": {"q1": 1.0}} == irev.evaluate(qrels, run, "AP").per_query
         chosen = irev.evaluate(qrels, run, "AP", columns={"query": "qid", "document": "docno"})

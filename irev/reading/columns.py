@@ -130,8 +130,8 @@ class Naming:
     ) -> dict[str, Any]:
         """The column of each role. A run may have ranks where there is no score.
 
-        Those of `BESIDE` that are wanted, where they are there. What `kinds` of values columns have is for the message
-        about those that are missing: `TEXT`, `NUMBER` or `LIST`.
+        Those of `BESIDE` that are wanted, where they are there. By the `kinds` of values that columns have, texts are
+        told from grades, and the message about missing columns names others.
 
         Raises
         ------
@@ -146,8 +146,9 @@ class Naming:
             if role == "score" and not candidates(role, self.chosen, there) and candidates("rank", self.chosen, there):
                 wanted = "rank"
             known = candidates(wanted, self.chosen, there)
-            if len(known) > 1 and known[0] != ALIASES[wanted][0]:
-                raise self.ambiguous(wanted, known, source, what)
+            rivals = graded(there, kinds) if role == "grade" and role not in self.chosen else []
+            if len(rivals) > 1 or (len(known) > 1 and known[0] != ALIASES[wanted][0]):
+                raise self.ambiguous(wanted, rivals if len(rivals) > 1 else known, source, what)
             if known:
                 found[wanted] = known[0]
         missing = [role for role in self.roles if role not in found and not self._spares(role, there)]
@@ -308,6 +309,11 @@ def require_distinct(names: Mapping[str, Any]) -> None:
     if len(set(names.values())) < len(names):
         said = ",".join(f"{role}={name}" for role, name in names.items())
         raise UsageError(f"one column is given for two roles: {said}")
+
+
+def graded(there: Sequence[Any], kinds: Mapping[Any, str] = MappingProxyType({})) -> list[Any]:
+    """The columns with a name of a grade that do not hold texts: of two, none is the one for certain."""
+    return [each for each in there if str(each).lower() in ALIASES["grade"] and kinds.get(each) != TEXT]
 
 
 def candidates(role: str, chosen: Mapping[str, str], there: Sequence[Any]) -> list[Any]:

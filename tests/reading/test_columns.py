@@ -6,6 +6,8 @@ import shlex
 import pytest
 from outcomes import refused
 
+import irev as package
+
 TREC = {
     "qrels": "q1 0 d1 1\nq1 0 d2 0\nq2 0 d3 1\n",
     "run": "q1 Q0 d2 1 9 t\nq1 Q0 d1 2 8 t\nq2 Q0 d3 1 7 t\n",
@@ -82,3 +84,42 @@ def test_distances_are_not_suggested_as_scores(irev, tmp_path, monkeypatch):
     done = irev("eval", "-m", "map", "qrels", "run")
     refused(done, "; add --order file if its rows are in ranked order, best first, or write the negative of 'distance'")
     assert AP == irev("eval", "-m", "map", "--order", "file", "qrels", "run").stdout.decode()
+
+
+ROWS = (("q1", "d1", 1), ("q1", "d2", 0), ("q2", "d3", 1))
+TWO_GRADES = {
+    "CSV": "query_id,doc_id,{}\n" + "".join(f"{q},{d},{1 - g},{g}\n" for q, d, g in ROWS),
+    "TSV": "query_id\tdoc_id\t{}\n" + "".join(f"{q}\t{d}\t{1 - g}\t{g}\n" for q, d, g in ROWS),
+    "JSONL": "".join(f'{{{{"query_id": "{q}", "doc_id": "{d}", "{{}}": {1 - g}, "{{}}": {g}}}}}\n' for q, d, g in ROWS),
+    "frame": None,
+}
+
+
+@pytest.mark.parametrize("names", [("grade", "relevance"), ("label", "rel")])
+@pytest.mark.parametrize("form", TWO_GRADES)
+def test_two_columns_of_grades_are_asked_for_and_texts_beside_grades_are_not(form, names, tmp_path):
+    pandas = pytest.importorskip("pandas")
+
+    def given(*values):
+        content = TWO_GRADES[form]
+        if content is None:
+            rows = [(q, d, each(g), g) for (q, d, g), each in zip(ROWS, values * 3, strict=False)]
+            return pandas.DataFrame(rows, columns=["query_id", "doc_id", *names])
+        called = {"CSV": [",".join(names)], "TSV": ["\t".join(names)], "JSONL": [*names] * 3}[form]
+        text = content.format(*called)
+        if values[0](0) == "bad":
+            text = re.sub(r"(d\d\"?[,\t] ?(?:\"\w+\": )?)\d", r'\1"bad"', text)
+        (tmp_path / "qrels").write_text(text)
+        return str(tmp_path / "qrels")
+
+    (tmp_path / "run").write_text(TREC["run"])
+    run = str(tmp_path / "run")
+    other = given(lambda g: 1 - g)
+    with pytest.raises(
+        package.InputError, match=f"'{names[0]}' and '{names[1]}' could each be the grade; qrels_columns="
+    ):
+        package.evaluate(other, run, "AP")
+    assert 0.75 == package.evaluate(other, run, "AP", qrels_columns={"grade": names[1]}).mean()["AP"]
+    assert 0.5 == package.evaluate(other, run, "AP", qrels_columns={"grade": names[0]}).mean()["AP"]
+    if names[1] == "relevance":
+        assert 0.75 == package.evaluate(given(lambda g: "bad"), run, "AP").mean()["AP"]

@@ -118,7 +118,8 @@ def record_names(naming: Naming, source: Source) -> dict[str, str]:
             role: naming.chosen.get(role) or next(iter(columns.candidates(role, {}, there)), name)
             for role, name in naming.usual.items()
         }
-    found = cut.among(there, source.name, "field", source.beside)
+    kinds = _kinds(fields, head) if len(columns.graded(there)) > 1 else {}
+    found = cut.among(there, source.name, "field", source.beside, kinds)
     lists = [name for name in columns.candidates("results", {}, there) if fields[name] == "["]
     if found["document"].lower() in columns.WORDS and "document" not in naming.chosen and lists:
         document = found["document"]

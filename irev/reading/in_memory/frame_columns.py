@@ -38,9 +38,16 @@ def columns_of_frame(data: object, role: str, settings: Settings, name: str) -> 
             expected += "; irev.top_k takes an array of neighbours, with a row for each query"
         raise InputError(f"this is of type {type(data).__name__}", name, expected)
     frame: Any = data
-    found = _naming(("query", "document", role), settings).among(_names(frame), name)
+    there = _names(frame)
+    rivals = column_names.graded(there)
+    kinds = {each: _kind_of(frame[each]) for each in rivals} if 1 < len(rivals) == len({*rivals}) else {}
+    found = _naming(("query", "document", role), settings).among(there, name, kinds=kinds)
     labels = [f"column {brief(each)}" for each in found.values()]
     return role if len(found) == 2 else [*found][-1], labels, [_column(frame, *each, name) for each in found.items()]
+
+
+def _kind_of(values: Any) -> str:
+    return column_names.kind_of([str(each) for each in _python(values[: column_names.FIRST])])
 
 
 def _column(frame: Any, role: str, called: Any, name: str) -> Any:

@@ -603,7 +603,10 @@ class TestInputs:
             ),
             (pd.DataFrame({"qid": ["q1", "q1"], "results": [["d1"], ["d2"]]}), "run: query 'q1' has two rows; put all"),
             (pd.DataFrame({"qid": ["q1"], "results": [["d1", "d1"]]}), "run: document 'd1' of query 'q1' is retrieved"),
-            (pd.DataFrame({"qid": ["q1"], "results": ["d1;d2"]}), "run, entry 1: query 'q1' has a string; expected an"),
+            (
+                pd.DataFrame({"qid": ["q1"], "results": ["d1;d2"]}),
+                "run, entry 1: query 'q1' has the text 'd1;d2' for a list",
+            ),
             (pd.DataFrame({"qid": ["q1"], "results": [[None]]}), "run: a document id of query 'q1' None is of type"),
         ],
     )

@@ -302,7 +302,7 @@ REFUSED = [
     (
         b'{"qid": 1, "docs": [{"id": "d1", "score": 1}]}\n{"qid": 1, "docs": [{"id": "d2", "score": 2}]}',
         "entry 2: query '1' has two records, and their documents have scores; rank by the scores with "
-        "--run-columns score=score, or one list behind the other with --order file",
+        "--run-columns score=score, or rank one list behind the other with --order file",
     ),
     (
         b'{"qid": 1, "docs": ["d1"]}\n{"qid": 1, "docs": ["d1"]}',

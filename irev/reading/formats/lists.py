@@ -499,7 +499,7 @@ Format(
     name="lists",
     description="JSON or JSONL lists of relevant documents: records with a query and an array such as relevant_ids;"
     " or an object with an array for each query, not recognised, as it could be a run. Documents are ids, of grade"
-    " 1, or objects with an id and a grade.",
+    " 1 or of the array grades beside them, or objects with an id and a grade.",
     example='{"query_id": "q1", "relevant_ids": ["d01", {"id": "d02", "grade": 2}]}\n',
     lines=lambda *given: _lines("grade", *given),
     recognised=lambda head, settings: _in_records(head, settings, "grade"),

@@ -73,20 +73,22 @@ AGGREGATES: dict[str, tuple[str, Aggregate]] = {
     "sd": ("standard deviation of the sample", standard_deviation),
     "sum": ("sum", total),
 }
-"""What each name means, and the function. Beside these, ``q25`` and the like are quantiles."""
+"""What each name means, and the function. Beside these, ``q25`` or ``p25`` and the like are quantiles."""
 
 WEIGHTED = "weighted"
 """The mean by the weights of queries, which values alone do not have."""
 
-_QUANTILE = r"q(\d{1,2}(\.\d{1,6})?|100)"
+_QUANTILE = r"[qp](\d{1,2}(\.\d{1,6})?|100)"
 
 _WEIGHTS = f"`irev eval` and `irev check` take {option('query_weights')}"
 
 
 def check(name: str) -> str:
-    """`name`, when it names an aggregate. Raises `UsageError` with the nearest one otherwise."""
-    if name in AGGREGATES or name == WEIGHTED or re.fullmatch(_QUANTILE, name, re.ASCII):
+    """`name`, if it names an aggregate; ``p25`` becomes ``q25``. Raises `UsageError` with the nearest one otherwise."""
+    if name in AGGREGATES or name == WEIGHTED:
         return name
+    if re.fullmatch(_QUANTILE, name, re.ASCII):
+        return f"q{name[1:]}"
     known = ", ".join([*AGGREGATES, "q25 (any percentage)"])
     raise UsageError(f"there is no aggregate '{name}'", remedy=did_you_mean(name, AGGREGATES) or f"there are {known}")
 

@@ -6,14 +6,13 @@ quantiles, since a mean hides the slow ones: ``latency:p99``.
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from irev.base.aggregates import quantile
+from irev.base import aggregates
 from irev.base.errors import InputError, Problem, ProblemError, UsageError, shown
 from irev.base.registry import did_you_mean
 from irev.base.text import decoded, encoded
@@ -49,12 +48,12 @@ class Resources(NamedTuple):
     of_queries: bool
 
     def column(self, asked: str) -> tuple[str, str]:
-        """The column and the statistic that a text like ``latency:p99`` names; of no queries the statistic is empty.
+        """The column and the aggregate that a text like ``latency:p99`` names; of no queries the aggregate is empty.
 
         Raises
         ------
         UsageError
-            For a column that there is not, a statistic that is none, and a statistic of one number.
+            For a column that there is not, an aggregate that there is not, and an aggregate of one number.
         """
         column, colon, statistic = (asked, "", "") if asked in self.columns else asked.rpartition(":")
         column = column or asked
@@ -68,33 +67,24 @@ class Resources(NamedTuple):
             return column, ""
         if not colon:
             return column, SHOWN[0]
-        if not re.fullmatch(r"mean|min|max|sum|p(100|[0-9]{1,2}(\.[0-9]+)?)", statistic):
-            raise UsageError(f"'{asked}': there is no '{statistic}'", remedy="expected p50, p99, mean, min, max or sum")
-        return column, statistic
+        if statistic == aggregates.WEIGHTED:
+            raise UsageError(f"'{asked}': {column} has no weights", remedy=f"ask for {column}:mean")
+        known = aggregates.check(statistic)
+        return column, re.sub("^q", "p", "q50" if known == "median" else known)
 
     def value(self, run: str, asked: str) -> float:
-        """The number of a run. Raises `InputError` for a run that the file lacks."""
+        """The number of a run, or an aggregate over its queries. Raises `InputError` for a run that the file lacks."""
         column, statistic = self.column(asked)
         if run not in self.runs:
             there = ", ".join([*self.runs][:9])
             raise InputError(f"the run '{run}' has no row", self.name, f"there are {there}")
-        return statistic_of(self.runs[run][column], statistic)
+        numbers = np.array(self.runs[run][column], dtype=np.float64)
+        return aggregates.aggregate(aggregates.check(statistic or "max"), numbers)
 
     def shown(self, asked: str) -> tuple[str, ...]:
         """What is shown of a column beside what is asked for: where there are queries, its quantiles and its mean."""
         column, statistic = self.column(asked)
         return tuple(f"{column}:{each}" for each in SHOWN if each != statistic) if self.of_queries else ()
-
-
-def statistic_of(numbers: Sequence[float], statistic: str) -> float:
-    """The number that some come to; quantiles are those of ``agg=q95``, interpolated between neighbours.
-
-    Example: p99 of 1 to 201 is 199, and p50 of 1 2 3 4 is 2.5.
-    """
-    if statistic in ("sum", "mean"):
-        return math.fsum(numbers) / (len(numbers) if statistic == "mean" else 1)
-    share = {"": 1.0, "max": 1.0, "min": 0.0}.get(statistic)
-    return quantile(np.array(numbers, dtype=np.float64), float(statistic[1:]) / 100 if share is None else share)
 
 
 def read_resources(source: Source) -> Resources:

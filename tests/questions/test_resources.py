@@ -12,9 +12,9 @@ from conftest import ROOT
 from outcomes import refused
 
 import irev
-from irev.base.aggregates import quantile
+from irev.base.aggregates import AGGREGATES, aggregate, quantile
 from irev.evaluation.curves.tradeoff import dominating
-from irev.reading.resources import statistic_of
+from irev.reading.resources import Resources
 
 QRELS = str(ROOT / "sample_data" / "qrels.txt")
 RUNS = tuple(str(ROOT / "sample_data" / f"{name}.run") for name in ("hybrid", "keyword", "semantic"))
@@ -45,6 +45,11 @@ def of_queries(slow=40.0):
     )
 
 
+def value(numbers, statistic):
+    """The aggregate of numbers of the queries of a run."""
+    return Resources("took.csv", ("t",), {"r": {"t": numbers}}, True).value("r", f"t:{statistic}")
+
+
 # Quantiles and fronts
 
 
@@ -53,10 +58,10 @@ def test_a_quantile_is_that_of_measures(seed):
     draw = random.Random(seed)
     numbers = [draw.choice((draw.random(), 0.5, 3.0)) for _ in range(draw.randint(1, 40))]
     for share in (0, 1, 25, 50, 90, 95, 99, 99.9, 100):
-        assert quantile(np.array(numbers), share / 100) == statistic_of(numbers, f"p{share}"), share
-        assert math.isclose(np.percentile(numbers, share), statistic_of(numbers, f"p{share}")), share
-    assert (min(numbers), max(numbers)) == (statistic_of(numbers, "min"), statistic_of(numbers, "max"))
-    assert math.fsum(numbers) / len(numbers) == statistic_of(numbers, "mean")
+        assert quantile(np.array(numbers), share / 100) == value(numbers, f"p{share}"), share
+        assert math.isclose(np.percentile(numbers, share), value(numbers, f"p{share}")), share
+    assert (min(numbers), max(numbers)) == (value(numbers, "min"), value(numbers, "max"))
+    assert aggregate("mean", np.array(numbers)) == value(numbers, "mean")
 
 
 @pytest.mark.parametrize("higher", [True, False])
@@ -238,7 +243,22 @@ def test_what_cannot_be_meant_is_refused(irev, took, words, fact):
 
 def test_a_statistic_that_is_none_is_refused(irev, took):
     line = (*DRAWN, "--resources", took(of_queries()), "--against", "latency:p101", QRELS, *RUNS)
-    refused(irev(*line), "'latency:p101': there is no 'p101'; expected p50, p99, mean, min, max or sum")
+    refused(irev(*line), "there is no aggregate 'p101'; there are mean, gmean, median, ")
+
+
+def test_aggregates_have_the_same_names_for_resources_and_measures(irev, took):
+    def drawn(statistic):
+        asked = ("--resources", took(of_queries()), "--against", f"latency:{statistic}", "-f", "csv")
+        return irev(*DRAWN, *asked, QRELS, *RUNS).stdout
+
+    assert b"latency:p50" in drawn("p50")
+    assert drawn("p50") == drawn("median") == drawn("q50")
+    assert drawn("p05") == drawn("q05")
+    for name in (*AGGREGATES, "q2.5"):
+        assert aggregate(name, np.array([4.0, 1.0, 2.5])) == value([4.0, 1.0, 2.5], name)
+    line = ("eval", "-m", "AP", "--aggregate")
+    assert irev(*line, "q25", QRELS, *RUNS).stdout == irev(*line, "p25", QRELS, *RUNS).stdout
+    refused(irev(*DRAWN, "--resources", "took.csv", "--against", "latency:weighted", QRELS, *RUNS), "has no weights")
 
 
 def test_a_column_that_is_called_as_a_measure_is_refused(irev, took):

@@ -8,13 +8,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from irev.base import segments
-from irev.base.errors import InputError, UsageError, decimal, option
+from irev.base.errors import InputError, JudgmentsWarning, UsageError, decimal, option
 from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.base.text import MISSING, counted, ends, interval, named, p_value, percent, real, signed
 from irev.evaluation.comparison import Clusters, pairs_of
 from irev.evaluation.comparison.systems import left_out_measures, quantity_of
-from irev.evaluation.notes import Note, chosen_notes, cluster_notes
+from irev.evaluation.notes import Note, chosen_notes, cluster_notes, listed
 from irev.evaluation.result import Input, Outcome, Result
 from irev.evaluation.summary import Summary
 from irev.output.finding import Finding, Pictured, fields_of, recorded
@@ -365,15 +365,15 @@ def from_predicted(
         name: gathered(human, judged[name], (under[person], under[name]), given.settings, firsts, clusters)
         for name in models
     }
-    by_measure = zip(*(values for values, _ in every.values()), strict=True)
+    by_measure = zip(*(values for values, *_ in every.values()), strict=True)
     predictors = [each.predictor(name) for values in by_measure for name, each in zip(every, values, strict=True)]
     model, by_model = (chosen := best_predictor(predictors)), under[chosen]
-    values, drawn = every[model]
+    values, drawn, lacking_grades = every[model]
     found = by_predictions(values, confidence, pairs([each.run for each in by_model]), sequential)
     compared = [quantity_of(column.request) for column in by_model[0].columns if column.request.measure.numeric]
     left_out = [Note("", said, "") for said in left_out_measures(given.requests, compared)]
     unsaid = cluster_notes(sorted(by_model[0].scores.queries)) if clusters == "" else ()
-    given.say([*left_out, *chosen_notes(found.chosen, human.name), *unsaid])
+    given.say([*left_out, *lacking_grades, *chosen_notes(found.chosen, human.name), *unsaid])
     inputs, compared_models = tuple(dict.fromkeys(given.inputs)), tuple(predictors) if len(models) > 1 else ()
     return Predicted(
         found, person, model, confidence, inputs, drawn, alpha, everything, "-q", compared_models, sequential
@@ -409,8 +409,9 @@ def gathered(
     settings: Settings,
     firsts: Callable[[], Sequence[First]],
     clusters: Clusters = None,
-) -> tuple[list[ValuesByBoth], bool]:
-    """The values of single queries by both kinds of judgments, and whether the human judged documents that were drawn.
+) -> tuple[list[ValuesByBoth], bool, list[Note]]:
+    """The values of single queries by both kinds of judgments, whether the human judged documents that were drawn, and
+    notes on results that the human did not judge.
 
     Parameters
     ----------
@@ -426,40 +427,58 @@ def gathered(
     sample = sample_of(human, model, settings)
     drawn = sample.documents is not None
     judged = frozenset(common_queries([human]))
-    if not drawn:
-        _require_whole_queries(human, model, outcomes[0], judged, firsts)
-    return values_by_both(*outcomes, judged, sample, firsts() if drawn else [], clusters), drawn
+    notes = [] if drawn else [*unjudged_notes(human, model, outcomes[0], judged, firsts)]
+    return values_by_both(*outcomes, judged, sample, firsts() if drawn else [], clusters), drawn, notes
 
 
-def _require_whole_queries(
+def unjudged_notes(
     human: Judgments,
     model: Judgments,
     outcomes: Sequence[Outcome],
     judged: frozenset[bytes],
     firsts: Callable[[], Sequence[First]],
-) -> None:
-    """Raise `InputError` where the human judged some pairs of query and document, and not whole queries.
+) -> Iterator[Note]:
+    """Results of the queries that a human judged that the model judged and the human did not.
 
-    Unjudged documents count as not relevant, so the values of such queries are too low, and with them the corrected
-    ones. Of the first results a human who judged whole queries judged about as many as the model did; fewer than half
-    as many is refused. Documents below may lack judgments: pools have a depth.
+    They count as not relevant, so that values by human judgments are too low, and with them the corrected ones. Where
+    the human judged fewer than half as many of the first results as the model, and not only relevant ones, `InputError`
+    is raised.
     """
-    by_human, by_model = (
-        {(query, document) for query in judged for document in of.documents(of.rows_of(query))} for of in (human, model)
-    )
-    if 2 * len(by_human) >= len(by_model) or not (human.grade == 0).any():  # a list of relevant documents has no others
+    def judged_in(judgments: Judgments) -> set[tuple[bytes, bytes]]:
+        rows = {query: judgments.rows_of(query) for query in judged}
+        known = {query: judgments.documents(of[judgments.grade[of] >= 0]) for query, of in rows.items()}
+        return {(query, document) for query, documents in known.items() for document in documents}
+
+    by_human, by_model = judged_in(human), judged_in(model)
+    if by_model <= by_human:
         return
-    columns = outcomes[0].columns
-    depth = min((column.request.cutoff or FIRST_RESULTS for column in columns), default=FIRST_RESULTS)
-    first = [(query, document) for run in firsts() for query in judged for document in run.get(query, ())[:depth]]
+    columns, runs = outcomes[0].columns, firsts()
+
+    def results(depth: int | None) -> Iterator[tuple[bytes, bytes]]:
+        return ((query, document) for run in runs for query in judged for document in run.get(query, ())[:depth])
+
+    cutoffs = [column.request.cutoff for column in columns]
+    depth = min((cutoff or FIRST_RESULTS for cutoff in cutoffs), default=FIRST_RESULTS)
+    first = [*results(depth)]
     hits, guessed = (sum(pair in of for pair in first) for of in (by_human, by_model))
-    if 2 * hits < guessed:
+    if 2 * hits < guessed and (human.grade == 0).any():  # a list of relevant documents has no others
         raise InputError(
             f"of the first {depth} results, {hits:,} of {len(first):,} are judged here and {guessed:,} in {model.name}:"
             " these are judgments of single pairs, not of whole queries",
             human.name,
             "judge whole queries, or documents drawn by `irev pool --audit`; `irev judges HUMAN LLM` compares pairs",
         )
+    deepest = None if None in cutoffs else max(filter(None, cutoffs), default=None)
+    if lacking := by_model.intersection(results(deepest)) - by_human:
+        queries = sorted({query for query, _ in lacking})
+        among = "results" if deepest is None else f"the first {deepest} results"
+        are, they_count = ("is", "counts") if len(lacking) == 1 else ("are", "count")
+        said = (
+            f": {counted(len(lacking), 'document')} among {among} {are} judged in {model.name} and not here, and"
+            f" {they_count} as not relevant, so corrected values may be too low:"
+            f" {listed(queries, 'query {}', 'queries')}; judge whole queries, or documents drawn by `irev pool --audit`"
+        )
+        yield Note(human.name, said, "", JudgmentsWarning)
 
 
 def common_queries(judgments: Sequence[Judgments]) -> tuple[bytes, ...]:

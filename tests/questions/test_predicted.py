@@ -789,6 +789,45 @@ def test_judgments_of_single_pairs_do_not_correct_a_model(irev, pairs, command):
     assert 0 == irev("judges", "pairs", "llm").status
 
 
+def half_judged(grade):
+    """Write judgments where every second document of 28 queries is not judged: its line is missing, or `grade`."""
+    kept = []
+    for line in Path("whole").read_text().splitlines(keepends=True):
+        query, _, document, _ = line.split()
+        if int(document[1:]) % 2 == 0:
+            kept.append(line)
+        elif grade is not None:
+            kept.append(f"{query} 0 {document} {grade}\n")
+    Path("half").write_text("".join(kept))
+
+
+@pytest.mark.parametrize("grade", [None, -1])
+@pytest.mark.parametrize("command", WITH_PREDICTED)
+def test_results_that_only_the_model_judged_are_warned_of(irev, pairs, command, grade):
+    """Of the first 5 documents a human judged 3: the corrected P@5 is too low, as it counts the others as 0."""
+    half_judged(grade)
+    words = WITH_PREDICTED[command]
+    found = irev(*words.format("half").split())
+    said = " ".join(found.stderr.split())
+    assert 0 == found.status
+    assert "half: 56 documents among the first 5 results are judged in llm and not here, and count as not" in said
+    assert "28 queries: q0, q1, q10, q11, q12 and 23 more" in said
+    for human in ("whole", "top"):
+        assert "and not here" not in irev(*words.format(human).split()).stderr
+    if command in ("report", "judges"):
+        return
+    for name in ("run", "llm"):  # every query is judged, as --strict leaves none out
+        lines = Path(name).read_text().splitlines(keepends=True)
+        Path(name).write_text("".join(line for line in lines if int(line.split()[0][1:]) < 28))
+    refused(irev(*words.format("half").split(), "--strict"), "56 documents among the first 5 results")
+
+
+def test_without_a_cutoff_every_result_counts(irev, pairs):
+    words = ("eval", "-f", "table", "--predicted", "llm", "top", "run")
+    assert ": 532 documents among results are judged in llm and not here" in irev(*words, "-m", "AP").stderr
+    assert "" == irev(*words, "-m", "P@5").stderr
+
+
 def test_a_model_is_not_worth_more_queries_than_there_are(irev, pairs):
     """Human values vary more than predictions of the other queries do, so that new queries would be needed."""
     run = "".join(f"q{q} Q0 d{d} 1 {-d} run\n" for q in range(40) for d in range(10))

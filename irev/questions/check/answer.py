@@ -283,7 +283,7 @@ def answer(given: GivenToCheck, choices: CheckChoices) -> CheckReport:
         from irev.questions.check.corrected import values_of_runs
 
         both = values_of_runs(runs.both, runs.outcomes, runs.settings, choices.clusters)
-        given.say([*chosen_notes(both.found.found.chosen, both.found.human)])
+        given.say([*both.warnings, *chosen_notes(both.found.found.chosen, both.found.human)])
     found = check(asked, runs, rules, both)
     queries = {change.query for moved in found.moved for change in moved.queries}
     queries |= {cause.query for why in found.whys for cause in why.causes}

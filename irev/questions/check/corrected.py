@@ -17,6 +17,7 @@ from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.base.text import counted, named, number, signed
 from irev.evaluation.comparison import Clusters
+from irev.evaluation.notes import Note
 from irev.evaluation.result import Outcome
 from irev.measures import Request
 from irev.questions.check import CheckChoices, conditions
@@ -89,7 +90,7 @@ def values_of_runs(
         [replace(each, run=name) for each, name in zip(of, called, strict=True)]
         for of in (both.by_human, both.by_model)
     )
-    values, drawn = gathered(both.human, both.model, (by_human, by_model), settings, both.firsts, clusters)
+    values, drawn, warnings = gathered(both.human, both.model, (by_human, by_model), settings, both.firsts, clusters)
     held = len(called) - len(runs)
     before = {run: len(runs) + (at if held > 1 else 0) for at, run in enumerate(runs)} if held else {}
     found = by_predictions(values, CONFIDENCE, [(before[run], at) for at, run in enumerate(runs) if held])
@@ -99,6 +100,7 @@ def values_of_runs(
         {run: at for at, run in enumerate(runs)},
         before,
         Predicted(found, human, model, CONFIDENCE, of_drawn=drawn, everything=True),
+        warnings,
     )
 
 
@@ -115,12 +117,15 @@ class ValuesOfRuns:
         Which column the baseline of a run is; empty for nothing.
     found : Predicted
         Means of all columns, and the difference of each run from its baseline.
+    warnings : sequence of Note
+        About results that the human did not judge.
     """
 
     values: Mapping[Request, ValuesByBoth]
     places: Mapping[str, int]
     before: Mapping[str, int]
     found: Predicted
+    warnings: Sequence[Note]
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -92,7 +92,14 @@ def read(text: str, is_measure: IsMeasure = lambda text: True) -> Call:
     try:
         return _read(text)
     except _UnknownName as error:
+        if text in CONDITIONS:
+            remedy = f"`irev check` has it as a condition, such as --max {text}=0"
+            raise UsageError(error.fact, remedy=remedy) from None
         raise UsageError(error.fact, remedy=_suggestion(text, is_measure)) from None
+
+
+CONDITIONS = ("queries", "missing", "empty", "tied")
+"""Counts that conditions can be about, and that are no measures."""
 
 
 class _UnknownName(UsageError):

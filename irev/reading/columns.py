@@ -204,7 +204,7 @@ class Naming:
         one = f"; query={ONE_QUERY} means that all rows are for one query" if "query" in roles and self.text else ""
         names = {role: likely(role, left, kinds) for role in roles}
         if self.text and names.get("grade") == "" and len(left) >= len(roles) + 1:
-            one += "; irev judges takes columns of several judges as grade=NAME+NAME"
+            one += "; columns of several judges are for `irev judges --columns grade=NAME+NAME FILE`"
         distances = [each for each in left if re.search("dist", str(each).lower())]
         if names.get("score") == "":
             by_rows = f"{option('order', 'file')} if its rows are in ranked order, best first"

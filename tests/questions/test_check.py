@@ -1888,3 +1888,19 @@ def test_it_is_said_where_no_share_can_be_shown(irev, tmp_path, monkeypatch):
         (found,) = json.loads(irev("check", "qrels", "run", *options)[1])["findings"]
         assert ("undecided" if said else "pass") == found["state"]
         assert said == (f"no result can show that the condition holds: p is at least {0.9**28:.4f}" in found["reason"])
+
+
+def test_what_is_a_condition_and_no_measure_is_told(irev, write):
+    from irev.measures.request import is_measure
+    from irev.measures.spellings import CONDITIONS
+    from irev.questions.check.conditions import COUNTS
+
+    assert {*CONDITIONS} == {name for name in COUNTS if not is_measure(name)}
+    qrels, run = write(b"q 0 a 1\n", "qrels"), write(b"q Q0 a 1 1 r\n", "run")
+    for name in CONDITIONS:
+        done = irev("eval", "-m", name, qrels, run)
+        assert (2, b"") == (done.status, done.stdout)
+        assert (
+            f"there is no measure '{name}'; `irev check` has it as a condition, such as --max {name}=0" in done.stderr
+        )
+        assert irev("check", "--max", f"{name}=0", qrels, run).status in (0, 1)

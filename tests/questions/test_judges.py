@@ -529,5 +529,5 @@ def test_columns_of_one_table_are_judges_and_empty_cells_no_judgments(irev, writ
     assert wanted.status == 0
     for option in ("--columns", "--qrels-columns"):
         assert irev(*asked, option, "grade=ann+bob", book).stdout == wanted.stdout
-    refused(irev("judges", ann, book), "irev judges takes columns of several judges as grade=NAME+NAME")
+    refused(irev("judges", ann, book), "columns of several judges are for `irev judges --columns grade=NAME+NAME FILE`")
     refused(irev("judges", "--columns", "grade=ann+bob", book, ann), "give this table alone; there are 2 files")

@@ -123,3 +123,12 @@ def test_two_columns_of_grades_are_asked_for_and_texts_beside_grades_are_not(for
     assert 0.5 == package.evaluate(other, run, "AP", qrels_columns={"grade": names[0]}).mean()["AP"]
     if names[1] == "relevance":
         assert 0.75 == package.evaluate(given(lambda g: "bad"), run, "AP").mean()["AP"]
+
+
+def test_blanks_around_names_are_ignored_and_arrays_of_arrays_are_told(irev, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "qrels").write_text("query_id, doc_id , relevance\nq1,d1,1\nq1,d2,0\nq2,d3,1\n")
+    (tmp_path / "run").write_text(TREC["run"])
+    assert (0, AP.encode(), "") == irev("eval", "-m", "map", "qrels", "run")
+    (tmp_path / "run").write_text('{"ids": [["d1", "d2"]], "distances": [[0.1, 0.2]]}\n')
+    refused(irev("eval", "-m", "map", "qrels", "run"), "the array 'ids' has arrays in it")

@@ -53,12 +53,12 @@ _MAY_BE_WORDS = ("query", "document", "grade")
 
 
 def header(head: bytes, separator: str) -> list[str]:
-    """The names in the first line of a file; none when it is no header."""
+    """The names in the first line of a file, without blanks around them; none when it is no header."""
     import csv
 
     line = decoded(head.removeprefix(BOM).partition(b"\n")[0].removesuffix(b"\r"))
     try:
-        return next(csv.reader([line], delimiter=separator, strict=True), [])
+        return [name.strip(" ") for name in next(csv.reader([line], delimiter=separator, strict=True), [])]
     except csv.Error:
         return []
 

@@ -256,6 +256,9 @@ class _Lists(JsonRows):
                 self._require_document(fields, query)
             score = self._number(fields) if score is None else score
             document = self._id_in(fields)
+        if type(document) is list:
+            fact = f"the array {shown_text(query)} has arrays in it, and is no list of a query's documents"
+            raise unfit("E110", fact, 'write each query and its documents, such as {"q1": ["d1", "d2"]}')
         if type(document) not in (str, IntegerText):
             remedy = f"expected a string, a whole number, or an object with one; {self._where()} says where"
             raise unfit("E110", f"a document of query {shown_text(query)} is {kind_of(document)}", remedy)

@@ -444,6 +444,7 @@ def unjudged_notes(
     the human judged fewer than half as many of the first results as the model, and not only relevant ones, `InputError`
     is raised.
     """
+
     def judged_in(judgments: Judgments) -> set[tuple[bytes, bytes]]:
         rows = {query: judgments.rows_of(query) for query in judged}
         known = {query: judgments.documents(of[judgments.grade[of] >= 0]) for query, of in rows.items()}

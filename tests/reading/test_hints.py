@@ -516,6 +516,11 @@ def test_advice_leads_to_the_right_number_or_to_an_error(position, called, conte
         ("qrels", "numbers before 0", "keep one of the two lines\n"),
         ("qrels", "a run in CSV, not in the order of scores", "'score' has fractions: is this a run?"),
         ("run", "positions in CSV, not in their order", "add --run-columns rank=position and --order rank\n"),
+        (
+            "qrels",
+            "JSON of lists",
+            "qrels: this is JSON, but not in the form that judgments have; perhaps it needs --qrels",
+        ),
         ("qrels", "yes among numbers", "the grade 'yes' is not a number"),
         ("qrels", "LETOR without queries", "expected 4 fields: query 0 document grade\n"),
         ("qrels", "LETOR without queries, one feature", "expected 4 fields: query 0 document grade\n"),

@@ -175,6 +175,9 @@ def opened(
     like_json = re.match(rb'\s*(?:\{\s*"|\[\s*[{"\[])', first) is not None
     if first and (like_json or not trec.fits(table, first)):
         hint = _hints().advice(table, head.removeprefix(BOM), source.name, settings)
+        if hint and like_json:
+            what = "judgments" if table is JUDGMENTS else "runs"
+            raise InputError(f"this is JSON, but not in the form that {what} have", source.name, hint)
         if not hint and first.lstrip().startswith((b"{", b"[")):
             return _lines(table, table["json"], source, settings, faults)  # whose reader says best what is wrong
     layout, stream = table[DEFAULT].lines(source, settings, faults)

@@ -92,8 +92,13 @@ def _measures_as_columns(result: Result, look: Look, known: AgainstBest | None) 
     asked = [request.base if result.per_query else request for request in result.requests]
     present = {request for line in lines for request in line.values}
     requests = [request for request in dict.fromkeys(asked) if request in present]
-    best = _best(lines, requests, look) if result.several_runs else {}
-    runs = {outcome: named(outcome.run) + (MARK if result.is_odd(outcome) else "") for outcome in result.outcomes}
+    odd = {outcome for outcome in result.outcomes if result.is_odd(outcome)}
+
+    def comparable(line: _Line) -> bool:
+        return line.row.query is not None or line.row.outcome not in odd
+
+    best = _best([*filter(comparable, lines)], requests, look) if result.several_runs else {}
+    runs = {outcome: named(outcome.run) + MARK * (outcome in odd) for outcome in result.outcomes}
 
     labels = [*(["rank"] if ranks else []), *_labels(result)]
     header = [*labels, *(look.name(request) for request in requests), *([] if known is None else [_AGAINST])]
@@ -106,7 +111,7 @@ def _measures_as_columns(result: Result, look: Look, known: AgainstBest | None) 
         [
             (
                 *(Cell(_rank(line, ranks) if label == "rank" else _about(line, label, runs)) for label in labels),
-                *(_cell(line, request, best, look) for request in requests),
+                *(_cell(line, request, best if comparable(line) else {}, look) for request in requests),
                 *([] if known is None else [_finding(line, known)]),
             )
             for line in section
@@ -248,7 +253,7 @@ def notes(result: Result, known: AgainstBest | None = None) -> tuple[str, ...]:
     count = "1 query" if counts == [1] else " or ".join(map(str, counts)) + " queries"
     odd = any(result.is_odd(outcome) for outcome in result.outcomes)
     policy = [f"{count}: {result.policy}"] if result.policy else []
-    averaged = [f"{MARK} averaged over other queries than most runs"] if odd else []
+    averaged = [f"{MARK} averaged over other queries than most runs, so never marked as best"] if odd else []
     return (*policy, *averaged, *([] if known is None else [known.note]))
 
 

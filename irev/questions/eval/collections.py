@@ -124,10 +124,11 @@ class Collections(Evaluated):
         for column in columns:
             there = [outcomes.get((run, column)) for run in runs]
             values = [None if each is None else each.summary.values[place] for each in there]
-            best = _best(values, request)
-            for row, outcome, value in zip(rows, there, values, strict=True):
-                odd = MARK if outcome is not None and result.is_odd(outcome) else ""
-                row[column] = Cell(shown(value, self.look.digits) + odd, best=value is not None and value == best)
+            odd = [each is not None and result.is_odd(each) for each in there]
+            best = _best([None if other else value for value, other in zip(values, odd, strict=True)], request)
+            for row, value, other in zip(rows, values, odd, strict=True):
+                marked = value is not None and value == best and not other
+                row[column] = Cell(shown(value, self.look.digits) + MARK * other, best=marked)
         title = self.look.name(request)
         made = table(title, ["run"], columns, rows)
         return replace(made, header=("run", *map(named, columns)))
@@ -151,7 +152,7 @@ class Collections(Evaluated):
         if MACRO in counted and len(self.result.outcomes) < len(counted) * len(runs):
             yield f"A run that lacks a collection has no {MACRO}."
         if any(map(self.result.is_odd, self.result.outcomes)):
-            yield f"{MARK} averaged over other queries than most runs"
+            yield f"{MARK} averaged over other queries than most runs, so never marked as best"
 
 
 def _best(values: list[Any], request: Request) -> Any:

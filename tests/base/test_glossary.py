@@ -10,7 +10,11 @@ from conftest import ROOT
 
 from irev.base import glossary
 from irev.doors.cli import EVERY_COMMAND, command
+from irev.evaluation.comparison.contrasts import NOT_SHOWN
+from irev.evaluation.curves.tradeoff import DOMINATED, FRONT
 from irev.measures import parse
+from irev.output.report import MARK, RESTS
+from irev.output.styles.table import BEST, BESTS
 
 TERMS = glossary.terms()
 
@@ -82,3 +86,11 @@ def test_a_word_leads_to_one_term_and_is_written_once():
         glossary.key(word) for each in TERMS for word in {glossary.key(word): word for word in each.words}.values()
     ]
     assert len(words) == len({*words})
+
+
+@pytest.mark.parametrize(
+    "printed", [BEST, BESTS, MARK, RESTS, NOT_SHOWN, "vs best", "[ ]", FRONT, DOMINATED, "unsettled"]
+)
+def test_words_and_signs_that_tables_print_are_known(irev, printed):
+    done = irev("help", printed)
+    assert (0, "") == (done.status, done.stderr)

@@ -262,6 +262,10 @@ class Problem:
         return replace(self, line=number(self.line), first=first)
 
 
+ONCE = frozenset({"W229"})
+"""Codes of problems that a file has once for each fact, however many rows have it."""
+
+
 class Faults:
     """The problems that a reader found: how many of each code, and the earliest of each kind as `Problem`s.
 
@@ -330,9 +334,12 @@ class Faults:
 
     def take(self, part: Faults, lines: int = 0) -> None:
         """Add the faults of a part of the file that begins after `lines` lines."""
+        known = {each.fact for each in self.problems if each.code in ONCE}
+        repeated = [each for each in part.problems if each.code in ONCE and each.fact in known]
         self.counts.update(part.counts)
+        self.counts.subtract(each.code for each in repeated)
         self.doubts = (self.doubts + [doubt.moved(lines) for doubt in part.doubts])[:1]  # the first says enough
-        self._keep([problem.moved(lines) for problem in part.problems])
+        self._keep([problem.moved(lines) for problem in part.problems if problem not in repeated])
 
     def earliest(self) -> list[Problem]:
         """The earliest `most` problems of each code, by line."""

@@ -386,6 +386,11 @@ The lines have the fields of their format between tabs, so blanks are part of id
   A cell with a list is split at its blanks.
 Replace the blanks if other tools read the files; in cells write lists as JSON: `["blue sky.pdf"]`.
 
+W229 invisible character
+an id or a run id with a zero-width space, a mark that turns the direction of writing, or a control character
+The name was copied from a page, or made to look like another one.
+Remove the character.
+
 W230 run id of another run
 two files whose lines end in `bm25`
 A run was copied, and its id was not changed.

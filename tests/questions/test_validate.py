@@ -70,6 +70,11 @@ def lines(validate):
         ),
         (QRELS + b"1 0 c\0 1\n", "qrels:4:6: error E104: this line contains a NUL byte; expected text"),
         (QRELS + b"1 0 \xff 1\n", "qrels:4:5: warning W209: the line is not UTF-8; tools that decode it will differ"),
+        (
+            QRELS + b"1 0 c\xe2\x80\x8b 1\n" + b"1 0 d\xe2\x80\x8b 1\n",
+            "qrels:4:6: warning W229: the document holds the invisible character U+200B;"
+            " ids are compared byte for byte",
+        ),
         (QRELS + b"3 0 a 0\n", "qrels: warning W221: no document is relevant for query '3'; such queries score 0"),
         (
             b"1 0 a 0.1234567\n1 0 b 0\n",
@@ -148,6 +153,14 @@ SIX = "expected 6 fields: query Q0 document rank score tag"
             "run:5:9: warning W209: the line is not UTF-8; tools that decode it will differ",
         ),
         (
+            RUN.replace(b"t\n", b"t\xe2\x80\xaeg\n"),
+            "run:1:13: warning W229: the tag holds the invisible character U+202E; ids are compared byte for byte",
+        ),
+        (
+            RUN.replace(b"t\n", b"\x1bt\n"),
+            "run:1:12: warning W229: the tag holds the invisible character U+001B; ids are compared byte for byte",
+        ),
+        (
             RUN.replace(b"b 2 1", b"b second 1"),
             "run:4:8: warning W210: the rank is not a number; nothing reads it, but tools may",
         ),
@@ -164,6 +177,14 @@ def test_each_problem_of_a_run_stands_at_its_place(lines, run, expected):
         # The line that was added may be counted as a third result of query 2.
         found = [line for line in found if "W204" not in line]
     assert (more if expected is None else [expected]) == found
+
+
+def test_each_invisible_character_of_a_field_is_named_once_for_a_file(lines, monkeypatch):
+    monkeypatch.setattr("irev.reading.chunks.SIZE", 1 << 10)
+    rows = [f"{q} Q0 {d} 1 {9 - n} t\u202e\xad".encode() for q in range(200) for n, d in enumerate(("a", "日本é"))]
+    qrels = b"".join(b"%d 0 a 1\n" % q for q in range(200))
+    fact = "run:1:{}: warning W229: the tag holds the invisible character U+{}; ids are compared byte for byte"
+    assert [fact.format(13, "202E"), fact.format(16, "00AD")] == lines(qrels, b"\n".join(rows) + b"\n")
 
 
 def test_a_blank_in_an_id_makes_two_problems_of_a_line(lines):
@@ -577,14 +598,14 @@ def test_json_is_one_record(validate):
     assert 1 == status
     assert {
         "errors": 1,
-        "warnings": 1,
+        "warnings": 2,
         "files": [
             {"name": "qrels", "kind": "judgments", "unit": "line", "counts": {}, "problems": []},
             {
                 "name": "run",
                 "kind": "run",
                 "unit": "line",
-                "counts": {"E103": 1, "W203": 1},
+                "counts": {"E103": 1, "W203": 1, "W229": 1},
                 "problems": [
                     {
                         "code": "W203",
@@ -604,6 +625,15 @@ def test_json_is_one_record(validate):
                         "fact": "document 'a' is retrieved twice for query '1'",
                         "remedy": "keep one of the two lines, or see --duplicates",
                     },
+                    {
+                        "code": "W229",
+                        "severity": "warning",
+                        "line": 5,
+                        "column": 12,
+                        "first": None,
+                        "fact": "the tag holds the invisible character U+001B",
+                        "remedy": "ids are compared byte for byte",
+                    },
                 ],
             },
         ],
@@ -622,7 +652,8 @@ def test_github_annotations_cannot_be_forged(irev, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     name = "a%b:c,d\r\n::error::forged"
     (tmp_path / name).write_bytes(QRELS + b"1 0 100%:,\x1b\rx\n")
-    lines = irev("validate", "-f", "github", name).stdout.split(b"\n")
+    found = irev("validate", "-f", "github", name).stdout.split(b"\n")
+    lines = [line for line in found if b"W229" not in line]
     place = "file=a%25b%3Ac%2Cd%0D%0A%3A%3Aerror%3A%3Aforged,line=4"
     assert [
         f"::error {place},title=E101 wrong number of fields::3 fields in '1 0 100%25:,\\x1b\\rx';"

@@ -36,7 +36,7 @@ from irev.output.report import Cell, Plain, Sheet
 from irev.output.styles.text import described, held_by, listed
 from irev.questions.question import GivenSystems
 from irev.questions.validate import ValidateChoices
-from irev.questions.validate.checks import DocIds, Inspector, TrackRules, check_encoding
+from irev.questions.validate.checks import DocIds, Inspector, TrackRules, check_encoding, check_invisible
 from irev.ranking.hits import Hits, near_miss, no_overlap
 from irev.ranking.ranking import require_common
 from irev.reading import ids, qrels, runs
@@ -318,6 +318,7 @@ def check_judgments(path: str, settings: Settings, most: int, rules: TrackRules)
 def _inspect(fields: Fields, rules: TrackRules) -> None:
     """Look at a part of a file of judgments: how it is written, and whether its documents are of the collection."""
     check_encoding(fields)
+    check_invisible(fields)
     if rules.docids is None or "document" not in fields.layout.fields:
         return
     start, stop = fields.span("document")

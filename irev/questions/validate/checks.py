@@ -154,6 +154,37 @@ def check_encoding(fields: Fields) -> None:
     fields.faults.add(broken, described, fields.lines_of)
 
 
+_INVISIBLE = re.compile(
+    rb"[\x01-\x08\x0e-\x1f]|\xc2[\x80-\x9f\xad]|\xd8\x9c|\xe1\xa0\x8e|\xe2\x80[\x8b-\x8f\xa8-\xae]|\xe2\x81[\xa0-\xaf]"
+    rb"|\xef\xbb\xbf|\xf3\xa0[\x80\x81][\x80-\xbf]"
+)
+"""Control characters, and those of UTF-8 that have no width or turn the direction of writing."""
+
+_VISIBLE = bytes((*range(9, 14), *range(32, 128)))
+
+
+def check_invisible(fields: Fields) -> None:
+    """Add to the faults the first row with each character that cannot be seen in an id or a name."""
+    if not fields.rows:
+        return
+    begin, end = int(fields.start[0][0]), int(fields.stop[-1][-1])
+    text = fields.text[begin:end].tobytes()
+    if not text.translate(None, _VISIBLE):
+        return
+    places = begin + np.array([found.start() for found in _INVISIBLE.finditer(text)], dtype=np.int64)
+    for name, start, stop in zip(fields.layout.fields, fields.start, fields.stop, strict=False):
+        rows = np.minimum(np.searchsorted(stop, places, side="right"), fields.rows - 1)
+        inside = (start[rows] <= places) & (places < stop[rows])
+        listed: dict[str, tuple[int, int]] = {}
+        for row, place in zip(rows[inside].tolist(), places[inside].tolist(), strict=True):
+            if (found := _INVISIBLE.match(text, place - begin)) is not None:
+                listed.setdefault(f"U+{ord(found[0].decode('utf-8')):04X}", (row, place))
+        for character, (row, place) in listed.items():
+            fact = f"the {name} holds the invisible character {character}"
+            line, where = fields.line_of(row), column(fields.text, place)
+            fields.faults.note(Problem(line, "W229", fact, "ids are compared byte for byte", column=where))
+
+
 def _not_utf8(text: bytes) -> int | None:
     """The first byte that cannot be decoded, if there is one."""
     try:
@@ -256,6 +287,7 @@ class Inspector:
     def inspect(self, block: Block) -> Hits:
         """Check a block; its ranking reduced to judged documents is what is kept."""
         check_encoding(block.fields)
+        check_invisible(block.fields)
         if len(block.query):
             self.sums.append(int(block.key.sum()))
             self._ranks(block)

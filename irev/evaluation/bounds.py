@@ -177,6 +177,8 @@ def _highest_share(ranked: Ranked, request: Request, limit: int | None, best: fl
         found = here, ~unknown[here] & (every.grade[here] >= lowest)
         own = float((scale.gains(every.grade[here][found[1]]) * discounts[: len(found[1])][found[1]]).sum())
         free = discounts[: len(found[1])][unknown[here]]
+        if not len(free):  # nothing to choose: time counts where queries are many and short
+            continue
         reaching[:, query] = _most_worth(scale.gains(grades), known, own, free, discounts)
     steps = zip(grades.tolist(), reaching, strict=True)
     return _value(_assigned(every, np.arange(every.size), steps, True, limit, graded=True), request)

@@ -7,6 +7,7 @@ import io
 import json
 import math
 import os
+import random
 import re
 import signal
 import subprocess
@@ -1737,3 +1738,24 @@ def test_runs_that_share_no_query_with_the_judgments_are_refused(irev, write):
 
     assert 0 == irev("compare", "-m", "map", qrels, others[0], good).status
     assert 0 == irev("compare", "-m", "map", "--queries", "both", qrels, good, good).status
+
+
+def test_a_baseline_that_is_the_best_run_by_the_same_data_has_a_remedy(irev, tmp_path):
+    """The best of three runs is significantly better than both; chosen in advance, the worst run needs no remedy."""
+    chance, queries = random.Random(1), range(40)
+    qrels = tmp_path / "qrels"
+    qrels.write_text("".join(f"q{query} 0 d1 1\n" for query in queries))
+    for name, share in (("good", 0.9), ("fair", 0.3), ("poor", 0.2)):
+        ranks = [0 if chance.random() < share else 2 for _ in queries]
+        lines = "".join(f"q{q} Q0 d1 1 {1 - rank} {name}\nq{q} Q0 d2 1 0 {name}\n" for q, rank in enumerate(ranks))
+        (tmp_path / name).write_text(lines)
+
+    def said(*words, runs=("good", "fair", "poor")):
+        line = ("compare", "-m", "RR", *words, str(qrels), *(str(tmp_path / run) for run in runs))
+        return " ".join(irev(*line).stdout.decode().split())
+
+    remedy = "If the baseline was chosen because it is the best run here, compare all pairs instead."
+    assert remedy in said("--baseline", "good")
+    assert remedy not in said("--baseline", "poor")
+    assert remedy not in said("--all-pairs")
+    assert remedy not in said(runs=("good", "fair"))

@@ -332,6 +332,19 @@ def on_tests(laid: ComparisonLayout) -> Iterator[str]:
         )
 
 
+def on_baseline(laid: ComparisonLayout) -> Iterator[str]:
+    """A caution about a baseline that has the best mean of three runs or more and a significant difference."""
+    comparison = laid.comparison
+    if comparison.baseline is None or comparison.others or len(comparison.runs) < 3 or not of_means(laid):
+        return
+    for compared in comparison.compared:
+        sign = -1 if compared.measured.quantity.better == "lower" else 1
+        found = any(each.finding in (BETTER, WORSE) for each in compared.contrasts)
+        if found and all(sign * each.baseline_mean >= sign * each.mean for each in compared.contrasts):
+            yield "If the baseline was chosen because it is the best run here, compare all pairs instead."
+            return
+
+
 def _few_differ(contrast: Contrast, plan: Plan) -> bool:
     """Whether the interval contains 0 although the test finds a difference, because not all queries differ."""
     span, p = contrast.interval, contrast.tests[0].p
@@ -524,6 +537,7 @@ def notes(laid: ComparisonLayout, policy: str, remarks: Sequence[str], more: str
     yield "; ".join([how, *read]) + "."
     yield from on_unjudged(laid, compared)
     yield from on_tests(laid)
+    yield from on_baseline(laid)
     odd = [*beside_the_mean(laid, compared)]
     odd += [
         f"{laid.name(each)}: {doubt}" if len(compared) > 1 else doubt

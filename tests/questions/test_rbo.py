@@ -261,3 +261,13 @@ def test_ids_and_names_are_not_taken_for_orders_to_a_terminal(irev, tmp_path, st
 
     assert (0, 0) == (written.count(b"\x1b[31m"), written.count(b"\x1b[2J"))
     assert style != "html" or 0 == written.count(b"<i>a")
+
+
+def test_queries_of_one_document_have_the_values_that_each_has_alone(irev, tmp_path):
+    for name, lines in (("one", ("q1 a", "q2 a", "q3 b", "q4 b")), ("two", ("q1 a", "q2 a", "q3 a", "q5 b"))):
+        rows = ((query, line.split()[1]) for line in lines for query in [line.split()[0]])
+        (tmp_path / name).write_text("".join(f"{query} Q0 {document} 1 1 {name}\n" for query, document in rows))
+    made = irev("rbo", "-f", "csv", str(tmp_path / "one"), str(tmp_path / "two")).stdout.decode().splitlines()
+    values = {line.split(",")[0]: line.split(",")[1:] for line in made[1:]}
+    assert values["q1"] == values["q2"]
+    assert [1.0, 0.0, 0.0, 0.0] == [float(values[query][0]) for query in ("q1", "q3", "q4", "q5")]

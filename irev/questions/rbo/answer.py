@@ -168,14 +168,20 @@ def _overlaps(
     merged: Iterable[tuple[bytes, list[Part | None]]], choices: RboChoices
 ) -> Iterable[tuple[bytes, Overlap, tuple[int, int, int]]]:
     ties: Ties = choices.rbo_ties  # type: ignore[assignment]
+    of_single: dict[int, Overlap] = {}  # rankings of one document each: by how many they have in common
     for query, parts in merged:
         (one, first), (other, second) = map(_ranking, parts)
         found = one.places(other)
         both = found >= 0
         common = found[both], np.flatnonzero(both)
         counts = len(one), len(other), len(common[0])
-        if any(counts[:2]):
-            yield query, overlap(places(first), places(second), common, choices.p, ties), counts
+        if counts[:2] == (1, 1) and counts[2] in of_single:
+            yield query, of_single[counts[2]], counts
+        elif any(counts[:2]):
+            value = overlap(places(first), places(second), common, choices.p, ties)
+            if counts[:2] == (1, 1):
+                of_single[counts[2]] = value
+            yield query, value, counts
 
 
 def _ranking(part: Part | None) -> tuple[FlatIds, Floats]:

@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import compress
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -278,7 +279,8 @@ def compare(
         for measured, *found in zip(aligned.measured, sizes, levels, drawn, spans, tested, adjusted, least, strict=True)
     )
     called = None if baseline is None else aligned.runs[baseline]
-    compared = _with_unjudged(compared, kept, aligned, partial(compare, baseline=baseline, plan=plan, best=best))
+    again = partial(compare, baseline=baseline, plan=plan, best=best)
+    compared = _with_unjudged(compared, kept, aligned, plan.family, again)
     return Comparison(aligned.runs, called, compared, plan, correction, wanted_power, len(pairs) - len(kept))
 
 
@@ -307,17 +309,21 @@ def _with_unjudged(
     compared: tuple[Compared, ...],
     pairs: Sequence[tuple[int, int]],
     aligned: Aligned,
+    family: str,
     compare: Callable[[Aligned], Comparison],
 ) -> tuple[Compared, ...]:
     """The same with what unevenly judged pairs show without unjudged documents."""
     uneven = [_unevenly_judged(measured, pairs) for measured in aligned.measured]
     if not any(map(any, uneven)):
         return compared
+    # With one family of all measures, the others are needed for its correction.
+    chosen = [family == "all" or any(of_pairs) for of_pairs in uneven]
     condensed = tuple(
         each if each.condensed is None else replace(each, values=each.condensed.values, condensed=None)
-        for each in aligned.measured
+        for each in compress(aligned.measured, chosen)
     )
-    again = compare(replace(aligned, measured=condensed)).compared
+    found_again = iter(compare(replace(aligned, measured=condensed)).compared)
+    again = [next(found_again) if use else one for one, use in zip(compared, chosen, strict=True)]
     return tuple(
         replace(
             one,

@@ -409,7 +409,8 @@ def _sums(clicked: np.ndarray) -> MetricSums:
     """Of users of one impression."""
     ones, nothing = np.ones(len(clicked), dtype=np.int64), np.empty(0)
     sums = MetricSums(METRICS["ctr"], 0)
-    users = Users(nothing, nothing, ones, {"clicked": clicked.astype(np.int64)}, nothing, nothing, {}, {})
+    keys = np.arange(2 * len(ones), dtype=np.uint64).reshape(-1, 2)
+    users = Users(keys, nothing, ones, {"clicked": clicked.astype(np.int64)}, nothing, nothing, {}, {})
     sums.add(users, ones.astype(bool))
     sums.settle()
     sums.vary(users, ones.astype(bool))

@@ -188,9 +188,19 @@ class Outcome:
         return {query: group for group in self.groups for query in group.queries}
 
 
+MAX_GROUPS = 20_000
+"""Groups that are summarised. With a group for each query of a file of a megabyte it took 12 seconds."""
+
+
 def in_groups(scores: Scores, grouping: Mapping[bytes, bytes]) -> tuple[Group, ...]:
-    """The groups of queries, each with its summary, given the group of each query; in the order of their names."""
+    """Return the groups of queries, each with its summary, given the group of each query, sorted by name.
+
+    Raises `InputError` for more than `MAX_GROUPS` groups.
+    """
     places: dict[bytes, list[int]] = {name: [] for name in sorted(set(grouping.values()))}
+    if len(places) > MAX_GROUPS:
+        fact = f"there are {len(places):,} groups of queries, and at most {MAX_GROUPS:,} are summarised"
+        raise InputError(fact, remedy="use larger groups, or the values of single queries")
     for place, query in enumerate(scores.queries if grouping else ()):
         if query in grouping:
             places[grouping[query]].append(place)

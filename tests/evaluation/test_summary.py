@@ -10,7 +10,7 @@ import pytest
 from kinds import OF_GRADES
 
 from irev.base.settings import Settings
-from irev.evaluation import scores, summary
+from irev.evaluation import result, scores, summary
 from irev.evaluation.result import in_groups
 from irev.evaluation.scores import Column, Scores
 from irev.measures import Request, parse
@@ -198,3 +198,11 @@ def test_many_groups_take_each_query_once(monkeypatch):
     groups = in_groups(found, {query: b"group of " + query for query in found.queries})
     assert [1] * len(found.queries) == looked_at
     assert [(query,) for query in found.queries] == [group.queries for group in groups]
+
+
+def test_more_groups_than_are_summarised_are_refused(monkeypatch):
+    monkeypatch.setattr(result, "MAX_GROUPS", 2)
+    found = scores.evaluate(rankings(complete=True), parse(["map"]))
+    in_groups(found, {b"1": b"a", b"2": b"b"})
+    with pytest.raises(InputError, match="there are 3 groups of queries, and at most 2 are summarised"):
+        in_groups(found, {b"1": b"a", b"2": b"b", b"3": b"c"})

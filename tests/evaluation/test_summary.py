@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from kinds import OF_GRADES
 
+from irev.base.errors import InputError
 from irev.base.settings import Settings
 from irev.evaluation import result, scores, summary
 from irev.evaluation.result import in_groups

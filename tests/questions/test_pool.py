@@ -421,7 +421,7 @@ def test_an_audit_by_models_comes_back_with_its_probabilities(irev, tmp_path):
     model = str(llm / "llm.txt")
     path = tmp_path / "audit.csv"
     for asked in (("--depth", "5", "--audit", "30"), ("--by", "difference", "-m", "P@5", "--audit", "90")):
-        assert 0 == irev("pool", *asked, "--predicted", model, "-o", str(path), *runs).status
+        assert 0 == irev("pool", "--force", *asked, "--predicted", model, "-o", str(path), *runs).status
         compare = ("compare", "-m", "P@5", "-f", "json", "--predicted", model, str(path), *runs)
         refused(irev(*compare), "audit.csv:2: the grade is not filled in; fill it in first")
         rows = list(csv.DictReader(io.StringIO(path.read_text())))

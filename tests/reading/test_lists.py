@@ -310,7 +310,7 @@ REFUSED = [
     ),
     (b'{"q1": ["d1", null]}', "entry 2: a document of query 'q1' is null; expected a string, a whole number, or"),
     (b'{"q1": ["d1", 1.5]}', "entry 2: a document of query 'q1' is a number"),
-    (b'{"q1": [["d1"]]}', "entry 1: a document of query 'q1' is an array"),
+    (b'{"q1": [["d1"]]}', "entry 1: the array 'q1' has arrays in it, and is no list of a query's documents"),
     (b'{"q1": ["two\\nlines"]}', "entry 1: the document id 'two\\nlines' holds a control character"),
     (b'{"q1": ["d1"], "q2": 7}', "entry 2: query 'q2' has a number; expected an array of documents"),
     (b'{"q1": ["d1"], "q2": {"d1": 1}}', "entry 2: query 'q2' has an object; expected an array of documents"),

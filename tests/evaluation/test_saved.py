@@ -711,7 +711,8 @@ def test_a_baseline_with_the_names_of_an_older_irev_is_compared(irev, write, fol
     assert (0, shown[0].stdout) == (0, shown[1].stdout)
     checked = [irev("check", "--max-drop", "RBP=0", "--baseline", each, QRELS, KEYWORD) for each in files]
     assert 1 == checked[0].status
-    assert checked[0].stdout.replace(b"newer.json", b"older.json") == checked[1].stdout
+    newer, older = (b"".join(each.stdout.split()) for each in checked)  # lines are cut where long paths end
+    assert newer.replace(b"newer.json", b"older.json") == older
 
 
 class TestPrintedNumbers:

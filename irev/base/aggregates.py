@@ -73,7 +73,7 @@ AGGREGATES: dict[str, tuple[str, Aggregate]] = {
     "sd": ("standard deviation of the sample", standard_deviation),
     "sum": ("sum", total),
 }
-"""What each name means, and the function. Beside these, ``q25`` or ``p25`` and the like are quantiles."""
+"""The meaning and the function of each aggregate, by name. ``q25`` or ``p25`` and the like are quantiles."""
 
 WEIGHTED = "weighted"
 """The mean by the weights of queries, which values alone do not have."""

@@ -372,7 +372,7 @@ class FewValues(NamedTuple):
 
     @property
     def judged(self) -> bool:
-        """Whether any document is judged."""
+        """Return True if any document is judged."""
         return any(each.judged for each in self.rows)
 
     @property

@@ -426,7 +426,7 @@ def lacking_notes(run: str, queries: Sequence[bytes]) -> Iterator[Note]:
 def judgments_notes(
     judgments: Judgments, settings: Settings, requests: Sequence[Request] | None = None, optional: bool = True
 ) -> Iterator[Note]:
-    """Whether judgments look like something else, and what `relevance_notes` says."""
+    """Warn of judgments that look like something else, and of what `relevance_notes` finds."""
     yield from doubt_notes(judgments.name, judgments.doubts, judgments.details)
     yield from relevance_notes(judgments, settings, requests, optional)
 

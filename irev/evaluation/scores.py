@@ -143,11 +143,11 @@ def evaluate_beside(ranked: Ranked, requests: Sequence[Request], beside: Sequenc
 
 
 FIRST = 10
-"""How many ranks count as the first, of measures without a cutoff."""
+"""Number of first ranks that are looked at for measures without a cutoff."""
 
 
 def without_unjudged(request: Request) -> Request:
-    """The same of condensed lists."""
+    """Return the measure on condensed lists, which have no unjudged documents."""
     return replace(request, judged_only=True)
 
 
@@ -167,7 +167,7 @@ def judged_among_first(request: Request) -> Request:
 
 
 def of_unjudged(requests: Iterable[Request], judgments: Judgments, settings: Settings) -> tuple[Request, ...]:
-    """What shows whether unjudged documents decide a comparison by some measures: see `contrasts.Unjudged`.
+    """Return the requests that tell whether unjudged documents decide a comparison: see `contrasts.Unjudged`.
 
     Nothing where judgments hardly name documents that are not relevant: then runs with more judged documents are better
     runs, and condensed lists have relevant documents alone.
@@ -193,7 +193,7 @@ def of_unjudged(requests: Iterable[Request], judgments: Judgments, settings: Set
 
 
 def _judge_nonrelevant(judgments: Judgments, settings: Settings) -> bool:
-    """Whether at least half of the queries have a document that is judged not relevant."""
+    """Return True if at least half of the queries have a document that is judged not relevant."""
     below = (judgments.grade >= 0) & (judgments.grade < settings.level)
     return 2 * len(np.unique(judgments.query[below])) >= len(judgments.queries)
 

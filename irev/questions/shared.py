@@ -65,7 +65,7 @@ class ModelJudgments:
 
 @dataclass(frozen=True)
 class Unjudged:
-    """What unjudged documents count as."""
+    """The treatment of unjudged documents."""
 
     unjudged: str | None = choice(
         None,
@@ -156,7 +156,7 @@ class Asking(Protocol):
 
     @property
     def settings(self) -> Settings:
-        """Whether files may be large, and warnings are errors."""
+        """Set whether files may be large, and whether warnings are errors."""
 
     def say(self, notes: Sequence[Note], runs: int = 1) -> None:
         """Warn of something."""

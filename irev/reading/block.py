@@ -417,7 +417,7 @@ def _doubt(text: Bytes, fields: Fields) -> Problem | None:
 
 
 def _long_tag(text: Bytes, fields: Fields, row: int) -> Problem:
-    """What is said of a run id of several words, of which the first counts, as for trec_eval."""
+    """Return the warning about a run id of several words. Only the first word counts, as in trec_eval."""
     start, stop = (int(each[row]) for each in fields.span("tag"))
     line = text[start : start + LONGEST].tobytes().partition(b"\n")[0]
     fact = f"the run id {shown(line.strip())} has several words, of which only {shown(line[: stop - start])} counts"

@@ -53,7 +53,7 @@ class Resources(NamedTuple):
         Raises
         ------
         UsageError
-            For a column that there is not, an aggregate that there is not, and an aggregate of one number.
+            For an unknown column, an unknown aggregate, and an aggregate of a single number.
         """
         column, colon, statistic = (asked, "", "") if asked in self.columns else asked.rpartition(":")
         column = column or asked

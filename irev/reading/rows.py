@@ -91,7 +91,7 @@ class RowFile:
 
     @property
     def doubts(self) -> list[Problem]:
-        """What it was perhaps meant to be instead, once all rows were read."""
+        """Return the doubts about the column, after all rows were read."""
         return [*self._refused.doubts, *self._doubts.found()]
 
     @property

@@ -1,5 +1,5 @@
 """Small files that people write: lists of ids or runs, groups of queries, costs, propensities, words for grades; and
-texts beside ids, of which there may be many.
+texts beside ids, in files that may be large.
 
 All lists but those of runs are read by `read_list`, texts by `read_texts` in the same forms.
 
@@ -373,7 +373,7 @@ def read_texts(source: Source, role: str, wanted: Collection[bytes]) -> tuple[di
 
 
 def _texts_of_lines(source: Source, about: ListOf, wanted: Collection[bytes]) -> Iterator[tuple[bytes, Record]]:
-    """The first id and the wanted ones, of which there are few among many, with their texts."""
+    """Yield the first id and the wanted ids of a large file, with their texts."""
     first = True
     for number, line in _long_lines(source):
         fields = about.split(line)

@@ -80,7 +80,7 @@ def _interval(standardised: float, n: float, degrees: int, confidence: float) ->
 
 
 def design_effect(differences: Floats, rows: Floats) -> float | None:
-    """How many times larger the variance of the mean is than if queries did not depend on each other.
+    """Return the design effect: the variance of the mean, relative to that of independent queries.
 
     It is 1 where `rows`, which have the same mean and do not depend on each other, are the differences. None where
     there is no variance. Kish, Survey Sampling, 1965, section 8.2.

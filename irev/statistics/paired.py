@@ -197,5 +197,5 @@ def jackknifed(values: Floats, cluster: Ints | None) -> Floats:
 
 
 def rows_for(test: str) -> Callable[[Floats, Ints | None], Floats]:
-    """What makes the rows that a test takes, where queries may be in clusters: one of the two above."""
+    """Return the function that makes the rows of a test from clusters: `jackknifed` or `cluster_sums`."""
     return jackknifed if TESTS[test].of_rows else cluster_sums

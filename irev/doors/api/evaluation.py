@@ -389,7 +389,7 @@ class Evaluator:
         return found
 
     def _comparing(self) -> Evaluator:
-        """The same with what comparisons want to know of unjudged documents."""
+        """Return this evaluation with the columns by which comparisons find unevenly judged runs."""
         judgments = few_documents.indexed(self._judgments)
         self._beside = of_unjudged(self._named.values(), judgments, self._settings)
         return self

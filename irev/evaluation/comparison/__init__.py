@@ -57,7 +57,7 @@ class QueryValues(NamedTuple):
 
 
 class Condensed(NamedTuple, Generic[V]):
-    """What shows how far values rest on unjudged documents.
+    """Values of the runs without their unjudged documents, and their shares of judged documents.
 
     Attributes
     ----------
@@ -121,12 +121,12 @@ class Measured:
 
     @property
     def rows(self) -> int:
-        """How many rows do not depend on each other: queries, or clusters of them."""
+        """Number of independent rows: clusters if queries have clusters, otherwise queries."""
         return len(self.queries) if self.clusters is None else self.clusters
 
     @property
     def clusters(self) -> int | None:
-        """How many clusters there are, where queries have some."""
+        """Number of clusters, or None if queries have no clusters."""
         return None if self.cluster is None else int(self.cluster.max()) + 1
 
 
@@ -208,11 +208,11 @@ def _table(queries: tuple[bytes, ...], columns: Sequence[QueryValues]) -> Floats
 
 
 Clusters: TypeAlias = str | Sequence[tuple[bytes, bytes]] | None
-"""What is said of the clusters of queries: a file, a regular expression, or pairs of queries and clusters."""
+"""Clusters as users give them: a file, a regular expression, or pairs of queries and clusters."""
 
 
 def in_clusters(aligned: Aligned, said: Clusters) -> Aligned:
-    """The same with the clusters of queries, as `irev.reading.small_files.clusters_of` has them, if there are any.
+    """Return these runs with a cluster for each query, as `irev.reading.small_files.clusters_of` reads them.
 
     Raises
     ------

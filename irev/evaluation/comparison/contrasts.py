@@ -35,7 +35,7 @@ MANY = 1000
 
 @dataclass(frozen=True)
 class Unjudged:
-    """What two runs show where unjudged documents are left out of both, so that lower results move up.
+    """The comparison of two runs without unjudged documents, so that lower results move up.
 
     Attributes
     ----------
@@ -135,7 +135,7 @@ class Contrast:
 
     @property
     def rests_on_unjudged(self) -> bool:
-        """Whether it shows something that it does not show without unjudged documents."""
+        """Return True if the finding is another one without unjudged documents."""
         claims = self.finding in (BETTER, WORSE, EQUIVALENT, NO_WORSE)
         return claims and self.unjudged is not None and self.unjudged.finding != self.finding
 
@@ -229,7 +229,7 @@ def _by_pair(
     pairs: Sequence[tuple[int, int]],
     rows: Callable[[Floats, Ints | None], Floats] = paired.jackknifed,
 ) -> list[T]:
-    """What the function makes of the differences of rows (n, pairs), for some pairs at a time."""
+    """Call the function with arrays of differences (rows, pairs), and join the results."""
     values = measured.values
     step = max(1, _AT_ONCE // max(len(values), 1))
     parts = (pairs[begin : begin + step] for begin in range(0, len(pairs), step))
@@ -312,7 +312,7 @@ def _with_unjudged(
     family: str,
     compare: Callable[[Aligned], Comparison],
 ) -> tuple[Compared, ...]:
-    """The same with what unevenly judged pairs show without unjudged documents."""
+    """Add the comparison without unjudged documents to each unevenly judged pair."""
     uneven = [_unevenly_judged(measured, pairs) for measured in aligned.measured]
     if not any(map(any, uneven)):
         return compared

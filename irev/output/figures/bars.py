@@ -233,7 +233,7 @@ def _lines(numbers: Sequence[Estimated]) -> Iterator[str]:
 
 
 def _label(of: Estimated, each: Estimate) -> str:
-    """What an estimate is called: by its method, or alone by what it is of."""
+    """Return the name of an estimate: its method, or its subject if it stands alone."""
     return each.by if len(of.estimates) > 1 else ", ".join(filter(None, (of.name, each.by)))
 
 

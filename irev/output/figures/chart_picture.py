@@ -75,7 +75,7 @@ _SIGNS = 7.5
 """Sizes in points."""
 
 _NARROWER = 0.7
-"""How thick lines are in narrow pictures, as a share of the usual."""
+"""Width of lines in narrow pictures, as a share of the usual width."""
 
 _OTHERS = "#c4c4c4"
 """The colour of curves without a name."""

@@ -199,7 +199,7 @@ def points_to_name(chart: Curves, touch: float = TOUCH) -> list[Point]:
 
 
 def by_name(chart: Curves, curve: Curve) -> bool:
-    """Whether points have their names beside them: queries are too many, and of many runs some have."""
+    """Return True if names are drawn beside points: never for queries, and only for some of many runs."""
     return chart.labels == "run" or (chart.labels != "query" and len(curve.points) <= MOST_NAMES)
 
 
@@ -384,7 +384,7 @@ def _bar_heights(values: Floats, most: float, columns: int) -> Floats:
 
 
 def _lines_of(half_lines: float) -> int:
-    """How many lines bars take."""
+    """Return the number of lines that the bars take."""
     return max(math.ceil(half_lines / 2), 0)
 
 

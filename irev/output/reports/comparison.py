@@ -110,13 +110,13 @@ class ComparisonLayout:
 
 
 def count_of(measured: Measured) -> str:
-    """How many queries there are, and in how many clusters."""
+    """State the numbers of queries and clusters."""
     queries = counted(len(measured.queries), "query", "queries")
     return queries if measured.clusters is None else f"{queries} in {counted(measured.clusters, 'cluster')}"
 
 
 def by_clusters(comparison: Comparison) -> str:
-    """What is said of tests and intervals that take clusters of queries as independent."""
+    """Return " by clusters" if queries have clusters."""
     return " by clusters" * any(each.measured.clusters is not None for each in comparison.compared)
 
 
@@ -243,13 +243,13 @@ def is_tested(laid: ComparisonLayout) -> bool:
 
 
 def starred(laid: ComparisonLayout) -> str:
-    """What a star means, and how often there is one by chance."""
+    """Explain the star, and state how often it appears by chance."""
     star = f"{MARK} p ≤ {decimal(laid.plan.alpha)}: {tested(laid, alone=False)}."
     return " ".join([star, *by_chance(laid, "a star")])
 
 
 def by_chance(laid: ComparisonLayout, mark: str) -> Iterator[str]:
-    """How often runs that do not differ have a mark, where several measures are families of their own.
+    """State how often equal runs have a star if each of several measures is a family of its own.
 
     Šidák's inequality: measures of the same lists depend on each other, so that it is less often than if they did not.
     """
@@ -346,7 +346,7 @@ def on_baseline(laid: ComparisonLayout) -> Iterator[str]:
 
 
 def _few_differ(contrast: Contrast, plan: Plan) -> bool:
-    """Whether the interval contains 0 although the test finds a difference, because not all queries differ."""
+    """Return True if the interval contains 0 although p is significant, because only some queries differ."""
     span, p = contrast.interval, contrast.tests[0].p
     outside = (1 - plan.confidence) / (1 if plan.alternative == "two-sided" else 2)
     if span is None or p is None or p > outside or not span.low <= 0 <= span.high:

@@ -38,7 +38,7 @@ MOST = 1000
 """Queries of a run and measure that are looked at again, those that fell most."""
 
 POOL = 10
-"""How many ranks count as the first, of measures without a cutoff."""
+"""Number of first ranks that are looked at for measures without a cutoff."""
 
 
 def in_file(judgments: Judgments, path: str, settings: Settings, queries: Collection[bytes]) -> Again | None:

@@ -220,7 +220,7 @@ def _measure(laid: ComparisonLayout, compared: Compared) -> dict[str, Any]:
 
 
 def _clusters(compared: Compared, **known: Plain) -> dict[str, Plain]:
-    """What records say of clusters, where queries have some."""
+    """Return the fields of a record about clusters, if queries have clusters."""
     return known if compared.measured.clusters is not None else {}
 
 

@@ -250,7 +250,7 @@ def _pair(pooled: Pooled, rating: Ints, places: tuple[int, int], both: Ints, of:
 
 
 def _grades(counted: Floats, of: _Coefficients) -> Grades:
-    """Whether one judge gives higher grades than the other, by tables of topics."""
+    """Test whether one judge gives higher grades than the other, from a table of grades for each topic."""
     first, second = (counted.sum(axis=axis) @ of.grades for axis in (2, 1))
     documents = counted.sum(axis=(1, 2))
     apart = ratio(second - first, documents)

@@ -89,7 +89,7 @@ class OfTopic:
 
 
 class Grades(NamedTuple):
-    """Whether one of two judges gives higher grades, on the documents that both judged.
+    """The test whether one of two judges gives higher grades, on the documents that both judged.
 
     Attributes
     ----------
@@ -258,12 +258,12 @@ class PairUnder(NamedTuple):
 
     @property
     def shown(self) -> bool:
-        """Whether either of two opposite orders was shown to be more than chance."""
+        """True if the judges order the pair oppositely and one of the orders is significant."""
         return self.swapped and self.significant != NEITHER
 
     @property
     def differs(self) -> bool:
-        """Whether the judges lead to another order, or to another conclusion."""
+        """True if the order or the significance of the pair depends on the judge."""
         return self.swapped or self.significant in (FIRST_ONLY, SECOND_ONLY)
 
 
@@ -274,7 +274,7 @@ BOTH, FIRST_ONLY, SECOND_ONLY, OPPOSITE, NEITHER = CONCLUSIONS = (
 
 
 class Order(NamedTuple):
-    """How far the orders of runs by two judges agree.
+    """The agreement of the orders of runs by two judges.
 
     Attributes
     ----------
@@ -331,7 +331,7 @@ class RunsUnder:
         return sorted((each for each in self.pairs if each.differs), key=lambda each: worst.index(each.significant))
 
     def counts(self, order: Order) -> dict[str, int]:
-        """How many pairs of runs have each of `CONCLUSIONS`, and how many of them are swapped and shown."""
+        """Count the pairs of runs with each of `CONCLUSIONS`, and those that are swapped and significant."""
         own = [each for each in self.pairs if each[:3] == order[:3]]
         found = {name: sum(each.significant == name for each in own) for name in CONCLUSIONS}
         return {**found, "shown": sum(each.shown for each in own)}

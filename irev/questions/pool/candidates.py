@@ -125,7 +125,7 @@ class GatheredRuns:
         return [other for other in range(run) if self._prints[other] == self._prints[run] and self._alike(other, run)]
 
     def _alike(self, run: int, other: int) -> bool:
-        """Whether two runs have the same documents, whose hashes may be equal by chance."""
+        """Return True if two runs have the same documents; equal hashes alone may be chance."""
         if self.queries[run] != self.queries[other]:
             return False
         rankings = (dict(self._rankings[query]) for query in self.queries[run])

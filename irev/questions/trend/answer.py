@@ -227,7 +227,7 @@ class Trend(Pictured, Finding):
 
     @property
     def _level(self) -> str:
-        """How probable a false fall is, in each series and in all together."""
+        """State the probability of a false fall in each series and in all series together."""
         several, false = len(self.series), "The probability of a false ▼ in all builds together is at most"
         unless = ", unless changes are so rare that these queries hardly show them."
         if several == 1 or self.alpha < ALPHA:

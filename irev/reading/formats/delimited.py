@@ -104,7 +104,7 @@ def table_lines(
 
 
 def _cells(separator: str, faults: Faults, source: Source, names: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """What each record has in some columns."""
+    """Yield the values of some columns for each record."""
     there = header(head_of(source), separator)
     places = [there.index(name) for name in names]
     text = (decoded(line) + "\n" for piece in whole_lines(source) for line in piece.split(b"\n")[:-1])

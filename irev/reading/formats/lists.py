@@ -446,7 +446,7 @@ def of_table(
 
 
 def has_numbers(value: str, settings: Settings, names: Sequence[str]) -> bool:
-    """Whether a table of judgments has a column of grades, or that of a run one of scores or ranks."""
+    """Return True if judgments have a column of grades, or a run one of scores or ranks."""
     chosen = columns.chosen(settings, value)
     return any(columns.candidates(role, chosen, names) for role in ([value, "rank"] if value == "score" else [value]))
 
@@ -491,7 +491,7 @@ def listed(cell: str) -> Any:
 
 
 _EMPTY = ("", "nan", "none", "null", "<na>")
-"""How programs write a cell without a value."""
+"""Texts that programs write for a cell without a value."""
 
 _PART = r"""'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|-?(?:0|[1-9][0-9]*)(?![0-9.eE])|None|nan"""
 _WRITTEN = rf"\[\s*(?:(?:{_PART})(?:\s*,\s*|\s+|(?=\])))*\]"

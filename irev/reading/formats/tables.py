@@ -126,7 +126,7 @@ def lines(kind: TableKind, value: str, source: Source, settings: Settings, fault
 
 
 def _cells(kind: TableKind, source: Source, names: Sequence[str]) -> Iterator[tuple[Any, ...]]:
-    """What each row has in some columns."""
+    """Yield the values of some columns for each row."""
     made = 0
     with sound(source, kind), kind.opened(source) as opened:
         for batch in opened.batches([*names]):

@@ -36,7 +36,7 @@ _DAMAGED = (
     *(zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, lzma.LZMAError, struct.error),
     *(RuntimeError, OSError, ValueError, EOFError, LookupError),
 )
-"""What the archive raises, beside the reader's own errors, where a file is damaged."""
+"""Errors of the zip archive if a file is damaged, beside the reader's own."""
 
 
 def _as_csv(source: Source) -> bytes:

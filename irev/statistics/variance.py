@@ -236,25 +236,22 @@ def over_seeds(first: Floats, second: Floats, confidence: float = 0.95) -> OverS
     return OverSeeds(sized(difference), low_end, high_end, 2 * math.exp(high), *deviations)
 
 
-def welch(means: Floats, errors: Floats, sizes: Floats) -> tuple[float, float, float] | None:
+def welch(means: Floats, errors: Floats, sizes: Floats) -> tuple[float, float, float]:
     """F, its second degrees of freedom, and p of k groups having the same true mean, whose variances may differ.
 
     With w = 1/error², W = Σ w, M = Σ w·mean/W and Λ = Σ (1 - w/W)²/(n - 1), F = Σ w (mean - M)²/(k - 1) / (1 + 2 (k -
-    2)/(k² - 1) Λ), with k - 1 and (k² - 1)/(3Λ) degrees of freedom. Of two groups F is the square of Welch's t. None
-    for fewer than two groups, and where one has no error or fewer than two values.
+    2)/(k² - 1) Λ), with k - 1 and (k² - 1)/(3Λ) degrees of freedom. Of two groups F is the square of Welch's t.
 
     Welch, On the Comparison of Several Mean Values: An Alternative Approach, Biometrika 38, 1951.
 
     Parameters
     ----------
     means, errors : (k,) array
-        Of each group, and the standard errors of the means.
+        Of each of two groups or more, and the standard errors of the means, above 0.
     sizes : (k,) array
-        How many values that do not depend on each other each has.
+        How many values that do not depend on each other each has, at least two.
     """
     k = len(means)
-    if k < 2 or sizes.min() < 2 or not (np.isfinite(errors).all() and errors.min() > 0):
-        return None
     weights = (errors.min() / errors) ** 2
     whole = weights.sum()
     off = means - (weights @ means) / whole

@@ -305,6 +305,18 @@ def test_groups_are_of_whole_clusters(irev, lines, tmp_path):
     refused(irev("compare", "--groups", groups, "--clusters", across, path), "a cluster has queries of several groups")
 
 
+def test_a_group_of_one_query_is_left_out_of_the_interaction(irev, lines, tmp_path):
+    path = table(tmp_path / "t.csv", one=values(), other=values())
+    two = listed_groups(tmp_path / "two", {query: group for query, group in HALVES.items() if query != "q3"})
+    three = listed_groups(tmp_path / "three", {**HALVES, "q3": "alone"})
+    expected = {line["group"]: line["interaction"] for line in lines("--groups", two, path)}
+    found = {line["group"]: line["interaction"] for line in lines("--groups", three, path)}
+    assert {**expected, "alone": None} == found
+    said = " ".join(shown(irev, "compare", "--groups", three, path).split())
+    assert "Left out of the interaction, since differences do not vary there: alone." in said
+    assert "Left out of the interaction" not in shown(irev, "compare", "--groups", two, path)
+
+
 def test_groups_that_leave_queries_out_are_told_and_one_group_is_refused(irev, tmp_path):
     path = table(tmp_path / "t.csv", one=values(), other=values())
     some = {query: group for query, group in HALVES.items() if query != "q3"}

@@ -113,7 +113,8 @@ class Weighed(NamedTuple):
 
 
 class InGroup(NamedTuple):
-    """The difference in a group of queries; `interaction` is p of the difference being the same in all groups."""
+    """The difference in a group of queries; `interaction` is p of the difference being the same in all groups in which
+    it varies, None for a group in which it does not."""
 
     measure: str
     baseline: str
@@ -378,7 +379,7 @@ def differences(found: Gathered, choices: CompareChoices) -> Differences:
     elif choices.groups:
         members = _groups(choices.groups, found.aligned.measured[0], notes)
         for measured in found.aligned.measured:
-            lines += _in_groups(measured, runs, pairs, members, choices)
+            lines += _in_groups(measured, runs, pairs, members, choices, notes)
     else:
         for measured in found.aligned.measured:
             lines += _believed(measured, runs, pairs, choices)
@@ -446,12 +447,13 @@ def _in_groups(
     pairs: Sequence[tuple[int, int]],
     members: Mapping[str, Ints],
     choices: CompareChoices,
+    notes: list[str],
 ) -> Iterator[Line]:
     from irev.statistics.variance import welch
 
     largest, found = possible(measured.values), list[InGroup]()
     for base, run in pairs:
-        of_pair, parts = list[InGroup](), []
+        of_pair, parts = list[InGroup](), {}
         for group, places in members.items():
             column = difference(measured.values[places, run], measured.values[places, base])[:, None]
             cluster = None if measured.cluster is None else np.unique(measured.cluster[places], return_inverse=True)[1]
@@ -463,12 +465,17 @@ def _in_groups(
             if size > 1 and np.isfinite(rows).all():
                 error = math.hypot(float(rows.std(ddof=1)) / math.sqrt(size), more)
             (tested,) = test("t", rows, choices)
-            parts.append((mean(column[:, 0]), error, size))
+            if error > 0:
+                parts[group] = (mean(column[:, 0]), error, size)
             about = (measured.quantity.standard, runs[base], runs[run], group, len(places))
             low, high = span or (None, None)
             of_pair.append(InGroup(*about, mean(column[:, 0]), low, high, tested.p, None, None))
-        same = welch(*(np.array(each, dtype=np.float64) for each in zip(*parts, strict=True)))
-        found += (line._replace(interaction=None if same is None else same[2]) for line in of_pair)
+        same = welch(*np.array([*parts.values()], dtype=np.float64).T) if len(parts) > 1 else None
+        found += (line._replace(interaction=same[2] if same and line.group in parts else None) for line in of_pair)
+        left_out = [group for group in members if same and group not in parts]
+        said = f"Left out of the interaction, since differences do not vary there: {', '.join(left_out)}."
+        if left_out and said not in notes:
+            notes.append(said)
     p_values = adjusted("holm", [line.p for line in found])
     yield from (line._replace(adjusted=p) for line, p in zip(found, p_values, strict=True))
 

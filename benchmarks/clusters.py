@@ -1,9 +1,10 @@
 """How often tests of two equal runs err where queries depend on each other. Differences are made up.
 
 Each experiment has G clusters of 5 queries in the mean: all of 5; 1 to 9, each as often; or geometric, where a few are
-large. The difference of a query is √ρ·a + √(1 - ρ)·e, a being that of its cluster, so that two queries of a cluster
-have the intraclass correlation ρ. a and e are normal, or skewed (exponentials less their mean). Sizes are drawn again
-for every 100 experiments. Of 100 experiments without a true difference, how many have p ≤ 0.05: by
+large. "alike" is the number of clusters of equal size that say as much, (Σ size)² / Σ size². The difference of a query
+is √ρ·a + √(1 - ρ)·e, a being that of its cluster, so that two queries of a cluster have the intraclass correlation ρ.
+a and e are normal, or skewed (exponentials less their mean). Sizes are drawn again for every 100 experiments.
+Of 100 experiments without a true difference, how many have p ≤ 0.05: by
 
 - the t test and by sign flips (999) of queries, and the same by clusters (`--clusters`);
 - any of three pairs of runs, by clusters and the maximum-t method;
@@ -16,7 +17,7 @@ A third table has how many intervals of corrected means (`--predicted`) miss the
 clusters of 5 queries have human and predicted values, both 0 in the mean, which share two thirds of their variance; a
 human judged 100 queries, drawn alone or as 20 whole clusters.
 
-python benchmarks/clusters.py [--experiments 2000] [--seed 0]     print the tables
+python benchmarks/clusters.py [--experiments 6000] [--seed 0]     print the tables
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ import numpy as np
 from shared import parser_of
 
 from irev.statistics import intervals, maximum_t, paired, shares
-from irev.statistics.paired import cluster_sums, jackknifed
+from irev.statistics.paired import cluster_sums, equal_clusters, jackknifed
 from irev.statistics.plan import Plan
 from irev.statistics.prediction_powered import corrected
 
@@ -69,12 +70,14 @@ def errors(values: np.ndarray, cluster: np.ndarray) -> Iterator[float]:
 def table(random: np.random.Generator, experiments: int, draw: str, sizes: str, clusters: int) -> Iterator[str]:
     """A row for each correlation."""
     for correlation in (0.0, 0.3, 0.6):
-        total = np.zeros(6)
+        total, alike = np.zeros(6), 0.0
         for _ in range(experiments // TOGETHER):
             cluster = np.repeat(np.arange(clusters), SIZES[sizes](random, clusters))
+            alike += equal_clusters(cluster) / (experiments // TOGETHER)
             total += [*errors(differences(random, draw, cluster, correlation, TOGETHER), cluster)]
         found = total / (experiments // TOGETHER) / TOGETHER
-        cells = (draw, f"{clusters}", sizes, f"{correlation:.1f}", *(f"{100 * share:.1f}" for share in found))
+        about = (draw, f"{clusters}", sizes, f"{alike:.1f}", f"{correlation:.1f}")
+        cells = (*about, *(f"{100 * share:.1f}" for share in found))
         yield f"| {' | '.join(cells)} |"
 
 
@@ -118,13 +121,13 @@ def predicted(random: np.random.Generator, experiments: int, whole: bool) -> Ite
 
 
 def main() -> None:
-    options = parser_of(__doc__, experiments=2000, seed=0).parse_args()
+    options = parser_of(__doc__, experiments=6000, seed=0).parse_args()
     random = np.random.default_rng(options.seed)
-    print("| values | clusters | sizes | ρ | t | flips | t by clusters | flips by clusters | max-t | interval |")
-    print("|---|---|---|---|---|---|---|---|---|---|")
+    print("| values | clusters | sizes | alike | ρ | t | flips | by clusters: t | flips | max-t | interval |")
+    print("|---|---|---|---|---|---|---|---|---|---|---|")
     for draw in DRAWS:
         for sizes in SIZES:
-            for clusters in (10, 25, 50):
+            for clusters in (8, 12, 25, 50):
                 for row in table(random, options.experiments, draw, sizes, clusters):
                     print(row, flush=True)
     print("\n| clusters | sizes | ρ | share | bound of queries | by clusters |")

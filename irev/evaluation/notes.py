@@ -30,7 +30,7 @@ from irev.base.settings import RELEVANT, Settings
 from irev.base.text import and_more, counted, decoded, percent
 
 if TYPE_CHECKING:
-    from irev.base.segments import Floats
+    from irev.base.segments import Floats, Ints
     from irev.evaluation.few_documents import FewJudgments
     from irev.evaluation.result import Outcome
     from irev.measures import Request
@@ -377,9 +377,16 @@ MOST_ALIKE = 20
 """Parts of ids that more queries share, on average, are names of collections and years."""
 
 
-def cluster_notes(queries: Sequence[bytes]) -> Iterator[Note]:
+FEW_CLUSTERS = 25
+"""With fewer clusters of equal size, or what tells as much, tests err more often: benchmarks/clusters.py."""
+
+
+def cluster_notes(queries: Sequence[bytes], cluster: Ints | None = None) -> Iterator[Note]:
     """Queries that look like parts of one topic or conversation, 31_1 and 31_2: cut at a separator most ids begin as
-    others do, and end as others do."""
+    others do, and end as others do. Of queries in clusters: a few clusters, or clusters of very different sizes."""
+    if cluster is not None:
+        yield from _few_clusters(cluster)
+        return
     names = [*map(decoded, queries)]
     marks = re.escape("".join(mark for mark in "_-.:/#" if mark in names[0])) if names else ""
     for cut in range(3 if marks else 0):
@@ -398,6 +405,20 @@ def cluster_notes(queries: Sequence[bytes]) -> Iterator[Note]:
             )
             yield Note("", said, "")
             return
+
+
+def _few_clusters(cluster: Ints) -> Iterator[Note]:
+    from irev.statistics.paired import equal_clusters
+
+    clusters, alike = int(cluster.max()) + 1, equal_clusters(cluster)
+    if alike < FEW_CLUSTERS:
+        same = f", which tell as much as {alike:.0f} of equal size" if round(alike) < clusters else ""
+        said = (
+            f"queries are in {clusters} clusters{same}: with so few, tests of two equal runs find a difference, and"
+            f" intervals miss the true one, in up to {11 if alike < 10 else 9} of 100 samples, not in 5"
+            " (docs/statistics.md, Queries that depend on each other)"
+        )
+        yield Note("", said, "")
 
 
 def skewed(tests: Sequence[tuple[str, int, int | None]], kind: str, unit: str = "") -> Iterator[str]:

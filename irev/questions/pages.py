@@ -16,6 +16,7 @@ from irev.base.records import dataclass
 from irev.base.settings import Settings, policy
 from irev.base.text import named
 from irev.base.version import __version__
+from irev.evaluation.comparison import Clusters, in_clusters
 from irev.evaluation.comparison.contrasts import compare
 from irev.evaluation.comparison.systems import aligned_outcomes
 from irev.evaluation.curves import HowMade, by_cutoff, by_query, recall_precision
@@ -237,6 +238,7 @@ def compared(
     first: int | None,
     plan: Plan | None = None,
     is_best: bool = False,
+    clusters: Clusters = None,
 ) -> ComparisonReport | None:
     """How runs on the same queries differ from the `first`, or from each other where that is None; None for one run.
 
@@ -244,9 +246,8 @@ def compared(
     """
     if len(outcomes) == 1:
         return None
-
-    aligned, plan = aligned_outcomes(outcomes, requests, both=True), plan or Plan()
-    return ComparisonReport(compare(aligned, first, plan, best=is_best), policy)
+    aligned = in_clusters(aligned_outcomes(outcomes, requests, both=True), clusters)
+    return ComparisonReport(compare(aligned, first, plan or Plan(), best=is_best), policy)
 
 
 def corrected_page(

@@ -372,8 +372,8 @@ def from_predicted(
     found = by_predictions(values, confidence, pairs([each.run for each in by_model]), sequential)
     compared = [quantity_of(column.request) for column in by_model[0].columns if column.request.measure.numeric]
     left_out = [Note("", said, "") for said in left_out_measures(given.requests, compared)]
-    unsaid = cluster_notes(sorted(by_model[0].scores.queries)) if clusters == "" else ()
-    given.say([*left_out, *lacking_grades, *chosen_notes(found.chosen, human.name), *unsaid])
+    dependent = () if clusters is None else cluster_notes(sorted(by_model[0].scores.queries), values[0].cluster)
+    given.say([*left_out, *lacking_grades, *chosen_notes(found.chosen, human.name), *dependent])
     inputs, compared_models = tuple(dict.fromkeys(given.inputs)), tuple(predictors) if len(models) > 1 else ()
     return Predicted(
         found, person, model, confidence, inputs, drawn, alpha, everything, "-q", compared_models, sequential

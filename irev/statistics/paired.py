@@ -170,6 +170,12 @@ def cluster_sums(values: Floats, cluster: Ints | None) -> Floats:
     return np.asarray(found * (len(size) / len(values)), dtype=np.float64)
 
 
+def equal_clusters(cluster: Ints) -> float:
+    """(Σ size)² / Σ size²: as many clusters of equal size say as much (Kish, Survey Sampling, 1965, section 11.7)."""
+    size = np.bincount(cluster)
+    return float(size.sum() ** 2 / (size**2).sum())
+
+
 def jackknifed(values: Floats, cluster: Ints | None) -> Floats:
     """(G, k) pseudo-values of the means of (n, k) values, of which each of G clusters is left out in turn; the values
     themselves without clusters.

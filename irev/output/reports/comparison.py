@@ -31,7 +31,7 @@ from irev.base.text import (
     real,
     signed,
 )
-from irev.evaluation.comparison import Measured, Quantity, nonfinite
+from irev.evaluation.comparison import Aligned, Measured, Quantity, nonfinite
 from irev.evaluation.comparison.contrasts import (
     BETTER,
     EQUIVALENT,
@@ -46,9 +46,7 @@ from irev.evaluation.comparison.contrasts import (
     Contrast,
     compare,
 )
-from irev.evaluation.comparison.systems import aligned_outcomes
 from irev.evaluation.notes import skewed
-from irev.evaluation.result import Outcome
 from irev.measures import Request
 from irev.output.report import CODE, MARK, RESTS, Cell, Look, Report, Sheet, Texts, needed_between, table
 from irev.output.reports.grid import AgainstBest
@@ -583,14 +581,8 @@ class ComparisonReport(Report):
 BEST = "best"
 
 
-def against_best(
-    outcomes: Sequence[Outcome], request: Request, best: int, policy: str, plan: Plan | None = None
-) -> AgainstBest:
-    """Compare all runs with the best of them under one measure.
-
-    `best` is its place, and `policy` says in words which queries count: all runs have values of the same queries.
-    """
-    aligned = aligned_outcomes(outcomes, [request.base], both=True)
+def against_best(aligned: Aligned, request: Request, best: int, policy: str, plan: Plan | None = None) -> AgainstBest:
+    """Compare all runs with the best of them, whose place is `best`; `policy` says in words which queries count."""
     return found_against_best(compare(aligned, best, plan or Plan(), best=True), request, policy)
 
 
@@ -601,7 +593,6 @@ def found_against_best(comparison: Comparison, request: Request, policy: str) ->
     for contrast in compared.contrasts:
         findings[contrast.run] = finding_of(contrast)._replace(tone="bad" if contrast.finding == WORSE else "quiet")
     laid = ComparisonLayout(comparison, Look())
-    queries = counted(len(compared.measured.queries), "query", "queries")
     how = tested(laid, alone=False)
     cautioned = [*on_unjudged(laid, [compared]), *on_tests(laid)]
     doubtful = "".join(f". {sentence.removesuffix('.')}" for sentence in cautioned)
@@ -610,7 +601,8 @@ def found_against_best(comparison: Comparison, request: Request, policy: str) ->
         findings,
         {contrast.run: contrast.adjusted[0] for contrast in compared.contrasts},
         f"vs best: whether the difference from the best {request.base.standard} is significant, p ≤"
-        f" {decimal(comparison.plan.alpha)}, on {queries} ({policy}): {how}; {NOT_SHOWN} does not mean equal{doubtful}",
+        f" {decimal(comparison.plan.alpha)}, on {count_of(compared.measured)} ({policy}): {how}; {NOT_SHOWN} does not"
+        f" mean equal{doubtful}",
     )
 
 

@@ -271,13 +271,13 @@ def answer(given: GivenToCheck, choices: CheckChoices) -> CheckReport:
     runs = given.evaluate(asked, choices)
     if any(rules.tests(each) or each.kind == MAX_SHARE_LOSING for each in asked.conditions):
         every = sorted({query for outcome in runs.outcomes for query in outcome.scores.queries})
+        numbers = None
         if choices.clusters is not None:
             from irev.evaluation.comparison import cluster_numbers
 
-            numbers = cluster_numbers(every, choices.clusters).tolist()
-            rules = replace(rules, clusters=dict(zip(every, numbers, strict=True)))
-        else:
-            given.say([*cluster_notes(every)])
+            numbers = cluster_numbers(every, choices.clusters)
+            rules = replace(rules, clusters=dict(zip(every, numbers.tolist(), strict=True)))
+        given.say([*cluster_notes(every, numbers)])
     both = None
     if runs.both is not None:
         from irev.questions.check.corrected import values_of_runs

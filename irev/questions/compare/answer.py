@@ -331,8 +331,8 @@ def answer(
 
         found = given.systems(choices.unjudged)
         found = found._replace(aligned=in_clusters(found.aligned, choices.clusters))
-        if choices.clusters is None and (choices.weights or choices.groups):
-            given.say([*cluster_notes(found.aligned.measured[0].queries)])
+        if choices.weights or choices.groups:
+            given.say([*cluster_notes(found.aligned.measured[0].queries, found.aligned.measured[0].cluster)])
         _require_margin_within_range(found, choices.margin)
         return differences(found, choices)
     plan = plan_alone(choices)
@@ -340,8 +340,7 @@ def answer(
     found = given.systems(choices.unjudged)
     _require_margin_within_range(found, choices.margin)
     aligned = in_clusters(found.aligned, choices.clusters)
-    if choices.clusters is None:
-        given.say([*cluster_notes(aligned.measured[0].queries)])
+    given.say([*cluster_notes(aligned.measured[0].queries, aligned.measured[0].cluster)])
     first, runs = choices.first(aligned.runs, found.files), len(aligned.runs)
     with given.working(f"comparing {counted(runs, 'run')}"):
         compared = contrasts.compare(aligned, first, plan, choices.power)

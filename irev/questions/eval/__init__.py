@@ -20,7 +20,15 @@ from irev.questions.question import (
     WHICH_QUERIES,
     Question,
 )
-from irev.questions.shared import Logged, ModelJudgments, PictureChoices, Unjudged, measure_choice, picture_choice
+from irev.questions.shared import (
+    Contrasts,
+    Logged,
+    ModelJudgments,
+    PictureChoices,
+    Unjudged,
+    measure_choice,
+    picture_choice,
+)
 from irev.statistics.plan import Plan
 
 
@@ -77,6 +85,7 @@ class EvalChoices:
         "with --sort: say for each run whether its difference from the best run is significant",
         Flag(),
     )
+    clusters: str | tuple[tuple[bytes, bytes], ...] | None = as_in(Contrasts, "clusters", needs="significance")
     zscore: str | None = choice(
         None,
         "print z-scores, (value - mean) / deviation, with the `query measure mean deviation` of FILE, in -f trec",

@@ -91,7 +91,7 @@ def answer(given: GivenFiles, choices: EvalChoices) -> Evaluated | Medians | Pre
     best = None
     if choices.significance:
         with given.working(f"comparing {counted(given.run_count, 'run')}"):
-            best = against_best(result, sort)
+            best = against_best(result, sort, choices.clusters, given.say)
     return Evaluated(result, best, sort, *beside)
 
 

@@ -319,10 +319,9 @@ def answer(given: GivenSystems, choices: PowerChoices) -> Power | GatePower:
     found = given.systems() if choices.files else None
     if found and len(found.aligned.runs) < 2:
         raise UsageError("there is nothing to compare", remedy="give at least two runs")
-    if found and choices.clusters is None:
-        given.say([*cluster_notes(found.aligned.measured[0].queries)])
-    elif found:
+    if found:
         found = found._replace(aligned=in_clusters(found.aligned, choices.clusters))
+        given.say([*cluster_notes(found.aligned.measured[0].queries, found.aligned.measured[0].cluster)])
     about = (found.policy, found.inputs) if found else ("", ())
     first = choices.first(found.aligned.runs, found.files) if found else None
     if choices.gate is not None:

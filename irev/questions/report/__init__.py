@@ -108,6 +108,7 @@ class PageChoices:
         None, "the run that the others are compared with. Default: the best", RunName(), not_with="all_pairs"
     )
     all_pairs: bool = as_in(Contrasts, "all_pairs")
+    clusters: str | tuple[tuple[bytes, bytes], ...] | None = as_in(Contrasts, "clusters")
     output: str | None = choice(
         None,
         "write to FILE instead of standard output",

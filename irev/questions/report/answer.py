@@ -17,7 +17,7 @@ from irev.base.settings import ALL, BOTH, policy
 from irev.evaluation.comparison import pairs_of
 from irev.evaluation.comparison.contrasts import require_suitable
 from irev.evaluation.comparison.systems import aligned_outcomes
-from irev.evaluation.notes import filled_notes, not_common_notes
+from irev.evaluation.notes import cluster_notes, filled_notes, not_common_notes
 from irev.evaluation.result import Result, on_same_queries, with_zeros
 from irev.evaluation.scores import suited
 from irev.evaluation.side_by_side import SideBySide, values_alone
@@ -129,7 +129,7 @@ def _of_runs(given: GivenPages, choices: ReportChoices) -> tuple[ReportPage, lis
     found = EvaluatedRuns(evaluated, runs, result.outcomes, given, choices.top, read_again=choices.site is None)
     if choices.predicted is not None:
         return _of_both(found, choices, given.again((("", judged),), runs, requests), result, requests), []
-    comparison, first = _comparison(choices, result, requests, by, runs)
+    comparison, first = _comparison(given, choices, result, requests, by, runs)
     page = found.page(requests, comparison, first)
     said = tuple(_of_judgments(given, choices, judged, runs, requests))
     page = replace(page, coverage=coverage, judgments=said, board=board(choices, result, by, comparison)).by_rank()
@@ -147,7 +147,9 @@ def _of_both(
         alone = choices.baseline is None or choices.all_pairs
         return pairs_of(len(names), None if alone else choices.against.first(names, found.paths))
 
-    corrected = corrected_runs(human, str(choices.predicted), choices.confidence, choices.alpha, pairs)
+    corrected = corrected_runs(
+        human, str(choices.predicted), choices.confidence, choices.alpha, pairs, clusters=choices.clusters or ""
+    )
     page = corrected_page(found, result, corrected, requests)
     ranked = board(choices, page.result, ranked_by(choices, requests), alone=True)
     return replace(page, board=ranked).by_rank()
@@ -181,7 +183,7 @@ def _of_saved(given: GivenPages, choices: ReportChoices, path: str) -> ReportPag
     result, left_out = _on_queries(given, result, requests)
     by = ranked_by(choices, requests)
     result = replace(result, outcomes=disambiguate(result.outcomes))
-    comparison, _ = _comparison(choices, result, requests, by, ())
+    comparison, _ = _comparison(given, choices, result, requests, by, ())
     side = values_alone(result.outcomes, requests, result.settings.level)
     titles = given.texts.of_queries(side.queries, given)
     page = ReportPage(result, requests, side, comparison, name, titles=titles, digits=given.digits)
@@ -220,16 +222,23 @@ def _saved_requests(given: GivenPages, result: Result, measures: Sequence[str], 
 
 
 def _comparison(
-    choices: ReportChoices, result: Result, requests: Sequence[Request], by: Request, files: Sequence[str]
+    given: GivenPages,
+    choices: ReportChoices,
+    result: Result,
+    requests: Sequence[Request],
+    by: Request,
+    files: Sequence[str],
 ) -> tuple[ComparisonReport | None, int]:
     """How runs differ, where there are several, and the place of the one that the others are compared with: the
     best, unless another is named."""
-    outcomes, plan = result.outcomes, plan_alone(choices)
-    if choices.baseline is None and not choices.all_pairs:
-        best = best_of(result, by)
-        return compared(outcomes, requests, result.policy, best, plan, is_best=True), best
-    first = choices.against.first([outcome.run for outcome in outcomes], files)
-    return compared(outcomes, requests, result.policy, first, plan), first or 0
+    outcomes, plan, clusters = result.outcomes, plan_alone(choices), choices.clusters
+    is_best = choices.baseline is None and not choices.all_pairs
+    first = best_of(result, by) if is_best else choices.against.first([outcome.run for outcome in outcomes], files)
+    comparison = compared(outcomes, requests, result.policy, first, plan, is_best, clusters)
+    if comparison is not None:
+        measured = comparison.comparison.compared[0].measured
+        given.say([*cluster_notes(measured.queries, measured.cluster)])
+    return comparison, first or 0
 
 
 # The pages of a site

@@ -8,7 +8,8 @@ from dataclasses import replace
 
 from irev.base.errors import InputError, Problem, ProblemError, UsageError, shown
 from irev.base.text import decoded, encoded, named
-from irev.evaluation.comparison.systems import quantity_of
+from irev.evaluation.comparison import in_clusters
+from irev.evaluation.comparison.systems import aligned_outcomes, quantity_of
 from irev.evaluation.curves import Curves
 from irev.evaluation.curves.tradeoff import DOMINATED, FRONT, dominating, tradeoff
 from irev.evaluation.result import Result
@@ -69,7 +70,7 @@ def board(
             tags[run] = {**tags.get(run, {}), **columns}
     return Board(
         by,
-        None if alone else _known(result, by, comparison),
+        None if alone else _known(choices, result, by, comparison),
         "" if choices.title is None else named(choices.title),
         "" if choices.description is None else _text(choices.description),
         tags,
@@ -98,7 +99,9 @@ def _resources(path: str, result: Result, by: Request) -> tuple[dict[str, dict[s
     return taken, picture
 
 
-def _known(result: Result, by: Request, comparison: ComparisonReport | None) -> AgainstBest | None:
+def _known(
+    choices: PageChoices, result: Result, by: Request, comparison: ComparisonReport | None
+) -> AgainstBest | None:
     """What is shown of the difference between each run and the best, of several."""
     if len(result.outcomes) < 2 or by.better == "neither":
         return None
@@ -107,7 +110,8 @@ def _known(result: Result, by: Request, comparison: ComparisonReport | None) -> 
         compared = tuple(each for each in found.compared if each.measured.quantity == quantity_of(by))
         return found_against_best(replace(found, compared=compared), by, result.policy)
     plan = Plan() if found is None else replace(found.plan, alternative="two-sided")
-    return against_best(result.outcomes, by, best_of(result, by), result.policy, plan)
+    aligned = in_clusters(aligned_outcomes(result.outcomes, [by.base], both=True), choices.clusters)
+    return against_best(aligned, by, best_of(result, by), result.policy, plan)
 
 
 def _text(path: str) -> str:

@@ -337,9 +337,12 @@ def answer(given: GivenResults, choices: TrendChoices) -> Trend:
             remedy = f"there are {', '.join(there)}" if there else "the results do not have a branch"
             raise UsageError(f"there is no build of the branch '{choices.branch}'", remedy=remedy)
     found = trend_of(builds, choices.measures, choices.clusters, choices.family)
-    if choices.clusters is None:
-        for note in cluster_notes(sorted(builds[0].result.outcomes[0].scores.queries)):
-            given.warn(note.said)
+    queries = sorted(
+        set.intersection(*(set(each.scores.queries) for build in builds for each in build.result.outcomes))
+    )
+    cluster = None if choices.clusters is None else cluster_numbers(queries, choices.clusters)
+    for note in cluster_notes(queries, cluster):
+        given.warn(note.said)
     return found
 
 

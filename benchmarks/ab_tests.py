@@ -1,7 +1,7 @@
 """How often A/B tests err, where the truth is known: users are made up.
 
 *Level*: both buckets are the same, and a difference is found at α = 0.05. t is Welch's t-test by the delta method as it
-was before, *jackknife* that of `irev.statistics.ratios`, *permutation* that of `irev.statistics.user_permutation` with
+was before, *jackknife* that of `irev.statistics.ratios`, *permutation* that of `user_permutation` with
 199 ways to deal users out (irev draws 9,999), and *irev* the permutation where Kohavi's rule asks for more users than
 there are in a bucket, and else the jackknife. *Rule*: in how many of 100 tests it does.
 
@@ -47,12 +47,13 @@ from collections.abc import Callable
 import numpy as np
 from scipy.stats import ttest_ind
 
-from irev.questions.online import AbChoices
-from irev.questions.online.ab.buckets import BucketContrast, _contrast
-from irev.questions.online.ab.sums import LessVariance, MetricSums, Strata
-from irev.questions.online.by_user import Users as UserColumns
-from irev.questions.online.metrics import AWAY, METRICS, of_sessions
-from irev.statistics import ratios, user_permutation
+from irev.extensions.clicks import user_permutation
+from irev.extensions.clicks.online import AbChoices
+from irev.extensions.clicks.online.ab.buckets import BucketContrast, _contrast
+from irev.extensions.clicks.online.ab.sums import LessVariance, MetricSums, Strata
+from irev.extensions.clicks.online.by_user import Users as UserColumns
+from irev.extensions.clicks.online.metrics import AWAY, METRICS, of_sessions
+from irev.statistics import ratios
 from irev.statistics.sequential import ONCE
 
 Users = tuple[np.ndarray, np.ndarray]

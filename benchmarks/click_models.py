@@ -26,7 +26,7 @@ from typing import Any
 
 import numpy as np
 
-from irev.questions.online.click_models import GROUPS, ITEM, ModelFound, Pairs, Shown
+from irev.extensions.clicks.online.click_models import GROUPS, ITEM, ModelFound, Pairs, Shown
 
 QUERIES, DOCUMENTS, LENGTH, USERS = 20, 12, 8, 1_000
 LOOKS = np.arange(1.0, LENGTH + 1) ** -0.8

@@ -20,9 +20,9 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from irev.questions.online.preference import Interleavings, LogChoices, Preference
-from irev.reading.events.log import Impressions
-from irev.reading.events.schema import LogFacts
+from irev.extensions.clicks.events.log import Impressions
+from irev.extensions.clicks.events.schema import LogFacts
+from irev.extensions.clicks.online.preference import Interleavings, LogChoices, Preference
 from irev.statistics import ratios, special
 from irev.statistics.paired_tests.sign import of_outcomes
 

@@ -29,7 +29,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from irev.statistics import user_permutation
+from irev.extensions.clicks import user_permutation
 from irev.statistics.sequential import ONCE, Always, Looks, counts, signs
 
 PLANNED = (1.0, 0.1)

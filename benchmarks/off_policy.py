@@ -21,8 +21,10 @@ import numpy as np
 from scipy.special import gammaincinv
 
 from irev.base.errors import Faults, InputError
-from irev.questions.online import ASSUMED
-from irev.questions.online.off_policy import (
+from irev.extensions.clicks.events.log import Impressions, hashed
+from irev.extensions.clicks.events.schema import LogFacts
+from irev.extensions.clicks.online import ASSUMED
+from irev.extensions.clicks.online.off_policy import (
     CLIPPED,
     IPS,
     POOLED,
@@ -31,8 +33,6 @@ from irev.questions.online.off_policy import (
     OffPolicyChoices,
     OtherRanking,
 )
-from irev.reading.events.log import Impressions, hashed
-from irev.reading.events.schema import LogFacts
 
 
 class Nowhere:

@@ -4,13 +4,14 @@ measures.md comes from the records and docstrings of the measures, and two table
 modifiers and aggregates, differences.md from the records of tests/differences, a section of formats.md from the records
 of formats, errors.md from irev/reading/problem_codes.py, the keys of a configuration in check.md from
 irev/doors/cli/configured.py, the statuses in exit-status.md from irev/base/exit.py, options.md and the
-manual page irev.1 from the commands.
+manual page irev.1 from the commands, and irev/base/extensions.toml from the records of extensions.
 
 python docs/generate.py            write them
 python docs/generate.py --check    write nothing; a diff, and status 1, when a page is not what it would be
 """
 
 import difflib
+import json
 import sys
 import tomllib
 from collections import Counter
@@ -24,7 +25,8 @@ from irev import __version__
 from irev.base import glossary
 from irev.base.aggregates import AGGREGATES
 from irev.base.exit import MEANINGS
-from irev.doors.cli import EVERY_COMMAND, command, irev
+from irev.base.extensions import bundled
+from irev.doors.cli import command, every_command, irev
 from irev.doors.cli.configured import KEYS, described
 from irev.doors.cli.help import long_names, records, sections
 from irev.measures.measure import SETS
@@ -91,7 +93,7 @@ leaves it without effect.
 def options_page() -> str:
     """A section for each command, with its options in tables; what is alike in many of them stands once, at the end."""
     parts = [GENERATED.format(source="the options in irev/doors/cli"), OPTIONS_OPENING]
-    tables = {name: [*_tables(name)] for name in EVERY_COMMAND}
+    tables = {name: [*_tables(name)] for name in every_command()}
     times = Counter(row for found in tables.values() for _, rows in found for row in rows)
     shared: dict[str, list[tuple[str, str]]] = {}
     for name, headed in tables.items():
@@ -147,9 +149,9 @@ def manual_page() -> str:
     """``man irev``: what it is, and a section for each command with its options."""
     lines = [f'.TH IREV 1 "" "irev {__version__}"', ".SH NAME", _roff(f"irev - {_first(irev.help or '')}")]
     lines += [".SH SYNOPSIS", r"\fBirev\fR \fICOMMAND\fR [\fIOPTIONS\fR] \fIFILES\fR", ".SH COMMANDS"]
-    for name in EVERY_COMMAND:
+    for name in every_command():
         lines += [".TP", rf"\fBirev {_roff(name)}\fR", _roff(command(name).get_short_help_str(200))]
-    for name in EVERY_COMMAND:
+    for name in every_command():
         found = command(name)
         ctx = click.Context(found, info_name=name, parent=click.Context(irev, info_name="irev"))
         lines += [_roff_heading(f"irev {name}"), _roff(f"irev {name} {' '.join(found.collect_usage_pieces(ctx))}")]
@@ -446,7 +448,17 @@ def glossary_page() -> str:
     return "\n".join(parts)
 
 
+def extensions_table() -> str:
+    """What the extensions of irev have, for what is said where one was deleted."""
+    parts = ["# What the extensions of irev have, written by docs/generate.py: what is said where one was deleted."]
+    for each in bundled():
+        parts.append(f"[{each.name}]")
+        parts += [f"{kind} = {json.dumps([*getattr(each, kind)])}" for kind in ("commands", "functions")]
+    return "\n".join(parts)
+
+
 PAGES = {
+    "../irev/base/extensions.toml": extensions_table,
     "irev.1": manual_page,
     "options.md": options_page,
     "measures.md": measures_page,

@@ -3,8 +3,8 @@
     import irev
     scores = irev.evaluate("qrels.txt", "run.txt", ["nDCG@10", "AP"])
 
-What `irev.doors.api` has is here too, and so are the packages `irev.arrow`, `irev.compat` and `irev.spark`, all loaded
-when they are first used.
+What `irev.doors.api` and extensions have is here too, and so are the packages `irev.arrow`, `irev.compat` and
+`irev.spark`, all loaded when they are first used.
 """
 
 from __future__ import annotations
@@ -30,9 +30,17 @@ def __getattr__(name: str) -> Any:
     if name in _PACKAGES:
         return import_module(f"irev.{name}")
     module = import_module("irev.base.errors" if name.endswith(_OF_ERRORS) else "irev.doors.api")
-    if name not in ("__all__", *getattr(module, "__all__", vars(module))):
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    globals()[name] = value = getattr(module, name)
+    if name in getattr(module, "__all__", vars(module)):
+        globals()[name] = value = getattr(module, name)
+        return value
+    extensions = import_module("irev.base.extensions")
+    if name == "__all__":
+        return sorted([*module.__all__, *(each for one in extensions.bundled() for each in one.functions)])
+    if (extension := extensions.with_function(name)) is None:
+        absent = extensions.absent("functions", name)
+        more = f"; it is in the extension {absent}, which is not installed" if absent else ""
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}{more}")
+    globals()[name] = value = extension.function(name)
     return value
 
 

@@ -50,8 +50,8 @@ FINDINGS = ("Comparison", "Verdict", "Difference", "Explanation", "Curves", "Cov
 """What calls return: the findings of questions."""
 
 WHERE = {
-    "Clicks": "irev.questions.online.logs",
-    "Estimates": "irev.questions.online.off_policy.finding",
+    "Clicks": "irev.extensions.clicks.online.logs",
+    "Estimates": "irev.extensions.clicks.online.off_policy.finding",
     "Comparison": "irev.questions.compare.answer",
     "Curves": "irev.questions.curves.answer",
     "Difference": "irev.questions.diff.answer",
@@ -118,7 +118,7 @@ def python() -> Iterator[str]:
 
 def command_line() -> Iterator[str]:
     """Commands, their arguments, options, choices and defaults, and the columns that programs read."""
-    for name in cli.EVERY_COMMAND:
+    for name in cli.every_command():
         yield f"irev {name}"
         for each in cli.command(name).params:
             if isinstance(each, click.Argument):

@@ -13,13 +13,14 @@ from outcomes import options_in, parameters_in
 
 from irev.base import errors
 
-OF_COMMAND, OF_PYTHON = ("doors/cli/",), ("doors/api/", "doors/tables.py", "compat/", "spark/", "arrow/", "in_memory/")
+OF_COMMAND = ("doors/cli/", "clicks/files.py")
+OF_PYTHON = ("doors/api/", "doors/tables.py", "compat/", "spark/", "arrow/", "in_memory/", "clicks/functions.py")
 """Parts of the program whose messages one of the two doors alone has."""
 
 OUTPUT = {"-f", "-q", "-Z", "-D"}
 """Options of what is printed, which no function has; the rooms that print may name them."""
 
-PRINTS = ("output/", "questions/", "ranking/hits.py", "measures/request.py")
+PRINTS = ("output/", "questions/", "extensions/", "ranking/hits.py", "measures/request.py")
 
 
 def texts(source: str) -> list[str]:

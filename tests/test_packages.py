@@ -14,7 +14,7 @@ import yaml
 from conftest import ROOT, environment
 
 from irev import __version__
-from irev.doors.cli import EVERY_COMMAND
+from irev.doors.cli import every_command
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 SHARED = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["shared-data"]
@@ -84,7 +84,7 @@ def test_the_manual_page_has_every_command():
     lines = MANUAL.read_text(encoding="ascii").splitlines()
     assert f'.TH IREV 1 "" "irev {__version__}"' == lines[0]
     headings = [line for line in lines if line.startswith(".SH IREV ")]
-    assert [rf".SH IREV {name.upper()}".replace("-", r"\-") for name in EVERY_COMMAND] == headings
+    assert [rf".SH IREV {name.upper()}".replace("-", r"\-") for name in every_command()] == headings
     requests = {line.split()[0] for line in lines if line.startswith((".", "'"))}
     assert {".TH", ".SH", ".SS", ".TP", ".PP"} == requests
 

@@ -114,7 +114,7 @@ def test_not_shown_is_said_of_differences_alone():
         "output/reports/comparison.py",
         "questions/compare/layouts.py",
     }
-    assert of_differences | {"reading/events/log.py", "reading/problem_codes.py"} == places
+    assert of_differences | {"extensions/clicks/events/log.py", "reading/problem_codes.py"} == places
 
 
 def descriptions(schema: Any) -> Iterator[str]:

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
 import numpy as np
 
 from irev.base import segments
+from irev.base.extensions import import_added
 from irev.base.records import dataclass
 from irev.base.registry import Registry, docstring, import_all
 from irev.base.segments import Array, Floats, Ints
@@ -311,10 +312,11 @@ def summed(values: Values, queries: int) -> Array:
 
 
 def _import_all() -> None:
-    """The families that `irev.measures` leaves out: few evaluations have judgments for them."""
+    """The families that `irev.measures` leaves out, since few judgments suit them, and those of extensions."""
     from irev.measures import structured_judgments
 
     import_all(structured_judgments.__name__)
+    import_added("measures")
 
 
 MEASURES: Registry[Measure] = Registry("measure", _import_all)

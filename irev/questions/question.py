@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
+from irev.base import extensions
 from irev.base.settings import Settings
 
 if TYPE_CHECKING:
@@ -97,13 +99,25 @@ class Question(NamedTuple):
 
         What is `given` is a `Given`, or what the group of the question has instead.
         """
-        folder, module = (self.group, self.name.replace("-", "_")) if self.group else (self.name, "answer")
-        return import_module(f"irev.questions.{folder}.{module}").answer(given, choices)
+        module = self.name.replace("-", "_") if self.group else "answer"
+        return import_module(f"{self.choices.__module__}.{module}").answer(given, choices)
+
+
+def folder_of(command: str) -> ModuleType:
+    """The package of a command: in `irev.questions`, or in an extension."""
+    folder = command.replace("-", "_")
+    try:
+        return import_module(f"irev.questions.{folder}")
+    except ModuleNotFoundError:
+        extension = extensions.with_command(command)
+        if extension is None:
+            raise
+        return import_module(f"{extension.package}.{folder}")
 
 
 def question_of(name: str, *one: str) -> Question:
     """A question by the words of its command: of its own folder, or ``online``, ``off-policy`` as one of a group."""
-    declared = import_module(f"irev.questions.{name}")
+    declared = folder_of(name)
     found: Question = declared.QUESTIONS[one[0]] if one else declared.QUESTION
     return found
 

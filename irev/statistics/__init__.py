@@ -3,7 +3,7 @@ tests, variance, power, equivalence, agreement of orderings; and of users: ratio
 Knows nothing of retrieval.
 
 `plan` holds the choices. What takes them is one module each: `paired`, `intervals`, `effects`, `corrections`,
-`variance`, `power`, `correlations`, `ratios`, `sample_ratio`, `user_permutation`.
+`variance`, `power`, `correlations`, `ratios`.
 Nothing is imported here, so that the words of a `Plan` can be listed without numpy. Of scipy only `scipy.special` is
 used, which has all the distributions, by way of `special`, which imports it when a function is asked for: `scipy.stats`
 on top would take half a second to import.

@@ -9,7 +9,7 @@ import pytest
 from conftest import ROOT
 
 from irev.base import glossary
-from irev.doors.cli import EVERY_COMMAND, command
+from irev.doors.cli import command, every_command
 from irev.evaluation.comparison.contrasts import NOT_SHOWN
 from irev.evaluation.curves.tradeoff import DOMINATED, FRONT
 from irev.measures import parse
@@ -53,7 +53,7 @@ def test_what_a_term_says_is_short():
 def sentences() -> list[tuple[str, str]]:
     """What help says, of every command and option, and what the glossary says itself."""
     found = [(each.name, each.says) for each in TERMS]
-    for name in EVERY_COMMAND:
+    for name in every_command():
         about = command(name)
         found += [(name, about.help or ""), (name, about.get_short_help_str(200))]
         found += [

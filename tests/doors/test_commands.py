@@ -7,7 +7,7 @@ import textwrap
 import pytest
 from conftest import as_process
 
-from irev.doors.cli import EVERY_COMMAND, QUESTIONS, irev
+from irev.doors.cli import every_command, irev, questions
 
 MOST_PARAMETERS, MOST_LINES = 12, 52
 """What a command may have of its own, beside the options of groups."""
@@ -25,7 +25,7 @@ def body_of(name: str) -> tuple[int, int]:
     return len(parameters), function.end_lineno - first.lineno + 1
 
 
-@pytest.mark.parametrize("name", [name for name in EVERY_COMMAND if name not in QUESTIONS])
+@pytest.mark.parametrize("name", [name for name in every_command() if name not in questions()])
 def test_a_command_has_few_parameters_of_its_own_and_fits_a_screen(name):
     parameters, lines = body_of(name)
     assert parameters <= MOST_PARAMETERS

@@ -9,7 +9,7 @@ import pytest
 from conftest import ROOT
 from outcomes import refused
 
-from irev.doors.cli import EVERY_COMMAND, command
+from irev.doors.cli import command, every_command
 from irev.doors.cli.help import MOST_USED, OWN, SHARED, TEN, long_names, sections
 
 
@@ -17,14 +17,14 @@ def options(name: str) -> list[click.Option]:
     return [each for each in command(name).params if isinstance(each, click.Option)]
 
 
-@pytest.mark.parametrize("name", EVERY_COMMAND)
+@pytest.mark.parametrize("name", every_command())
 @pytest.mark.parametrize("flag", ["-h", "--help"])
 def test_help_fits_80_columns(irev, name, flag):
     lines = irev(*name.split(), flag).stdout.decode().splitlines()
     assert [] == [line for line in lines if len(line) > 80]
 
 
-@pytest.mark.parametrize("name", EVERY_COMMAND)
+@pytest.mark.parametrize("name", every_command())
 def test_short_help_is_one_screen_and_says_where_the_rest_is(irev, name):
     done = irev(*name.split(), "-h")
     lines = done.stdout.decode().splitlines()
@@ -49,7 +49,7 @@ def test_options_that_are_alike_in_many_commands_stand_last(irev):
         assert ["Output", "Reading", "About"] == headings[-3:]
 
 
-@pytest.mark.parametrize("name", EVERY_COMMAND)
+@pytest.mark.parametrize("name", every_command())
 def test_every_option_stands_in_the_help_once_and_under_a_heading(irev, name):
     text = irev(*name.split(), "--help").stdout.decode()
     for option in options(name):
@@ -57,7 +57,7 @@ def test_every_option_stands_in_the_help_once_and_under_a_heading(irev, name):
         assert option.hidden or 1 <= len(shown), option.opts
 
 
-@pytest.mark.parametrize("name", EVERY_COMMAND)
+@pytest.mark.parametrize("name", every_command())
 def test_options_of_the_command_itself_stand_first_and_each_under_one_heading(name):
     listed = sections(command(name))
     headings = [heading for heading, _ in listed]
@@ -69,7 +69,7 @@ def test_options_of_the_command_itself_stand_first_and_each_under_one_heading(na
 
 
 def test_what_is_used_most_is_in_some_command():
-    assert {*MOST_USED} <= {parameter.name for name in EVERY_COMMAND for parameter in command(name).params}
+    assert {*MOST_USED} <= {parameter.name for name in every_command() for parameter in command(name).params}
 
 
 def test_long_names_of_trec_eval_are_told_apart_and_no_newcomers_guess_is_shown(irev):
@@ -81,7 +81,7 @@ def test_long_names_of_trec_eval_are_told_apart_and_no_newcomers_guess_is_shown(
     assert {long for long, _ in long_names(command("eval"))} <= {*re.findall(r"--\w+", own)}
 
 
-@pytest.mark.parametrize("name", EVERY_COMMAND)
+@pytest.mark.parametrize("name", every_command())
 def test_the_example_of_a_command_works(irev, name, tmp_path, monkeypatch):
     shutil.copytree(ROOT / "sample_data", tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
@@ -93,7 +93,7 @@ def test_the_example_of_a_command_works(irev, name, tmp_path, monkeypatch):
     assert (tmp_path / words[words.index("-o") + 1]).read_bytes() if "-o" in words else done.stdout
 
 
-@pytest.mark.parametrize("name", EVERY_COMMAND)
+@pytest.mark.parametrize("name", every_command())
 def test_irev_help_command_is_its_help(irev, name):
     assert irev(*name.split(), "-h") == irev("help", *name.split())
 
@@ -117,7 +117,7 @@ def sections_of(irev, name: str) -> dict[str, list[str]]:
 
 
 def test_trec_evals_own_names_are_told_where_its_command_is_and_nowhere_else(irev):
-    shown = {name: irev(*name.split(), "--help").stdout.decode() for name in EVERY_COMMAND}
+    shown = {name: irev(*name.split(), "--help").stdout.decode() for name in every_command()}
     assert ["eval"] == [name for name, text in shown.items() if "trec_eval's own names" in text]
 
 

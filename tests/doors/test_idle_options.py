@@ -11,7 +11,7 @@ import pytest
 from conftest import ROOT
 from outcomes import refused
 
-from irev.doors.cli import EVERY_COMMAND, QUESTIONS
+from irev.doors.cli import every_command, questions
 from irev.doors.cli import irev as group
 
 QRELS, *RUNS = (str(ROOT / "sample_data" / name) for name in ("qrels.txt", "hybrid.run", "keyword.run", "semantic.run"))
@@ -203,7 +203,7 @@ def parameters() -> list[tuple[str, str, str]]:
     """Each parameter of each command: the command, its name, and how it is written."""
     context = click.Context(group)
     found = []
-    for name in {*EVERY_COMMAND} - {*QUESTIONS}:  # choices of questions say themselves when they have an effect
+    for name in {*every_command()} - {*questions()}:  # choices of questions say themselves when they have an effect
         for parameter in group.get_command(context, name).params:
             found.append((name, parameter.name, next((o for o in parameter.opts if o.startswith("--")), "")))
     return found

@@ -5,7 +5,7 @@ import pytest
 from conftest import ROOT
 from outcomes import refused
 
-from irev.doors.cli import EVERY_COMMAND, command
+from irev.doors.cli import command, every_command
 
 FILES = [str(ROOT / "sample_data" / name) for name in ("qrels.txt", "hybrid.run")]
 WORDS = {"queries": ("both", "qrels"), "qrels_format": ("trec", "qrels"), "run_format": ("trec", "auto")}
@@ -24,7 +24,7 @@ def taken_once(name: str) -> list[click.Option]:
 
 @pytest.mark.parametrize(
     ("name", "option"),
-    [(name, each) for name in EVERY_COMMAND for each in taken_once(name)],
+    [(name, each) for name in every_command() for each in taken_once(name)],
     ids=lambda each: getattr(each, "name", each),
 )
 def test_no_file_is_passed_over(irev, name, option):

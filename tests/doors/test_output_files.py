@@ -126,7 +126,7 @@ buffered_or_not = pytest.mark.parametrize("unbuffered", ["", "1"], ids=["buffere
 
 
 def test_every_command_is_tried():
-    assert set(cli.EVERY_COMMAND) < set(COMMANDS)
+    assert set(cli.every_command()) < set(COMMANDS)
 
 
 @pytest.fixture
@@ -434,7 +434,7 @@ each_pair = pytest.mark.parametrize(("command", "first", "second"), PAIRS)
 
 def test_every_output_of_every_command_is_among_the_pairs():
     """An option that is said to write, and that is no name of a file that is read."""
-    for name in cli.EVERY_COMMAND:
+    for name in cli.every_command():
         command = cli.command(name)
         written = {
             max(parameter.opts, key=lambda option: (option == "--output", len(option)))

@@ -28,7 +28,7 @@ from irev.base.kinds import (
     Word,
     Words,
 )
-from irev.doors.cli import QUESTIONS, command
+from irev.doors.cli import command, questions
 from irev.doors.cli.question import INSTEAD_OF_FILES
 from irev.questions.fuse import Weights
 from irev.questions.question import question_of
@@ -74,7 +74,7 @@ PYTHON = {
 }
 """The functions of questions that have another name in Python, or none."""
 
-ASKED = {name: question_of(*name.split()) for name in QUESTIONS}
+ASKED = {name: question_of(*name.split()) for name in questions()}
 
 
 def own(asked):

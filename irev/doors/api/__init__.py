@@ -28,15 +28,12 @@ from irev.doors.api.gate import Gate, check
 from irev.doors.api.inputs import Qrels, Run, read_qrels, read_run, top_k
 from irev.doors.api.options import Options
 from irev.doors.api.questions import (
-    clicks,
     coverage,
     curves,
     diff,
     explain,
     fuse,
-    interleave,
     judges,
-    off_policy,
     pool,
     rbo,
     trend,
@@ -63,7 +60,6 @@ __all__ = [
     "TiesWarning",
     "UsageError",
     "check",
-    "clicks",
     "compare",
     "coverage",
     "curves",
@@ -72,9 +68,7 @@ __all__ = [
     "evaluate_runs",
     "explain",
     "fuse",
-    "interleave",
     "judges",
-    "off_policy",
     "pool",
     "rbo",
     "read_qrels",

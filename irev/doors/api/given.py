@@ -7,10 +7,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
-
-import numpy as np
 
 from irev import measures as catalogue
 from irev.base.choice import choices_of, idle
@@ -18,7 +16,6 @@ from irev.base.errors import IrevWarning, UsageError, spoken
 from irev.base.kinds import File, Measure, NamedFile
 from irev.base.records import cached_property
 from irev.base.registry import did_you_mean
-from irev.base.segments import Floats
 from irev.base.settings import DEFAULT_MEASURES, Settings
 from irev.base.text import decoded
 from irev.doors.api.inputs import (
@@ -39,7 +36,6 @@ from irev.doors.api.options import (
     named_otherwise,
     names_of_measures,
     no_value,
-    number,
     path_in_list,
     path_of,
     requests_of_single_queries,
@@ -63,17 +59,14 @@ from irev.evaluation.scores import suited
 from irev.measures import Request
 from irev.questions.question import PREDICTED, SingleQueries, question_of
 from irev.questions.shared import NO_TEXTS
-from irev.ranking.ranking import First
 from irev.reading import chunks
 from irev.reading.judgments import Judgments
-from irev.reading.small_files import read_propensities
 from irev.reading.sources import Source
 
 if TYPE_CHECKING:
     from irev.evaluation.unjudged import CoveredRuns
     from irev.ranking.fusion import FusionSpec
     from irev.ranking.fusion.inputs import InputRun, SharedQueries
-    from irev.reading.events.log import Log
 
 
 T = TypeVar("T")
@@ -333,62 +326,3 @@ def _named(what: str, given: Mapping[str, Any] | Iterable[Path]) -> list[tuple[s
         again = next(name for place, name in enumerate(names) if name in names[:place])
         raise UsageError(f"two judges are called {again!r}", remedy=named_otherwise(what))
     return [*zip(names, paths, strict=True)]
-
-
-class UserData:
-    """Logs in files, and runs in files or in memory, for questions about users."""
-
-    inputs: Sequence[Input] = ()
-    opened: Log | None = None
-
-    def __init__(self, settings: Settings) -> None:
-        self.settings = settings
-
-    def listed(self, runs: Sequence[Retrieved]) -> Sequence[Retrieved]:
-        """The runs."""
-        return runs
-
-    def first_of_runs(self, runs: Sequence[Retrieved], most: int | None) -> Sequence[tuple[str, First]]:
-        """The name of each run, and the first `most` documents of each of its queries, or all."""
-        called = [("run",), ("a", "b")][len(runs) - 1]
-        usual = ["run"] if len(runs) == 1 else "AB"
-        found = [first_of(run, name, self.settings, most) for run, name in zip(runs, called, strict=True)]
-        files = [os.fsdecode(run) if isinstance(run, str | os.PathLike) else "" for run in runs]
-        tags = [
-            decoded(reading.tag) if file else run.name if isinstance(run, Run) else name
-            for (_, reading), file, run, name in zip(found, files, runs, usual, strict=True)
-        ]
-        names = names_of([file or tag for file, tag in zip(files, tags, strict=True)], tags, (), lambda _: None)
-        return [(name, first) for name, (first, _) in zip(names, found, strict=True)]
-
-    def propensities(self, given: Path | Sequence[float] | None) -> tuple[str | None, Floats | None]:
-        """The file of the probabilities that positions are looked at, empty for numbers, and these."""
-        if given is None:
-            return None, None
-        if isinstance(given, str | os.PathLike):
-            with Source(os.fsdecode(given)) as source:
-                return source.name, read_propensities(source)
-        several = isinstance(given, Iterable)
-        found = [number(f"propensities[{place}]", value) for place, value in enumerate(given)] if several else []
-        if not found or not all(0 < value <= 1 for value in found):
-            raise no_value("propensities", given, "numbers above 0 and at most 1")
-        return "", np.array(found, dtype=np.float64)
-
-    @contextmanager
-    def log(self, files: Sequence[str], users: bool = False, ids: bool = False) -> Iterator[Log]:
-        """A log of what users saw and clicked."""
-        from irev.reading.events.log import Log
-
-        if self.opened is not None:
-            opened, self.opened = self.opened, None
-            yield opened
-            return
-        with Log(files, large=self.settings.allow_large, users=users, ids=ids) as log:
-            yield log
-
-    def working(self, what: str) -> AbstractContextManager[None]:
-        """Nothing: Python shows no progress."""
-        return nullcontext()
-
-    def warn(self, message: str) -> None:
-        """Nothing: the report of the finding has such doubts."""

@@ -5,7 +5,6 @@
 - Judgments: `coverage` shows how much of runs was judged, `judges` how far judges agree, and `pool` chooses documents
   to judge.
 - Many values: `curves` computes the points of pictures, `trend` the means of builds.
-- Users: `interleave` mixes two runs, `clicks` evaluates a log, and `off_policy` estimates clicks of another ranking.
 
 `evaluate`, `compare` and `check` have modules of their own.
 """
@@ -18,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from irev.base.errors import UsageError
 from irev.base.settings import Settings
-from irev.doors.api.given import MemoryGiven, ResultsGiven, RunsGiven, UserData, ask, checked_record
+from irev.doors.api.given import MemoryGiven, ResultsGiven, RunsGiven, ask
 from irev.doors.api.inputs import Judged, Path, Retrieved, Run
 from irev.doors.api.options import (
     Options,
@@ -44,9 +43,6 @@ if TYPE_CHECKING:
     from irev.questions.diff.answer import Difference
     from irev.questions.explain.answer import Explanation
     from irev.questions.judges.finding import Judges
-    from irev.questions.online.interleave import Interleaving
-    from irev.questions.online.logs import Clicks
-    from irev.questions.online.off_policy.finding import Estimates
     from irev.questions.pool.finding import Pool
     from irev.questions.rbo.answer import RunOverlap
     from irev.questions.trend.answer import Trend
@@ -635,206 +631,3 @@ def trend(
     made = {"results": paths, "measures": tuple(names_of_measures(measures))}
     found: Trend = ask("trend", ResultsGiven(), {"branch": branch, "family": family, "clusters": clusters}, **made)
     return found
-
-
-def interleave(
-    a: Retrieved,
-    b: Retrieved,
-    *,
-    method: Literal["team-draft", "balanced", "probabilistic"] = "team-draft",
-    length: int = 10,
-    draws: int = 1,
-    seed: int = 0,
-    within: int | None = None,
-    **options: Unpack[RunOptions],
-) -> Interleaving:
-    """Mix two runs into a list for each query that both have, and record which run contributed each document.
-
-    Parameters
-    ----------
-    a, b : path, nested dictionary, data frame, arrays, or Run
-    method : str
-        ``team-draft``, where both add their best in turns, ``balanced``, rank by rank, or ``probabilistic``, drawn from
-        softmax distributions over ranks.
-    length : int
-        Documents of a list, at most.
-    draws : int
-        Lists of each query. Show each user one of them at random; where all users see a single one, they share the luck
-        of its draw.
-    seed : int
-        Random seed. What is drawn for a query depends only on the seed and the query id.
-    within : int, optional
-        With ``probabilistic``: draw only from this number of first documents of each run.
-    **options
-        See `RunOptions`.
-
-    Returns
-    -------
-    Interleaving
-        With an `Interleaved` for each query in ``lists``, a dictionary by query: documents, teams, and, by method,
-        shares or ranks; ``drawn`` has a tuple of all of them, as many as ``draws``. ``by_chance`` is what a click on
-        any one document of these lists is worth to A and to B, ``over_draws`` the same over all that could be drawn,
-        where that is not the same to both. ``alone`` has the queries of one run, which have no list. Ids are bytes.
-        ``to_pandas()`` has a row for each list; notebooks show what random clicks are worth.
-
-    Raises
-    ------
-    UsageError
-        For an unknown method, ``within`` with a method other than ``probabilistic``, and ``ties="average"``.
-    InputError
-        For runs without a query in common, and input that cannot be read.
-    """
-    about = UserData(settings_of(options, RunOptions))
-    found: Interleaving = ask("online interleave", about, locals(), a=a, b=b)
-    return found
-
-
-def clicks(
-    log: Path | Iterable[Path],
-    measures: str | Iterable[str] = (),
-    *,
-    on_error: str = "refuse",
-    baseline: str | None = None,
-    shares: Mapping[str, float] | None = None,
-    confidence: float = 0.95,
-    alpha: float = 0.05,
-    power: float = 0.8,
-    correction: str = "holm",
-    sequential: int | None = None,
-    before: Path | Iterable[Path] = (),
-    stratify: bool = False,
-    cap: float | None = None,
-    per_user: bool = False,
-    show_users: bool = False,
-    allow_large: bool = False,
-) -> Clicks:
-    """Evaluate a log of clicks: which of two systems users prefer, or what they did in each bucket.
-
-    Parameters
-    ----------
-    log : path, or iterable of paths
-        Several are one log, in their order.
-    measures : str or iterable of str
-        For buckets: the metrics, as after ``-m``; by default all that the log has.
-    on_error : str
-        ``refuse`` raises `InputError` for an event that is wrong, ``drop`` leaves it out, with all events of its
-        impression or, of a user in several buckets, of the user.
-    baseline : str, optional
-        The bucket with which others are compared; by default the first by name.
-    shares : mapping of str to float, optional
-        The intended share of users of each bucket; by default equal shares.
-    confidence, alpha, power, correction
-        Of intervals and tests; `power` is the probability of finding the difference shown as detectable.
-    sequential : int, optional
-        Make intervals and p-values that are valid at every look, narrowest at this planned number of impressions. It
-        must be the same at every look. By default they are valid for one look.
-    before : path, or iterable of paths
-        For buckets: a log of the same users before the test, to reduce variance (CUPED).
-    stratify : bool
-        Compare users of buckets within the strata that the log names, so that values vary less (post-stratification).
-    cap : float, optional
-        For buckets: the quantile at which values of users are capped.
-    per_user, show_users : bool
-        Whether users are listed, and by their ids.
-    allow_large : bool
-        Also read files that decompress to an implausible size.
-
-    Returns
-    -------
-    Clicks
-        ``found`` is a `BucketTest`, with a `MetricFound` for each metric in ``metrics``, or a `Preference`, as
-        ``facts.kind`` says; ``faults`` counts what was left out, by code.
-
-    Raises
-    ------
-    UsageError
-        For an unknown choice, or one for which the log has no data.
-    InputError
-        For input that cannot be read.
-    """
-    given = {**locals()}
-    from irev.questions.online import AB, PREFERENCE
-    from irev.reading.events.schema import INTERLEAVED
-
-    files, earlier, metrics = _files(log), paths_of("before", before), tuple(names_of_measures(measures))
-    of_buckets = checked_record(AB.choices, given, given, files=files, metrics=metrics, before=earlier)
-    of_lists = checked_record(PREFERENCE.choices, given, given, files=files)
-    data = UserData(settings_of({"allow_large": allow_large}, RunOptions))
-    with data.log(of_lists.files, per_user) as data.opened:
-        interleaved = data.opened.facts.kind == INTERLEAVED
-        found: Clicks = PREFERENCE.answer(data, of_lists) if interleaved else AB.answer(data, of_buckets)
-    return found
-
-
-def off_policy(
-    log: Path | Iterable[Path],
-    run: Retrieved,
-    *,
-    model: Literal["position", "item-position", "list"] = "position",
-    estimate: Literal["clicks", "dcg", "reciprocal", "precision"] = "clicks",
-    propensities: Path | Sequence[float] | None = None,
-    cutoff: int | None = None,
-    clip: float = 10.0,
-    min_effective: float = 100.0,
-    min_support: float = 0.5,
-    confidence: float = 0.95,
-    on_error: str = "refuse",
-    **options: Unpack[RunOptions],
-) -> Estimates:
-    """Estimate the clicks of another ranking from a log, if only position decides what users look at.
-
-    Parameters
-    ----------
-    log : path, or iterable of paths
-        Several are one log, in their order.
-    run : path, nested dictionary, data frame, arrays, or Run
-    model : str
-        What a click on a document depends on: ``position``, with propensities; ``item-position``, where a document
-        counts at its own rank alone; or ``list``, where the whole list has to be the run's.
-    estimate : str
-        ``clicks`` per impression; or ``dcg``, ``reciprocal`` (the sum of 1/rank) or ``precision``, of documents as they
-        are clicked when looked at.
-    propensities : path, or sequence of float, optional
-        The probability that users look at each position; by default those in the log.
-    cutoff : int, optional
-        Only the first K documents count; by default as many as were shown.
-    clip : float
-        The largest weight of a click in the clipped estimate.
-    min_effective : float
-        The lowest effective number of looks for which an estimate is given.
-    min_support : float
-        The least share of the weight of the ranking that documents shown must have for differences to have an interval
-        and a p.
-    confidence : float
-        Of the intervals.
-    on_error : str
-        ``refuse`` or ``drop``, as in `irev.clicks`.
-    **options
-        See `RunOptions`; `allow_large` also applies to the log.
-
-    Returns
-    -------
-    Estimates
-        ``shown`` is what the lists of the log got, and ``estimates`` has what the ranking would have: by inverse
-        propensity scores and by clipped ones, each from ``value`` (documents that were not shown get no click) to
-        ``bound`` (they are clicked whenever they are looked at), and self-normalised, which is a guess between the two.
-        `irev.questions.online.off_policy` says what each is.
-
-    Raises
-    ------
-    UsageError
-        For an unknown choice.
-    InputError
-        For input that cannot be read, and if all estimates are based on too few looks.
-    """
-    about, files = UserData(settings_of(options, RunOptions)), (run, *_files(log))
-    found: Estimates = ask("online off-policy", about, locals(), files=files, propensities=propensities)
-    return found
-
-
-def _files(log: Path | Iterable[Path]) -> tuple[str, ...]:
-    """The files of a log, one or more."""
-    paths = paths_of("log", log)
-    if not paths:
-        raise UsageError("there is no log", remedy="give at least one path")
-    return paths

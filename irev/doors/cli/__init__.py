@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from irev.base import extensions
 from irev.base.errors import IrevError, UsageError
 from irev.base.exit import DONE, FAULT, INTERRUPTED, MEANINGS, REFUSED, is_shortage
 from irev.base.version import __version__
@@ -38,7 +39,6 @@ COMMANDS = (
     "show",
     "report",
     "pool",
-    "online",
     "fuse",
     "validate",
     "convert",
@@ -47,19 +47,41 @@ COMMANDS = (
     "completion",
     "help",
 )
-"""Each is imported when it is needed."""
-
-GROUPS = {"online": ("interleave", "preference", "ab", "power", "simulate", "click-models", "off-policy")}
-"""Those that are groups of commands, and the commands of each."""
-
-EVERY_COMMAND = tuple(f"{name} {one}".rstrip() for name in COMMANDS for one in GROUPS.get(name, ("",)))
-"""All that do something: ``eval``, ``online ab``."""
+"""Those of the core. Each is imported when it is needed."""
 
 OTHERS = ("show", "measures", "formats", "completion", "help")
 """Those that ask no question: each is the click command ``NAME_command`` of the module ``irev.doors.cli.NAME``."""
 
-QUESTIONS = tuple(name for name in EVERY_COMMAND if name not in OTHERS)
-"""Those of which the command is made from the choices of a question, in `irev.questions`."""
+
+def commands() -> tuple[str, ...]:
+    """Return all commands, those of extensions before those that ask no question."""
+    added = [name for each in extensions.every() for name in each.commands if name not in COMMANDS]
+    place = COMMANDS.index("measures")
+    return (*COMMANDS[:place], *added, *COMMANDS[place:])
+
+
+def is_command(name: str) -> bool:
+    """Return True if there is a command, in the core or in an extension."""
+    if name in COMMANDS:
+        return True
+    return re.fullmatch("[a-z][a-z-]*", name) is not None and extensions.with_command(name) is not None
+
+
+def group_of(name: str) -> tuple[str, ...]:
+    """Return the commands of a group of commands; none for a command."""
+    extension = None if name in COMMANDS else extensions.with_command(name)
+    return () if extension is None else extension.commands[name]
+
+
+def every_command() -> tuple[str, ...]:
+    """Return all commands that do something: ``eval``, ``online ab``."""
+    return tuple(f"{name} {one}".rstrip() for name in commands() for one in group_of(name) or ("",))
+
+
+def questions() -> tuple[str, ...]:
+    """Return the commands that are made from the choices of a question, in `irev.questions` or an extension."""
+    return tuple(name for name in every_command() if name not in OTHERS)
+
 
 ALSO = {"evaluate": "eval"}
 """Names of commands that newcomers guess, and the command that each runs."""
@@ -72,7 +94,7 @@ MEANT = {
 
 
 def command(name: str) -> click.Command:
-    """One of `EVERY_COMMAND`."""
+    """One of `every_command`."""
     context = click.Context(irev)
     first, _, second = name.partition(" ")
     found = irev.get_command(context, first)
@@ -87,17 +109,17 @@ class DefaultGroup(click.Group):
     """A group of `COMMANDS` of which ``eval`` need not be named: ``irev QRELS RUN``."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
+        return list(commands())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         cmd_name = ALSO.get(cmd_name, cmd_name)
-        if cmd_name not in COMMANDS:
+        if not is_command(cmd_name):
             return None
-        if cmd_name in GROUPS:
+        if several := group_of(cmd_name):
             from irev.doors.cli.question import QuestionGroup
 
-            return QuestionGroup(cmd_name, GROUPS[cmd_name])
-        if cmd_name in QUESTIONS:
+            return QuestionGroup(cmd_name, several)
+        if cmd_name not in OTHERS:
             from irev.doors.cli.question import command_of
             from irev.questions.question import question_of
 
@@ -106,10 +128,10 @@ class DefaultGroup(click.Group):
         return _with_help(command)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        if ctx.resilient_parsing and args and args[0] not in COMMANDS:  # a shell asks how the line may go on
+        if ctx.resilient_parsing and args and not is_command(args[0]):  # a shell asks how the line may go on
             return super().parse_args(ctx, ["eval", *args])
         own = {option for parameter in self.params for option in parameter.opts}
-        if args and args[0] not in own and args[0] not in COMMANDS:
+        if args and args[0] not in own and not is_command(args[0]):
             if not args[0].startswith("-") and not os.path.exists(args[0]):
                 if args[0] in ALSO:
                     return super().parse_args(ctx, args)
@@ -128,7 +150,9 @@ class DefaultGroup(click.Group):
 
         from irev.base import glossary
 
-        names = [MEANT[word]] if word in MEANT else get_close_matches(word, COMMANDS, n=1, cutoff=0.7)
+        if extension := extensions.absent("commands", word):
+            raise click.UsageError(f"irev {word} is in the extension {extension}, which is not installed", ctx)
+        names = [MEANT[word]] if word in MEANT else get_close_matches(word, commands(), n=1, cutoff=0.7)
         near = [f"irev {name}" for name in names]
         known = glossary.commands(word) if re.fullmatch(r"[\w -]+", word) else ()
         meant = near or known or ([f"irev eval -m {word}"] if _is_measure(word) else ())
@@ -262,7 +286,7 @@ def _with_option(name: str) -> str:
     """The commands that have a long option, as the subject of a sentence; nothing where none or most have it."""
     if not name.startswith("--"):
         return ""
-    found = [f"irev {each}" for each in EVERY_COMMAND if any(name in option.opts for option in command(each).params)]
+    found = [f"irev {each}" for each in every_command() if any(name in option.opts for option in command(each).params)]
     if not found or len(found) > MOST_COMMANDS:
         return ""
     *others, last = found

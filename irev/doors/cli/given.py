@@ -16,7 +16,7 @@ import click
 from irev.base.errors import printable, shown
 from irev.base.records import cached_property
 from irev.base.settings import DEFAULT_MEASURES, DRAWN_MEASURES, Settings, policy_of
-from irev.base.text import counted, decoded, encoded
+from irev.base.text import decoded, encoded
 from irev.doors.cli.options import Running, refuse_evaluating, refuse_idle_columns, refuse_idle_scales, runs_of
 from irev.doors.cli.streams import progress_of, terminal, warn, working
 from irev.evaluation.notes import (
@@ -40,7 +40,6 @@ from irev.questions.question import SingleQueries
 from irev.reading.sources import Source
 
 if TYPE_CHECKING:
-    from irev.base.segments import Floats
     from irev.evaluation.batch import Evaluated, Work
     from irev.evaluation.comparison import Aligned, Quantity, System
     from irev.evaluation.comparison.systems import Gathered
@@ -51,8 +50,6 @@ if TYPE_CHECKING:
     from irev.questions.shared import Texts
     from irev.ranking.fusion import FusionSpec
     from irev.ranking.fusion.inputs import InputRun, SharedQueries
-    from irev.ranking.ranking import First
-    from irev.reading.events.log import Log
     from irev.reading.judgments import Judgments
 
 T = TypeVar("T")
@@ -501,58 +498,6 @@ class FilesGiven:
             if len(named) > SHARED and not everything:
                 warn(f"{len(named)} of {runs} runs {shared}; --all-warnings names them")
         say_each(note for note in notes if everything or len(about[note.shared]) <= SHARED)
-
-
-class UserFiles(FilesGiven):
-    """Logs, judgments and runs in files: what a question about users is asked about."""
-
-    _named_columns = False
-
-    def listed(self, runs: Sequence[str]) -> Sequence[str]:
-        """Runs, with those that a list or a folder of runs names."""
-        return runs_of(runs, self._ctx)
-
-    def judged(self, file: str, name: str = "") -> Judgments:
-        """The judgments of a file; remembers whether their columns have names."""
-        judgments = super().judged(file, name)
-        self._named_columns = judgments.named
-        return judgments
-
-    def first_of_runs(self, runs: Sequence[str], most: int | None) -> Sequence[tuple[str, First]]:
-        """The name of each run, and the first `most` documents of each of its queries, or all."""
-        from irev.evaluation.files import names_of
-
-        found = self.first_of(runs, most, needs_inputs(self._style))
-        refuse_idle_columns(self._ctx, self._named_columns, any(run.reading.named for run in found))
-        names = names_of(runs, [decoded(run.reading.tag) for run in found], self._running.names_given, warn)
-        self.say([note for run in found for note in reading_notes(run.reading, run.name)], len(runs))
-        return [(name, run.first) for name, run in zip(names, found, strict=True)]
-
-    def propensities(self, given: str | None) -> tuple[str | None, Floats | None]:
-        """The file of the probabilities that positions are looked at, and these."""
-        from irev.evaluation.result import Input
-        from irev.reading.small_files import read_propensities
-
-        if given is None:
-            return None, None
-        with Source(given, digest=True) as source:
-            positions = read_propensities(source)
-            self.inputs.append(Input("propensities", source.name, *source.digest()))
-        return given, positions
-
-    @contextmanager
-    def log(self, files: Sequence[str], users: bool = False, ids: bool = False) -> Iterator[Log]:
-        """A log of what users saw and clicked."""
-        from irev.evaluation.result import Input
-        from irev.reading.events.log import Log
-
-        if not files:
-            raise click.UsageError("expected at least one LOG", self._ctx)
-        with self.working(f"reading {counted(len(files), 'file')}"):
-            log = Log(files, large=self.settings.allow_large, users=users, ids=ids, digest=needs_inputs(self._style))
-        with log:
-            self.inputs += [Input("log", name, *digest) for name, digest in log.digests]
-            yield log
 
 
 def require_names(ctx: click.Context, names: Sequence[str]) -> None:

@@ -31,7 +31,7 @@ from irev.base.kinds import (
 from irev.base.settings import ABOUT, Settings
 from irev.base.text import counted
 from irev.doors.cli import options
-from irev.doors.cli.given import FilesGiven, UserFiles, flag_of, require_names
+from irev.doors.cli.given import FilesGiven, flag_of, require_names
 from irev.doors.cli.help import TypedCommand
 from irev.doors.cli.options import GIVEN, are_saved, files_of, runs_of, settings_of
 from irev.doors.cli.streams import warn, warnings_heard
@@ -114,7 +114,7 @@ class QuestionGroup(click.Group):
     """Questions that are one group: ``irev online ab``; each is imported when it is needed."""
 
     def __init__(self, name: str, questions: Sequence[str]) -> None:
-        about = importlib.import_module(f"irev.questions.{name}").ABOUT
+        about = question.folder_of(name).ABOUT
         super().__init__(name, help=about, context_settings={"help_option_names": ["-h", "--help"]})
         self._questions = questions
 
@@ -236,8 +236,12 @@ def _drawn(found: Any, plot: str, own: Mapping[str, Any]) -> bytes:
 
 def _given(asked: Question) -> type[FilesGiven]:
     """What files are for a question."""
+    if asked.group:
+        extension = question.folder_of(asked.group).__name__.rpartition(".")[0]
+        given: type[FilesGiven] = importlib.import_module(f"{extension}.files").UserFiles
+        return given
     if asked.name != "check":
-        return UserFiles if asked.group else FilesGiven
+        return FilesGiven
     from irev.doors.cli.check import FilesToCheck
 
     return FilesToCheck

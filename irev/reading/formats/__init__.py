@@ -21,6 +21,7 @@ from types import ModuleType
 from typing import Any, Protocol, TypeGuard
 
 from irev.base.errors import Faults, InputError, Problem, UsageError
+from irev.base.extensions import import_added
 from irev.base.records import dataclass
 from irev.base.registry import Registry, import_all
 from irev.base.settings import Settings
@@ -89,9 +90,14 @@ class Format:
         table.add(self.name, self)
 
 
+def _import_all() -> None:
+    import_all(__name__)
+    import_added("formats")
+
+
 _LISTED = "`irev formats` lists them all"
-JUDGMENTS: Registry[Format] = Registry("format of judgments", lambda: import_all(__name__), _LISTED)
-RUNS: Registry[Format] = Registry("format of runs", lambda: import_all(__name__), _LISTED)
+JUDGMENTS: Registry[Format] = Registry("format of judgments", _import_all, _LISTED)
+RUNS: Registry[Format] = Registry("format of runs", _import_all, _LISTED)
 DEFAULT = "trec"
 
 

@@ -1,0 +1,103 @@
+"""What extensions add to the program: each says so in a record of names, of which modules are imported when used.
+
+An extension is a package with an `EXTENSION`. Those in the folder `irev.extensions` come with the program; other
+packages name theirs as an entry point of the group ``irev.extensions``. Nothing here knows one by its name, and none is
+imported while what the core has is enough.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+ENTRY_POINTS = "irev.extensions"
+"""The package of those that come with the program, and the group of entry points of others."""
+
+
+class Extension(NamedTuple):
+    """What an extension adds.
+
+    Attributes
+    ----------
+    package : str
+        Its package, ``__name__`` there.
+    says : str
+        What it is for, in a line.
+    commands : mapping of str to tuple of str
+        Each command is a subpackage of its name, with its ``QUESTION``. One that is a group of several commands names
+        these, and has them in ``QUESTIONS``.
+    functions : mapping of str to str
+        The Python functions that ``irev.NAME`` is, and the module of each in the package.
+    measures, formats : tuple of str
+        Modules in the package that define measures, or formats of judgments and runs.
+    """
+
+    package: str
+    says: str
+    commands: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+    functions: Mapping[str, str] = MappingProxyType({})
+    measures: tuple[str, ...] = ()
+    formats: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The last word of its package."""
+        return self.package.rpartition(".")[2]
+
+    def function(self, name: str) -> Any:
+        """One of its Python functions."""
+        return getattr(import_module(f"{self.package}.{self.functions[name]}"), name)
+
+
+@cache
+def bundled() -> tuple[Extension, ...]:
+    """Return the extensions that come with the program, in the order of their names."""
+    folder = os.path.join(os.path.dirname(os.path.dirname(__file__)), "extensions")
+    names = sorted(module.name for module in iter_modules([folder]))
+    return tuple(import_module(f"{ENTRY_POINTS}.{name}").EXTENSION for name in names)
+
+
+@cache
+def installed() -> tuple[Extension, ...]:
+    """Return the extensions in other people's packages; slow, since all packages are looked at."""
+    from importlib.metadata import entry_points
+
+    return tuple(each.load() for each in sorted(entry_points(group=ENTRY_POINTS), key=lambda each: each.name))
+
+
+def every() -> tuple[Extension, ...]:
+    """Return all extensions."""
+    return (*bundled(), *installed())
+
+
+def import_added(kind: str) -> None:
+    """Import what extensions have of a kind, ``measures`` or ``formats``, which registers itself."""
+    for extension in every():
+        for module in getattr(extension, kind):
+            import_module(f"{extension.package}.{module}")
+
+
+def with_command(name: str) -> Extension | None:
+    """Return the extension that has a command, if there is one."""
+    found = (each for several in (bundled, installed) for each in several() if name in each.commands)
+    return next(found, None)
+
+
+def with_function(name: str) -> Extension | None:
+    """Return the extension that has a Python function, if there is one."""
+    found = (each for several in (bundled, installed) for each in several() if name in each.functions)
+    return next(found, None)
+
+
+def absent(kind: str, name: str) -> str:
+    """Return the extension of irev that had something, ``commands`` or ``functions``, and is not there; else ""."""
+    import tomllib
+    from importlib.resources import files
+
+    known = tomllib.loads(files(__package__).joinpath("extensions.toml").read_text(encoding="utf-8"))
+    return next((extension for extension, had in known.items() if name in had[kind]), "")

@@ -1,0 +1,290 @@
+"""The Python functions: `interleave` mixes two runs, `clicks` evaluates a log, and `off_policy` estimates the clicks of
+another ranking.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import TYPE_CHECKING, Literal, Unpack
+
+import numpy as np
+
+from irev.base.errors import UsageError
+from irev.base.segments import Floats
+from irev.base.settings import Settings
+from irev.base.text import decoded
+from irev.doors.api.given import ask, checked_record
+from irev.doors.api.inputs import Path, Retrieved, Run, first_of
+from irev.doors.api.options import RunOptions, names_of_measures, no_value, number, paths_of, settings_of
+from irev.evaluation.files import names_of
+from irev.evaluation.result import Input
+from irev.extensions.clicks.events.log import Log
+from irev.extensions.clicks.events.schema import INTERLEAVED
+from irev.extensions.clicks.online import AB, PREFERENCE
+from irev.ranking.ranking import First
+from irev.reading.small_files import read_propensities
+from irev.reading.sources import Source
+
+if TYPE_CHECKING:
+    from irev.extensions.clicks.online.interleave import Interleaving
+    from irev.extensions.clicks.online.logs import Clicks
+    from irev.extensions.clicks.online.off_policy.finding import Estimates
+
+
+def interleave(
+    a: Retrieved,
+    b: Retrieved,
+    *,
+    method: Literal["team-draft", "balanced", "probabilistic"] = "team-draft",
+    length: int = 10,
+    draws: int = 1,
+    seed: int = 0,
+    within: int | None = None,
+    **options: Unpack[RunOptions],
+) -> Interleaving:
+    """Mix two runs into a list for each query that both have, and record which run contributed each document.
+
+    Parameters
+    ----------
+    a, b : path, nested dictionary, data frame, arrays, or Run
+    method : str
+        ``team-draft``, where both add their best in turns, ``balanced``, rank by rank, or ``probabilistic``, drawn from
+        softmax distributions over ranks.
+    length : int
+        Documents of a list, at most.
+    draws : int
+        Lists of each query. Show each user one of them at random; where all users see a single one, they share the luck
+        of its draw.
+    seed : int
+        Random seed. What is drawn for a query depends only on the seed and the query id.
+    within : int, optional
+        With ``probabilistic``: draw only from this number of first documents of each run.
+    **options
+        See `RunOptions`.
+
+    Returns
+    -------
+    Interleaving
+        With an `Interleaved` for each query in ``lists``, a dictionary by query: documents, teams, and, by method,
+        shares or ranks; ``drawn`` has a tuple of all of them, as many as ``draws``. ``by_chance`` is what a click on
+        any one document of these lists is worth to A and to B, ``over_draws`` the same over all that could be drawn,
+        where that is not the same to both. ``alone`` has the queries of one run, which have no list. Ids are bytes.
+        ``to_pandas()`` has a row for each list; notebooks show what random clicks are worth.
+
+    Raises
+    ------
+    UsageError
+        For an unknown method, ``within`` with a method other than ``probabilistic``, and ``ties="average"``.
+    InputError
+        For runs without a query in common, and input that cannot be read.
+    """
+    about = UserData(settings_of(options, RunOptions))
+    found: Interleaving = ask("online interleave", about, locals(), a=a, b=b)
+    return found
+
+
+def clicks(
+    log: Path | Iterable[Path],
+    measures: str | Iterable[str] = (),
+    *,
+    on_error: str = "refuse",
+    baseline: str | None = None,
+    shares: Mapping[str, float] | None = None,
+    confidence: float = 0.95,
+    alpha: float = 0.05,
+    power: float = 0.8,
+    correction: str = "holm",
+    sequential: int | None = None,
+    before: Path | Iterable[Path] = (),
+    stratify: bool = False,
+    cap: float | None = None,
+    per_user: bool = False,
+    show_users: bool = False,
+    allow_large: bool = False,
+) -> Clicks:
+    """Evaluate a log of clicks: which of two systems users prefer, or what they did in each bucket.
+
+    Parameters
+    ----------
+    log : path, or iterable of paths
+        Several are one log, in their order.
+    measures : str or iterable of str
+        For buckets: the metrics, as after ``-m``; by default all that the log has.
+    on_error : str
+        ``refuse`` raises `InputError` for an event that is wrong, ``drop`` leaves it out, with all events of its
+        impression or, of a user in several buckets, of the user.
+    baseline : str, optional
+        The bucket with which others are compared; by default the first by name.
+    shares : mapping of str to float, optional
+        The intended share of users of each bucket; by default equal shares.
+    confidence, alpha, power, correction
+        Of intervals and tests; `power` is the probability of finding the difference shown as detectable.
+    sequential : int, optional
+        Make intervals and p-values that are valid at every look, narrowest at this planned number of impressions. It
+        must be the same at every look. By default they are valid for one look.
+    before : path, or iterable of paths
+        For buckets: a log of the same users before the test, to reduce variance (CUPED).
+    stratify : bool
+        Compare users of buckets within the strata that the log names, so that values vary less (post-stratification).
+    cap : float, optional
+        For buckets: the quantile at which values of users are capped.
+    per_user, show_users : bool
+        Whether users are listed, and by their ids.
+    allow_large : bool
+        Also read files that decompress to an implausible size.
+
+    Returns
+    -------
+    Clicks
+        ``found`` is a `BucketTest`, with a `MetricFound` for each metric in ``metrics``, or a `Preference`, as
+        ``facts.kind`` says; ``faults`` counts what was left out, by code.
+
+    Raises
+    ------
+    UsageError
+        For an unknown choice, or one for which the log has no data.
+    InputError
+        For input that cannot be read.
+    """
+    given = {**locals()}
+    files, earlier, metrics = _files(log), paths_of("before", before), tuple(names_of_measures(measures))
+    of_buckets = checked_record(AB.choices, given, given, files=files, metrics=metrics, before=earlier)
+    of_lists = checked_record(PREFERENCE.choices, given, given, files=files)
+    data = UserData(settings_of({"allow_large": allow_large}, RunOptions))
+    with data.log(of_lists.files, per_user) as data.opened:
+        interleaved = data.opened.facts.kind == INTERLEAVED
+        found: Clicks = PREFERENCE.answer(data, of_lists) if interleaved else AB.answer(data, of_buckets)
+    return found
+
+
+def off_policy(
+    log: Path | Iterable[Path],
+    run: Retrieved,
+    *,
+    model: Literal["position", "item-position", "list"] = "position",
+    estimate: Literal["clicks", "dcg", "reciprocal", "precision"] = "clicks",
+    propensities: Path | Sequence[float] | None = None,
+    cutoff: int | None = None,
+    clip: float = 10.0,
+    min_effective: float = 100.0,
+    min_support: float = 0.5,
+    confidence: float = 0.95,
+    on_error: str = "refuse",
+    **options: Unpack[RunOptions],
+) -> Estimates:
+    """Estimate the clicks of another ranking from a log, if only position decides what users look at.
+
+    Parameters
+    ----------
+    log : path, or iterable of paths
+        Several are one log, in their order.
+    run : path, nested dictionary, data frame, arrays, or Run
+    model : str
+        What a click on a document depends on: ``position``, with propensities; ``item-position``, where a document
+        counts at its own rank alone; or ``list``, where the whole list has to be the run's.
+    estimate : str
+        ``clicks`` per impression; or ``dcg``, ``reciprocal`` (the sum of 1/rank) or ``precision``, of documents as they
+        are clicked when looked at.
+    propensities : path, or sequence of float, optional
+        The probability that users look at each position; by default those in the log.
+    cutoff : int, optional
+        Only the first K documents count; by default as many as were shown.
+    clip : float
+        The largest weight of a click in the clipped estimate.
+    min_effective : float
+        The lowest effective number of looks for which an estimate is given.
+    min_support : float
+        The least share of the weight of the ranking that documents shown must have for differences to have an interval
+        and a p.
+    confidence : float
+        Of the intervals.
+    on_error : str
+        ``refuse`` or ``drop``, as in `irev.clicks`.
+    **options
+        See `RunOptions`; `allow_large` also applies to the log.
+
+    Returns
+    -------
+    Estimates
+        ``shown`` is what the lists of the log got, and ``estimates`` has what the ranking would have: by inverse
+        propensity scores and by clipped ones, each from ``value`` (documents that were not shown get no click) to
+        ``bound`` (they are clicked whenever they are looked at), and self-normalised, which is a guess between the two.
+        `irev.extensions.clicks.online.off_policy` says what each is.
+
+    Raises
+    ------
+    UsageError
+        For an unknown choice.
+    InputError
+        For input that cannot be read, and if all estimates are based on too few looks.
+    """
+    about, files = UserData(settings_of(options, RunOptions)), (run, *_files(log))
+    found: Estimates = ask("online off-policy", about, locals(), files=files, propensities=propensities)
+    return found
+
+
+def _files(log: Path | Iterable[Path]) -> tuple[str, ...]:
+    """The files of a log, one or more."""
+    paths = paths_of("log", log)
+    if not paths:
+        raise UsageError("there is no log", remedy="give at least one path")
+    return paths
+
+
+class UserData:
+    """Logs in files, and runs in files or in memory, for questions about users."""
+
+    inputs: Sequence[Input] = ()
+    opened: Log | None = None
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+
+    def listed(self, runs: Sequence[Retrieved]) -> Sequence[Retrieved]:
+        """The runs."""
+        return runs
+
+    def first_of_runs(self, runs: Sequence[Retrieved], most: int | None) -> Sequence[tuple[str, First]]:
+        """The name of each run, and the first `most` documents of each of its queries, or all."""
+        called = [("run",), ("a", "b")][len(runs) - 1]
+        usual = ["run"] if len(runs) == 1 else "AB"
+        found = [first_of(run, name, self.settings, most) for run, name in zip(runs, called, strict=True)]
+        files = [os.fsdecode(run) if isinstance(run, str | os.PathLike) else "" for run in runs]
+        tags = [
+            decoded(reading.tag) if file else run.name if isinstance(run, Run) else name
+            for (_, reading), file, run, name in zip(found, files, runs, usual, strict=True)
+        ]
+        names = names_of([file or tag for file, tag in zip(files, tags, strict=True)], tags, (), lambda _: None)
+        return [(name, first) for name, (first, _) in zip(names, found, strict=True)]
+
+    def propensities(self, given: Path | Sequence[float] | None) -> tuple[str | None, Floats | None]:
+        """The file of the probabilities that positions are looked at, empty for numbers, and these."""
+        if given is None:
+            return None, None
+        if isinstance(given, str | os.PathLike):
+            with Source(os.fsdecode(given)) as source:
+                return source.name, read_propensities(source)
+        several = isinstance(given, Iterable)
+        found = [number(f"propensities[{place}]", value) for place, value in enumerate(given)] if several else []
+        if not found or not all(0 < value <= 1 for value in found):
+            raise no_value("propensities", given, "numbers above 0 and at most 1")
+        return "", np.array(found, dtype=np.float64)
+
+    @contextmanager
+    def log(self, files: Sequence[str], users: bool = False, ids: bool = False) -> Iterator[Log]:
+        """A log of what users saw and clicked."""
+        if self.opened is not None:
+            opened, self.opened = self.opened, None
+            yield opened
+            return
+        with Log(files, large=self.settings.allow_large, users=users, ids=ids) as log:
+            yield log
+
+    def working(self, what: str) -> AbstractContextManager[None]:
+        """Nothing: Python shows no progress."""
+        return nullcontext()
+
+    def warn(self, message: str) -> None:
+        """Nothing: the report of the finding has such doubts."""

@@ -1,0 +1,441 @@
+"""What users see and click: the questions of ``irev online``, and what each of them can be asked.
+
+`Given` is what they are asked about: runs, judgments and logs, in files or in memory. The module or folder of the name
+of a question has its answer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Any, Protocol
+
+from irev.base.choice import as_in, choice
+from irev.base.kinds import ByGrade, File, Flag, Kind, Name, NewFile, Real, RunFile, Share, Whole, Word, Words
+from irev.base.records import dataclass
+from irev.base.settings import Settings
+from irev.base.text import REAL
+from irev.extensions.clicks.events.schema import ON_ERROR, REFUSE
+from irev.extensions.clicks.online.interleaving import METHODS
+from irev.extensions.clicks.online.metrics import METRICS
+from irev.extensions.clicks.online.models import MODELS
+from irev.questions.question import LISTS, PROGRESS, READING, REPORTING, RUN_READING, RUNNING, Question
+from irev.statistics.plan import OF_VALUES
+
+if TYPE_CHECKING:
+    from irev.base.segments import Floats
+    from irev.evaluation.result import Input
+    from irev.extensions.clicks.events.log import Log
+    from irev.ranking.ranking import First
+    from irev.reading.judgments import Judgments
+
+GROUP = "online"
+
+OF_LOGS = (REPORTING, PROGRESS, "allow_large")
+"""What questions about logs share with others."""
+
+ABOUT = """Evaluate clicks: interleaving and A/B tests.
+
+Mix two runs into lists, show them, log what users see and click (docs/logs.md), and find which run they prefer. Or show
+each user one run, in an A/B test, and compare what they do."""
+
+
+@dataclass(frozen=True)
+class LogChoices:
+    """How a log is read and tested."""
+
+    files: tuple[str, ...] = choice((), "the files of the log, in their order", File())
+    on_error: str = choice(
+        REFUSE,
+        "what to do with faulty events: refuse the log (error), or drop each with all events of its impression; a "
+        "user in several buckets is dropped with all events",
+        Word(ON_ERROR),
+    )
+    alpha: float = choice(0.05, "the largest p-value that is significant", Share())
+    confidence: float = choice(0.95, "confidence level of the intervals", Share())
+    sequential: int | None = choice(
+        None,
+        "make intervals and p-values that allow for a look at any time. N is the number of impressions planned for"
+        " the whole test: give the same N at every look. Default: valid for one look, at a time chosen before",
+        Whole(1),
+    )
+    per_user: bool = choice(
+        False,
+        "show results of every user: in a separate table, or in csv, tsv and similar formats instead of "
+        "the other results",
+        Flag(),
+    )
+    show_users: bool = choice(False, "show the ids of users. Default: a hash of each id", Flag(), needs="per_user")
+
+
+class Given(Protocol):
+    """Runs, judgments and logs."""
+
+    settings: Settings
+
+    @property
+    def inputs(self) -> Sequence[Input]:
+        """The files that were read so far."""
+
+    def listed(self, runs: Sequence[Any]) -> Sequence[Any]:
+        """Runs, with those that a list or a folder of runs names."""
+
+    def judged(self, file: str) -> Judgments:
+        """The judgments of a file."""
+
+    def first_of_runs(self, runs: Sequence[Any], most: int | None) -> Sequence[tuple[str, First]]:
+        """The name of each run, and the first `most` documents of each of its queries, or all."""
+
+    def propensities(self, given: Any) -> tuple[str | None, Floats | None]:
+        """The file of the probabilities that positions are looked at, empty where there is none, and these; None where
+        they are in the log."""
+
+    def log(self, files: Sequence[Any], users: bool = False, ids: bool = False) -> AbstractContextManager[Log]:
+        """A log of what users saw and clicked, which knows the ids of `users`, or others, if they are wanted."""
+
+    def working(self, what: str) -> AbstractContextManager[None]:
+        """Tell whoever waits what is done within the block."""
+
+    def warn(self, message: str) -> None:
+        """Say what makes a finding doubtful, or what was left out."""
+
+
+@dataclass(frozen=True)
+class InterleaveChoices:
+    """How lists are made of two runs."""
+
+    a: str = choice("", "a run", RunFile())
+    b: str = choice("", "the other run", RunFile())
+    method: str = choice(
+        "team-draft",
+        "how the lists are mixed. Team-draft: in each round both runs add their best document (Radlinski et al."
+        " 2008); balanced: rank by rank (Joachims 2003); probabilistic: drawn from softmax distributions over ranks"
+        " (Hofmann et al. 2011)",
+        Name(tuple(METHODS)),
+    )
+    length: int = choice(10, "the largest number of documents in a list", Whole(1))
+    draws: int = choice(
+        1,
+        "number of lists for each query; show each user one of them at random. If all users see the same list, the"
+        " result depends on one random draw",
+        Whole(1, 1_000_000),
+    )
+    seed_of_lists: int = choice(0, "random seed", Whole(), flags="--seed")
+    within_first: int | None = choice(
+        None,
+        "use only the first K documents of each run. Default: all",
+        Whole(1),
+        flags="--within",
+        needs="method=probabilistic",
+    )
+
+
+INTERLEAVE = Question(
+    "interleave",
+    says="Interleave two runs, to see which one users click.",
+    about="""Mix the runs A and B into one list for each query that both have, and say which run each document is from.
+
+Queries are in the order of their bytes. The list of a query depends only on the seed and the id of the query. When one
+run has no more documents, the other fills the list; clicks on these documents count for neither run.""",
+    example="irev online interleave hybrid.run keyword.run",
+    files="A B",
+    choices=InterleaveChoices,
+    shared=(LISTS, RUNNING, RUN_READING),
+    kind="log",
+    group=GROUP,
+)
+
+
+PREFERENCE = Question(
+    "preference",
+    says="Find which run users prefer, from clicks on mixed lists.",
+    about="""Find which of two runs users prefer, from a LOG of clicks on interleaved lists.
+
+Look once, at a time chosen before: with daily looks, false findings are far too frequent. Results of
+--sequential are valid at every look. Several LOGs are read as one, in their order: JSON lines, CSV, TSV or Parquet.""",
+    example="irev online preference interleaved.jsonl",
+    files="LOG…",
+    choices=LogChoices,
+    shared=OF_LOGS,
+    group=GROUP,
+)
+
+
+class BucketShares(Kind):
+    """Buckets, and their shares of users: ``old=0.9,new=0.1``; in Python a dictionary."""
+
+    metavar = "BUCKET=P,…"
+    name = "shares"
+    expected = "a dictionary of the names of buckets and numbers above 0"
+
+    def read(self, text: str) -> tuple[tuple[str, float], ...]:
+        found: dict[str, float] = {}
+        for part in text.split(","):
+            bucket, equals, share = part.rpartition("=")
+            if not (equals and re.fullmatch(REAL, share, re.ASCII) and 0 < float(share) < float("inf")):
+                raise ValueError(f"'{part}' is no bucket and share above 0, such as new=0.5")
+            if bucket in found:
+                raise ValueError(f"{bucket} is given twice")
+            found[bucket] = float(share)
+        return tuple(found.items())
+
+    def check(self, value: Any) -> tuple[tuple[str, float], ...]:
+        if not isinstance(value, Mapping) or not all(isinstance(name, str) for name in value):
+            raise ValueError(self.expected)
+        try:
+            return tuple((name, Real(open_ends=True).check(share)) for name, share in value.items())
+        except ValueError:
+            raise ValueError(self.expected) from None
+
+
+@dataclass(frozen=True)
+class AbChoices(LogChoices):
+    """How buckets are compared."""
+
+    metrics: tuple[str, ...] = choice(
+        (),
+        f"a metric: {', '.join(name for name in METRICS if not name.startswith('ctr_'))}, or ctr_1 to ctr_10, clicks"
+        " at a rank. Several have commas between them. Default: all metrics that the log has values for, except"
+        " `sessions` and ctr_1 to ctr_10",
+        Words(tuple(METRICS), "NAME,…"),
+        flags="-m --measure --metric",
+        several=True,
+    )
+    baseline: str | None = choice(
+        None, "the bucket with which others are compared. Default: the first by name", flags="--baseline"
+    )
+    shares: tuple[tuple[str, float], ...] = choice(
+        (), "the share of users that each bucket was meant to have. Default: equal shares", BucketShares()
+    )
+    correction: str = choice(
+        "holm", "how p-values are corrected, over all metrics and buckets together", Word(OF_VALUES)
+    )
+    before: tuple[str, ...] = choice(
+        (),
+        "a log of the same users before the test, to reduce variance (CUPED): what users did before is used to "
+        "adjust their values. Repeat it for a log in several files",
+        File(),
+        several=True,
+    )
+    stratify: bool = choice(
+        False,
+        "compare users within the strata that the log names, such as their countries, so that values vary less"
+        " (post-stratification)",
+        Flag(),
+        not_with="before",
+    )
+    cap: float | None = choice(None, "cap the values of users at this quantile, such as 0.99. Default: no cap", Share())
+    power: float = choice(
+        0.8, "the power for the column detectable: the true difference that a test finds with this probability", Share()
+    )
+
+
+AB = Question(
+    "ab",
+    says="Compare the buckets of an A/B test.",
+    about="""Compare what users did in the buckets of an A/B test, from a LOG of clicks.
+
+Look once, at a time chosen before: with 14 daily looks at p ≤ 0.05, 22 of 100 tests find a difference that does not
+exist. Results of --sequential are valid at every look. Several LOGs are read as one, in their order: JSON lines, CSV,
+TSV or Parquet. Exit status: 0 done, 1 the buckets have wrong sizes, 2 wrong usage or a log with errors.""",
+    example="irev online ab ab_test.csv",
+    files="LOG…",
+    choices=AbChoices,
+    shared=OF_LOGS,
+    group=GROUP,
+)
+
+
+@dataclass(frozen=True)
+class OnlinePowerChoices:
+    """What is planned."""
+
+    files: tuple[str, ...] = choice((), "the files of the past log, in their order", File())
+    on_error: str = as_in(LogChoices, "on_error")
+    metrics: tuple[str, ...] = as_in(AbChoices, "metrics")
+    baseline: str | None = choice(
+        None, "the bucket whose users give the variance. Default: the first by name", flags="--baseline"
+    )
+    differences: tuple[float, ...] = choice(
+        (),
+        "a difference to find: for metrics a share of the value, 0.02 for 2%; for interleaved lists a difference "
+        "of mean credit. Repeat it for more. Default: some usual ones",
+        Real(open_ends=True),
+        flags="--difference",
+        several=True,
+    )
+    share: float = choice(0.5, "the share of users in the new bucket", Share())
+    power: float = choice(0.8, "probability of finding the difference", Share())
+    alpha: float = as_in(LogChoices, "alpha")
+
+
+POWER = Question(
+    "power",
+    says="Estimate how many users a test needs.",
+    about="""Estimate from a past LOG how many users and impressions a test needs to find a difference.
+
+A log of an A/B test, or of ordinary lists, shows what an A/B test of two buckets needs; a log of interleaved lists
+shows what interleaving needs. Several LOGs are read as one, in their order.""",
+    example="irev online power ab_test.csv",
+    files="LOG…",
+    choices=OnlinePowerChoices,
+    shared=OF_LOGS,
+    group=GROUP,
+)
+
+
+@dataclass(frozen=True)
+class SimulateChoices:
+    """Which log is made."""
+
+    files: tuple[str, ...] = choice((), "judgments and runs", File())
+    model: str = choice(
+        "position",
+        "how users look and click. Position: users look at rank r with probability 1/r; cascade: users read from the"
+        " top up to their first click (Craswell et al. 2008); dependent: users read from the top, and go on after a"
+        " click with probability 1/2 (Guo et al. 2009)",
+        Name(tuple(MODELS)),
+    )
+    method: str | None = choice(
+        None,
+        "interleave two runs, as irev online interleave does. Default: an A/B test of all runs",
+        Name(tuple(METHODS)),
+    )
+    draws: int | None = choice(
+        None,
+        "with --method: show one of N lists of each query, those of irev online interleave --draws N. Default: a new"
+        " list for every impression",
+        Whole(1, 1_000_000),
+        needs="method",
+    )
+    length: int = as_in(InterleaveChoices, "length")
+    impressions: int = choice(1000, "number of lists that are shown", Whole(1))
+    users: int = choice(100, "the largest number of users", Whole(1))
+    attraction: tuple[tuple[float, float], ...] = choice(
+        (),
+        "the probability of a click when users look at a document, by grade. Default: (2^grade - 1) / 2^highest, and"
+        " at least 0.05",
+        ByGrade("attraction", "probability", "1=0.4", lowest=0, highest=1),
+    )
+    seed_of_lists: int = as_in(InterleaveChoices, "seed_of_lists")
+
+
+SIMULATE = Question(
+    "simulate",
+    says="Simulate a log of users who click.",
+    about="""Write a log of simulated users, who see the RUNs and click by a model that knows the judgments.
+
+The log depends only on the files, the options and the seed.""",
+    example="irev online simulate --impressions 30 qrels.txt hybrid.run keyword.run",
+    files="QRELS RUN…",
+    choices=SimulateChoices,
+    shared=(LISTS, RUNNING, READING),
+    kind="log",
+    group=GROUP,
+)
+
+
+@dataclass(frozen=True)
+class ClickModelChoices:
+    """What is fitted."""
+
+    files: tuple[str, ...] = as_in(LogChoices, "files")
+    on_error: str = as_in(LogChoices, "on_error")
+    confidence: float = as_in(LogChoices, "confidence")
+    attraction_to: str | None = choice(
+        None,
+        "also write how attractive each document is for its query, by the model that predicts best, with an interval:"
+        " a CSV file",
+        NewFile(),
+    )
+    propensities_to: str | None = choice(
+        None,
+        "also write the probability that users look at each position, by the position model, one a line: input "
+        "for irev online off-policy --propensities",
+        NewFile(),
+    )
+
+
+CLICK_MODELS = Question(
+    "click-models",
+    says="Fit click models to a log.",
+    about="""Fit click models to a LOG: how often users look at each position, and whether they go on after a click.
+
+Models are compared by how well they predict the clicks of users that they were not fitted to. Several LOGs are read as
+one, in their order. Impressions need a query and documents.""",
+    example="irev online click-models ab_test.csv",
+    files="LOG…",
+    choices=ClickModelChoices,
+    shared=OF_LOGS,
+    group=GROUP,
+)
+
+
+ESTIMATED = ("clicks", "dcg", "reciprocal", "precision")
+"""What is estimated of a run that users did not see."""
+
+ASSUMED = POSITION, ITEM_POSITION, LIST = ("position", "item-position", "list")
+"""What a click on a document depends on beside the document: the position, which may be looked at; the position, in a
+way that is the document's own; or the whole list."""
+
+
+@dataclass(frozen=True)
+class OffPolicyChoices:
+    """What is estimated."""
+
+    files: tuple[str, ...] = choice((), "the run, and the files of the log", File())
+    on_error: str = as_in(LogChoices, "on_error")
+    propensities: str | None = choice(
+        None,
+        "the probability that users look at each position, one a line. Default: those in the log",
+        File(),
+    )
+    model: str = choice(
+        POSITION,
+        "what a click on a document depends on: position, with propensities; item-position, where a document counts at"
+        " its own rank alone; or list, where the whole list has to be the run's. The last two need no propensities",
+        Name(ASSUMED),
+    )
+    metric: str = choice(
+        "clicks",
+        "clicks per impression; or DCG, the sum of 1/rank, or precision, where the gain of a document is the "
+        "probability of a click when users look at it",
+        Name(ESTIMATED),
+        flags="--estimate",
+    )
+    cutoff: int | None = choice(None, "count only the first K documents. Default: as many as were shown", Whole(1))
+    clip: float = choice(10.0, "the largest weight of a click in the clipped estimate", Real(open_ends=True))
+    effective: float = choice(
+        100.0,
+        "refuse an estimate that is based on fewer effective looks than this",
+        Real(1),
+        flags="--min-effective",
+    )
+    support: float = choice(
+        0.5,
+        "give a p-value only where shown documents have at least this share of the weight",
+        Real(0, 1),
+        flags="--min-support",
+    )
+    confidence: float = as_in(LogChoices, "confidence")
+
+
+OFF_POLICY = Question(
+    "off-policy",
+    says="Estimate clicks of a run that users did not see.",
+    about="""Estimate the clicks that RUN would have got, from a LOG of clicks on other lists.
+
+This is off-policy, or counterfactual, evaluation. By default it assumes that only the position decides whether users
+look at a document, with known probabilities; --model chooses other assumptions. Several LOGs are read as one, in
+their order.""",
+    example="irev online off-policy semantic.run ab_test.csv",
+    files="RUN LOG…",
+    choices=OffPolicyChoices,
+    shared=(REPORTING, RUNNING, RUN_READING),
+    group=GROUP,
+)
+
+
+QUESTIONS = {each.name: each for each in (INTERLEAVE, PREFERENCE, AB, POWER, SIMULATE, CLICK_MODELS, OFF_POLICY)}
+"""The questions of the group by their names."""

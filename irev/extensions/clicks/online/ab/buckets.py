@@ -1,0 +1,526 @@
+"""A/B tests: whether users of one bucket behaved differently from those of another.
+
+Users were drawn for buckets, so the tests treat users as random: every metric is a ratio of sums over users, and how
+users vary says how well it is known (`irev.statistics.ratios`). Whether buckets are as large as they were meant to be
+is looked at first; where they are not, nothing else is found.
+
+t is right where no few users decide. Where nearly all users of a bucket have the same value, how users vary is not
+known: of no clicks by a hundred users the standard error is 0. There Fisher's test of how many users have any decides.
+Where values are so skewed that Kohavi's rule asks for more users, as where a few spend most or come most, users are
+dealt out again (`irev.extensions.clicks.user_permutation`). benchmarks/ab_tests.py has how often each errs.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from irev.base.errors import UsageError, option
+from irev.base.records import dataclass
+from irev.base.registry import did_you_mean
+from irev.base.segments import Bools, Ints
+from irev.evaluation.comparison.contrasts import BETTER, NOT_SHOWN, UNKNOWN, WORSE
+from irev.extensions.clicks import sample_ratio, user_permutation
+from irev.extensions.clicks.events.log import Impressions, Log
+from irev.extensions.clicks.events.schema import DROP, OF_SESSIONS
+from irev.extensions.clicks.online import AbChoices
+from irev.extensions.clicks.online.ab.sums import LessVariance, MetricSums, Strata, too_skewed
+from irev.extensions.clicks.online.by_user import ByUser, Users
+from irev.extensions.clicks.online.logs import PER_USER, looks_at
+from irev.extensions.clicks.online.metrics import METRICS, ClickMetric, did, in_sessions, of_sessions
+from irev.statistics import corrections, ratios, sequential
+from irev.statistics.intervals import Interval
+from irev.statistics.ratios import ExactSum, Ratio, RatioDifference
+from irev.statistics.sequential import ONCE, Looks
+from irev.statistics.shares import as_large, least_as_large
+
+MISMATCH = 0.001
+"""At most this p says that buckets are not as large as meant: a check that is made of every test must not cry often.
+Fabijan et al., Diagnosing Sample Ratio Mismatch in Online Controlled Experiments, KDD 2019, take 0.0005."""
+
+WELCH, FISHER, PERMUTATION = "t", "fisher", "permutation"
+"""The tests: Welch's of ratios, Fisher's of how many users have any, and that of users who are dealt out again."""
+
+
+class Bucket(NamedTuple):
+    """A bucket, what share of users it was to have, and how many there are.
+
+    `effective` is (Σ x)²/Σ x² over users of x impressions: as many users who all come equally often weigh as much
+    (Kish, Survey Sampling, 1965).
+    """
+
+    name: str
+    share: float
+    users: int
+    impressions: int
+    clicks: int
+    conversions: int
+    effective: float
+
+    @property
+    def heavy(self) -> bool:
+        """Whether some users weigh much more than others."""
+        return self.effective < ratios.HEAVY * self.users
+
+
+class BucketContrast(NamedTuple):
+    """A bucket against the baseline, by one metric.
+
+    Attributes
+    ----------
+    bucket : str
+    found : RatioDifference
+        Without what follows from errors, but for p, unless the test is `WELCH`.
+    few : bool
+        Whether fewer than `ENOUGH` users of either bucket have another value than most.
+    risen : float
+        How much more users of the bucket have any, as a share, by `FISHER`; else the difference.
+    test : str or None
+        `WELCH`, `FISHER`, `PERMUTATION`; None where there is no p.
+    least : float or None
+        The least p that there can be: of `FISHER` with as many users who have any in both buckets together, of
+        `PERMUTATION` with so many samples. None where there is none above 0, and no p.
+    adjusted : float or None
+        p, corrected over all metrics and buckets.
+    detectable : float or None
+        The minimum detectable effect of t at `AbChoices.alpha`, uncorrected, with `AbChoices.power`.
+    finding : str
+        One of `irev.evaluation.comparison.contrasts.FINDINGS`; `UNKNOWN` wherever the sizes of buckets do not fit, and
+        where `FISHER` has more users with any and the ratio is lower, or the other way round.
+    """
+
+    bucket: str
+    found: RatioDifference
+    few: bool
+    risen: float
+    test: str | None
+    least: float | None
+    adjusted: float | None
+    detectable: float | None
+    finding: str
+
+
+class MetricFound(NamedTuple):
+    """A metric: its value in each bucket, how skewed it is, the interval of the value, and the contrasts.
+
+    `skewness` is m₃/m₂^1.5 of y - rx over users, r being the ratio: that of the values, where every user has one. None
+    where there is no error above 0. `explained` is the share by which its variance falls, given what users did before;
+    None without a log of that. Or by the share by which it falls within strata. `same_as` is an earlier metric of which
+    the values of users are perfectly correlated with these, so that both are one test.
+    """
+
+    metric: ClickMetric
+    values: tuple[Ratio, ...]
+    skewness: tuple[float | None, ...]
+    explained: float | None
+    intervals: tuple[Interval | None, ...]
+    contrasts: tuple[BucketContrast, ...]
+    same_as: str | None = None
+
+
+@dataclass(frozen=True)
+class BucketTest:
+    """What an A/B test found.
+
+    Attributes
+    ----------
+    buckets : tuple of Bucket
+        By name, the baseline first.
+    p : float or None
+        Of the sizes of the buckets, if users fall into them by their shares; None for one bucket.
+    mismatch : bool
+        Whether that is at most `MISMATCH`.
+    least : float or None
+        The least p that so few users can have; None where it is at most `MISMATCH`.
+    metrics : tuple of MetricFound
+    plan : AbChoices
+    before : int or None
+        Users who are in the log of the time before, too; None without one.
+    strata : int or None
+        Strata of users, those with few counted as one; None where they are not looked at.
+    """
+
+    buckets: tuple[Bucket, ...]
+    p: float | None
+    mismatch: bool
+    least: float | None
+    metrics: tuple[MetricFound, ...]
+    plan: AbChoices
+    before: int | None = None
+    strata: int | None = None
+
+
+class UserOfBucket(NamedTuple):
+    """A user: where the log first has it, the hash of the id, the bucket, and values by metric, None where there is
+    nothing to divide by."""
+
+    place: int
+    key: tuple[int, int]
+    bucket: str
+    impressions: int
+    values: dict[str, float | None]
+
+
+class Buckets:
+    """Takes impressions, and then compares their buckets."""
+
+    def __init__(self, log: Log, plan: AbChoices, memory: int | None = None, before: Log | None = None) -> None:
+        self._log, self._plan, self._before = log, plan, before
+        self._metrics = _metrics(plan, log, before)
+        self._sessions = any(metric.sessions for metric in self._metrics)
+        self._users = ByUser(memory)
+        self._begins, self._ended = math.inf, -math.inf  # the test, and the time before
+        self._named = False  # any stratum
+
+    @property
+    def apart(self) -> bool:
+        """Whether the log of the time before the test ends before the test begins; True if either log has no times."""
+        timed = self._before is not None and self._log.facts.timed and self._before.facts.timed
+        return not timed or self._ended < self._begins
+
+    def add_before(self, some: Impressions) -> None:
+        """Take some impressions of the time before the test."""
+        self._ended = max(self._ended, int(some.time.max(initial=-1)))
+        self._users.add_before(some, {"impressions": np.ones(len(some)), **did(some, self._metrics)})
+
+    def add(self, some: Impressions) -> None:
+        """Take some impressions."""
+        if len(some.time):
+            self._begins = min(self._begins, int(some.time.min()))
+        bucket = some.bucket.astype(np.int32)
+        kept = in_sessions(some) if self._sessions else {}
+        if self._plan.stratify:
+            self._named |= bool((some.stratum >= 0).any())
+            kept = {"stratum": some.stratum, **kept}
+        self._users.add(some, {"bucket": bucket, **did(some, self._metrics)}, kept=kept)
+
+    def close(self) -> None:
+        """Let go of what was taken."""
+        self._users.close()
+
+    def _each(self) -> Iterator[Users]:
+        """All users, with sums of their sessions."""
+        for users in self._users:
+            if self._sessions:
+                users.sums.update(of_sessions(users))
+            if self._plan.stratify:
+                users.sums["stratum"] = _first(users, users.columns["stratum"])
+            yield users
+
+    def compare(self, per_user: list[UserOfBucket] | None = None) -> BucketTest:
+        """What is found of all that was taken; `per_user` gets every user, where it is wanted."""
+        names, plan, metrics = self._log.facts.buckets or ["all"], self._plan, self._metrics
+        less = {
+            metric.name: Strata(metric) if plan.stratify else LessVariance(metric, self._before is not None)
+            for metric in metrics
+        }
+        sums = {
+            (metric.name, place): MetricSums(metric, place, less[metric.name])
+            for metric in metrics
+            for place in range(len(names))
+        }
+        if plan.cap is not None:
+            for of_metric in less.values():
+                self._find_caps(of_metric, plan.cap)
+        sizes = np.zeros((len(names), 4), dtype=np.int64)
+        squares, there = [ExactSum() for _ in names], 0
+        for users in self._each():
+            bucket, several = _of_one_bucket(users)
+            self._note(users, bucket, several)
+            sound = ~several
+            for place in range(len(names)):
+                here = sound & (bucket == place)
+                counts = users.impressions, users.sums["clicks"], users.sums["conversions"]
+                sizes[place] += [np.count_nonzero(here), *(int(each[here].sum()) for each in counts)]
+                squares[place].add(users.impressions[here].astype(np.float64) ** 2)
+            for each in sums.values():
+                each.add(users, sound & (bucket == each.bucket))
+            if self._before is not None:
+                there += int(np.count_nonzero(users.before["impressions"][sound]))
+                for of_metric in less.values():
+                    of_metric.add(users, sound)
+            if per_user is not None:
+                per_user += _listed(users, bucket, sound, names, metrics)
+        if per_user is not None:
+            per_user.sort(key=lambda user: user.place)
+        order, plan = _order(names, sizes, plan)
+        known = [each for each in sums.values() if each.settle()]
+        if self._before is not None:
+            if not there:
+                fact = "no user of the test is in the log of --before"
+                raise UsageError(fact, remedy="are the ids of users the same in both?")
+            self._hold_against_before(known, less)
+        if plan.stratify:
+            self._hold_against_strata(known, less)
+        self._again(known, MetricSums.vary)
+        if plan.sequential is None:
+            self._again(_skewed(metrics, sums, order), MetricSums.keep)
+        found = _compared(names, order, sizes, [each.value for each in squares], metrics, sums, plan)
+        strata = max((each.strata for each in less.values() if isinstance(each, Strata)), default=None)
+        return replace(found, before=None if self._before is None else there, strata=strata)
+
+    def _find_caps(self, less: LessVariance, quantile: float) -> None:
+        found = []
+        for users in self._each():
+            y, x = less.of(users.sums, users.impressions)
+            sound = ~_of_one_bucket(users)[1]
+            found.append((y[sound], x[sound]))
+        less.find_caps(found, quantile)
+
+    def _hold_against_before(self, known: Sequence[MetricSums], less: Mapping[str, LessVariance]) -> None:
+        """Take from what users did what the time before says of it."""
+        for each in less.values():
+            each.settle()
+        self._again(known, MetricSums.covary)
+        for each in less.values():
+            each.weigh()
+        for of_bucket in known:
+            of_bucket.settle()
+
+    def _hold_against_strata(self, known: Sequence[MetricSums], less: Mapping[str, LessVariance]) -> None:
+        """Take from what users did what others of their strata did."""
+        if not self._named:
+            raise UsageError("no impression has a stratum", remedy=f"leave out {option('stratify')}, or log them")
+        self._again(known, MetricSums.place)
+        for each in less.values():
+            each.weigh()
+        self._again(known, MetricSums.moved)
+        for of_bucket in known:
+            of_bucket.settle()
+
+    def _again(self, sums: Sequence[MetricSums], look: Callable[[MetricSums, Users, Bools], None]) -> None:
+        """Look at all users once more, for some sums."""
+        for users in self._each() if sums else ():
+            bucket, several = _of_one_bucket(users)
+            for each in sums:
+                look(each, users, ~several & (bucket == each.bucket))
+
+    def _note(self, users: Users, first: Ints, several: Bools) -> None:
+        """Note users of several buckets, which are faults of the log."""
+        other = np.flatnonzero(np.maximum(users.columns["bucket"], 0) != first[users.of])
+        other = other[np.lexsort((users.places[other], users.of[other]))]
+        lost, at = np.unique(users.of[other], return_index=True)
+        self._log.fail(
+            users.places[other[at]],
+            "E145",
+            "the user of this impression was in another bucket before",
+            "users must stay in their bucket",
+            users.place[lost],
+        )
+        names = ("clicks", "conversions", "successes", "reformulations")
+        counts = {name: int(users.sums[name][several].sum()) for name in names}
+        self._log.leave_out(impressions=int(users.impressions[several].sum()), **counts)
+
+
+def _first(users: Users, column: Ints) -> Ints:
+    """What the first impression of each user has."""
+    first = np.empty(len(users.place), dtype=column.dtype)
+    earliest = users.places == users.place[users.of]
+    first[users.of[earliest]] = column[earliest]
+    return first
+
+
+def _of_one_bucket(users: Users) -> tuple[Ints, Bools]:
+    """The first bucket of each user, and who is in another as well."""
+    bucket = np.maximum(users.columns["bucket"], 0)
+    first = _first(users, bucket)
+    several = np.zeros(len(first), dtype=bool)
+    several[users.of[bucket != first[users.of]]] = True
+    return first, several
+
+
+def _skewed(
+    metrics: Sequence[ClickMetric], sums: Mapping[tuple[str, int], MetricSums], order: Sequence[int]
+) -> list[MetricSums]:
+    """What is compared by dealing users out."""
+    first, others = order[:1], order[1:]
+    found: dict[tuple[str, int], MetricSums] = {}
+    for metric in metrics:
+        for place in others:
+            pair = [(metric.name, each) for each in (*first, place)]
+            if too_skewed(*(sums[each] for each in pair)):
+                found |= {each: sums[each] for each in pair}
+    return [*found.values()]
+
+
+def _metrics(plan: AbChoices, log: Log, before: Log | None) -> list[ClickMetric]:
+    """The metrics that are wanted, and possible."""
+    timed = log.facts.timed and (before is None or before.facts.timed)
+    chosen = [METRICS.find(name) for name in dict.fromkeys(plan.metrics)]
+    for metric in chosen:
+        if metric.timed and not timed:
+            if plan.on_error != DROP:
+                log.require_sound()  # times that cannot be read may be why there are none
+            raise UsageError(f"{metric.name} needs times, but a log has none")
+        if metric.sessions and before is not None:
+            raise UsageError(
+                f"{metric.name} is about sessions, but {option('before')} works only with metrics of impressions"
+            )
+    sessions = before is None and not log.facts.events.isdisjoint(OF_SESSIONS)
+    return chosen or [
+        metric
+        for metric in METRICS.values()
+        if not metric.asked and (timed or not metric.timed) and (sessions or not metric.sessions)
+    ]
+
+
+def _order(names: Sequence[str], sizes: Ints, plan: AbChoices) -> tuple[list[int], AbChoices]:
+    """Buckets that have users, by name, the baseline first; and the plan with its name."""
+    there = [place for place in sorted(range(len(names)), key=names.__getitem__) if sizes[place, 0]]
+    known = [names[place] for place in there]
+    baseline = known[0] if plan.baseline is None and known else plan.baseline
+    for name in (baseline, *dict(plan.shares)):
+        if known and name is not None and name not in known:
+            raise UsageError(
+                f"there is no bucket '{name}'", remedy=did_you_mean(name, known, f"there are {', '.join(known)}")
+            )
+    return sorted(there, key=lambda place: names[place] != baseline), replace(plan, baseline=baseline)
+
+
+def _compared(
+    names: Sequence[str],
+    order: Sequence[int],
+    sizes: Ints,
+    squares: Sequence[float],
+    metrics: Sequence[ClickMetric],
+    sums: Mapping[tuple[str, int], MetricSums],
+    plan: AbChoices,
+) -> BucketTest:
+    shares = _shares([names[place] for place in order], plan)
+    buckets = tuple(
+        _bucket(names[place], share, sizes[place], squares[place]) for place, share in zip(order, shares, strict=True)
+    )
+    p = least = None
+    if len(buckets) > 1:
+        users = np.array([bucket.users for bucket in buckets])
+        if plan.sequential is None:
+            p = sample_ratio.mismatch(users, np.array(shares))
+            least = sample_ratio.least(int(users.sum()), np.array(shares))
+        else:
+            p = sequential.counts(users.tolist(), shares, plan.sequential / PER_USER)
+    mismatch = p is not None and p <= MISMATCH
+    looks = looks_at(sum(bucket.impressions for bucket in buckets), plan.sequential)
+    found, prints = list[MetricFound](), list[list[float | None]]()
+    for metric in metrics if order else ():
+        of_metric = [sums[metric.name, place] for place in order]
+        values = tuple(each.ratio() for each in of_metric)
+        nothing = metric.rare and not any(value.value for value in values)
+        if not plan.metrics and (nothing or all(value.value is None for value in values)):
+            continue  # the log has none of what it is about
+        first, *others = of_metric
+        contrasts = tuple(
+            _contrast(bucket.name, of, first, plan, looks) for bucket, of in zip(buckets[1:], others, strict=True)
+        )
+        intervals = tuple(each.interval(plan.confidence, looks) for each in of_metric)
+        found.append(
+            MetricFound(
+                metric, values, tuple(each.skewness for each in of_metric), first.less.explained, intervals, contrasts
+            )
+        )
+        prints.append([each.fingerprint for each in of_metric])
+    known = [*zip(found, prints, strict=True)]
+    firsts = [next(at for at, each in enumerate(known) if each is own or _one(each, own)) for own in known]
+    tested = [(first, bucket) for first in sorted({*firsts}) for bucket in range(len(buckets) - 1)]
+    values_of_p = [found[first].contrasts[bucket].found.p for first, bucket in tested]
+    adjusted = dict(zip(tested, corrections.adjusted(plan.correction, values_of_p), strict=True))
+    judged = tuple(
+        each._replace(
+            contrasts=tuple(
+                _judged(each.metric, contrast, adjusted[first, bucket], mismatch, plan)
+                for bucket, contrast in enumerate(each.contrasts)
+            ),
+            same_as=None if found[first] is each else found[first].metric.name,
+        )
+        for each, first in zip(found, firsts, strict=True)
+    )
+    return BucketTest(buckets, p, mismatch, None if least is None or least <= MISMATCH else least, judged, plan)
+
+
+def _one(one: tuple[MetricFound, list[float | None]], other: tuple[MetricFound, list[float | None]]) -> bool:
+    """Whether two metrics are one: the values of users are perfectly correlated, and so all tests have the same p."""
+    numbers = [[*prints, *(each.found.p for each in of.contrasts)] for of, prints in (one, other)]
+    alike = (
+        a == b if a is None or b is None else math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-9)
+        for a, b in zip(*numbers, strict=True)
+    )
+    return any(numbers[0][: len(one[1])]) and all(alike)
+
+
+def _bucket(name: str, share: float, sizes: Ints, squares: float) -> Bucket:
+    users, impressions, clicks, conversions = (int(each) for each in sizes)
+    return Bucket(name, share, users, impressions, clicks, conversions, float(impressions) ** 2 / squares)
+
+
+def _contrast(bucket: str, of: MetricSums, other: MetricSums, plan: AbChoices, looks: Looks = ONCE) -> BucketContrast:
+    """The contrast, not judged yet."""
+    value, base = of.ratio(), other.ratio()
+    found = ratios.difference(value, base, plan.confidence, looks)
+    if plan.sequential is not None and (of.few or other.few or too_skewed(of, other)):
+        found = RatioDifference(found.difference, relative=found.relative)  # t is wrong yet, and no look may be
+        return BucketContrast(bucket, found, of.few or other.few, 0.0, None, None, None, None, UNKNOWN)
+    if found.difference is None or not (of.few or other.few):
+        test, least = None if found.p is None else WELCH, None
+        if too_skewed(of, other):
+            found, test = user_permutation.deal(of.kept, other.kept, plan.confidence), PERMUTATION
+            least = user_permutation.LEAST
+        detectable = ratios.detectable(value, base, plan.alpha, plan.power, looks)
+        return BucketContrast(bucket, found, False, found.difference or 0.0, test, least, None, detectable, UNKNOWN)
+    p = least = None
+    risen = of.any / of.n - other.any / other.n
+    if not (of.below or other.below or (of.any == of.n and other.any == other.n)):
+        p = as_large(of.any, of.n, other.any, other.n)
+        least = least_as_large(of.any + other.any, of.n, other.n)
+    found = RatioDifference(found.difference, p=p, relative=found.relative)
+    if of.metric.absent:
+        risen = -risen
+    return BucketContrast(bucket, found, True, risen, None if p is None else FISHER, least, None, None, UNKNOWN)
+
+
+def _judged(
+    metric: ClickMetric, contrast: BucketContrast, adjusted: float | None, unsound: bool, plan: AbChoices
+) -> BucketContrast:
+    finding = UNKNOWN
+    if adjusted is not None and not unsound:
+        risen = contrast.risen > 0
+        if adjusted > plan.alpha:
+            finding = NOT_SHOWN
+        elif risen == ((contrast.found.difference or 0.0) > 0):
+            finding = BETTER if risen == (metric.better == "higher") else WORSE
+    return contrast._replace(adjusted=adjusted, finding=finding)
+
+
+def _shares(names: Sequence[str], plan: AbChoices) -> list[float]:
+    """The share of users that each bucket was to have, of 1 in all."""
+    given = dict(plan.shares) or dict.fromkeys(names, 1.0)
+    missing = [name for name in names if name not in given]
+    if missing:
+        fact = f"no share is given for the bucket '{missing[0]}'"
+        raise UsageError(fact, remedy="give a share for every bucket, or for none")
+    try:
+        total = math.fsum(given[name] for name in names)
+    except OverflowError:
+        total = math.inf
+    shares = [given[name] / total for name in names]
+    if not all(shares):
+        raise UsageError("the shares of buckets differ too much, or are too large", remedy="give them as parts of 1")
+    return shares
+
+
+def _listed(
+    users: Users, bucket: Ints, sound: Bools, names: Sequence[str], metrics: Sequence[ClickMetric]
+) -> list[UserOfBucket]:
+    found = []
+    for row in np.flatnonzero(sound).tolist():
+        values = {}
+        for metric in metrics:
+            per = int(users.impressions[row] if metric.per == "impressions" else users.sums[metric.per][row])
+            values[metric.name] = float(users.sums[metric.sum][row]) / metric.unit / per if per else None
+        key = int(users.key[row, 0]), int(users.key[row, 1])
+        found.append(
+            UserOfBucket(int(users.place[row]), key, names[int(bucket[row])], int(users.impressions[row]), values)
+        )
+    return found

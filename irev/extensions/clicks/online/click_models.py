@@ -1,0 +1,530 @@
+"""Click models of a log: fitted to all users, and to all but a part of them, for intervals and for what they foretell.
+
+Users are dealt to `GROUPS` groups, one after the other as the log first has them. Each model is fitted without each
+group in turn. How much its parameters change says how well they are known: the delete-a-group jackknife (Kott,
+Journal of Official Statistics 17(4), 2001), which holds whatever varies inside of a user. And the clicks of the group
+are what a model has not seen: its perplexity there, 2^(-mean of log₂ of the chance of what was done at a position),
+is 1 for a model that knows all and 2 for a coin (Dupret and Piwowarski, A User Browsing Model to Predict Search
+Engine Click Data, SIGIR 2008).
+
+What a document attracts with, α, has Wilson's interval (Probable Inference, the Law of Succession, and Statistical
+Inference, JASA 22, 1927) for as many looks as would leave it with the error e that the jackknife over groups of users
+finds, α(1 - α)/e² (Korn and Graubard, Confidence Intervals for Proportions with Small Expected Number of Positive
+Counts Estimated from Survey Data, Survey Methodology 24(2), 1998), and for no more than there were: of few looks, or
+without a click, α is not normal.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from irev.base import segments
+from irev.base.errors import InputError, UsageError
+from irev.base.records import dataclass
+from irev.base.segments import Floats, Ints
+from irev.base.text import MISSING, counted, decoded, encoded, interval, percent, plain, real
+from irev.extensions.clicks.events.log import Impressions, Log
+from irev.extensions.clicks.events.schema import DROP
+from irev.extensions.clicks.events.spill import Spill, parts_of
+from irev.extensions.clicks.online import ClickModelChoices, Given
+from irev.extensions.clicks.online.logs import LogFinding, observe, of_log, require_sound
+from irev.extensions.clicks.online.models import MODELS, Counts, Fitted, Tails
+from irev.output.report import Plain, Sheet, keyed, table
+from irev.reading.ids import Words
+from irev.statistics.intervals import Interval, quantile
+
+LOOKING = "position"
+"""The model that says how often each position is looked at."""
+
+
+GROUPS = 20
+
+POSITION_ALONE = "positions alone"
+"""What models are compared with: how often each position is clicked, whatever stands there."""
+
+
+class Parameter(NamedTuple):
+    """What a model knows of a position, from 1; no value where the log does not tell, and no interval of what is
+    supposed."""
+
+    position: int
+    value: float | None
+    interval: Interval | None
+
+
+class Attraction(NamedTuple):
+    """The attraction of each pair of a query and a document; the ends are NaN without an interval.
+
+    Attributes
+    ----------
+    value, low, high : float (pairs,)
+    looks : float (pairs,)
+        How many users looked, as far as the model knows.
+    """
+
+    value: Floats
+    low: Floats
+    high: Floats
+    looks: Floats
+
+
+class ModelFound(NamedTuple):
+    """A model: how well it foretells clicks of users that it was not fitted to, and what it knows of positions and of
+    documents."""
+
+    name: str
+    perplexity: float | None
+    parameters: tuple[Parameter, ...]
+    attraction: Attraction | None = None
+
+
+@dataclass(frozen=True, repr=False)
+class ClickModels(LogFinding):
+    """Click models of a log.
+
+    Beside what every `LogFinding` has:
+
+    Attributes
+    ----------
+    found : tuple of ModelFound
+        The one that foretells clicks best first.
+    several : int
+        Impressions with clicks on several documents, which the cascade model does not explain.
+    wanted : ClickModelChoices
+    attraction : sequence of tuple of str
+        Rows of the table of documents, where it is wanted.
+    """
+
+    found: tuple[ModelFound, ...]
+    several: int
+    wanted: ClickModelChoices
+    attraction: Sequence[tuple[str, ...]] = ()
+
+    columns = ("model", "perplexity", "parameter", "position", "value", "low", "high")
+    texts = frozenset({"model", "parameter"})
+
+    @property
+    def title(self) -> str:
+        return f"Click models of {self.facts.impressions:,} impressions"
+
+    @property
+    def propensities(self) -> tuple[float | None, ...]:
+        """The probability that each position is looked at, by the position model, relative to the largest; None where
+        the log does not tell."""
+        (model,) = (each for each in self.found if each.name == LOOKING)
+        values = [each.value for each in model.parameters]
+        most = max(value for value in values if value is not None)
+        return tuple(None if value is None or not most else value / most for value in values)
+
+    @property
+    def files(self) -> Iterable[tuple[str, Iterable[bytes]]]:
+        written: list[tuple[str, Iterable[bytes]]] = []
+        if self.wanted.attraction_to is not None:
+            written.append((self.wanted.attraction_to, _lines_of(self.attraction)))
+        if self.wanted.propensities_to is None:
+            return written
+        known = self.propensities
+        if not all(known):
+            position = next(place for place, value in enumerate(known, 1) if not value)
+            raise UsageError(
+                f"the log does not show how often users look at position {position}",
+                remedy="show documents at several positions, for example by random swaps",
+            )
+        return [*written, (self.wanted.propensities_to, [f"{value!r}\n".encode() for value in known])]
+
+    @property
+    def sheets(self) -> Iterator[Sheet]:
+        digits = self.look.digits
+        rows = ({"model": each.name, "perplexity": real(each.perplexity, digits)} for each in self.found)
+        yield table("", ("model",), ("perplexity",), rows)
+        shown = [each for each in self.found if each.parameters]
+        level = percent(self.wanted.confidence)
+        places = range(max((len(each.parameters) for each in shown), default=0))
+        told = (
+            {
+                "rank": str(place + 1),
+                **{each.name: real(each.parameters[place].value, digits) for each in shown},
+                **{
+                    f"{each.name} {level}": interval(each.parameters[place].interval, digits, sign=False)
+                    for each in shown
+                },
+            }
+            for place in places
+        )
+        header = [name for each in shown for name in (each.name, f"{each.name} {level}")]
+        yield table("Positions", ("rank",), header, told)
+
+    def said(self) -> Iterator[str]:
+        yield (
+            f"perplexity: for clicks of users to whom the model was not fitted (cross-validation with {GROUPS} "
+            "groups of users, from which intervals are computed too); 1 is perfect prediction, 2 is a coin."
+        )
+        for name in MODELS:
+            model = MODELS.find(name)
+            known = f" Of positions: {model.of_places}." if model.of_places else ""
+            yield f"{name}: {model.title}.{known}"
+        yield f"{POSITION_ALONE}: how often each position is clicked, whatever document is there."
+        if self.several:
+            yield (
+                f"{counted(self.several, 'impression')} with clicks on several documents, which the cascade model "
+                "does not explain."
+            )
+        if any(each.value is None for found in self.found for each in found.parameters):
+            yield (
+                f"{MISSING}: unknown. How often users look at a position can be estimated only where "
+                "documents were shown at several positions."
+            )
+
+    @property
+    def rows(self) -> Iterator[tuple[Plain, ...]]:
+        for found in self.found:
+            yield (found.name, plain(found.perplexity), *[None] * 5)
+            for each in found.parameters:
+                says = MODELS.find(found.name).of_places
+                yield (found.name, None, says, each.position, plain(each.value), *(each.interval or (None, None)))
+
+    @property
+    def record(self) -> dict[str, Any]:
+        return {
+            **self.stamp("irev click models"),
+            "confidence": self.wanted.confidence,
+            "several": self.several,
+            "models": [keyed(self.columns, row) for row in self.rows],
+        }
+
+    def __repr__(self) -> str:
+        return f"<ClickModels: {', '.join(each.name for each in self.found)}>"
+
+
+EDGE = 1e-4
+"""A chance that is so near to 0 or 1 has no interval: it does not vary as others do."""
+
+
+ITEM = np.dtype([("pair", "u8"), ("user", "u8"), ("place", "u4"), ("group", "u1"), ("clicked", "u1")])
+"""A document in a list that was shown: the hash of it and its query, that of the user, its position from 0, the group
+of the user when that is known, and whether it was clicked."""
+
+
+class Pairs(NamedTuple):
+    """Pairs of a query and a document: their hashes, rising, and their numbers, in the order in which lists have them,
+    so that numbers do not depend on hashes."""
+
+    keys: Words
+    number: Ints
+
+    @classmethod
+    def of(cls, parts: Iterator[np.ndarray]) -> Pairs:
+        """Those of all items."""
+        keys, places, seen = [np.zeros(0, dtype=np.uint64)], [np.zeros(0, dtype=np.int64)], 0
+        for items in parts:
+            some, first = np.unique(items["pair"], return_index=True)
+            keys.append(some)
+            places.append(first + seen)
+            seen += len(items)
+        every, place = np.concatenate(keys), np.concatenate(places)
+        order = np.lexsort((place, every))
+        unique, begins = np.unique(every[order], return_index=True)
+        number = np.empty(len(unique), dtype=np.int64)
+        number[np.argsort(place[order][begins])] = np.arange(len(unique))
+        return cls(unique, number)
+
+    def numbers(self, keys: Words) -> Ints:
+        """The numbers of hashes."""
+        found: Ints = self.number[np.searchsorted(self.keys, keys)]
+        return found
+
+
+class Shown:
+    """Takes impressions, and then fits models to them."""
+
+    def __init__(self, log: Log, memory: int | None = None) -> None:
+        self._log, self._spill = log, Spill(memory)
+        self._users: list[tuple[Words, Ints]] = []
+        self._ids: dict[int, tuple[int, int]] = {}  # the query and the document of each pair, where they are wanted
+        self.several = 0
+
+    def close(self) -> None:
+        """Let go of what was taken."""
+        self._spill.close()
+
+    def add(self, some: Impressions) -> None:
+        """Take some impressions. Raises `InputError` for one without a query or documents."""
+        for there, what in ((some.length >= 0, "documents"), (some.query != 0, "query")):
+            if not there.all():
+                place = self._log.where(int(some.place[np.argmin(there)]))
+                raise InputError(
+                    f"the impression has no {what}",
+                    place,
+                    "click models need the query and the documents of every impression",
+                )
+        owner = some.owner
+        record = np.zeros(len(owner), dtype=ITEM)
+        query, document = some.query[owner], some.lists.get("documents", np.zeros(0, dtype=np.uint64))
+        record["pair"] = (query ^ (query >> np.uint64(31))) * np.uint64(0x9E3779B97F4A7C15) + document
+        if self._log is not None and self._log.ids:
+            pairs, at = np.unique(record["pair"], return_index=True)
+            halves = zip(query[at].tolist(), document[at].tolist(), strict=True)
+            self._ids.update(zip(pairs.tolist(), halves, strict=True))
+        record["place"] = np.arange(len(owner)) - some.start[owner]
+        record["user"] = some.user[:, 1][owner]
+        users, of = np.unique(some.user[:, 1], return_inverse=True)
+        first = np.full(len(users), np.iinfo(np.int64).max)
+        np.minimum.at(first, of, some.place)
+        self._users.append((users, first))
+        record["clicked"][some.clicked] = 1
+        self.several += int(np.count_nonzero(np.bincount(owner[some.clicked], minlength=len(some)) > 1))
+        self.take(record, parts_of(some.user[:, 0])[owner])
+
+    def take(self, items: np.ndarray, part: np.ndarray) -> None:
+        """Take items of lists, as `ITEM` has them, and the part of the spill that each is for."""
+        self._spill.put("items", items, part)
+        self._spill.settle()
+
+    def _deal(self) -> None:
+        """Deal users to groups, one after the other, in the order in which the log first has them."""
+        keys = np.concatenate([users for users, _ in self._users])
+        place = np.concatenate([first for _, first in self._users])
+        order = np.lexsort((place, keys))
+        self._keys, begins = np.unique(keys[order], return_index=True)
+        self._groups = np.empty(len(begins), dtype=np.uint8)
+        self._groups[np.argsort(place[order][begins])] = np.arange(len(begins)) % GROUPS
+
+    def _parts(self) -> Iterator[np.ndarray]:
+        for part in self._spill.parts:
+            items = self._spill.rows("items", part, ITEM)
+            if len(items):
+                if self._users:
+                    items = items.copy()
+                    items["group"] = self._groups[np.searchsorted(self._keys, items["user"])]
+                yield items
+
+    def fitted(self, confidence: float) -> list[ModelFound]:
+        """What each model finds, the one that foretells best first."""
+        if self._users:
+            self._deal()
+        pairs = Pairs.of(self._parts())
+        if not len(pairs.keys):
+            raise InputError("no document was shown")
+        cells, (tails, often) = _cells(self._parts(), pairs), _tails(self._parts(), pairs)
+        groups = np.unique(cells["group"]).tolist()
+        places = int(cells["place"].max()) + 1
+
+        def counts(without: int | None) -> Counts:
+            kept, left = cells[cells["group"] != without], np.arange(GROUPS) != without
+            return _counts(kept, tails._replace(often=often[:, left].sum(axis=1)), len(pairs.keys), places)
+
+        parts, whole, found = {group: counts(group) for group in groups}, counts(None), []
+        for name in MODELS:
+            model = MODELS.find(name)
+            all_of = model.fit(whole, None)
+            without = {group: model.fit(counts, all_of) for group, counts in parts.items()} if len(groups) > 1 else {}
+            known = [
+                _parameter(place, all_of, [*without.values()], confidence, model.highest)
+                for place in range(whole.places)
+            ]
+            perplexity = self._perplexity(name, without, pairs)
+            attraction = _attraction_of(name == LOOKING, whole, all_of, [*without.values()], confidence)
+            found.append(ModelFound(name, perplexity, tuple(known) if model.of_places else (), attraction))
+        alone = {group: _of_positions(counts) for group, counts in parts.items()} if len(groups) > 1 else {}
+        found.append(ModelFound(POSITION_ALONE, self._perplexity(None, alone, pairs), ()))
+        return sorted(found, key=lambda each: math.inf if each.perplexity is None else each.perplexity)
+
+    def attractions(self, found: Sequence[ModelFound]) -> list[tuple[str, ...]]:
+        """The table of documents, by the model that foretells best."""
+        known = next(each.attraction for each in found if each.attraction is not None)
+        pairs = Pairs.of(self._parts())
+        ids = [tuple(decoded(self._log.ids[half]) for half in self._ids[key]) for key in pairs.keys.tolist()]
+        return _tabled(known, ids, pairs.number.tolist())
+
+    def _perplexity(self, name: str | None, without: dict[int, Fitted], pairs: Pairs) -> float | None:
+        """Over all positions at which something was shown, each group by what was fitted without it."""
+        if not without:
+            return None
+        bits, items_seen = 0.0, 0
+        for items in self._parts():
+            for group, fitted in without.items():
+                mine = items[items["group"] == group]
+                if not len(mine):
+                    continue
+                chance = _chances(name, fitted, mine, pairs)
+                said = np.where(mine["clicked"] > 0, chance, 1 - chance)
+                bits -= float(np.log2(np.clip(said, 1e-9, 1)).sum())
+                items_seen += len(mine)
+        return float(2 ** (bits / items_seen))
+
+
+def _chances(name: str | None, fitted: Fitted, items: np.ndarray, pairs: Pairs) -> Floats:
+    """The chance of a click on each item."""
+    place = items["place"].astype(np.int64)
+    if name is None:
+        found: Floats = fitted.of_places[place]
+        return found
+    row = np.cumsum(place == 0) - 1
+    attraction = np.zeros((int(row[-1]) + 1, int(place.max()) + 1))
+    attraction[row, place] = fitted.attraction()[pairs.numbers(items["pair"])]
+    chances: Floats = MODELS.find(name).chances(attraction, fitted.of_places)[row, place]
+    return chances
+
+
+def _cells(parts: Iterator[np.ndarray], pairs: Pairs) -> np.ndarray:
+    """Counts of each group, pair and position."""
+    names = ("shown", "clicked", "to_first", "first", "to_last", "last")
+    kind = [("group", "i8"), ("pair", "i8"), ("place", "i8"), *((name, "f8") for name in names)]
+    found = []
+    for items in parts:
+        place, clicked = items["place"].astype(np.int64), items["clicked"] > 0
+        row = np.cumsum(place == 0) - 1
+        n, never = int(row[-1]) + 1, int(place.max()) + 1
+        first, last = np.full(n, never), np.full(n, -1)
+        np.minimum.at(first, row[clicked], place[clicked])
+        np.maximum.at(last, row[clicked], place[clicked])
+        values = {
+            "shown": np.ones(len(items)),
+            "clicked": clicked,
+            "to_first": place <= first[row],
+            "first": place == first[row],
+            "to_last": (last[row] < 0) | (place <= last[row]),
+            "last": place == last[row],
+        }
+        found.append(_added(items["group"], pairs.numbers(items["pair"]), place, values, kind))
+    together = np.concatenate(found)
+    values = {name: together[name] for name in names}
+    return _added(together["group"], together["pair"], together["place"], values, kind)
+
+
+def _added(
+    group: Ints, pair: Ints, place: Ints, values: dict[str, np.ndarray], kind: list[tuple[str, str]]
+) -> np.ndarray:
+    order = np.lexsort((place, pair, group))
+    keys = [each[order].astype(np.int64) for each in (group, pair, place)]
+    begins = np.flatnonzero(segments.opens(*keys))
+    cells = np.zeros(len(begins), dtype=kind)
+    for name, key in zip(("group", "pair", "place"), keys, strict=True):
+        cells[name] = key[begins]
+    for name, value in values.items():
+        cells[name] = np.add.reduceat(value[order].astype(np.float64), begins)
+    return cells
+
+
+def _tails(parts: Iterator[np.ndarray], pairs: Pairs) -> tuple[Tails, Floats]:
+    """What stands below the last clicks of lists, each once, and how often in each group, (t, `GROUPS`)."""
+    found: dict[bytes, Floats] = {}
+    longest = 0
+    for items in parts:
+        place, clicked = items["place"].astype(np.int64), items["clicked"] > 0
+        row = np.cumsum(place == 0) - 1
+        last = np.full(int(row[-1]) + 1, -1)
+        np.maximum.at(last, row[clicked], place[clicked])
+        below = (last[row] >= 0) & (place > last[row])
+        if not below.any():
+            continue
+        rows, of = np.unique(row[below], return_inverse=True)
+        table = np.full((len(rows), int(place[below].max()) + 2), -1, dtype=np.int64)
+        table[:, 0] = last[rows]
+        table[of, place[below] - last[rows][of]] = pairs.numbers(items["pair"][below])
+        group = items["group"][np.flatnonzero(place == 0)][rows]
+        unique, kind = np.unique(table, axis=0, return_inverse=True)
+        often = np.zeros((len(unique), GROUPS))
+        np.add.at(often, (kind.ravel(), group), 1.0)
+        longest = max(longest, table.shape[1])
+        for key, count in zip(unique, often, strict=True):
+            name = key[: int((key >= 0).sum())].tobytes()
+            found[name] = found[name] + count if name in found else count
+    table = np.full((len(found), max(longest, 2)), -1, dtype=np.int64)
+    for at, name in enumerate(found):
+        numbers = np.frombuffer(name, dtype=np.int64)
+        table[at, : len(numbers)] = numbers
+    often = np.array([*found.values()]).reshape(len(found), GROUPS)
+    return Tails(table[:, 0], table[:, 1:], often.sum(axis=1)), often
+
+
+def _counts(cells: np.ndarray, tails: Tails, pairs: int, places: int) -> Counts:
+    names = ("shown", "clicked", "to_first", "first", "to_last", "last")
+    of = {name: cells[name] for name in names}
+    return Counts(cells["pair"], cells["place"], **of, tails=tails, pairs=pairs, places=places)
+
+
+def _of_positions(counts: Counts) -> Fitted:
+    shown, clicked = counts.of_places(counts.shown), counts.of_places(counts.clicked)
+    usual = clicked.sum() / max(shown.sum(), 1)
+    return Fitted(np.zeros(0), np.zeros(0), (clicked + usual) / (shown + 1), shown > 0)
+
+
+def _parameter(place: int, fitted: Fitted, without: list[Fitted], confidence: float, highest: float) -> Parameter:
+    if not len(fitted.told) or not fitted.told[place]:
+        return Parameter(place + 1, None, None)
+    value = float(fitted.of_places[place])
+    if len(without) < 2 or not all(each.told[place] for each in without) or min(value, abs(1 - value)) < EDGE:
+        return Parameter(place + 1, value, None)
+    others = np.array([each.of_places[place] for each in without])
+    error = math.sqrt((len(others) - 1) / len(others) * float(((others - others.mean()) ** 2).sum()))
+    reach = quantile(len(others), confidence) * error
+    return Parameter(place + 1, value, Interval(max(value - reach, 0.0), min(value + reach, highest)))
+
+
+def answer(given: Given, choices: ClickModelChoices) -> ClickModels:
+    """Models of the clicks of a log."""
+    documents = choices.attraction_to is not None
+    return of_log(given, choices.files, "fitting models to", lambda log: fitted(log, choices), ids=documents)
+
+
+def fitted(log: Log, choices: ClickModelChoices, memory: int | None = None) -> ClickModels:
+    """Models of a log whose impressions have not been read yet."""
+    with closing(Shown(log, memory)) as shown:
+        observe(log, shown)
+        require_sound(log, choices.on_error == DROP)
+        found = shown.fitted(choices.confidence)
+        table = shown.attractions(found) if choices.attraction_to is not None else ()
+        return ClickModels.of(log, tuple(found), shown.several, choices, table)
+
+
+def _attraction_of(
+    by_position: bool, counts: Counts, fitted: Fitted, without: list[Fitted], confidence: float
+) -> Attraction:
+    """The attraction of each pair, given the model of all users, and one without each group of users."""
+    looks = fitted.out_of
+    if by_position:
+        looks = counts.of_pairs(counts.shown * np.minimum(fitted.of_places[counts.place], 1.0))
+    value = _of_looks(fitted)
+    if len(without) < 2:
+        return Attraction(value, np.full(len(value), np.nan), np.full(len(value), np.nan), looks)
+    others = np.array([np.where(each.out_of > 0, _of_looks(each), value) for each in without])
+    square = (len(others) - 1) / len(others) * ((others - others.mean(axis=0)) ** 2).sum(axis=0)
+    rest = value * (1 - value)
+    n = np.maximum(np.where(square > 0, np.minimum(looks, rest / np.maximum(square, 1e-300)), looks), 1e-9)
+    reach = quantile(len(others), confidence) ** 2 / n
+    middle, half = (value + reach / 2) / (1 + reach), np.sqrt(reach * (rest + reach / 4)) / (1 + reach)
+    return Attraction(value, np.maximum(middle - half, 0.0), np.minimum(middle + half, 1.0), looks)
+
+
+def _of_looks(fitted: Fitted) -> Floats:
+    """The share of users attracted among those who looked; 0 where nobody looked."""
+    found: Floats = np.clip(fitted.attracts / np.maximum(fitted.out_of, 1e-300), 0.0, 1.0)
+    return found
+
+
+def _tabled(known: Attraction, ids: Iterable[tuple[str, ...]], numbers: Iterable[int]) -> list[tuple[str, ...]]:
+    """A row for each pair of a query and a document, whose ids and numbers these are: those of a query together, what
+    attracts most first."""
+    rows = []
+    for (query, document), number in zip(ids, numbers, strict=True):
+        value, low, high, looks = (float(column[number]) for column in known)
+        ends = ("", "") if math.isnan(low) else (f"{low:.4f}", f"{high:.4f}")
+        rows.append((query, -value, document, (f"{value:.4f}", *ends, f"{looks:.1f}")))
+    header = ("query", "document", "attraction", "low", "high", "looks")
+    return [header, *((query, document, *rest) for query, _, document, rest in sorted(rows))]
+
+
+def _lines_of(rows: Sequence[tuple[str, ...]]) -> Iterator[bytes]:
+    """The lines of a file in CSV."""
+    for row in rows:
+        text = io.StringIO()
+        csv.writer(text, lineterminator="\n").writerow(row)
+        yield encoded(text.getvalue())

@@ -1,0 +1,211 @@
+"""What questions about a log have alike: it is read once, and what was wrong with it is said, in findings too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from hashlib import sha256
+from typing import Any, Protocol, Self, TypeVar
+
+from irev.base.errors import UsageError
+from irev.base.records import dataclass
+from irev.base.text import counted, decoded, p_value
+from irev.evaluation.result import Input
+from irev.extensions.clicks.events.log import Impressions, Log
+from irev.extensions.clicks.events.schema import LogFacts, with_meant
+from irev.extensions.clicks.online import Given
+from irev.output.finding import Drawing, Finding
+from irev.output.report import stamped
+from irev.statistics.sequential import ONCE, Always, Looks
+
+PER_USER = 10
+"""So many impressions are supposed to come to a user who counts, where looks at users are planned by impressions."""
+
+
+class Observer(Protocol):
+    """What looks at impressions, some at a time."""
+
+    def add(self, some: Impressions) -> None:
+        """Take some impressions, of which all events are there."""
+
+
+def observe(log: Log, observer: Observer) -> None:
+    """Show all impressions of a log to an observer, which must not trust any before `require_sound` has returned."""
+    for some in log.impressions():
+        observer.add(some)
+
+
+def require_sound(log: Log, drop: bool) -> None:
+    """Raise `InputError` for events with faults, unless they are dropped, and for a log without an impression."""
+    if not drop:
+        log.require_sound()
+    log.require_any()
+
+
+def looks_at(impressions: int, planned: int | None) -> Looks:
+    """How errors are read, of so many impressions: once, or at every look, of so many that are planned.
+
+    The clock is impressions and not users: users who come back say something new, and looks at as many users could go
+    on forever. `irev.statistics.sequential.Always` errs less than it says where what users do is correlated.
+    """
+    return ONCE if planned is None else Always(impressions / planned)
+
+
+def log_notes(log: Log, faults: Mapping[str, int]) -> Iterator[str]:
+    """What was left out of a log, and which fields were ignored."""
+    strange = sorted(log.facts.strange)
+    if strange:
+        yield f"{counted(len(strange), 'field')} ignored, unknown: {', '.join(map(with_meant, strange[:5]))}"
+    told = set()
+    for place, problem in log.described():
+        if problem.code not in told:
+            told.add(problem.code)
+            count = faults[problem.code]
+            more = f", the first of {count:,}" if count > 1 else ""
+            yield f"{place}: {problem.fact} ({problem.code}{more}); left out"
+
+
+HEXADECIMAL = 16
+"""Digits of the hash that stands for a user."""
+
+
+def pseudonym(user: bytes) -> str:
+    """What is shown of a user unless the id is asked for: the first digits of its SHA-256.
+
+    The same user has the same one in every log. It keeps ids out of sight, and no secret: who can guess an id, as one
+    can a number or an address, can make its pseudonym and look for it.
+    """
+    return sha256(user).hexdigest()[:HEXADECIMAL]
+
+
+@dataclass(frozen=True, repr=False)
+class LogFinding(Finding):
+    """What was found in a log.
+
+    Attributes
+    ----------
+    facts : LogFacts
+    faults : dict of str to int
+        How often each code was found, of events that were left out.
+    inputs : sequence of Input
+        The files that were read.
+    """
+
+    facts: LogFacts
+    faults: dict[str, int]
+    inputs: Sequence[Input]
+
+    @classmethod
+    def of(cls, log: Log, *found: Any) -> Self:
+        """What was found in a log, whose files are not known yet."""
+        return cls(log.facts, dict(log.faults.counts), (), *found)
+
+    @property
+    def doubts(self) -> Iterator[str]:
+        """What makes it doubtful."""
+        return iter(())
+
+    def noted(self, given: Given, log: Log) -> Self:
+        """The same with the files that were read; what was left out and makes it doubtful is said."""
+        for sentence in (*log_notes(log, self.faults), *self.doubts):
+            given.warn(sentence)
+        return replace(self, inputs=tuple(given.inputs))
+
+    def plot(self) -> Drawing:
+        """There is nothing to draw. Raises `UsageError`."""
+        raise UsageError("results about a log have no picture", remedy="show them, or use to_pandas()")
+
+    @property
+    def notes(self) -> Iterator[str]:
+        yield from self.said()
+        facts = self.facts
+        if facts.unnamed:
+            yield (
+                f"{counted(facts.unnamed, 'impression')} of {facts.impressions:,}"
+                f" {'names' if facts.unnamed == 1 else 'name'} no user, and each counts as one: intervals are too"
+                " narrow if users come back."
+            )
+        if facts.left_out:
+            codes = ", ".join(f"{code} {count:,}" for code, count in sorted(self.faults.items()))
+            yield f"Left out: {counted(facts.left_out, 'event')} of {facts.rows:,}, because of these faults: {codes}."
+
+    def said(self) -> Iterator[str]:
+        """Sentences on what was found."""
+        return iter(())
+
+    def stamp(self, kind: str) -> dict[str, Any]:
+        """How the record begins."""
+        facts = self.facts
+        return {
+            **stamped(kind),
+            "inputs": [file.recorded() for file in self.inputs],
+            "events": {
+                "impressions": facts.impressions,
+                "clicks": facts.clicks,
+                "conversions": facts.conversions,
+                **({"successes": facts.successes} if facts.successes else {}),
+                **({"reformulations": facts.reformulations} if facts.reformulations else {}),
+                "left_out": facts.left_out,
+                "without_user": facts.unnamed,
+                "faults": dict(sorted(self.faults.items())),
+            },
+        }
+
+
+F = TypeVar("F", bound=LogFinding)
+
+
+def of_log(given: Given, files: Sequence[str], doing: str, find: Callable[[Log], F], **wanted: bool) -> F:
+    """What is found in the log of some files, with progress shown while its events are looked at, and notes said."""
+    with given.log(files, **wanted) as log:
+        with given.working(f"{doing} {counted(log.facts.rows, 'event')}"):
+            found = find(log)
+        return found.noted(given, log)
+
+
+@dataclass(frozen=True, repr=False)
+class Clicks(LogFinding):
+    """What a log of clicks says, as `irev.clicks` gives it.
+
+    Beside what every `LogFinding` has:
+
+    Attributes
+    ----------
+    found : BucketTest or Preference
+    listed : list of UserOfBucket or InterleavedUser, or None
+        Every user, in the order of the log, if users are listed.
+    users : dict of tuple to bytes
+        Their ids by their hashes.
+    show_users : bool
+        Whether ids of users are shown, where users are listed.
+    """
+
+    found: Any
+    listed: Sequence[Any] | None
+    users: dict[tuple[int, int], bytes]
+    show_users: bool = False
+
+    def user(self, key: tuple[int, int]) -> str | None:
+        """What is shown of a user; None for one who is not named."""
+        name = self.users.get(key)
+        if name is None:
+            return None
+        return decoded(name) if self.show_users else pseudonym(name)
+
+    def __repr__(self) -> str:
+        return f"<Clicks: {self.title}, {self.facts.impressions:,} impressions>"
+
+
+def at_every_look(planned: int) -> str:
+    """What is said of results that hold at every look."""
+    return (
+        f"Results are valid at every look, however often you look: the error rates hold for all looks together, for"
+        f" {planned:,}"
+        " planned impressions, the same number at each look."
+    )
+
+
+def compared(p: float | None) -> str:
+    """A p-value behind its name: ``= 0.012``, ``< 0.001``."""
+    text = p_value(p)
+    return text.replace("<", "< ") if text.startswith("<") else f"= {text}"

@@ -1,0 +1,296 @@
+"""Click models of logs: what slow arithmetic makes of them, and that they give back what logs were made of."""
+
+import csv
+import json
+import math
+import random
+from collections import defaultdict
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import ROOT
+from outcomes import refused
+from reference_clicks import as_jsonl
+from scipy.stats import t as student
+
+import irev as package
+from benchmarks import click_models as benchmark
+from irev.base.errors import InputError
+from irev.extensions.clicks.events.log import Log
+from irev.extensions.clicks.online import ClickModelChoices
+from irev.extensions.clicks.online import click_models as fits
+from irev.extensions.clicks.online.click_models import ClickModels, fitted
+from irev.extensions.clicks.online.models import MODELS
+
+SAMPLE = ROOT / "sample_data"
+NAMES = ("cascade", "dependent", "position")
+
+
+def test_there_are_three_models() -> None:
+    assert NAMES == tuple(MODELS)
+
+
+def some_log(seed: int, impressions: int = 60) -> list:
+    """Lists of four of six documents, for two queries, of twelve users; some have several clicks."""
+    rng, rows = random.Random(seed), []
+    for number in range(impressions):
+        documents = rng.sample([f"d{each}" for each in range(6)], rng.choice([2, 4, 4]))
+        shown = {"event": "impression", "impression": f"i{number}", "user": f"u{rng.randrange(12)}"}
+        rows.append(shown | {"query": f"q{rng.randrange(2)}", "documents": documents})
+        for place, document in enumerate(documents, 1):
+            if rng.random() < {"d0": 0.7, "d1": 0.5}.get(document, 0.2) / place**0.5:
+                rows.append({"event": "click", "impression": f"i{number}", "position": place})
+    return rows
+
+
+def sessions(rows: list) -> list[tuple[list, list[bool]]]:
+    """The pairs of each list, and which were clicked."""
+    found = {}
+    for row in rows:
+        if row["event"] == "impression":
+            found[row["impression"]] = ([(row["query"], each) for each in row["documents"]], [False] * 10)
+        else:
+            found[row["impression"]][1][row["position"] - 1] = True
+    return [(pairs, clicked[: len(pairs)]) for pairs, clicked in found.values()]
+
+
+def of_log(rows: list, path: Path, memory: int | None = None, **choices) -> ClickModels:
+    path.write_bytes(as_jsonl(rows))
+    with Log([str(path)]) as log:
+        return fitted(log, ClickModelChoices(**choices), memory)
+
+
+def parameters(found: ClickModels, name: str) -> list[float | None]:
+    (model,) = (each for each in found.found if each.name == name)
+    return [each.value for each in model.parameters]
+
+
+def likelihood_of_positions(seen: list, looks: list[float], attraction: dict) -> float:
+    chances = [
+        looks[place] * attraction[pair] if clicked[place] else 1 - looks[place] * attraction[pair]
+        for pairs, clicked in seen
+        for place, pair in enumerate(pairs)
+    ]
+    return math.fsum(map(math.log, chances))
+
+
+def positions_slowly(seen: list, places: int) -> list[float]:
+    """Looking, relative to the first position, by 3,000 plain steps of expectation maximisation."""
+    looks, attraction = [1 / (place + 1) for place in range(places)], defaultdict(lambda: 0.5)
+    for _ in range(3000):
+        looked, attracted = [[0.0, 0] for _ in range(places)], defaultdict(lambda: [0.0, 0])
+        for pairs, clicked in seen:
+            for place, pair in enumerate(pairs):
+                g, a = looks[place], attraction[pair]
+                looked[place][0] += 1 if clicked[place] else g * (1 - a) / (1 - g * a)
+                attracted[pair][0] += 1 if clicked[place] else a * (1 - g) / (1 - g * a)
+                looked[place][1] += 1
+                attracted[pair][1] += 1
+        looks = [above / below for above, below in looked]
+        attraction = {pair: above / below for pair, (above, below) in attracted.items()}
+    return [each / looks[0] for each in looks]
+
+
+def dependent_slowly(seen: list, places: int) -> tuple[list[float], dict]:
+    """λ and attraction, by plain steps over all lists."""
+    goes_on, attraction = [0.5] * places, defaultdict(lambda: 0.5)
+    for _ in range(1500):
+        on, looked = [[0.0, 0] for _ in range(places)], defaultdict(lambda: [0.0, 0.0])
+        for pairs, clicked in seen:
+            last = max((place for place, each in enumerate(clicked) if each), default=-1)
+            nothing = math.prod(1 - attraction[pair] for pair in pairs[last + 1 :])
+            went = 1.0
+            if last >= 0:
+                went = goes_on[last] * nothing / (1 - goes_on[last] + goes_on[last] * nothing)
+            for place, pair in enumerate(pairs):
+                looked[pair][0] += clicked[place]
+                looked[pair][1] += 1 if place <= last else went
+                if clicked[place] and place < len(pairs) - 1:
+                    on[place][0] += 1 if place < last else went
+                    on[place][1] += 1
+        goes_on = [above / below if below else 0.5 for above, below in on]
+        attraction = {pair: above / below for pair, (above, below) in looked.items()}
+    return goes_on, attraction
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_positions_are_what_plain_steps_over_all_lists_come_to(seed: int, tmp_path: Path) -> None:
+    rows = some_log(seed)
+    expected = positions_slowly(sessions(rows), 4)
+    assert expected == pytest.approx(parameters(of_log(rows, tmp_path / "log"), "position"), abs=1e-3)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_going_on_is_what_plain_steps_over_all_lists_come_to(seed: int, tmp_path: Path) -> None:
+    rows = some_log(seed)
+    expected, _ = dependent_slowly(sessions(rows), 4)
+    found = parameters(of_log(rows, tmp_path / "log"), "dependent")
+    assert found[-1] is None  # nothing stands below
+    assert expected[:3] == pytest.approx(found[:3], abs=1e-3)
+
+
+def counts_of(rows: list, path: Path) -> fits.Shown:
+    path.write_bytes(as_jsonl(rows))
+    with Log([str(path)]) as log:
+        shown = fits.Shown(log)
+        for some in log.impressions():
+            shown.add(some)
+    return shown
+
+
+def test_attraction_of_a_cascade_is_first_clicks_of_those_who_came_so_far(tmp_path: Path) -> None:
+    seen = defaultdict(lambda: [0, 0])
+    for pairs, clicked in sessions(some_log(5)):
+        for place, pair in enumerate(pairs):
+            seen[pair][1] += 1
+            seen[pair][0] += clicked[place]
+            if clicked[place]:
+                break
+    shown = counts_of(some_log(5), tmp_path / "log")
+    shown._deal()
+    (items,) = shown._parts()
+    pairs = fits.Pairs.of(iter([items]))
+    cells = fits._cells(iter([items]), pairs)
+    whole = fits._counts(cells, fits._tails(iter([items]), pairs)[0], len(pairs.keys), 4)
+    found = MODELS.find("cascade").fit(whole, None)
+    told = sorted(zip(found.attracts.tolist(), found.out_of.tolist(), strict=True))
+    assert sorted(map(tuple, seen.values())) == [each for each in told if each[1]]
+
+
+def chances_slowly(name: str, attraction: list[float], of_places: list[float]) -> list[float]:
+    found, looks = [], 1.0
+    for place, attracts in enumerate(attraction):
+        if name == "position":
+            found.append(of_places[place] * attracts)
+            continue
+        found.append(looks * attracts)
+        goes_on = of_places[place] if name == "dependent" else 0.0
+        looks *= 1 - attracts + attracts * goes_on
+    return found
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_chances_of_a_list_are_those_of_its_documents_one_after_the_other(name: str) -> None:
+    attraction, of_places = [0.3, 0.5, 0.9, 0.2], [0.9, 0.6, 0.4, 0.1]
+    found = MODELS.find(name).chances(np.array([attraction, [0.4, 0.1, 0, 0]]), np.array(of_places))
+    assert chances_slowly(name, attraction, of_places) == pytest.approx(found[0].tolist())
+    assert chances_slowly(name, [0.4, 0.1], of_places) == pytest.approx(found[1, :2].tolist())
+
+
+def test_perplexity_is_that_of_users_who_were_left_out(tmp_path: Path) -> None:
+    rows = some_log(4, 80)
+    shown = counts_of(rows, tmp_path / "log")
+    shown._deal()
+    (items,) = shown._parts()
+    pairs, bits = fits.Pairs.of(iter([items])), 0.0
+    begins = np.flatnonzero(items["place"] == 0)
+    for group in np.unique(items["group"]):
+        others = items[items["group"] != group]
+        cells = fits._cells(iter([others]), pairs)
+        counts = fits._counts(cells, fits._tails(iter([others]), pairs)[0], len(pairs.keys), 4)
+        model = MODELS.find("dependent")
+        of = model.fit(counts, None)
+        attraction = dict(zip(pairs.keys.tolist(), of.attraction()[pairs.number].tolist(), strict=True))
+        for some in np.split(items, begins[1:]):
+            if some["group"][0] == group:
+                listed = [attraction[pair] for pair in some["pair"].tolist()]
+                chances = chances_slowly("dependent", listed, of.of_places.tolist())
+                for clicked, chance in zip(some["clicked"], chances, strict=True):
+                    bits -= math.log2(chance if clicked else 1 - chance)
+    (found,) = (each for each in shown.fitted(0.95) if each.name == "dependent")
+    assert 2 ** (bits / len(items)) == pytest.approx(found.perplexity, rel=1e-4)
+
+
+def test_parts_change_nothing_that_is_seen(tmp_path: Path) -> None:
+    whole, parts = (of_log(some_log(1, 200), tmp_path / "log", memory) for memory in (None, 0))
+    for one, other in zip(whole.found, parts.found, strict=True):
+        assert one.perplexity == pytest.approx(other.perplexity, rel=1e-5)
+        assert [each.value for each in one.parameters] == pytest.approx(
+            [each.value for each in other.parameters], abs=1e-4
+        )
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("model", ["position", "dependent"])
+def test_what_logs_were_made_of_comes_back(model: str) -> None:
+    rng, held = np.random.default_rng(2), []
+    for _ in range(6):
+        found = benchmark.fitted(benchmark.made_up(model, rng))
+        assert model == found[0].name
+        ranks = range(1, 8) if model == "position" else range(7)
+        for rank in ranks:
+            low, high = found[0].parameters[rank].interval
+            held.append(low <= benchmark.TRUTH[model][rank] <= high)
+    assert sum(held) >= 0.85 * len(held)
+
+
+def test_positions_without_a_document_in_common_are_not_told(irev, tmp_path: Path) -> None:
+    rows = []
+    for number in range(40):
+        rows.append({"event": "impression", "impression": f"{number}", "query": "q", "documents": ["a", "b", "c"]})
+        rows.append({"event": "click", "impression": f"{number}", "position": 1 + number % 3})
+    found = of_log(rows, tmp_path / "log")
+    assert [1.0, None, None] == parameters(found, "position")
+    done = irev("online", "click-models", "--propensities-to", str(tmp_path / "p"), str(tmp_path / "log"))
+    refused(done, "how often users look at position 2; show documents at several positions")
+    assert not (tmp_path / "p").exists()
+
+
+def test_what_lacks_a_query_or_documents_is_refused(tmp_path: Path) -> None:
+    for lacks, row in (("query", {"documents": ["a"]}), ("documents", {"query": "q"})):
+        with pytest.raises(InputError, match=f"the impression has no {lacks}"):
+            of_log([{"event": "impression", "impression": "1", **row}], tmp_path / "log")
+
+
+@pytest.mark.thorough
+def test_propensities_of_a_log_stand_in_for_those_that_it_was_made_with(irev, tmp_path: Path) -> None:
+    files = [str(SAMPLE / f"{name}.run") for name in ("hybrid", "keyword", "semantic")]
+    made = irev("online", "simulate", "--impressions", "6000", "--users", "2000", str(SAMPLE / "qrels.txt"), *files)
+    log, file = tmp_path / "log", tmp_path / "p"
+    log.write_bytes(made.stdout)
+    done = irev("online", "click-models", "-f", "json", "--propensities-to", str(file), str(log))
+    assert 0 == done.status
+    rows = [row for row in json.loads(done.stdout)["models"] if row["model"] == "position" and row["position"]]
+    written = [float(line) for line in file.read_text().splitlines()]
+    assert [row["value"] for row in rows] == pytest.approx([each / written[0] for each in written])
+    assert [1 / place for place in range(1, 5)] == pytest.approx(written[:4], abs=0.1)
+    true, told = (package.off_policy(log, files[2], propensities=given).estimates[0].value for given in (None, written))
+    assert true == pytest.approx(told, rel=0.05)
+
+
+# What documents attract with
+
+
+def test_attraction_is_written_with_wilsons_interval_of_the_looks_that_its_error_is_worth(irev, tmp_path: Path) -> None:
+    """By the model that foretells best: here clicks of those who looked, at the first document of each list."""
+    chance, rows = random.Random(3), []
+    for number in range(400):
+        document, user = f"d{number % 3}", f"u{number % 100}"
+        asked = {"impression": f"i{number}", "user": user, "query": "a, b", "documents": [document]}
+        rows.append({"event": "impression", **asked})
+        if chance.random() < (0.2, 0.5, 0.0)[number % 3]:
+            rows.append({"event": "click", "impression": f"i{number}", "position": 1})
+    (tmp_path / "log").write_bytes(as_jsonl(rows))
+    done = irev("online", "click-models", "--attraction-to", str(tmp_path / "found.csv"), str(tmp_path / "log"))
+    assert 0 == done.status, done.stderr
+    header, *found = csv.reader((tmp_path / "found.csv").read_text().splitlines())
+
+    assert ["query", "document", "attraction", "low", "high", "looks"] == header
+    clicked = {row["impression"] for row in rows if row["event"] == "click"}
+    shown = [row for row in rows if row["event"] == "impression"]
+    group = {row["user"]: place % 20 for place, row in enumerate(shown[:100])}
+    expected = []
+    for document in ("d0", "d1", "d2"):
+        here = [(group[row["user"]], row["impression"] in clicked) for row in shown if row["documents"] == [document]]
+        n, value = len(here), np.mean([each for _, each in here])
+        without = [np.mean([each for of, each in here if of != left]) for left in range(20)]
+        square = 19 / 20 * sum((each - np.mean(without)) ** 2 for each in without)
+        n = min(n, value * (1 - value) / square) if square else n
+        z = student.ppf(0.975, 19) ** 2 / n
+        middle, half = (value + z / 2) / (1 + z), math.sqrt(z * (value * (1 - value) + z / 4)) / (1 + z)
+        expected.append(["a, b", document, value, max(middle - half, 0), middle + half, len(here)])
+    expected.sort(key=lambda row: -row[2])
+    assert [row[:2] for row in expected] == [row[:2] for row in found]
+    for row, of in zip(expected, found, strict=True):
+        assert row[2:] == pytest.approx([float(each) for each in of[2:]], abs=6e-5)

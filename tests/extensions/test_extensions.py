@@ -1,0 +1,135 @@
+"""What extensions add comes and goes with their folder or package, and the core works without them."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+from conftest import ROOT, environment
+
+from irev.base.extensions import bundled
+
+SAMPLE = ROOT / "sample_data"
+QRELS, KEYWORD, SEMANTIC = (str(SAMPLE / name) for name in ("qrels.txt", "keyword.run", "semantic.run"))
+PAIR = (QRELS, KEYWORD, SEMANTIC)
+
+CORE = {
+    "eval": ("eval", *PAIR),
+    "compare": ("compare", *PAIR),
+    "check": ("check", QRELS, KEYWORD, "--min", "nDCG@10=0.1"),
+    "diff": ("diff", *PAIR),
+    "explain": ("explain", QRELS, KEYWORD),
+    "report": ("report", *PAIR, "-o", "page.html"),
+    "curves": ("curves", *PAIR),
+    "fuse": ("fuse", KEYWORD, SEMANTIC),
+    "validate": ("validate", QRELS, KEYWORD),
+    "convert": ("convert", KEYWORD, "converted.csv"),
+    "agree": ("agree", "-m", "AP", "-m", "nDCG@10", *PAIR),
+    "rbo": ("rbo", KEYWORD, SEMANTIC),
+    "show": ("show", "saved.json"),
+    "help": ("--help",),
+    "word": ("help", "nDCG"),
+    "measures": ("measures",),
+    "formats": ("formats",),
+    "completion": ("completion", "bash"),
+}
+"""A line of every command of the core."""
+
+
+def run(folder: Path, *words: str, paths: tuple[Path, ...]) -> subprocess.CompletedProcess[str]:
+    """A command of the packages in some folders, typed in `folder`."""
+    searched = os.pathsep.join(map(str, paths))
+    return subprocess.run(
+        [sys.executable, "-m", "irev", *words],
+        cwd=folder,
+        env=environment(PYTHONPATH=searched),
+        capture_output=True,
+        encoding="utf-8",
+        timeout=120,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("gone", [(each.name,) for each in bundled()] + [tuple(each.name for each in bundled())])
+def test_the_core_works_without_an_extension(gone: tuple[str, ...], tmp_path: Path) -> None:
+    copy, work = tmp_path / "copy", tmp_path / "work"
+    shutil.copytree(ROOT / "irev", copy / "irev", ignore=shutil.ignore_patterns("__pycache__"))
+    work.mkdir()
+    for name in gone:
+        shutil.rmtree(copy / "irev" / "extensions" / name)
+    saved = run(work, "eval", "-q", "-f", "json", *PAIR, paths=(copy,))
+    assert saved.returncode == 0, saved.stderr
+    (work / "saved.json").write_text(saved.stdout, encoding="utf-8")
+    for name, words in CORE.items():
+        here = run(work, *words, paths=(ROOT,))
+        for written in ("page.html", "converted.csv"):
+            (work / written).unlink(missing_ok=True)
+        there = run(work, *words, paths=(copy,))
+        assert here.returncode == 0, (name, here.stderr)
+        if name != "help":
+            assert (here.returncode, here.stderr) == (there.returncode, there.stderr), name
+        if name in ("eval", "compare", "diff", "explain", "check", "fuse", "rbo"):
+            assert here.stdout == there.stdout, name
+        (work / "converted.csv").unlink(missing_ok=True)
+    for extension in (each for each in bundled() if each.name in gone):
+        shown = run(work, "--help", paths=(copy,)).stdout
+        for command in extension.commands:
+            assert not re.search(rf"^  {command} ", shown, re.MULTILINE)
+            asked = run(work, command, "--help", paths=(copy,))
+            said = f"irev: error: irev {command} is in the extension {extension.name}, which is not installed\n"
+            assert (asked.returncode, asked.stdout, asked.stderr) == (2, "", said)
+        for function in extension.functions:
+            code = f"import irev\ntry: irev.{function}\nexcept AttributeError as error: print(error)"
+            done = subprocess.run(
+                [sys.executable, "-c", code],
+                cwd=work,
+                env=environment(PYTHONPATH=str(copy)),
+                capture_output=True,
+                text=True,
+            )
+            assert f"is in the extension {extension.name}, which is not installed" in done.stdout
+
+
+def test_the_table_of_what_extensions_have_is_what_they_say() -> None:
+    table = tomllib.loads((ROOT / "irev" / "base" / "extensions.toml").read_text(encoding="utf-8"))
+    said = {each.name: {"commands": [*each.commands], "functions": [*each.functions]} for each in bundled()}
+    assert said == table
+
+
+def test_an_evaluation_imports_no_extension(tmp_path: Path) -> None:
+    code = (
+        "import sys\nfrom irev.__main__ import main\n"
+        f"sys.argv = ['irev', {QRELS!r}, {KEYWORD!r}]\ntry: main()\nexcept SystemExit: pass\n"
+        "print([name for name in sys.modules if name.startswith('irev.extensions')], file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment(PYTHONPATH=str(ROOT)), capture_output=True, text=True
+    )
+    assert done.stderr.endswith("[]\n")
+
+
+def test_the_extension_of_the_page_is_installed_and_works(tmp_path: Path) -> None:
+    """Its files are the blocks of docs/extending.md."""
+    page = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```(?:toml|python)\n(.*?)```", page, re.DOTALL)
+    package = tmp_path / "source"
+    names = ("pyproject.toml", "irev_mistakes/__init__.py", "irev_mistakes/measures.py")
+    for name, block in zip(names, blocks, strict=True):
+        (package / name).parent.mkdir(parents=True, exist_ok=True)
+        (package / name).write_text(block, encoding="utf-8")
+    target = tmp_path / "installed"
+    pip = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-build-isolation", "--target", str(target)]
+    installed = subprocess.run([*pip, str(package)], capture_output=True, text=True, check=False)
+    assert installed.returncode == 0, installed.stderr
+    done = run(tmp_path, "eval", "-m", "Mistakes@10", QRELS, KEYWORD, paths=(ROOT, target))
+    assert done.returncode == 0, done.stderr
+    assert re.fullmatch(r"mistakes_10 +\tall\t0\.\d{4}\n", done.stdout)
+    without = run(tmp_path, "eval", "-m", "Mistakes@10", QRELS, KEYWORD, paths=(ROOT,))
+    assert without.returncode == 2
+    assert "there is no measure 'Mistakes@10'" in without.stderr
+    help_of = run(tmp_path, "measures", "Mistakes", paths=(ROOT, target))
+    assert "judged not relevant" in help_of.stdout

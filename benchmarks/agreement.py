@@ -176,7 +176,7 @@ def taus(trials: int, seed: int) -> None:
     print("| runs | queries | deviation | correlation | mean tau | true tau |")
     print("|---:|---:|---:|---:|---:|---:|")
     for runs in (2, 3, 6, 15):
-        for queries in (25, 50):
+        for queries in (2, 3, 5, 10, 25, 50):
             for spread, alike in ((0.05, 0.9), (0.02, 0.95), (0.05, 1.0)):
                 numbers = (f"{100 * each:.1f}" for each in taus_held(runs, queries, spread, alike, trials // 10, seed))
                 print(f"| {runs} | {queries} | {spread:g} | {alike:g} | {' | '.join(numbers)} |", flush=True)

@@ -19,6 +19,10 @@ ALPHA = 0.05
 """The probability that any look at a history finds a fall where there is none; the same for a rise."""
 
 
+FEWEST = 3
+"""With fewer queries, or clusters, nothing is tested: they have no skewness, and say too little of other queries."""
+
+
 class Shift(NamedTuple):
     """A build from which on values are higher or lower than before.
 
@@ -70,7 +74,8 @@ def shifts(values: Floats, alpha: float = ALPHA, cluster: Ints | None = None) ->
     Parameters
     ----------
     values : float (b, q)
-        Of each query in each build, in the order of builds. Where all differences are the same there is no test.
+        Of each query in each build, in the order of builds. Where all differences are the same there is no test, nor
+        of fewer than `FEWEST` queries or clusters.
     alpha : float, optional
     cluster : (q,), optional
         The number of each query's cluster, where queries depend on each other.
@@ -96,7 +101,7 @@ def _looks(values: Floats, alpha: float, cluster: Ints | None) -> Iterator[tuple
     rounding = SLACK * np.abs(values).max(initial=0.0)
     begin = looks = 0
     for now in range(1, builds):
-        if queries < 2 or np.array_equal(values[now], values[now - 1]):
+        if queries < FEWEST or np.array_equal(values[now], values[now - 1]):
             continue
         looks, size = looks + 1, 1
         allowed = alpha * share_of(looks)
@@ -119,7 +124,7 @@ def _p(differences: Floats, largest: float, cluster: Ints | None, allowed: float
     Student's t alone."""
     rows = jackknifed(differences[:, None], cluster)[:, 0]
     n = len(rows)
-    if n < 2 or constant(rows):
+    if n < FEWEST or constant(rows):
         return None
     (more,) = unseen(cluster_sums(differences[:, None], cluster), largest)
     mean = float(rows.mean())

@@ -330,6 +330,22 @@ def test_runs_that_change_places_are_those_of_a_double_loop_and_have_the_p_value
             assert p[swap["run"], swap["and"]] == swap["under"][judge]["p"]
 
 
+@pytest.mark.parametrize("queries", [1, 4, 5])
+def test_tau_over_few_queries_has_no_interval(irev, tmp_path, queries):
+    random_ = random.Random(3)
+    for name in ("one", "other"):
+        lines = [f"q{q} 0 d{d} {random_.choice([0, 1])}\n" for q in range(queries) for d in range(9)]
+        (tmp_path / name).write_text("".join(lines))
+    for run in "ABC":
+        lines = [f"q{q} Q0 d{d} 0 {random_.random()} {run}\n" for q in range(queries) for d in range(9)]
+        (tmp_path / f"{run}.run").write_text("".join(lines))
+    arguments = [*(f"--run={tmp_path}/{run}.run" for run in "ABC"), "-m", "AP", f"{tmp_path}/one", f"{tmp_path}/other"]
+    (order,) = record(irev, *arguments)["runs"]["orders"]
+    assert (queries < 5) == (order["interval"] is None)
+    said = " ".join(irev("judges", *arguments).stdout.decode().split())
+    assert (queries < 5) == ("No interval of tau b with fewer than 5 queries." in said)
+
+
 def test_orders_that_agree_need_not_agree_on_what_is_significant(irev):
     """A model that favours one run: both judges have it first, and the model alone finds it better."""
     arguments = [f"--run={ROOT}/sample_data/llm/{run}.run" for run in ("bm25", "rerank")]

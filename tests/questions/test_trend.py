@@ -596,3 +596,15 @@ def test_family_all_holds_the_level_over_measures() -> None:
         for place, alpha in enumerate((ALPHA, ALPHA / 9)):
             false[place] += any(shift.difference < 0 for of in series for shift in shifts(of, alpha))
     assert false[1] <= 9 < false[0]
+
+
+@pytest.mark.parametrize("queries", [1, 2, 3])
+def test_one_or_two_queries_have_no_falls(irev, tmp_path, queries) -> None:
+    """All queries fall by nearly the same, so that any test would find the fall."""
+    values = np.tile(0.5 + np.arange(queries) / 10, (6, 1))
+    values[3:] -= 0.2 + np.arange(queries) * 1e-6
+    assert (queries > 2) == bool(shifts(values))
+    text = " ".join(irev("trend", *_results(irev, tmp_path, {"AP": values})).stdout.decode().split())
+    assert (queries > 2) == ("The probability of a false ▼" in text)
+    assert (queries < 3) == ("Falls and rises are not tested: with fewer than 3 queries" in text)
+    assert ("none" in text) is False

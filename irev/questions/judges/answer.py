@@ -26,6 +26,7 @@ from irev.questions.agreement import Ordering, agreement, orderings_of, require_
 from irev.questions.judges import PREFERENCES, JudgesChoices
 from irev.questions.judges.finding import COEFFICIENTS, Judges
 from irev.questions.judges.results import (
+    FEWEST_QUERIES,
     Coefficient,
     Conflict,
     Grades,
@@ -414,7 +415,7 @@ def _order(
 ) -> Order:
     (each,) = agreement(runs, orderings).agreed
     span = None
-    if pairs and each.tau_b is not None:
+    if each.tau_b is not None and pairs and len(pairs[0].contrasts[0].values) >= FEWEST_QUERIES:
         first, second = (np.stack([_values(run, pairs, judge) for run in runs], axis=1) for judge in (0, 1))
         span = correlations.tau_interval(each.tau_b, first, second, plan.confidence, plan.seed)
     half = (len(runs) + 1) // 2

@@ -31,6 +31,7 @@ from irev.questions.agreement import of_agreement
 from irev.questions.judges import PREFERENCES
 from irev.questions.judges.results import (
     CONCLUSIONS,
+    FEWEST_QUERIES,
     NEITHER,
     Coefficient,
     Judge,
@@ -394,12 +395,18 @@ class Judges(Pictured, Finding):
             yield from self._notes_of_merging(self.merged)
 
     def _notes_of_runs(self, under: RunsUnder) -> Iterator[str]:
+        if under.queries < FEWEST_QUERIES:
+            span = f"No interval of tau b with fewer than {FEWEST_QUERIES} queries"
+        else:
+            span = (
+                "Interval of tau b: for the mean tau of other samples of as many queries, by the bootstrap"
+                f" ({SAMPLES:,} samples, seed {under.plan.seed})"
+            )
         yield (
             f"Runs over the {counted(under.queries, 'query', 'queries')} that all judges judged; one without "
             "results counts as an empty ranking. swapped: pairs of runs in opposite order; shown: swapped pairs "
             "with a significant difference under either judge, by a paired t-test (Holm over all pairs, "
-            f"{decimal(under.plan.alpha)}). Interval of tau b: for the mean tau of other samples of as many queries, by"
-            f" the bootstrap ({SAMPLES:,} samples, seed {under.plan.seed})."
+            f"{decimal(under.plan.alpha)}). {span}."
         )
         if any(each.tau_top is not None for each in under.agreed):
             yield "of the top: tau b of the runs that are in the better half under either judge."

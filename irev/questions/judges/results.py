@@ -273,6 +273,10 @@ BOTH, FIRST_ONLY, SECOND_ONLY, OPPOSITE, NEITHER = CONCLUSIONS = (
 )
 
 
+FEWEST_QUERIES = 5
+"""With fewer queries tau has no interval: too few samples differ from each other. benchmarks/agreement.py counts."""
+
+
 class Order(NamedTuple):
     """The agreement of the orders of runs by two judges.
 
@@ -282,7 +286,7 @@ class Order(NamedTuple):
         The measure, and the judges.
     agreed : Agreed
     interval : Interval or None
-        Of tau b, over queries.
+        Of tau b, over queries; None for fewer than `FEWEST_QUERIES`.
     top : int
         Runs in the better half under either judge.
     tau_top : float or None

@@ -25,7 +25,7 @@ from irev.questions.builds import Build, builds_in, shared
 from irev.questions.shared import FACTS
 from irev.questions.trend import TrendChoices
 from irev.statistics.plan import FAMILIES
-from irev.statistics.shifts import ALPHA, Shift, shifts
+from irev.statistics.shifts import ALPHA, FEWEST, Shift, shifts
 
 BARS = "▁▂▃▄▅▆▇█"
 WIDEST = 30
@@ -67,6 +67,11 @@ class Series:
     shifts: tuple[Shift, ...]
     rejudged: tuple[int, ...]
     clusters: int | None = None
+
+    @property
+    def tested(self) -> bool:
+        """Whether there are enough queries, or clusters, to find shifts."""
+        return (self.queries if self.clusters is None else self.clusters) >= FEWEST
 
     def kind(self, shift: Shift) -> str:
         """Whether a shift is for the worse, `FALL`, or for the better, `RISE`."""
@@ -145,7 +150,7 @@ class Trend(Pictured, Finding):
         labels = ("run", "measure") if len(self._runs) > 1 else ("measure",)
         rows: list[Texts] = []
         for each in self.series:
-            falls = each.falls
+            falls, none = each.falls, "none" if each.tested else MISSING
             rows.append(
                 {
                     **({"run": named(each.run)} if "run" in labels else {}),
@@ -154,7 +159,7 @@ class Trend(Pictured, Finding):
                     "last": real(each.means[-1], digits),
                     "from build before": signed(each.change(last), digits) if last else MISSING,
                     "from best": signed(each.means[-1] - each.best, digits),
-                    "first fall": Cell(self._called(falls[0].at), tone="bad") if falls else "none",
+                    "first fall": Cell(self._called(falls[0].at), tone="bad") if falls else none,
                 }
             )
         return table("Trend", labels, None, rows, (*labels, "trend", "first fall"))
@@ -203,9 +208,15 @@ class Trend(Pictured, Finding):
     @property
     def notes(self) -> Iterator[str]:
         yield from self.falls
-        said = "▼ ▲: from this build on the mean is worse, or better, than before, by a paired t test at every build."
-        yield f"{said} {self._level}"
         first = self.series[0]
+        if any(each.tested for each in self.series):
+            said = (
+                "▼ ▲: from this build on the mean is worse, or better, than before, by a paired t test at every build."
+            )
+            yield f"{said} {self._level}"
+        else:
+            units = "clusters" if first.clusters else "queries"
+            yield f"Falls and rises are not tested: with fewer than {FEWEST} {units} nothing can be said of others."
         looks = [(each, shift) for each in self.series for shift in each.shifts]
         tests = [
             (

@@ -207,6 +207,26 @@ def test_metrics_whose_users_are_perfectly_correlated_are_tested_once(irev, tmp_
     assert b"correction over 1 test;" in b" ".join(shown.split())
 
 
+@pytest.mark.parametrize("rates", [(0.0, 0.3), (1.0, 0.5), (1.0, 0.0)])
+def test_metrics_that_are_one_are_tested_once_where_values_vary_in_one_bucket_or_none(tmp_path: Path, rates) -> None:
+    rows = bucket_log(60, dict(zip(("new", "old"), rates, strict=True)), random.Random(1))
+    found = scored(rows, tmp_path / "log", bucket_plan(("ctr", "abandonment"), baseline="old")).found
+    assert [None, "ctr"] == [each.same_as for each in found.metrics]
+    (ctr, abandonment) = (each.contrasts[0] for each in found.metrics)
+    assert ctr.found.p == ctr.adjusted == abandonment.adjusted
+
+
+def test_where_no_metric_can_be_tested_no_correction_is_named(irev, tmp_path: Path) -> None:
+    (tmp_path / "log.jsonl").write_text(
+        "".join(f"{json.dumps(row)}\n" for row in bucket_log(20, {"new": 1.0, "old": 1.0}, random.Random(1)))
+    )
+    asked = ("online", "ab", "--on-error", "drop", "-m", "ctr,abandonment", str(tmp_path / "log.jsonl"))
+    said = " ".join(irev(*asked).stdout.decode().split())
+    assert "No metric could be tested." in said
+    assert "0 tests" not in said
+    assert "valid for one look" not in said
+
+
 def test_metrics_of_equal_numbers_and_other_users_are_two_tests(tmp_path: Path) -> None:
     """Equally many users, of equally many, click at rank 1 and at rank 2, and so all p are equal."""
     rows = single_log({"new": (30, 60), "old": (15, 60)})

@@ -195,21 +195,24 @@ class BucketClicks(Clicks):
             tests = sum(contrast.adjusted is not None for each in own for contrast in each.contrasts)
             correction = CORRECTIONS[plan.correction].title
             test = "Welch's t-test" if plan.sequential is None else "confidence sequences, asymptotic,"
-            yield (
-                f"{MARK} p ≤ {decimal(plan.alpha)}: {test} of ratios over users, by the jackknife, two-sided,"
-                f" {correction} over {counted(tests, 'test')}; intervals of differences are uncorrected."
-            )
-            if plan.sequential is None:
+            if tests:
                 yield (
-                    "This is valid for one look, at a time chosen before the test: with a look each day, false "
-                    "findings are more frequent (see --sequential)."
+                    f"{MARK} p ≤ {decimal(plan.alpha)}: {test} of ratios over users, by the jackknife, two-sided,"
+                    f" {correction} over {counted(tests, 'test')}; intervals of differences are uncorrected."
+                )
+                if plan.sequential is None:
+                    yield (
+                        "This is valid for one look, at a time chosen before the test: with a look each day, false "
+                        "findings are more frequent (see --sequential)."
+                    )
+                else:
+                    yield at_every_look(plan.sequential)
+                yield (
+                    "detectable: the true difference that an uncorrected test would find with probability "
+                    f"{percent(plan.power)}."
                 )
             else:
-                yield at_every_look(plan.sequential)
-            yield (
-                "detectable: the true difference that an uncorrected test would find with probability "
-                f"{percent(plan.power)}."
-            )
+                yield "No metric could be tested."
             for each in found.metrics:
                 if each.same_as is not None:
                     both = f"{each.metric.name} and {each.same_as}"

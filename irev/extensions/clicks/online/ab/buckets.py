@@ -441,13 +441,17 @@ def _compared(
 
 
 def _one(one: tuple[MetricFound, list[float | None]], other: tuple[MetricFound, list[float | None]]) -> bool:
-    """Whether two metrics are one: the values of users are perfectly correlated, and so all tests have the same p."""
+    """Whether two metrics are one: the values of users are perfectly correlated, and so all tests have the same p.
+
+    Values that vary between buckets alone are so where tests have the same p.
+    """
     numbers = [[*prints, *(each.found.p for each in of.contrasts)] for of, prints in (one, other)]
     alike = (
         a == b if a is None or b is None else math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-9)
         for a, b in zip(*numbers, strict=True)
     )
-    return any(numbers[0][: len(one[1])]) and all(alike)
+    differ = any(one[1]) or any(contrast.found.p not in (None, 1.0) for contrast in one[0].contrasts)
+    return differ and all(alike)
 
 
 def _bucket(name: str, share: float, sizes: Ints, squares: float) -> Bucket:

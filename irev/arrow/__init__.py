@@ -9,6 +9,6 @@ whatever order, and evaluated wherever: each query has the value, to the last bi
 more than one query is handed in (`QrelsFacts`) or made of the values afterwards (`Fold`). Needs pyarrow.
 """
 
-from irev.doors.tables import Fold, QrelsFacts, arithmetic, evaluate_tables, per_query_schema, qrels_facts
+from irev.arrow.tables import Fold, QrelsFacts, arithmetic, evaluate_tables, per_query_schema, qrels_facts
 
 __all__ = ["Fold", "QrelsFacts", "arithmetic", "evaluate_tables", "per_query_schema", "qrels_facts"]

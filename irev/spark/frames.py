@@ -9,11 +9,11 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
 
+from irev.arrow.tables import JUDGMENTS, RUN
 from irev.base.errors import InputError
 from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.base.text import brief
-from irev.doors.tables import JUDGMENTS, RUN
 from irev.reading import columns as column_names
 from irev.reading.columns import ALIASES, Naming
 from irev.reading.judgments import LARGEST

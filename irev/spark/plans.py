@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from irev.arrow.tables import JUDGMENTS, Kernel, QrelsFacts
 from irev.base import segments
 from irev.base.errors import InputError, IrevError, RowError, UsageError
 from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.base.text import decoded, encoded
 from irev.base.version import require_same
-from irev.doors.tables import JUDGMENTS, Kernel, QrelsFacts
 from irev.spark.frames import DOCUMENT, QUERY, SparkRows
 
 if TYPE_CHECKING:

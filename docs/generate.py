@@ -344,7 +344,7 @@ def formats_page() -> str:
             recognised = "" if form.recognised is Format.recognised else " Recognised by its content."
             lines += ["", f"**`{form.name}`**: {_markdown(form.description)}{recognised}", ""]
             lines += ["```text", form.example.rstrip("\n"), "```"]
-    return _between(_present("formats.md"), "formats", "the records in irev/reading/formats", "\n".join(lines) + "\n")
+    return _between(_present("formats.md"), "formats", "the records of formats", "\n".join(lines) + "\n")
 
 
 def language_page() -> str:

@@ -21,10 +21,10 @@ from pathlib import Path
 from unittest import mock
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path += [str(ROOT / "tests"), str(ROOT / "tests" / "reading")]
+sys.path.append(str(ROOT / "tests"))
 
 from conftest import in_process  # noqa: E402  after the path to it
-from test_fuzz import limited, mutated  # noqa: E402
+from mutations import limited, mutated  # noqa: E402
 
 from irev.doors import cli  # noqa: E402
 

@@ -8,8 +8,8 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 from conftest import in_process
+from mutations import fault_of, mutated
 from outcomes import refused
-from test_fuzz import fault_of, mutated
 
 import irev as package
 from irev.base.settings import Settings

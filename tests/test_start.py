@@ -63,7 +63,7 @@ def test_no_more_classes_and_expressions_are_compiled(made):
 
 def test_what_is_heavy_stays_out(made):
     heavy = {"scipy", "rich", "pyarrow", "pandas", "multiprocessing", "concurrent", "hashlib", "tempfile", "difflib"}
-    heavy |= {"csv", "distributed", "dask", "fsspec", "irev.evaluation.executors.futures"}
+    heavy |= {"csv", "distributed", "dask", "fsspec", "irev.extensions.clusters.futures"}
     new = {name.partition(".")[0] for name in made["new"]} | set(made["new"])
 
     assert not (heavy | {"numpy.typing", "importlib.metadata"}) & new

@@ -15,6 +15,8 @@ from pkgutil import iter_modules
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from irev.base.errors import UsageError
+
 ENTRY_POINTS = "irev.extensions"
 """The package of those that come with the program, and the group of entry points of others."""
 
@@ -35,6 +37,9 @@ class Extension(NamedTuple):
         The Python functions that ``irev.NAME`` is, and the module of each in the package.
     measures, formats : tuple of str
         Modules in the package that define measures, or formats of judgments and runs.
+    executors : str
+        The module for runs that are evaluated elsewhere, with ``opened``, ``require_sendable``, ``is_name`` and
+        ``EXPECTED``.
     """
 
     package: str
@@ -43,6 +48,7 @@ class Extension(NamedTuple):
     functions: Mapping[str, str] = MappingProxyType({})
     measures: tuple[str, ...] = ()
     formats: tuple[str, ...] = ()
+    executors: str = ""
 
     @property
     def name(self) -> str:
@@ -80,6 +86,14 @@ def import_added(kind: str) -> None:
     for extension in every():
         for module in getattr(extension, kind):
             import_module(f"{extension.package}.{module}")
+
+
+def executors() -> Any:
+    """Return the module for runs that are evaluated elsewhere. Raises `UsageError` if no extension has one."""
+    for extension in every():
+        if extension.executors:
+            return import_module(f"{extension.package}.{extension.executors}")
+    raise UsageError("no extension evaluates runs elsewhere", remedy="leave out the executor, or install clusters")
 
 
 def with_command(name: str) -> Extension | None:

@@ -2,7 +2,7 @@
 
 Judgments are read and indexed once. Results come in the order of the runs, and of several faults the one of the
 earliest run is raised, whoever evaluates them and whatever is ready first. Here are the executors of this machine, one
-run after the other or several processes; `irev.evaluation.executors` has the others.
+run after the other or several processes; an extension has the others.
 """
 
 from __future__ import annotations
@@ -424,6 +424,16 @@ class Processes:
     def evaluated(self, work: Work[E], runs: Sequence[str], read: Counts) -> Generator[tuple[int, E | Exception]]:
         one = _One(work, tuple(runs), read, max(processes.processors() // self._jobs, 1))
         yield from _workers().results(one, len(runs), self._jobs)
+
+
+PROCESSES = "processes"
+"""What the executor of several processes is called."""
+
+
+def local(runs: Sequence[str], jobs: int | None) -> Executor:
+    """Several processes, where runs, processors and memory are there for several, or as many as `jobs` says."""
+    several = how_many(runs, jobs)
+    return InTurn() if several == 1 else Processes(several)
 
 
 def _workers() -> ModuleType:

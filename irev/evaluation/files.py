@@ -14,11 +14,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irev.base import processes
 from irev.base.errors import AboveMaximum, UsageError
+from irev.base.extensions import executors
 from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.base.text import and_more, decoded
-from irev.evaluation import executors
-from irev.evaluation.batch import Batch, Evaluated, JudgmentsFile, Skipping, Task, without_broken
+from irev.evaluation.batch import (
+    PROCESSES,
+    Batch,
+    Evaluated,
+    JudgmentsFile,
+    Skipping,
+    Task,
+    local,
+    without_broken,
+)
 from irev.evaluation.result import Input, Outcome, in_groups
 from irev.evaluation.scores import of_unjudged
 from irev.measures import Request
@@ -198,7 +207,7 @@ def evaluate_files(
         Processes that share out the runs, or the queries of a large one; unless given, as many as processors and memory
         allow.
     executor : str or executor, optional
-        Where runs are evaluated, as `irev.evaluation.executors.opened` has it.
+        Where runs are evaluated, ``processes``, or as the `executors` of an extension have it.
     wait : float, optional
         Seconds until a cluster without workers is an error.
     skip_broken : bool
@@ -215,11 +224,11 @@ def evaluate_files(
         For a file that cannot be read or understood, or that shares no query with the judgments.
     """
     paths = (*files.runs, *files.beside)
-    elsewhere = executors.is_elsewhere(executor)
+    elsewhere = executors() if executor not in (None, PROCESSES) else None
     if elsewhere:
-        executors.require_sendable([path for _, path in files.sets], paths, settings)
+        elsewhere.require_sendable([path for _, path in files.sets], paths, settings)
     grouping, group_files = _groups_of(files.groups, digest)
-    judgments, judgment_files = _judgments_of(files.sets, settings, digest or elsewhere, content)
+    judgments, judgment_files = _judgments_of(files.sets, settings, digest or elsewhere is not None, content)
     if each_query:
         settings = settings.of_every_query(tuple(sorted({query for each in judgments for query in each.queries})))
     hashed = digest if digest_runs is None else digest_runs
@@ -238,7 +247,8 @@ def evaluate_files(
     if elsewhere:
         places = zip(files.sets, judgment_files, strict=True)
         task = replace(task, files=tuple(JudgmentsFile(path, file.name, file.sha256) for (_, path), file in places))
-    with executors.opened(executor, paths, jobs, warn, wait) as opened:
+    opening = elsewhere.opened(executor, warn, wait) if elsewhere else nullcontext(local(paths, jobs))
+    with opening as opened:
         batch: Batch[Any] = Batch(Skipping(task) if skip_broken else task, paths, opened)
         with watched(batch, paths):
             try:

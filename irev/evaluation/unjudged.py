@@ -18,8 +18,7 @@ from irev.base.records import dataclass
 from irev.base.segments import Bools
 from irev.base.settings import Settings
 from irev.base.text import decoded
-from irev.evaluation.batch import Batch, Evaluated, Task
-from irev.evaluation.executors import local
+from irev.evaluation.batch import Batch, Evaluated, Task, local
 from irev.evaluation.files import Watch, names_of
 from irev.evaluation.page_data import judgment_at, judgments_in_order
 from irev.evaluation.result import Input, Outcome, common_queries, in_groups

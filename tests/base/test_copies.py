@@ -57,7 +57,7 @@ import os, sys, threading, time
 from irev.base import copies
 from irev.base.records import cached_property
 from irev.base.registry import Registry
-from irev.evaluation.executors import futures
+from irev.extensions.clusters import futures
 
 started = threading.Event()
 def reached():

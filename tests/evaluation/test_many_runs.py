@@ -22,9 +22,8 @@ from outcomes import refused
 from irev.base.errors import InputError, UsageError
 from irev.base.settings import Settings
 from irev.doors.cli import streams as progress
-from irev.evaluation.batch import LITTLE, Batch, Processes, Task, how_many
+from irev.evaluation.batch import LITTLE, Batch, Processes, Task, how_many, local
 from irev.evaluation.batch import outcome as outcome_of
-from irev.evaluation.executors import local
 from irev.evaluation.files import names_of
 from irev.measures import parse
 from irev.reading import qrels

@@ -100,6 +100,16 @@ def test_the_core_works_without_an_extension(gone: tuple[str, ...], tmp_path: Pa
             assert f"is in the extension {extension.name}, which is not installed" in done.stdout
 
 
+def test_an_executor_of_an_absent_extension_is_refused(tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(ROOT / "irev", copy / "irev", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.rmtree(copy / "irev" / "extensions" / "clusters")
+    done = run(tmp_path, "eval", QRELS, KEYWORD, "--executor", "dask://here:1", paths=(copy,))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "no extension evaluates runs elsewhere" in done.stderr
+    assert run(tmp_path, "eval", QRELS, KEYWORD, "--executor", "processes", paths=(copy,)).returncode == 0
+
+
 def test_the_table_of_what_extensions_have_is_what_they_say() -> None:
     table = tomllib.loads((ROOT / "irev" / "base" / "extensions.toml").read_text(encoding="utf-8"))
     said = {each.name: {"commands": [*each.commands], "functions": [*each.functions]} for each in bundled()}

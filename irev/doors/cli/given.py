@@ -264,8 +264,7 @@ class FilesGiven:
 
     def of_each_run(self, task: Work[T], paths: Sequence[str]) -> list[T]:
         """What a task makes of each of some runs, with progress shown."""
-        from irev.evaluation.batch import Batch, Skipping, without_broken
-        from irev.evaluation.executors import local
+        from irev.evaluation.batch import Batch, Skipping, local, without_broken
 
         skip = self._running.skip_broken
         batch: Batch[Any] = Batch(Skipping(task) if skip else task, paths, local(paths, self._running.jobs))

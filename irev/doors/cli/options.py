@@ -166,11 +166,12 @@ class ExecutorName(Kind):
     name = "executor"
 
     def read(self, text: str) -> str:
-        from irev.evaluation.executors import EXPECTED, is_name
+        from irev.base.extensions import executors
+        from irev.evaluation.batch import PROCESSES
 
-        if not is_name(text):
-            raise ValueError(f"'{text}' is not an executor; {EXPECTED}")
-        return text
+        if text == PROCESSES or (module := executors()).is_name(text):
+            return text
+        raise ValueError(f"'{text}' is not an executor; {module.EXPECTED}")
 
 
 class SortedBy(kinds.Measure):

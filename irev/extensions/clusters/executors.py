@@ -1,8 +1,7 @@
-"""Where many runs are evaluated: in this process, by several of this machine, or by an executor somewhere else.
+"""Executors somewhere else, each an `irev.evaluation.batch.Executor`.
 
-Each is an `irev.evaluation.batch.Executor`. `opened` gives the one that is asked for, by a name or as an executor of
-`concurrent.futures`, and `local` the one that nobody has to ask for. No other module knows the package of clusters,
-Dask. If a worker is lost, Dask gives its runs to another.
+`opened` gives the one that is asked for, by a name or as an executor of `concurrent.futures`. No other module knows the
+package of clusters, Dask. If a worker is lost, Dask gives its runs to another.
 """
 
 from __future__ import annotations
@@ -16,47 +15,32 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from irev.base.errors import InputError, UsageError
-from irev.evaluation.batch import Executor, InTurn, Processes, how_many
+from irev.evaluation.batch import PROCESSES, Executor
 from irev.reading.sources import STANDARD_INPUT
 
 if TYPE_CHECKING:
     from irev.base.settings import Settings
-    from irev.evaluation.executors.futures import Futures
+    from irev.extensions.clusters.futures import Futures
 
-PROCESSES, DASK = "processes", "dask://"
+DASK = "dask://"
 
-EXPECTED = "expected dask://HOST:PORT or processes"
+EXPECTED = f"expected {DASK}HOST:PORT or {PROCESSES}"
 """What an executor may be called."""
 
 
 def is_name(text: str) -> bool:
-    """Whether an executor is called so."""
-    return text == PROCESSES or re.fullmatch(rf"{DASK}[^\s/]+:[0-9]{{1,5}}", text) is not None
-
-
-def is_elsewhere(executor: Any) -> bool:
-    """Whether others than this process, and those that it begins as its likes, read the files."""
-    return executor is not None and executor != PROCESSES
-
-
-def local(runs: Sequence[str], jobs: int | None) -> Executor:
-    """Several processes, where runs, processors and memory are there for several, or as many as `jobs` says."""
-    several = how_many(runs, jobs)
-    return InTurn() if several == 1 else Processes(several)
+    """Return True if an executor is called so."""
+    return re.fullmatch(rf"{DASK}[^\s/]+:[0-9]{{1,5}}", text) is not None
 
 
 @contextmanager
-def opened(
-    executor: Any, runs: Sequence[str], jobs: int | None, warn: Callable[[str], None], wait: float = 60
-) -> Iterator[Executor]:
+def opened(executor: Any, warn: Callable[[str], None], wait: float = 60) -> Iterator[Executor]:
     """An executor, which is closed again unless it was handed in.
 
     Parameters
     ----------
-    executor : str or executor or None
-        A name, as `is_name` has it; an executor of `concurrent.futures`, or a client of Dask; None for `local`.
-    runs, jobs
-        Of `local`.
+    executor : str or executor
+        A name, as `is_name` has it; an executor of `concurrent.futures`, or a client of Dask.
     warn : callable
         Is told what keeps it waiting.
     wait : float
@@ -69,11 +53,9 @@ def opened(
     InputError
         When it cannot be reached, or has no workers.
     """
-    if not is_elsewhere(executor):
-        yield local(runs, jobs)
-    elif isinstance(executor, str) and not is_name(executor):
+    if isinstance(executor, str) and not is_name(executor):
         raise _no_executor(executor)
-    elif isinstance(executor, str) and executor.startswith(DASK):
+    elif isinstance(executor, str):
         with of_dask(executor.removeprefix(DASK), warn, wait) as found:
             yield found
     else:
@@ -85,7 +67,7 @@ def _given(executor: Any) -> Executor:
         return of_client(executor)
     if isinstance(executor, type) or not callable(getattr(executor, "submit", None)):
         raise _no_executor(executor)
-    from irev.evaluation.executors.futures import Futures
+    from irev.extensions.clusters.futures import Futures
 
     said = (getattr(executor, name, None) for name in ("num_workers", "max_workers", "_max_workers"))
     return Futures(executor, next((number for number in said if isinstance(number, int)), 0))
@@ -154,7 +136,7 @@ def _await_worker(client: Any, address: str, seconds: float) -> None:
 
 def of_client(client: Any) -> Futures:
     """The workers that a client has."""
-    from irev.evaluation.executors.futures import Futures
+    from irev.extensions.clusters.futures import Futures
 
     return Futures(client.get_executor(pure=False), sum(client.nthreads().values()))
 

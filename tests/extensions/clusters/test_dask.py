@@ -169,7 +169,7 @@ def test_runs_that_kill_every_worker_are_an_error_that_names_them(irev, doomed, 
     doomed.run_on_scheduler(lambda dask_scheduler: setattr(dask_scheduler, "allowed_failures", 0))
 
     def die_at_work():
-        from irev.evaluation.executors import futures
+        from irev.extensions.clusters import futures
 
         futures.identity = lambda: os._exit(9)
 
@@ -212,7 +212,7 @@ def test_judgments_that_one_worker_cannot_read_are_named_with_it(irev, cluster, 
 
     def without_files():
         from irev.base.errors import UnreachableError
-        from irev.evaluation.executors import futures
+        from irev.extensions.clusters import futures
 
         def refuse(path, **_):
             raise UnreachableError("cannot be opened (Permission denied)", path)
@@ -222,7 +222,7 @@ def test_judgments_that_one_worker_cannot_read_are_named_with_it(irev, cluster, 
         futures.real = real
 
     def with_files():
-        from irev.evaluation.executors import futures
+        from irev.extensions.clusters import futures
 
         futures.Source = futures.real
 
@@ -291,7 +291,7 @@ def test_a_cluster_that_gets_no_workers_is_an_error_after_a_while(irev, files):
 
 
 def test_no_scheduler_is_an_error(irev, files, monkeypatch):
-    from irev.evaluation import executors
+    from irev.extensions.clusters import executors
 
     monkeypatch.setattr(executors, "PATIENCE", 0.5)
     refused(

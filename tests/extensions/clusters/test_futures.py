@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from small_runs import small_runs
 
 import irev
-from irev.evaluation.executors import futures
-from irev.evaluation.executors.futures import AHEAD, EACH, LEAST, PORTION, SHARES, Futures, portions
+from irev.extensions.clusters import futures
+from irev.extensions.clusters.futures import AHEAD, EACH, LEAST, PORTION, SHARES, Futures, portions
 
 pytestmark = pytest.mark.thorough
 

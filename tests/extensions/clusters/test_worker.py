@@ -17,7 +17,7 @@ from irev.base.errors import InputError
 from irev.base.settings import Settings
 from irev.base.version import described
 from irev.evaluation.batch import JudgmentsFile, Task
-from irev.evaluation.executors import futures
+from irev.extensions.clusters import futures
 from irev.measures import parse
 from irev.reading import chunks, qrels
 from irev.reading.sources import Source
@@ -208,7 +208,7 @@ def test_pages_that_a_worker_of_dask_gives_back_are_kept_for_the_next_run(files,
         "import resource, sys\n"
         "from pathlib import Path\n"
         "from irev.base.version import described\n"
-        "from irev.evaluation.executors import futures\n"
+        "from irev.extensions.clusters import futures\n"
         "task, run, where = sys.argv[1:]\n"
         "sender = futures.identity() if where == 'here' else 'stranger:1'\n"
         "asked = described(False), False, sender, Path(task).read_bytes(), [(run, run)]\n"

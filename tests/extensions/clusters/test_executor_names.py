@@ -13,8 +13,9 @@ from outcomes import refused
 from small_runs import small_runs
 
 import irev as package
-from irev.evaluation import executors
-from irev.evaluation.executors.futures import Futures
+from irev.evaluation import batch
+from irev.extensions.clusters import executors
+from irev.extensions.clusters.futures import Futures
 from irev.output.styles import EVALUATION, styles
 
 pytestmark = pytest.mark.thorough
@@ -154,7 +155,5 @@ def test_processes_are_those_of_jobs(folder):
     assert [each.mean() for each in package.evaluate_runs("qrels", ["run0000", "run0001"], "AP").values()] == [
         each.mean() for each in found.values()
     ]
-    with executors.opened("processes", ["a", "b", "c"], 2, print) as opened:
-        assert isinstance(opened, executors.Processes)
-    with executors.opened(None, ["a"], 2, print) as opened:
-        assert isinstance(opened, executors.InTurn)
+    assert isinstance(batch.local(["a", "b", "c"], 2), batch.Processes)
+    assert isinstance(batch.local(["a"], 2), batch.InTurn)

@@ -96,10 +96,12 @@ def executors() -> Any:
     raise UsageError("no extension evaluates runs elsewhere", remedy="leave out the executor, or install clusters")
 
 
-def with_command(name: str) -> Extension | None:
-    """Return the extension that has a command, if there is one."""
-    found = (each for several in (bundled, installed) for each in several() if name in each.commands)
-    return next(found, None)
+def with_command(name: str, bundled_alone: bool = False) -> Extension | None:
+    """Return the extension that has a command, if there is one, of all or of those that come with the program."""
+    found = next((each for each in bundled() if name in each.commands), None)
+    if found is None and not bundled_alone:
+        found = next((each for each in installed() if name in each.commands), None)
+    return found
 
 
 def with_function(name: str) -> Extension | None:

@@ -61,8 +61,11 @@ def commands() -> tuple[str, ...]:
 
 
 def is_command(name: str) -> bool:
-    """Return True if there is a command, in the core or in an extension."""
-    return name in COMMANDS or (name.replace("-", "a").isalpha() and extensions.with_command(name) is not None)
+    """Return True if there is a command, in the core or in an extension. Files go before other people's extensions."""
+    if name in COMMANDS:
+        return True
+    is_word = name[:1].isalpha() and name.replace("-", "").isalpha()
+    return is_word and extensions.with_command(name, bundled_alone=os.path.exists(name)) is not None
 
 
 def group_of(name: str) -> tuple[str, ...]:

@@ -32,6 +32,10 @@ MARK = "*"
 RESTS = "§"
 """The mark of a finding that changes without unjudged documents."""
 
+READER = " (docs/reader.md)"
+CONCLUDED = "docs/reader.md: what may be concluded."
+"""How notes lead to the page on conclusions."""
+
 CODE = "code"
 """The tone of signs that stand below each other, for which all have to be of one width."""
 

@@ -1759,3 +1759,16 @@ def test_a_baseline_that_is_the_best_run_by_the_same_data_has_a_remedy(irev, tmp
     assert remedy not in said("--baseline", "poor")
     assert remedy not in said("--all-pairs")
     assert remedy not in said(runs=("good", "fair"))
+
+
+def test_comparisons_lead_to_the_page_on_conclusions(irev, tmp_path):
+    runs = [str(ROOT / "sample_data" / f"{name}.run") for name in ("hybrid", "keyword")]
+    qrels, page, said = str(ROOT / "sample_data" / "qrels.txt"), str(tmp_path / "page.html"), "docs/reader.md: what may"
+    gate = ("check", "--max-drop", "AP=0.5", "--baseline-run", runs[0], qrels, runs[1])
+    for asked in (("compare", qrels, *runs), ("compare", "--details", qrels, *runs), gate):
+        assert said in " ".join(irev(*asked).stdout.decode().split())
+        assert "reader.md" not in irev(*asked, "-f", "json").stdout.decode()
+    irev("report", "-o", page, qrels, *runs)
+    with open(page) as file:
+        assert said in file.read()
+    assert (ROOT / "docs" / "reader.md").exists()

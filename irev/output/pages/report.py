@@ -42,7 +42,7 @@ from irev.output.pages.html import (
 from irev.output.pages.overview import COLOUR, Board, Overview, from_markdown
 from irev.output.pages.queries import QueryTable, distinct, one_query, scale_of
 from irev.output.pages.svg import FRAME, Picked, forests, paths, with_numbers
-from irev.output.report import Cell, Look, Report, Sheet
+from irev.output.report import CONCLUDED, Cell, Look, Report, Sheet
 from irev.output.reports.comparison import ComparisonReport
 from irev.output.reports.ranking import grade_text
 
@@ -302,7 +302,7 @@ class ReportPage:
         seen = comparison.seen(Look("standard", self.digits))
         yield tag("div", {"class": "beside"}, (part for sheet in seen.sheets for part in room.sheet(sheet, "Means")))
         yield from sentences(
-            [*seen.notes, "For effects, wins and losses, and methods, see irev compare --details."], "note"
+            [*seen.notes, f"For effects, wins and losses, and methods, see irev compare --details. {CONCLUDED}"], "note"
         )
 
     # Curves

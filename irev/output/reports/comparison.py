@@ -48,7 +48,20 @@ from irev.evaluation.comparison.contrasts import (
 )
 from irev.evaluation.notes import skewed
 from irev.measures import Request
-from irev.output.report import CODE, MARK, RESTS, Cell, Look, Report, Sheet, Texts, needed_between, table
+from irev.output.report import (
+    CODE,
+    CONCLUDED,
+    MARK,
+    READER,
+    RESTS,
+    Cell,
+    Look,
+    Report,
+    Sheet,
+    Texts,
+    needed_between,
+    table,
+)
 from irev.output.reports.grid import AgainstBest
 from irev.statistics.corrections import CORRECTIONS
 from irev.statistics.effects import queries_wanted
@@ -136,9 +149,6 @@ def tone_of(contrast: Contrast) -> str:
 def finding_of(contrast: Contrast) -> Cell:
     """A finding, with a mark if it rests on unjudged documents."""
     return Cell(contrast.finding, tone=tone_of(contrast), above=RESTS * contrast.rests_on_unjudged)
-
-
-READER = " (docs/reader.md)"
 
 
 def judged_shares(compared: Compared) -> dict[str, list[str]]:
@@ -547,7 +557,7 @@ def notes(laid: ComparisonLayout, policy: str, remarks: Sequence[str], more: str
     yield " ".join(f"{remark[0].upper()}{remark[1:]}." for remark in (f"queries: {policy}", *remarks))
     if more is not None:
         hidden = f"{counted(len(odd) - 1, 'more remark')}, " if len(odd) > 1 else ""
-        yield f"{more} shows {hidden}effects, wins and losses, queries needed, and methods."
+        yield f"{more} shows {hidden}effects, wins and losses, queries needed, and methods. {CONCLUDED}"
 
 
 class ComparisonReport(Report):

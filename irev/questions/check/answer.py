@@ -23,7 +23,7 @@ from irev.evaluation.notes import Note, chosen_notes, cluster_notes, skewed
 from irev.evaluation.result import Input, Outcome, Result
 from irev.measures import Request
 from irev.measures.request import parse_among
-from irev.output.report import RESTS
+from irev.output.report import READER, RESTS
 from irev.questions.check import CheckChoices
 from irev.questions.check import baseline as baselines
 from irev.questions.check.baseline import ROUNDING, Rankings
@@ -545,7 +545,6 @@ def _on_unjudged(
     if not any(outcome.run in held.outcomes and outcome.scores.beside for outcome in outcomes):
         return findings, ()
     from irev.evaluation.unjudged import condensed
-    from irev.output.reports.comparison import READER
 
     sentences: dict[str, None] = {}
     uneven: set[tuple[str, str]] = set()

@@ -11,7 +11,7 @@ from irev.base.text import MISSING, and_more, decoded, named, plain
 from irev.output import finding as findings
 from irev.output.figures.bars import Bars
 from irev.output.finding import Drawing, Shown, drawing_of_bars, fields_of, recorded
-from irev.output.report import INDENT, Cell, Plain, Report, Sheet, Texts, stamp, table
+from irev.output.report import CONCLUDED, INDENT, Cell, Plain, Report, Sheet, Texts, stamp, table
 from irev.output.reports.ranking import grade_or_none, grade_text, id_text, rank_text, with_texts
 from irev.questions.check import CheckChoices
 from irev.questions.check.verdict import Cause, Change, Decision, Finding, MeasuredValue, Moved, Why
@@ -226,7 +226,7 @@ class CheckReport(findings.Finding):
             if self.verdict.corrected is not None:
                 yield "--details: means, differences and the bias of the predictions."
             else:
-                yield "--details: the measures, the queries that changed most, and what made them fall."
+                yield f"--details: the measures, the queries that changed most, and what made them fall. {CONCLUDED}"
 
     @property
     def columns(self) -> tuple[str, ...]:

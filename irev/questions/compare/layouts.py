@@ -16,7 +16,7 @@ from collections.abc import Collection, Iterator, Sequence
 from irev.base.errors import decimal
 from irev.base.text import interval, named, p_value, real
 from irev.evaluation.comparison.contrasts import BETTER, WORSE, Compared, Comparison, Contrast
-from irev.output.report import RESTS, Cell, Sheet, table
+from irev.output.report import CONCLUDED, RESTS, Cell, Sheet, table
 from irev.output.reports.comparison import (
     EFFECTS_SPAN,
     MEANS_SPAN,
@@ -142,6 +142,7 @@ def reading(laid: ComparisonLayout) -> Iterator[str]:
         yield f"{finding}: {meaning}."
     yield from on_tests(laid)
     yield from cautions(laid)
+    yield CONCLUDED
 
 
 def of_variance(compared: Compared) -> Iterator[str]:

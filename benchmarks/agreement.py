@@ -12,8 +12,8 @@ Samples in which a coefficient has no interval are left out. Columns "percentile
 before: percentiles of 500 bootstrap samples of topics, in a quarter of the trials.
 
 *Shifts*: how many of 100 tests find that the second judge overrates, by a mean shift of all that this judge sees: the
-Stuart-Maxwell test of documents as if they were independent, that of `irev.statistics.raters.homogeneity`, and t of the
-mean difference.
+Stuart-Maxwell test of documents as if they were independent, that of `raters.homogeneity`, and t of the mean
+difference.
 
 *Tau*: runs whose true means have a standard deviation under each judge and a correlation; values of queries have a
 deviation of 0.2 that all runs share and one of 0.2 of each run, of which the judges share seven tenths. How many of 100
@@ -27,7 +27,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irev.statistics import raters
+from irev.extensions.judging import raters
 from irev.statistics.correlations import kendall_b, tau_interval
 from irev.statistics.intervals import middle
 from irev.statistics.ratios import p_of_zero, ratio

@@ -27,7 +27,7 @@ from typing import NamedTuple
 import numpy as np
 from shared import parser_of
 
-from irev.questions.pool.audit import EVEN, OF_MEANS, evenly, probabilities
+from irev.extensions.judging.pool.audit import EVEN, OF_MEANS, evenly, probabilities
 from irev.questions.predicted import RARE
 from irev.statistics import corrections
 from irev.statistics.intervals import quantile

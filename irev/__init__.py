@@ -38,7 +38,7 @@ def __getattr__(name: str) -> Any:
         return sorted([*module.__all__, *(each for one in extensions.bundled() for each in one.functions)])
     if (extension := extensions.with_function(name)) is None:
         absent = extensions.absent("functions", name)
-        more = f"; it is in the extension {absent}, which is not installed" if absent else ""
+        more = f"; it is {absent}" if absent else ""
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}{more}")
     globals()[name] = value = extension.function(name)
     return value

@@ -46,20 +46,18 @@ MODULES = {
 }
 """Modules, with what is promised of one that does not say so itself."""
 
-FINDINGS = ("Comparison", "Verdict", "Difference", "Explanation", "Curves", "Coverage", "Judges", "Clicks", "Estimates")
-"""What calls return: the findings of questions."""
-
-WHERE = {
-    "Clicks": "irev.extensions.clicks.online.logs",
-    "Estimates": "irev.extensions.clicks.online.off_policy.finding",
+FINDINGS = {
     "Comparison": "irev.questions.compare.answer",
-    "Curves": "irev.questions.curves.answer",
+    "Verdict": "irev.questions.check.finding",
     "Difference": "irev.questions.diff.answer",
     "Explanation": "irev.questions.explain.answer",
-    "Verdict": "irev.questions.check.finding",
+    "Curves": "irev.questions.curves.answer",
+    "Coverage": "irev.extensions.judging.coverage.finding",
+    "Judges": "irev.extensions.judging.judges.finding",
+    "Clicks": "irev.extensions.clicks.online.logs",
+    "Estimates": "irev.extensions.clicks.online.off_policy.finding",
 }
-"""The modules of those that are called otherwise than their question, that several questions make, or that stand beside
-their answer."""
+"""What calls return: the findings of questions, and their modules."""
 
 PARTS = {"irev.evaluation.comparison.contrasts": ("Compared", "Contrast"), "irev.questions.check.verdict": ("Finding",)}
 """What the documentation looks into of that, by modules."""
@@ -109,8 +107,7 @@ def python() -> Iterator[str]:
             found = getattr(module, name)
             full = f"{module.__name__}.{name}"
             yield from _of_class(full, found) if isinstance(found, type) else _parameters(full, found)
-    for name in FINDINGS:
-        module = WHERE.get(name, f"irev.questions.{name.lower()}.finding")
+    for name, module in FINDINGS.items():
         yield from _of_class(name, getattr(importlib.import_module(module), name))
     for module, names in PARTS.items():
         yield from (line for name in names for line in _of_class(name, getattr(importlib.import_module(module), name)))

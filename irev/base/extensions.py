@@ -33,6 +33,8 @@ class Extension(NamedTuple):
     commands : mapping of str to tuple of str
         Each command is a subpackage of its name, with its ``QUESTION``. One that is a group of several commands names
         these, and has them in ``QUESTIONS``.
+    after : mapping of str to str
+        The command behind which lists have one of these; otherwise it is behind all that answer a question.
     functions : mapping of str to str
         The Python functions that ``irev.NAME`` is, and the module of each in the package.
     measures, formats : tuple of str
@@ -45,6 +47,7 @@ class Extension(NamedTuple):
     package: str
     says: str
     commands: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+    after: Mapping[str, str] = MappingProxyType({})
     functions: Mapping[str, str] = MappingProxyType({})
     measures: tuple[str, ...] = ()
     formats: tuple[str, ...] = ()
@@ -111,9 +114,10 @@ def with_function(name: str) -> Extension | None:
 
 
 def absent(kind: str, name: str) -> str:
-    """Return the extension of irev that had something, ``commands`` or ``functions``, and is not there; else ""."""
+    """Return where something is, ``commands`` or ``functions``, if an extension of irev that is not there had it."""
     import tomllib
     from importlib.resources import files
 
     known = tomllib.loads(files(__package__).joinpath("extensions.toml").read_text(encoding="utf-8"))
-    return next((extension for extension, had in known.items() if name in had[kind]), "")
+    found = next((extension for extension, had in known.items() if name in had[kind]), None)
+    return "" if found is None else f"in the extension {found}, which is not installed"

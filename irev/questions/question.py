@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from importlib import import_module
+from importlib.util import find_spec
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from irev.base import extensions
+from irev.base.errors import UsageError
 from irev.base.settings import Settings
 
 if TYPE_CHECKING:
@@ -104,15 +106,14 @@ class Question(NamedTuple):
 
 
 def folder_of(command: str) -> ModuleType:
-    """The package of a command: in `irev.questions`, or in an extension."""
+    """The package of a command: in `irev.questions`, or in an extension. Raises `UsageError` where that is absent."""
     folder = command.replace("-", "_")
-    try:
-        return import_module(f"irev.questions.{folder}")
-    except ModuleNotFoundError:
-        extension = extensions.with_command(command)
-        if extension is None:
-            raise
+    found = find_spec(f"irev.questions.{folder}")
+    if found is not None and found.origin is not None:  # no folder of leftovers
+        return import_module(found.name)
+    if extension := extensions.with_command(command):
         return import_module(f"{extension.package}.{folder}")
+    raise UsageError(f"irev {command} is {extensions.absent('commands', command)}")
 
 
 def question_of(name: str, *one: str) -> Question:

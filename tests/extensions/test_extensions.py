@@ -39,6 +39,12 @@ CORE = {
 }
 """A line of every command of the core."""
 
+ASKING = {
+    "coverage": ("report", "--coverage", *PAIR, "-o", "asked.html"),
+    "judges": ("report", "--judge", QRELS, *PAIR, "-o", "asked.html"),
+}
+"""A line of the core that asks what a command of an extension answers."""
+
 
 def run(folder: Path, *words: str, paths: tuple[Path, ...]) -> subprocess.CompletedProcess[str]:
     """A command of the packages in some folders, typed in `folder`."""
@@ -85,9 +91,11 @@ def test_the_core_works_without_an_extension(gone: tuple[str, ...], tmp_path: Pa
         shown = run(work, "--help", paths=(copy,)).stdout
         for command in extension.commands:
             assert not re.search(rf"^  {command} ", shown, re.MULTILINE)
-            asked = run(work, command, "--help", paths=(copy,))
             said = f"irev: error: irev {command} is in the extension {extension.name}, which is not installed\n"
-            assert (asked.returncode, asked.stdout, asked.stderr) == (2, "", said)
+            for words in ((command, "--help"), ASKING.get(command, (command,))):
+                asked = run(work, *words, paths=(copy,))
+                assert (asked.returncode, asked.stdout, asked.stderr) == (2, "", said)
+            assert not (work / "asked.html").exists()
         for function in extension.functions:
             code = f"import irev\ntry: irev.{function}\nexcept AttributeError as error: print(error)"
             done = subprocess.run(

@@ -28,13 +28,10 @@ from irev.doors.api.gate import Gate, check
 from irev.doors.api.inputs import Qrels, Run, read_qrels, read_run, top_k
 from irev.doors.api.options import Options
 from irev.doors.api.questions import (
-    coverage,
     curves,
     diff,
     explain,
     fuse,
-    judges,
-    pool,
     rbo,
     trend,
 )
@@ -61,15 +58,12 @@ __all__ = [
     "UsageError",
     "check",
     "compare",
-    "coverage",
     "curves",
     "diff",
     "evaluate",
     "evaluate_runs",
     "explain",
     "fuse",
-    "judges",
-    "pool",
     "rbo",
     "read_qrels",
     "read_run",

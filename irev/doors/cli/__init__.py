@@ -32,13 +32,10 @@ COMMANDS = (
     "power",
     "agree",
     "rbo",
-    "judges",
-    "coverage",
     "curves",
     "trend",
     "show",
     "report",
-    "pool",
     "fuse",
     "validate",
     "convert",
@@ -54,10 +51,15 @@ OTHERS = ("show", "measures", "formats", "completion", "help")
 
 
 def commands() -> tuple[str, ...]:
-    """Return all commands, those of extensions before those that ask no question."""
-    added = [name for each in extensions.every() for name in each.commands if name not in COMMANDS]
-    place = COMMANDS.index("measures")
-    return (*COMMANDS[:place], *added, *COMMANDS[place:])
+    """Return all commands, those of extensions where these say, or before those that ask no question."""
+    listed = [*COMMANDS]
+    for each in extensions.every():
+        for name in each.commands:
+            if name not in listed:
+                before = each.after.get(name)
+                place = listed.index(before) + 1 if before in listed else listed.index("measures")
+                listed.insert(place, name)
+    return tuple(listed)
 
 
 def is_command(name: str) -> bool:
@@ -151,8 +153,8 @@ class DefaultGroup(click.Group):
 
         from irev.base import glossary
 
-        if extension := extensions.absent("commands", word):
-            raise click.UsageError(f"irev {word} is in the extension {extension}, which is not installed", ctx)
+        if absent := extensions.absent("commands", word):
+            raise click.UsageError(f"irev {word} is {absent}", ctx)
         names = [MEANT[word]] if word in MEANT else get_close_matches(word, commands(), n=1, cutoff=0.7)
         near = [f"irev {name}" for name in names]
         known = glossary.commands(word) if re.fullmatch(r"[\w -]+", word) else ()

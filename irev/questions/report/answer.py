@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
+from typing import Any
 
 from irev.base.errors import InputError, UsageError, printable
 from irev.base.records import cached_property, dataclass
@@ -42,7 +43,7 @@ from irev.questions.pages import (
     require_same_zeros,
     to_show,
 )
-from irev.questions.question import GivenPages
+from irev.questions.question import GivenPages, question_of
 from irev.questions.report import DEFAULT_MEASURES, ReportChoices
 from irev.questions.report.leaderboard import best_of, board, ranked_by
 from irev.statistics.plan import plan_alone
@@ -106,11 +107,7 @@ def _of_runs(given: GivenPages, choices: ReportChoices) -> tuple[ReportPage, lis
     requests = given.of_single_queries(choices.measures or DEFAULT_MEASURES)
     given.settings = settings = suited(given.settings, requests, given.warn)
     require_pages(requests, settings)
-    if choices.covers:
-        from irev.questions.coverage.answer import require_answer, require_suited
-
-        require_answer(settings)
-        require_suited(requests)
+    said = tuple(_of_judgments(given, choices, judged, runs, requests))
     (coverage,) = parse([f"Judged@{choices.top}"])
     on_sheets = () if choices.site is None else tuple(parse(MEASURES, settings.compat))
     every = tuple(dict.fromkeys((*requests, coverage, *(parse(["AP"]) if on_sheets else ()))))
@@ -131,7 +128,6 @@ def _of_runs(given: GivenPages, choices: ReportChoices) -> tuple[ReportPage, lis
         return _of_both(found, choices, given.again((("", judged),), runs, requests), result, requests), []
     comparison, first = _comparison(given, choices, result, requests, by, runs)
     page = found.page(requests, comparison, first)
-    said = tuple(_of_judgments(given, choices, judged, runs, requests))
     page = replace(page, coverage=coverage, judgments=said, board=board(choices, result, by, comparison)).by_rank()
     sheets = found.sheets(on_sheets) if on_sheets else {}
     return page, [sheets[outcome.run] for outcome in page.outcomes if sheets]
@@ -158,20 +154,17 @@ def _of_both(
 def _of_judgments(
     given: GivenPages, choices: ReportChoices, judged: str, runs: Sequence[str], requests: Sequence[Request]
 ) -> Iterator[Report]:
-    """What is said of the judgments, where that is asked for."""
+    """What other questions say of the judgments, where that is asked for."""
+
+    def asked(name: str, about: GivenPages, **but: Any) -> Any:
+        question = question_of(name)
+        return replace(question.answer(about, question.choices()), more=f"irev {name} -q", **but)
+
     if choices.others:
-        from irev.questions.judges import JudgesChoices
-        from irev.questions.judges import answer as judges
-
         files = ((os.path.basename(judged), judged), *choices.others)
-        found = judges.answer(given.again(files), JudgesChoices())
-        yield replace(found, inputs=(), more="irev judges -q")
+        yield asked("judges", given.again(files), inputs=())
     if choices.covers:
-        from irev.questions.coverage import CoverageChoices
-        from irev.questions.coverage import answer as coverage
-
-        covered = given.again((("", judged),), runs, requests)
-        yield replace(coverage.answer(covered, CoverageChoices()), more="irev coverage -q")
+        yield asked("coverage", given.again((("", judged),), runs, requests))
 
 
 def _of_saved(given: GivenPages, choices: ReportChoices, path: str) -> ReportPage:

@@ -25,11 +25,8 @@ from irev.base.text import (
 )
 from irev.evaluation.comparison.contrasts import BETTER, WORSE, Contrast
 from irev.evaluation.result import Input
-from irev.output.finding import Finding, Names, Pictured, recorded
-from irev.output.report import Cell, Form, Plain, Report, Sheet, first_of, stamped, table
-from irev.questions.agreement import of_agreement
-from irev.questions.judges import PREFERENCES
-from irev.questions.judges.results import (
+from irev.extensions.judging.judges import PREFERENCES
+from irev.extensions.judging.judges.results import (
     CONCLUSIONS,
     FEWEST_QUERIES,
     NEITHER,
@@ -43,6 +40,9 @@ from irev.questions.judges.results import (
     Together,
     worked,
 )
+from irev.output.finding import Finding, Names, Pictured, recorded
+from irev.output.report import Cell, Form, Plain, Report, Sheet, first_of, stamped, table
+from irev.questions.agreement import of_agreement
 from irev.statistics.correlations import SAMPLES
 
 _COLUMNS = (

@@ -10,8 +10,8 @@ from conftest import ROOT
 from outcomes import refused
 
 import irev as package
-from irev.questions.coverage import CoverageChoices
-from irev.questions.coverage.finding import pictures
+from irev.extensions.judging.coverage import CoverageChoices
+from irev.extensions.judging.coverage.finding import pictures
 
 QRELS, *RUNS = (str(ROOT / "sample_data" / name) for name in ("qrels.txt", "hybrid.run", "keyword.run", "semantic.run"))
 

@@ -14,7 +14,7 @@ from scipy.stats import t as student
 from statsmodels.stats.inter_rater import cohens_kappa
 
 from benchmarks import agreement
-from irev.statistics import raters
+from irev.extensions.judging import raters
 
 TWO = np.array([0.0, 1.0])
 

@@ -24,8 +24,8 @@ from outcomes import refused
 
 import irev as package
 from irev.base.errors import JudgmentsWarning, UsageError
-from irev.questions.pool import audit
-from irev.questions.pool.candidates import GatheredRuns
+from irev.extensions.judging.pool import audit
+from irev.extensions.judging.pool.candidates import GatheredRuns
 
 SAMPLE = ROOT / "sample_data"
 QRELS = str(SAMPLE / "qrels.txt")
@@ -172,7 +172,7 @@ def test_trectools_fuses_by_the_rank_column_and_takes_no_query_that_is_no_number
 
 def of_trectools(strategy: str, number: int, paths: list[str]):
     done = subprocess.run(
-        [sys.executable, str(ROOT / "tests" / "trectools_pools.py"), strategy, str(number), *paths],
+        [sys.executable, str(Path(__file__).with_name("trectools_pools.py")), strategy, str(number), *paths],
         env=environment(PYTHONWARNINGS="ignore"),
         capture_output=True,
         encoding="utf-8",

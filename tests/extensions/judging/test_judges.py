@@ -16,7 +16,7 @@ from outcomes import refused
 from scipy.stats import ttest_1samp
 
 import irev as package
-from irev.questions.judges import PREFERENCES
+from irev.extensions.judging.judges import PREFERENCES
 
 QRELS, SECOND = (str(ROOT / "sample_data" / name) for name in ("qrels.txt", "judge2.txt"))
 RUNS = tuple(str(ROOT / "sample_data" / f"{name}.run") for name in ("hybrid", "keyword", "semantic"))

@@ -23,10 +23,10 @@ from irev.base.settings import Settings
 from irev.base.text import decoded
 from irev.evaluation.result import Input
 from irev.evaluation.unjudged import DEPTHS, Covered, CoveredRuns
+from irev.extensions.judging.coverage import CoverageChoices
+from irev.extensions.judging.coverage.finding import Bias, Coverage, Exchange, Hole, RunCoverage, Score
 from irev.measures import Request
 from irev.questions.agreement import Ordering
-from irev.questions.coverage import CoverageChoices
-from irev.questions.coverage.finding import Bias, Coverage, Exchange, Hole, RunCoverage, Score
 from irev.questions.question import Given
 from irev.reading import ids
 from irev.reading.judgments import Judgments

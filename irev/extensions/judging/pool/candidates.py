@@ -25,8 +25,8 @@ from irev.base.errors import UsageError
 from irev.base.records import cached_property, dataclass
 from irev.base.segments import Bools, Floats, Ints
 from irev.base.settings import CURRENT
+from irev.extensions.judging.pool import Stratum
 from irev.measures.request import Request
-from irev.questions.pool import Stratum
 from irev.ranking.fusion import reciprocal
 from irev.ranking.fusion.votes import summed
 from irev.ranking.ranking import First

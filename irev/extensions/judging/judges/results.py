@@ -15,16 +15,16 @@ from irev.base.records import dataclass
 from irev.base.segments import Bools, Floats, Ints
 from irev.base.text import named, plain, real
 from irev.evaluation.comparison.contrasts import BETTER, WORSE, Contrast
+from irev.extensions.judging.judges import JudgeScale
+from irev.extensions.judging.raters import Homogeneity
 from irev.output.finding import Names, fields_of
 from irev.output.report import Sheet, table
 from irev.questions.agreement import Agreed, Ordering
-from irev.questions.judges import JudgeScale
 from irev.reading import ids
 from irev.reading.flat_ids import FlatIds
 from irev.reading.judgments import Judgments
 from irev.statistics.intervals import Interval
 from irev.statistics.plan import Plan
-from irev.statistics.raters import Homogeneity
 from irev.statistics.ratios import Ratio
 
 

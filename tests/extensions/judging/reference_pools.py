@@ -1,4 +1,4 @@
-"""Pools made slowly and obviously, of plain dictionaries: what judges `irev.questions.pool`.
+"""Pools made slowly and obviously, of plain dictionaries: what judges `irev.extensions.judging.pool`.
 
 A run is ``{query: {document: score}}``, judgments are ``{query: {document: grade}}``.
 """

@@ -22,10 +22,10 @@ from irev.base.text import named
 from irev.evaluation.comparison.contrasts import Contrast, compare
 from irev.evaluation.comparison.systems import aligned_outcomes
 from irev.evaluation.result import Outcome
-from irev.questions.agreement import Ordering, agreement, orderings_of, require_orders
-from irev.questions.judges import PREFERENCES, JudgesChoices
-from irev.questions.judges.finding import COEFFICIENTS, Judges
-from irev.questions.judges.results import (
+from irev.extensions.judging import raters
+from irev.extensions.judging.judges import PREFERENCES, JudgesChoices
+from irev.extensions.judging.judges.finding import COEFFICIENTS, Judges
+from irev.extensions.judging.judges.results import (
     FEWEST_QUERIES,
     Coefficient,
     Conflict,
@@ -41,9 +41,10 @@ from irev.questions.judges.results import (
     Together,
     pool,
 )
+from irev.questions.agreement import Ordering, agreement, orderings_of, require_orders
 from irev.questions.predicted import Predicted, common_queries, from_predicted
 from irev.questions.question import Given
-from irev.statistics import corrections, correlations, raters
+from irev.statistics import corrections, correlations
 from irev.statistics.plan import Plan
 from irev.statistics.ratios import around, p_of_zero, ratio
 

@@ -14,10 +14,10 @@ from irev.base.settings import Settings
 from irev.base.text import counted
 from irev.evaluation.files import FirstDocuments
 from irev.evaluation.notes import Note, lacking_notes, level_notes, listed, reading_notes
-from irev.questions.pool import DEPTH, DIFFERENCE, MAXMEAN, RRF, STRATA, TAKES, PoolChoices, audit
-from irev.questions.pool import candidates as ways
-from irev.questions.pool.candidates import Candidates, GatheredRuns, Sample, Selection
-from irev.questions.pool.finding import Contribution, Pool, PooledQuery
+from irev.extensions.judging.pool import DEPTH, DIFFERENCE, MAXMEAN, RRF, STRATA, TAKES, PoolChoices, audit
+from irev.extensions.judging.pool import candidates as ways
+from irev.extensions.judging.pool.candidates import Candidates, GatheredRuns, Sample, Selection
+from irev.extensions.judging.pool.finding import Contribution, Pool, PooledQuery
 from irev.questions.question import Given
 from irev.reading.judgments import Judgments
 

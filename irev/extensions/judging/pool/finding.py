@@ -11,11 +11,11 @@ from irev.base.records import dataclass
 from irev.base.segments import Floats, Ints
 from irev.base.text import counted, decoded, named, percent
 from irev.evaluation.result import Input
+from irev.extensions.judging.pool import DEPTH, DIFFERENCE, MAXMEAN, RRF, STRATA, PoolChoices
+from irev.extensions.judging.pool.candidates import Sample
 from irev.output.finding import Finding, fields_of, recorded
 from irev.output.report import Cell, Plain, Sheet, Texts, stamp, table
 from irev.output.writers.trec import LOST
-from irev.questions.pool import DEPTH, DIFFERENCE, MAXMEAN, RRF, STRATA, PoolChoices
-from irev.questions.pool.candidates import Sample
 
 _VALUES = {RRF: "score", MAXMEAN: "mean", STRATA: "probability", DIFFERENCE: "weight"}
 """What the value is called that documents were chosen by; of a pool by depth there is none."""
@@ -32,7 +32,7 @@ class PooledQuery(NamedTuple):
     best, found_by : int (t,)
         The best rank of each in any run, and how many runs have it.
     value : float (t,) or None
-        What they were chosen by, as `irev.questions.pool.candidates.Selection` has it.
+        What they were chosen by, as `irev.extensions.judging.pool.candidates.Selection` has it.
     stratum : int (t,) or None
     size : int
         Documents of the pool, with those that are judged.

@@ -1772,3 +1772,26 @@ def test_comparisons_lead_to_the_page_on_conclusions(irev, tmp_path):
     with open(page) as file:
         assert said in file.read()
     assert (ROOT / "docs" / "reader.md").exists()
+
+
+@pytest.mark.parametrize(
+    "extra", [[], ["--simultaneous"], ["--all-pairs"], ["--test", "t,sign"], ["--layout", "paper"]]
+)
+def test_measures_of_the_same_values_are_one_test_of_the_family_of_all(irev, extra):
+    files = [str(ROOT / "sample_data" / name) for name in ("qrels.txt", "hybrid.run", "keyword.run", "semantic.run")]
+    asked = ["compare", "--family", "all", *extra]
+    two = json.loads(irev(*asked, "-m", "AP,nDCG@10", "-f", "json", *files).stdout)["measures"]
+    four = json.loads(irev(*asked, "-m", "AP,nDCG@10,AP(rel=1),map", "-f", "json", *files).stdout)["measures"]
+    assert [each["contrasts"] for each in (*two, two[0])] == [each["contrasts"] for each in four]
+    text = " ".join(irev(*asked, "-m", "AP,nDCG@10,AP(rel=1)", *files).stdout.decode().split())
+    assert "AP(rel=1) has the values of AP: one test." in text
+    assert ("6 tests" if "--all-pairs" in extra else "4 tests") in text
+    apart = irev("compare", *extra, "-m", "AP,AP(rel=1)", *files).stdout.decode()
+    assert "one test" not in apart
+
+
+def test_power_plans_for_measures_of_the_same_values_as_one_test(irev):
+    files = [str(ROOT / "sample_data" / name) for name in ("qrels.txt", "hybrid.run", "keyword.run")]
+    asked = ("power", "--difference", "0.1", "--family", "all", "-f", "json", *files)
+    one, two = (json.loads(irev(*asked, "-m", names).stdout) for names in ("AP", "AP,AP(rel=1)"))
+    assert [each["needed"] for each in one["needs"]] * 2 == [each["needed"] for each in two["needs"]]

@@ -207,6 +207,12 @@ def _table(queries: tuple[bytes, ...], columns: Sequence[QueryValues]) -> Floats
     return table
 
 
+def firsts_of(measured: Sequence[Measured]) -> list[int]:
+    """For each measure, the place of the first one with the same values of all queries and runs: they are one test."""
+    first: dict[bytes, int] = {}
+    return [first.setdefault((each.values + 0.0).tobytes(), place) for place, each in enumerate(measured)]
+
+
 Clusters: TypeAlias = str | Sequence[tuple[bytes, bytes]] | None
 """Clusters as users give them: a file, a regular expression, or pairs of queries and clusters."""
 

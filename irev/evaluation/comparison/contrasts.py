@@ -19,7 +19,7 @@ from irev.base.aggregates import mean
 from irev.base.errors import UsageError
 from irev.base.records import dataclass
 from irev.base.segments import Floats, Ints, difference
-from irev.evaluation.comparison import Aligned, Measured, differences_of, pairs_of
+from irev.evaluation.comparison import Aligned, Measured, differences_of, firsts_of, pairs_of
 from irev.statistics import corrections, effects, intervals, maximum_t, paired, power, variance
 from irev.statistics.effects import Effect, Equivalence
 from irev.statistics.intervals import Interval
@@ -265,18 +265,22 @@ def compare(
         raise UsageError("there is nothing to compare", remedy="give at least two runs")
     kept = pairs_of(len(aligned.runs), baseline)
     pairs = [*kept, *(pair for pair in pairs_of(len(aligned.runs), None) if baseline not in pair)] if best else kept
-    tests = len(pairs) * (len(aligned.measured) if plan.family == "all" else 1)
+    firsts = firsts_of(aligned.measured) if plan.family == "all" else [*range(len(aligned.measured))]
+    own = {place: aligned.measured[place] for place in sorted({*firsts})}
+    tests = len(pairs) * (len(own) if plan.family == "all" else 1)
     all_pairs = best or baseline is None
     require_suitable(plan, all_pairs)
     correction = corrections.chosen(plan, tests, all_pairs)
-    tested = [_tested(measured, pairs, plan) for measured in aligned.measured]
-    adjusted, least, drawn = _adjusted(tested, aligned.measured, pairs, plan, correction)
+    tested = [_tested(measured, pairs, plan) for measured in own.values()]
+    adjusted, least, drawn = _adjusted(tested, [*own.values()], pairs, plan, correction)
     sizes = _family_sizes(adjusted, len(aligned.runs), plan, correction)
     levels = [corrections.level(correction, plan.alpha, max(size, 1)) for size in sizes]
-    spans = _intervals(aligned.measured, pairs if plan.simultaneous else kept, plan, correction)
+    spans = _intervals([*own.values()], pairs if plan.simultaneous else kept, plan, correction)
+    together = map(_FoundTogether, sizes, levels, drawn, spans, tested, adjusted, least)
+    found = dict(zip(own, together, strict=True))
     compared = tuple(
-        _compared(aligned, measured, kept, plan, wanted_power, _FoundTogether(*found))
-        for measured, *found in zip(aligned.measured, sizes, levels, drawn, spans, tested, adjusted, least, strict=True)
+        _compared(aligned, measured, kept, plan, wanted_power, found[first])
+        for measured, first in zip(aligned.measured, firsts, strict=True)
     )
     called = None if baseline is None else aligned.runs[baseline]
     again = partial(compare, baseline=baseline, plan=plan, best=best)

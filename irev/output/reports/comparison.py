@@ -31,7 +31,7 @@ from irev.base.text import (
     real,
     signed,
 )
-from irev.evaluation.comparison import Aligned, Measured, Quantity, nonfinite
+from irev.evaluation.comparison import Aligned, Measured, Quantity, firsts_of, nonfinite
 from irev.evaluation.comparison.contrasts import (
     BETTER,
     EQUIVALENT,
@@ -253,7 +253,19 @@ def is_tested(laid: ComparisonLayout) -> bool:
 def starred(laid: ComparisonLayout) -> str:
     """Explain the star, and state how often it appears by chance."""
     star = f"{MARK} p ≤ {decimal(laid.plan.alpha)}: {tested(laid, alone=False)}."
-    return " ".join([star, *by_chance(laid, "a star")])
+    return " ".join([star, *by_chance(laid, "a star"), *repeated(laid)])
+
+
+def _firsts(laid: ComparisonLayout) -> list[int]:
+    return firsts_of([compared.measured for compared in laid.comparison.compared])
+
+
+def repeated(laid: ComparisonLayout) -> Iterator[str]:
+    """State which measures have the same values, and so are one test of the family of all measures."""
+    names = [laid.name(compared) for compared in laid.comparison.compared]
+    for place, first in enumerate(_firsts(laid) if laid.plan.family == "all" else ()):
+        if first < place:
+            yield f"{names[place]} has the values of {names[first]}: one test."
 
 
 def by_chance(laid: ComparisonLayout, mark: str) -> Iterator[str]:
@@ -286,7 +298,9 @@ def _family(laid: ComparisonLayout, alone: bool) -> str:
     """The tests that are corrected together, in words: ``3 tests of each measure``, ``2 to 3 tests``, ``3 pairs of
     runs``; or nothing."""
     compared, tests = laid.comparison.compared, range(1 if alone else len(laid.plan.tests))
-    each = " of each measure" if len(compared) > 1 else ""
+    if laid.plan.family == "all":
+        compared = tuple(compared[place] for place in sorted({*_firsts(laid)}))
+    each = " of each measure" if len(laid.comparison.compared) > 1 else ""
     if laid.comparison.correction == TUKEY:
         pairs = max(of.family for of in compared)
         return counted(pairs, "pair") + " of runs" + each.replace("of", "under") if pairs else ""

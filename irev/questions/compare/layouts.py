@@ -38,6 +38,7 @@ from irev.output.reports.comparison import (
     p_headings,
     pair_of,
     queries,
+    repeated,
     spans,
     starred,
     tested,
@@ -354,6 +355,7 @@ def _notes(laid: ComparisonLayout, policy: str, remarks: Sequence[str], cells: S
     elif is_known:
         yield f"{_daggers(raised, named(str(comparison.baseline)))} ({how})."
     yield from by_chance(laid, "a letter" if laid.pairs else "a dagger")
+    yield from repeated(laid)
     yield from on_unjudged(laid, comparison.compared, see="")
     yield from on_tests(laid)
     yield from beside_the_mean(laid, comparison.compared)

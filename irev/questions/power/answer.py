@@ -20,7 +20,7 @@ from irev.base.errors import UsageError, decimal, option
 from irev.base.records import dataclass
 from irev.base.segments import Floats
 from irev.base.text import MISSING, counted, named, p_value, percent, real, signed
-from irev.evaluation.comparison import Aligned, differences_of, in_clusters, pairs_of
+from irev.evaluation.comparison import Aligned, differences_of, firsts_of, in_clusters, pairs_of
 from irev.evaluation.notes import cluster_notes
 from irev.evaluation.result import Input
 from irev.output.finding import Finding, recorded
@@ -332,7 +332,7 @@ def answer(given: GivenSystems, choices: PowerChoices) -> Power | GatePower:
     tests = 1
     if choices.kind == T:
         tests = len(pairs_of(choices.systems or 2, None if choices.all_pairs else 0))
-        tests *= len(found.aligned.measured) if found and choices.family == "all" else 1
+        tests *= len({*firsts_of(found.aligned.measured)}) if found and choices.family == "all" else 1
     level = _level(choices, tests)[1]
     needs = from_runs(found.aligned, first, choices, level) if found else [from_variance(choices, level)]
     return Power(tuple(needs), choices, tests, *about)

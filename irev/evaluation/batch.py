@@ -215,14 +215,12 @@ class Task:
     def evaluated(self, path: str, watch: Callable[[int], None] | None = None, name: str | None = None) -> Evaluated:
         """Read and evaluate one run, as `Work` has it."""
         with Source(path, digest=self.digest, watch=watch, name=name) as source:
-            if any(each.of_arrays for each in self.judgments):
-                from irev.evaluation import neighbours
-
-                found = neighbours.evaluated(source, self.judgments, self.requests, self.settings, self.per_query)
-                if found is not None:
-                    reading, scored, of_all, left_out, facts = found
-                    digest = source.digest() if self.digest else None
-                    return Evaluated(source.name, reading, (scored,), (of_all,), (left_out,), (facts,), digest)
+            judgments, *others = self.judgments
+            found = None if others else judgments.evaluated(source, self.requests, self.settings, self.per_query)
+            if found is not None:
+                reading, scored, of_all, left_out, facts = found
+                digest = source.digest() if self.digest else None
+                return Evaluated(source.name, reading, (scored,), (of_all,), (left_out,), (facts,), digest)
             ranked, reading = ranking.rank_under(self.judgments, source, self.settings, self.jobs)
             digest = source.digest() if self.digest else None
         return self.of(source.name, reading, ranked, digest)

@@ -18,7 +18,8 @@ from irev.base import aggregates
 from irev.base.records import dataclass
 from irev.base.registry import docstring
 from irev.base.settings import CURRENT, SINGLE_PRECISION
-from irev.measures import MEASURES, structured_judgments
+from irev.measures import MEASURES
+from irev.measures import families as of_every_evaluation
 from irev.measures import spellings as calls
 from irev.measures.measure import ORDER_FREE, SETS, TREC_ORDER, Measure
 from irev.measures.parameters import NONE, Cutoffs, Levels, Value
@@ -186,15 +187,16 @@ class FamilyPage:
 def families(measures: Iterable[Measure] | None = None) -> list[FamilyPage]:
     """The given measures, or all, by family, in trec_eval's order and then in that of their definition.
 
-    Families of structured judgments stand last, by the names of their modules: which is imported first depends on what
-    was asked before.
+    Families that are imported when asked for stand last, by the last words of their modules, whoever has them: which is
+    imported first depends on what was asked before.
     """
     wanted = set(MEASURES.values() if measures is None else measures)
     grouped: dict[str, list[Measure]] = {}
     for name in [*TREC_ORDER, *(name for name in MEASURES if name not in TREC_ORDER)]:
         if MEASURES[name] in wanted:
             grouped.setdefault(MEASURES[name].function.__module__, []).append(MEASURES[name])
-    order = sorted(grouped, key=lambda module: module if module.startswith(structured_judgments.__name__) else "")
+    usual = of_every_evaluation.__name__
+    order = sorted(grouped, key=lambda module: "" if module.startswith(usual) else module.rpartition(".")[2])
     return [FamilyPage(*_title(module), tuple(grouped[module])) for module in order]
 
 

@@ -6,6 +6,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields as fields_of
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -188,7 +189,15 @@ class Judgments:
     unanswerable: Sequence[bytes] = ()
 
     of_arrays = False
-    """Whether rows may be read some at a time (`irev.reading.formats.neighbours`)."""
+    """Whether rows may be read some at a time, by `evaluated`."""
+
+    def evaluated(self, run: Any, requests: Any, settings: Settings, per_query: bool = True) -> Any:
+        """What judgments of an extension make of a run on a way of their own; None where the usual way is right.
+
+        The run is a `Source` or in memory. The results are those of `irev.evaluation.batch.Evaluated`: what was read,
+        scores, their summary, what is left out, and facts.
+        """
+        return None
 
     @property
     def kind(self) -> str:
@@ -375,16 +384,3 @@ class JudgmentColumns:
     def of_first(self, rows: int) -> JudgmentColumns:
         """The first rows alone, in the same memory."""
         return JudgmentColumns(*(getattr(self, field.name)[:rows] for field in fields_of(self)))
-
-
-def grades_of_neighbours(ids: Array, distances: Array | None) -> Array:
-    """(n, k) How many neighbours there are from each one to the end of its row, or from the first one at the same
-    distance; 0 where there is none."""
-    there = ids >= 0
-    found = np.cumsum(there[:, ::-1], axis=1, dtype=np.int32)[:, ::-1]
-    if distances is not None:
-        opens = np.ones(ids.shape, dtype=bool)
-        opens[:, 1:] = (distances[:, 1:] != distances[:, :-1]) | ~there[:, :-1]
-        first = np.maximum.accumulate(np.where(opens, np.arange(ids.shape[1], dtype=np.int32), 0), axis=1)
-        found = np.take_along_axis(found, first, axis=1)
-    return np.where(there, found, 0)

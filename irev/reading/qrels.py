@@ -95,9 +95,8 @@ def read(
     found.unit, found.columns, found.named = layout.unit, stream is source, layout.named
     found.located = None if source.parts is None else source.parts.located
     if again and formats.is_neighbours(stream) and os.path.isfile(again):
-        from irev.reading.formats.neighbours import NeighbourJudgments
-
-        return NeighbourJudgments.of_file(stream, again, partial(read, settings=settings))
+        judgments: Judgments = stream.judgments(again, partial(read, settings=settings))
+        return judgments
     whole = of_lines(layout, stream, settings, found, refused, inspect, stream is source, faults is not None)
     return replace(whole, neighbours=True, doubts=()) if formats.is_neighbours(stream) else whole
 

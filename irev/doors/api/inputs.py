@@ -1,7 +1,4 @@
-"""Judgments and runs as callers have them, in files or in memory: `Qrels` and `Run` are read once, to be used again.
-
-`top_k` makes a run, or judgments, of the neighbours that a search found for each query.
-"""
+"""Judgments and runs as callers have them, in files or in memory: `Qrels` and `Run` are read once, to be used again."""
 
 from __future__ import annotations
 
@@ -10,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, nullcontext
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
@@ -36,8 +33,7 @@ from irev.reading.block import Block
 from irev.reading.flat_ids import FlatIds
 from irev.reading.formats import require_grades
 from irev.reading.ids import at
-from irev.reading.in_memory import Arrays, Frame, Listed, ListedJudgments, Neighbours
-from irev.reading.in_memory.frame_columns import array_of
+from irev.reading.in_memory import Arrays, Frame, Listed, ListedJudgments, OwnRows
 from irev.reading.judgments import Judgments, counting
 from irev.reading.runs import Reading
 from irev.reading.sources import FileRead, Source, file_read
@@ -213,10 +209,8 @@ def judgments_of(data: Judged, settings: Settings) -> Judgments | FewJudgments:
     else:
         require_no_paths(data, "qrels", "judgments")
         require_grades(settings, "those in memory")
-        if isinstance(data, Neighbours):
-            from irev.evaluation import neighbours  # rarely needed, and not soon imported
-
-            return neighbours.judged(data, settings)
+        if isinstance(data, OwnRows):
+            return data.judged(settings)
         found = few_documents.judgments(data, settings)
     if found.doubts or found.details is not None:
         warned_of(doubt_notes(found.name, found.doubts, found.details), settings)
@@ -233,15 +227,14 @@ def scored(
 ) -> tuple[Scores, Summary, LeftOut, Facts]:
     """The scores of a run; of arrays of neighbours some rows at a time, from files and from memory alike."""
     requests = tuple(requests)
-    if judgments.of_arrays and isinstance(run, str | os.PathLike | Neighbours):
-        from irev.evaluation import neighbours
-
-        opened = nullcontext(run) if isinstance(run, Neighbours) else Source(os.fsdecode(run))
+    if judgments.of_arrays and isinstance(run, str | os.PathLike | OwnRows):
+        opened = nullcontext(run) if isinstance(run, OwnRows) else Source(os.fsdecode(run))
         with opened as given:
-            found = neighbours.evaluated(given, (few_documents.indexed(judgments),), requests, settings)
+            found = few_documents.indexed(judgments).evaluated(given, requests, settings)
         if found is not None:
-            warned_of(reading_notes(found[0], "run" if isinstance(run, Neighbours) else os.fsdecode(run)), settings)
-            return found[1:]
+            reading, scored, of_all, left_out, facts = found
+            warned_of(reading_notes(reading, "run" if isinstance(run, OwnRows) else os.fsdecode(run)), settings)
+            return scored, of_all, left_out, facts
     ranked, left_out = ranked_by(judgments, run, settings, name)
     found_scores = scores.evaluate_beside(ranked, requests, beside)
     return found_scores, summary.summarise(found_scores), left_out, facts_of(ranked, left_out)
@@ -314,86 +307,3 @@ def require_read_alike(run: Run, settings: Settings) -> None:
         wanted, had = getattr(settings, choice), getattr(run.settings, choice)
         if wanted != had:
             raise UsageError(f"the run was read with {choice}={had!r}", run.name, f"give {choice} to read_run too")
-
-
-def top_k(indices: Any, scores: Any = None, *, queries: Any = None, documents: Any = None) -> Neighbours:
-    """Make a run from the k documents that were found for each query, best first: three arrays for `evaluate`.
-
-    Given as judgments, as the true neighbours that an approximate search should find, all of them are relevant, and a
-    nearer one has a higher grade, as in a file of neighbours: the last one of a row has 1, the one before it 2, and so
-    on. Those of the same score have the same grade.
-
-    Parameters
-    ----------
-    indices : array of int (n, k)
-        A row for each query: where each document stands in `documents`. A negative number, as libraries put where they
-        found fewer than k, is no document.
-    scores : array of float (n, k), optional
-        What orders the documents of a row, highest first. Unless given they stand in order. Distances are given with
-        their sign changed.
-    queries : sequence of n ids, optional
-        Unless given, the ids of queries are 0 to n - 1.
-    documents : sequence of ids, optional
-        Unless given, the ids of documents are the numbers in `indices`.
-
-    Returns
-    -------
-    run : Neighbours, three arrays
-        Queries, documents and scores, row by row, made when you ask for them. All arrays may be those of other
-        libraries, such as tensors of torch and jax on a processor: numpy asks for them by ``__array__`` or DLPack, and
-        no such library is imported.
-
-    Raises
-    ------
-    UsageError
-        For tables of other shapes, an index that `documents` does not have, and scores that fall in no row and rise in
-        some, as distances do.
-    """
-
-    table = _table(indices, "indices")
-    if table.ndim != 2 or table.dtype.kind not in "iu":
-        raise UsageError(
-            f"indices are an array of {table.dtype} of shape {table.shape}",
-            remedy="expected whole numbers of shape (n, k)",
-        )
-    given = None
-    if scores is not None:
-        given = _table(scores, "scores")
-        if given.shape != table.shape:
-            raise UsageError(f"scores are of shape {given.shape}, and indices of {table.shape}")
-        _require_no_distances(table >= 0, given)
-    names = None if queries is None else _ids(queries, "queries", len(table))
-    called = None if documents is None else _ids(documents, "documents", None)
-    most = int(table.max(initial=-1))
-    if called is not None and most >= len(called):
-        raise UsageError(f"there is an index {most}, but only {len(called)} documents")
-    return Neighbours(table, given, names, called)
-
-
-def _table(given: Any, what: str) -> Any:
-    try:
-        return np.asarray(array_of(given, "top_k", what))
-    except ValueError:
-        remedy = "give each row k numbers: a negative index stands for no document"
-        raise UsageError(f"{what} have rows of different lengths", remedy=remedy) from None
-
-
-def _require_no_distances(there: Any, scores: Any) -> None:
-    """Rows stand best first: scores that only rise there would turn every one of them round."""
-    both = there[:, 1:] & there[:, :-1]
-    before, after = scores[:, :-1], scores[:, 1:]
-    if bool(((after > before) & both).any()) and not ((after < before) & both).any():
-        fact = "scores rise in every row, as distances do, but the highest score must be the best"
-        raise UsageError(fact, remedy="give negative distances, or leave out scores")
-
-
-def _ids(given: Any, what: str, count: int | None) -> Any:
-    if isinstance(given, list | tuple) and given and isinstance(given[0], str | bytes):
-        ids = np.empty(len(given), dtype=object)  # numpy would cut NULs off, and make one type of several
-        ids[:] = given
-    else:
-        ids = np.asarray(array_of(given, "top_k", what))
-    if ids.ndim != 1 or (count is not None and len(ids) != count):
-        expected = "" if count is None else f" of {count}"
-        raise UsageError(f"{what} are of shape {ids.shape}", remedy=f"expected a list{expected}")
-    return ids

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
 from dataclasses import replace
 from importlib import import_module
 from types import ModuleType
@@ -336,17 +335,15 @@ def is_table(stream: Stream) -> TypeGuard[TableStream]:
 
 
 class ArrayStream(Stream, Protocol):
-    """A stream of lines that has arrays of neighbours beside them; `beside` names the file of their distances."""
+    """A stream of lines that are rows of arrays of neighbours, which need not become text."""
 
-    beside: str
-
-    def opened(self) -> AbstractContextManager[Any]:
-        """The arrays, as long as the block lasts."""
+    def judgments(self, path: str, read: Callable[[Source], Any]) -> Any:
+        """The judgments that they are, which can be opened again by a path, and read whole."""
 
 
 def is_neighbours(stream: Stream) -> TypeGuard[ArrayStream]:
-    """Whether a stream has arrays beside its lines."""
-    return hasattr(stream, "opened")
+    """Whether a stream is one of arrays."""
+    return hasattr(stream, "judgments")
 
 
 class Rewritten:

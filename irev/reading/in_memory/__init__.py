@@ -38,7 +38,7 @@ from irev.reading.in_memory.frame_columns import (
     number_column,
     rows_of,
 )
-from irev.reading.judgments import LARGEST, JudgmentColumns, Judgments, counting, grades_of_neighbours
+from irev.reading.judgments import LARGEST, JudgmentColumns, Judgments, counting
 from irev.reading.sources import GivenText
 from irev.reading.written_ids import UnusableId, joined_ids, split_ids, utf8
 
@@ -227,8 +227,8 @@ def joined_rows(parts: list[QueryRows]) -> QueryRows:
 
 
 def table_rows(data: object, role: str, settings: Settings, name: str) -> QueryRows:
-    """A frame, a table of neighbours, or a tuple of arrays."""
-    if isinstance(data, Neighbours):
+    """A frame, a tuple of arrays, or what has rows of its own."""
+    if isinstance(data, OwnRows):
         if role == "rank":
             raise UsageError("arrays have no ranks", name, "leave out order='rank'")
         return data.rows(role, name)
@@ -250,10 +250,10 @@ def table_rows(data: object, role: str, settings: Settings, name: str) -> QueryR
     values = np.zeros(lengths[0])  # where the order of the rows is all there is
     if len(columns) == 3:
         values = number_column(columns[2], name, labels[2], settings if role == "grade" else None)
-    return _gathered(query, document, values, role, name)
+    return gathered(query, document, values, role, name)
 
 
-def _gathered(query: Any, document: Any, values: Floats, role: str, name: str) -> QueryRows:
+def gathered(query: Any, document: Any, values: Floats, role: str, name: str) -> QueryRows:
     """Columns as rows by query: as they are when the queries are in one piece each, or else brought together."""
     heads = changes(query)
     try:
@@ -262,14 +262,14 @@ def _gathered(query: Any, document: Any, values: Floats, role: str, name: str) -
         raise InputError(f"the query id of row {heads[fault.row]} {fault.fact}", name) from None
     group, examples = ids.grouped(found.text, found.start, found.length)
     if len(examples) == len(heads):
-        return _in_pieces(list(found), np.append(heads, len(values)), document, values, role, name)
+        return in_pieces(list(found), np.append(heads, len(values)), document, values, role, name)
     of_row = np.repeat(group, np.diff(np.append(heads, len(values))))
     order = segments.stable_order(of_row)
     bounds = np.append(0, np.cumsum(np.bincount(of_row)))
-    return _in_pieces(list(found.pick(examples)), bounds, document, values[order], role, name, order)
+    return in_pieces(list(found.pick(examples)), bounds, document, values[order], role, name, order)
 
 
-def _in_pieces(
+def in_pieces(
     queries: list[bytes], bounds: Ints, document: Any, values: Floats, role: str, name: str, order: Ints | None = None
 ) -> QueryRows:
     """Rows whose queries are in one piece each, in another `order` than that of `document`, or in the same."""
@@ -285,92 +285,16 @@ def _in_pieces(
     return QueryRows(role, queries, bounds, documents, values, distinct=False)
 
 
-class Neighbours:
-    """What `irev.top_k` gives: three arrays, with a row for each document of each query. They are made when somebody
-    asks for them: tables are evaluated as they are.
-
-    Attributes
-    ----------
-    queries, documents : array of n
-    scores : array of float (n,)
-        What orders the documents of a query. Where they are given as judgments, all documents are relevant instead.
-    """
-
-    def __init__(self, table: Any, given: Any = None, names: Any = None, called: Any = None) -> None:
-        """Keep a table of numbers, less than 0 for none, of the same shape its scores, the ids of its rows, and the
-        ids that its numbers stand for."""
-        self.table, self.given, self.names, self.called = table, given, names, called
-
-    @cached_property
-    def there(self) -> Any:
-        """(rows, k) Where the table has a document; ``...`` where it has one everywhere."""
-        found: Any = self.table >= 0
-        return ... if found.all() else found
-
-    @cached_property
-    def counts(self) -> Ints:
-        """(rows,) How many documents each query has."""
-        rows, width = self.table.shape
-        return np.full(rows, width) if self.there is ... else np.count_nonzero(self.there, axis=1)
-
-    @cached_property
-    def queries(self) -> Any:
-        """The query of each document."""
-        names = np.arange(len(self.table)) if self.names is None else self.names
-        return np.repeat(names, self.counts)
-
-    @cached_property
-    def documents(self) -> Any:
-        """The documents of all queries."""
-        numbers = self.table[self.there].reshape(-1)
-        return numbers if self.called is None else self.called[numbers]
-
-    @cached_property
-    def scores(self) -> Floats:
-        """The scores of all documents; without any, places with their sign changed."""
-        scores = -np.arange(self.table.shape[1]) if self.given is None else self.given
-        found: Floats = np.broadcast_to(scores, self.table.shape)[self.there].reshape(-1).astype(np.float64)
-        return found
-
-    @property
-    def grades(self) -> Floats:
-        """(n,) How many documents of the query stand from each one on, or from the first one with the same score: what
-        files of neighbours have as grades."""
-        found: Floats = grades_of_neighbours(self.table, self.given)[self.there].reshape(-1).astype(np.float64)
-        return found
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter((self.queries, self.documents, self.scores))
-
-    def __getitem__(self, place: Any) -> Any:
-        return (self.queries, self.documents, self.scores)[place]
-
-    def __len__(self) -> int:
-        return 3
-
-    def as_numbers(self) -> Any:
-        """The table with the ids of documents, where queries are called by their rows and documents by whole numbers;
-        None elsewhere."""
-        if self.names is not None or not len(self.table):
-            return None
-        if self.called is None:
-            return self.table
-        if self.called.dtype.kind not in "iu" or int(self.called.min(initial=0)) < 0:
-            return None
-        return self.called[self.table] if self.there is ... else np.where(self.there, self.called[self.table], -1)
+class OwnRows:
+    """Data in memory, of an extension, that know their rows and whether they may be evaluated otherwise."""
 
     def rows(self, role: str, name: str) -> QueryRows:
-        """The rows by query; a query without documents is there and has none."""
-        names = id_column(np.arange(len(self.table)) if self.names is None else self.names, name, "queries")
-        values = self.grades if role == "grade" else self.scores
-        document = id_column(self.documents, name, "documents")
-        try:
-            queries = ids_of(names)
-        except UnusableId as fault:
-            raise InputError(f"the query id of row {fault.row} {fault.fact}", name) from None
-        if len(ids.grouped(queries.text, queries.start, queries.length)[1]) < len(queries):
-            return _gathered(id_column(self.queries, name, "queries"), document, values, role, name)
-        return _in_pieces(list(queries), np.append(0, np.cumsum(self.counts)), document, values, role, name)
+        """The rows by query, with grades or scores."""
+        raise NotImplementedError
+
+    def judged(self, settings: Settings) -> Judgments:
+        """The judgments that they are."""
+        raise NotImplementedError
 
 
 class Frame(Protocol):
@@ -443,10 +367,9 @@ def judgments(data: object, settings: Settings, name: str = "qrels") -> Judgment
         document, query, grade, key = document.pick(np.flatnonzero(once)), query[once], grade[once], key[once]
     columns = JudgmentColumns(query, document.start, document.length, grade, key)
     suspicions = qrels.Suspicions(seconds=False)
-    if not isinstance(data, Neighbours):
+    if not isinstance(data, OwnRows):
         suspicions.look_at_grades(grade, lambda row: (0, None, f" of {part.described(row)}"))
-    indexed = qrels.indexed(name, tuple(judged), document.text, columns, suspicions.found())
-    return replace(counting(indexed, settings), neighbours=isinstance(data, Neighbours))
+    return counting(qrels.indexed(name, tuple(judged), document.text, columns, suspicions.found()), settings)
 
 
 def graded(value: Floats, settings: Settings, name: str, described: Callable[[int], str]) -> Floats:

@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 import irev
-from irev.evaluation import neighbours as engine
-from irev.ranking import neighbours as joining
-from irev.ranking.neighbours import RepeatedId
-from irev.reading.formats import neighbours as reading
-from irev.reading.formats.neighbours import in_byte_order
+from irev.extensions.vectors import evaluation as engine
+from irev.extensions.vectors import files as reading
+from irev.extensions.vectors import ranking as joining
+from irev.extensions.vectors.files import in_byte_order
+from irev.extensions.vectors.ranking import RepeatedId
 from irev.reading.written_ids import whole_number_ids
 
 

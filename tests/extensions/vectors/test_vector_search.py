@@ -9,10 +9,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from conftest import ROOT
 
 from irev.base.text import encoded
 
-ROOT = Path(__file__).parent.parent
 TUTORIAL = (ROOT / "docs" / "tutorials" / "vector-search.md").read_text(encoding="utf-8")
 
 

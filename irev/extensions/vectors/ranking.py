@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,14 +15,11 @@ from irev.base.errors import Problem
 from irev.base.records import dataclass
 from irev.base.segments import Array, Bools, Floats, Ints
 from irev.base.settings import Settings
+from irev.extensions.vectors.files import NeighbourJudgments, grades_of_neighbours, repeated
 from irev.ranking.ranked import Ranked
 from irev.reading.fields import JudgmentKind
 from irev.reading.flat_ids import FlatIds
-from irev.reading.formats.neighbours import repeated
-from irev.reading.judgments import Details, grades_of_neighbours
-
-if TYPE_CHECKING:
-    from irev.reading.formats.neighbours import NeighbourJudgments
+from irev.reading.judgments import Details
 
 
 @dataclass(frozen=True, eq=False)
@@ -265,7 +262,7 @@ def ranked(
     Parameters
     ----------
     truth, distances
-        As `irev.reading.formats.neighbours.grades` takes them.
+        As `grades_of_neighbours` takes them.
     found, hits
         As `hits` takes and gives them.
     queries : sequence of n ids

@@ -25,9 +25,9 @@ from irev.base.segments import Array, Bools, Ints
 from irev.base.settings import Settings
 from irev.reading import limits
 from irev.reading.fields import Layout
-from irev.reading.formats import JUDGMENTS, RUNS, ArrayStream, Format, Rewritten, rewritten_layout
+from irev.reading.formats import JUDGMENTS, RUNS, Format, Rewritten, rewritten_layout
 from irev.reading.formats.tables import ROWS, require_plausible_columns
-from irev.reading.judgments import Judgments, grades_of_neighbours
+from irev.reading.judgments import Judgments
 from irev.reading.open_files import is_zip_of_arrays
 from irev.reading.sources import Source, Stream
 from irev.reading.written_ids import whole_number_ids
@@ -460,6 +460,19 @@ LARGEST = 1 << 53
 """Ids are below this."""
 
 
+def grades_of_neighbours(ids: Array, distances: Array | None) -> Array:
+    """(n, k) How many neighbours there are from each one to the end of its row, or from the first one at the same
+    distance; 0 where there is none."""
+    there = ids >= 0
+    found = np.cumsum(there[:, ::-1], axis=1, dtype=np.int32)[:, ::-1]
+    if distances is not None:
+        opens = np.ones(ids.shape, dtype=bool)
+        opens[:, 1:] = (distances[:, 1:] != distances[:, :-1]) | ~there[:, :-1]
+        first = np.maximum.accumulate(np.where(opens, np.arange(ids.shape[1], dtype=np.int32), 0), axis=1)
+        found = np.take_along_axis(found, first, axis=1)
+    return np.where(there, found, 0)
+
+
 class CheckedNeighbours:
     """The rows of a file, some at a time, and what is wrong with them.
 
@@ -545,6 +558,12 @@ class NeighbourRows(Rewritten):
         """The arrays, as long as the block lasts."""
         with opened(self.source, self.beside) as found:
             yield found
+
+    def judgments(self, path: str, read: Callable[[Source], Judgments]) -> NeighbourJudgments:
+        """Those of the file, which can be opened again by a path, and read whole."""
+        with self.opened() as given:
+            arrays = partial(_in_file, path, self.name, self.beside)
+            return NeighbourJudgments.of(given, arrays, partial(_read_again, path, self.name, read))
 
 
 def _lines(source: Source, *, beside: str, faults: Faults, value: str, strict: bool) -> Iterator[bytes]:
@@ -679,13 +698,6 @@ class NeighbourJudgments(Judgments):
         return found
 
     @classmethod
-    def of_file(cls, stream: ArrayStream, path: str, read: Callable[[Source], Judgments]) -> NeighbourJudgments:
-        """Those of a file, which can be opened again and read whole."""
-        with stream.opened() as given:
-            arrays = partial(_in_file, path, stream.name, stream.beside)
-            return cls.of(given, arrays, partial(_read_again, path, stream.name, read))
-
-    @classmethod
     def in_memory(cls, given: NeighbourArrays, whole: Callable[[], Judgments]) -> NeighbourJudgments:
         """Those of arrays that are in memory; `whole` gives them as columns."""
         return cls.of(given, partial(_held, given), whole)
@@ -696,6 +708,12 @@ class NeighbourJudgments(Judgments):
         whole = self._whole()
         self.__dict__.update({each: getattr(whole, each) for each in (*_COLUMNS, "queries")})
         return self.__dict__[name]
+
+    def evaluated(self, run: Any, requests: Any, settings: Settings, per_query: bool = True) -> Any:
+        """As `Judgments.evaluated`."""
+        from irev.extensions.vectors.evaluation import evaluated  # which reading does not need
+
+        return evaluated(run, self, requests, settings, per_query)
 
     @property
     def for_arrays(self) -> bool:

@@ -13,7 +13,7 @@ from irev.measures.parameters import Choice, Cutoffs, Real
 from irev.ranking.ranked import Ranked
 
 if TYPE_CHECKING:
-    from irev.ranking.neighbours import Distances
+    from irev.extensions.vectors.ranking import Distances
 
 KIND = "distances"
 

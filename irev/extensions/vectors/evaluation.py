@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -22,27 +21,26 @@ from irev.base.settings import Settings
 from irev.evaluation import summary
 from irev.evaluation.result import Facts
 from irev.evaluation.scores import TOGETHER, Column, Scores, evaluate
-from irev.ranking.hits import UnmatchedIds
-from irev.ranking.neighbours import RepeatedId, by_score, distances_of, hits, impossible, misplaced, ranked
-from irev.ranking.ranking import LeftOut, require_none_left_out
-from irev.reading import formats
-from irev.reading.formats.neighbours import (
+from irev.extensions.vectors.files import (
     CheckedNeighbours,
     NeighbourArrays,
     NeighbourJudgments,
+    NeighbourRows,
     in_byte_order,
     in_memory,
     together,
 )
-from irev.reading.in_memory import Neighbours
-from irev.reading.in_memory import judgments as judgments_in_memory
+from irev.extensions.vectors.functions import Neighbours
+from irev.extensions.vectors.ranking import RepeatedId, by_score, distances_of, hits, impossible, misplaced, ranked
+from irev.ranking.hits import UnmatchedIds
+from irev.ranking.ranking import LeftOut, require_none_left_out
+from irev.reading import formats
 from irev.reading.runs import Reading, tag_of
 from irev.reading.written_ids import whole_number_ids
 
 if TYPE_CHECKING:
     from irev.evaluation.summary import Summary
     from irev.measures import Request
-    from irev.reading.judgments import Judgments
     from irev.reading.sources import Source
 
 T = TypeVar("T")
@@ -56,16 +54,9 @@ _USUAL = 31 << 20
 it again takes longer than all that is done in it. The first large array that is let go teaches it what is usual."""
 
 
-def judged(data: Neighbours, settings: Settings) -> Judgments:
-    """Judgments that are arrays of a program."""
-    arrays = in_memory(data, "qrels")
-    whole = partial(judgments_in_memory, data, settings)
-    return whole() if arrays is None else NeighbourJudgments.in_memory(arrays, whole)
-
-
 def evaluated(
     run: Source | Neighbours,
-    sets: Sequence[Judgments],
+    judgments: NeighbourJudgments,
     requests: Sequence[Request],
     settings: Settings,
     per_query: bool = True,
@@ -75,14 +66,13 @@ def evaluated(
 
     Raises `InputError` for a row that is wrong, and for a run that has more rows than the judgments.
     """
-    judgments, *others = sets
-    if others or not isinstance(judgments, NeighbourJudgments) or not judgments.for_arrays or not _suit(settings):
+    if not judgments.for_arrays or not _suit(settings):
         return None
     if isinstance(run, Neighbours):
         arrays = in_memory(run, "run")
         return None if arrays is None else _evaluated(nullcontext(arrays), b"run", judgments, requests, settings, True)
     _, stream = formats.opened(formats.RUNS, settings.run_format, run, settings, Faults())
-    if not formats.is_neighbours(stream):
+    if not isinstance(stream, NeighbourRows):
         return None
     return _evaluated(stream.opened(), tag_of(run.name), judgments, requests, settings, per_query)
 

@@ -172,8 +172,8 @@ class Predicted(Pictured, Finding):
             f"human: by {named(self.human)}, the {counted(found.judged, 'query', 'queries')} judged there; "
             f"predicted: by {named(self.model)}, all {found.queries:,}; corrected: both (prediction-powered "
             f"inference). interval: {percent(self.confidence)} confidence. worth: without the model, a human "
-            "would have to judge this many more queries for an interval as narrow (a rough number if few queries are"
-            " judged); with > more than there are."
+            "would have to judge this many more queries for an interval as narrow (a rough number, even with 40"
+            " judged queries); with > more than there are."
         )
         yield (
             "The corrected interval allows for the errors of the model that the judged queries show. These have to be a"

@@ -67,7 +67,7 @@ def test_of_a_measure_that_is_better_low_less_is_better(lines, tmp_path):
     assert (-turned.median, -turned.high, -turned.low) == pytest.approx((line["difference"], line["low"], line["high"]))
 
 
-def test_systems_are_runs_that_follow_each_other(lines, tmp_path):
+def test_systems_are_runs_that_follow_each_other(lines, irev, tmp_path):
     runs = {f"{name}-{seed}": values() for name in ("old", "new", "third") for seed in (1, 2)}
     path = table(tmp_path / "t.csv", **runs)
     found = lines("--seeds", "2", path)
@@ -81,6 +81,7 @@ def test_systems_are_runs_that_follow_each_other(lines, tmp_path):
         sorted(line["adjusted"] for line in found)
     )
     assert 3 == len(lines("--seeds", "2", "--all-pairs", path))
+    assert "up to 9 find a difference" in " ".join(shown(irev, "compare", "--seeds", "2", path).split())
     assert {"third"} == {line["baseline"] for line in lines("--seeds", "2", "--baseline", "third-2", path)}
 
 

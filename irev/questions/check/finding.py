@@ -224,7 +224,7 @@ class CheckReport(findings.Finding):
             yield from self._trend.falls
         if not self._detailed and self.look.width is not None:  # pages have no options
             if self.verdict.corrected is not None:
-                yield "--details: means, differences and the bias of the predictions."
+                yield f"--details: means, differences and the bias of the predictions. {CONCLUDED}"
             else:
                 yield f"--details: the measures, the queries that changed most, and what made them fall. {CONCLUDED}"
 

@@ -212,5 +212,5 @@ def test_many_ranks_at_once_are_the_same_to_the_last_bit_as_one_after_the_other(
     asked = [f"{line}(of={of})" for line in ("INST", "INSQ", "CWL_RR", "CWL_AP", "CWL_RBP", "NERR10", "NERR11", "TBG")]
     asked += [f"{line}(of={of})@40" for line in ("SDCG", "BPM", "BPMD", "NERR8", "NERR9", "CWL_P")]
     at_once = irev.evaluate(grades, run, asked).per_query
-    monkeypatch.setattr("irev.measures.structured_judgments.user_models._AT_ONCE", 1)
+    monkeypatch.setattr("irev.extensions.user_models.user_models._AT_ONCE", 1)
     assert irev.evaluate(grades, run, asked).per_query == at_once

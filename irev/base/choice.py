@@ -7,7 +7,7 @@ words.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import MISSING, field, fields
 from typing import Any, NamedTuple
 
@@ -104,40 +104,40 @@ def choices_of(record: type) -> Iterator[tuple[str, Choice, Any]]:
 
 def idle(
     record: type,
-    present: Callable[[str], bool],
-    value: Callable[[str], Any],
-    offered: Callable[[str], bool] = lambda name: True,
+    given: Collection[str],
+    values: Mapping[str, Any],
+    offered: Collection[str] | None = None,
 ) -> Iterator[str]:
     """What is wrong with choices that are given and have no effect.
 
     Parameters
     ----------
     record : type
-    present : callable
-        Whether somebody has given the choice of this name.
-    value : callable
-        The value of the choice of this name, given or not.
-    offered : callable, optional
-        Whether the choice of this name can be given at all.
+    given : collection of str
+        The choices that somebody has given.
+    values : mapping of str to any
+        The value of each choice, given or not.
+    offered : collection of str, optional
+        The choices that can be given at all; all unless given.
     """
 
     def there(needed: str, words: str) -> bool:
-        found = value(needed)
+        found = values.get(needed)
         some = found if isinstance(found, tuple) else (found,)
-        return bool({*some} & {*words.split(",")}) if words else present(needed)
+        return bool({*some} & {*words.split(",")}) if words else needed in given
 
     for name, about, _ in choices_of(record):
-        if not present(name):
+        if name not in given:
             continue
         for each in about.needs.split():
             ways = {needed: words for needed, _, words in (way.partition("=") for way in each.split("|"))}
-            known = [needed for needed in ways if offered(needed)]
+            known = [needed for needed in ways if offered is None or needed in offered]
             if known and not any(there(*way) for way in ways.items()):
                 listed = (option(way, ways[way].replace(",", " or ")) for way in known)
                 yield f"{option(name)} has no effect without {' or '.join(listed)}"
         for other in about.not_with.split():
-            if present(other) and offered(other):
+            if other in given and (offered is None or other in offered):
                 yield f"{option(name)} has no effect with {option(other)}"
         for other in about.settles.split():
-            if present(other):
+            if other in given:
                 yield f"{option(other)} has no effect with {option(name)}"

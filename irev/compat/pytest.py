@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from irev.doors.api.gate import GateOptions
-    from irev.doors.api.inputs import Judged, Path, Retrieved
+    from irev.evaluation.objects import Judged, Path, Retrieved
     from irev.questions.check.finding import Verdict
 
 

@@ -10,7 +10,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from irev.base.errors import (
     DocumentsWarning,
@@ -76,6 +76,12 @@ class Note(NamedTuple):
     harmless: bool = False
 
 
+class Warn(Protocol):
+    """Tells whoever asked of a doubt; a category is for warnings of Python."""
+
+    def __call__(self, message: str, category: type[IrevWarning] = ..., /) -> None: ...
+
+
 _DOUBTS = (DocumentsWarning, JudgmentsWarning, LevelWarning, RunWarning)
 """What says that numbers are probably not what was meant."""
 
@@ -88,6 +94,12 @@ def heeded(notes: Iterable[Note], settings: Settings) -> Iterator[Note]:
             fact = f"{note.run}{note.said}"
             raise InputError(fact, remedy=f"leave out {option('strict')} if the numbers are meant so")
         yield note
+
+
+def warn_of(notes: Iterable[Note], warn: Warn, settings: Settings | None = None) -> None:
+    """Warn of each note; with settings as `heeded` has it."""
+    for note in notes if settings is None else heeded(notes, settings):
+        warn(f"{note.run}{note.said}", note.category)
 
 
 def doubt_notes(name: str, doubts: Sequence[Problem], details: Details | None = None) -> Iterator[Note]:

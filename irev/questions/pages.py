@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.base.errors import InputError, UsageError
+from irev.base.errors import InputError, UsageError, printable
 from irev.base.records import dataclass
 from irev.base.settings import Settings, policy
-from irev.base.text import named
+from irev.base.text import encoded, named
 from irev.base.version import __version__
 from irev.evaluation.comparison import Clusters, in_clusters
 from irev.evaluation.comparison.contrasts import compare
 from irev.evaluation.comparison.systems import aligned_outcomes
 from irev.evaluation.curves import HowMade, by_cutoff, by_query, recall_precision
+from irev.evaluation.inputs import Inputs, of_each_run
 from irev.evaluation.page_data import Located, ToShow
 from irev.evaluation.result import Result, on_same_queries
 from irev.evaluation.side_by_side import attribution, require_ranks, side_by_side
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
     from irev.evaluation.side_by_side import SideBySide
     from irev.measures import Request
     from irev.questions.predicted import Predicted
-    from irev.questions.question import GivenPages
     from irev.reading.judgments import Judgments
 
 CUTOFFS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
@@ -110,7 +110,7 @@ class EvaluatedRuns:
         The file of each run, those that were evaluated beside the others included.
     outcomes : tuple of Outcome
         All of them on the same queries, in the order of their files.
-    given : GivenPages
+    inputs : Inputs
         What they were evaluated of.
     top : int
         How many documents of each ranking are shown.
@@ -121,7 +121,7 @@ class EvaluatedRuns:
     evaluated: Runs
     paths: Sequence[str]
     outcomes: tuple[Outcome, ...]
-    given: GivenPages
+    inputs: Inputs
     top: int
     read_again: bool = True
 
@@ -132,7 +132,7 @@ class EvaluatedRuns:
         first: int,
     ) -> ReportPage:
         """The page about them, on which these measures are shown, and all runs are compared with one of them."""
-        settings, texts = self.given.settings, self.given.texts
+        settings = self.inputs.settings
         result = Result(self.outcomes, settings, policy(settings), self.evaluated.inputs)
         side = self._side_by_side(requests)
         return ReportPage(
@@ -143,17 +143,17 @@ class EvaluatedRuns:
             self.evaluated.judgments[0].name,
             curves=self._curves(),
             differing=self._differing(requests[0], first),
-            titles=texts.of_queries(side.queries, self.given),
-            documents=texts.of_documents(side.documents, self.given),
-            digits=self.given.digits,
+            titles=self.inputs.titles_of(side.queries),
+            documents=self.inputs.texts_of(side.documents),
+            digits=self.inputs.digits,
             left_out=self._left_out,
         )
 
     def _side_by_side(self, requests: Sequence[Request]) -> SideBySide:
         def locate(judgments: Judgments) -> Sequence[Ints]:
-            return self.given.of_each_run(Located(judgments, settings), self.paths)
+            return of_each_run(self.inputs, Located(judgments, settings), self.paths)[0]
 
-        settings = self.given.settings
+        settings = self.inputs.settings
         return side_by_side(
             self._given,
             self._shown,
@@ -185,7 +185,7 @@ class EvaluatedRuns:
             return ()
         requests = (*recall_precision.requests(), *by_cutoff.requests(cutoffs=CUTOFFS))
         made = [each.arranged(requests) for each in self._kept]
-        first = recall_precision.recall_precision(made, self.given.settings)
+        first = recall_precision.recall_precision(made, self.inputs.settings)
         return first, by_cutoff.against_each_other(made), *by_cutoff.by_cutoff(made)
 
     @property
@@ -203,7 +203,7 @@ class EvaluatedRuns:
         evaluated."""
         every = [each.arranged(tuple(requests)) for each in self._kept]
         of = next(each for each in by_query.values_by_query(self.outcomes) if each.measure == "AP")
-        settings = self.given.settings
+        settings = self.inputs.settings
         made = HowMade(settings, policy(settings), every[0].scores.considered, self.evaluated.inputs)
         found = {}
         for place, outcome in enumerate(every):
@@ -266,8 +266,11 @@ def corrected_page(
     )
 
 
-def made_by(given: GivenPages, page: ReportPage) -> ReportPage:
+def made_by(inputs: Inputs, page: ReportPage) -> ReportPage:
     """The page with what was said, what was typed, and the programs that numbers depend on."""
+    import shlex  # which no evaluation needs
+
+    command = printable(encoded(shlex.join(inputs.command)))
     packages = {name: version(name) for name in ("numpy", "scipy")}
     versions = {"irev": __version__, "Python": platform.python_version(), **packages}
-    return replace(page, warnings=given.warnings, command=given.typed, versions=versions)
+    return replace(page, warnings=inputs.said, command=command, versions=versions)

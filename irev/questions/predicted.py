@@ -14,6 +14,7 @@ from irev.base.settings import Settings
 from irev.base.text import MISSING, counted, ends, interval, named, p_value, percent, real, signed
 from irev.evaluation.comparison import Clusters, pairs_of
 from irev.evaluation.comparison.systems import left_out_measures, quantity_of
+from irev.evaluation.inputs import HUMAN, PREDICTED, Inputs, beside, first_documents, outcomes_of, require_read_twice
 from irev.evaluation.notes import Note, chosen_notes, cluster_notes, listed
 from irev.evaluation.result import Input, Outcome, Result
 from irev.evaluation.summary import Summary
@@ -28,7 +29,6 @@ from irev.questions.predictions import (
     by_predictions,
     values_by_both,
 )
-from irev.questions.question import HUMAN, PREDICTED, Given, GivenBeside
 from irev.ranking.ranking import First, no_common_query
 from irev.reading.judgments import Judgments
 from irev.statistics.plan import Plan
@@ -287,8 +287,8 @@ def few_notes(found: ByPredictions) -> Iterator[str]:
 
 
 def corrected_runs(
-    given: GivenBeside,
-    model: str,
+    inputs: Inputs,
+    model: Any,
     confidence: float,
     alpha: float,
     pairs: Callable[[Sequence[str]], Sequence[tuple[int, int]]],
@@ -300,18 +300,18 @@ def corrected_runs(
 
     Raises `UsageError` where there are saved results, and where not every query counts, too.
     """
-    if not given.has_judgments:
+    if not inputs.judgments:
         raise UsageError(f"{option('predicted')} takes judgments and runs, but saved results are given")
-    if not given.settings.complete:
+    if not inputs.settings.complete:
         raise UsageError(f"{option('queries')} has no effect with {option('predicted')}")
-    both = given.beside(model)
+    both = beside(inputs, model)
     found = from_predicted(both, confidence, alpha, pairs, everything, clusters=clusters, sequential=sequential)
-    human, predicted = (judgments.name for _, judgments in both.judgments)
+    human, predicted = (judgments.name for _, judgments in both.judged)
     return replace(found, human=human, model=predicted)
 
 
 def from_predicted(
-    given: Given,
+    inputs: Inputs,
     confidence: float,
     alpha: float = 0.05,
     pairs: Callable[[Sequence[str]], Sequence[tuple[int, int]]] = lambda runs: pairs_of(len(runs), None),
@@ -324,7 +324,7 @@ def from_predicted(
 
     Parameters
     ----------
-    given : Given
+    inputs : Inputs
         With sets of judgments, and runs.
     confidence, alpha : float
     pairs : callable
@@ -345,13 +345,14 @@ def from_predicted(
     UsageError
         For an aggregate that is no mean; and as `values_by_both`.
     """
-    for request in given.requests or ():
+    for request in inputs.requests:
         if request.aggregate and request.aggregate != "mean":
             fact = f"{request.standard} is no mean over queries, and only means are corrected"
             raise UsageError(fact, remedy=f"ask for {request.base.standard}")
-    judged, (person, *models) = dict(given.judgments), judges
+    require_read_twice(inputs)
+    judged, (person, *models) = dict(inputs.judged), judges
     human = judged[person]
-    outcomes = given.outcomes(replace(given.settings, queries="qrels"), sampled=person)
+    outcomes = outcomes_of(inputs, replace(inputs.settings, queries="qrels"), sampled=person)
     under = {name: [each for each in outcomes if each.qrels == name] for name in judges}
     for each in outcomes:
         lacking, judgments = each.facts, judged[each.qrels]
@@ -359,10 +360,10 @@ def from_predicted(
             raise no_common_query(judgments.name, judgments.queries[0], each.run, lacking.not_judged[0])
 
     def firsts() -> list[First]:
-        return [run.first for run in given.first_documents(given.settings.depth)[1]]
+        return [run.first for run in first_documents(inputs, inputs.settings.depth)[1]]
 
     every = {
-        name: gathered(human, judged[name], (under[person], under[name]), given.settings, firsts, clusters)
+        name: gathered(human, judged[name], (under[person], under[name]), inputs.settings, firsts, clusters)
         for name in models
     }
     by_measure = zip(*(values for values, *_ in every.values()), strict=True)
@@ -371,12 +372,12 @@ def from_predicted(
     values, drawn, lacking_grades = every[model]
     found = by_predictions(values, confidence, pairs([each.run for each in by_model]), sequential)
     compared = [quantity_of(column.request) for column in by_model[0].columns if column.request.measure.numeric]
-    left_out = [Note("", said, "") for said in left_out_measures(given.requests, compared)]
+    left_out = [Note("", said, "") for said in left_out_measures(inputs.requests, compared)]
     dependent = () if clusters is None else cluster_notes(sorted(by_model[0].scores.queries), values[0].cluster)
-    given.say([*left_out, *lacking_grades, *chosen_notes(found.chosen, human.name), *dependent])
-    inputs, compared_models = tuple(dict.fromkeys(given.inputs)), tuple(predictors) if len(models) > 1 else ()
+    inputs.say([*left_out, *lacking_grades, *chosen_notes(found.chosen, human.name), *dependent])
+    files, compared_models = tuple(dict.fromkeys(inputs.files)), tuple(predictors) if len(models) > 1 else ()
     return Predicted(
-        found, person, model, confidence, inputs, drawn, alpha, everything, "-q", compared_models, sequential
+        found, person, model, confidence, files, drawn, alpha, everything, "-q", compared_models, sequential
     )
 
 

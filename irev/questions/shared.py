@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from irev.base.choice import choice
 from irev.base.kinds import (
@@ -23,12 +23,9 @@ from irev.base.kinds import (
     Word,
 )
 from irev.base.records import dataclass
-from irev.base.settings import Expression, Settings
+from irev.base.settings import Expression
 from irev.base.text import encoded
 from irev.output.report import USUAL_WIDTH
-
-if TYPE_CHECKING:
-    from irev.evaluation.notes import Note
 
 TESTED = "tests alternative interval simultaneous correction family tie_tolerance samples seed power"
 """The choices of tests that are made for runs under one set of judgments."""
@@ -151,17 +148,6 @@ class Contrasts(Systems):
         return place_of(self.baseline, runs, files)
 
 
-class Asking(Protocol):
-    """Who texts are read for."""
-
-    @property
-    def settings(self) -> Settings:
-        """Set whether files may be large, and whether warnings are errors."""
-
-    def say(self, notes: Sequence[Note], runs: int = 1) -> None:
-        """Warn of something."""
-
-
 @dataclass(frozen=True)
 class Texts:
     """The files that have the texts."""
@@ -182,39 +168,6 @@ class Texts:
     def paths(self) -> tuple[str, ...]:
         """The files that were named."""
         return tuple(path for path in (self.titles, self.documents) if path is not None)
-
-    def of_queries(self, queries: Collection[bytes], given: Asking) -> dict[bytes, str]:
-        """The texts of some queries; a warning where the file has none of them."""
-        return _read(self.titles, queries, given, "query", "queries")
-
-    def of_documents(self, documents: Collection[bytes], given: Asking) -> dict[bytes, str]:
-        """The texts of some documents; a warning where the file has none of them."""
-        return _read(self.documents, documents, given, "document", "documents")
-
-
-NO_TEXTS = Texts()
-
-
-def _read(
-    path: str | None, ids: Collection[bytes], given: Asking, role: str, roles: Literal["queries", "documents"]
-) -> dict[bytes, str]:
-    """The texts in a file; none without a file, which is usual, and then nothing is loaded for them."""
-    if path is None:
-        return {}
-    from irev.evaluation.notes import unmatched_notes
-    from irev.reading import remote, small_files
-    from irev.reading.sources import Source
-
-    if remote.is_dataset(path):
-        found = {key: small_files.text_of_record(record) for key, record in remote.records(path, roles, {*ids})}
-        first = b""
-    else:
-        with Source(path) as source:
-            source.large = given.settings.allow_large
-            found, first = small_files.read_texts(source, role, ids)
-    if ids and not found:
-        given.say([*unmatched_notes(path, role, min(ids), first)])
-    return found
 
 
 FACTS = ("time", "commit", "branch")

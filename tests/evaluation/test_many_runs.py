@@ -500,7 +500,7 @@ def test_comparisons_say_that_they_are_under_way(irev, folder, monkeypatch):
         said.append((what, quiet))
         yield
 
-    monkeypatch.setattr("irev.doors.cli.given.working", working)
+    monkeypatch.setattr("irev.doors.cli.question.working", working)
     assert 0 == irev("compare", "qrels", *RUNS).status
     assert 0 == irev("compare", "--quiet", "qrels", "first", "second").status
     assert 0 == irev("eval", "-f", "table", "--sort", "map", "--significance", "-c", "qrels", *RUNS).status

@@ -25,7 +25,7 @@ from irev.base.errors import (
 from irev.doors.api.comparison import Analysis, compare
 from irev.doors.api.evaluation import Evaluation, Evaluator, evaluate, evaluate_runs, read_scores
 from irev.doors.api.gate import Gate, check
-from irev.doors.api.inputs import Qrels, Run, read_qrels, read_run
+from irev.doors.api.inputs import read_qrels, read_run
 from irev.doors.api.options import Options
 from irev.doors.api.questions import (
     curves,
@@ -35,6 +35,7 @@ from irev.doors.api.questions import (
     rbo,
     trend,
 )
+from irev.evaluation.objects import Qrels, Run
 
 __all__ = [
     "Analysis",

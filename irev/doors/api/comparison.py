@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
-from irev.base.errors import ComparisonWarning, InputError, UsageError
-from irev.base.settings import COUNTING, DEFAULT_MEASURES, DRAWN_MEASURES, Settings, changing
+from irev.base.errors import InputError, UsageError
+from irev.base.settings import DEFAULT_MEASURES, DRAWN_MEASURES
 from irev.doors.api.evaluation import Evaluation, Evaluator, evaluate_named, evaluated_by_name
-from irev.doors.api.given import BothJudged, checked_record
-from irev.doors.api.inputs import Judged, Path, Retrieved, judgments_of
+from irev.doors.api.given import checked_record, inputs_of, require_one_model
 from irev.doors.api.options import (
     Options,
     every_query,
@@ -21,23 +19,20 @@ from irev.doors.api.options import (
     named_numbers,
     names_of_measures,
     path_of,
-    requests_by_name,
     require_known,
     require_several,
     settings_of,
     warned,
-    warned_of,
 )
 from irev.evaluation import few_documents
-from irev.evaluation.notes import Note, filled_notes
+from irev.evaluation.inputs import Held, Inputs
+from irev.evaluation.objects import Judged, Path, Retrieved, judgments_of
 from irev.evaluation.result import Outcome
 from irev.measures.request import BOOTSTRAP, bootstrapped
-from irev.questions.question import HUMAN, PREDICTED
 from irev.reading.small_files import runs_named
 from irev.statistics.plan import Alternative, Family, IntervalKind, Joint, OfValues, Wilcoxon, Zeros
 
 if TYPE_CHECKING:
-    from irev.evaluation.comparison.systems import Gathered
     from irev.questions.compare.answer import Comparison
 
 
@@ -201,20 +196,21 @@ def compare(
     if runs is not None:
         require_several("runs", runs)
     both, measures = flag("both", both), [each for each in names_of_measures(measures) if each]
-    about: BothJudged | CollectionsGiven | EvaluationsGiven
     if (qrels is None) != (collections is not None):
         raise UsageError("compare takes judgments and runs, or evaluations, or collections", remedy="give one of these")
     if predicted is not None and qrels is not None:
         if runs is None or both:
             raise UsageError("predicted takes judgments and runs, and uses every query", remedy="give runs=…")
+        require_one_model(predicted)
+        judged: Any = {"": qrels}
         every: Any = {"complete": True, **options}
-        about = BothJudged({HUMAN: qrels, PREDICTED: predicted}, runs, measures, every)
-        made: dict[str, Any] = {"predicted": PREDICTED}
+        about = inputs_of(judged, runs, measures, settings_of(every))
+        made: dict[str, Any] = {"predicted": predicted}
     elif collections is not None:
         _require_collections(collections)
         if isinstance(collections, Mapping):
             _refuse_evaluating(options, measures)
-        about = CollectionsGiven(collections, measures, both, options)
+        about = Inputs(collections=[*_collections(collections, measures, both, options)], warn=warned)
         made = {"collections": "" if isinstance(collections, Mapping) else os.fsdecode(collections)}
     else:
         if runs is None:
@@ -228,7 +224,8 @@ def compare(
                 measures = bootstrapped(measures or DRAWN_MEASURES, settings_of(options).compat)
             evaluations = _evaluated(qrels, runs, measures, both, options)  # type: ignore[arg-type]
         weights = None if query_weights is None else named_numbers("query_weights", query_weights)
-        about = EvaluationsGiven(evaluations, measures if runs is not None else (), both)
+        asked_for = measures if runs is not None else ()
+        about = Inputs(held=held_of(evaluations, both), measures=asked_for, warn=warned)
         grouped = os.fsdecode(groups) if isinstance(groups, str | os.PathLike) else groups_of(groups) or None
         made = {
             "weights": weights,
@@ -240,81 +237,32 @@ def compare(
     return replace(found, more="details=True") if hasattr(found, "details") else found
 
 
-class EvaluationsGiven:
-    """Evaluations by the names of their runs: what is compared in Python."""
-
-    def __init__(
-        self, evaluations: Mapping[str, Evaluation], measures: str | Iterable[str], both: bool, least: int = 2
-    ) -> None:
-        self._evaluations, self._measures, self._both, self._least = evaluations, measures, both, least
-
-    def systems(self, unjudged: str | None = None) -> Gathered:
-        """Every run, with its values of the same queries."""
-        from irev.base import settings
-        from irev.evaluation.comparison import align, systems
-
-        held = [*self._evaluations.values()]
-        outcomes = [
-            Outcome(name, "", each.scores, each.summary, each.facts) for name, each in self._evaluations.items()
-        ]
-        found = [*map(systems.of_outcome, outcomes)]
-        if len(found) < self._least:
-            raise UsageError("there is nothing to compare", remedy="give at least two runs")
-        systems.require_common(outcomes)
-        quantities = systems.wanted(found, ())
-        aligned = align(found, quantities, self._both)
-        first, *others = (each.settings for each in held)
-        if not all(each.facts.known for each in held):
-            policy = systems.policy_of_saved(found, self._both)
-        elif all(_counting(each) == _counting(first) for each in others):
-            policy = settings.policy_of(first, self._both)
-        else:
-            policy = settings.BOTH if self._both else settings.KNOWN
-        notes = systems.made_otherwise(
-            "the evaluations were made", same_judgments(held) is False, [each.settings for each in held]
-        )
-        if self._measures:
-            requests = requests_by_name(self._measures, first.compat)
-            notes += systems.left_out_measures([*requests.values()], quantities)
-        for note in notes:
-            warned(note, ComparisonWarning)
-        warned_of(filled_notes(aligned.filled, aligned.left_out))
-        return systems.Gathered(aligned, policy, (), (), tuple(notes))
-
-    def working(self, on: str) -> AbstractContextManager[None]:
-        """Shows nothing."""
-        return nullcontext()
-
-    def say(self, notes: Sequence[Note], runs: int = 1) -> None:
-        """Warn of something, that was noted of so many runs."""
-        warned_of(notes)
+def held_of(evaluations: Mapping[str, Evaluation], both: bool = False, least: int = 2) -> Held:
+    """Evaluations by the names of their runs, as questions are asked about them."""
+    every = [*evaluations.values()]
+    named = [Outcome(name, "", each.scores, each.summary, each.facts) for name, each in evaluations.items()]
+    return Held(tuple(named), tuple(each.settings for each in every), same_judgments(every), both, least)
 
 
-class CollectionsGiven:
-    """Several collections: a file that has them, or evaluations that are there."""
+def _collections(
+    held: Path | Mapping[str, Mapping[str, Evaluation]],
+    measures: str | Iterable[str],
+    both: bool,
+    options: Options,
+) -> Iterator[tuple[str, str, Inputs]]:
+    """The name and the group of each collection, and its evaluations: of a file that lists them, or as they are."""
+    from irev.evaluation.collections import read
 
-    def __init__(
-        self,
-        held: Path | Mapping[str, Mapping[str, Evaluation]],
-        measures: str | Iterable[str],
-        both: bool,
-        options: Options,
-    ) -> None:
-        self._held, self._measures, self._both, self._options = held, measures, both, options
-
-    def collections(self, path: str) -> Iterator[tuple[str, str, Gathered]]:
-        """The name, the group and the runs of each collection."""
-        from irev.evaluation.collections import read
-
-        if isinstance(self._held, Mapping):
-            for name, evaluations in self._held.items():
-                yield name, "", EvaluationsGiven(evaluations, (), self._both, 1).systems()
-            return
-        for each in read(path):
-            files = [file for named in each.runs for file in runs_named(named)]
-            runs = dict(zip(each.called, files, strict=True)) if each.called else files
-            evaluations = _evaluated(each.qrels, runs, self._measures, self._both, self._options)
-            yield each.name, each.group, EvaluationsGiven(evaluations, self._measures, self._both, 1).systems()
+    if isinstance(held, Mapping):
+        for name, evaluations in held.items():
+            yield name, "", Inputs(held=held_of(evaluations, both, 1), warn=warned)
+        return
+    for each in read(os.fsdecode(held)):
+        files = [file for named in each.runs for file in runs_named(named)]
+        runs = dict(zip(each.called, files, strict=True)) if each.called else files
+        evaluations = _evaluated(each.qrels, runs, measures, both, options)
+        about = Inputs(held=held_of(evaluations, both, 1), measures=names_of_measures(measures), warn=warned)
+        yield each.name, each.group, about
 
 
 def _require_collections(collections: object) -> None:
@@ -368,15 +316,10 @@ def same_judgments(evaluations: Sequence[Evaluation]) -> bool | None:
             for file in each.files
             if file.role == "qrels"
         }
-        contents = {few_documents.indexed(judgments_of(*each)).content for each in read.values()}
+        contents = {few_documents.indexed(judgments_of(*each, warned)).content for each in read.values()}
         return len(read) == 1 or (len(contents) == 1 and "" not in contents)
     except InputError:  # gone, or written anew
         return None
-
-
-def _counting(settings: Settings) -> tuple[object, ...]:
-    """The settings that say which queries count."""
-    return tuple(getattr(settings, name) for name in changing(COUNTING))
 
 
 def _evaluated(

@@ -17,8 +17,7 @@ from irev.base.errors import AboveMaximum, InputError, UsageError
 from irev.base.records import cached_property, dataclass
 from irev.base.settings import Settings
 from irev.base.text import decoded
-from irev.doors.api.given import BothJudged, checked_record
-from irev.doors.api.inputs import Judged, Path, Qrels, Retrieved, Run, judgments_of, rows_of, scored
+from irev.doors.api.given import checked_record, inputs_of, require_one_model
 from irev.doors.api.options import (
     EvaluationOptions,
     no_value,
@@ -28,11 +27,11 @@ from irev.doors.api.options import (
     require_several,
     settings_of,
     warned,
-    warned_of,
 )
 from irev.evaluation import few_documents
 from irev.evaluation.files import Files, evaluate_files, names_of
-from irev.evaluation.notes import judgments_notes, left_out_notes, reading_notes, relevance_notes, tie_notes
+from irev.evaluation.notes import judgments_notes, left_out_notes, reading_notes, relevance_notes, tie_notes, warn_of
+from irev.evaluation.objects import Judged, Path, Qrels, Retrieved, Run, judgments_of, rows_of, scored
 from irev.evaluation.result import Facts, Input, Outcome, Result
 from irev.evaluation.scores import Column, Scores, of_unjudged, suited
 from irev.evaluation.summary import Summary
@@ -41,7 +40,6 @@ from irev.output.finding import Drawing, Shown, drawable
 from irev.output.report import Look
 from irev.output.reports.evaluation import EvaluationReport
 from irev.output.styles import written
-from irev.questions.question import HUMAN, PREDICTED
 from irev.ranking import ranking
 from irev.ranking.ranking import LeftOut
 from irev.reading.in_memory.frame_columns import is_frame
@@ -208,7 +206,11 @@ class Evaluation(Shown):
         """
 
         def content(file: FileRead) -> str:
-            return few_documents.indexed(judgments_of(file.path, self.settings)).content if file.role == "qrels" else ""
+            return (
+                few_documents.indexed(judgments_of(file.path, self.settings, warned)).content
+                if file.role == "qrels"
+                else ""
+            )
 
         inputs = tuple(Input(file.role, file.path, *file.digest(), content(file)) for file in self.files)
         return written("json", self._reported(per_query=True, inputs=inputs), Look()).decode("ascii")
@@ -358,8 +360,8 @@ class Evaluator:
         self._settings = settings
         self._path = os.fsdecode(qrels) if isinstance(qrels, str | os.PathLike) else None
         self._files = qrels.files if isinstance(qrels, Qrels) else file_read("qrels", qrels)
-        self._judgments = judgments_of(qrels, self._settings)
-        warned_of(relevance_notes(self._judgments, settings, tuple(named.values())), settings)
+        self._judgments = judgments_of(qrels, self._settings, warned)
+        warn_of(relevance_notes(self._judgments, settings, tuple(named.values())), warned, settings)
         self._told = False
         self._beside: tuple[Request, ...] = ()
         self._few = few_documents.compiled(self._judgments, settings, tuple(named.values()))
@@ -397,7 +399,7 @@ class Evaluator:
     def _tell(self, found: Evaluation, name: str = "", every: bool = True) -> None:
         """Warn of ties of a run."""
         outcome = Outcome(name, "", found.scores, found.summary, found.facts)
-        warned_of(tie_notes([self._judgments], [outcome], self._settings, every, bool(name)), self._settings)
+        warn_of(tie_notes([self._judgments], [outcome], self._settings, every, bool(name)), warned, self._settings)
 
     def _evaluated(self, run: Retrieved, name: str = "run") -> Evaluation:
         """The same without a warning."""
@@ -410,7 +412,7 @@ class Evaluator:
         files = self._files + (run.files if isinstance(run, Run) else file_read("run", run))
         try:
             named = self._named.values()
-            found_scores = scored(self._judgments, run, named, self._settings, name, self._beside)
+            found_scores = scored(self._judgments, run, named, self._settings, name, warned, self._beside)
         except AboveMaximum as error:
             if self._path is not None:
                 refuse_above(self._path, self._settings, error)
@@ -427,7 +429,7 @@ class Evaluator:
             near_miss = few_documents.near_miss(self._judgments, run)
             return found.left_out if near_miss is None else replace(found.left_out, near_miss=near_miss)
         judgments, settings = few_documents.indexed(self._judgments), self._settings
-        return ranking.rank_blocks(judgments, rows_of(run, settings), "run", b"run", settings)[1]
+        return ranking.rank_blocks(judgments, rows_of(run, settings, "run", warned), "run", b"run", settings)[1]
 
 
 @overload
@@ -510,11 +512,11 @@ def _corrected(
 
     require_known(options, EvaluationOptions)
     said = {"predicted": predicted, "confidence": confidence, **options}
-    choices = checked_record(EvalChoices, said, said, predicted=PREDICTED)
-    runs = [run] if isinstance(run, str | os.PathLike) else {run.name if isinstance(run, Run) else "run": run}
-    judged = {HUMAN: qrels, PREDICTED: predicted}
-    given = BothJudged(judged, runs, measures, {"complete": True, **options})
-    return corrected_means(given, PREDICTED, choices.confidence)
+    choices = checked_record(EvalChoices, said, said)
+    require_one_model(predicted)
+    runs: Any = [run] if isinstance(run, str | os.PathLike) else {run.name if isinstance(run, Run) else "run": run}
+    about = inputs_of({"": qrels}, runs, measures, settings_of({"complete": True, **options}))
+    return corrected_means(about, predicted, choices.confidence)
 
 
 def require_weighted(settings: Settings, requests: Iterable[Request]) -> None:
@@ -528,7 +530,7 @@ def evaluate_named(evaluator: Evaluator, run: Retrieved, name: str = "run", ever
     whose scores are all equal; data in memory are called by the name."""
     found = evaluator._evaluated(run, name)
     called = os.fsdecode(run) if isinstance(run, str | os.PathLike) else run.name if isinstance(run, Run) else name
-    warned_of(left_out_notes(evaluator._left_out(run, found), found.settings, called), found.settings)
+    warn_of(left_out_notes(evaluator._left_out(run, found), found.settings, called), warned, found.settings)
     if found._tied:
         evaluator._tell(found, called, every)
     return found
@@ -610,12 +612,12 @@ def _elsewhere(
     files = Files([("", os.fsdecode(qrels))], [os.fsdecode(run) for run in runs])  # type: ignore[arg-type]
     found = evaluate_files(files, tuple(named.values()), settings, executor=executor)
     for judgments in found.judgments:
-        warned_of(judgments_notes(judgments, settings, tuple(named.values())), settings)
+        warn_of(judgments_notes(judgments, settings, tuple(named.values())), warned, settings)
     for each in found.evaluated:
-        warned_of(reading_notes(each.reading, each.name), settings)
-        warned_of(left_out_notes(each.left_out[0], settings, each.name), settings)
+        warn_of(reading_notes(each.reading, each.name), warned, settings)
+        warn_of(left_out_notes(each.left_out[0], settings, each.name), warned, settings)
     outcomes = [Outcome(each.name, "", each.scores[0], each.summaries[0], each.facts[0]) for each in found.evaluated]
-    warned_of(tie_notes(found.judgments, outcomes, settings), settings)
+    warn_of(tie_notes(found.judgments, outcomes, settings), warned, settings)
     return [
         Evaluation(
             tuple(named),

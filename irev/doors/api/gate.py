@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
-from irev.base.errors import InputError, UsageError, option
-from irev.base.registry import did_you_mean
+from irev.base.errors import UsageError
 from irev.base.settings import DEFAULT_MEASURES, Settings
 from irev.base.text import encoded
 from irev.doors.api.comparison import require_named, same_judgments
 from irev.doors.api.evaluation import Evaluation
-from irev.doors.api.given import BothJudged, checked_record
-from irev.doors.api.inputs import Judged, Path, Retrieved, judgments_of, ranked_run
+from irev.doors.api.given import checked_record, require_one_model
 from irev.doors.api.options import (
     Options,
     groups_of,
@@ -24,23 +21,16 @@ from irev.doors.api.options import (
     require_known,
     require_several,
     warned,
-    warned_of,
     whole_number,
 )
-from irev.evaluation import few_documents
-from irev.evaluation.notes import Note
-from irev.evaluation.result import Input, Outcome, Result, in_groups
+from irev.evaluation.inputs import Held, Inputs
+from irev.evaluation.objects import Judged, Path, Retrieved
+from irev.evaluation.result import Outcome, in_groups
 from irev.evaluation.summary import Summary
-from irev.measures.request import others_in
-from irev.questions.question import HUMAN, PREDICTED
-from irev.questions.shared import NO_TEXTS
-from irev.reading.sources import Source
 from irev.statistics.plan import OfValues
 
 if TYPE_CHECKING:
     from irev.questions.check import CheckChoices
-    from irev.questions.check.answer import Required, RunsToJudge
-    from irev.questions.check.baseline import Again, Rankings
     from irev.questions.check.finding import CheckReport, Verdict
 
 
@@ -179,17 +169,56 @@ def check(
 
     took = None if resources is None else path_of("resources", resources)
     if predicted is None:
-        choices = _choices(gate, measures, took, baseline=baseline, allow_changed_qrels=allow_changed_qrels)
-        given = _ToCheck(evaluations, baseline, groups, digits, qrels, runs, baseline_runs)
+        more: Any = {"baseline": baseline, "allow_changed_qrels": allow_changed_qrels}
+    elif baseline is not None and baseline_runs is None:
+        raise UsageError("baseline is not of both kinds of judgments", remedy="give its run in baseline_runs")
     else:
-        if baseline is not None and baseline_runs is None:
-            raise UsageError("baseline is not of both kinds of judgments", remedy="give its run in baseline_runs")
-        more: Any = {"baseline_run": baseline_runs, "groups": groups, "predicted": predicted}
-        choices = replace(_choices(gate, measures, took, **more), predicted=PREDICTED)
-        given = _ToCorrect(evaluations, None, None, digits, qrels, runs, baseline_runs)
-        given.predicted = predicted
-    report: CheckReport = QUESTION.answer(given, choices)
+        more = {"baseline_run": baseline_runs, "groups": groups, "predicted": predicted}
+    choices = _choices(gate, measures, took, **more)
+    about = _inputs_of(evaluations, None if predicted is not None else baseline, groups, qrels, runs, baseline_runs)
+    if predicted is not None:
+        require_one_model(predicted)
+        choices = replace(choices, predicted=predicted)  # type: ignore[arg-type]  # data, in place of a file
+    elif isinstance(baseline, str | os.PathLike):
+        choices = replace(choices, baseline=path_of("baseline", baseline))
+    report: CheckReport = QUESTION.answer(replace(about, digits=whole_number("digits", digits, most=17)), choices)
     return report.verdict
+
+
+def _inputs_of(
+    evaluations: Mapping[str, Evaluation],
+    baseline: Evaluation | Mapping[str, Evaluation] | Path | None,
+    groups: Mapping[str, str] | None,
+    qrels: Judged | None,
+    runs: Mapping[str, Retrieved] | None,
+    baseline_runs: Mapping[str, Retrieved] | None,
+) -> Inputs:
+    """Evaluations, and what they are compared with."""
+    require_named(evaluations)
+    for given in (runs, baseline_runs):
+        if given is not None:
+            require_several("runs", given)
+    if not evaluations:
+        raise UsageError("there is nothing to check", remedy="give at least one evaluation")
+    before = {"baseline": baseline} if isinstance(baseline, Evaluation) else baseline
+    others: Mapping[str, Evaluation] = before if isinstance(before, Mapping) else {}
+    require_named(others, "baseline: ")
+    settings = _same_settings([*evaluations.items(), *others.items()])
+    grouping = {encoded(query): encoded(group) for query, group in groups_of(groups).items()}
+    same = same_judgments([*evaluations.values(), *others.values()]) if others else None
+    made = tuple(_outcome(name, each, grouping) for name, each in evaluations.items())
+    made_before = tuple(_outcome(name, each, {}) for name, each in others.items())
+    return Inputs(
+        [] if qrels is None else [("", qrels)],
+        [*(runs or {}).values()],
+        settings,
+        names=[*(runs or {})],
+        held=Held(made, (settings,) * len(made), None),
+        baseline=Held(made_before, (settings,) * len(made_before), same) if others else None,
+        beside=baseline_runs or {},
+        flags={"baseline_run": "baseline_runs"},
+        warn=warned,
+    )
 
 
 def _choices(gate: Gate, measures: str | Iterable[str], took: str | None = None, **more: Any) -> CheckChoices:
@@ -202,177 +231,6 @@ def _choices(gate: Gate, measures: str | Iterable[str], took: str | None = None,
     offered = (*Gate.__annotations__, "resources", *more)
     found: CheckChoices = checked_record(CheckChoices, given, offered, measures=wanted, resources=took)
     return found
-
-
-class _ToCheck:
-    """Evaluations in memory, and what they are compared with."""
-
-    texts = NO_TEXTS
-
-    def __init__(
-        self,
-        evaluations: Mapping[str, Evaluation],
-        baseline: Evaluation | Mapping[str, Evaluation] | Path | None,
-        groups: Mapping[str, str] | None,
-        digits: int,
-        qrels: Judged | None,
-        runs: Mapping[str, Retrieved] | None,
-        baseline_runs: Mapping[str, Retrieved] | None,
-    ) -> None:
-        require_named(evaluations)
-        for held in (runs, baseline_runs):
-            if held is not None:
-                require_several("runs", held)
-        if not evaluations:
-            raise UsageError("there is nothing to check", remedy="give at least one evaluation")
-        self._baseline = {"baseline": baseline} if isinstance(baseline, Evaluation) else baseline
-        others = self._baseline if isinstance(self._baseline, Mapping) else {}
-        require_named(others, "baseline: ")
-        self.settings = _same_settings([*evaluations.items(), *others.items()])
-        self._qrels, self._runs, self._baseline_runs = qrels, runs, baseline_runs
-        self.digits = whole_number("digits", digits, most=17)
-        grouping = {encoded(query): encoded(group) for query, group in groups_of(groups).items()}
-        self._same = same_judgments([*evaluations.values(), *others.values()]) if others else None
-        self._outcomes = [_outcome(name, each, grouping) for name, each in evaluations.items()]
-        requests = [column.request for column in self._outcomes[0].scores.columns]
-        self.usual = [*dict.fromkeys(request.standard for request in requests)]
-        self.others = others_in(requests)
-
-    def called(self, name: str) -> str:
-        return {"baseline_run": "baseline_runs"}.get(name, name)
-
-    def warn(self, message: str) -> None:
-        """Nothing: whoever evaluated was told."""
-
-    def say(self, notes: Sequence[Note], runs: int = 1) -> None:
-        """Warn of something."""
-        warned_of(notes)
-
-    def evaluate(self, asked: Required, choices: CheckChoices) -> RunsToJudge:
-        """The runs, and what they are compared with. Raises `UsageError` where a measure is not there."""
-        from irev.evaluation import saved
-        from irev.questions.check.answer import Baseline, RunsToJudge, require_evaluated
-        from irev.questions.check.baseline import CHANGED_JUDGMENTS, UNKNOWN_JUDGMENTS
-        from irev.questions.check.conditions import AGAINST
-
-        for outcome in self._outcomes:
-            require_evaluated(outcome, asked.requests)
-        found = RunsToJudge(self._outcomes, self.settings, Baseline())
-        rankings = self._rankings()
-        if self._baseline is None:
-            return found
-        if isinstance(self._baseline, Mapping):
-            held = {name: _outcome(name, each, {}) for name, each in self._baseline.items()}
-            compared = [each.request for each in asked.conditions if each.kind in AGAINST and each.request is not None]
-            for run in (outcome.run for outcome in self._outcomes if len(held) > 1):
-                if run not in held:
-                    near = did_you_mean(run, held, f"there are {', '.join(held)}")
-                    raise UsageError(f"there is no baseline of the run {run!r}", remedy=near)
-            for each in held if len(held) == 1 else (outcome.run for outcome in self._outcomes):
-                require_evaluated(held[each], compared)
-            result = Result(tuple(held.values()), self.settings, self.settings.policy, per_query=True)
-            name, again = ", ".join(self._baseline), "evaluate both with complete=True and the same judgments"
-            if self._same is False and not choices.allow_changed_qrels:
-                fact = "the baseline was made with other judgments"
-                raise InputError(fact, name, f"{again}, or say {option('allow_changed_qrels')}")
-            notes = {None: (UNKNOWN_JUDGMENTS,), False: (CHANGED_JUDGMENTS,), True: ()}[self._same]
-            return found._replace(baseline=Baseline(name, result, again=again), rankings=rankings, notes=notes)
-        with Source(path_of("baseline", self._baseline)) as source:
-            read = saved.read(source, warn=warned)
-        if any(each.role == "qrels" for each in read.inputs) and (judged := self._judgments()):
-            baseline = Baseline(source.name, read, allow_changed=choices.allow_changed_qrels)
-            return found._replace(baseline=baseline, inputs=judged, rankings=rankings)
-        baseline = Baseline(source.name, replace(read, inputs=()))
-        return found._replace(baseline=baseline, rankings=rankings, notes=(UNKNOWN_JUDGMENTS,))
-
-    def _judgments(self) -> tuple[Input, ...]:
-        """The file of judgments with its hash, where they are one that can be read twice."""
-        path = self._qrels if isinstance(self._qrels, str | os.PathLike) else ""
-        if not os.path.isfile(path):
-            return ()
-        name = os.fsdecode(path)
-        with Source(name, digest=True) as source:
-            content = few_documents.indexed(judgments_of(name, self.settings)).content
-            return (Input("qrels", name, *source.digest(), content),)
-
-    def _rankings(self) -> Rankings | None:
-        """The rankings of runs, by the names that they are evaluated under. Raises `UsageError` for other names."""
-        if self._qrels is None or self._runs is None:
-            if any(each is not None for each in (self._qrels, self._runs, self._baseline_runs)):
-                raise UsageError(
-                    "qrels and runs are needed together to explain why conditions do not hold",
-                    remedy="give both, or none",
-                )
-            return None
-        names = [outcome.run for outcome in self._outcomes]
-        for name in self._runs:
-            if name not in names:
-                fact = f"there is no evaluation of the run {name!r}, which is one of runs"
-                raise UsageError(fact, remedy=did_you_mean(name, names))
-        from irev.questions.check.baseline import Rankings
-
-        qrels, runs, before = self._qrels, self._runs, self._baseline_runs
-
-        def again(run: Retrieved | None, queries: Collection[bytes]) -> Again | None:
-            from irev.questions.check.baseline import Again
-            from irev.questions.check.causes import queries_alone
-
-            if run is None:
-                return None
-            alone = queries_alone(self.settings, queries)
-            judgments = few_documents.indexed(judgments_of(qrels, alone))
-            with ExitStack() as opened:
-                found = ranked_run(judgments, run, alone, opened)
-                return Again(found.ranked, found.keep(queries))
-
-        def of_baseline(name: str, queries: Collection[bytes]) -> Again | None:
-            (only,) = before.values() if before and len(before) == 1 else (None,)
-            return again((before or {}).get(name, only), queries)
-
-        return Rankings(lambda name, queries: again(runs.get(name), queries), of_baseline if before else None)
-
-
-class _ToCorrect(_ToCheck):
-    """Runs in memory under human and predicted judgments, and what they are compared with."""
-
-    predicted: Judged
-
-    def evaluate(self, asked: Required, choices: CheckChoices) -> RunsToJudge:
-        """The runs, and what they are compared with. Raises `UsageError` where judgments or runs are not there."""
-        from irev.questions.check.answer import Baseline, RunsToJudge
-        from irev.questions.check.corrected import BothOutcomes
-
-        names, settings, others = [each.run for each in self._outcomes], self.settings, self._baseline_runs or {}
-        if self._qrels is None or not {*names} <= {*(self._runs or {})}:
-            raise UsageError(
-                "predicted takes judgments and runs", remedy="give qrels and runs, by the names of evaluations"
-            )
-        if not settings.complete:
-            raise UsageError("predicted takes every query into account", remedy="evaluate with complete=True")
-        if len(others) > 1 and {*names} != {*others}:
-            raise UsageError("baseline_runs has other names than runs", remedy="give one, or one for each run")
-        ordered = others if len(others) < 2 else {name: others[name] for name in names}
-        before: dict[str, Any] = {f"{name} (before)" if name in names else name: run for name, run in ordered.items()}
-        runs: dict[str, Any] = {name: (self._runs or {})[name] for name in names}
-        judged = {HUMAN: self._qrels, PREDICTED: self.predicted}
-        every: dict[str, Retrieved] = {**runs, **before}
-        given = BothJudged(judged, every, (), {})
-        given.settings = settings
-        outcomes = given.outcomes(replace(settings, queries="qrels"), requests=asked.requests)
-        by_human, by_model = ([each for each in outcomes if each.qrels == name] for name in (HUMAN, PREDICTED))
-        human, model = (judgments for _, judgments in given.judgments)
-        return RunsToJudge(
-            by_model[: len(names)],
-            settings,
-            Baseline(", ".join(ordered), run=by_model[len(names)] if before else None),
-            both=BothOutcomes(
-                human,
-                model,
-                by_human,
-                by_model,
-                lambda: [each.first for each in given.first_documents(settings.depth)[1]],
-            ),
-        )
 
 
 def _same_settings(together: Sequence[tuple[str, Evaluation]]) -> Settings:

@@ -22,12 +22,11 @@ from irev.base.errors import IrevWarning, JudgmentsWarning, MeasureWarning, Usag
 from irev.base.kinds import MOST, Flag, Kind, NamedNumbers, Queries, Whole
 from irev.base.registry import did_you_mean
 from irev.base.settings import ABOUT, QUERIES, RELEVANT, Settings
-from irev.base.text import counted, decoded, encoded
-from irev.evaluation.notes import Note, heeded
+from irev.base.text import decoded, encoded
+from irev.evaluation.objects import require_no_paths
 from irev.measures import Request, parse
 from irev.measures.request import requests_of
 from irev.reading import in_memory
-from irev.reading.columns import THE_QUERY
 from irev.reading.formats import settled
 from irev.reading.in_memory.frame_columns import is_frame
 from irev.reading.small_files import NAMED_NUMBERS
@@ -215,12 +214,6 @@ def warned(message: str, category: type[IrevWarning] = JudgmentsWarning) -> None
     warnings.warn(in_python(message), category, level)
 
 
-def warned_of(notes: Iterable[Note], settings: Settings | None = None) -> None:
-    """The same of notes, which may be errors under `Settings.strict`."""
-    for note in notes if settings is None else heeded(notes, settings):
-        warned(f"{note.run}{note.said}", note.category)
-
-
 def require_known(given: Mapping[str, object], options: type) -> None:
     """Raise `TypeError` for a keyword that no option of these has for a name, `UsageError` for an option of the command
     that Python writes in the name of a measure."""
@@ -275,18 +268,6 @@ def require_several(what: str, given: object) -> None:
             if in_memory.names_no_query(each, "grade" if what == "judgments" else "score"):
                 fact = f"{what}: {brief(str(name))!r} has documents, but no queries"
                 raise UsageError(fact, remedy=f"write names, queries and documents: {_NESTED[what]}")
-
-
-def require_no_paths(data: object, place: str, what: str = "runs") -> None:
-    """Raise `UsageError` for a list of paths in the place of one, which would be taken for the documents of a query."""
-
-    def is_path(each: object) -> bool:
-        return isinstance(each, os.PathLike) or (isinstance(each, str) and os.path.isfile(each))
-
-    if isinstance(data, list | tuple) and data and all(map(is_path, data)):
-        several = f"irev.{'evaluate_runs and irev.compare take' if what == 'runs' else 'judges takes'} several {what}"
-        remedy = f"{several}; documents that are files need a query, {{{THE_QUERY!r}: […]}}"
-        raise UsageError(f"this is a list of {counted(len(data), 'path')}", place, remedy)
 
 
 def groups_of(given: Mapping[str, str] | None, of: str = "queries", example: str = "'q1': 'hard'") -> dict[str, str]:

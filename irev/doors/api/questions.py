@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from irev.base.errors import UsageError
 from irev.base.settings import Settings
-from irev.doors.api.given import MemoryGiven, ResultsGiven, RunsGiven, ask
-from irev.doors.api.inputs import Judged, Path, Retrieved, Run
+from irev.doors.api.given import ask, inputs_of
 from irev.doors.api.options import (
     Options,
     RunOptions,
@@ -28,8 +27,11 @@ from irev.doors.api.options import (
     paths_of,
     require_several,
     settings_of,
+    warned,
     whole_number,
 )
+from irev.evaluation.inputs import Inputs
+from irev.evaluation.objects import Judged, Path, Retrieved, Run
 from irev.statistics.plan import Family
 
 if TYPE_CHECKING:
@@ -89,28 +91,31 @@ def fuse(
         For a run that has no query in common with the others, scores that cannot be made comparable, and what cannot be
         read or understood.
     """
-    from irev.ranking.fusion.fused import in_own_text
-
     require_several("runs", runs)
-    given = {str(each): run for each, run in runs.items()} if isinstance(runs, Mapping) else [*runs]
+    runs = runs if isinstance(runs, Mapping) else [*runs]
     if isinstance(weights, Mapping):
-        weights = _in_order(weights, given)
-    fused = ask("fuse", RunsGiven(given, settings_of(options, RunOptions)), locals())
+        weights = _in_order(weights, [*map(str, runs)] if isinstance(runs, Mapping) else None)
+    fused = ask("fuse", _side_by_side(runs, settings_of(options, RunOptions)), locals())
     called = method if name is None else name
-    blocks = fused.made(lambda blocks: tuple(map(in_own_text, blocks())))
-    return Run(called, called, blocks, Settings())
+    return Run(called, called, fused.blocks(), Settings())
 
 
-def _in_order(weights: Mapping[str, Any], runs: Mapping[str, Any] | Sequence[Any]) -> list[Any]:
+def _side_by_side(runs: Mapping[str, Retrieved] | Sequence[Retrieved], settings: Settings) -> Inputs:
+    """Runs by their names, or by their numbers."""
+    named = runs if isinstance(runs, Mapping) else dict(enumerate(runs, start=1))
+    return Inputs((), [*named.values()], settings, names=[*map(str, named)], warn=warned)
+
+
+def _in_order(weights: Mapping[str, Any], names: Sequence[str] | None) -> list[Any]:
     """A weight for each run, in the order of the runs."""
     called = {str(each): weight for each, weight in weights.items()}
-    if not isinstance(runs, Mapping):
+    if names is None:
         raise UsageError("the runs have no names, so weights cannot be a dictionary", remedy="give a list of weights")
-    if called.keys() != runs.keys():
-        lacking = next(iter(sorted(called.keys() ^ runs.keys())))
+    if called.keys() != {*names}:
+        lacking = next(iter(sorted(called.keys() ^ {*names})))
         fact = "there is no run" if lacking in called else "there is no weight for run"
         raise UsageError(f"{fact} {lacking!r}", remedy="give a weight for each run")
-    return [called[each] for each in runs]
+    return [called[each] for each in names]
 
 
 def rbo(
@@ -155,8 +160,8 @@ def rbo(
     Systems 28(4), 2010; Corsi and Urbano, The Treatment of Ties in Rank-Biased Overlap, SIGIR 2024.
     """
     first = None if depth is None else whole_number("depth", depth, 1)
-    given = RunsGiven((a, b), replace(settings_of(options, RunOptions), depth=first))
-    found: RunOverlap = ask("rbo", given, locals())
+    about = _side_by_side((a, b), replace(settings_of(options, RunOptions), depth=first))
+    found: RunOverlap = ask("rbo", about, locals())
     return found
 
 
@@ -219,10 +224,9 @@ def explain(
     for name in ("queries", "complete", "strict"):
         if name in options:
             raise UsageError(f"{name} has no meaning for a single query", remedy="leave it out")
-    given = MemoryGiven(
-        {"": qrels} if qrels is not None else {}, {"the run": run} if run is not None else {}, measures, options
-    )
-    found: Explanation = ask("explain", given, locals())
+    judged, runs = {"": qrels} if qrels is not None else {}, {"the run": run} if run is not None else None
+    about = inputs_of(judged, runs, measures, settings_of(options))
+    found: Explanation = ask("explain", about, locals())
     others = tuple(replace(each, more="everything=True") for each in found.others)
     return replace(found, worst=None, more="everything=True", others=others)
 
@@ -280,8 +284,8 @@ def diff(
         For a query without judgments, runs without a query in common, and all errors of `evaluate`.
     """
     asked = listed("query", [query] if isinstance(query, str) else query)
-    given = MemoryGiven({"": qrels}, {"before": before, "after": after}, measures, every_query(options))
-    found: Difference = ask("diff", given, locals(), query=asked)
+    about = inputs_of({"": qrels}, {"before": before, "after": after}, measures, settings_of(every_query(options)))
+    found: Difference = ask("diff", about, locals(), query=asked)
     return found
 
 
@@ -353,7 +357,8 @@ def curves(
     asked = () if query is None else listed("query", [query])
     given = {name: value for name, value in locals().items() if name != "qrels"}  # of one set of judgments
     took = None if resources is None else path_of("resources", resources)
-    about = MemoryGiven({"": qrels}, runs, names, options if flag("both", both) else every_query(options))
+    settings = settings_of(options if flag("both", both) else every_query(options))
+    about = inputs_of({"": qrels}, runs, names, settings)
     found: Curves = ask("curves", about, given, measures=names, query=asked, resources=took)
     return found
 
@@ -399,5 +404,5 @@ def trend(
     if not paths:
         raise UsageError("results: expected paths of saved results, found none")
     made = {"results": paths, "measures": tuple(names_of_measures(measures))}
-    found: Trend = ask("trend", ResultsGiven(), {"branch": branch, "family": family, "clusters": clusters}, **made)
+    found: Trend = ask("trend", Inputs(warn=warned), {"branch": branch, "family": family, "clusters": clusters}, **made)
     return found

@@ -33,8 +33,6 @@ from irev.questions import question
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-    from irev.measures import Request
-
 
 class Typed(click.ParamType[Any]):
     """A kind of values, as click asks for it."""
@@ -550,17 +548,6 @@ def are_saved(files: Sequence[str], scores: bool) -> bool:
     return scores or not files or hold_scores(files)
 
 
-def refuse_evaluating(ctx: click.Context) -> None:
-    """Raise `UsageError` for an option that changes values, since those of saved results stay as they are."""
-    changing = {each.name for each in fields(Settings)} - {"queries", "complete"}
-    for parameter in ctx.command.params:
-        given = ctx.get_parameter_source(parameter.name or "") is ParameterSource.COMMANDLINE
-        if parameter.name in changing and given:
-            option = next(opt for opt in parameter.opts if opt.startswith("--"))
-            fact = f"{option} cannot change results that were saved"
-            raise click.UsageError(f"{fact}; give judgments and runs, or leave out the option", ctx)
-
-
 GIVEN = (ParameterSource.COMMANDLINE, ParameterSource.DEFAULT_MAP)
 """Where an option is from that somebody has asked for: typed, or written into a configuration file."""
 
@@ -582,24 +569,3 @@ def refuse_idle(ctx: click.Context, why: str, *names: str) -> None:
             short = next((option for option in parameter.opts if not option.startswith("--")), written)
             written += f" ({short})" * (short != written)  # which of the two was typed is not known
             raise click.UsageError(f"{written} has no effect here: {why}", ctx)
-
-
-def refuse_idle_scales(ctx: click.Context, requests: Iterable[Request]) -> None:
-    """Raise `click.UsageError` for gains where no measure looks at grades, and for costs where none looks at these."""
-    requests = tuple(requests)
-    if not any(request.measure.graded for request in requests):
-        refuse_idle(ctx, "no measure uses gains, as nDCG@10 does", "gains")
-    if not any(request.costs for request in requests):
-        refuse_idle(ctx, "no measure uses costs, as TBG and 'INST(of=EC)' do", "costs")
-    from irev.base.aggregates import WEIGHTED
-
-    if not any(request.aggregate == WEIGHTED for request in requests):
-        refuse_idle(ctx, "no measure uses weights of queries, as 'AP(agg=weighted)' does", "query_weights")
-
-
-def refuse_idle_columns(ctx: click.Context, judged: bool, retrieved: bool) -> None:
-    """Raise `UsageError` for names of columns where no file has any, as `irev.reading.columns.require_named` does."""
-    if any(ctx.params.get(name) for name in COLUMNS):
-        from irev.reading.columns import require_named
-
-        require_named(ctx.params, judged, retrieved)

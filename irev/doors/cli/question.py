@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import importlib
 import os
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from irev.base import processes
 from irev.base.choice import Choice, choices_of, idle
-from irev.base.errors import IrevError, UsageError, option, spoken
+from irev.base.errors import IrevError, UsageError, option, shown, spoken
 from irev.base.kinds import (
     ConfigurationFile,
     File,
@@ -29,20 +32,42 @@ from irev.base.kinds import (
     UpdatedFile,
 )
 from irev.base.settings import ABOUT, Settings
-from irev.base.text import counted
+from irev.base.text import counted, encoded
 from irev.doors.cli import options
-from irev.doors.cli.given import FilesGiven, flag_of, require_names
 from irev.doors.cli.help import TypedCommand
 from irev.doors.cli.options import GIVEN, are_saved, files_of, runs_of, settings_of
-from irev.doors.cli.streams import warn, warnings_heard
-from irev.output.styles import EVALUATION, LOG, PAGE, POOL
+from irev.doors.cli.streams import progress_of, terminal, warn, warnings_heard, working
+from irev.output.styles import EVALUATION, LOG, PAGE, POOL, needs_inputs
 from irev.questions import question
 from irev.questions.question import Question
 
 if TYPE_CHECKING:
+    from irev.evaluation.inputs import Inputs
     from irev.questions.shared import Texts
 
 T = TypeVar("T")
+
+
+def flag_of(ctx: click.Context, name: str) -> str:
+    """Return the option's name as the command line spells it."""
+    return _flags(ctx).get(name, "RUN")
+
+
+def _flags(ctx: click.Context) -> dict[str, str]:
+    """The name of each option as the command line spells it."""
+    return {
+        str(each.name): flag for each in ctx.command.params for flag in reversed(each.opts) if flag.startswith("--")
+    }
+
+
+def require_names(ctx: click.Context, names: Sequence[str]) -> None:
+    """Raise `click.UsageError` for a name that no log may have, and that would be refused where clicks are scored."""
+    from irev.reading.formats import FORGING
+
+    for name in names:
+        if not name or re.search(FORGING, name):
+            fact = f"{shown(encoded(name))} of --name is empty, contains a control character, or has a blank at an end"
+            raise click.UsageError(f"{fact}; choose another", ctx)
 
 
 def _options_of(group: str) -> tuple[click.Option, ...]:
@@ -162,7 +187,7 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
     _require_files(ctx, own, ranking)
     instead = next((name for name in INSTEAD_OF_FILES if own.get(name) is not None), None)
     elsewhere = bool(asked.group or ranking or instead)
-    sets, runs = ((), ()) if elsewhere else _sets_and_runs(ctx, declared, own)
+    sets, runs = ((), ()) if elsewhere else _sets_and_runs(ctx, asked, declared, own)
     refuse_idle_choices(ctx, asked.choices, bool(runs) or elsewhere)
     if instead and own["files"]:
         raise click.UsageError(f"{flag_of(ctx, instead)} stands for all files; give no others", ctx)
@@ -197,20 +222,31 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
     style, *others = (each.style or "" if each else "" for each in (to, *beside))
     if "files" in own and not asked.group:
         own["files"] = (*(path for _, path in sets), *runs)
+    showing: Callable[[Any], AbstractContextManager[None]] = nullcontext
     with warnings_heard() as heard:
-        given = _given(asked)(ctx, sets, runs, own.get("measures"), running, settings, texts, style=style)
-        given.read, given.written, given.warnings = inputs, written, heard
-        given.styles, given.sort = (style, *others), look.sort
-        found = asked.answer(given, asked.choices(**options.with_numbers(own)))
+        choices = asked.choices(**options.with_numbers(own))
+        if asked.name == "check":
+            from irev.doors.cli import check
+
+            check.refuse_summary(choices, look.output, inputs, written)
+            showing = partial(check.around, choices)
+        about = _inputs(ctx, sets, runs, own.get("measures"), running, settings, texts)
+        about = replace(about, styles=(style, *others), digest=bool(style) and needs_inputs(style), said=heard)
+        about = replace(about, sort=look.sort, digits=look.digits)
+        found = asked.answer(about, choices)
     if asked.group or instead == "collections":  # files may name others that are read
         refuse_clashes(look.output, (*inputs, *(each.name for each in found.inputs)), written)
     report = found.report()
-    report.write(lambda path, pieces: write_pieces(pieces, path, inputs, asked.kind == PAGE, new))
+
+    def put(path: str, pieces: Iterable[bytes]) -> None:
+        write_pieces(pieces, path, inputs, asked.kind == PAGE, new)
+
+    report.write(put)
     if plot:
         write(_drawn(found, plot, own), plot, inputs)
     for (_, one), where in zip(report.beside, beside, strict=True):
         show(one, where, inputs, new=new)
-    with given.around(report):
+    with showing(report):
         if to is not None:
             show(report, to, inputs, report.sort, new and asked.kind == POOL)
         else:
@@ -234,17 +270,42 @@ def _drawn(found: Any, plot: str, own: Mapping[str, Any]) -> bytes:
     return drawn
 
 
-def _given(asked: Question) -> type[FilesGiven]:
-    """What files are for a question."""
-    if asked.group:
-        extension = question.folder_of(asked.group).__name__.rpartition(".")[0]
-        given: type[FilesGiven] = importlib.import_module(f"{extension}.files").UserFiles
-        return given
-    if asked.name != "check":
-        return FilesGiven
-    from irev.doors.cli.check import FilesToCheck
+def _inputs(
+    ctx: click.Context,
+    sets: Sequence[tuple[str, str]],
+    runs: Sequence[str],
+    measures: Sequence[str] | None,
+    running: options.Running,
+    settings: Settings,
+    texts: Texts | None,
+) -> Inputs:
+    """What was typed, as questions are asked about it."""
+    from irev.evaluation.inputs import Inputs  # which help does not need
 
-    return FilesToCheck
+    sources = {str(each.name): ctx.get_parameter_source(str(each.name)) for each in ctx.command.params}
+    return Inputs(
+        sets,
+        runs,
+        settings,
+        measures or (),
+        running.names_given,
+        batched=True,
+        jobs=running.jobs,
+        executor=running.executor,
+        wait=running.wait,
+        skip_broken=running.skip_broken,
+        all_warnings=running.all_warnings,
+        titles=texts.titles if texts else None,
+        documents=texts.documents if texts else None,
+        width=terminal()[0],
+        command=("irev", ctx.info_name or "", *ctx.obj),
+        flags=_flags(ctx),
+        typed=frozenset(name for name, source in sources.items() if source is ParameterSource.COMMANDLINE),
+        given=frozenset(name for name, source in sources.items() if source in GIVEN),
+        warn=warn,
+        watched=partial(progress_of, quiet=running.quiet),
+        working=partial(working, quiet=running.quiet),
+    )
 
 
 def _updated(
@@ -269,7 +330,7 @@ def _updated(
 
 
 def _sets_and_runs(
-    ctx: click.Context, declared: Mapping[str, Choice], own: Mapping[str, Any]
+    ctx: click.Context, asked: Question, declared: Mapping[str, Choice], own: Mapping[str, Any]
 ) -> tuple[Sequence[tuple[str, str]], Sequence[str]]:
     """The sets of judgments by their names, and the runs: one list of files, or each after its own name.
 
@@ -285,6 +346,8 @@ def _sets_and_runs(
         if isinstance(about.kind, RunFiles):
             files, sets = own[name], own.get("sets", ())
             if isinstance(about.kind, RunsOrResults) and not sets and are_saved(files, own["scores"]):
+                if not files and not asked.files.startswith("["):
+                    raise click.BadArgumentUsage("expected QRELS and RUNs, or saved results", ctx)
                 return (), files
             if not about.kind.least and _are_runs(files, ctx):
                 return (), runs_of(files, ctx)
@@ -333,16 +396,17 @@ def _are_runs(files: Sequence[str], ctx: click.Context) -> bool:
 def refuse_idle_choices(ctx: click.Context, choices: type, has_runs: bool) -> None:
     """Raise `click.UsageError` for a choice that is given and has no effect without another one, or without runs."""
 
-    def given(name: str) -> bool:
-        if name == "runs":
-            return has_runs
-        return ctx.get_parameter_source(name) in GIVEN and ctx.params[name] is not False  # as configurations may say
-
-    found = [*idle(choices, given, ctx.params.get)]
+    given = {
+        name
+        for name, value in ctx.params.items()
+        if ctx.get_parameter_source(name) in GIVEN and value is not False  # as configurations may say
+    } - {"runs"}
+    given |= {"runs"} if has_runs else set()
+    found = [*idle(choices, given, ctx.params)]
     if not has_runs:
         of_runs = (name for name, about in ABOUT.items() if about.of_runs)
         found += [
-            f"{option(name)} has no effect without {option('runs')}" for name in (*of_runs, *OF_RUNS) if given(name)
+            f"{option(name)} has no effect without {option('runs')}" for name in (*of_runs, *OF_RUNS) if name in given
         ]
     for fact in found:
         raise click.UsageError(spoken(fact, lambda name: flag_of(ctx, name)), ctx)

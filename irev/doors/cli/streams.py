@@ -131,8 +131,8 @@ def say(text: str) -> None:
     tell(f"{message(text)}\n")
 
 
-def warn(text: str) -> None:
-    """Say something that the user may want to act upon."""
+def warn(text: str, category: object = None, /) -> None:
+    """Say something that the user may want to act upon; a category is for Python."""
     text = typed(text)
     for listener in _listeners:
         listener.append(message(text))

@@ -5,27 +5,20 @@ another ranking.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
-from typing import TYPE_CHECKING, Literal, Unpack
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 
 from irev.base.errors import UsageError
-from irev.base.segments import Floats
-from irev.base.settings import Settings
-from irev.base.text import decoded
 from irev.doors.api.given import ask, checked_record
-from irev.doors.api.inputs import Path, Retrieved, Run, first_of
-from irev.doors.api.options import RunOptions, names_of_measures, no_value, number, paths_of, settings_of
-from irev.evaluation.files import names_of
-from irev.evaluation.result import Input
-from irev.extensions.clicks.events.log import Log
+from irev.doors.api.options import RunOptions, names_of_measures, no_value, number, paths_of, settings_of, warned
+from irev.evaluation.inputs import Inputs
+from irev.evaluation.objects import Path, Retrieved
 from irev.extensions.clicks.events.schema import INTERLEAVED
+from irev.extensions.clicks.inputs import opened
 from irev.extensions.clicks.online import AB, PREFERENCE
-from irev.ranking.ranking import First
-from irev.reading.small_files import read_propensities
-from irev.reading.sources import Source
 
 if TYPE_CHECKING:
     from irev.extensions.clicks.online.interleave import Interleaving
@@ -80,7 +73,7 @@ def interleave(
     InputError
         For runs without a query in common, and input that cannot be read.
     """
-    about = UserData(settings_of(options, RunOptions))
+    about = Inputs(settings=settings_of(options, RunOptions), warn=warned)
     found: Interleaving = ask("online interleave", about, locals(), a=a, b=b)
     return found
 
@@ -152,10 +145,11 @@ def clicks(
     files, earlier, metrics = _files(log), paths_of("before", before), tuple(names_of_measures(measures))
     of_buckets = checked_record(AB.choices, given, given, files=files, metrics=metrics, before=earlier)
     of_lists = checked_record(PREFERENCE.choices, given, given, files=files)
-    data = UserData(settings_of({"allow_large": allow_large}, RunOptions))
-    with data.log(of_lists.files, per_user) as data.opened:
-        interleaved = data.opened.facts.kind == INTERLEAVED
-        found: Clicks = PREFERENCE.answer(data, of_lists) if interleaved else AB.answer(data, of_buckets)
+    about = Inputs(settings=settings_of({"allow_large": allow_large}, RunOptions), warn=warned)
+    with opened(about, files, per_user) as events:
+        about = replace(about, runs=[events])
+        interleaved = events.facts.kind == INTERLEAVED
+        found: Clicks = PREFERENCE.answer(about, of_lists) if interleaved else AB.answer(about, of_buckets)
     return found
 
 
@@ -220,8 +214,9 @@ def off_policy(
     InputError
         For input that cannot be read, and if all estimates are based on too few looks.
     """
-    about, files = UserData(settings_of(options, RunOptions)), (run, *_files(log))
-    found: Estimates = ask("online off-policy", about, locals(), files=files, propensities=propensities)
+    about, files = Inputs(settings=settings_of(options, RunOptions), warn=warned), (run, *_files(log))
+    looked = _propensities(propensities)
+    found: Estimates = ask("online off-policy", about, locals(), files=files, propensities=looked)
     return found
 
 
@@ -233,58 +228,12 @@ def _files(log: Path | Iterable[Path]) -> tuple[str, ...]:
     return paths
 
 
-class UserData:
-    """Logs in files, and runs in files or in memory, for questions about users."""
-
-    inputs: Sequence[Input] = ()
-    opened: Log | None = None
-
-    def __init__(self, settings: Settings) -> None:
-        self.settings = settings
-
-    def listed(self, runs: Sequence[Retrieved]) -> Sequence[Retrieved]:
-        """The runs."""
-        return runs
-
-    def first_of_runs(self, runs: Sequence[Retrieved], most: int | None) -> Sequence[tuple[str, First]]:
-        """The name of each run, and the first `most` documents of each of its queries, or all."""
-        called = [("run",), ("a", "b")][len(runs) - 1]
-        usual = ["run"] if len(runs) == 1 else "AB"
-        found = [first_of(run, name, self.settings, most) for run, name in zip(runs, called, strict=True)]
-        files = [os.fsdecode(run) if isinstance(run, str | os.PathLike) else "" for run in runs]
-        tags = [
-            decoded(reading.tag) if file else run.name if isinstance(run, Run) else name
-            for (_, reading), file, run, name in zip(found, files, runs, usual, strict=True)
-        ]
-        names = names_of([file or tag for file, tag in zip(files, tags, strict=True)], tags, (), lambda _: None)
-        return [(name, first) for name, (first, _) in zip(names, found, strict=True)]
-
-    def propensities(self, given: Path | Sequence[float] | None) -> tuple[str | None, Floats | None]:
-        """The file of the probabilities that positions are looked at, empty for numbers, and these."""
-        if given is None:
-            return None, None
-        if isinstance(given, str | os.PathLike):
-            with Source(os.fsdecode(given)) as source:
-                return source.name, read_propensities(source)
-        several = isinstance(given, Iterable)
-        found = [number(f"propensities[{place}]", value) for place, value in enumerate(given)] if several else []
-        if not found or not all(0 < value <= 1 for value in found):
-            raise no_value("propensities", given, "numbers above 0 and at most 1")
-        return "", np.array(found, dtype=np.float64)
-
-    @contextmanager
-    def log(self, files: Sequence[str], users: bool = False, ids: bool = False) -> Iterator[Log]:
-        """A log of what users saw and clicked."""
-        if self.opened is not None:
-            opened, self.opened = self.opened, None
-            yield opened
-            return
-        with Log(files, large=self.settings.allow_large, users=users, ids=ids) as log:
-            yield log
-
-    def working(self, what: str) -> AbstractContextManager[None]:
-        """Nothing: Python shows no progress."""
-        return nullcontext()
-
-    def warn(self, message: str) -> None:
-        """Nothing: the report of the finding has such doubts."""
+def _propensities(given: Path | Sequence[float] | None) -> Any:
+    """A path, or checked probabilities as an array."""
+    if given is None or isinstance(given, str | os.PathLike):
+        return given
+    several = isinstance(given, Iterable)
+    found = [number(f"propensities[{place}]", value) for place, value in enumerate(given)] if several else []
+    if not found or not all(0 < value <= 1 for value in found):
+        raise no_value("propensities", given, "numbers above 0 and at most 1")
+    return np.array(found, dtype=np.float64)

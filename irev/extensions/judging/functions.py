@@ -5,18 +5,21 @@ documents to judge.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
-from irev.doors.api.given import MemoryGiven, ask
-from irev.doors.api.inputs import Judged, Path, Retrieved
+from irev.doors.api.given import ask, inputs_of
 from irev.doors.api.options import (
     Options,
     ReadingOptions,
     every_query,
     groups_of,
     no_value,
+    path_of,
     require_several,
+    settings_of,
 )
+from irev.evaluation.objects import Judged, Path, Retrieved
 from irev.extensions.judging.judges import scales_of
 
 if TYPE_CHECKING:
@@ -69,7 +72,8 @@ def coverage(
     """
     require_several("runs", runs)
     given = {**locals(), "groups": groups_of(groups, "runs", "'bm25': 'lexical'")}
-    about = MemoryGiven({"": qrels}, runs, measures, every_query(options))
+    about = inputs_of({"": path_of("qrels", qrels)}, runs, measures, settings_of(every_query(options)))
+    about = replace(about, runs=[path_of("a run", run) for run in about.runs], jobs=1)
     found: Coverage = ask("coverage", about, given, groups=given["groups"])
     return found
 
@@ -150,7 +154,7 @@ def judges(
     models = (predicted,) if isinstance(predicted, str) else tuple(() if predicted is None else predicted)
     given = {**locals(), "prefer": "first" if prefer is None else prefer, "predicted": models}
     merging = None if prefer is None else ""
-    about = MemoryGiven(judgments, runs, measures, options)
+    about = inputs_of(judgments, runs, measures, settings_of(options))
     return ask("judges", about, given, scales=scales_of(scale), merge=merging, predicted=models)
 
 
@@ -240,6 +244,6 @@ def pool(
         "predicted": tuple(models),
     }
     judgments = {**({} if judged is None else {"": judged}), **models}
-    about = MemoryGiven(judgments, runs, (), options, ReadingOptions)
+    about = inputs_of(judgments, runs, (), settings_of(options, ReadingOptions))
     found: Pool = ask("pool", about, given, predicted=tuple(models))
     return found

@@ -9,6 +9,7 @@ from irev.base.errors import UsageError, decimal, option
 from irev.base.records import dataclass
 from irev.base.settings import BOTH, JUDGED
 from irev.base.text import MISSING, counted, named, real
+from irev.evaluation.inputs import Inputs, on_same_queries, systems_of
 from irev.evaluation.result import Input
 from irev.output.finding import Finding, fields_of, recorded
 from irev.output.report import Cell, Plain, Sheet, stamped, table
@@ -22,7 +23,6 @@ from irev.questions.agreement import (
     orderings_of_systems,
     require_orders,
 )
-from irev.questions.question import GivenSystems
 from irev.reading.small_files import read_ids
 from irev.reading.sources import Source
 
@@ -133,22 +133,22 @@ class Agree(Finding):
         }
 
 
-def answer(given: GivenSystems, choices: AgreeChoices) -> Agree:
+def answer(inputs: Inputs, choices: AgreeChoices) -> Agree:
     """How far every two orderings of the runs agree."""
     subsets = _subsets(choices.subsets)
-    if not given.has_judgments:
-        found = given.systems()
+    if not inputs.judgments:
+        found = systems_of(inputs)
         runs, orderings = orderings_of_systems(found.aligned, subsets)
         return Agree(agreement(runs, orderings, choices.persistence), found.policy, found.inputs)
     if len(choices.files) - max(len(choices.sets), 1) < 2:
         remedy = "" if choices.sets else "; irev rbo RUN RUN compares two rankings without judgments"
         raise UsageError("there is nothing to order", remedy=f"give at least two runs{remedy}")
-    require_orders(given.requests)
-    outcomes, some_left_out = given.on_same_queries()
+    require_orders(inputs.requests)
+    outcomes, some_left_out = on_same_queries(inputs)
     runs, orderings = orderings_of(outcomes, subsets)
-    shared = BOTH if given.settings.queries == "run" else JUDGED
-    policy = shared if some_left_out else given.settings.policy
-    return Agree(agreement(runs, orderings, choices.persistence), policy, tuple(given.inputs))
+    shared = BOTH if inputs.settings.queries == "run" else JUDGED
+    policy = shared if some_left_out else inputs.settings.policy
+    return Agree(agreement(runs, orderings, choices.persistence), policy, tuple(inputs.files))
 
 
 def _subsets(subsets: Sequence[tuple[str, str]]) -> list[Subset]:

@@ -10,19 +10,20 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from irev.base.errors import InputError, UsageError, decimal, option, spoken
 from irev.base.records import dataclass
 from irev.base.registry import did_you_mean
-from irev.base.settings import Settings
+from irev.base.settings import DEFAULT_MEASURES, Settings
 from irev.base.text import counted
-from irev.evaluation.notes import Note, chosen_notes, cluster_notes, skewed
+from irev.evaluation.inputs import Inputs
+from irev.evaluation.notes import chosen_notes, cluster_notes, skewed
 from irev.evaluation.result import Input, Outcome, Result
 from irev.measures import Request
-from irev.measures.request import parse_among
+from irev.measures.request import others_in, parse_among
 from irev.output.report import READER, RESTS
 from irev.questions.check import CheckChoices
 from irev.questions.check import baseline as baselines
@@ -61,7 +62,6 @@ from irev.questions.check.conditions import (
 from irev.questions.check.finding import CheckReport, History, Verdict
 from irev.questions.check.verdict import ORDER, WORST, Finding, MeasuredValue, Moved, State, Why
 from irev.questions.check.words import reason_of
-from irev.questions.shared import Texts
 from irev.reading.sources import Source
 from irev.statistics.corrections import CORRECTIONS, adjusted, least
 from irev.statistics.paired import TESTS
@@ -213,46 +213,27 @@ class RunsToJudge(NamedTuple):
     both: BothOutcomes | None = None
     policy: str = ""
 
-
-class GivenToCheck(Protocol):
-    """What is to be checked, files or evaluations in memory, as the doors have it."""
-
-    settings: Settings
-    texts: Texts
-
     @property
-    def digits(self) -> int:
-        """How many follow the point in sentences."""
-
-    @property
-    def usual(self) -> Sequence[str]:
-        """The measures that conditions are about where nobody names any."""
-
-    @property
-    def others(self) -> Mapping[str, Request]:
-        """The measures that another program computed, by their names."""
-
-    def called(self, name: str) -> str:
-        """What the door calls a choice."""
-
-    def warn(self, message: str) -> None:
-        """Tell of measures that are named in a doubtful way."""
-
-    def say(self, notes: Sequence[Note], runs: int = 1) -> None:
-        """Warn of something, that was noted of so many runs."""
-
-    def evaluate(self, asked: Required, choices: CheckChoices) -> RunsToJudge:
-        """The runs, and what they are compared with."""
+    def result(self) -> Result:
+        """The runs, as they are saved."""
+        policy = self.policy or self.settings.policy
+        return Result(tuple(self.outcomes), self.settings, policy, tuple(self.inputs), per_query=True)
 
 
-def answer(given: GivenToCheck, choices: CheckChoices) -> CheckReport:
+def answer(inputs: Inputs, choices: CheckChoices) -> CheckReport:
     """Whether runs are as good as they must be, and why they are not."""
     if choices.predicted is not None:
         from irev.questions.check.corrected import require_correctable
 
         require_correctable(choices)
-    asked = requirements(choices, given.usual, given.settings.compat, given.warn, given.others)
-    require_possible(asked.conditions, given.settings)
+    from irev.questions.check.runs import existing, runs_to_judge
+
+    there = existing(inputs, choices)
+    settings, known = (inputs.settings, ()) if there is None else (there[0].settings, there[0].requests)
+    usual = DEFAULT_MEASURES if there is None else dict.fromkeys(each.standard for each in known)
+    unusual = inputs.warn if inputs.held is None else lambda message: None
+    asked = requirements(choices, tuple(usual), settings.compat, unusual, others_in(known))
+    require_possible(asked.conditions, settings)
     if choices.groups is not None and not any(condition.group for condition in asked.conditions):
         remedy = f"for example {option('min', 'group:NAME/AP=0.3')}"
         raise UsageError(f"{option('groups')} has no effect: no condition is about a group", remedy=remedy)
@@ -267,8 +248,8 @@ def answer(given: GivenToCheck, choices: CheckChoices) -> CheckReport:
         alpha=choices.significant or 0.05,
     )
     significant = choices.significant is not None
-    rules = GateRules(plan, significant, choices.any_drop, choices.undecided, digits=given.digits)
-    runs = given.evaluate(asked, choices)
+    rules = GateRules(plan, significant, choices.any_drop, choices.undecided, digits=inputs.digits)
+    runs = runs_to_judge(inputs, choices, asked, there)
     if any(rules.tests(each) or each.kind == MAX_SHARE_LOSING for each in asked.conditions):
         every = sorted({query for outcome in runs.outcomes for query in outcome.scores.queries})
         numbers = None
@@ -277,26 +258,26 @@ def answer(given: GivenToCheck, choices: CheckChoices) -> CheckReport:
 
             numbers = cluster_numbers(every, choices.clusters)
             rules = replace(rules, clusters=dict(zip(every, numbers.tolist(), strict=True)))
-        given.say([*cluster_notes(every, numbers)])
+        inputs.say([*cluster_notes(every, numbers)])
     both = None
     if runs.both is not None:
         from irev.questions.check.corrected import values_of_runs
 
         both = values_of_runs(runs.both, runs.outcomes, runs.settings, choices.clusters)
-        given.say([*both.warnings, *chosen_notes(both.found.found.chosen, both.found.human)])
+        inputs.say([*both.warnings, *chosen_notes(both.found.found.chosen, both.found.human)])
     found = check(asked, runs, rules, both)
     queries = {change.query for moved in found.moved for change in moved.queries}
     queries |= {cause.query for why in found.whys for cause in why.causes}
     named = {name for why in found.whys for cause in why.causes for name in (cause.document, cause.by) if name}
     found = replace(
         found,
-        notes=tuple(spoken(note, given.called) for note in found.notes),
-        titles=given.texts.of_queries(queries, given),
-        documents=given.texts.of_documents(named, given),
+        notes=tuple(spoken(note, lambda name: inputs.flags.get(name, name)) for note in found.notes),
+        titles=inputs.titles_of(queries),
+        documents=inputs.texts_of(named),
     )
-    history = None if choices.log is None else _history(choices.log, runs, choices, given.warn)
+    history = None if choices.log is None else _history(choices.log, runs, choices, inputs.warn)
     runs.tell()
-    return CheckReport(found, choices, runs.page, history)
+    return CheckReport(found, choices, runs.page, history, runs.result if there is None else there[0])
 
 
 def _history(log: str, runs: RunsToJudge, choices: CheckChoices, warn: Callable[[str], object]) -> History:
@@ -304,9 +285,7 @@ def _history(log: str, runs: RunsToJudge, choices: CheckChoices, warn: Callable[
     from irev.questions.builds import build_of, builds_of_log
     from irev.questions.trend.answer import trend_of
 
-    policy = runs.policy or runs.settings.policy
-    result = Result(tuple(runs.outcomes), runs.settings, policy, tuple(runs.inputs), per_query=True)
-    build, before = build_of(result, choices.build), builds_of_log(log, warn=warn)
+    build, before = build_of(runs.result, choices.build), builds_of_log(log, warn=warn)
     return History(log, build, trend_of([*before, build], clusters=choices.clusters) if before else None)
 
 

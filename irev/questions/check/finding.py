@@ -32,6 +32,7 @@ from irev.questions.check.words import (
 )
 
 if TYPE_CHECKING:
+    from irev.evaluation.result import Result
     from irev.questions.builds import Build
     from irev.questions.trend.answer import Trend
 
@@ -93,7 +94,9 @@ class CheckReport(findings.Finding):
         choices: CheckChoices | None = None,
         page: Callable[[CheckReport], bytes] = lambda report: b"",
         history: History | None = None,
+        result: Result | None = None,
     ) -> None:
+        self.result = result
         self.verdict, self._choices, self._page, self._history = verdict, choices, page, history
 
     def write(self, put: findings.Put) -> None:

@@ -11,6 +11,7 @@ from irev.base.records import dataclass
 from irev.base.text import counted, decoded, disambiguate, named, percent, plain
 from irev.evaluation.comparison import contrasts, in_clusters, nonfinite, pairs_of
 from irev.evaluation.comparison.contrasts import Compared, Contrast
+from irev.evaluation.inputs import Inputs, systems_of
 from irev.evaluation.notes import Note, cluster_notes, not_common_notes
 from irev.evaluation.result import Input
 from irev.output.finding import Finding, Pictured, Shown, fields_of, recorded
@@ -19,7 +20,6 @@ from irev.output.reports.comparison import ComparisonLayout, ComparisonReport, b
 from irev.output.styles.latex import PAGE
 from irev.questions.compare import CompareChoices, layouts
 from irev.questions.predicted import Predicted, corrected_runs
-from irev.questions.question import GivenSystems
 from irev.statistics.intervals import Interval
 from irev.statistics.plan import Plan, plan_alone
 
@@ -306,14 +306,12 @@ def _planned(comparison: contrasts.Comparison) -> dict[str, Any]:
     }
 
 
-def answer(
-    given: GivenSystems, choices: CompareChoices
-) -> Comparison | Predicted | Differences | CollectionDifferences:
+def answer(inputs: Inputs, choices: CompareChoices) -> Comparison | Predicted | Differences | CollectionDifferences:
     """Every run against the baseline, or all against each other, by every measure; with predicted judgments, by these
     and human ones."""
     if choices.predicted is not None:
         return corrected_runs(
-            given,
+            inputs,
             choices.predicted,
             choices.confidence,
             choices.alpha,
@@ -325,27 +323,27 @@ def answer(
     if choices.collections is not None:
         from irev.questions.compare.collections import collection_differences
 
-        return collection_differences(given, choices, choices.collections)
+        return collection_differences(inputs, choices, choices.collections)
     if choices.bayes or choices.seeds is not None or choices.original is not None or choices.weights or choices.groups:
         from irev.questions.compare.differences import differences
 
-        found = given.systems(choices.unjudged)
+        found = systems_of(inputs, choices.unjudged)
         found = found._replace(aligned=in_clusters(found.aligned, choices.clusters))
         if choices.weights or choices.groups:
-            given.say([*cluster_notes(found.aligned.measured[0].queries, found.aligned.measured[0].cluster)])
+            inputs.say([*cluster_notes(found.aligned.measured[0].queries, found.aligned.measured[0].cluster)])
         _require_margin_within_range(found, choices.margin)
         return differences(found, choices)
     plan = plan_alone(choices)
     contrasts.require_suitable(plan, choices.all_pairs)
-    found = given.systems(choices.unjudged)
+    found = systems_of(inputs, choices.unjudged)
     _require_margin_within_range(found, choices.margin)
     aligned = in_clusters(found.aligned, choices.clusters)
-    given.say([*cluster_notes(aligned.measured[0].queries, aligned.measured[0].cluster)])
+    inputs.say([*cluster_notes(aligned.measured[0].queries, aligned.measured[0].cluster)])
     first, runs = choices.first(aligned.runs, found.files), len(aligned.runs)
-    with given.working(f"comparing {counted(runs, 'run')}"):
+    with inputs.working(f"comparing {counted(runs, 'run')}"):
         compared = contrasts.compare(aligned, first, plan, choices.power)
     if choices.layout == PAPER and runs > 2 * PAGE:
-        given.say([Note("", f"a table of {runs:,} runs does not fit on a page at a readable size", "")])
+        inputs.say([Note("", f"a table of {runs:,} runs does not fit on a page at a readable size", "")])
     return Comparison(
         **vars(compared),
         policy=found.policy,

@@ -17,11 +17,11 @@ from irev.base.text import counted, ends, interval, named, p_value, percent, rea
 from irev.evaluation.collections import RANDOM_EFFECTS, groups_of, of_group
 from irev.evaluation.comparison import Quantity, differences_of, pairs_of
 from irev.evaluation.comparison.systems import Gathered
+from irev.evaluation.inputs import Inputs, collections_of
 from irev.evaluation.result import MACRO, Input
 from irev.output.finding import Finding, Pictured, fields_of
 from irev.output.report import Cell, Form, Plain, Sheet, Texts, stamped, table
 from irev.questions.compare import CompareChoices
-from irev.questions.question import GivenSystems
 from irev.statistics import intervals, meta_analysis
 from irev.statistics.corrections import adjusted
 from irev.statistics.intervals import Interval
@@ -230,7 +230,7 @@ class _Part(NamedTuple):
     found: Gathered
 
 
-def collection_differences(given: GivenSystems, choices: CompareChoices, path: str) -> CollectionDifferences:
+def collection_differences(inputs: Inputs, choices: CompareChoices, path: str) -> CollectionDifferences:
     """The differences of runs on each of the collections in a file, and what all of them say.
 
     Raises
@@ -238,7 +238,7 @@ def collection_differences(given: GivenSystems, choices: CompareChoices, path: s
     UsageError
         Where no two runs are on the same collection, and for an unknown baseline.
     """
-    parts = [_Part(*each) for each in given.collections(path)]
+    parts = [_Part(*each) for each in collections_of(inputs, path)]
     runs = [*dict.fromkeys(run for part in parts for run in part.found.aligned.runs)]
     wanted = pairs_of(len(runs), choices.first(runs, ()))
     pairs: list[AcrossCollections] = []

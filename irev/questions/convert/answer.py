@@ -8,11 +8,11 @@ from contextlib import ExitStack
 
 from irev.base.errors import UsageError, option
 from irev.base.records import dataclass
+from irev.evaluation.inputs import Inputs
 from irev.evaluation.notes import doubt_notes, empty_notes
 from irev.output import writers
 from irev.output.finding import Finding
 from irev.questions.convert import ConvertChoices
-from irev.questions.question import Given
 from irev.reading.columns import require_named
 from irev.reading.rows import RowFile, kind_of
 from irev.reading.sources import Source
@@ -51,7 +51,7 @@ IDLE = {"qrels": ("tag", "run_format", "run_columns"), "run": ("qrels_format", "
 """What has no effect where files hold judgments, and where they hold runs."""
 
 
-def answer(given: Given, choices: ConvertChoices) -> Converted:
+def answer(inputs: Inputs, choices: ConvertChoices) -> Converted:
     """The rows of all files in the format of the last."""
     target = writers.chosen(choices.target, choices.output)
     tag = None if choices.tag is None else writers.tag_held(os.fsencode(choices.tag), target)
@@ -61,8 +61,8 @@ def answer(given: Given, choices: ConvertChoices) -> Converted:
         with ExitStack() as opened:
             for path in choices.files:
                 source = opened.enter_context(Source(path))
-                tables.append(RowFile(source, choices.file_kind or kind_of(source, given.settings), given.settings))
-            _require_alike(tables, vars(given.settings) | {"tag": tag})
+                tables.append(RowFile(source, choices.file_kind or kind_of(source, inputs.settings), inputs.settings))
+            _require_alike(tables, vars(inputs.settings) | {"tag": tag})
             yield from target.write(writers.data_of(tables, tag, getattr(target, "FILLS", False)))
 
     return Converted(choices.output, pieces(), tables)

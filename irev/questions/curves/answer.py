@@ -42,13 +42,13 @@ from irev.evaluation.curves import (
 from irev.evaluation.curves import Curves as Picture
 from irev.evaluation.curves.by_query import ValuesByQuery, values_by_query
 from irev.evaluation.curves.recall_precision import AP, of_one_query
+from irev.evaluation.inputs import Inputs, names_of, on_same_queries, single_queries
 from irev.evaluation.result import Outcome
 from irev.measures import Request, parse
 from irev.output.finding import CurvesFinding
 from irev.output.report import Cell, Form, Plain, Sheet, Texts, stamp, table
 from irev.questions.agreement import agreement, of_agreement, orderings_of, require_orders
 from irev.questions.curves import CurvesChoices
-from irev.questions.question import GivenSystems
 from irev.reading.sources import Source
 from irev.statistics import effects, intervals
 from irev.statistics.plan import Plan
@@ -255,9 +255,9 @@ def _picture(chart: Picture) -> dict[str, Any]:
     }
 
 
-def answer(given: GivenSystems, choices: CurvesChoices) -> Curves | ResultSheet:
+def answer(inputs: Inputs, choices: CurvesChoices) -> Curves | ResultSheet:
     """The pictures of one kind."""
-    settings = given.settings
+    settings = inputs.settings
     if settings.ties == "average" and choices.curve in (ONE_QUERY, RECALL_PRECISION):
         fact = f"documents in ties have no rank of their own under {option('ties', 'average')}"
         raise UsageError(fact, remedy="choose another")
@@ -266,16 +266,16 @@ def answer(given: GivenSystems, choices: CurvesChoices) -> Curves | ResultSheet:
             f"{option('queries', 'run')} means other queries for each run, but curves need the same queries"
         )
     if choices.curve == ONE_QUERY:
-        return _of_queries(given, choices)
-    _require_runs(choices.curve, given.run_count)
+        return _of_queries(inputs, choices)
+    _require_runs(choices.curve, len(inputs.runs))
     resources = _resources(choices)
-    outcomes, _ = given.on_same_queries(_requests(given, choices), each_query=True)
+    outcomes, _ = on_same_queries(inputs, _requests(inputs, choices), each_query=True)
     if choices.curve == SHEET:
-        return _sheet(given, outcomes)
-    counting = settings.policy if given.run_count == 1 else policy(settings)
-    made = HowMade(settings, counting, outcomes[0].scores.considered, tuple(given.inputs))
+        return _sheet(inputs, outcomes)
+    counting = settings.policy if len(inputs.runs) == 1 else policy(settings)
+    made = HowMade(settings, counting, outcomes[0].scores.considered, tuple(inputs.files))
     names = [*dict.fromkeys(outcome.run for outcome in outcomes)]
-    baseline = _baseline(given, choices, names)
+    baseline = _baseline(inputs, choices, names)
     if resources is not None:
         from irev.evaluation.curves.tradeoff import tradeoff
 
@@ -283,15 +283,15 @@ def answer(given: GivenSystems, choices: CurvesChoices) -> Curves | ResultSheet:
         against = choices.against or resources.columns[0]
         pictures = tuple(tradeoff(outcomes, request, resources, against) for request in requests)
     else:
-        pictures = _drawn(given, choices, outcomes, baseline)
+        pictures = _drawn(inputs, choices, outcomes, baseline)
     if choices.baseline is not None:
         pictures = tuple(replace(each, named=(names[baseline],)) for each in pictures)
     return Curves(pictures, made, choices.per_query)
 
 
-def _baseline(given: GivenSystems, choices: CurvesChoices, names: Sequence[str]) -> int:
+def _baseline(inputs: Inputs, choices: CurvesChoices, names: Sequence[str]) -> int:
     """The place of the baseline. Raises `UsageError` where there is no such run."""
-    return 0 if choices.baseline is None else place_of(choices.baseline, names, choices.files[-given.run_count :])
+    return 0 if choices.baseline is None else place_of(choices.baseline, names, choices.files[-len(inputs.runs) :])
 
 
 def _resources(choices: CurvesChoices) -> Resources | None:
@@ -309,35 +309,35 @@ def _resources(choices: CurvesChoices) -> Resources | None:
     return found
 
 
-def _of_queries(given: GivenSystems, choices: CurvesChoices) -> Curves:
+def _of_queries(inputs: Inputs, choices: CurvesChoices) -> Curves:
     """Of single queries, which rankings make."""
     asked = tuple(dict.fromkeys(choices.query))
     if not asked:
         raise UsageError("the query to draw is needed", remedy=f"give {option('query')}")
-    with given.single_queries(given.settings, asked, requests=AP) as (_, _, found):
-        names = given.names([run.ranked.tag for run in found])
+    with single_queries(inputs, inputs.settings, asked, requests=AP) as (_, _, found):
+        names = names_of(inputs, [run.ranked.tag for run in found])
         runs = dict(zip(names, (run.ranked for run in found), strict=True))
         pictures = tuple(of_one_query(runs, query) for query in asked)
     if choices.baseline is not None:
-        pictures = tuple(replace(each, named=(names[_baseline(given, choices, names)],)) for each in pictures)
-    return Curves(pictures, HowMade(given.settings, "each by itself", len(asked), tuple(given.inputs)))
+        pictures = tuple(replace(each, named=(names[_baseline(inputs, choices, names)],)) for each in pictures)
+    return Curves(pictures, HowMade(inputs.settings, "each by itself", len(asked), tuple(inputs.files)))
 
 
-def _sheet(given: GivenSystems, outcomes: Sequence[Outcome]) -> ResultSheet:
+def _sheet(inputs: Inputs, outcomes: Sequence[Outcome]) -> ResultSheet:
     """TREC's sheet of the first run, which is not one of the others, under whatever name it is there again:
     ``my.run runs/*``."""
     from irev.questions.curves.sheet import ResultSheet
 
     sheet, *others = outcomes
-    digests = [each.sha256 for each in given.inputs if each.role == "run"] or [*map(str, range(len(outcomes)))]
+    digests = [each.sha256 for each in inputs.files if each.role == "run"] or [*map(str, range(len(outcomes)))]
     others = [each for each, digest in zip(others, digests[1:], strict=True) if digest != digests[0]]
-    pictures = [recall_precision.recall_precision([sheet], given.settings)]
+    pictures = [recall_precision.recall_precision([sheet], inputs.settings)]
     if len(others) + 1 >= by_query.FEWEST_RUNS:
         of = next(each for each in values_by_query([sheet, *others]) if each.measure == "AP")
         topics = by_query.beside_others(of.measure, of.runs[0], of.queries, of.values[:, 0], of.values[:, 1:])
         pictures.append(topics)
-    counting = policy(given.settings) if others else given.settings.policy
-    made = HowMade(given.settings, counting, sheet.scores.considered, tuple(given.inputs))
+    counting = policy(inputs.settings) if others else inputs.settings.policy
+    made = HowMade(inputs.settings, counting, sheet.scores.considered, tuple(inputs.files))
     return ResultSheet(sheet, tuple(pictures), made, len(others))
 
 
@@ -351,7 +351,7 @@ def _require_runs(kind: str, runs: int) -> None:
         by_query.require_median(runs)
 
 
-def _requests(given: GivenSystems, choices: CurvesChoices) -> tuple[Request, ...]:
+def _requests(inputs: Inputs, choices: CurvesChoices) -> tuple[Request, ...]:
     """What to evaluate. Raises `UsageError` for a measure that there is not, or that does not suit the kind."""
     kind = choices.curve
     if kind == RECALL_PRECISION:
@@ -359,11 +359,11 @@ def _requests(given: GivenSystems, choices: CurvesChoices) -> tuple[Request, ...
     if kind == SHEET:
         from irev.questions.curves.sheet import MEASURES
 
-        return tuple(parse(MEASURES, given.settings.compat))
+        return tuple(parse(MEASURES, inputs.settings.compat))
     if kind in BY_CUTOFF:
         names = by_cutoff.AXES[kind][0] if kind in by_cutoff.AXES else choices.measures
         return by_cutoff.requests(names, choices.cutoffs or by_cutoff.CUTOFFS)
-    requests = tuple(given.requests)
+    requests = tuple(inputs.requests)
     if kind == AGREEMENT:
         require_orders(requests)
         return requests
@@ -373,13 +373,11 @@ def _requests(given: GivenSystems, choices: CurvesChoices) -> tuple[Request, ...
     return tuple(dict.fromkeys(request.base for request in numeric))
 
 
-def _drawn(
-    given: GivenSystems, choices: CurvesChoices, outcomes: Sequence[Outcome], baseline: int
-) -> tuple[Picture, ...]:
+def _drawn(inputs: Inputs, choices: CurvesChoices, outcomes: Sequence[Outcome], baseline: int) -> tuple[Picture, ...]:
     """The pictures of runs, which evaluations make; those under one set of judgments are on the same queries."""
     kind = choices.curve
     if kind == RECALL_PRECISION:
-        return (recall_precision.recall_precision(outcomes, given.settings, choices.rule),)
+        return (recall_precision.recall_precision(outcomes, inputs.settings, choices.rule),)
     if kind == CUTOFF:
         return by_cutoff.by_cutoff(outcomes)
     if kind in by_cutoff.AXES:

@@ -15,12 +15,12 @@ from irev.base.records import dataclass
 from irev.base.text import MISSING, and_more, counted, decoded, named, plain, real, signed
 from irev.evaluation.changes import Changes, Detail, Move, changes, details
 from irev.evaluation.files import names_of
+from irev.evaluation.inputs import Inputs, single_queries
 from irev.output.figures.bars import Bars
 from irev.output.finding import Drawing, Finding, drawing_of_bars, fields_of
 from irev.output.report import Cell, Plain, Sheet, stamp
 from irev.output.reports.ranking import Excerpt, beside, grade_or_none, grade_text, id_text, rank_text, with_texts
 from irev.questions.diff import DiffChoices
-from irev.questions.question import Given
 
 SHOWN = 5
 """Documents of a query that are shown, unless more are asked for."""
@@ -362,10 +362,10 @@ def _difference(before: Any, after: Any) -> float | None:
     return None if old is None or new is None else 0.0 if old == new else new - old
 
 
-def answer(given: Given, choices: DiffChoices) -> Difference:
+def answer(inputs: Inputs, choices: DiffChoices) -> Difference:
     """What changed from one run to the other."""
     asked = tuple(dict.fromkeys(choices.query))
-    with given.single_queries(given.settings, asked) as (judgments, requests, (before, after)):
+    with single_queries(inputs, inputs.settings, asked) as (judgments, requests, (before, after)):
         found = changes(before.ranked, after.ranked, requests)
         sections = looked_at(found, asked, choices)
         queries = [found.queries[place] for section in sections for place in section]
@@ -374,15 +374,15 @@ def answer(given: Given, choices: DiffChoices) -> Difference:
         looked = details(found, before.ranked, after.ranked, earlier, later, depth)
         tags = [decoded(run.ranked.tag) for run in (before, after)]
         called = names_of([before.name, after.name], tags, (), lambda note: None)
-        excerpt = Excerpt(choices.top, choices.everything, given.texts.of_queries(queries, given))
-        texts = given.texts.of_documents({move.document for each in looked for move in shown_of(each, excerpt)}, given)
+        excerpt = Excerpt(choices.top, choices.everything, inputs.titles_of(queries))
+        texts = inputs.texts_of({move.document for each in looked for move in shown_of(each, excerpt)})
     return Difference(
         found,
         sections,
         looked,
         depth,
         Names(*map(named, (judgments.name, *called, before.path, after.path))),
-        given.settings.policy,
+        inputs.settings.policy,
         excerpt._replace(documents=texts),
         choices.unjudged,
     )

@@ -3,61 +3,67 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from irev.base.errors import UsageError, option
+from irev.base.settings import Settings
 from irev.base.text import counted
+from irev.evaluation.inputs import Inputs, evaluate, refuse_idle_scales, warn_of_runs
 from irev.evaluation.notes import Note
 from irev.evaluation.result import Result
+from irev.evaluation.scores import suited
+from irev.measures import Request, parse, weighted
+from irev.measures.request import bootstrapped
 from irev.output.styles import TABLE, TREC, needs_inputs
 from irev.questions.eval import EvalChoices
 from irev.questions.eval.finding import Evaluated, Medians, against_best, require_medians, require_order, sort_of
-from irev.questions.question import GivenBeside, GivenFiles
 
 if TYPE_CHECKING:
     from irev.questions.predicted import Predicted
 
 
-def answer(given: GivenFiles, choices: EvalChoices) -> Evaluated | Medians | Predicted:
+def answer(inputs: Inputs, choices: EvalChoices) -> Evaluated | Medians | Predicted:
     """The values of every run, under every set of judgments; with predicted ones, corrected means."""
     if choices.predicted is not None:
-        if TREC in given.styles:
+        if TREC in inputs.styles:
             fact = f"with {option('predicted')} a measure has several numbers, and a line of trec_eval has one"
             raise UsageError(fact, remedy="leave out -f trec, or say -f tsv")
-        return corrected_means(given, choices.predicted, choices.confidence)
+        return corrected_means(inputs, choices.predicted, choices.confidence)
     if choices.collections is not None:
         from irev.questions.eval import collections
 
-        return collections.answer(given, choices, choices.collections)
+        return collections.answer(inputs, choices, choices.collections)
     per_query, zscores = choices.per_query, choices.zscore
-    style, *_ = given.styles
-    for each in given.styles:
+    style, *_ = inputs.styles
+    for each in inputs.styles:
         if zscores is not None and each != TREC:
             raise UsageError(f"-Z {zscores}: z-scores are printed only with -f trec, not with -f {each}")
     if choices.no_summary and not per_query and style == TABLE:
         fact = f"{option('no_summary')} has no effect here: without -q nothing else is shown"
         raise UsageError(fact)
     if choices.medians:
-        require_medians(given.run_count, len(choices.sets), style)
-    requests = given.measured(choices.aggregates, choices.bounds, choices.unjudged)
+        require_medians(len(inputs.runs), len(choices.sets), style)
+    requests, settings = measured(inputs, choices)
     sort = None
-    if given.sort is not None:
+    if inputs.sort is not None:
         of_queries = per_query or choices.medians
-        sort = sort_of(given.sort, requests, runs=given.run_count, per_query=of_queries, style=style)
+        sort = sort_of(inputs.sort, requests, runs=len(inputs.runs), per_query=of_queries, style=style)
     if choices.significance:
-        if TREC in given.styles:
+        if TREC in inputs.styles:
             fact = f"{option('significance')} marks runs, and a line of trec_eval has only a number"
             raise UsageError(fact, remedy="add -f table")
-        require_order(sort, runs=given.run_count, sets=len(choices.sets), per_query=per_query)
+        require_order(sort, runs=len(inputs.runs), sets=len(choices.sets), per_query=per_query)
     known = None
     if zscores is not None:
         from irev.questions.eval.zscores import missing, read, standardised
 
         known = read(zscores)
-    evaluated = given.evaluated(
+    evaluated = evaluate(
+        inputs,
         requests,
-        digest=any(map(needs_inputs, given.styles)) or choices.log is not None,
-        content=any(map(needs_inputs, given.styles)) or choices.log is not None,
+        settings,
+        digest=any(map(needs_inputs, inputs.styles)) or choices.log is not None,
+        content=any(map(needs_inputs, inputs.styles)) or choices.log is not None,
         groups=choices.groups,
         per_query=per_query
         or choices.significance
@@ -72,9 +78,8 @@ def answer(given: GivenFiles, choices: EvalChoices) -> Evaluated | Medians | Pre
     if known is not None:
         if lacking := ", ".join(missing(outcomes[0], known)):
             said = f" has no means of {lacking}, which no line for a query shows: 0.0000 is not its value"
-            given.say([Note(known.name, said, "")])
+            inputs.say([Note(known.name, said, "")])
         outcomes = tuple(standardised(outcome, known) for outcome in outcomes)
-    settings = given.settings
     result = Result(
         outcomes,
         settings,
@@ -84,20 +89,34 @@ def answer(given: GivenFiles, choices: EvalChoices) -> Evaluated | Medians | Pre
         summarised=not choices.no_summary,
         zscores=known is not None,
     )
-    given.note(evaluated, ties=style == TABLE)
+    warn_of_runs(inputs, evaluated, style == TABLE, settings)
     beside = choices.per_query_to, choices.log, choices.build, choices.per_run_to
     if choices.medians:
         return Medians(replace(result, per_query=True), None, sort, *beside)
     best = None
     if choices.significance:
-        with given.working(f"comparing {counted(given.run_count, 'run')}"):
-            best = against_best(result, sort, choices.clusters, given.say)
+        with inputs.working(f"comparing {counted(len(inputs.runs), 'run')}"):
+            best = against_best(result, sort, choices.clusters, inputs.say)
     return Evaluated(result, best, sort, *beside)
 
 
-def corrected_means(given: GivenBeside, model: str, confidence: float) -> Predicted:
+def measured(inputs: Inputs, choices: EvalChoices) -> tuple[tuple[Request, ...], Settings]:
+    """The measures that were asked for, or trec_eval's, with other aggregates, bounds, and expected values; and the
+    settings that suit them."""
+    names, settings, warn = inputs.measures, inputs.settings, inputs.warn_of_measure
+    if choices.unjudged is not None:
+        names = bootstrapped(names, settings.compat, warn)
+    requests = tuple(parse(names, settings.compat, warn, tuple(choices.aggregates), choices.bounds))
+    if settings.query_weights is not None and not choices.aggregates:
+        requests = weighted(requests)
+    settings = suited(settings, requests, inputs.warn)
+    refuse_idle_scales(inputs, requests)
+    return requests, settings
+
+
+def corrected_means(inputs: Inputs, model: Any, confidence: float) -> Predicted:
     """The mean of every run by human judgments, by those of a model, and by both; every query counts."""
     from irev.questions.predicted import corrected_runs
 
-    given.settings = replace(given.settings, complete=True)
-    return corrected_runs(given, model, confidence, 0.05, lambda runs: ())
+    every = replace(inputs, settings=replace(inputs.settings, complete=True))
+    return corrected_runs(every, model, confidence, 0.05, lambda runs: ())

@@ -14,6 +14,7 @@ import numpy as np
 
 from irev.base.text import named
 from irev.evaluation.collections import groups_of, is_average, of_group, read
+from irev.evaluation.inputs import Inputs, evaluate, of_collection, warn_of_runs
 from irev.evaluation.result import MACRO, Facts, Input, Outcome, Result
 from irev.evaluation.scores import Column, Scores
 from irev.evaluation.summary import Summary
@@ -22,36 +23,35 @@ from irev.output.report import MARK, Cell, Sheet, table
 from irev.output.reports.evaluation import EvaluationReport
 from irev.output.reports.grid import shown
 from irev.questions.eval import EvalChoices
+from irev.questions.eval.answer import measured
 from irev.questions.eval.finding import Evaluated, sort_of
-from irev.questions.question import GivenFiles
 
 
-def answer(given: GivenFiles, choices: EvalChoices, path: str) -> Evaluated:
+def answer(inputs: Inputs, choices: EvalChoices, path: str) -> Evaluated:
     """The values of every run on each of its collections, and their macro averages."""
-    requests, style = given.measured(choices.aggregates, choices.bounds, choices.unjudged), given.styles[0]
+    (requests, settings), style = measured(inputs, choices), inputs.styles[0]
     outcomes: list[Outcome] = []
-    inputs: list[Input] = []
+    files: list[Input] = []
     listed = read(path)
     for each in listed:
-        part = given.of_collection(each.name, each.qrels, each.runs, each.called)
-        found = part.evaluated(requests, digest=True, groups=None, per_query=True)
-        part.note(found, ties=False)
+        part = of_collection(inputs, each.name, each.qrels, each.runs, each.called)
+        found = evaluate(part, requests, settings, digest=True, groups=None, per_query=True)
+        warn_of_runs(part, found, settings=settings)
         outcomes += found.outcomes
-        inputs += found.inputs
+        files += found.inputs
     averaged = [] if choices.no_summary else macro_averages(outcomes, {each.name: each.group for each in listed})
-    settings = given.settings
     result = Result(
         (*outcomes, *averaged),
         settings,
         settings.policy,
-        tuple(dict.fromkeys(inputs)),
+        tuple(dict.fromkeys(files)),
         choices.per_query,
         summarised=not choices.no_summary,
     )
     sort = None
-    if given.sort is not None:
+    if inputs.sort is not None:
         sort = sort_of(
-            given.sort,
+            inputs.sort,
             requests,
             runs=len({outcome.run for outcome in outcomes}),
             per_query=choices.per_query,

@@ -17,6 +17,7 @@ from irev.base.errors import UsageError, decimal, option
 from irev.base.records import dataclass
 from irev.base.text import counted, decoded, named, plain, real
 from irev.evaluation.batch import facts_of
+from irev.evaluation.inputs import Inputs, single_queries
 from irev.evaluation.result import Outcome, Result, Worst, worst
 from irev.evaluation.scores import evaluate, terms
 from irev.evaluation.summary import summarise
@@ -56,7 +57,6 @@ from irev.questions.explain.parts import (
     rankings_of,
     summed,
 )
-from irev.questions.question import Given
 from irev.ranking.full import FullRanking
 from irev.ranking.ranked import Ranked
 
@@ -398,10 +398,10 @@ class Explanation(Finding):
         return f"<Explanation of query {decoded(self.query)!r}: {values}>"
 
 
-def _of_grades(given: Given, choices: ExplainChoices) -> Explanation:
+def _of_grades(inputs: Inputs, choices: ExplainChoices) -> Explanation:
     """Explain rankings that are given by their grades."""
     for name in ("titles", "documents"):
-        if getattr(given.texts, name) is not None:
+        if getattr(inputs, name) is not None:
             raise UsageError(f"{option(name)} has no effect with {option('grades')}")
     rankings, relevant = choices.grades, choices.relevant or (None,) * len(choices.grades)
     if len(rankings) != len(relevant):
@@ -409,26 +409,26 @@ def _of_grades(given: Given, choices: ExplainChoices) -> Explanation:
         raise UsageError(fact, remedy=f"expected a number for each ranking: {option('relevant')} 4,2")
     found = []
     for place, (grades, number) in enumerate(zip(rankings, relevant, strict=True), start=1):
-        judgments, run = ranking_of(grades, number, given.settings, f"q{place}" if len(rankings) > 1 else "q")
-        explained = explain(run.ranked, run.keep([*judgments.queries])[judgments.queries[0]], given.of_each_query)
+        judgments, run = ranking_of(grades, number, inputs.settings, f"q{place}" if len(rankings) > 1 else "q")
+        explained = explain(run.ranked, run.keep([*judgments.queries])[judgments.queries[0]], inputs.of_each_query)
         found.append(replace(explained, run=run.name, excerpt=Excerpt(choices.top, choices.everything)))
     return replace(found[0], others=tuple(found[1:]))
 
 
-def answer(given: Given, choices: ExplainChoices) -> Explanation | QueriesByValue:
+def answer(inputs: Inputs, choices: ExplainChoices) -> Explanation | QueriesByValue:
     """What the values of one query are made of, or the values of every query."""
     if choices.grades:
-        return _of_grades(given, choices)
+        return _of_grades(inputs, choices)
     asked = () if choices.query is None else (choices.query,)
-    settings = replace(given.settings, queries=asked or "both", complete=not asked)
-    with given.single_queries(settings, asked, alone=True) as (judgments, requests, (run,)):
+    settings = replace(inputs.settings, queries=asked or "both", complete=not asked)
+    with single_queries(inputs, settings, asked, alone=True) as (judgments, requests, (run,)):
         ranked, query, found = run.ranked, choices.query, None
         if query is None:
             scores = evaluate(ranked, requests)
             if choices.listing:
                 outcome = Outcome(run.name, "", scores, summarise(scores), facts_of(ranked, run.left_out))
                 result = Result((outcome,), ranked.settings, settings.policy, per_query=True)
-                return QueriesByValue(result, given.texts.of_queries(scores.queries, given))
+                return QueriesByValue(result, inputs.titles_of(scores.queries))
             found = worst(scores, requests[0], judgments.relevant(scores.queries, settings.level).tolist())
             query = found.query
             place = scores.queries.index(query)
@@ -437,10 +437,10 @@ def answer(given: Given, choices: ExplainChoices) -> Explanation | QueriesByValu
             explain(ranked, run.keep([query])[query], requests),
             run=named(run.name),
             qrels=named(judgments.name),
-            excerpt=Excerpt(choices.top, choices.everything, given.texts.of_queries([query], given)),
+            excerpt=Excerpt(choices.top, choices.everything, inputs.titles_of([query])),
             worst=found,
         )
-        texts = given.texts.of_documents(explained.shown_documents, given)
+        texts = inputs.texts_of(explained.shown_documents)
     return replace(explained, excerpt=explained.excerpt._replace(documents=texts))
 
 

@@ -15,10 +15,10 @@ import numpy as np
 from irev.base import segments
 from irev.base.errors import UsageError, option
 from irev.base.records import dataclass
+from irev.evaluation.inputs import Inputs, side_by_side
 from irev.output import writers
 from irev.output.finding import Finding, Put
 from irev.questions.fuse import FuseChoices
-from irev.questions.question import GivenRuns
 from irev.ranking.fusion import METHODS, NONE, NORMALISATIONS, require_weights
 from irev.ranking.fusion.inputs import InputRun, SharedQueries, fused_runs
 from irev.reading.block import Block
@@ -44,6 +44,13 @@ class Fused(Finding):
 
     choices: FuseChoices
     made: Callable[[Callable[[Callable[[], Iterable[Block]]], Any]], Any]
+
+    def blocks(self) -> tuple[Block, ...]:
+        """Return the fused run as blocks that need no other text."""
+        from irev.ranking.fusion.fused import in_own_text
+
+        found: tuple[Block, ...] = self.made(lambda blocks: tuple(map(in_own_text, blocks())))
+        return found
 
     def write(self, put: Put) -> None:
         path, asked = self.choices.output or STANDARD_OUTPUT, self.choices.target
@@ -108,24 +115,24 @@ def _ranks(position: np.ndarray[tuple[int], np.dtype[np.int64]]) -> list[bytes]:
 T = TypeVar("T")
 
 
-def answer(given: GivenRuns, choices: FuseChoices) -> Fused | Ways:
+def answer(inputs: Inputs, choices: FuseChoices) -> Fused | Ways:
     """The fused run, which is made when it is written; or the ways to fuse."""
     if choices.ways_listed:
-        if given.run_count:
+        if len(inputs.runs):
             raise UsageError(f"{option('list')} only lists the methods", remedy="leave out the runs")
-        return Ways(given.width)
-    if not given.run_count:
+        return Ways(inputs.width)
+    if not len(inputs.runs):
         raise UsageError("there is nothing to fuse", remedy="give at least one run")
-    if given.settings.ties == "average":
+    if inputs.settings.ties == "average":
         fact = f"documents in ties have no rank of their own under {option('ties', 'average')}"
         raise UsageError(fact, remedy="choose another")
     spec = choices.spec
-    require_weights(spec, given.run_count)
+    require_weights(spec, len(inputs.runs))
 
     def made(work: Callable[[Callable[[], Iterable[Block]]], T]) -> T:
         def worked(runs: Sequence[InputRun], shared: SharedQueries, whole: bool) -> T:
             return work(lambda: fused_runs(runs, spec, shared, whole))
 
-        return given.side_by_side(spec, worked, fusing=True)[1]
+        return side_by_side(inputs, spec, worked, fusing=True)[1]
 
     return Fused(choices, made)

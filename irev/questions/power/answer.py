@@ -21,13 +21,13 @@ from irev.base.records import dataclass
 from irev.base.segments import Floats
 from irev.base.text import MISSING, counted, named, p_value, percent, real, signed
 from irev.evaluation.comparison import Aligned, differences_of, firsts_of, in_clusters, pairs_of
+from irev.evaluation.inputs import Inputs, systems_of
 from irev.evaluation.notes import cluster_notes
 from irev.evaluation.result import Input
 from irev.output.finding import Finding, recorded
 from irev.output.report import Plain, Sheet, Texts, stamped, table
 from irev.questions.power import ANOVA, INTERVAL, PowerChoices, T
 from irev.questions.predicted import corrected_runs
-from irev.questions.question import GivenSystems
 from irev.statistics import corrections, power
 from irev.statistics.corrections import CORRECTIONS
 from irev.statistics.paired import jackknifed
@@ -310,18 +310,18 @@ def _percent(chance: float | None) -> str:
     return MISSING if chance is None else f"{100 * chance:.1f}%"
 
 
-def answer(given: GivenSystems, choices: PowerChoices) -> Power | GatePower:
+def answer(inputs: Inputs, choices: PowerChoices) -> Power | GatePower:
     """How many queries it takes, or how often a gate turns red: of the runs that are given, or of a variance."""
     if choices.gate is None:
         _require_answer(choices)
     if choices.predicted is not None:
-        return _by_predicted(given, choices.predicted, choices)
-    found = given.systems() if choices.files else None
+        return _by_predicted(inputs, choices.predicted, choices)
+    found = systems_of(inputs) if choices.files else None
     if found and len(found.aligned.runs) < 2:
         raise UsageError("there is nothing to compare", remedy="give at least two runs")
     if found:
         found = found._replace(aligned=in_clusters(found.aligned, choices.clusters))
-        given.say([*cluster_notes(found.aligned.measured[0].queries, found.aligned.measured[0].cluster)])
+        inputs.say([*cluster_notes(found.aligned.measured[0].queries, found.aligned.measured[0].cluster)])
     about = (found.policy, found.inputs) if found else ("", ())
     first = choices.first(found.aligned.runs, found.files) if found else None
     if choices.gate is not None:
@@ -338,10 +338,10 @@ def answer(given: GivenSystems, choices: PowerChoices) -> Power | GatePower:
     return Power(tuple(needs), choices, tests, *about)
 
 
-def _by_predicted(given: GivenSystems, model: str, choices: PowerChoices) -> Power:
+def _by_predicted(inputs: Inputs, model: str, choices: PowerChoices) -> Power:
     """How many queries a human has to judge, where a model judged all."""
     found = corrected_runs(
-        given,
+        inputs,
         model,
         1 - choices.alpha,
         choices.alpha,

@@ -15,10 +15,10 @@ from irev.base.errors import UsageError, decimal, option, printable
 from irev.base.records import dataclass
 from irev.base.segments import Floats, Ints
 from irev.base.text import counted, decoded, named, real
+from irev.evaluation.inputs import Inputs, side_by_side
 from irev.evaluation.result import Input
 from irev.output.finding import Finding, recorded
 from irev.output.report import Cell, Plain, Sheet, stamped
-from irev.questions.question import GivenRuns
 from irev.questions.rbo import TIES, RboChoices
 from irev.ranking.fusion import NONE, FusionSpec
 from irev.ranking.fusion.fused import Part
@@ -135,9 +135,9 @@ _Found = list[tuple[bytes, Overlap, tuple[int, int, int]]]
 """Of each query the overlap, and how many documents the runs have, and have in common."""
 
 
-def answer(given: GivenRuns, choices: RboChoices) -> RunOverlap:
+def answer(inputs: Inputs, choices: RboChoices) -> RunOverlap:
     """The overlap of two runs, of every query that one of them has."""
-    if given.settings.ties == "average":
+    if inputs.settings.ties == "average":
         fact = f"{option('rbo_ties')} says how ties count"
         raise UsageError(fact, remedy=f"choose another {option('ties')}")
 
@@ -146,7 +146,7 @@ def answer(given: GivenRuns, choices: RboChoices) -> RunOverlap:
         return sorted(_overlaps(shared.watching(merged), choices), key=lambda each: each[0])
 
     # Scores tell what ties.
-    (first, second), found = given.side_by_side(FusionSpec("combsum", NONE, depth=given.settings.depth), work)
+    (first, second), found = side_by_side(inputs, FusionSpec("combsum", NONE, depth=inputs.settings.depth), work)
     values = np.array([each[1] for each in found], dtype=np.float64).reshape(-1, 3)
     counts = np.array([each[2] for each in found], dtype=np.int64).reshape(-1, 3)
     queries, (extrapolated, least, residual) = tuple(each[0] for each in found), values.T
@@ -160,7 +160,7 @@ def answer(given: GivenRuns, choices: RboChoices) -> RunOverlap:
         residual,
         documents=counts[:, :2],
         common=counts[:, 2],
-        inputs=tuple(given.inputs),
+        inputs=tuple(inputs.files),
     )
 
 

@@ -15,9 +15,11 @@ from typing import Any
 from irev.base.errors import InputError, UsageError, printable
 from irev.base.records import cached_property, dataclass
 from irev.base.settings import ALL, BOTH, policy
+from irev.evaluation import saved
 from irev.evaluation.comparison import pairs_of
 from irev.evaluation.comparison.contrasts import require_suitable
 from irev.evaluation.comparison.systems import aligned_outcomes
+from irev.evaluation.inputs import Inputs, evaluate, refuse_evaluating, warn_of_runs
 from irev.evaluation.notes import cluster_notes, filled_notes, not_common_notes
 from irev.evaluation.result import Result, on_same_queries, with_zeros
 from irev.evaluation.scores import suited
@@ -43,9 +45,10 @@ from irev.questions.pages import (
     require_same_zeros,
     to_show,
 )
-from irev.questions.question import GivenPages, question_of
+from irev.questions.question import question_of
 from irev.questions.report import DEFAULT_MEASURES, ReportChoices
 from irev.questions.report.leaderboard import best_of, board, ranked_by
+from irev.reading.sources import Source
 from irev.statistics.plan import plan_alone
 
 AT_ONCE = 32
@@ -90,43 +93,48 @@ class Written(Finding):
             yield f"the page has {len(self._content) / 1e6:.1f} MB, which browsers are slow to open; {remedy}"
 
 
-def answer(given: GivenPages, choices: ReportChoices) -> Written:
+def answer(inputs: Inputs, choices: ReportChoices) -> Written:
     """The page about runs that are evaluated, or about a saved result."""
     require_suitable(choices, all_pairs=choices.all_pairs or choices.baseline is None)
-    page, sheets = _of_runs(given, choices) if choices.saved is None else (_of_saved(given, choices, choices.saved), [])
-    return Written(made_by(given, page), sheets, choices)
+    if choices.saved is None:
+        page, sheets = _of_runs(inputs, choices)
+    else:
+        page, sheets = _of_saved(inputs, choices, choices.saved), []
+    return Written(made_by(inputs, page), sheets, choices)
 
 
-def _of_runs(given: GivenPages, choices: ReportChoices) -> tuple[ReportPage, list[ResultSheet]]:
+def _of_runs(inputs: Inputs, choices: ReportChoices) -> tuple[ReportPage, list[ResultSheet]]:
     """The page about runs that are evaluated, and the sheets of these runs, where a site has them."""
     judged, *runs = choices.files
     if choices.site is None or choices.covers:
         require_files(runs)
     if choices.others or choices.covers:
         require_files([judged], "judgments are")
-    requests = given.of_single_queries(choices.measures or DEFAULT_MEASURES)
-    given.settings = settings = suited(given.settings, requests, given.warn)
+    requests = inputs.of_single_queries(choices.measures or DEFAULT_MEASURES)
+    settings = suited(inputs.settings, requests, inputs.warn)
+    inputs = replace(inputs, settings=settings)
     require_pages(requests, settings)
-    said = tuple(_of_judgments(given, choices, judged, runs, requests))
+    again = replace(inputs, measures=[each.standard for each in requests], digest=True, files=[])
+    said = tuple(_of_judgments(again, choices, judged))
     (coverage,) = parse([f"Judged@{choices.top}"])
     on_sheets = () if choices.site is None else tuple(parse(MEASURES, settings.compat))
     every = tuple(dict.fromkeys((*requests, coverage, *(parse(["AP"]) if on_sheets else ()))))
-    judging = given if choices.predicted is None else given.again((("", choices.predicted),), runs)
+    judging = inputs if choices.predicted is None else replace(inputs, judgments=(("", choices.predicted),))
     # A site has no rankings side by side, only documents that differences in the first measure are due to.
     terms = None if choices.site is None else requests[:1]
-    evaluated = judging.evaluated(
-        every, digest=True, each_query=True, unjudged=True, show=to_show(choices.top, on_sheets, terms)
+    evaluated = evaluate(
+        judging, every, digest=True, each_query=True, unjudged=True, show=to_show(choices.top, on_sheets, terms)
     )
     require_same_zeros(evaluated.outcomes, requests, settings)
-    judging.note(evaluated, ties=True)
+    warn_of_runs(judging, evaluated, ties=True)
     outcomes, some = on_same_queries(evaluated.outcomes)
-    given.say([*not_common_notes(some)])
+    inputs.say([*not_common_notes(some)])
     by = ranked_by(choices, requests)
     result = Result(disambiguate(outcomes), settings, policy(settings), evaluated.inputs)
-    found = EvaluatedRuns(evaluated, runs, result.outcomes, given, choices.top, read_again=choices.site is None)
+    found = EvaluatedRuns(evaluated, runs, result.outcomes, inputs, choices.top, read_again=choices.site is None)
     if choices.predicted is not None:
-        return _of_both(found, choices, given.again((("", judged),), runs, requests), result, requests), []
-    comparison, first = _comparison(given, choices, result, requests, by, runs)
+        return _of_both(found, choices, again, result, requests), []
+    comparison, first = _comparison(inputs, choices, result, requests, by, runs)
     page = found.page(requests, comparison, first)
     page = replace(page, coverage=coverage, judgments=said, board=board(choices, result, by, comparison)).by_rank()
     sheets = found.sheets(on_sheets) if on_sheets else {}
@@ -134,7 +142,7 @@ def _of_runs(given: GivenPages, choices: ReportChoices) -> tuple[ReportPage, lis
 
 
 def _of_both(
-    found: EvaluatedRuns, choices: ReportChoices, human: GivenPages, result: Result, requests: Sequence[Request]
+    found: EvaluatedRuns, choices: ReportChoices, human: Inputs, result: Result, requests: Sequence[Request]
 ) -> ReportPage:
     """The page about runs that were evaluated by a model, whose means human judgments correct."""
     from irev.questions.predicted import corrected_runs
@@ -151,49 +159,51 @@ def _of_both(
     return replace(page, board=ranked).by_rank()
 
 
-def _of_judgments(
-    given: GivenPages, choices: ReportChoices, judged: str, runs: Sequence[str], requests: Sequence[Request]
-) -> Iterator[Report]:
-    """What other questions say of the judgments, where that is asked for."""
+def _of_judgments(inputs: Inputs, choices: ReportChoices, judged: str) -> Iterator[Report]:
+    """What other questions say of the judgments, where that is asked for; they warn of no run."""
 
-    def asked(name: str, about: GivenPages, **but: Any) -> Any:
+    def asked(name: str, about: Inputs, **but: Any) -> Any:
         question = question_of(name)
         return replace(question.answer(about, question.choices()), more=f"irev {name} -q", **but)
 
     if choices.others:
         files = ((os.path.basename(judged), judged), *choices.others)
-        yield asked("judges", given.again(files), inputs=())
+        yield asked("judges", replace(inputs, judgments=files, runs=()), inputs=())
     if choices.covers:
-        yield asked("coverage", given.again((("", judged),), runs, requests))
+        yield asked("coverage", replace(inputs, warn=lambda message, category=None: None))
 
 
-def _of_saved(given: GivenPages, choices: ReportChoices, path: str) -> ReportPage:
+def _of_saved(inputs: Inputs, choices: ReportChoices, path: str) -> ReportPage:
     """The page about a result that was saved: its values, without rankings."""
-    result, name = given.saved(path)
+    refuse_evaluating(inputs)
+    with Source(path) as source:
+        result = saved.read(source, warn=inputs.warn)
+    saved.require_queries(result, source.name)
+    name = source.name
     if result.several_qrels:
         raise InputError("results under several judgments", name, "save those under one of them")
-    requests = _saved_requests(given, result, choices.measures, name)
-    result, left_out = _on_queries(given, result, requests)
+    requests = _saved_requests(inputs, result, choices.measures, name)
+    result, left_out = _on_queries(inputs, result, requests)
     by = ranked_by(choices, requests)
     result = replace(result, outcomes=disambiguate(result.outcomes))
-    comparison, _ = _comparison(given, choices, result, requests, by, ())
+    comparison, _ = _comparison(inputs, choices, result, requests, by, ())
     side = values_alone(result.outcomes, requests, result.settings.level)
-    titles = given.texts.of_queries(side.queries, given)
-    page = ReportPage(result, requests, side, comparison, name, titles=titles, digits=given.digits)
+    titles = inputs.titles_of(side.queries)
+    page = ReportPage(result, requests, side, comparison, name, titles=titles, digits=inputs.digits)
     return replace(page, left_out=left_out, board=board(choices, result, by, comparison)).by_rank()
 
 
-def _on_queries(given: GivenPages, result: Result, requests: Sequence[Request]) -> tuple[Result, int]:
+def _on_queries(inputs: Inputs, result: Result, requests: Sequence[Request]) -> tuple[Result, int]:
     """A saved result whose runs have the same queries, with a word on others; and how many are left out.
 
     As in `irev compare`, a query that any run has counts, one that a run lacks as 0, unless asked otherwise.
     """
-    outcomes, settings = result.outcomes, given.settings
+    outcomes, settings = result.outcomes, inputs.settings
     if len({tuple(outcome.scores.queries) for outcome in outcomes}) == 1:
         return result, 0
     both = settings.queries == "both" and not settings.complete
     found = aligned_outcomes(outcomes, requests, both)
-    given.say([*filled_notes(found.filled, found.left_out)])
+    inputs.say([*filled_notes(found.filled, found.left_out)])
     if both:
         kept, some = on_same_queries(outcomes)
         return replace(result, outcomes=kept, policy=BOTH), len(some)
@@ -201,12 +211,12 @@ def _on_queries(given: GivenPages, result: Result, requests: Sequence[Request]) 
     return replace(result, outcomes=tuple(with_zeros(each, queries) for each in outcomes), policy=ALL), 0
 
 
-def _saved_requests(given: GivenPages, result: Result, measures: Sequence[str], name: str) -> tuple[Request, ...]:
+def _saved_requests(inputs: Inputs, result: Result, measures: Sequence[str], name: str) -> tuple[Request, ...]:
     """The measures of a saved result that are asked for, all of them unless any is."""
     there = tuple(each for each in result.requests if each.measure.numeric and each == each.base)
     if not there:
         raise InputError("no measure has numbers for single queries", name)
-    asked = requests_of(measures, result.settings.compat, given.warn) if measures else there
+    asked = requests_of(measures, result.settings.compat, inputs.warn) if measures else there
     for request in asked:
         if request not in there:
             known = ", ".join(each.standard for each in there[:9])
@@ -215,7 +225,7 @@ def _saved_requests(given: GivenPages, result: Result, measures: Sequence[str], 
 
 
 def _comparison(
-    given: GivenPages,
+    inputs: Inputs,
     choices: ReportChoices,
     result: Result,
     requests: Sequence[Request],
@@ -230,7 +240,7 @@ def _comparison(
     comparison = compared(outcomes, requests, result.policy, first, plan, is_best, clusters)
     if comparison is not None:
         measured = comparison.comparison.compared[0].measured
-        given.say([*cluster_notes(measured.queries, measured.cluster)])
+        inputs.say([*cluster_notes(measured.queries, measured.cluster)])
     return comparison, first or 0
 
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from irev.base.directions import directions_in
-from irev.base.errors import UsageError
+from irev.base.errors import IrevWarning, UsageError
 from irev.base.records import dataclass
 from irev.base.text import MISSING, counted, named, plain, real, signed
 from irev.evaluation.comparison import Clusters, cluster_numbers
 from irev.evaluation.curves import LINES, Axis, Curve, Curves, Point
+from irev.evaluation.inputs import Inputs
 from irev.evaluation.notes import cluster_notes, skewed
 from irev.evaluation.result import Outcome, same_judgments
 from irev.evaluation.scores import Column
@@ -331,16 +332,13 @@ class Trend(Pictured, Finding):
         )
 
 
-class GivenResults(Protocol):
-    """Saved results."""
-
-    def warn(self, message: str) -> None:
-        """Tell of files that are left out."""
-
-
-def answer(given: GivenResults, choices: TrendChoices) -> Trend:
+def answer(inputs: Inputs, choices: TrendChoices) -> Trend:
     """How the results of builds changed."""
-    builds = builds_in(choices.results, warn=given.warn, better=directions_in(choices.measures))
+
+    def warn(message: str) -> None:
+        inputs.warn(message, IrevWarning)
+
+    builds = builds_in(choices.results, warn=warn, better=directions_in(choices.measures))
     if choices.branch is not None:
         there = sorted({build.branch for build in builds} - {""})
         builds = [build for build in builds if build.branch == choices.branch]
@@ -353,7 +351,7 @@ def answer(given: GivenResults, choices: TrendChoices) -> Trend:
     )
     cluster = None if choices.clusters is None else cluster_numbers(queries, choices.clusters)
     for note in cluster_notes(queries, cluster):
-        given.warn(note.said)
+        warn(note.said)
     return found
 
 

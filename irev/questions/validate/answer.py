@@ -30,11 +30,11 @@ from irev.base.segments import Floats, Ints
 from irev.base.settings import Settings
 from irev.base.text import and_more, counted
 from irev.evaluation.files import FirstDocumentsTask
+from irev.evaluation.inputs import Inputs
 from irev.evaluation.notes import all_relevant, below_level, written_otherwise
 from irev.output.finding import Finding
 from irev.output.report import Cell, Plain, Sheet
 from irev.output.styles.text import described, held_by, listed
-from irev.questions.question import GivenSystems
 from irev.questions.validate import ValidateChoices
 from irev.questions.validate.checks import DocIds, Inspector, TrackRules, check_encoding, check_invisible
 from irev.ranking.hits import Hits, near_miss, no_overlap
@@ -226,9 +226,9 @@ MOST_GRADES = 20
 """So many different grades are counted one by one."""
 
 
-def answer(given: GivenSystems, choices: ValidateChoices) -> Validation:
+def answer(inputs: Inputs, choices: ValidateChoices) -> Validation:
     """Everything that is wrong with judgments and runs, a file after the other."""
-    settings = given.settings
+    settings = inputs.settings
     if choices.sorted and settings.order == "file":
         raise UsageError(
             f"{option('sorted')} has no effect with {option('order', 'file')}, which accepts any order of rows"
@@ -244,7 +244,7 @@ def answer(given: GivenSystems, choices: ValidateChoices) -> Validation:
     rules = TrackRules(topics, choices.max_depth, choices.tag, choices.sorted, docids)
     most, paths = choices.max_problems, [*choices.files]
     judgments, reports = _NO_JUDGMENTS, []
-    if given.has_judgments:
+    if inputs.judgments:
         judgments, judged = check_judgments(paths.pop(0), settings, most, rules)
         reports.append(judged)
     for name in ("max_depth", "costs", "tag", "sorted"):

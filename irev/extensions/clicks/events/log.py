@@ -143,6 +143,7 @@ class Log:
 
     Attributes
     ----------
+    paths : tuple of str
     facts : LogFacts
     digests : list of (str, Digest)
         Of each file, by its name.
@@ -166,6 +167,7 @@ class Log:
         watch: Callable[[int], None] | None = None,
         digest: bool = False,
     ) -> None:
+        self.paths = tuple(paths)
         self.digests: list[tuple[str, Digest]] = []
         self.faults = Faults(DESCRIBED)
         self.users: dict[tuple[int, int], bytes] = {}

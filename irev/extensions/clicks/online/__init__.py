@@ -7,14 +7,12 @@ of a question has its answer.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Mapping
+from typing import Any
 
 from irev.base.choice import as_in, choice
 from irev.base.kinds import ByGrade, File, Flag, Kind, Name, NewFile, Real, RunFile, Share, Whole, Word, Words
 from irev.base.records import dataclass
-from irev.base.settings import Settings
 from irev.base.text import REAL
 from irev.extensions.clicks.events.schema import ON_ERROR, REFUSE
 from irev.extensions.clicks.online.interleaving import METHODS
@@ -22,13 +20,6 @@ from irev.extensions.clicks.online.metrics import METRICS
 from irev.extensions.clicks.online.models import MODELS
 from irev.questions.question import LISTS, PROGRESS, READING, REPORTING, RUN_READING, RUNNING, Question
 from irev.statistics.plan import OF_VALUES
-
-if TYPE_CHECKING:
-    from irev.base.segments import Floats
-    from irev.evaluation.result import Input
-    from irev.extensions.clicks.events.log import Log
-    from irev.ranking.ranking import First
-    from irev.reading.judgments import Judgments
 
 GROUP = "online"
 
@@ -67,38 +58,6 @@ class LogChoices:
         Flag(),
     )
     show_users: bool = choice(False, "show the ids of users. Default: a hash of each id", Flag(), needs="per_user")
-
-
-class Given(Protocol):
-    """Runs, judgments and logs."""
-
-    settings: Settings
-
-    @property
-    def inputs(self) -> Sequence[Input]:
-        """The files that were read so far."""
-
-    def listed(self, runs: Sequence[Any]) -> Sequence[Any]:
-        """Runs, with those that a list or a folder of runs names."""
-
-    def judged(self, file: str) -> Judgments:
-        """The judgments of a file."""
-
-    def first_of_runs(self, runs: Sequence[Any], most: int | None) -> Sequence[tuple[str, First]]:
-        """The name of each run, and the first `most` documents of each of its queries, or all."""
-
-    def propensities(self, given: Any) -> tuple[str | None, Floats | None]:
-        """The file of the probabilities that positions are looked at, empty where there is none, and these; None where
-        they are in the log."""
-
-    def log(self, files: Sequence[Any], users: bool = False, ids: bool = False) -> AbstractContextManager[Log]:
-        """A log of what users saw and clicked, which knows the ids of `users`, or others, if they are wanted."""
-
-    def working(self, what: str) -> AbstractContextManager[None]:
-        """Tell whoever waits what is done within the block."""
-
-    def warn(self, message: str) -> None:
-        """Say what makes a finding doubtful, or what was left out."""
 
 
 @dataclass(frozen=True)

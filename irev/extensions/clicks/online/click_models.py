@@ -30,10 +30,11 @@ from irev.base.errors import InputError, UsageError
 from irev.base.records import dataclass
 from irev.base.segments import Floats, Ints
 from irev.base.text import MISSING, counted, decoded, encoded, interval, percent, plain, real
+from irev.evaluation.inputs import Inputs
 from irev.extensions.clicks.events.log import Impressions, Log
 from irev.extensions.clicks.events.schema import DROP
 from irev.extensions.clicks.events.spill import Spill, parts_of
-from irev.extensions.clicks.online import ClickModelChoices, Given
+from irev.extensions.clicks.online import ClickModelChoices
 from irev.extensions.clicks.online.logs import LogFinding, observe, of_log, require_sound
 from irev.extensions.clicks.online.models import MODELS, Counts, Fitted, Tails
 from irev.output.report import Plain, Sheet, keyed, table
@@ -469,10 +470,10 @@ def _parameter(place: int, fitted: Fitted, without: list[Fitted], confidence: fl
     return Parameter(place + 1, value, Interval(max(value - reach, 0.0), min(value + reach, highest)))
 
 
-def answer(given: Given, choices: ClickModelChoices) -> ClickModels:
+def answer(inputs: Inputs, choices: ClickModelChoices) -> ClickModels:
     """Models of the clicks of a log."""
     documents = choices.attraction_to is not None
-    return of_log(given, choices.files, "fitting models to", lambda log: fitted(log, choices), ids=documents)
+    return of_log(inputs, choices.files, "fitting models to", lambda log: fitted(log, choices), ids=documents)
 
 
 def fitted(log: Log, choices: ClickModelChoices, memory: int | None = None) -> ClickModels:

@@ -17,9 +17,11 @@ from irev.base.aggregates import mean as mean_of
 from irev.base.errors import InputError, UsageError, shown
 from irev.base.records import dataclass
 from irev.base.text import MISSING, counted, decoded, named, real, signed
+from irev.evaluation.inputs import Inputs
 from irev.evaluation.notes import not_common_notes
 from irev.evaluation.result import Input
-from irev.extensions.clicks.online import Given, InterleaveChoices
+from irev.extensions.clicks.inputs import first_of_runs, warn
+from irev.extensions.clicks.online import InterleaveChoices
 from irev.extensions.clicks.online.interleaving import (
     EXACT,
     METHODS,
@@ -283,20 +285,20 @@ _ROUNDING = 1e-9
 """Means that differ by less are equal."""
 
 
-def answer(given: Given, choices: InterleaveChoices) -> Interleaving:
+def answer(inputs: Inputs, choices: InterleaveChoices) -> Interleaving:
     """Lists made of two runs."""
-    require_ranks(given.settings)
+    require_ranks(inputs.settings)
     first = choices.within_first or most(choices.method, choices.length)
-    (a, of_a), (b, of_b) = given.first_of_runs((choices.a, choices.b), first)
+    (a, of_a), (b, of_b) = first_of_runs(inputs, (choices.a, choices.b), first)
     found = interleave(of_a, of_b, (a, b), choices.method, choices.length, choices.seed_of_lists, choices.draws)
     for note in not_common_notes(found.alone):
-        given.warn(note.said)
+        warn(inputs, note.said)
     worth = found.over_draws
     if worth is not None and abs(worth.a - worth.b) > _ROUNDING:
         better, other = sorted(((worth.a, found.a), (worth.b, found.b)), reverse=True)
         said = f"{real(better[0], 4)} to {better[1]} and {real(other[0], 4)} to {other[1]}"
-        given.warn(f"{found.method} interleaving: a random click is worth {said}, whichever run is better")
-    return replace(found, inputs=tuple(given.inputs))
+        warn(inputs, f"{found.method} interleaving: a random click is worth {said}, whichever run is better")
+    return replace(found, inputs=tuple(inputs.files))
 
 
 def common(a: First, b: First, names: tuple[str, str]) -> tuple[list[bytes], tuple[bytes, ...]]:

@@ -10,10 +10,11 @@ from typing import Any, Protocol, Self, TypeVar
 from irev.base.errors import UsageError
 from irev.base.records import dataclass
 from irev.base.text import counted, decoded, p_value
+from irev.evaluation.inputs import Inputs
 from irev.evaluation.result import Input
 from irev.extensions.clicks.events.log import Impressions, Log
 from irev.extensions.clicks.events.schema import LogFacts, with_meant
-from irev.extensions.clicks.online import Given
+from irev.extensions.clicks.inputs import opened, warn
 from irev.output.finding import Drawing, Finding
 from irev.output.report import stamped
 from irev.statistics.sequential import ONCE, Always, Looks
@@ -105,11 +106,11 @@ class LogFinding(Finding):
         """What makes it doubtful."""
         return iter(())
 
-    def noted(self, given: Given, log: Log) -> Self:
+    def noted(self, inputs: Inputs, log: Log) -> Self:
         """The same with the files that were read; what was left out and makes it doubtful is said."""
         for sentence in (*log_notes(log, self.faults), *self.doubts):
-            given.warn(sentence)
-        return replace(self, inputs=tuple(given.inputs))
+            warn(inputs, sentence)
+        return replace(self, inputs=tuple(inputs.files))
 
     def plot(self) -> Drawing:
         """There is nothing to draw. Raises `UsageError`."""
@@ -155,12 +156,12 @@ class LogFinding(Finding):
 F = TypeVar("F", bound=LogFinding)
 
 
-def of_log(given: Given, files: Sequence[str], doing: str, find: Callable[[Log], F], **wanted: bool) -> F:
+def of_log(inputs: Inputs, files: Sequence[str], doing: str, find: Callable[[Log], F], **wanted: bool) -> F:
     """What is found in the log of some files, with progress shown while its events are looked at, and notes said."""
-    with given.log(files, **wanted) as log:
-        with given.working(f"{doing} {counted(log.facts.rows, 'event')}"):
+    with opened(inputs, files, **wanted) as log:
+        with inputs.working(f"{doing} {counted(log.facts.rows, 'event')}"):
             found = find(log)
-        return found.noted(given, log)
+        return found.noted(inputs, log)
 
 
 @dataclass(frozen=True, repr=False)

@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 from irev.base.errors import decimal
 from irev.base.records import dataclass
 from irev.base.text import MISSING, counted, percent, real
+from irev.evaluation.inputs import Inputs
 from irev.extensions.clicks.events.log import Log
 from irev.extensions.clicks.events.schema import INTERLEAVED
-from irev.extensions.clicks.online import AbChoices, Given, LogChoices, OnlinePowerChoices
+from irev.extensions.clicks.online import AbChoices, LogChoices, OnlinePowerChoices
 from irev.extensions.clicks.online.ab import compare as compare_buckets
 from irev.extensions.clicks.online.logs import LogFinding, of_log
 from irev.extensions.clicks.online.metrics import METRICS
@@ -160,9 +161,9 @@ RELATIVE, OF_CREDIT = (0.01, 0.02, 0.05, 0.1, 0.2), (0.02, 0.05, 0.1, 0.2)
 """Differences that are planned for where none are asked about: of metrics, and of the mean credit."""
 
 
-def answer(given: Given, choices: OnlinePowerChoices) -> OnlinePower:
+def answer(inputs: Inputs, choices: OnlinePowerChoices) -> OnlinePower:
     """How many users it takes to find differences."""
-    return of_log(given, choices.files, "scoring", lambda log: planned(log, choices))
+    return of_log(inputs, choices.files, "scoring", lambda log: planned(log, choices))
 
 
 def planned(log: Log, choices: OnlinePowerChoices) -> OnlinePower:

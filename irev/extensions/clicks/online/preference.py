@@ -26,10 +26,11 @@ from irev.base.records import dataclass
 from irev.base.segments import Bools, Floats, Ints, total
 from irev.base.text import counted, interval, named, p_value, percent, plain, real, signed
 from irev.evaluation.comparison.contrasts import BETTER, NOT_SHOWN
+from irev.evaluation.inputs import Inputs
 from irev.extensions.clicks.events.log import Impressions, Log
 from irev.extensions.clicks.events.rows import numbered
 from irev.extensions.clicks.events.schema import DROP, INTERLEAVED, NOBODY
-from irev.extensions.clicks.online import Given, LogChoices
+from irev.extensions.clicks.online import LogChoices
 from irev.extensions.clicks.online.by_user import ByUser, Users, float_sums
 from irev.extensions.clicks.online.interleaving import LEAN, LEAN_IF_FILLED, METHODS, Clicked, credited
 from irev.extensions.clicks.online.logs import (
@@ -642,9 +643,9 @@ def _wins(counts: np.ndarray, known: Ratio, plan: LogChoices, looks: Looks) -> W
     return Wins(a, ties, b, delta, interval)
 
 
-def answer(given: Given, choices: LogChoices) -> ListClicks:
+def answer(inputs: Inputs, choices: LogChoices) -> ListClicks:
     """Which run users of a log prefer."""
-    return of_log(given, choices.files, "scoring", lambda log: compare(log, choices), users=choices.per_user)
+    return of_log(inputs, choices.files, "scoring", lambda log: compare(log, choices), users=choices.per_user)
 
 
 def compare(log: Log, choices: LogChoices, memory: int | None = None) -> ListClicks:

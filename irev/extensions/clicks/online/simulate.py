@@ -14,9 +14,11 @@ from typing import Any
 from irev.base.errors import InputError, UsageError, decimal
 from irev.base.records import dataclass
 from irev.base.text import counted, decoded, named, number
+from irev.evaluation.inputs import Inputs, judgments_of
 from irev.evaluation.notes import listed
 from irev.evaluation.result import Input
-from irev.extensions.clicks.online import Given, SimulateChoices
+from irev.extensions.clicks.inputs import first_of_runs, listed_runs, warn
+from irev.extensions.clicks.online import SimulateChoices
 from irev.extensions.clicks.online.interleaving import (
     EXACT,
     METHODS,
@@ -150,23 +152,23 @@ CONVERTS = 0.2
 """The probability that a click on such a document leads to a conversion; on others it is less, in proportion."""
 
 
-def answer(given: Given, choices: SimulateChoices) -> Simulation:
+def answer(inputs: Inputs, choices: SimulateChoices) -> Simulation:
     """A log of users who see runs, and click what the judgments say is good."""
-    require_ranks(given.settings)
+    require_ranks(inputs.settings)
     if len(choices.files) < 2:
         raise UsageError(f"expected QRELS and at least one RUN, but got {counted(len(choices.files), 'file')}")
     judged, *others = choices.files
-    runs = given.listed(others)
+    runs = listed_runs(inputs, others)
     require_simulated(choices, len(runs))
-    judgments = given.judged(judged)
+    judgments = judgments_of(inputs, judged, inputs.settings)
     first = choices.length if choices.method is None else most(choices.method, choices.length)
-    found = given.first_of_runs(runs, first)
+    found = first_of_runs(inputs, runs, first, judgments.named)
     made = simulate(judgments, [run for _, run in found], [name for name, _ in found], choices)
     if made.alone:
         of_one = "query {} is not judged, or not in all of the runs, and is never asked"
         of_many = "queries are not judged, or not in all of the runs, and are never asked"
-        given.warn(listed(made.alone, of_one, of_many))
-    return replace(made, inputs=tuple(given.inputs))
+        warn(inputs, listed(made.alone, of_one, of_many))
+    return replace(made, inputs=tuple(inputs.files))
 
 
 def require_simulated(wanted: SimulateChoices, runs: int) -> None:

@@ -21,13 +21,13 @@ from irev.base.errors import InputError, UsageError, option
 from irev.base.segments import Floats
 from irev.base.settings import Settings
 from irev.base.text import decoded
+from irev.evaluation.inputs import Inputs, cover
 from irev.evaluation.result import Input
 from irev.evaluation.unjudged import DEPTHS, Covered, CoveredRuns
 from irev.extensions.judging.coverage import CoverageChoices
 from irev.extensions.judging.coverage.finding import Bias, Coverage, Exchange, Hole, RunCoverage, Score
 from irev.measures import Request
 from irev.questions.agreement import Ordering
-from irev.questions.question import Given
 from irev.reading import ids
 from irev.reading.judgments import Judgments
 from irev.reading.small_files import read_groups
@@ -36,18 +36,18 @@ from irev.statistics import correlations
 from irev.statistics.rounding import begins
 
 
-def answer(given: Given, choices: CoverageChoices) -> Coverage:
+def answer(inputs: Inputs, choices: CoverageChoices) -> Coverage:
     """What judgments cover of runs, and what could follow from what they do not cover."""
-    require_answer(given.settings)
-    require_suited(given.requests)
-    found = given.cover(choices.top)
+    require_answer(inputs.settings)
+    require_suited(inputs.requests)
+    found = cover(inputs, choices.top)
     groups, read = choices.groups or {}, list[Input]()
     if isinstance(groups, str):
         with Source(groups, digest=True) as source:
             groups = {decoded(run): decoded(group) for run, group in read_groups(source, "run").items()}
             read.append(Input("groups", source.name, *source.digest()))
     require_groups(groups, found.names, read[0].name if read else "groups")
-    made = coverage_of(found, given.requests, groups, choices, given.settings)
+    made = coverage_of(found, inputs.requests, groups, choices, inputs.settings)
     return replace(made, inputs=(*found.inputs, *read), everything=choices.per_query)
 
 

@@ -21,6 +21,7 @@ from irev.base.segments import Floats, Ints
 from irev.base.text import named
 from irev.evaluation.comparison.contrasts import Contrast, compare
 from irev.evaluation.comparison.systems import aligned_outcomes
+from irev.evaluation.inputs import Inputs, outcomes_of, require_read_twice
 from irev.evaluation.result import Outcome
 from irev.extensions.judging import raters
 from irev.extensions.judging.judges import PREFERENCES, JudgesChoices
@@ -43,7 +44,6 @@ from irev.extensions.judging.judges.results import (
 )
 from irev.questions.agreement import Ordering, agreement, orderings_of, require_orders
 from irev.questions.predicted import Predicted, common_queries, from_predicted
-from irev.questions.question import Given
 from irev.statistics import corrections, correlations
 from irev.statistics.plan import Plan
 from irev.statistics.ratios import around, p_of_zero, ratio
@@ -60,13 +60,14 @@ MOST_GRADES = 50
 """Coefficients of agreement are about a few grades that several documents have."""
 
 
-def answer(given: Given, choices: JudgesChoices) -> Judges | Predicted:
+def answer(inputs: Inputs, choices: JudgesChoices) -> Judges | Predicted:
     """How far judges agree, with their judgments merged and runs measured under each where that is asked for; or what
     runs score by predicted judgments that human ones correct."""
+    require_read_twice(inputs)
     if choices.predicted:
-        return _predicted(given, choices.predicted, choices)
+        return _predicted(inputs, choices.predicted, choices)
     merging = choices.merge is not None
-    for _, each in given.judgments:
+    for _, each in inputs.judged:
         if merging and each.details is not None:
             fact = f"these are judgments of {each.kind}, and {option('merge')} would keep only their grades"
             raise InputError(
@@ -74,18 +75,18 @@ def answer(given: Given, choices: JudgesChoices) -> Judges | Predicted:
                 each.name,
                 f"leave out {option('merge')}: agreement is computed from the highest grade of each document",
             )
-    pooled = pool(given.judgments, choices.scales)
-    found = agreement_of(pooled, choices, given.settings.level)
+    pooled = pool(inputs.judged, choices.scales)
+    found = agreement_of(pooled, choices, inputs.settings.level)
     under = None
-    if given.has_runs:
-        require_orders(given.requests)
-        common = common_queries([each for _, each in given.judgments])
-        under = runs_under(given.outcomes(replace(given.settings, queries=common)), OF_RUNS)
+    if inputs.runs:
+        require_orders(inputs.requests)
+        common = common_queries([each for _, each in inputs.judged])
+        under = runs_under(outcomes_of(inputs, replace(inputs.settings, queries=common)), OF_RUNS)
     return replace(
         found,
         merged=merge(pooled, choices.prefer) if merging else None,
         under=under,
-        inputs=tuple(given.inputs),
+        inputs=tuple(inputs.files),
         everything=choices.per_query,
         explain=choices.explain,
         file=choices.merge,
@@ -93,9 +94,9 @@ def answer(given: Given, choices: JudgesChoices) -> Judges | Predicted:
     )
 
 
-def _predicted(given: Given, models: Sequence[str], choices: JudgesChoices) -> Predicted:
+def _predicted(inputs: Inputs, models: Sequence[str], choices: JudgesChoices) -> Predicted:
     """Runs by the judgments of a model, or the best of several, corrected by those of the other judge."""
-    judges = [name for name, _ in given.judgments]
+    judges = [name for name, _ in inputs.judged]
     for model in models:
         if model not in judges:
             raise UsageError(f"there is no judge {named(model)}", remedy=f"there are {', '.join(map(named, judges))}")
@@ -107,7 +108,7 @@ def _predicted(given: Given, models: Sequence[str], choices: JudgesChoices) -> P
         )
     ordered = (*humans, *dict.fromkeys(models))
     return from_predicted(
-        given, choices.confidence, everything=choices.per_query, judges=ordered, sequential=choices.sequential
+        inputs, choices.confidence, everything=choices.per_query, judges=ordered, sequential=choices.sequential
     )
 
 

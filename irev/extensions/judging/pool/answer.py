@@ -13,42 +13,42 @@ from irev.base.segments import Bools, Floats, Ints
 from irev.base.settings import Settings
 from irev.base.text import counted
 from irev.evaluation.files import FirstDocuments
+from irev.evaluation.inputs import Inputs, first_documents
 from irev.evaluation.notes import Note, lacking_notes, level_notes, listed, reading_notes
 from irev.extensions.judging.pool import DEPTH, DIFFERENCE, MAXMEAN, RRF, STRATA, TAKES, PoolChoices, audit
 from irev.extensions.judging.pool import candidates as ways
 from irev.extensions.judging.pool.candidates import Candidates, GatheredRuns, Sample, Selection
 from irev.extensions.judging.pool.finding import Contribution, Pool, PooledQuery
-from irev.questions.question import Given
 from irev.reading.judgments import Judgments
 
 OF_JUDGMENTS = ("level", "negative", "qrels_format", "qrels_columns")
 """Settings that are about judgments."""
 
 
-def answer(given: Given, choices: PoolChoices) -> Pool:
+def answer(inputs: Inputs, choices: PoolChoices) -> Pool:
     """The documents to be judged, of every query of any run."""
-    choices, settings = resolved(choices), given.settings
+    choices, settings = resolved(choices), inputs.settings
     if settings.ties == "average":
         fact = f"documents in ties have no rank of their own under {option('ties', 'average')}"
         raise UsageError(fact, remedy="choose another")
-    require_suited(choices, given.run_count)
-    judgments = next((each for name, each in given.judgments if not name), None)
-    models = [each for name, each in given.judgments if name]
+    require_suited(choices, len(inputs.runs))
+    judgments = next((each for name, each in inputs.judged if not name), None)
+    models = [each for name, each in inputs.judged if name]
     for name in OF_JUDGMENTS:
-        if not given.judgments and getattr(settings, name) != getattr(Settings, name):
+        if not inputs.judgments and getattr(settings, name) != getattr(Settings, name):
             raise UsageError(f"{option(name)} has no effect without {option('judged')}")
     most = audit.measure_of(choices.measure).cutoff if choices.drawn_documents else None
-    names, runs = given.first_documents(choices.most or most)
+    names, runs = first_documents(inputs, choices.most or most)
     gathered = GatheredRuns()
     for run in runs:
         gathered.add(run.first)
     of_runs = [*_notes_of_runs(runs, gathered)]
     pool = make(gathered, names, judgments, choices, settings, models)
     if judgments is not None:
-        given.say([*level_notes(judgments, settings)])
-    given.say(of_runs, len(runs))
-    given.say([*_notes_of_pool(pool)])
-    return replace(pool, inputs=tuple(given.inputs))
+        inputs.say([*level_notes(judgments, settings)])
+    inputs.say(of_runs, len(runs))
+    inputs.say([*_notes_of_pool(pool)])
+    return replace(pool, inputs=tuple(inputs.files))
 
 
 def resolved(choices: PoolChoices) -> PoolChoices:

@@ -12,10 +12,12 @@ from irev.base.exit import DONE, FAILED
 from irev.base.records import dataclass
 from irev.base.text import and_more, counted, ends, interval, named, p_value, percent, percentage, real, signed
 from irev.evaluation.comparison.contrasts import BETTER, FINDINGS, NOT_SHOWN, UNKNOWN, WORSE
+from irev.evaluation.inputs import Inputs
 from irev.extensions.clicks import user_permutation
 from irev.extensions.clicks.events.log import Log
 from irev.extensions.clicks.events.schema import DROP, INTERLEAVED
-from irev.extensions.clicks.online import AbChoices, Given
+from irev.extensions.clicks.inputs import opened, warn
+from irev.extensions.clicks.online import AbChoices
 from irev.extensions.clicks.online.ab.buckets import (
     FISHER,
     MISMATCH,
@@ -405,23 +407,23 @@ def _span(span: tuple[float, float] | None, digits: int) -> str:
     return "" if span is None else interval(span, digits, sign=False)
 
 
-def answer(given: Given, choices: AbChoices) -> BucketClicks:
+def answer(inputs: Inputs, choices: AbChoices) -> BucketClicks:
     """What users did in each bucket of a log."""
     if {*map(os.path.realpath, choices.files)} & {*map(os.path.realpath, choices.before)}:
         raise UsageError(
             f"{option('before')} is one of the logs of the test itself", remedy="give a log of the time before the test"
         )
-    with given.log(choices.files, users=choices.per_user) as log:
+    with opened(inputs, choices.files, users=choices.per_user) as log:
         if log.facts.kind == INTERLEAVED:
             raise UsageError("the lists of this log are interleaved", remedy="irev online preference compares the runs")
         with (
-            given.log(choices.before) if choices.before else nullcontext() as before,
-            given.working(f"scoring {counted(log.facts.rows, 'event')}"),
+            opened(inputs, choices.before) if choices.before else nullcontext() as before,
+            inputs.working(f"scoring {counted(log.facts.rows, 'event')}"),
         ):
             found = compare(log, choices, before=before)
             for sentence in log_notes(before, before.faults.counts) if before is not None else ():
-                given.warn(sentence)
-        return found.noted(given, log)
+                warn(inputs, sentence)
+        return found.noted(inputs, log)
 
 
 def compare(log: Log, choices: AbChoices, memory: int | None = None, before: Log | None = None) -> BucketClicks:

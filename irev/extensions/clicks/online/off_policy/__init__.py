@@ -55,10 +55,12 @@ import numpy as np
 from irev.base.errors import InputError, UsageError, decimal, option
 from irev.base.segments import Bools, Floats, Ints, opens, total
 from irev.base.text import counted
+from irev.evaluation.inputs import Inputs
 from irev.extensions.clicks.events.log import Impressions, Log
 from irev.extensions.clicks.events.rows import TextColumn
 from irev.extensions.clicks.events.schema import DROP
-from irev.extensions.clicks.online import LIST, POSITION, Given, OffPolicyChoices
+from irev.extensions.clicks.inputs import first_of_runs, propensities_of
+from irev.extensions.clicks.online import LIST, POSITION, OffPolicyChoices
 from irev.extensions.clicks.online.by_user import ByUser, Columns, Users, sorted_sums
 from irev.extensions.clicks.online.interleaving import require_ranks
 from irev.extensions.clicks.online.logs import of_log
@@ -585,17 +587,17 @@ def _discount(metric: str, rank: Ints) -> Floats:
     return discount
 
 
-def answer(given: Given, choices: OffPolicyChoices) -> Estimates:
+def answer(inputs: Inputs, choices: OffPolicyChoices) -> Estimates:
     """What a run would have got from the users of a log."""
-    require_ranks(given.settings)
+    require_ranks(inputs.settings)
     if len(choices.files) < 2:
         raise UsageError(f"expected RUN and at least one LOG, but got {counted(len(choices.files), 'file')}")
     if choices.propensities is not None and choices.model != POSITION:
         fact = f"{option('propensities')} has no effect with {option('model', choices.model)}"
         raise UsageError(fact, remedy="choose one of both")
     run, *files = choices.files
-    ((name, first),) = given.first_of_runs([run], choices.cutoff)
-    file, positions = given.propensities(choices.propensities)
+    ((name, first),) = first_of_runs(inputs, [run], choices.cutoff)
+    file, positions = propensities_of(inputs, choices.propensities)
     drop = choices.on_error == DROP
     find = partial(estimated, ranking=OtherRanking(first), wanted=choices, positions=positions, drop=drop)
-    return replace(of_log(given, files, "looking at", find), run=name, file=file)
+    return replace(of_log(inputs, files, "looking at", find), run=name, file=file)

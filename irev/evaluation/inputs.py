@@ -1,0 +1,783 @@
+"""What a command is asked about: judgments and runs as they were given, and what is read and evaluated of them.
+
+A door makes an `Inputs`. The functions here read files or data in memory, and evaluate; nothing here calls a door. What
+a door knows, such as the names of options in messages, is data; doubts go to the callback `Inputs.warn`, and progress
+is shown by `Inputs.watched` and `Inputs.working`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from dataclasses import field, replace
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
+
+from irev.base.aggregates import WEIGHTED
+from irev.base.errors import MeasureWarning, UsageError, option
+from irev.base.records import cached_property, dataclass
+from irev.base.settings import BOTH, COLUMNS, COUNTING, DEFAULT_MEASURES, DRAWN_MEASURES, KNOWN, Settings, changing
+from irev.base.settings import policy_of as policy_in_words
+from irev.base.text import decoded
+from irev.evaluation.notes import (
+    Note,
+    Warn,
+    doubt_notes,
+    empty_notes,
+    filled_notes,
+    fused_notes,
+    group_notes,
+    heeded,
+    judgments_notes,
+    lacking_notes,
+    left_out_notes,
+    not_common_notes,
+    reading_notes,
+    relevance_notes,
+    side_by_side_notes,
+    tie_notes,
+    warn_of,
+)
+from irev.evaluation.result import Input, Outcome
+from irev.evaluation.scores import suited
+from irev.measures import parse
+from irev.measures.request import requests_of
+from irev.reading.sources import Source
+
+if TYPE_CHECKING:
+    from irev.evaluation.batch import Evaluated, Work
+    from irev.evaluation.comparison import Aligned, Quantity, System
+    from irev.evaluation.comparison.systems import Gathered
+    from irev.evaluation.files import FirstDocuments, Runs, Watch
+    from irev.evaluation.unjudged import CoveredRuns
+    from irev.measures import Request
+    from irev.ranking.full import RankedRun
+    from irev.ranking.fusion import FusionSpec
+    from irev.ranking.fusion.inputs import InputRun, SharedQueries
+    from irev.reading.judgments import Judgments
+
+T = TypeVar("T")
+
+SHARED = 3
+"""A note about more runs than this is written once, without their names, unless all warnings are wanted."""
+
+HUMAN, PREDICTED = "human", "predicted"
+"""The names of two sets of judgments, of which one is predicted."""
+
+
+def _silent(message: str, category: object = None) -> None:
+    """Say nothing."""
+
+
+class Held(NamedTuple):
+    """Evaluations that exist already.
+
+    Attributes
+    ----------
+    outcomes : tuple of Outcome
+    settings : tuple of Settings
+        How each was evaluated.
+    same_judgments : bool or None
+        Whether all are under the same judgments; None where that is not known.
+    both : bool
+        Whether queries that not all runs have are left out.
+    least : int
+        The smallest number of runs that can be compared.
+    """
+
+    outcomes: tuple[Outcome, ...]
+    settings: tuple[Settings, ...]
+    same_judgments: bool | None
+    both: bool = False
+    least: int = 2
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Inputs:
+    """What a command is asked about, and how it is evaluated and shown.
+
+    Attributes
+    ----------
+    judgments : sequence of (str, path or data)
+        The sets of judgments by their names.
+    runs : sequence of path or data
+    settings : Settings
+    measures : sequence of str
+        As typed.
+    names : sequence of str
+        Names of the runs; none at all for their run ids.
+    batched : bool
+        Whether judgments and runs are files that several processes read and evaluate, as the command line does; Python
+        evaluates one run after the other.
+    jobs, executor, wait, skip_broken
+        As `irev.evaluation.files.evaluate_files` has them.
+    all_warnings : bool
+        Whether a warning about many runs names each.
+    digest : bool
+        Whether the output says what files were.
+    held, baseline : Held, optional
+        Evaluations that exist already, and those that they are compared with.
+    beside : mapping of str to (path or data)
+        Runs that others are compared with, by their names.
+    collections : sequence of (str, str, Inputs)
+        The name and the group of each collection that is given in memory, and its evaluations.
+    titles, documents : str, optional
+        Files with the texts of queries and of documents.
+    styles : sequence of str
+        The output formats: that of the report, then those of files that are written beside it.
+    sort : str, optional
+        What tables are sorted by, as typed.
+    digits : int
+        Digits after the decimal point in sentences and on pages.
+    width : int, optional
+        The columns of the terminal that is written to, if it is one.
+    command : sequence of str
+        The words of the command line.
+    flags : mapping of str to str
+        How the door spells each option.
+    typed, given : set of str
+        The options that were typed, and those that were typed or stand in a configuration file.
+    warn : Warn
+    watched : Watch
+        Shows progress while the files of a batch are read.
+    working : callable
+        Shows progress while work takes long that no file tells the length of.
+    files : list of Input
+        Files that were read, added as they are read.
+    said : sequence of str
+        Warnings so far, for pages that repeat them.
+    """
+
+    judgments: Sequence[tuple[str, Any]] = ()
+    runs: Sequence[Any] = ()
+    settings: Settings = field(default_factory=Settings)
+    measures: Sequence[str] = ()
+    names: Sequence[str] = ()
+    batched: bool = False
+    jobs: int | None = None
+    executor: Any = None
+    wait: float = 60
+    skip_broken: bool = False
+    all_warnings: bool = True
+    digest: bool = False
+    held: Held | None = None
+    baseline: Held | None = None
+    beside: Mapping[str, Any] = field(default_factory=dict)
+    collections: Sequence[tuple[str, str, Inputs]] = ()
+    titles: str | None = None
+    documents: str | None = None
+    styles: Sequence[str] = ("json",)
+    sort: str | None = None
+    digits: int = 4
+    width: int | None = None
+    command: Sequence[str] = ()
+    flags: Mapping[str, str] = field(default_factory=dict)
+    typed: frozenset[str] = frozenset()
+    given: frozenset[str] = frozenset()
+    warn: Warn = _silent
+    watched: Watch = lambda batch, paths: nullcontext()
+    working: Callable[[str], AbstractContextManager[None]] = lambda what: nullcontext()
+    files: list[Input] = field(default_factory=list)
+    said: Sequence[str] = ()
+
+    @cached_property
+    def requests(self) -> tuple[Request, ...]:
+        """The measures that were asked for, or the default ones."""
+        requests = tuple(parse(self.measures or DEFAULT_MEASURES, self.settings.compat, self.warn_of_measure))
+        refuse_idle_scales(self, requests)
+        return requests
+
+    @cached_property
+    def of_each_query(self) -> tuple[Request, ...]:
+        """The measures that were asked for, or the default one, where each needs a value for a single query."""
+        return self.of_single_queries(self.measures)
+
+    def of_single_queries(self, measures: Sequence[str]) -> tuple[Request, ...]:
+        """Some measures, or the default one, where each needs a value for a single query."""
+        requests = requests_of(measures, self.settings.compat, self.warn_of_measure)
+        refuse_idle_scales(self, requests)
+        return requests
+
+    @cached_property
+    def judged(self) -> list[tuple[str, Judgments]]:
+        """Every set of judgments, read, with its name; doubts are warned of."""
+        found = [(name, judgments_of(self, each, self.settings, name)) for name, each in self.judgments]
+        if not self.runs:
+            refuse_idle_columns(self, any(each.named for _, each in found), False)
+        return found
+
+    def warn_of_measure(self, message: str) -> None:
+        """Warn of a measure whose name is doubtful."""
+        self.warn(message, MeasureWarning)
+
+    def tell(self, notes: Iterable[Note], settings: Settings | None = None) -> None:
+        """Warn of each note; with settings as `heeded` has it."""
+        warn_of(notes, self.warn, settings)
+
+    def say(self, notes: Sequence[Note], runs: int = 1) -> None:
+        """Warn of notes about some of so many runs; a note that many runs share is one line, before all others, unless
+        all warnings are wanted."""
+        about = dict[str, set[str]]()
+        for note in heeded(notes, self.settings):
+            about.setdefault(note.shared, set()).add(note.run)
+        for shared, named in about.items():
+            if len(named) > SHARED and not self.all_warnings:
+                self.warn(f"{len(named)} of {runs} runs {shared}; --all-warnings names them")
+        self.tell(note for note in notes if self.all_warnings or len(about[note.shared]) <= SHARED)
+
+    def titles_of(self, queries: Iterable[bytes]) -> dict[bytes, str]:
+        """The texts of some queries; a warning where the file has none of them."""
+        return _texts(self, self.titles, queries, "query", "queries")
+
+    def texts_of(self, documents: Iterable[bytes]) -> dict[bytes, str]:
+        """The texts of some documents; a warning where the file has none of them."""
+        return _texts(self, self.documents, documents, "document", "documents")
+
+
+def _texts(
+    inputs: Inputs, path: str | None, ids: Iterable[bytes], role: str, roles: Literal["queries", "documents"]
+) -> dict[bytes, str]:
+    """The texts in a file; none without a file, which is usual, and then nothing is loaded for them."""
+    if path is None:
+        return {}
+    from irev.evaluation.notes import unmatched_notes
+    from irev.reading import remote, small_files
+
+    ids, first = {*ids}, b""
+    if remote.is_dataset(path):
+        found = {key: small_files.text_of_record(record) for key, record in remote.records(path, roles, ids)}
+    else:
+        with Source(path) as source:
+            source.large = inputs.settings.allow_large
+            found, first = small_files.read_texts(source, role, ids)
+    if ids and not found:
+        inputs.say([*unmatched_notes(path, role, min(ids), first)])
+    return found
+
+
+# What has no effect is refused where ignoring it would mislead.
+
+
+def refuse_idle_scales(inputs: Inputs, requests: Sequence[Request]) -> None:
+    """Raise `UsageError` for gains, costs or weights of queries that no measure uses."""
+    for name, used, why in (
+        ("gains", any(request.measure.graded for request in requests), "no measure uses gains, as nDCG@10 does"),
+        ("costs", any(request.costs for request in requests), "no measure uses costs, as TBG and 'INST(of=EC)' do"),
+        (
+            "query_weights",
+            any(request.aggregate == WEIGHTED for request in requests),
+            "no measure uses weights of queries, as 'AP(agg=weighted)' does",
+        ),
+    ):
+        if name in inputs.given and not used:
+            raise UsageError(f"{option(name)} has no effect here: {why}")
+
+
+def refuse_idle_columns(inputs: Inputs, judged: bool, retrieved: bool) -> None:
+    """Raise `UsageError` for names of columns where no file has any, as `irev.reading.columns.require_named` does."""
+    if inputs.batched and any(getattr(inputs.settings, name) for name in COLUMNS):
+        from irev.reading.columns import require_named
+
+        require_named(vars(inputs.settings), judged, retrieved)
+
+
+def refuse_evaluating(inputs: Inputs) -> None:
+    """Raise `UsageError` for an option that changes values, since those of saved results stay as they are."""
+    for name, flag in inputs.flags.items():
+        if name in inputs.typed and name in vars(inputs.settings) and name not in ("queries", "complete"):
+            fact = f"{flag} cannot change results that were saved"
+            raise UsageError(fact, remedy="give judgments and runs, or leave out the option")
+
+
+# Files and data
+
+
+def is_path(data: object) -> bool:
+    """Return True for the path of a file."""
+    return isinstance(data, str | os.PathLike)
+
+
+def judgments_of(inputs: Inputs, data: Any, settings: Settings, name: str = "", doubted: bool = True) -> Judgments:
+    """A set of judgments, read; doubts, such as that it is a run, are warned of, if that is wanted."""
+    if not inputs.batched:
+        from irev.evaluation import few_documents, objects
+
+        return few_documents.indexed(objects.judgments_of(data, settings, inputs.warn))
+    from irev.reading import qrels
+
+    with Source(data, digest=inputs.digest) as source:
+        judgments = qrels.read(source, settings, rater=name)
+        inputs.files.extend([Input("qrels", source.name, *source.digest())] if inputs.digest else [])
+    if doubted:
+        inputs.tell(doubt_notes(judgments.name, judgments.doubts, judgments.details), settings)
+    return judgments
+
+
+def names_of(inputs: Inputs, tags: Sequence[bytes], runs: Sequence[Any] | None = None) -> Sequence[str]:
+    """The names of the runs, which have these run ids; of `runs`, where some were left out."""
+    from irev.evaluation import files
+
+    if inputs.names and not inputs.batched:
+        return inputs.names
+    paths = [os.fsdecode(path) for path in (inputs.runs if runs is None else runs)]
+    return files.names_of(paths, [*map(decoded, tags)], inputs.names, inputs.warn if inputs.batched else _silent)
+
+
+def called(inputs: Inputs) -> Sequence[str]:
+    """The names of the runs in messages of Python: those that were given, or those of their files."""
+    return inputs.names or [os.path.basename(os.fsdecode(run)) for run in inputs.runs]
+
+
+def require_read_twice(inputs: Inputs) -> None:
+    """Raise `UsageError` for judgments from standard input, which runs would need a second time."""
+    if inputs.batched and inputs.runs and "-" in (path for _, path in inputs.judgments):
+        raise UsageError("with runs the judgments are read twice, which standard input does not allow")
+
+
+def require_runs(inputs: Inputs) -> None:
+    """Raise `UsageError` where there are no runs."""
+    if not inputs.runs:
+        raise UsageError("there are no runs", remedy="give at least one run")
+
+
+def beside(inputs: Inputs, predicted: Any) -> Inputs:
+    """The same under two sets of judgments, `HUMAN` and `PREDICTED`, of which the second is this file or data."""
+    ((_, human),) = inputs.judgments
+    return replace(inputs, judgments=((HUMAN, human), (PREDICTED, predicted)), files=[])
+
+
+def of_collection(inputs: Inputs, name: str, qrels: str, runs: Sequence[str], called: Sequence[str]) -> Inputs:
+    """The same with other files: one set of judgments and its runs, which are called so, or by their run ids."""
+    from irev.reading.small_files import runs_named
+
+    paths = tuple(path for each in runs for path in runs_named(each, inputs.settings.partitioned))
+    return replace(inputs, judgments=((name, qrels),), runs=paths, names=tuple(called), files=[])
+
+
+def of_each_run(inputs: Inputs, task: Work[T], paths: Sequence[str]) -> tuple[list[T], Sequence[str]]:
+    """The result of a task for each of some runs, with progress, and the runs; one that cannot be read is left out, if
+    that is wanted."""
+    from irev.evaluation.batch import Batch, Skipping, local, without_broken
+
+    batch: Batch[Any] = Batch(Skipping(task) if inputs.skip_broken else task, paths, local(paths, inputs.jobs))
+    with inputs.watched(batch, paths):
+        found = list(batch.results())
+    return without_broken(found, paths, inputs.warn) if inputs.skip_broken else (found, paths)
+
+
+def first_of(
+    inputs: Inputs, runs: Sequence[Any], most: int | None, digest: bool
+) -> tuple[list[FirstDocuments], Sequence[Any]]:
+    """The first `most` documents of every query of some runs, or all, and the runs; `digest` hashes files."""
+    from irev.evaluation.files import FirstDocuments, FirstDocumentsTask
+
+    if inputs.batched:
+        found, runs = of_each_run(inputs, FirstDocumentsTask(inputs.settings, most, digest), runs)
+        inputs.files.extend(Input("run", run.name, *run.digest) for run in found if run.digest is not None)
+        return found, runs
+    from irev.evaluation.objects import first_of as first_of_data
+
+    each = zip(called(inputs), runs, strict=True)
+    read = [(name, *first_of_data(run, name, inputs.settings, most, inputs.warn)) for name, run in each]
+    return [FirstDocuments(*each) for each in read], runs
+
+
+def first_documents(inputs: Inputs, most: int | None) -> tuple[Sequence[str], Sequence[FirstDocuments]]:
+    """The names of the runs, and their first documents of each query, or all; without notes."""
+    require_runs(inputs)
+    judged = any(each.named for _, each in inputs.judged)
+    found, runs = first_of(inputs, inputs.runs, most, inputs.digest)
+    refuse_idle_columns(inputs, judged, any(each.reading.named for each in found))
+    given = names_of(inputs, [each.reading.tag for each in found], runs)
+    if not inputs.batched:
+        found = [run._replace(name=name) for run, name in zip(found, given, strict=True)]
+    return given, found
+
+
+# Evaluation
+
+
+def evaluate(
+    inputs: Inputs,
+    requests: Sequence[Request],
+    settings: Settings | None = None,
+    beside: Sequence[str] = (),
+    groups: str | None = None,
+    **how: Any,
+) -> Runs:
+    """Evaluate every run under every set of judgments, all of which are files; see
+    `irev.evaluation.files.evaluate_files`."""
+    from irev.evaluation.files import Files, evaluate_files
+
+    found = evaluate_files(
+        Files(inputs.judgments, inputs.runs, inputs.names, beside, groups),
+        requests,
+        settings or inputs.settings,
+        jobs=inputs.jobs,
+        executor=inputs.executor,
+        wait=inputs.wait,
+        skip_broken=inputs.skip_broken,
+        warn=inputs.warn,
+        watched=inputs.watched,
+        **how,
+    )
+    retrieved = any(each.reading.named for each in found.evaluated)
+    refuse_idle_columns(inputs, any(each.named for each in found.judgments), retrieved)
+    inputs.tell(group_notes(found.outcomes, found.ungrouped))
+    return found
+
+
+def warn_of_runs(inputs: Inputs, found: Runs, ties: bool = False, settings: Settings | None = None) -> None:
+    """Warn of what the numbers do not show, and of ties, if that is wanted."""
+    settings, requests = settings or inputs.settings, [column.request for column in found.outcomes[0].scores.columns]
+    for each in found.judgments:
+        inputs.tell(judgments_notes(each, settings, requests), settings)
+    warn_of_evaluated(inputs, found.evaluated, settings)
+    inputs.say([*tie_notes(found.judgments, found.outcomes, settings, ties)], len(found.outcomes))
+
+
+def warn_of_evaluated(inputs: Inputs, evaluated: Sequence[Evaluated], settings: Settings, sampled: str = "") -> None:
+    """Warn of what was noted when runs were read, and of the queries left out under each set of judgments.
+
+    `sampled` names a set that judges only a sample: queries without judgments there are not mentioned.
+    """
+    notes: list[Note] = []
+    for run in evaluated:
+        notes += reading_notes(run.reading, run.name)
+        for (name, _), left_out in zip(inputs.judgments, run.left_out, strict=True):
+            of = f"{run.name} under {name}" if len(inputs.judgments) > 1 else run.name
+            some = replace(left_out, not_judged=()) if sampled and name == sampled else left_out
+            notes += left_out_notes(some, settings, of)
+    inputs.say(notes, len(evaluated) * max(len(inputs.judgments), 1))
+
+
+def outcomes_of(
+    inputs: Inputs, settings: Settings, sampled: str = "", requests: Sequence[Request] = (), noted: bool = False
+) -> Sequence[Outcome]:
+    """Every run under every set of judgments; nothing is said of queries that the `sampled` one lacks. Runs in memory
+    are warned of only where they are to be `noted`."""
+    require_runs(inputs)
+    requests = requests or inputs.requests
+    if inputs.batched:
+        found = evaluate(inputs, requests, settings, digest=True)
+        warn_of_evaluated(inputs, found.evaluated, settings, sampled)
+        inputs.files.extend(each for each in found.inputs if each.role == "run")
+        return found.outcomes
+    from irev.evaluation.objects import scored
+
+    made = []
+    for judge, judgments in inputs.judged:
+        each = zip(called(inputs), inputs.runs, strict=True)
+        of_runs = [scored(judgments, run, requests, settings, name, inputs.warn) for name, run in each]
+        for name, (found_scores, summary, left_out, facts) in zip(
+            names_of(inputs, [scores.tag for scores, *_ in of_runs]), of_runs, strict=True
+        ):
+            inputs.tell(left_out_notes(left_out, settings, name) if noted else (), settings)
+            made.append(Outcome(name, judge, found_scores, summary, facts))
+    return made
+
+
+def on_same_queries(
+    inputs: Inputs, requests: Sequence[Request] = (), each_query: bool = False
+) -> tuple[Sequence[Outcome], bool]:
+    """Every run under every set of judgments, on the queries that all runs have there; and whether some have others,
+    which are left out.
+
+    Measured is what was asked for, or `requests`; with `each_query` every query that counts has a value.
+    """
+    from irev.evaluation.result import on_same_queries
+
+    require_runs(inputs)
+    requests = requests or inputs.requests
+    refuse_idle_scales(inputs, requests)
+    if all(is_path(each) for _, each in inputs.judgments):
+        inputs = replace(inputs, settings=suited(inputs.settings, requests, inputs.warn))
+    settings = inputs.settings
+    if inputs.batched:
+        found = evaluate(inputs, requests, digest=True, each_query=each_query)
+        warn_of_runs(inputs, found)
+        kept, left_out = on_same_queries(found.outcomes)
+        inputs.tell(not_common_notes(left_out))
+        inputs.files.extend(found.inputs)
+        return kept, bool(left_out)
+    for _, judgments in inputs.judged:
+        inputs.tell(relevance_notes(judgments, settings, requests), settings)
+    if each_query:
+        judged = {query for _, judgments in inputs.judged for query in judgments.queries}
+        settings = settings.of_every_query(tuple(sorted(judged)))
+    kept, left_out = on_same_queries(outcomes_of(inputs, settings, requests=requests, noted=True))
+    return kept, bool(left_out)
+
+
+def cover(inputs: Inputs, most: int) -> CoveredRuns:
+    """Every run with its first documents of each query, and which of them are not judged; of files alone."""
+    from irev.evaluation.unjudged import cover
+
+    require_runs(inputs)
+    settings = suited(inputs.settings, inputs.requests, inputs.warn)
+    ((_, judged),) = inputs.judgments
+    found = cover(
+        judged,
+        inputs.runs,
+        inputs.requests,
+        settings,
+        names=inputs.names,
+        most=most,
+        jobs=inputs.jobs,
+        warn=inputs.warn if inputs.batched else _silent,
+        watched=inputs.watched,
+    )
+    runs = [each.evaluated for each in found.runs]
+    inputs.tell(judgments_notes(found.judgments, settings, inputs.requests), settings)
+    warn_of_evaluated(inputs, runs, settings)
+    inputs.tell(not_common_notes(found.some))
+    refuse_idle_columns(inputs, found.judgments.named, any(each.reading.named for each in runs))
+    return found
+
+
+class SingleQueries(NamedTuple):
+    """Runs whose single queries are looked at.
+
+    Attributes
+    ----------
+    judgments : Judgments
+    requests : tuple of Request
+        The measures that were asked for, or the default one; all of them have a value for a single query.
+    runs : tuple of RankedRun
+        In the order in which they were given.
+    """
+
+    judgments: Judgments
+    requests: tuple[Request, ...]
+    runs: tuple[RankedRun, ...]
+
+
+@contextmanager
+def single_queries(
+    inputs: Inputs, settings: Settings, asked: Sequence[bytes], alone: bool = False, requests: Sequence[Request] = ()
+) -> Iterator[SingleQueries]:
+    """Every run, of which chosen queries may be had whole within the block; files are warned of at its end.
+
+    Parameters
+    ----------
+    inputs : Inputs
+    settings : Settings
+    asked : sequence of bytes
+        Queries that somebody named, which have to be judged.
+    alone : bool
+        Whether no other queries are looked at, so that nothing is said of others.
+    requests : sequence of Request
+        The measures, where nobody can ask for measures.
+    """
+    require_runs(inputs)
+    requests = tuple(requests) or inputs.of_each_query
+    refuse_idle_scales(inputs, requests)
+    ((_, judged),) = inputs.judgments
+    if is_path(judged):
+        settings = suited(settings, requests, inputs.warn)
+    judgments = judgments_of(inputs, judged, settings, doubted=False)
+    judgments.require_judged(asked)
+    ranking_of = settings.of_every_query(tuple(judgments.queries))
+    with ExitStack() as opened:
+        if inputs.batched:
+            runs = _in_files(inputs, judgments, ranking_of, asked if alone else (), opened)
+        else:
+            from irev.evaluation.objects import ranked_run
+
+            found = [ranked_run(judgments, run, ranking_of, opened, inputs.warn) for run in inputs.runs]
+            each = zip(found, called(inputs), strict=True)
+            runs = [run if run.path else run._replace(name=name) for run, name in each]
+        yield SingleQueries(judgments, requests, tuple(runs))
+    refuse_idle_columns(inputs, judgments.named, any(run.reading.named for run in runs))
+    notes = judgments_notes if inputs.batched else relevance_notes
+    inputs.tell(notes(judgments, settings, requests, not alone), settings)
+    for run, name in zip(runs, [run.name for run in runs] if inputs.batched else called(inputs), strict=True):
+        inputs.tell(reading_notes(run.reading, name) if inputs.batched else (), settings)
+        if not (alone and asked):
+            inputs.tell(left_out_notes(run.left_out, settings, name), settings)
+
+
+def _in_files(
+    inputs: Inputs, judgments: Judgments, settings: Settings, chosen: Sequence[bytes], opened: ExitStack
+) -> list[RankedRun]:
+    """The runs in files, which stay open."""
+    from irev.ranking.full import in_file
+
+    sources = [opened.enter_context(Source(path, digest=inputs.digest)) for path in inputs.runs]
+    runs = [in_file(judgments, each, settings, chosen) for each in sources]
+    inputs.files.extend(Input("run", each.name, *each.digest()) for each in sources if inputs.digest)
+    return runs
+
+
+# Runs side by side, without judgments
+
+
+def side_by_side(
+    inputs: Inputs,
+    spec: FusionSpec,
+    work: Callable[[Sequence[InputRun], SharedQueries, bool], T],
+    fusing: bool = False,
+) -> tuple[Sequence[str], T]:
+    """The names of the runs, and the result of ``work(runs, shared, whole)``; `fusing` says that these are fused."""
+    from irev.ranking.fusion.inputs import FileRun, in_step_or_whole, of_files
+
+    digest = inputs.digest and not fusing
+    with ExitStack() as opened:
+        sources: list[Source] = []
+        runs: Sequence[Any]
+        if inputs.batched:
+            sources += [opened.enter_context(Source(path, digest=digest)) for path in inputs.runs]
+            runs = [opened.enter_context(each) for each in of_files(sources, spec, inputs.settings)]
+        else:
+            each = zip(inputs.names, inputs.runs, strict=True)
+            runs = [_input_run(inputs, run, name, spec, opened) for name, run in each]
+
+        def read() -> None:
+            if inputs.batched:
+                refuse_idle_columns(inputs, False, any(each.reading.named for each in runs))
+
+        with inputs.working("fusing" if fusing else "comparing"):
+            found, shared = in_step_or_whole(runs, lambda shared, whole: work(runs, shared, whole), read)
+        given: Sequence[str] = [each.name for each in runs]
+        if inputs.batched and not fusing:
+            given = names_of(inputs, [each.reading.tag for each in runs])
+        inputs.files.extend(Input("run", each.name, *each.digest()) for each in sources if digest)
+    if inputs.batched:
+        inputs.say([*(fused_notes if fusing else side_by_side_notes)(runs, shared)], len(runs))
+        inputs.tell(empty_notes("the fused run" if fusing else "the runs", shared.empty))
+        return given, found
+    for run, queries in zip(runs, shared.lacking, strict=True):
+        inputs.tell(reading_notes(run.reading, run.name) if isinstance(run, FileRun) else ())
+        inputs.tell(lacking_notes(run.name, queries))
+    return given, found
+
+
+def _input_run(inputs: Inputs, run: Any, name: str, spec: FusionSpec, opened: ExitStack) -> InputRun:
+    """A run of Python as it is read side by side with others."""
+    from irev.evaluation.objects import Run, require_read_alike, rows_of
+    from irev.ranking.fusion.inputs import FileRun, MemoryRun
+    from irev.reading import chunks
+
+    settings = inputs.settings
+    if is_path(run):
+        source = opened.enter_context(Source(os.fsdecode(run)))
+        return opened.enter_context(FileRun(source, spec, settings, chunks.SIZE))
+    if isinstance(run, Run):
+        require_read_alike(run, settings)
+        held = run.blocks
+        return MemoryRun(run.name, lambda: held, spec, settings)
+    of = f"run {name}"
+    return MemoryRun(of, lambda: rows_of(run, settings, of, inputs.warn), spec, settings)
+
+
+# Systems that are compared
+
+
+def systems_of(inputs: Inputs, unjudged: str | None = None) -> Gathered:
+    """Every run, with its values of the same queries, expected ones where grades of `unjudged` are drawn."""
+    if inputs.held is not None:
+        return _held_systems(inputs, inputs.held)
+    if inputs.judgments:
+        return _evaluated_systems(inputs, unjudged)
+    if unjudged is not None:
+        fact = "saved results have no documents whose grades could be drawn"
+        raise UsageError(f"{fact}; give judgments and runs, or leave out --unjudged")
+    return _saved_systems(inputs)
+
+
+def _saved_systems(inputs: Inputs) -> Gathered:
+    """The runs in files of saved results."""
+    from irev.base.directions import directions_in
+    from irev.evaluation.comparison.systems import Gathered, policy_of_saved, read, wanted
+
+    if inputs.settings.queries != "both":
+        raise UsageError("for saved results, --queries is qrels (all queries) or both (queries that all have)")
+    refuse_evaluating(inputs)
+    saved = read(inputs.runs, inputs.names, inputs.warn, directions_in(inputs.measures))
+    for said in saved.notes:
+        inputs.warn(said)
+    policy = policy_of_saved(saved.systems, not inputs.settings.complete)
+    aligned = _comparable(inputs, saved.systems, wanted(saved.systems, inputs.measures), _shared(inputs.settings))
+    return Gathered(aligned, policy, saved.inputs, saved.files, saved.notes)
+
+
+def _evaluated_systems(inputs: Inputs, unjudged: str | None) -> Gathered:
+    """The runs in files, evaluated."""
+    from irev.evaluation.comparison import systems
+    from irev.measures.request import bootstrapped, warn_of_aggregates
+
+    ((_, judged),) = inputs.judgments
+    if inputs.settings.qrels_format is None and systems.holds_pairs(judged):
+        fact = f"'{judged}' has lines of a query and a value, which are no judgments"
+        raise UsageError(f"{fact}; add --scores to compare values")
+    measures, compat = inputs.measures or DEFAULT_MEASURES, inputs.settings.compat
+    if unjudged is not None:
+        measures = bootstrapped(inputs.measures or DRAWN_MEASURES, compat, inputs.warn)
+    quantities = systems.asked(measures, compat)
+    requests = parse(measures, compat, inputs.warn_of_measure)
+    warn_of_aggregates(requests, inputs.warn)
+    settings = suited(inputs.settings, requests, inputs.warn)
+    refuse_idle_scales(inputs, requests)
+    notes = tuple(systems.left_out_measures(requests, quantities))
+    for said in notes:
+        inputs.warn(said)
+    found = evaluate(inputs, requests, settings, digest=True, unjudged=True)
+    systems.require_common(found.outcomes)
+    warn_of_runs(inputs, found, settings=settings)
+    shared = _shared(settings)
+    aligned = _comparable(inputs, [systems.of_outcome(outcome) for outcome in found.outcomes], quantities, shared)
+    return systems.Gathered(aligned, policy_in_words(settings, shared), found.inputs, tuple(inputs.runs), notes)
+
+
+def _held_systems(inputs: Inputs, held: Held) -> Gathered:
+    """Evaluations that exist already."""
+    from irev.base.errors import ComparisonWarning
+    from irev.evaluation.comparison import systems
+
+    found = [*map(systems.of_outcome, held.outcomes)]
+    if len(found) < held.least:
+        raise UsageError("there is nothing to compare", remedy="give at least two runs")
+    systems.require_common(held.outcomes)
+    quantities = systems.wanted(found, ())
+    first, *others = ([getattr(each, name) for name in changing(COUNTING)] for each in held.settings)
+    if not all(each.facts.known for each in held.outcomes):
+        policy = systems.policy_of_saved(found, held.both)
+    elif all(each == first for each in others):
+        policy = policy_in_words(held.settings[0], held.both)
+    else:
+        policy = BOTH if held.both else KNOWN
+    notes = systems.made_otherwise("the evaluations were made", held.same_judgments is False, held.settings)
+    if inputs.measures:
+        requests = parse(inputs.measures, held.settings[0].compat, inputs.warn_of_measure)
+        notes += systems.left_out_measures(requests, quantities)
+    for said in notes:
+        inputs.warn(said, ComparisonWarning)
+    aligned = _comparable(inputs, found, quantities, held.both)
+    return systems.Gathered(aligned, policy, (), (), tuple(notes))
+
+
+def collections_of(inputs: Inputs, path: str) -> Iterator[tuple[str, str, Gathered]]:
+    """The name, the group and the runs of each collection: of those in a file, or of those that are given."""
+    if inputs.collections or not inputs.batched:
+        for name, group, each in inputs.collections:
+            yield name, group, systems_of(each)
+        return
+    from irev.evaluation.collections import read
+
+    for listed in read(path):
+        part = of_collection(inputs, listed.name, listed.qrels, listed.runs, listed.called)
+        yield listed.name, listed.group, systems_of(part)
+
+
+def _comparable(inputs: Inputs, found: Sequence[System], quantities: Sequence[Quantity], shared: bool) -> Aligned:
+    """The systems on the same queries; warns of queries that are left out or count as 0."""
+    from irev.evaluation.comparison import align
+
+    aligned = align(found, quantities, both=shared)
+    inputs.tell(filled_notes(aligned.filled, aligned.left_out))
+    return aligned
+
+
+def _shared(settings: Settings) -> bool:
+    """Whether queries that not all runs have are left out."""
+    return settings.queries == "both" and not settings.complete

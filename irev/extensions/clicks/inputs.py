@@ -1,0 +1,88 @@
+"""Logs of users, and the first documents of runs, read from an `irev.evaluation.inputs.Inputs`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from irev.base.errors import UsageError
+from irev.base.segments import Floats
+from irev.base.text import counted, decoded
+from irev.evaluation import files
+from irev.evaluation.inputs import Inputs, first_of, names_of, refuse_idle_columns
+from irev.evaluation.notes import reading_notes
+from irev.evaluation.result import Input
+from irev.extensions.clicks.events.log import Log
+from irev.ranking.ranking import First
+from irev.reading.small_files import read_propensities, runs_named
+from irev.reading.sources import Source
+
+
+def listed_runs(inputs: Inputs, runs: Sequence[Any]) -> Sequence[Any]:
+    """Runs, with those that a list or a folder of runs names."""
+    if not inputs.batched:
+        return runs
+    return [path for each in runs for path in runs_named(each, inputs.settings.partitioned)]
+
+
+def first_of_runs(
+    inputs: Inputs, runs: Sequence[Any], most: int | None, named_columns: bool = False
+) -> Sequence[tuple[str, First]]:
+    """The name of each run, and the first `most` documents of each of its queries, or all; `named_columns` says whether
+    the columns of judgments have names."""
+    if inputs.batched:
+        found, _ = first_of(inputs, runs, most, inputs.digest)
+        refuse_idle_columns(inputs, named_columns, any(run.reading.named for run in found))
+        names = names_of(inputs, [run.reading.tag for run in found], runs)
+        inputs.say([note for run in found for note in reading_notes(run.reading, run.name)], len(runs))
+        return [(name, run.first) for name, run in zip(names, found, strict=True)]
+    from irev.evaluation import objects
+
+    called, usual = ("run",) if len(runs) == 1 else ("a", "b"), ("run",) if len(runs) == 1 else ("A", "B")
+    each = zip(runs, called, strict=True)
+    read = [objects.first_of(run, name, inputs.settings, most, inputs.warn) for run, name in each]
+    paths = [os.fsdecode(run) if isinstance(run, str | os.PathLike) else "" for run in runs]
+    tags = [
+        decoded(reading.tag) if path else run.name if isinstance(run, objects.Run) else name
+        for (_, reading), path, run, name in zip(read, paths, runs, usual, strict=True)
+    ]
+    names = files.names_of([path or tag for path, tag in zip(paths, tags, strict=True)], tags, (), lambda _: None)
+    return [(name, first) for name, (first, _) in zip(names, read, strict=True)]
+
+
+def propensities_of(inputs: Inputs, given: Any) -> tuple[str | None, Floats | None]:
+    """The file of the probabilities that positions are looked at, empty for numbers, and these; None where they are in
+    the log."""
+    if given is None or not isinstance(given, str | os.PathLike):
+        return (None if given is None else ""), given
+    path = os.fsdecode(given)
+    with Source(path, digest=inputs.batched) as source:
+        positions = read_propensities(source)
+        if inputs.batched:
+            inputs.files.append(Input("propensities", source.name, *source.digest()))
+        return path if inputs.batched else source.name, positions
+
+
+@contextmanager
+def opened(inputs: Inputs, paths: Sequence[str], users: bool = False, ids: bool = False) -> Iterator[Log]:
+    """A log of what users saw and clicked, with the ids of `users`, or others, if they are wanted; `inputs.runs` may
+    have it, open already."""
+    for each in inputs.runs:
+        if isinstance(each, Log) and each.paths == tuple(paths):
+            yield each
+            return
+    if not paths:
+        raise UsageError("expected at least one LOG")
+    with inputs.working(f"reading {counted(len(paths), 'file')}"):
+        found = Log(paths, large=inputs.settings.allow_large, users=users, ids=ids, digest=inputs.digest)
+    with found:
+        inputs.files.extend(Input("log", name, *digest) for name, digest in found.digests)
+        yield found
+
+
+def warn(inputs: Inputs, message: str) -> None:
+    """Say what makes a finding doubtful; in Python the report of the finding says it."""
+    if inputs.batched:
+        inputs.warn(message)

@@ -12,6 +12,7 @@ python docs/generate.py --check    write nothing; a diff, and status 1, when a p
 
 import difflib
 import json
+import subprocess
 import sys
 import tomllib
 from collections import Counter
@@ -29,7 +30,7 @@ from irev.base.extensions import bundled
 from irev.doors.cli import command, every_command, irev
 from irev.doors.cli.configured import KEYS, described
 from irev.doors.cli.help import long_names, records, sections
-from irev.measures.measure import SETS
+from irev.measures.measure import MEASURES, SETS
 from irev.measures.pages import FamilyPage, Page, absent, families, page, written
 from irev.measures.request import MODIFIERS, read
 from irev.reading.fields import GRADES
@@ -451,10 +452,33 @@ def glossary_page() -> str:
 def extensions_table() -> str:
     """What the extensions of irev have, for what is said where one was deleted."""
     parts = ["# What the extensions of irev have, written by docs/generate.py: what is said where one was deleted."]
+    command = [sys.executable, "-c", _FORMATS_OF_EXTENSIONS]
+    formats = json.loads(subprocess.run(command, cwd=DOCS.parent, stdout=subprocess.PIPE, check=True).stdout)
     for each in bundled():
-        parts.append(f"[{each.name}]")
-        parts += [f"{kind} = {json.dumps([*getattr(each, kind)])}" for kind in ("commands", "functions")]
+        measures = [one for one in MEASURES.values() if one.function.__module__.startswith(f"{each.package}.")]
+        names = sorted({name for one in measures for name in (one.name, one.standard)})
+        had = {"commands": [*each.commands], "functions": [*each.functions], "measures": names}
+        had["formats"] = formats[each.name]
+        parts += [f"[{each.name}]", *(f"{kind} = {json.dumps(of_kind)}" for kind, of_kind in had.items())]
     return "\n".join(parts)
+
+
+_FORMATS_OF_EXTENSIONS = """
+import json
+from importlib import import_module
+from irev.base import extensions
+from irev.reading.formats import JUDGMENTS, RUNS
+
+extensions.every = lambda: ()
+known, found = {*JUDGMENTS, *RUNS}, {}
+for each in extensions.bundled():
+    for module in each.formats:
+        import_module(f"{each.package}.{module}")
+    found[each.name] = sorted({*JUDGMENTS, *RUNS} - known)
+    known |= {*found[each.name]}
+print(json.dumps(found))
+"""
+"""Prints the names of the formats of each extension: the tables tell whose they are only by what is new."""
 
 
 PAGES = {

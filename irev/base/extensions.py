@@ -11,6 +11,7 @@ import os
 from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
+from itertools import chain
 from pkgutil import iter_modules
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -113,11 +114,21 @@ def with_function(name: str) -> Extension | None:
     return next(found, None)
 
 
-def absent(kind: str, name: str) -> str:
-    """Return where something is, ``commands`` or ``functions``, if an extension of irev that is not there had it."""
+def absent(kind: str, *names: str) -> str:
+    """Return where one of some names is, if an extension of irev that is not there had it.
+
+    The kind is ``commands``, ``functions``, ``measures`` or ``formats``, or "" for any of them.
+    """
     import tomllib
     from importlib.resources import files
 
     known = tomllib.loads(files(__package__).joinpath("extensions.toml").read_text(encoding="utf-8"))
-    found = next((extension for extension, had in known.items() if name in had[kind]), None)
+    found = next(
+        (
+            extension
+            for extension, had in known.items()
+            if {*names}.intersection(chain(*had.values()) if not kind else had[kind])
+        ),
+        None,
+    )
     return "" if found is None else f"in the extension {found}, which is not installed"

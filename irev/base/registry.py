@@ -17,6 +17,7 @@ from types import ModuleType
 from typing import Any, TypeVar
 
 from irev.base.errors import UsageError
+from irev.base.extensions import absent, import_added
 
 T = TypeVar("T")
 
@@ -37,11 +38,13 @@ class Registry(Mapping[str, T]):
         Called before anybody looks at it for the first time, to have the modules imported that register entries.
     listed : str
         Where all names stand, for who gives one that is near to none.
+    added : str
+        What an extension calls its modules that register entries too: ``measures``, ``formats``.
     """
 
-    def __init__(self, kind: str, fill: Callable[[], None] | None = None, listed: str = "") -> None:
+    def __init__(self, kind: str, fill: Callable[[], None] | None = None, listed: str = "", added: str = "") -> None:
         self.kind = kind
-        self._listed = listed
+        self._listed, self._added = listed, added
         self._fill = fill
         self._is_filling = False
         self._made: dict[str, T] = {}
@@ -55,6 +58,8 @@ class Registry(Mapping[str, T]):
                     self._is_filling = True
                     try:
                         self._fill()
+                        if self._added:
+                            import_added(self._added)
                     finally:
                         self._is_filling = False
                     self._fill = None
@@ -83,6 +88,8 @@ class Registry(Mapping[str, T]):
     def find(self, name: str) -> T:
         """The entry called `name`; `UsageError` with a suggestion when there is none."""
         if name not in self:
+            if self._added and (where := absent(self._added, name)):
+                raise UsageError(f"the {self.kind} {name!r} is {where}")
             raise UsageError(
                 f"there is no {self.kind} {name!r}", remedy=did_you_mean(name, self._entries, self._listed)
             )

@@ -23,7 +23,6 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
 import numpy as np
 
 from irev.base import segments
-from irev.base.extensions import import_added
 from irev.base.records import dataclass
 from irev.base.registry import Registry, docstring, import_all
 from irev.base.segments import Array, Floats, Ints
@@ -312,14 +311,13 @@ def summed(values: Values, queries: int) -> Array:
 
 
 def _import_all() -> None:
-    """The families that `irev.measures` leaves out, since few judgments suit them, and those of extensions."""
+    """The families that `irev.measures` leaves out, since few judgments suit them."""
     from irev.measures import structured_judgments
 
     import_all(structured_judgments.__name__)
-    import_added("measures")
 
 
-MEASURES: Registry[Measure] = Registry("measure", _import_all)
+MEASURES: Registry[Measure] = Registry("measure", _import_all, added="measures")
 
 
 def _called(name: str) -> Measure:

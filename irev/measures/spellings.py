@@ -24,6 +24,7 @@ from functools import cache
 
 from irev.base import glossary
 from irev.base.errors import UsageError, decimal
+from irev.base.extensions import absent
 from irev.base.records import dataclass
 from irev.measures.measure import MEASURES, SETS, Measure
 from irev.measures.parameters import Cutoffs, Levels
@@ -95,6 +96,8 @@ def read(text: str, is_measure: IsMeasure = lambda text: True) -> Call:
         if text in CONDITIONS:
             remedy = f"`irev check` has it as a condition, such as --max {text}=0"
             raise UsageError(error.fact, remedy=remedy) from None
+        if where := absent("measures", *(text[: end.start()] for end in re.finditer(r"[^A-Za-z0-9]|$", text))):
+            raise UsageError(f"the measure '{text}' is {where}") from None
         raise UsageError(error.fact, remedy=_suggestion(text, is_measure)) from None
 
 
@@ -151,7 +154,7 @@ def _spelling(text: str, name: str, cut: bool, at: bool) -> Call:
     for family, names in ABSENT.items():
         if name in names:
             raise UsageError(f"'{name}' is a {family} measure that irev does not have")
-    if alike := _alike(name, cut):
+    if (alike := _alike(name, cut)) not in ("", name):  # the glossary may name one that is not installed
         call = _spelling(text, alike, cut, at=False)
         return Call(call.measure, call.arguments, "in other words", call.order)
     raise _UnknownName(f"there is no measure '{text}'")

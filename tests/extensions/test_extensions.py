@@ -65,6 +65,8 @@ PACKAGES = (("arrow", "spark"), ("compat",))
 
 FOLDERS = [f"extensions/{each.name}" for each in bundled()]
 
+HAD = tomllib.loads((ROOT / "irev" / "base" / "extensions.toml").read_text(encoding="utf-8"))
+
 
 @pytest.mark.parametrize("gone", [*((each,) for each in FOLDERS), *PACKAGES, (*FOLDERS, *sum(PACKAGES, ()))])
 def test_the_core_works_without_an_extension(gone: tuple[str, ...], tmp_path: Path) -> None:
@@ -119,9 +121,64 @@ def test_an_executor_of_an_absent_extension_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_table_of_what_extensions_have_is_what_they_say() -> None:
-    table = tomllib.loads((ROOT / "irev" / "base" / "extensions.toml").read_text(encoding="utf-8"))
-    said = {each.name: {"commands": [*each.commands], "functions": [*each.functions]} for each in bundled()}
-    assert said == table
+    """docs/generate.py writes it, and a test of the pages finds what it would change."""
+    assert [each.name for each in bundled()] == [*HAD]
+    for each in bundled():
+        assert ([*each.commands], [*each.functions]) == (HAD[each.name]["commands"], HAD[each.name]["functions"])
+        assert (bool(each.measures), bool(each.formats)) == (
+            bool(HAD[each.name]["measures"]),
+            bool(HAD[each.name]["formats"]),
+        )
+
+
+def test_measures_and_formats_of_absent_extensions_say_where_they_are(tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(ROOT / "irev", copy / "irev", ignore=shutil.ignore_patterns("__pycache__"))
+    for folder in FOLDERS:
+        shutil.rmtree(copy / "irev" / folder)
+    code = """
+import sys
+from irev.base.errors import UsageError
+from irev.measures import parse
+from irev.reading.formats import JUDGMENTS, RUNS
+for kind, name in (words.split(" ") for words in sys.argv[1:]):
+    try:
+        parse([name]) if kind == "measures" else (RUNS if name in ("mteb", "letor-scores") else JUDGMENTS).find(name)
+    except UsageError as error:
+        print(error)
+"""
+    asked = {
+        f"{kind} {written}": (extension, name if kind == "formats" else written)
+        for extension, had in HAD.items()
+        for kind in ("measures", "formats")
+        for name in had[kind]
+        for written in ([name, f"{name}@3", f"{name}_3,rel=2", f"{name}(of=EC)"] if kind == "measures" else [name])
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", code, *asked],
+        cwd=tmp_path,
+        env=environment(PYTHONPATH=str(copy)),
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    )
+    for line, (extension, name) in zip(done.stdout.splitlines(), asked.values(), strict=True):
+        assert f"'{name}' is in the extension {extension}, which is not installed" in line
+    for words, said in (
+        (("-m", "INST(T=2)"), "the measure 'INST(T=2)' is in the extension user_models, which is not installed"),
+        (
+            ("--qrels-format", "letor"),
+            "the format of judgments 'letor' is in the extension formats, which is not installed",
+        ),
+    ):
+        refused = run(tmp_path, "eval", *words, QRELS, KEYWORD, paths=(copy,))
+        assert (2, "") == (refused.returncode, refused.stdout)
+        assert said in refused.stderr
+    helped = run(tmp_path, "help", "INST", paths=(copy,))
+    assert (2, "irev: error: 'INST' is in the extension user_models, which is not installed\n") == (
+        helped.returncode,
+        helped.stderr,
+    )
 
 
 def test_an_evaluation_imports_no_extension(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ import click
 from irev.base import glossary
 from irev.base.errors import UsageError
 from irev.base.exit import REFUSED
+from irev.base.extensions import absent
 from irev.base.glossary import Term, key
 from irev.doors.cli.streams import say, terminal
 
@@ -78,7 +79,8 @@ def answer(text: str, commands: Commands) -> int:
             near = [word, *(each for each in near if key(each) != key(word))][:3]
         meant = " or ".join(repr(each) for each in near)
         hint = f"did you mean {meant}?" if near else "docs/glossary.md lists all words, `irev measures` all measures"
-        say(f"irev: error: '{text}' is not known; {hint}")
+        where = absent("", text)
+        say(f"irev: error: '{text}' is {where}" if where else f"irev: error: '{text}' is not known; {hint}")
         return REFUSED
     click.echo("\n".join(_printed(found)).encode())
     return 0

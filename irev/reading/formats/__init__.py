@@ -15,12 +15,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from importlib import import_module
 from types import ModuleType
 from typing import Any, Protocol, TypeGuard
 
 from irev.base.errors import Faults, InputError, Problem, UsageError
-from irev.base.extensions import import_added
 from irev.base.records import dataclass
 from irev.base.registry import Registry, import_all
 from irev.base.settings import Settings
@@ -89,14 +89,9 @@ class Format:
         table.add(self.name, self)
 
 
-def _import_all() -> None:
-    import_all(__name__)
-    import_added("formats")
-
-
 _LISTED = "`irev formats` lists them all"
-JUDGMENTS: Registry[Format] = Registry("format of judgments", _import_all, _LISTED)
-RUNS: Registry[Format] = Registry("format of runs", _import_all, _LISTED)
+JUDGMENTS: Registry[Format] = Registry("format of judgments", partial(import_all, __name__), _LISTED, "formats")
+RUNS: Registry[Format] = Registry("format of runs", partial(import_all, __name__), _LISTED, "formats")
 DEFAULT = "trec"
 
 

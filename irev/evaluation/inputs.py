@@ -49,7 +49,6 @@ if TYPE_CHECKING:
     from irev.evaluation.comparison import Aligned, Quantity, System
     from irev.evaluation.comparison.systems import Gathered
     from irev.evaluation.files import FirstDocuments, Runs, Watch
-    from irev.evaluation.unjudged import CoveredRuns
     from irev.measures import Request
     from irev.ranking.full import RankedRun
     from irev.ranking.fusion import FusionSpec
@@ -507,32 +506,6 @@ def on_same_queries(
         settings = settings.of_every_query(tuple(sorted(judged)))
     kept, left_out = on_same_queries(outcomes_of(inputs, settings, requests=requests, noted=True))
     return kept, bool(left_out)
-
-
-def cover(inputs: Inputs, most: int) -> CoveredRuns:
-    """Every run with its first documents of each query, and which of them are not judged; of files alone."""
-    from irev.evaluation.unjudged import cover
-
-    require_runs(inputs)
-    settings = suited(inputs.settings, inputs.requests, inputs.warn)
-    ((_, judged),) = inputs.judgments
-    found = cover(
-        judged,
-        inputs.runs,
-        inputs.requests,
-        settings,
-        names=inputs.names,
-        most=most,
-        jobs=inputs.jobs,
-        warn=inputs.warn if inputs.batched else _silent,
-        watched=inputs.watched,
-    )
-    runs = [each.evaluated for each in found.runs]
-    inputs.tell(judgments_notes(found.judgments, settings, inputs.requests), settings)
-    warn_of_evaluated(inputs, runs, settings)
-    inputs.tell(not_common_notes(found.some))
-    refuse_idle_columns(inputs, found.judgments.named, any(each.reading.named for each in runs))
-    return found
 
 
 class SingleQueries(NamedTuple):

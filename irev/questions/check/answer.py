@@ -21,7 +21,9 @@ from irev.base.settings import DEFAULT_MEASURES, Settings
 from irev.base.text import counted
 from irev.evaluation.inputs import Inputs
 from irev.evaluation.notes import chosen_notes, cluster_notes, skewed
-from irev.evaluation.result import Input, Outcome, Result
+from irev.evaluation.result import Input, Outcome, Result, in_groups
+from irev.evaluation.scores import without_unjudged
+from irev.evaluation.summary import summarise
 from irev.measures import Request
 from irev.measures.request import others_in, parse_among
 from irev.output.report import READER, RESTS
@@ -523,8 +525,6 @@ def _on_unjudged(
     """The findings, with a mark where they change without unjudged documents, and sentences on these documents."""
     if not any(outcome.run in held.outcomes and outcome.scores.beside for outcome in outcomes):
         return findings, ()
-    from irev.evaluation.unjudged import condensed
-
     sentences: dict[str, None] = {}
     uneven: set[tuple[str, str]] = set()
     for outcome in outcomes:
@@ -534,8 +534,8 @@ def _on_unjudged(
             sentences |= dict.fromkeys(said)
     if not uneven:
         return findings, ()
-    without = [condensed(outcome) for outcome in outcomes]
-    baselines = {run: condensed(outcome) for run, outcome in held.outcomes.items()}
+    without = [_condensed(outcome) for outcome in outcomes]
+    baselines = {run: _condensed(outcome) for run, outcome in held.outcomes.items()}
     against = tuple(condition for condition in held.conditions if condition.kind in AGAINST)
     again, _, _ = _judge(against, requests, without, baselines, rules)
     states = {(each.condition, each.run, each.group): each.state for each in again}
@@ -549,6 +549,18 @@ def _on_unjudged(
     if any(each.rests_on_unjudged for each in marked):
         sentences[f"{RESTS} The result changes if unjudged documents are left out{READER}."] = None
     return marked, tuple(sentences)
+
+
+def _condensed(outcome: Outcome) -> Outcome:
+    """The same with the values without unjudged documents, of measures that have these in `Scores.beside`."""
+    beside = {column.request: column.values for column in outcome.scores.beside}
+    columns = tuple(
+        replace(column, values=beside.get(without_unjudged(column.request), column.values))
+        for column in outcome.scores.columns
+    )
+    scores = replace(outcome.scores, columns=columns, beside=())
+    grouping = {query: group.name for query, group in outcome.group_of.items()}
+    return replace(outcome, scores=scores, summary=summarise(scores), groups=in_groups(scores, grouping))
 
 
 def _unevenly_judged(

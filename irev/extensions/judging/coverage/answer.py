@@ -21,10 +21,10 @@ from irev.base.errors import InputError, UsageError, option
 from irev.base.segments import Floats
 from irev.base.settings import Settings
 from irev.base.text import decoded
-from irev.evaluation.inputs import Inputs, cover
+from irev.evaluation.inputs import Inputs
 from irev.evaluation.result import Input
-from irev.evaluation.unjudged import DEPTHS, Covered, CoveredRuns
 from irev.extensions.judging.coverage import CoverageChoices
+from irev.extensions.judging.coverage.covered import DEPTHS, Covered, CoveredRuns, cover
 from irev.extensions.judging.coverage.finding import Bias, Coverage, Exchange, Hole, RunCoverage, Score
 from irev.measures import Request
 from irev.questions.agreement import Ordering
@@ -76,7 +76,7 @@ def coverage_of(
     Parameters
     ----------
     found : CoveredRuns
-        Their scores are those of `irev.evaluation.unjudged.asked_of`.
+        Their scores are those of `irev.extensions.judging.coverage.covered.asked_of`.
     requests : sequence of Request
     groups : mapping of str to str
         The group of a run; one without is a group of its own.

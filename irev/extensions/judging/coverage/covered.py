@@ -7,7 +7,6 @@ being read again.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -16,13 +15,12 @@ import numpy as np
 from irev.base.errors import UsageError
 from irev.base.records import dataclass
 from irev.base.segments import Bools
-from irev.base.settings import Settings
-from irev.base.text import decoded
 from irev.evaluation.batch import Batch, Evaluated, Task, local
-from irev.evaluation.files import Watch, names_of
+from irev.evaluation.inputs import Inputs, names_of, refuse_idle_columns, require_runs, warn_of_evaluated
+from irev.evaluation.notes import judgments_notes, not_common_notes
 from irev.evaluation.page_data import judgment_at, judgments_in_order
-from irev.evaluation.result import Input, Outcome, common_queries, in_groups
-from irev.evaluation.scores import evaluate, without_unjudged
+from irev.evaluation.result import Input, common_queries
+from irev.evaluation.scores import evaluate, suited
 from irev.evaluation.summary import summarise
 from irev.measures import Request, parse
 from irev.measures.request import HIGH, LOW
@@ -69,18 +67,6 @@ class Covered(NamedTuple):
         return numbers_of(fewer, requests)
 
 
-def condensed(outcome: Outcome) -> Outcome:
-    """The same with the values without unjudged documents, of measures that have these in `Scores.beside`."""
-    beside = {column.request: column.values for column in outcome.scores.beside}
-    columns = tuple(
-        replace(column, values=beside.get(without_unjudged(column.request), column.values))
-        for column in outcome.scores.columns
-    )
-    scores = replace(outcome.scores, columns=columns, beside=())
-    grouping = {query: group.name for query, group in outcome.group_of.items()}
-    return replace(outcome, scores=scores, summary=summarise(scores), groups=in_groups(scores, grouping))
-
-
 def numbers_of(ranked: Ranked, requests: Sequence[Request]) -> list[float]:
     """The values of requests for all queries."""
     return [float(value or 0.0) for value in summarise(evaluate(ranked, requests)).values]
@@ -120,19 +106,16 @@ class CoveredRuns(NamedTuple):
 
     Attributes
     ----------
-    names : tuple of str
+    names : sequence of str
     runs : tuple of Covered
     judgments : Judgments
     inputs : tuple of Input
-    some : tuple of bytes
-        With ``--queries both`` the queries that are left out since some of the runs lack them.
     """
 
-    names: tuple[str, ...]
+    names: Sequence[str]
     runs: tuple[Covered, ...]
     judgments: Judgments
     inputs: tuple[Input, ...]
-    some: tuple[bytes, ...]
 
 
 def asked_of(requests: Sequence[Request]) -> tuple[Request, ...]:
@@ -142,19 +125,8 @@ def asked_of(requests: Sequence[Request]) -> tuple[Request, ...]:
     return (*requests, *(replace(request, judged_only=True) for request in requests), *judged)
 
 
-def cover(
-    judged: str,
-    paths: Sequence[str],
-    requests: Sequence[Request],
-    settings: Settings,
-    *,
-    names: Sequence[str] = (),
-    most: int,
-    jobs: int | None = None,
-    warn: Callable[[str], None] = lambda message: None,
-    watched: Watch = lambda batch, paths: nullcontext(),
-) -> CoveredRuns:
-    """Read judgments and runs, several at a time, evaluate them, and keep what is asked of coverage.
+def cover(inputs: Inputs, most: int) -> CoveredRuns:
+    """Evaluate every run, and keep its first documents of each query; of files alone.
 
     Raises
     ------
@@ -163,21 +135,33 @@ def cover(
     InputError
         For a file that cannot be read or understood, or that shares no query with the judgments.
     """
+    require_runs(inputs)
+    requests, paths = inputs.requests, inputs.runs
+    settings = suited(inputs.settings, requests, inputs.warn)
+    ((_, judged),) = inputs.judgments
     with Source(judged, digest=True) as source:
         judgments = qrels.read(source, settings)
-        inputs = [Input("qrels", source.name, *source.digest())]
+        read = [Input("qrels", source.name, *source.digest())]
     judgments.require_grades("coverage is")
-    settings = settings.of_every_query(tuple(judgments.queries))
-    work = Covering(Task((judgments,), asked_of(requests), settings, digest=True), most, tuple(requests))
-    batch = Batch(work, paths, local(paths, jobs))
-    with watched(batch, paths):
-        runs = tuple(batch.results())
-    runs, some = (
-        _on_same_queries(runs, requests) if settings.queries == "both" and not settings.complete else (runs, ())
+    of_each = settings.of_every_query(tuple(judgments.queries))
+    batch = Batch(
+        Covering(Task((judgments,), asked_of(requests), of_each, digest=True), most, requests),
+        paths,
+        local(paths, inputs.jobs),
     )
-    inputs += [Input("run", each.evaluated.name, *each.evaluated.digest) for each in runs if each.evaluated.digest]
-    tags = [decoded(each.evaluated.reading.tag) for each in runs]
-    return CoveredRuns(names_of(paths, tags, names, warn), runs, judgments, tuple(inputs), some)
+    with inputs.watched(batch, paths):
+        runs = tuple(batch.results())
+    some: tuple[bytes, ...] = ()
+    if of_each.queries == "both" and not of_each.complete:
+        runs, some = _on_same_queries(runs, requests)
+    evaluated = [each.evaluated for each in runs]
+    read += [Input("run", each.name, *each.digest) for each in evaluated if each.digest]
+    names = names_of(inputs, [each.reading.tag for each in evaluated])
+    inputs.tell(judgments_notes(judgments, settings, requests), settings)
+    warn_of_evaluated(inputs, evaluated, settings)
+    inputs.tell(not_common_notes(some))
+    refuse_idle_columns(inputs, judgments.named, any(each.reading.named for each in evaluated))
+    return CoveredRuns(names, runs, judgments, tuple(read))
 
 
 def _on_same_queries(

@@ -437,6 +437,18 @@ def test_predicted_judgments_are_corrected_by_clusters(irev):
     assert "take 20 clusters of queries as independent" in text
 
 
+def test_eval_and_judges_correct_predicted_judgments_by_clusters(irev):
+    (asked, _), runs = _predicted(), ["before", "after"]
+    (compared, *_) = record(irev, "compare", "-m", "AP", "--clusters", BY, *asked)["means"]
+    evaluated = ("eval", "--predicted", "qrels", "-m", "AP", "human", *runs)
+    judged = ("judges", "--predicted", "qrels", "-m", "AP", *(f"--run={run}" for run in runs), "human", "qrels")
+    for way in (evaluated, judged):
+        assert ["--clusters", BY] == shlex.split(irev(*way).stderr.partition(" without ")[2].splitlines()[0])
+        (found, *_) = record(irev, *way, "--clusters", BY)["means"]
+        assert (compared["low"], compared["high"]) == (found["low"], found["high"])
+    refused(irev(*judged[:1], *judged[3:], "--clusters", BY), "--clusters has no effect without --predicted")
+
+
 def test_predicted_judgments_of_clusters_are_warned_of(irev):
     asked, _ = _predicted()
     said = irev("compare", "-m", "AP", *asked).stderr

@@ -93,6 +93,7 @@ def judges(
     prefer: str | None = None,
     predicted: str | Iterable[str] | None = None,
     sequential: int | None = None,
+    clusters: Path | Mapping[str, str] | None = None,
     explain: bool = False,
     confidence: float = 0.95,
     **options: Unpack[Options],
@@ -125,6 +126,8 @@ def judges(
     sequential : int, optional
         With `predicted`: about how many queries the human will judge in the end, the same at every look. Intervals and
         p-values then hold at every look.
+    clusters : path, str, or mapping of str to str, optional
+        With `predicted`: the cluster of each query, of queries that depend on each other, as for `compare`.
     explain : bool
         Show how kappa comes about, where it is shown: the table with totals, and kappa as a fraction.
     confidence : float

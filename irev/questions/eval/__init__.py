@@ -85,7 +85,9 @@ class EvalChoices:
         "with --sort: say for each run whether its difference from the best run is significant",
         Flag(),
     )
-    clusters: str | tuple[tuple[bytes, bytes], ...] | None = as_in(Contrasts, "clusters", needs="significance")
+    clusters: str | tuple[tuple[bytes, bytes], ...] | None = as_in(
+        Contrasts, "clusters", needs="significance|predicted"
+    )
     zscore: str | None = choice(
         None,
         "print z-scores, (value - mean) / deviation, with the `query measure mean deviation` of FILE, in -f trec",

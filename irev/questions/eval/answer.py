@@ -19,6 +19,7 @@ from irev.questions.eval import EvalChoices
 from irev.questions.eval.finding import Evaluated, Medians, against_best, require_medians, require_order, sort_of
 
 if TYPE_CHECKING:
+    from irev.evaluation.comparison import Clusters
     from irev.questions.predicted import Predicted
 
 
@@ -28,7 +29,7 @@ def answer(inputs: Inputs, choices: EvalChoices) -> Evaluated | Medians | Predic
         if TREC in inputs.styles:
             fact = f"with {option('predicted')} a measure has several numbers, and a line of trec_eval has one"
             raise UsageError(fact, remedy="leave out -f trec, or say -f tsv")
-        return corrected_means(inputs, choices.predicted, choices.confidence)
+        return corrected_means(inputs, choices.predicted, choices.confidence, choices.clusters or "")
     if choices.collections is not None:
         from irev.questions.eval import collections
 
@@ -114,9 +115,9 @@ def measured(inputs: Inputs, choices: EvalChoices) -> tuple[tuple[Request, ...],
     return requests, settings
 
 
-def corrected_means(inputs: Inputs, model: Any, confidence: float) -> Predicted:
+def corrected_means(inputs: Inputs, model: Any, confidence: float, clusters: Clusters = None) -> Predicted:
     """The mean of every run by human judgments, by those of a model, and by both; every query counts."""
     from irev.questions.predicted import corrected_runs
 
     every = replace(inputs, settings=replace(inputs.settings, complete=True))
-    return corrected_runs(every, model, confidence, 0.05, lambda runs: ())
+    return corrected_runs(every, model, confidence, 0.05, lambda runs: (), clusters=clusters)

@@ -15,7 +15,7 @@ from irev.base.kinds import Flag, Kind, NamedFile, NewFile, Real, RunFile, Share
 from irev.base.records import dataclass
 from irev.base.text import REAL
 from irev.questions.question import MEASURING, READING, REPORTING, RUNNING, Question
-from irev.questions.shared import ModelJudgments, PictureChoices, measure_choice, picture_choice
+from irev.questions.shared import Contrasts, ModelJudgments, PictureChoices, measure_choice, picture_choice
 
 
 class JudgeScale(NamedTuple):
@@ -94,6 +94,7 @@ class JudgesChoices:
         settles="scales weights alpha_level merge unsettled_to",
     )
     sequential: int | None = as_in(ModelJudgments, "sequential")
+    clusters: str | tuple[tuple[bytes, bytes], ...] | None = as_in(Contrasts, "clusters", needs="predicted", heading="")
     scales: tuple[JudgeScale, ...] = choice(
         (),
         "the grades of the scale; GRADE:GRADE maps a grade to another one, 0.5..1:1 a range. For all judges, or for"

@@ -108,7 +108,12 @@ def _predicted(inputs: Inputs, models: Sequence[str], choices: JudgesChoices) ->
         )
     ordered = (*humans, *dict.fromkeys(models))
     return from_predicted(
-        inputs, choices.confidence, everything=choices.per_query, judges=ordered, sequential=choices.sequential
+        inputs,
+        choices.confidence,
+        everything=choices.per_query,
+        judges=ordered,
+        clusters=choices.clusters or "",
+        sequential=choices.sequential,
     )
 
 

@@ -43,6 +43,23 @@ def test_options_become_parameters_with_their_values_and_commands_in_quotes_stay
     assert "--by rrf takes --depth K or --max-drop; add --strata K=SHARE,…" == refused.typed
 
 
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda: irev.evaluate("qrels", "run", "P_5.7"),
+        lambda: irev.curves("qrels", ["run", "other"], "queries", "P_5.7"),
+        lambda: irev.judges(["qrels", "again"], ["run", "other"], "P_5.7"),
+        lambda: irev.coverage("qrels", ["run", "other"], "P_5.7"),
+        lambda: irev.explain("qrels", "run", measures="P_5.7"),
+        lambda: irev.diff("qrels", "run", "other", "P_5.7"),
+    ],
+)
+def test_a_cutoff_that_is_no_whole_number_is_warned_of_wherever_measures_are_asked_for(ask, tmp_path):
+    (tmp_path / "again").write_text(FRACTIONS)
+    said = [text for category, text, _ in heard(ask) if category is irev.MeasureWarning]
+    assert ["cutoff '5.7' of measure 'P' is read as 5: cutoffs are whole numbers"] == said
+
+
 PARTLY = "2 of 4 grades above 0 are below the relevance level 1"
 
 

@@ -339,7 +339,7 @@ def require_runs(inputs: Inputs) -> None:
         raise UsageError("there are no runs", remedy="give at least one run")
 
 
-def beside(inputs: Inputs, predicted: Any) -> Inputs:
+def with_predicted(inputs: Inputs, predicted: Any) -> Inputs:
     """The same under two sets of judgments, `HUMAN` and `PREDICTED`, of which the second is this file or data."""
     ((_, human),) = inputs.judgments
     return replace(inputs, judgments=((HUMAN, human), (PREDICTED, predicted)), files=[])

@@ -14,7 +14,15 @@ from irev.base.settings import Settings
 from irev.base.text import MISSING, counted, ends, interval, named, p_value, percent, real, signed
 from irev.evaluation.comparison import Clusters, pairs_of
 from irev.evaluation.comparison.systems import left_out_measures, quantity_of
-from irev.evaluation.inputs import HUMAN, PREDICTED, Inputs, beside, first_documents, outcomes_of, require_read_twice
+from irev.evaluation.inputs import (
+    HUMAN,
+    PREDICTED,
+    Inputs,
+    first_documents,
+    outcomes_of,
+    require_read_twice,
+    with_predicted,
+)
 from irev.evaluation.notes import Note, chosen_notes, cluster_notes, listed
 from irev.evaluation.result import Input, Outcome, Result
 from irev.evaluation.summary import Summary
@@ -304,7 +312,7 @@ def corrected_runs(
         raise UsageError(f"{option('predicted')} takes judgments and runs, but saved results are given")
     if not inputs.settings.complete:
         raise UsageError(f"{option('queries')} has no effect with {option('predicted')}")
-    both = beside(inputs, model)
+    both = with_predicted(inputs, model)
     found = from_predicted(both, confidence, alpha, pairs, everything, clusters=clusters, sequential=sequential)
     human, predicted = (judgments.name for _, judgments in both.judged)
     return replace(found, human=human, model=predicted)

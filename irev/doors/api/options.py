@@ -25,7 +25,6 @@ from irev.base.settings import ABOUT, QUERIES, RELEVANT, Settings
 from irev.base.text import decoded, encoded
 from irev.evaluation.objects import require_no_paths
 from irev.measures import Request, parse
-from irev.measures.request import requests_of
 from irev.reading import in_memory
 from irev.reading.formats import settled
 from irev.reading.in_memory.frame_columns import is_frame
@@ -349,15 +348,6 @@ def requests_by_name(measures: str | Iterable[str], compat: str) -> dict[str, Re
     for message in unusual:
         warned(message, MeasureWarning)
     return named
-
-
-def requests_of_single_queries(measures: str | Iterable[str], compat: str) -> tuple[Request, ...]:
-    """What is asked for by name, to look at single queries."""
-    unusual: list[str] = []
-    requests = requests_of(names_of_measures(measures), compat, unusual.append)
-    for message in unusual:
-        warned(message, MeasureWarning)
-    return requests
 
 
 def names_of_measures(measures: str | Iterable[str]) -> list[str]:

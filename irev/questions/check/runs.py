@@ -15,9 +15,24 @@ from irev.base.directions import directions_in
 from irev.base.errors import InputError, UsageError, option
 from irev.base.registry import did_you_mean
 from irev.base.settings import policy
-from irev.evaluation import inputs as given
 from irev.evaluation import saved
-from irev.evaluation.inputs import HUMAN, PREDICTED, Held, Inputs
+from irev.evaluation.inputs import (
+    HUMAN,
+    PREDICTED,
+    Held,
+    Inputs,
+    evaluate,
+    first_documents,
+    first_of,
+    is_path,
+    judgments_of,
+    outcomes_of,
+    refuse_evaluating,
+    refuse_idle_scales,
+    warn_of_evaluated,
+    warn_of_runs,
+    with_predicted,
+)
 from irev.evaluation.record import AGAIN
 from irev.evaluation.result import Input, Outcome, Result, on_same_queries
 from irev.evaluation.scores import suited
@@ -44,7 +59,7 @@ def existing(inputs: Inputs, choices: CheckChoices) -> tuple[Result, Sequence[st
         return Result(inputs.held.outcomes, settings, settings.policy, per_query=True), ()
     if inputs.judgments:
         return None
-    given.refuse_evaluating(inputs)
+    refuse_evaluating(inputs)
     for name, flag in inputs.flags.items():
         if name in OF_RANKINGS and name in inputs.given:
             raise UsageError(f"{flag} has no effect here: give judgments and runs instead of results")
@@ -63,7 +78,7 @@ def runs_to_judge(
     if there is not None:
         return _of_results(inputs, choices, asked, *there)
     inputs = replace(inputs, settings=suited(inputs.settings, asked.requests, inputs.warn))
-    given.refuse_idle_scales(inputs, asked.requests)
+    refuse_idle_scales(inputs, asked.requests)
     if choices.predicted is not None:
         return _by_both(inputs, choices, asked, choices.predicted)
     return _of_files(inputs, choices, asked)
@@ -87,7 +102,7 @@ def _of_files(inputs: Inputs, choices: CheckChoices, asked: Required) -> RunsToJ
         to_show = pages.to_show(SHOWN)
     before = _baseline_result(inputs, choices)
     kept = choices.baseline is not None or choices.log is not None
-    found = given.evaluate(
+    found = evaluate(
         inputs,
         asked.requests,
         digest=paged or kept,
@@ -116,7 +131,7 @@ def _of_files(inputs: Inputs, choices: CheckChoices, asked: Required) -> RunsToJ
         judged,
         inputs.runs,
         _rankings_of_files(inputs, found, beside),
-        tell=lambda: given.warn_of_runs(inputs, found),
+        tell=lambda: warn_of_runs(inputs, found),
         page=lambda report: _page(inputs, found, paths, report),
     )
 
@@ -147,14 +162,14 @@ def _by_both(inputs: Inputs, choices: CheckChoices, asked: Required, model: str)
 
         pages.require_files(paths)
         pages.require_pages(_paged(asked.requests), settings)
-    both = given.beside(inputs, model)
-    found = given.evaluate(both, asked.requests, beside=beside, each_query=True)
-    given.warn_of_evaluated(both, found.evaluated, settings, HUMAN)
+    both = with_predicted(inputs, model)
+    found = evaluate(both, asked.requests, beside=beside, each_query=True)
+    warn_of_evaluated(both, found.evaluated, settings, HUMAN)
     every = (*found.outcomes, *found.beside)
     by_human, by_model = ([each for each in every if each.qrels == name] for name in (HUMAN, PREDICTED))
 
     def firsts() -> list[First]:
-        return [each.first for each in given.first_of(inputs, paths, settings.depth, digest=False)[0]]
+        return [each.first for each in first_of(inputs, paths, settings.depth, digest=False)[0]]
 
     held = by_model[len(inputs.runs) :]
     return RunsToJudge(
@@ -227,7 +242,7 @@ def _page_by_both(
     if corrected is None:
         return b""
     by_model, beside = replace(inputs, judgments=(("", model),)), _beside(choices)
-    found = given.evaluate(by_model, paged, digest=True, beside=beside, each_query=True, show=to_show(SHOWN))
+    found = evaluate(by_model, paged, digest=True, beside=beside, each_query=True, show=to_show(SHOWN))
     names = [*dict.fromkeys(line.run for line in corrected.found.means)]
     every = zip((*found.outcomes, *found.beside), names, strict=True)
     outcomes = disambiguate([replace(each, run=name) for each, name in every])
@@ -290,11 +305,11 @@ def _held_baseline(
 
 def _judgments_file(inputs: Inputs) -> tuple[Input, ...]:
     """The file of judgments with its hash, where they are one that can be read twice."""
-    path = next((os.fsdecode(data) for _, data in inputs.judgments if given.is_path(data)), "")
+    path = next((os.fsdecode(data) for _, data in inputs.judgments if is_path(data)), "")
     if not os.path.isfile(path):
         return ()
     with Source(path, digest=True) as source:
-        content = given.judgments_of(inputs, path, inputs.settings).content
+        content = judgments_of(inputs, path, inputs.settings).content
         return (Input("qrels", path, *source.digest(), content),)
 
 
@@ -321,7 +336,7 @@ def _rankings_in_memory(inputs: Inputs, held: Held) -> Rankings | None:
         if run is None:
             return None
         alone = queries_alone(inputs.settings, queries)
-        judgments = given.judgments_of(inputs, judged, alone)
+        judgments = judgments_of(inputs, judged, alone)
         with ExitStack() as opened:
             found = ranked_run(judgments, run, alone, opened, inputs.warn)
             return Again(found.ranked, found.keep(queries))
@@ -350,8 +365,8 @@ def _by_both_in_memory(inputs: Inputs, held: Held, choices: CheckChoices, asked:
     before = {f"{name} (before)" if name in names else name: run for name, run in ordered.items()}
     there: Mapping[str, Any] = dict(zip(inputs.names, inputs.runs, strict=True))
     every = {**{name: there[name] for name in names}, **before}
-    both = given.beside(replace(inputs, runs=[*every.values()], names=[*every]), choices.predicted)
-    found = given.outcomes_of(both, replace(settings, queries="qrels"), requests=asked.requests)
+    both = with_predicted(replace(inputs, runs=[*every.values()], names=[*every]), choices.predicted)
+    found = outcomes_of(both, replace(settings, queries="qrels"), requests=asked.requests)
     by_human, by_model = ([each for each in found if each.qrels == name] for name in (HUMAN, PREDICTED))
     human, model = (judgments for _, judgments in both.judged)
     held_before: Outcome | None = by_model[len(names)] if before else None
@@ -364,6 +379,6 @@ def _by_both_in_memory(inputs: Inputs, held: Held, choices: CheckChoices, asked:
             model,
             by_human,
             by_model,
-            lambda: [each.first for each in given.first_documents(both, settings.depth)[1]],
+            lambda: [each.first for each in first_documents(both, settings.depth)[1]],
         ),
     )

@@ -50,7 +50,7 @@ from irev.doors.api.gate import Gate
 from irev.evaluation.comparison import Aligned, Measured, Quantity, QueryValues, System, align
 from irev.evaluation.comparison import contrasts as every_pair
 from irev.evaluation.comparison.contrasts import FINDINGS
-from irev.questions.power import DESIGNS
+from irev.extensions.studies.power import DESIGNS
 from irev.statistics import maximum_t, plan
 from irev.statistics.corrections import CORRECTIONS
 from irev.statistics.intervals import INTERVALS

@@ -29,7 +29,6 @@ COMMANDS = (
     "check",
     "diff",
     "explain",
-    "power",
     "agree",
     "rbo",
     "curves",

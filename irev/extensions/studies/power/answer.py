@@ -24,9 +24,9 @@ from irev.evaluation.comparison import Aligned, differences_of, firsts_of, in_cl
 from irev.evaluation.inputs import Inputs, systems_of
 from irev.evaluation.notes import cluster_notes
 from irev.evaluation.result import Input
+from irev.extensions.studies.power import ANOVA, INTERVAL, PowerChoices, T
 from irev.output.finding import Finding, recorded
 from irev.output.report import Plain, Sheet, Texts, stamped, table
-from irev.questions.power import ANOVA, INTERVAL, PowerChoices, T
 from irev.questions.predicted import corrected_runs
 from irev.statistics import corrections, power
 from irev.statistics.corrections import CORRECTIONS

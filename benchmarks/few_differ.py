@@ -7,21 +7,29 @@ loses 0.4 to 0.8, and the true mean is 0.
 
     python benchmarks/few_differ.py [--experiments 4000] [--seed 0]     print the tables of benchmarks/README.md
 
-Intervals at 95%: Student's; irev's, of `intervals.interval` with `largest` 1; Student's of a sample with one query more
-at +1/4 and one more at -1/4; betting (the hedged capital process of Waudby-Smith and Ramdas, Estimating Means of
-Bounded Random Variables by Betting, JRSS B 86, 2024, in a twentieth of the experiments); and Maurer and Pontil's
-(Empirical Bernstein Bounds, COLT 2009). The last two hold 95% for whatever lies between -1 and 1.
+Intervals at 95%: Student's; irev's, of `intervals.of_differences` with `largest` 1; Student's of a sample with one
+query more at +1/4 and one more at -1/4; betting (the hedged capital process of Waudby-Smith and Ramdas, Estimating
+Means of Bounded Random Variables by Betting, JRSS B 86, 2024, in a twentieth of the experiments); and Maurer and
+Pontil's (Empirical Bernstein Bounds, COLT 2009). The last two hold 95% for whatever lies between -1 and 1.
+
+Intervals of other kinds, without and with the error of queries that are not in the sample: by weights (lognormal, σ =
+1), of the posterior (in a fortieth of the experiments), and with human judgments of n of 400 queries, of which a model
+finds the same difference but for one in five.
 """
 
 from __future__ import annotations
 
 import argparse
 import math
+from dataclasses import replace
 
 import numpy as np
 
 from irev.statistics import effects, intervals, paired
+from irev.statistics.bayesian import posterior
 from irev.statistics.plan import Plan
+from irev.statistics.prediction_powered import corrected
+from irev.statistics.ratios import weighted_mean
 
 Floats = np.ndarray
 Ends = tuple[Floats, Floats]
@@ -68,7 +76,7 @@ def student(values: Floats) -> Ends:
 
 
 def irev(values: Floats) -> Ends:
-    return ends(intervals.interval("t", values, PLAN, 1.0))
+    return ends(intervals.of_differences(values, PLAN, 1.0))
 
 
 def two_more(values: Floats) -> Ends:
@@ -159,11 +167,72 @@ def passed(experiments: int, seed: int) -> list[tuple[str, int, float, float]]:
             random = np.random.default_rng([seed, n, int(1000 * share), 1])
             values, mean = drawn(random, sizes(random)["RR"], 0.2, share, (n, experiments))
             plan = Plan(confidence=0.9)  # each end is a one-sided bound at 5%
-            before, after = (ends(intervals.interval("t", values, plan, largest))[0] for largest in (0.0, 1.0))
+            before, after = (ends(intervals.of_differences(values, plan, largest))[0] for largest in (0.0, 1.0))
             rows.append(
                 (f"{100 * share:g}%", n, *(float(100 * np.mean(low > mean + 1e-12)) for low in (before, after)))
             )
     return rows
+
+
+def all_equal(experiments: int, seed: int) -> list[tuple[int, list[float]]]:
+    """Of 100 samples of few queries: all differ by the same amount, at most; no irev interval; Student's intervals that
+    hold the mean, those without width included, at least; and irev's, of those that there are."""
+    rows = []
+    for n in (2, 3, 4, 5, 6, 8):
+        random, found = np.random.default_rng([seed, n]), []
+        for pool in sizes(random).values():
+            for share in (0.5, 1.0):
+                values, mean = drawn(random, pool, 0.8, share, (n, experiments))
+                low, high = irev(values)
+                there = ~np.isnan(low)
+                holds = (low[there] <= mean + 1e-12) & (high[there] >= mean - 1e-12)
+                equal = (np.ptp(values, axis=0) < 1e-12) & values.any(axis=0)
+                found.append((equal.mean(), 1 - there.mean(), -held("t", values, mean)[0] / 100, -holds.mean()))
+        rows.append((n, [100 * abs(max(column)) for column in zip(*found, strict=True)]))
+    return rows
+
+
+def elsewhere(
+    experiments: int, seed: int, shares: tuple[float, ...] = (0.03, 0.1, 0.3, 0.6), queries: tuple[int, ...] = SIZES[1:]
+) -> list[tuple[str, str, int, list[float]]]:
+    """Intervals that hold the mean without and with the error of queries that are not in the sample, of 100 samples, at
+    least, and mean widths: by weights, of the posterior, and by prediction-powered inference."""
+    rows = []
+    for share in shares:
+        for n in queries:
+            for kind, times in (("weights", 10), ("posterior", 40), ("predicted", 10)):
+                if kind == "posterior" and share < 0.5:
+                    continue  # none, where half of the differences or more are 0
+                random, found = np.random.default_rng([seed, n, int(1000 * share)]), []
+                for pool in sizes(random).values():
+                    for gains in (0.5, 0.8):
+                        both = [
+                            _other(kind, random, pool, gains, share, n) for _ in range(max(experiments // times, 1))
+                        ]
+                        made = [each for each in both if None not in each[0]]
+                        held = [[low <= mean <= high for low, high in spans] for spans, mean in made]
+                        wide = [[high - low for low, high in spans] for spans, mean in made]
+                        found.append([*np.mean(held, axis=0), *np.mean(wide, axis=0)])
+                least, means = np.min(found, axis=0), np.mean(found, axis=0)
+                rows.append((kind, f"{100 * share:g}%", n, [100 * least[0], means[2], 100 * least[1], means[3]]))
+    return rows
+
+
+def _other(kind: str, random: Random, pool: Floats, gains: float, share: float, n: int) -> tuple[list, float]:
+    values, mean = drawn(random, pool, gains, share, (400 if kind == "predicted" else n, 1))
+    values = values[:, 0]
+    if kind == "weights":
+        weights = random.lognormal(0, 1, n)
+        return [weighted_mean(values, weights, PLAN, largest=largest).interval for largest in (0.0, 1.0)], mean
+    if kind == "posterior":
+        (error,) = intervals.unseen(values[:, None], 1.0)
+        made = [posterior(values, unseen=each) for each in (0.0, error)]
+        return [None if each.low is None else (each.low, each.high) for each in made], mean
+    guesses = np.where(random.random(400) < 0.8, values, drawn(random, pool, gains, share, (400, 1))[0][:, 0])
+    found = corrected(values[:n], guesses, np.arange(n))
+    (error,) = intervals.unseen(np.where(values[:n], values[:n], guesses[:n])[:, None], 1.0)
+    made = [replace(found, unseen=each).interval(0.95) or (found.value, found.value) for each in (0.0, error)]
+    return made, mean
 
 
 def warned(experiments: int, seed: int) -> list[tuple[str, int, list[float]]]:
@@ -206,6 +275,12 @@ def main() -> None:
     for name, n, numbers in coverage(asked.experiments, asked.seed):
         cells = [f"{share:.1f} ({width:.3f})" for share, width in zip(numbers[::2], numbers[1::2], strict=True)]
         print(f"| {name} | {n} | {' | '.join(cells)} |", flush=True)
+    print("\n| queries | all equal | no interval | t | irev |\n|---:|---:|---:|---:|---:|")
+    for n, shares in all_equal(asked.experiments, asked.seed):
+        print(f"| {n} | {' | '.join(f'{share:.1f}' for share in shares)} |", flush=True)
+    print("\n| interval | differ | queries | before | now |\n|---|---|---:|---:|---:|")
+    for kind, name, n, (before, narrow, after, wide) in elsewhere(asked.experiments, asked.seed):
+        print(f"| {kind} | {name} | {n} | {before:.1f} ({narrow:.3f}) | {after:.1f} ({wide:.3f}) |", flush=True)
     print("\n| differ | queries | p ≤ 0.05 | and 0 outside the interval |\n|---|---:|---:|---:|")
     for name, n, found, outside in found_without_a_difference(asked.experiments, asked.seed):
         print(f"| {name} | {n} | {found:.1f} | {outside:.1f} |", flush=True)

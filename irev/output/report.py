@@ -29,7 +29,7 @@ INDENT = "  "
 MARK = "*"
 """The mark of significance, as sentences have it."""
 
-RESTS = "§"
+RESTS, ZERO_INSIDE = "§", "¶"
 """The mark of a finding that changes without unjudged documents."""
 
 READER = " (docs/reader.md)"

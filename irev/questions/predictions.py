@@ -25,6 +25,8 @@ from irev.measures import Request
 from irev.questions.drawn import Sample, require_sums
 from irev.ranking.ranking import First
 from irev.statistics import corrections, maximum_t
+from irev.statistics.intervals import possible, unseen
+from irev.statistics.paired import cluster_sums
 from irev.statistics.plan import Plan
 from irev.statistics.prediction_powered import Corrected, bias, chosen, corrected, favour, mean_ratio, parts
 from irev.statistics.ratios import Ratio, around, p_of_zero
@@ -87,6 +89,10 @@ class CorrectedValue(NamedTuple):
         By both, with its interval.
     error, error_of_all : float or None
         The standard error of that, and the part of it that comes from all queries, however many of them are judged.
+    differ : int or None
+        How many of the judged queries (or clusters of them) differ by either kind of judgments, for a difference.
+    unseen : float or None
+        The standard error by which its interval is wider, since other queries may differ (`intervals.unseen`).
     p : float or None
         Of a corrected difference of 0, of all pairs of several runs by the maximum-t method over those of the measure,
         of others by Holm's correction.
@@ -114,6 +120,8 @@ class CorrectedValue(NamedTuple):
     high: float | None
     error: float | None
     error_of_all: float
+    differ: int | None
+    unseen: float | None
     p: float | None
     tuning: float
     worth: int | None
@@ -278,13 +286,27 @@ class ValuesByBoth(NamedTuple):
         """The clusters of the judged queries."""
         return None if self.cluster is None else self.cluster[self.places]
 
-    def sum_of(self, parts: Mapping[int, float], more: float = 0.0) -> Corrected:
-        """The mean of a sum of runs, each times a number, by their places, and of a number that is added."""
+    def sum_of(self, parts: Mapping[int, float], more: float = 0.0, error: float = 0.0) -> Corrected:
+        """The mean of a sum of runs, each times a number, by their places, and of a number that is added, with an error
+        as `unseen`."""
         human, guesses = (
             sum((times * values[:, run] for run, times in parts.items()), np.full(len(values), more))
             for values in (self.human, self.predicted)
         )
-        return corrected(human, guesses, self.places, self.weights, cluster=self.cluster)
+        found = corrected(human, guesses, self.places, self.weights, cluster=self.cluster)
+        return replace(found, unseen=error)
+
+    def unseen(self, human: Floats, guesses: Floats) -> tuple[int, float]:
+        """How many judged queries, or clusters of them, differ, by a human (n,) or as predicted (N,); and the error of
+        `intervals.unseen`."""
+        either = np.where(human, human, guesses[self.places])[:, None]
+        cluster = self.of_judged
+        if cluster is not None:
+            cluster = np.unique(cluster, return_inverse=True)[1]
+            if not cluster.any():
+                return 1, 0.0
+        (error,) = unseen(either, possible(self.predicted), cluster)
+        return int(np.count_nonzero(cluster_sums(either, cluster))), error
 
     def means(self, confidence: float) -> list[CorrectedValue]:
         """The mean of each run."""
@@ -352,7 +374,8 @@ class ValuesByBoth(NamedTuple):
         share = self.request.of_one and guesses.min() >= 0 and guesses.max() <= 1
         is_share = share and baseline is None
         found = corrected(human, guesses, self.places, self.weights, is_share, self.cluster)
-        found = replace(found, looks=self.looks)
+        differ, missing = (None, None) if baseline is None else self.unseen(human, guesses)
+        found = replace(found, unseen=missing or 0.0, looks=self.looks)
         by_hand = replace(found, human=self._ratio(alone))
         off = bias(human, guesses[self.places], self.weights, self.of_judged)
         human_low, human_high = by_hand.human_interval(confidence) or (None, None)
@@ -371,6 +394,8 @@ class ValuesByBoth(NamedTuple):
             high=ends_of_both[1],
             error=found.estimate.error,
             error_of_all=math.sqrt(found.of_all),
+            differ=differ,
+            unseen=missing,
             p=None if baseline is None else found.p,
             tuning=found.tuning,
             worth=_worth(by_hand) if self.alone is self.human else None,

@@ -39,7 +39,8 @@ LEAST = 3
 
 SKEWED = 2
 """Differences are skewed where their skewness is as many standard errors, √(6/n) each. At 4, an exponential less its
-mean made the posterior of 25 queries sure of a sign in 14 of 100 cases, at 2 in 9, as Student's t test does."""
+mean made the posterior of 25 queries sure of a sign in 14 of 100 cases, at 2 in 9, as Student's t test does.
+`queries_wanted` has another rule, for warnings: as a choice of noise it would make the posterior too sure of a sign."""
 
 NORMAL = "the differences are skewed, so this is the posterior of the mean under normal noise"
 
@@ -84,8 +85,13 @@ class _GridPart(NamedTuple):
     mass: float
 
 
-def posterior(differences: Floats, confidence: float = 0.95, margin: float | None = None) -> Posterior:
+def posterior(
+    differences: Floats, confidence: float = 0.95, margin: float | None = None, unseen: float = 0.0
+) -> Posterior:
     """The posterior of the mean of n differences.
+
+    With an error that is `intervals.unseen` it is stretched about its median, so that its interval is
+    `intervals.widened`; under normal noise the scale is √(s²/n + unseen²).
 
     Fewer than 3 differences, or such as are not finite, have none. Where half of them or more are equal there is none
     either: with ν = 1 the density then grows without bound towards them. Differences that differ by rounding are equal.
@@ -96,12 +102,12 @@ def posterior(differences: Floats, confidence: float = 0.95, margin: float | Non
         return Posterior(None, None, None, None, None, "a difference is not a finite number")
     small, exponent = scaled(differences)
     within = None if margin is None else float(restored(np.array(margin), -exponent))
-    found = _posterior(small, confidence, within)
+    found = _posterior(small, confidence, within, float(np.ldexp(unseen, -int(exponent))))
     median, low, high = (None if end is None else float(restored(np.array(end), exponent)) for end in found[:3])
     return found._replace(median=median, low=low, high=high)
 
 
-def _posterior(differences: Floats, confidence: float, margin: float | None) -> Posterior:
+def _posterior(differences: Floats, confidence: float, margin: float | None, unseen: float) -> Posterior:
     """The posterior of differences that are brought to a size at which nothing overflows."""
     ordered = np.sort(differences)
     starts = np.flatnonzero(begins(ordered))
@@ -114,22 +120,31 @@ def _posterior(differences: Floats, confidence: float, margin: float | None) -> 
     if float(np.diff(values).min()) < NEAREST * unit:
         return Posterior(None, None, None, None, None, "the differences are too far apart in size")
     if abs(skewness(differences) or 0.0) >= SKEWED * math.sqrt(6 / len(differences)):
-        return _normal(differences / unit, unit, confidence, margin)
+        return _normal(differences / unit, unit, confidence, margin, unseen / unit)
     marginal = _Marginal(values / unit, counts.astype(np.float64))
-    ends = [0.0, *(values[counts > 1] / unit).tolist()]
-    parts = marginal.parts([*ends, margin / unit] if margin is not None else ends)
+    limits = [0.0] if margin is None else [0.0, margin / unit]
+    ties = (values[counts > 1] / unit).tolist()
+    parts = marginal.parts([*ties, *limits])
     total = math.fsum(part.mass for part in parts)
     tail = (1 - confidence) / 2
-    low, median, high = (marginal.quantile(parts, share * total) * unit for share in (tail, 0.5, 1 - tail))
-    better = marginal.above(parts, 0.0) / total
-    beyond = None if margin is None else marginal.above(parts, margin / unit) / total
-    return Posterior(median, low, high, better, beyond)
+    low, median, high = (marginal.quantile(parts, share * total) for share in (tail, 0.5, 1 - tail))
+    if unseen:
+        half = (high - low) / 2
+        stretch = math.hypot(half, quantile(len(differences), confidence) * unseen / unit) / half
+        low, high, *limits = (
+            *(median + (end - median) * stretch for end in (low, high)),
+            *(median + (limit - median) / stretch for limit in limits),
+        )
+        parts = marginal.parts([*ties, *limits])
+    total = math.fsum(part.mass for part in parts)
+    better, *beyond = (marginal.above(parts, limit) / total for limit in limits)
+    return Posterior(median * unit, low * unit, high * unit, better, beyond[0] if beyond else None)
 
 
-def _normal(values: Floats, unit: float, confidence: float, margin: float | None) -> Posterior:
+def _normal(values: Floats, unit: float, confidence: float, margin: float | None, unseen: float) -> Posterior:
     """The posterior under normal noise of differences in such units."""
     n, mean = len(values), float(values.mean())
-    error = float(values.std(ddof=1)) / math.sqrt(n)
+    error = math.hypot(float(values.std(ddof=1)) / math.sqrt(n), unseen)
     reach = quantile(n, confidence) * error
     better, beyond = (float(special.stdtr(n - 1, (mean - limit / unit) / error)) for limit in (0.0, margin or 0.0))
     ends = (mean * unit, (mean - reach) * unit, (mean + reach) * unit)

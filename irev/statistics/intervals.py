@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
 
 from irev.base.records import dataclass
 from irev.base.registry import Registry
-from irev.base.segments import Floats
+from irev.base.segments import Floats, Ints
 from irev.statistics import special
+from irev.statistics.paired import cluster_sums, jackknifed
 from irev.statistics.plan import IntervalKind, Plan
 from irev.statistics.resampling import gathered_means
 from irev.statistics.rounding import SLACK, constant, restored, scaled
@@ -51,6 +52,9 @@ class Method:
 
 INTERVALS: Registry[Method] = Registry("kind of interval")
 
+WIDER = "wider where not all queries differ"
+"""What is said of the intervals of `of_differences`."""
+
 DEFINED = 0.95
 """The share of samples that have to have a statistic for it to have an interval."""
 
@@ -61,7 +65,7 @@ TOGETHER = 1 << 23
 """Numbers kept at once, 64 MB of them: of so many columns the resampled means are made in one go."""
 
 
-def interval(name: str, values: Floats, plan: Plan, largest: float = 0.0) -> list[Interval | None]:
+def interval(name: str, values: Floats, plan: Plan) -> list[Interval | None]:
     """Intervals for the mean of each column, two-sided, at the plan's confidence.
 
     Parameters
@@ -72,18 +76,58 @@ def interval(name: str, values: Floats, plan: Plan, largest: float = 0.0) -> lis
         One row per query. The columns share random samples.
     plan : Plan
         Its `confidence`, and for the bootstrap `samples` and `seed`.
-    largest : float
-        Where values are differences, the largest that there can be (`possible`): the intervals are `widened`.
 
     Returns
     -------
     list of Interval or None
         None where there is no interval: fewer than two queries, or values that are not finite. Where all values are
-        the same, both ends are their mean, unless widened.
+        the same, both ends are their mean.
     """
     function = INTERVALS.find(name).function
-    found = _each(lambda small: function(small, plan), values)
-    return widened(found, quantile(len(values), plan.confidence), unseen(values, largest)) if largest else found
+    return _each(lambda small: function(small, plan), values)
+
+
+def of_differences(
+    differences: Floats, plan: Plan, largest: float, cluster: Ints | None = None, reach: float | None = None
+) -> list[Interval | None]:
+    """Intervals of the plan's kind for the mean of each column of differences, with the errors that are `unseen`.
+
+    They reach √(half² + (reach·unseen)²) to either side, with half of the width that the kind has: Student's is mean ±
+    t·√(s²/n + unseen²), and mean ± t·s/√n where all queries differ.
+
+    Parameters
+    ----------
+    differences : (n, c) array
+    plan : Plan
+    largest : float
+        The largest difference that there can be (`possible`).
+    cluster : (n,), optional
+        The number of each query's cluster, where queries depend on each other.
+    reach : float, optional
+        Standard errors to either side, instead of the quantile of the plan's confidence and kind.
+
+    Returns
+    -------
+    list of Interval or None
+        None as `interval`, and where all queries differ by the same amount, other than 0, and are so few that the
+        interval would reach further than `largest`.
+    """
+    rows = jackknifed(differences, cluster)
+    spans = interval(plan.interval, rows, plan) if reach is None else reaching(reach, rows)
+    reach = quantile(len(rows), plan.confidence) if reach is None and len(rows) > 1 else reach
+    both = zip(spans, unseen(differences, largest, cluster), strict=True)
+    return [widened(span, (reach or 0.0) * error, largest) for span, error in both]
+
+
+def widened(span: Interval | None, reach: float, largest: float) -> Interval | None:
+    """The interval that reaches √(half² + reach²) to either side, with half of the width of `span`; None as in
+    `of_differences`."""
+    if span is None or not reach:
+        return span
+    middle, half = span.low / 2 + span.high / 2, span.high / 2 - span.low / 2
+    wide = math.hypot(half, reach)
+    known = math.isfinite(wide) and (half or not middle or wide <= largest)
+    return Interval(middle - wide, middle + wide) if known else None
 
 
 def possible(values: Floats) -> float:
@@ -93,13 +137,19 @@ def possible(values: Floats) -> float:
     return 1.0 if low >= -SLACK and high <= 1 + SLACK else min(high - low, sys.float_info.max)
 
 
-def unseen(differences: Floats, largest: float) -> list[float]:
-    """`unseen_error` for each column; differences that may be rounding errors of such values are none."""
-    n, moved = len(differences), np.abs(differences) > SLACK * largest
-    return [unseen_error(n, seen, largest) for seen in np.count_nonzero(moved, axis=0).tolist()]
+def unseen(differences: Floats, largest: float, cluster: Ints | None = None) -> list[float]:
+    """`unseen_error` for each column; differences that may be rounding errors of such values are none.
+
+    Where all queries differ by the same amount, none differs from the others, and the error is that of no difference.
+    """
+    rows = jackknifed(differences, cluster)
+    moved = np.abs(cluster_sums(differences, cluster)) > SLACK * largest
+    with np.errstate(invalid="ignore"):
+        moved &= np.ptp(rows, axis=0) > SLACK * np.abs(rows).max(axis=0)
+    return [unseen_error(len(rows), seen, largest) for seen in np.count_nonzero(moved, axis=0).tolist()]
 
 
-def unseen_error(n: int, seen: int, largest: float) -> float:
+def unseen_error(n: float, seen: float, largest: float) -> float:
     """The standard error of a mean of n differences that is due to queries that differ and are not in the sample.
 
     It is largest · (1 - m/n) / (1 + m/5) · √(2 / (n (n - 1))), with m the queries `seen` to differ. The last factor is
@@ -108,22 +158,6 @@ def unseen_error(n: int, seen: int, largest: float) -> float:
     benchmarks/few_differ.py compares this with other bounds.
     """
     return largest * (1 - seen / n) / (1 + seen / FORGOTTEN) * math.sqrt(2 / (n * (n - 1))) if n > 1 else 0.0
-
-
-def widened(spans: Sequence[Interval | None], reach: float, errors: Sequence[float]) -> list[Interval | None]:
-    """Intervals that reach √(half² + (reach·error)²) to either side, with half of their width.
-
-    With the errors that are `unseen`, Student's interval is mean ± t·√(s²/n + unseen²): Student's where all differ.
-    """
-    found: list[Interval | None] = []
-    for span, error in zip(spans, errors, strict=True):
-        if span is None or not error:
-            found.append(span)
-            continue
-        middle, half = span.low / 2 + span.high / 2, span.high / 2 - span.low / 2
-        wide = math.hypot(half, reach * error)
-        found.append(Interval(middle - wide, middle + wide) if math.isfinite(wide) else None)
-    return found
 
 
 def queries_to_exclude(difference: float, largest: float, confidence: float) -> int:
@@ -152,14 +186,15 @@ def middle(sampled: Floats, confidence: float) -> Interval | None:
 
 
 def of_means(values: Floats, plan: Plan, rows: Floats | None = None) -> list[Interval | None]:
-    """As `interval` for the plan's kind, but where that is t, of values from 0 to 1 `by_score`.
+    """As `interval` for the plan's kind, but of values from 0 to 1 `by_score` where that is t.
 
     `rows` have the same means and do not depend on each other, where the values do. Where all values are 0, or all 1,
-    but for rounding, the interval is that for a mean of values that are nothing else: Wilson's.
+    but for rounding, the interval is that for a mean of values that are nothing else: Wilson's. Where they are another
+    constant, it is that of differences that are all equal (`of_differences`).
     """
     rows = values if rows is None else rows
     found = interval(plan.interval, rows, plan)
-    if plan.interval != "t" or len(rows) < 2:
+    if len(rows) < 2:
         return found
     shares = np.all((values >= -SLACK) & (values <= 1 + SLACK), axis=0)
     for place, (span, share) in enumerate(zip(found, shares, strict=True)):
@@ -171,8 +206,12 @@ def of_means(values: Floats, plan: Plan, rows: Floats | None = None) -> list[Int
             found[place] = all_alike(0, len(rows), plan.confidence)
         elif mean >= 1 or column.min() >= 1 - SLACK:
             found[place] = all_alike(1, len(rows), plan.confidence)
+        elif span.low < span.high:
+            found[place] = by_score(span, mean) if plan.interval == "t" else span
         else:
-            found[place] = by_score(span, mean)
+            reach = quantile(len(rows), plan.confidence) * unseen_error(len(rows), 0, 1.0)
+            span = widened(span, reach, 1.0)
+            found[place] = span and Interval(max(span.low, 0.0), min(span.high, 1.0))
     return found
 
 

@@ -29,6 +29,7 @@ import numpy as np
 from irev.base.segments import Floats
 from irev.statistics import special
 from irev.statistics.intervals import quantile
+from irev.statistics.rounding import constant
 
 
 class OverCollections(NamedTuple):
@@ -36,14 +37,14 @@ class OverCollections(NamedTuple):
 
     Attributes
     ----------
-    mean, low, high, p : float
-        Its estimate, with its interval and two-sided p-value; where all differences are the same, both ends of the
-        interval are the mean, and p is None.
+    mean : float
+    low, high, p : float or None
+        Its interval and two-sided p-value; None where all differences are the same.
     """
 
     mean: float
-    low: float
-    high: float
+    low: float | None
+    high: float | None
     p: float | None
 
 
@@ -122,14 +123,16 @@ def macro_average(differences: Floats, confidence: float = 0.95) -> OverCollecti
 
     That is for all collections that there could be, too, and needs no variances.
     """
-    error = float(differences.std(ddof=1)) / math.sqrt(len(differences))
+    error = 0.0 if constant(differences) else float(differences.std(ddof=1)) / math.sqrt(len(differences))
     return _around(float(differences.mean()), error, len(differences), confidence)
 
 
 def _around(mean: float, error: float, k: int, confidence: float) -> OverCollections:
     """An estimate with its interval and p-value by Student's t with k - 1 degrees of freedom."""
+    if not error > 0:
+        return OverCollections(mean, None, None, None)
     reach = quantile(k, confidence) * error
-    p = 2 * float(special.stdtr(k - 1, -abs(mean) / error)) if error > 0 else None
+    p = 2 * float(special.stdtr(k - 1, -abs(mean) / error))
     return OverCollections(mean, mean - reach, mean + reach, p)
 
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from irev.base.records import dataclass
 from irev.base.segments import Floats, Ints
-from irev.statistics.intervals import Interval, by_score, quantile
+from irev.statistics.intervals import Interval, by_score, quantile, unseen_error
 from irev.statistics.ratios import Ratio, around, difference, p_of_zero, ratio
 from irev.statistics.rounding import SLACK
 from irev.statistics.sequential import ONCE, Looks
@@ -43,6 +43,9 @@ class Corrected:
         The part of the squared standard error that comes from how all queries vary, however many of them are judged.
     share : bool
         Whether it is a mean of values from 0 to 1.
+    unseen : float
+        The part of the standard error of a difference that comes from queries that differ and are not in the sample, as
+        `intervals.unseen_error` has it. The interval and `p_above` have it, p and `p_below` have not.
     looks : Looks
         How errors are read, where more queries may be judged after a look at what was found.
     """
@@ -53,6 +56,7 @@ class Corrected:
     estimate: Ratio
     of_all: float = 0.0
     share: bool = False
+    unseen: float = 0.0
     looks: Looks = ONCE
 
     @property
@@ -71,12 +75,15 @@ class Corrected:
         return self._around(self.human, confidence)
 
     def _around(self, of: Ratio, confidence: float) -> Interval | None:
-        found, human = around(of, confidence, self.looks), self.human.value or 0.0
+        found, human = around(self._widened(of), confidence, self.looks), self.human.value or 0.0
         if found is None or not self.share:
             return found
         if SLACK < human < 1 - SLACK:
             return by_score(found, human)
         return Interval(*(min(max(end, 0.0), 1.0) for end in found))
+
+    def _widened(self, of: Ratio) -> Ratio:
+        return of if of.error is None else replace(of, error=math.hypot(of.error, self.unseen))
 
     @property
     def p(self) -> float | None:
@@ -86,10 +93,18 @@ class Corrected:
     @property
     def p_below(self) -> float | None:
         """One-sided p, small where the mean is below 0; None where there is no error above 0."""
-        two_sided = self.p if self.estimate.error else None
+        return self._one_sided(self.estimate, -1.0)
+
+    @property
+    def p_above(self) -> float | None:
+        """One-sided p, small where the mean is above 0; None where there is no error above 0."""
+        return self._one_sided(self._widened(self.estimate), 1.0)
+
+    def _one_sided(self, of: Ratio, sign: float) -> float | None:
+        two_sided = p_of_zero(of, self.looks) if of.error else None
         if two_sided is None:
             return None
-        return two_sided / 2 if (self.estimate.value or 0.0) < 0 else 1 - two_sided / 2
+        return two_sided / 2 if sign * (of.value or 0.0) > 0 else 1 - two_sided / 2
 
     @property
     def worth(self) -> float | None:
@@ -208,17 +223,21 @@ def parts(human: Floats, predicted: Floats, judged: Ints, weights: Floats, tunin
     return found
 
 
-def queries_needed(error: float, of_all: float, judged: int, most: int, width: float, confidence: float) -> int | None:
+def queries_needed(
+    error: float, of_all: float, judged: int, most: int, width: float, confidence: float, share: float, largest: float
+) -> int | None:
     """How many of `most` queries have to be judged for an interval at most `width` wide, from end to end; None where
     all are too few.
 
     With n judged queries the squared error is taken for (e² - v)·m/n + v, e² being that of the m queries `judged` and v
-    `of_all`. If all are judged, it is then that of human values alone.
+    `of_all`. If all are judged, it is then that of human values alone. The interval is wider by the `unseen_error` of a
+    `share` of the queries that differ.
     """
     reach = (error**2 - of_all) * judged
 
     def wide(n: int) -> bool:
-        return 2 * quantile(n, confidence) * math.sqrt(reach / n + of_all) > width
+        more = unseen_error(n, n * share, largest)
+        return 2 * quantile(n, confidence) * math.sqrt(reach / n + of_all + more**2) > width
 
     low, high = 1, most  # low is too few
     if most < 2 or wide(most):

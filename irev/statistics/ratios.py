@@ -23,7 +23,7 @@ import numpy as np
 from irev.base.records import dataclass
 from irev.base.segments import Array, Floats, Ints
 from irev.statistics import special
-from irev.statistics.intervals import Interval, corrected_quantiles, quantile
+from irev.statistics.intervals import Interval, corrected_quantiles, quantile, unseen_error, widened
 from irev.statistics.plan import Plan
 from irev.statistics.power import noncentrality
 from irev.statistics.resampling import resampled_counts
@@ -392,7 +392,8 @@ class MeanByWeights(NamedTuple):
     effective : float or None
         (Σ w)²/Σ w²: so many queries of equal weight would weigh as much (Kish, Survey Sampling, 1965).
     interval : Interval or None
-        None where values do not vary, and where one query has all but a millionth of the weight.
+        With the error of queries that differ and are not in the sample, as `intervals.of_differences`; None as there,
+        and where one query has all but a millionth of the weight.
     p : float or None
         Two-sided, of a mean of 0, by t.
     """
@@ -403,11 +404,15 @@ class MeanByWeights(NamedTuple):
     p: float | None
 
 
-def weighted_mean(values: Floats, weights: Floats, plan: Plan, cluster: Ints | None = None) -> MeanByWeights:
-    """The mean of (n,) values by their weights, which are 0 or more.
+def weighted_mean(
+    values: Floats, weights: Floats, plan: Plan, cluster: Ints | None = None, largest: float = 1.0
+) -> MeanByWeights:
+    """The mean of (n,) differences, which are at most `largest`, by their weights, which are 0 or more.
 
     Of the plan count `interval`, `confidence`, and for the bootstrap `samples` and `seed`. Values without a weight do
     not count. Of values in clusters, (n,) numbers, each cluster is one value with the weight of all of its values.
+    Queries that differ and are not in the sample count as in `n eff` queries, of which those of the sample that differ
+    are their share of the weight.
     """
     counts = weights > 0
     values, weights = values[counts], weights[counts]
@@ -427,6 +432,11 @@ def weighted_mean(values: Floats, weights: Floats, plan: Plan, cluster: Ints | N
             mean, total = float(found.value or 0.0), weights.sum()
             moved = weights * (values - mean) / (total - weights)
             span = corrected_quantiles(sampled, mean, moved, float(np.abs(values).max()), plan.confidence)
+    if found.value is not None and found.error is not None and found.effective is not None:
+        span = Interval(found.value, found.value) if not found.error else span
+        differ = weights[np.abs(values) > SLACK * largest].sum() / weights.sum() if found.error else 0.0
+        error = unseen_error(found.effective, found.effective * differ, largest)
+        span = widened(span, quantile(found.freedom + 1, plan.confidence) * error, largest)
     return MeanByWeights(found.value, found.effective, span, p_of_zero(found))
 
 

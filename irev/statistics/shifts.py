@@ -12,7 +12,7 @@ from irev.base.segments import Floats, Ints
 from irev.statistics import special
 from irev.statistics.effects import queries_wanted, skewness
 from irev.statistics.intervals import possible, unseen
-from irev.statistics.paired import cluster_sums, jackknifed
+from irev.statistics.paired import jackknifed
 from irev.statistics.rounding import SLACK, constant
 
 ALPHA = 0.05
@@ -126,7 +126,7 @@ def _p(differences: Floats, largest: float, cluster: Ints | None, allowed: float
     n = len(rows)
     if n < FEWEST or constant(rows):
         return None
-    (more,) = unseen(cluster_sums(differences[:, None], cluster), largest)
+    (more,) = unseen(differences[:, None], largest, cluster)
     mean = float(rows.mean())
     error = math.hypot(float(rows.std(ddof=1)) / math.sqrt(n), more)
     t = abs(mean) / error

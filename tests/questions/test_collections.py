@@ -289,7 +289,7 @@ def test_a_run_that_lacks_a_collection_is_compared_on_the_others(irev, several):
     assert ["new is not in third.", "other is not in small, large."] == record["notes"]
 
 
-def test_differences_that_do_not_vary_have_no_meta_analysis(irev, several, tmp_path):
+def test_differences_that_do_not_vary_have_the_variance_of_none_that_differ(irev, several, tmp_path):
     path = several()
     for run, ranked in (("old", ["right"]), ("new", ["wrong", "right"])):
         lines = [
@@ -298,10 +298,14 @@ def test_differences_that_do_not_vary_have_no_meta_analysis(irev, several, tmp_p
             for rank, document in enumerate(ranked)
         ]
         (tmp_path / f"small-{run}.run").write_text("".join(lines))
-    (combined,) = compared(irev, path)["pairs"][0]["combined"]
-    assert None is combined["random_effects"]
-    text = " ".join(shown(irev, "compare", "-m", "RR", "--collections", path).split())
-    assert "No random effects: differences of the queries of small do not vary." in text
+    pair = compared(irev, path)["pairs"][0]
+    small, n = pair["collections"][0], len(VALUES["small"]["old"])
+    _, reach = reference_comparison.t_interval([0.0] * n, 0.95, 1.0)
+    assert reach < 1
+    assert pytest.approx((-0.5 - reach, -0.5 + reach)) == tuple(small["interval"])
+    assert -0.5 == small["difference"]
+    (combined,) = pair["combined"]
+    assert combined["random_effects"]["weights"][0] > 0
 
 
 def test_a_collection_on_which_no_query_differs_has_an_interval_and_a_weight(irev, several, tmp_path):

@@ -432,7 +432,7 @@ def test_simultaneous_intervals_of_all_pairs_reach_as_far_as_the_largest_t(irev,
         expected = around(reference.differences(*both(FEW, each["baseline"], each["run"])), reach)
         assert pytest.approx(expected, rel=1e-9) == tuple(each["interval"].values())
     told = sentences(shown(irev, "compare", "--details", "--scores", *FEW, *options))
-    assert "interval: Student's t interval, simultaneous by the maximum-t method;" in told
+    assert "interval: widened Student's t, simultaneous by the maximum-t method;" in told
 
 
 @pytest.mark.parametrize(
@@ -448,7 +448,7 @@ def test_other_simultaneous_intervals_are_bonferronis(irev, pairs, options, test
         expected = reference.t_interval(changed, 1 - 0.05 / tests, 1.0)
         assert pytest.approx(expected, rel=1e-9) == tuple(each["interval"].values())
     told = sentences(shown(irev, "compare", "--details", "--scores", *SOME, *options))
-    assert "interval: Student's t interval, simultaneous by Bonferroni correction;" in told
+    assert "interval: widened Student's t, simultaneous by Bonferroni correction;" in told
 
 
 def test_simultaneous_intervals_are_of_all_measures_when_these_are_a_family(irev, two_measures):
@@ -508,12 +508,12 @@ def test_tukey_is_over_all_pairs_whichever_are_shown(irev, pairs):
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        ((), ["Student's t interval, uncorrected;", "a t-test at level 0.05, corrected as here, needs"]),
-        (("--correction", "none"), ["Student's t interval;", "that a t-test at level 0.05"]),
+        ((), ["widened Student's t, uncorrected;", "a t-test at level 0.05, corrected as here, needs"]),
+        (("--correction", "none"), ["widened Student's t;", "that a t-test at level 0.05"]),
         (
             ("--alternative", "less", "--correction", "none"),
             [
-                "Student's t interval, two-sided;",
+                "widened Student's t, two-sided;",
                 "that a one-sided t-test at level 0.05",
                 "not shown: it is not shown that the run's values are less; only this was tested.",
             ],
@@ -946,11 +946,14 @@ def test_significant_differences_of_few_queries_whose_interval_contains_0_are_sa
     even = {"A": {f"q{n:02}": 0.5 for n in range(50)}}
     some = even | {"B": {f"q{n:02}": 0.6 if n < 6 else 0.5 for n in range(50)}}
     said = (
-        "The interval contains 0 in 1 of 1 significant difference: it allows for queries that differ and are not in the"
-        " sample. B against A: 6 of 50 queries differ; compare on more queries (docs/statistics.md, Intervals)."
+        "¶ The interval contains 0 in 1 of 1 significant difference: it allows for queries that differ and are not in"
+        " the sample. B against A: 6 of 50 queries differ; compare on more queries (docs/statistics.md, Intervals)."
     )
     for options in ((), ("--details",), ("-f", "markdown")):
-        assert said in sentences(shown(irev, "compare", "--scores", *pairs(some), *options))
+        text = sentences(shown(irev, "compare", "--scores", *pairs(some), *options))
+        assert said in text.replace("<sup>¶</sup>", "¶")
+        assert "better ¶" in text or "better<sup>¶</sup>" in text
+        assert "nterval: widened Student's t" in text
     (found,) = contrasts(record(irev, "compare", "--scores", *pairs(some)))
     assert (found["tests"][0]["p"] < 0.05, found["interval"]["low"] < 0) == (True, True)
     more = even | {"B": {f"q{n:02}": 0.6 + n / 1000 if n < 40 else 0.5 for n in range(50)}}

@@ -164,10 +164,10 @@ def test_where_there_is_no_posterior_it_is_said(irev, tmp_path):
 
 def test_where_there_is_no_interval_it_is_said_why(irev, tmp_path):
     runs = {name: np.arange(12.0) + (name in "cd") for name in "abcd"}
-    (tmp_path / "w").write_text("".join(f"{query} 1\n" for query in QUERIES))
+    (tmp_path / "w").write_text("".join(f"{query} {int(place < 3)}\n" for place, query in enumerate(QUERIES)))
     weighted = shown(irev, "compare", "--query-weights", str(tmp_path / "w"), table(tmp_path / "t.csv", **runs))
     seeds = shown(irev, "compare", "--seeds", "2", table(tmp_path / "t.csv", **runs))
-    told = "There is no interval where differences do not vary, or one query has nearly all of the weight."
+    told = "no interval where a few queries all differ by the same amount, or one query has nearly all of the weight."
     assert told in " ".join(weighted.split())
     assert "There is no interval where values vary by rounding alone or are not finite." in " ".join(seeds.split())
     varied = table(tmp_path / "t.csv", a=values(), b=values(), c=values(), d=values())
@@ -202,7 +202,7 @@ def test_differences_of_weighted_means_have_the_weights_of_queries(irev, lines, 
         assert numbers == pytest.approx(tuple(line[name] for name in names))
         assert 11 == line["queries"]
     text = shown(irev, "compare", "--query-weights", str(listed), "--interval", "percentile", "--samples", "99", path)
-    assert "bootstrap percentiles, 99 samples, seed 0." in " ".join(text.split())
+    assert "bootstrap percentiles, 99 samples, seed 0; wider where not all queries differ." in " ".join(text.split())
     listed.write_text("q0 1\n")
     refused(irev("compare", "--query-weights", str(listed), path), "the query 'q1' has no weight; add it to")
     listed.write_text("q0 -1\n")

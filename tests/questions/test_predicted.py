@@ -596,12 +596,18 @@ def test_check_tests_corrected_drops_by_student_s_t(irev, values, allowed):
     below = scipy.stats.t.cdf(value / error, 39)
     drop = checked(irev, "--max-drop", f"P@5={allowed}", "--significant", "0.1")
     shown = checked(irev, "--no-worse-than", f"P@5={allowed}")
-    assert (below, 1 - below) == pytest.approx((drop["p"], shown["p"]), rel=1e-9)
+    (apart,) = found(irev, "-m", "P@5", *RUNS, HUMAN, MODEL)["differences"]
+    by_human = {q: before != after for q, before, after in zip(judged, one, other, strict=True)}
+    differ = sum(by_human[q] or predicted_one[q] != predicted_other[q] for q in judged)
+    unseen = (1 - differ / 40) / (1 + differ / 5) * math.sqrt(2 / (40 * 39))
+    assert (differ, pytest.approx(unseen)) == (apart["differ"], apart["unseen"])
+    above = scipy.stats.t.sf(value / math.hypot(error, unseen), 39)
+    assert (below, above) == pytest.approx((drop["p"], shown["p"]), rel=1e-9)
     assert "undecided" == drop["state"] == shown["state"]
     assert (True, False) == (drop["holds"], shown["holds"])
     apart = [[b - a for a, b in zip(*each, strict=True)] for each in ((one, other), (predicted_one, predicted_other))]
     _, middle, off = prediction_powered(*apart, judged, [1.0] * 40)
-    reach = scipy.stats.t.ppf(0.9, 39) * off
+    reach = scipy.stats.t.ppf(0.9, 39) * math.hypot(off, unseen)
     assert (middle - reach, middle + reach) == pytest.approx(tuple(drop["interval"].values()), rel=1e-9)
 
 
@@ -859,7 +865,7 @@ def test_an_audit_that_may_be_enlarged_has_intervals_and_p_values_of_a_confidenc
     (one,), (many,) = once["differences"], looks["differences"]
     assert one["corrected"] == many["corrected"]
     always = Always(40 / 80)
-    reach = always.reach(0.95, 39) * one["error"]
+    reach = always.reach(0.95, 39) * math.hypot(one["error"], one["unseen"])
     assert (one["corrected"] - reach, one["corrected"] + reach) == pytest.approx((many["low"], many["high"]))
     assert many["p"] == pytest.approx(always.p(one["corrected"] / one["error"], 39))
     compared = irev(

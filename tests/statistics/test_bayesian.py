@@ -7,6 +7,7 @@ import pytest
 from scipy import stats
 
 from irev.statistics.bayesian import NORMAL, Posterior, posterior
+from irev.statistics.intervals import Interval, unseen, widened
 
 HEAVY = (0.31, -0.02, 0.05, 0.11, -0.07, 0.02)
 
@@ -106,3 +107,17 @@ def test_sizes_too_far_apart_have_none(values):
 def test_the_largest_numbers_are_as_others():
     values = np.array([1, -1, 0.5, -0.2])
     assert posterior(values).better == pytest.approx(posterior(values * 1e308).better)
+
+
+@pytest.mark.parametrize("skewed", [False, True])
+def test_queries_that_are_not_in_the_sample_make_the_interval_wider_and_the_sign_less_sure(skewed):
+    differences = np.array([0.3, -0.1, 0.2, 0.25, 0.15, 0.05, 0.0, 0.0, 0.0, 0.0]) + skewed * np.array([0.7] + [0] * 9)
+    (error,) = unseen(differences[:, None], 1.0)
+    narrow, wide = (posterior(differences, 0.9, 0.1, each) for each in (0.0, error))
+    assert skewed == (wide.note == NORMAL)
+    low, high = widened(Interval(narrow.low, narrow.high), stats.t.ppf(0.95, 9) * error, 1.0)
+    assert wide.high - wide.low == pytest.approx(high - low, rel=1e-6)
+    assert narrow.median == pytest.approx(wide.median)
+    assert 0.5 < wide.better < narrow.better
+    ends = posterior(differences, 0.9, wide.low, error), posterior(differences, 0.9, wide.high, error)
+    assert (0.95, 0.05) == pytest.approx(tuple(each.beyond for each in ends), abs=1e-6)

@@ -162,13 +162,15 @@ def test_as_many_queries_are_needed_as_the_first_number_that_is_enough():
         of_all = chance.choice((0.0, 0.0001, 0.0004))
         error = math.sqrt(of_all + chance.random() ** 2 * 0.01)
         width = chance.choice((0.05, 0.1, 0.2, 0.4))
-        enough = [
-            n
-            for n in range(2, most + 1)
-            if 2 * scipy.stats.t.ppf(0.975, n - 1) * math.sqrt((error**2 - of_all) * judged / n + of_all) <= width
-        ]
-        expected = enough[0] if enough else None
-        assert expected == queries_needed(error, of_all, judged, most, width, 0.95)
+        share, largest = chance.choice(((1.0, 1.0), (0.5, 1.0), (0.0, 0.1)))
+
+        def wide(n):
+            unseen = largest * (1 - share) / (1 + n * share / 5) * math.sqrt(2 / (n * (n - 1)))  # noqa: B023
+            squared = (error**2 - of_all) * judged / n + of_all + unseen**2  # noqa: B023
+            return 2 * scipy.stats.t.ppf(0.975, n - 1) * math.sqrt(squared)
+
+        expected = next((n for n in range(2, most + 1) if wide(n) <= width), None)
+        assert expected == queries_needed(error, of_all, judged, most, width, 0.95, share, largest)
 
 
 def test_where_all_queries_are_judged_the_error_is_that_of_human_values():

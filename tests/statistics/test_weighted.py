@@ -1,15 +1,18 @@
 """Weighted means, against sums written out, resampling query by query, and Student's where weights are equal."""
 
 import math
+import runpy
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from conftest import ROOT
 from scipy import stats
 
 from irev.statistics import intervals
+from irev.statistics.intervals import INTERVALS, of_differences
 from irev.statistics.plan import Plan
-from irev.statistics.ratios import weighted_mean
+from irev.statistics.ratios import ratio, weighted_mean
 
 CHANCE = np.random.default_rng(11)
 PLAN = Plan(samples=4000, confidence=0.9)
@@ -80,3 +83,28 @@ def test_queries_without_weight_do_not_count_and_what_does_not_vary_has_no_inter
 def test_a_query_with_nearly_all_of_the_weight_leaves_no_interval(weight):
     found = weighted_mean(np.array([0.4, -0.1, 0.4]), np.array([weight, 1, 1]), PLAN)
     assert (None, None) == (found.interval, found.p)
+
+
+@pytest.mark.parametrize("kind", INTERVALS)
+def test_queries_that_are_not_in_the_sample_make_the_interval_of_differences_wider(kind):
+    """With equal weights as without weights; of equal differences as of none, or no interval."""
+    plan, equal = replace(PLAN, interval=kind), np.full(12, 0.5)
+    for values in (np.array([0.3, -0.1, 0.2] + [0.0] * 9), np.zeros(12), np.full(12, 0.4)):
+        (expected,) = of_differences(values[:, None], plan, 1.0)
+        assert pytest.approx(expected) == weighted_mean(values, equal, plan).interval
+    assert weighted_mean(np.full(3, 0.4), np.ones(3), plan).interval is None
+    few, weights = np.array([0.3, 0.0, 0.0, 0.0, 0.0, 0.0]), np.array([5.0, 1, 1, 1, 1, 1])
+    (narrow, wide), share = (weighted_mean(few, weights, plan, largest=each).interval for each in (0.0, 1.0)), 0.5
+    n = weights.sum() ** 2 / (weights**2).sum()
+    error = (1 - share) / (1 + n * share / 5) * math.sqrt(2 / (n * (n - 1)))
+    freedom = ratio(few * weights, weights).freedom
+    off = math.hypot((narrow.high - narrow.low) / 2, stats.t.ppf(0.95, freedom) * error)
+    assert (wide.high - wide.low) / 2 == pytest.approx(off)
+
+
+def test_intervals_of_weighted_and_corrected_differences_hold_the_mean_where_few_queries_differ():
+    """A small version of benchmarks/few_differ.py."""
+    few_differ = runpy.run_path(str(ROOT / "benchmarks" / "few_differ.py"))
+    for kind, share, n, (before, narrow, after, wide) in few_differ["elsewhere"](400, 1, (0.03,), (25,)):
+        assert after >= 90 > 75 > before, (kind, share, n)
+        assert narrow < wide

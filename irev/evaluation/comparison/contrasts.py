@@ -108,6 +108,10 @@ class Contrast:
         they are in clusters.
     unjudged : Unjudged or None
         Where clearly more is judged of one run than of the other.
+    unseen : float
+        The part of the interval's standard error that is `intervals.unseen`; 0 where all queries differ.
+    zero_inside : bool
+        Whether a test of the mean finds a difference, and the interval contains 0 because of that part.
     """
 
     baseline: str
@@ -132,6 +136,8 @@ class Contrast:
     finding: str
     design_effect: float | None = None
     unjudged: Unjudged | None = None
+    unseen: float = 0.0
+    zero_inside: bool = False
 
     @property
     def rests_on_unjudged(self) -> bool:
@@ -224,16 +230,13 @@ _AT_ONCE = 1 << 22
 
 
 def _by_pair(
-    function: Callable[[Floats], list[T]],
-    measured: Measured,
-    pairs: Sequence[tuple[int, int]],
-    rows: Callable[[Floats, Ints | None], Floats] = paired.jackknifed,
+    function: Callable[[Floats, Ints | None], list[T]], measured: Measured, pairs: Sequence[tuple[int, int]]
 ) -> list[T]:
-    """Call the function with arrays of differences (rows, pairs), and join the results."""
+    """Call the function with arrays of differences (queries, pairs) and clusters, and join the results."""
     values = measured.values
     step = max(1, _AT_ONCE // max(len(values), 1))
     parts = (pairs[begin : begin + step] for begin in range(0, len(pairs), step))
-    return [found for part in parts for found in function(rows(differences_of(values, part), measured.cluster))]
+    return [found for part in parts for found in function(differences_of(values, part), measured.cluster)]
 
 
 def compare(
@@ -298,8 +301,8 @@ def _unevenly_judged(measured: Measured, pairs: Sequence[tuple[int, int]]) -> li
     if measured.condensed is None:
         return [False] * len(pairs)
 
-    def uneven(differences: Floats) -> list[bool]:
-        spans = intervals.interval("t", differences, Plan())
+    def uneven(differences: Floats, cluster: Ints | None) -> list[bool]:
+        spans = intervals.interval("t", paired.jackknifed(differences, cluster), Plan())
         means = np.abs(differences.mean(axis=0)).tolist()
         return [
             size > MORE_JUDGED and span is not None and not span.low <= 0 <= span.high
@@ -380,7 +383,8 @@ _ByTest = list[list[TestResult]]
 
 def _tested(measured: Measured, pairs: Sequence[tuple[int, int]], plan: Plan) -> _ByTest:
     def tested(name: str) -> list[TestResult]:
-        return _by_pair(lambda rows: paired.test(name, rows, plan), measured, pairs, paired.rows_for(name))
+        rows = paired.rows_for(name)
+        return _by_pair(lambda each, cluster: paired.test(name, rows(each, cluster), plan), measured, pairs)
 
     return [tested(name) for name in plan.tests]
 
@@ -466,13 +470,13 @@ def _intervals(
 ) -> list[list[Interval | None]]:
     """The intervals of the differences of every measure."""
 
-    def with_plan(plan: Plan, each: Measured) -> list[Interval | None]:
-        found = _by_pair(lambda rows: intervals.interval(plan.interval, rows, plan), each, pairs)
-        return widened(found, intervals.quantile(each.rows, plan.confidence), each)
-
-    def widened(spans: list[Interval | None], reach: float, each: Measured) -> list[Interval | None]:
-        seen = partial(intervals.unseen, largest=intervals.possible(each.values))
-        return intervals.widened(spans, reach, _by_pair(seen, each, pairs, paired.cluster_sums))
+    def with_plan(plan: Plan, each: Measured, reach: float | None = None) -> list[Interval | None]:
+        largest = intervals.possible(each.values)
+        return _by_pair(
+            lambda differences, cluster: intervals.of_differences(differences, plan, largest, cluster, reach),
+            each,
+            pairs,
+        )
 
     alone = [with_plan(plan, each) for each in measured]
     if not plan.simultaneous:
@@ -489,8 +493,7 @@ def _intervals(
         if reach is None:
             reach = intervals.quantile(measured[0].rows, narrow.confidence)
         for number in family:
-            found = _by_pair(partial(intervals.reaching, reach), measured[number], pairs)
-            result[number] = widened(found, reach, measured[number])
+            result[number] = with_plan(plan, measured[number], reach)
     return result
 
 
@@ -560,12 +563,9 @@ def _contrast(
     wins, ties, losses = effects.outcomes(gains, plan.tie_tolerance)
     rows = gains if measured.cluster is None else paired.jackknifed(gains[:, None], measured.cluster)[:, 0]
     effect = effects.effect(gains, plan.tie_tolerance, plan.confidence, rows)
-    margin = plan.margin
-    equivalent = None
-    if margin is not None:
-        sums = paired.cluster_sums(gains[:, None], measured.cluster)
-        (unseen,) = intervals.unseen(sums, intervals.possible(measured.values))
-        equivalent = effects.equivalence(rows, margin, unseen)
+    margin, p = plan.margin, found.tested[0][number].p
+    (unseen,) = intervals.unseen(gains[:, None], intervals.possible(measured.values), measured.cluster)
+    equivalent = None if margin is None else effects.equivalence(rows, margin, unseen)
     between = mean(differences)
     needed = span = None
     alike = effects.design_effect(gains, rows)
@@ -576,6 +576,8 @@ def _contrast(
         if effect.interval is not None:
             ends = [sign * end for end in effect.interval]
             span = power.needed_span(min(ends), max(ends), found.level, wanted_power, plan.alternative, size)
+    sums = paired.cluster_sums(differences[:, None], measured.cluster)[:, 0]
+    finding = _finding(sums, better, adjusted[0], equivalent, plan)
     return Contrast(
         baseline=runs[base],
         run=runs[run],
@@ -596,11 +598,19 @@ def _contrast(
         equivalent=equivalent,
         needed=needed,
         needed_span=span,
-        finding=_finding(
-            paired.cluster_sums(differences[:, None], measured.cluster)[:, 0], better, adjusted[0], equivalent, plan
-        ),
+        finding=finding,
         design_effect=None if measured.cluster is None else alike,
+        unseen=unseen,
+        zero_inside=bool(unseen) and finding in (BETTER, WORSE) and _zero_inside(found.intervals[number], p, plan),
     )
+
+
+def _zero_inside(span: Interval | None, p: float | None, plan: Plan) -> bool:
+    """Return True if an interval contains 0, and one by a test of the mean with this p would not."""
+    outside = (1 - plan.confidence) / (1 if plan.alternative == "two-sided" else 2)
+    if span is None or p is None or p > outside or plan.simultaneous or not paired.TESTS[plan.tests[0]].of_mean:
+        return False
+    return span.low <= 0 <= span.high
 
 
 def _finding(differences: Floats, better: str, p: float | None, equivalent: Equivalence | None, plan: Plan) -> str:

@@ -21,8 +21,8 @@ from irev.evaluation.result import Outcome, Result
 from irev.measures import Request
 from irev.output.figures.charts import HIGHEST
 from irev.output.pages.html import Attributes, Markup, framed, joined, sentences, table, tag
-from irev.output.report import MARK, RESTS, Cell, Look, Sheet, Sort
-from irev.output.reports.comparison import ComparisonLayout, ComparisonReport, directed
+from irev.output.report import MARK, Cell, Look, Sheet, Sort
+from irev.output.reports.comparison import ComparisonLayout, ComparisonReport, directed, marks_of
 from irev.output.reports.grid import AgainstBest, shown, standings
 
 OF_NEIGHBOURS = ("knn_recall", "distance_recall", "distance_ratio")
@@ -199,13 +199,13 @@ class Overview:
 
     def _marks(self) -> dict[tuple[int, str], tuple[str, str]]:
         """The measures and runs with a significant difference to the baseline, by any test: good, bad or neither; and
-        the mark of those that rest on unjudged documents."""
+        the marks of the finding."""
         if self.comparison is None or self.baseline is None:
             return {}
         laid = self.comparison.laid
         tones = {"better": "good", "worse": "bad"}
         return {
-            (place, contrast.run): (tones.get(contrast.finding, ""), RESTS * contrast.rests_on_unjudged)
+            (place, contrast.run): (tones.get(contrast.finding, ""), marks_of(contrast))
             for place, compared in enumerate(laid.comparison.compared)
             for contrast in compared.contrasts
             if any(map(laid.significant, contrast.adjusted))

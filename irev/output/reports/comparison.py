@@ -54,6 +54,7 @@ from irev.output.report import (
     MARK,
     READER,
     RESTS,
+    ZERO_INSIDE,
     Cell,
     Look,
     Report,
@@ -147,8 +148,13 @@ def tone_of(contrast: Contrast) -> str:
 
 
 def finding_of(contrast: Contrast) -> Cell:
-    """A finding, with a mark if it rests on unjudged documents."""
-    return Cell(contrast.finding, tone=tone_of(contrast), above=RESTS * contrast.rests_on_unjudged)
+    """A finding, with its marks."""
+    return Cell(contrast.finding, tone=tone_of(contrast), above=marks_of(contrast))
+
+
+def marks_of(contrast: Contrast) -> str:
+    """The marks of a finding that rests on unjudged documents, and of one whose interval contains 0."""
+    return RESTS * contrast.rests_on_unjudged + ZERO_INSIDE * contrast.zero_inside
 
 
 def judged_shares(compared: Compared) -> dict[str, list[str]]:
@@ -206,6 +212,14 @@ def kind_of_interval(comparison: Comparison) -> str:
         return title
     joint = comparison.correction == MAX_T and plan.interval == "t"
     return f"{title}, simultaneous by {'the maximum-t method' if joint else 'Bonferroni correction'}"
+
+
+def widened(comparison: Comparison) -> str:
+    """The kind of the intervals, and whether any allows for queries that are not in the sample."""
+    kind = kind_of_interval(comparison)
+    if not any(contrast.unseen for compared in comparison.compared for contrast in compared.contrasts):
+        return kind
+    return f"widened {kind.replace(' interval', '', 1)}"
 
 
 def tested(laid: ComparisonLayout, *, alone: bool) -> str:
@@ -291,7 +305,7 @@ def spans(laid: ComparisonLayout) -> str:
     drawn = "" if plan.interval == "t" else f" ({plan.samples:,} samples, seed {plan.seed})"
     drawn += ", two-sided" * (plan.alternative != "two-sided")
     corrected = laid.comparison.correction != "none"
-    return kind_of_interval(laid.comparison) + drawn + ", uncorrected" * (corrected and not plan.simultaneous)
+    return widened(laid.comparison) + drawn + ", uncorrected" * (corrected and not plan.simultaneous)
 
 
 def _family(laid: ComparisonLayout, alone: bool) -> str:
@@ -341,15 +355,14 @@ def on_tests(laid: ComparisonLayout) -> Iterator[str]:
             pairs.append((name, each))
             tests.append((name, len(rows), queries_wanted(rows)))
     yield from skewed(tests, "pair", by_clusters(laid.comparison) and "cluster")
-    if laid.plan.simultaneous:
-        return
     found = [(name, each) for name, each in pairs if each.finding in (BETTER, WORSE)]
-    if odd := [(name, each) for name, each in found if _few_differ(each, laid.plan)]:
+    if odd := [(name, each) for name, each in found if each.zero_inside]:
         name, fewest = min(odd, key=lambda each: np.count_nonzero(each[1].differences))
         queries = f"{np.count_nonzero(fewest.differences):,} of {counted(len(fewest.values), 'query', 'queries')}"
+        of = counted(len(found), "significant difference")
         yield (
-            f"The interval contains 0 in {len(odd):,} of {counted(len(found), 'significant difference')}: it allows for"
-            f" queries that differ and are not in the sample. {name}: {queries} differ; compare on more queries"
+            f"{ZERO_INSIDE} The interval contains 0 in {len(odd):,} of {of}: it allows for queries that differ and are"
+            f" not in the sample. {name}: {queries} differ; compare on more queries"
             " (docs/statistics.md, Intervals)."
         )
 
@@ -365,15 +378,6 @@ def on_baseline(laid: ComparisonLayout) -> Iterator[str]:
         if found and all(sign * each.baseline_mean >= sign * each.mean for each in compared.contrasts):
             yield "If the baseline was chosen because it is the best run here, compare all pairs instead."
             return
-
-
-def _few_differ(contrast: Contrast, plan: Plan) -> bool:
-    """Return True if the interval contains 0 although p is significant, because only some queries differ."""
-    span, p = contrast.interval, contrast.tests[0].p
-    outside = (1 - plan.confidence) / (1 if plan.alternative == "two-sided" else 2)
-    if span is None or p is None or p > outside or not span.low <= 0 <= span.high:
-        return False
-    return not contrast.differences.all()
 
 
 def cautions(laid: ComparisonLayout) -> Iterator[str]:
@@ -732,7 +736,7 @@ def means(laid: ComparisonLayout) -> Sheet:
     """The means of all runs under all measures, with a star where one differs significantly from the baseline."""
     compared, baseline = laid.comparison.compared, laid.comparison.baseline
     differing = {
-        (place, contrast.run): RESTS * contrast.rests_on_unjudged
+        (place, contrast.run): marks_of(contrast)
         for place, each in enumerate(compared)
         for contrast in each.contrasts
         if baseline is not None and laid.significant(contrast.adjusted[0])

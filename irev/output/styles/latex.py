@@ -41,6 +41,7 @@ _ESCAPES = {
     "†": r"\textdagger{}",
     "‡": r"\textdaggerdbl{}",
     "§": r"\S{}",
+    "¶": r"\P{}",
     "–": r"\textendash{}",
     "Δ": r"$\Delta$",
 }

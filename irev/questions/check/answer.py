@@ -453,8 +453,6 @@ def _how(
         yield f"{', '.join(said)}."
         tests = [(f"{found.measure} of {found.run}", found.skewed) for found in findings if found.low is not None]
         yield from skewed([(name, *(of or (0, None))) for name, of in tests], "test")
-    if any(found.low == found.high for found in findings if found.low is not None):
-        yield "If all queries differ by the same amount, the test shows nothing about other queries."
     if any(found.losing is not None for found in findings):
         alike = ", as if all queries of a cluster did the same" * bool(rules.clusters)
         yield (
@@ -691,7 +689,7 @@ def _state(condition: Condition, case: Case, p: float | None, rules: GateRules) 
         return "fail" if exceeded else "pass"
     if condition.kind == NO_WORSE_THAN:
         p = case.weighed.worse.p
-    elif case.weighed.unchanged or (case.weighed.still and case.weighed.unharmed):
+    elif case.weighed.unchanged:
         return "pass"
     return _weighed(case.weighed, exceeded, p, rules)
 
@@ -705,13 +703,10 @@ def _of_share(losing: Share, limit: float) -> State:
 def _weighed(weighed: Weighed, exceeded: bool, p: float | None, rules: GateRules) -> State:
     """Whether the drop is shown to be smaller or larger than allowed. It is never larger unless the measured drop
     is."""
-    if exceeded:
-        # Where every query is worse by the same amount no t can be made, and nothing is left to chance.
-        shown = p <= rules.plan.alpha if p is not None else weighed.still
-        return "fail" if shown else "undecided"
-    if weighed.p_no_worse is None:
-        return "pass" if weighed.still and weighed.unharmed else "undecided"
-    return "pass" if weighed.p_no_worse <= rules.plan.alpha else "undecided"
+    shown = p if exceeded else weighed.p_no_worse
+    if shown is None or shown > rules.plan.alpha:
+        return "undecided"
+    return "fail" if exceeded else "pass"
 
 
 def _values(

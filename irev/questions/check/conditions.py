@@ -32,8 +32,8 @@ from irev.measures.request import is_measure, parse_among
 from irev.questions.check.baseline import AGAIN, AGAIN_BY_QUERY, ROUNDING
 from irev.questions.check.verdict import Change
 from irev.statistics.effects import equivalence, queries_wanted
-from irev.statistics.intervals import Interval, interval, possible, quantile, queries_to_exclude, unseen, widened
-from irev.statistics.paired import TestResult, cluster_sums, jackknifed, rows_for
+from irev.statistics.intervals import Interval, of_differences, possible, queries_to_exclude, unseen
+from irev.statistics.paired import CONSTANT, TestResult, jackknifed, rows_for
 from irev.statistics.paired import test as paired_test
 from irev.statistics.plan import Plan
 from irev.statistics.rounding import constant
@@ -403,8 +403,6 @@ class Weighed:
         Student's, of the drop being as large as is allowed or larger; a small one shows that it is smaller.
     still : bool
         Whether no query has more left than another, so that there is no variance to test against.
-    unharmed : bool
-        Whether no query lost anything.
     unchanged : bool
         Whether no query differs.
     skewed : int or None
@@ -417,7 +415,6 @@ class Weighed:
     worse: TestResult
     p_no_worse: float | None
     still: bool
-    unharmed: bool
     unchanged: bool = False
     wanted: int | None = None
     skewed: int | None = None
@@ -449,17 +446,20 @@ def weigh(
     # One-sided bounds at a level are the ends of an interval with twice that level outside.
     spans = replace(plan, confidence=1 - min(2 * plan.alpha, 0.99))
     rows = jackknifed(gains[:, None], cluster)[:, 0]
-    (more,) = unseen(cluster_sums(gains[:, None], cluster), largest)
-    found = interval("t", (-rows if lower else rows)[:, None], spans)
+    (more,) = unseen(gains[:, None], largest, cluster)
     wanted, unchanged, allowed = None, len(gains) > 1 and not gains.any(), float(room.mean())
     if unchanged and largest and allowed > 0:
         wanted = math.ceil(queries_to_exclude(allowed, largest, spans.confidence) * len(gains) / len(rows))
+    worse = paired_test(plan.tests[0], rows_for(plan.tests[0])(tested[:, None], cluster), less)[0]
+    p_no_worse = equivalence(rows, jackknifed(room[:, None], cluster)[:, 0], more).p_not_worse
+    if worse.note == CONSTANT and p_no_worse is not None and not unchanged:
+        worse = replace(worse, p=1 - p_no_worse)  # a loss of 0 would be shown sooner
+    (span,) = of_differences((-gains if lower else gains)[:, None], spans, largest, cluster)
     return Weighed(
-        interval=widened(found, quantile(len(rows), spans.confidence), [more])[0],
-        worse=paired_test(plan.tests[0], rows_for(plan.tests[0])(tested[:, None], cluster), less)[0],
-        p_no_worse=equivalence(rows, jackknifed(room[:, None], cluster)[:, 0], more).p_not_worse,
+        interval=span,
+        worse=worse,
+        p_no_worse=p_no_worse,
         still=len(left) > 1 and bool(np.isfinite(left).all()) and constant(left),
-        unharmed=bool((gains >= 0).all()),
         unchanged=unchanged,
         wanted=wanted,
         skewed=queries_wanted(rows),

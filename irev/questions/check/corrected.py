@@ -222,15 +222,15 @@ def _weigh(
     gains = {run: sign, base: -sign}
     # A share is one of the baseline's true mean: each query may lose that share of its own value.
     share = condition.value * math.copysign(1.0, before) if condition.relative else 0.0
-    gain = about.sum_of(gains)
-    left = about.sum_of({run: sign, base: share - sign}, 0.0 if condition.relative else condition.value)
-    tested = gain if rules.any_drop else left
-    no_worse = None if left.p_below is None else 1 - left.p_below
+    human, guesses = (values[:, run] - values[:, base] for values in (about.human, about.predicted))
+    _, error = about.unseen(human, guesses)
+    left = about.sum_of({run: sign, base: share - sign}, 0.0 if condition.relative else condition.value, error)
+    tested = about.sum_of(gains) if rules.any_drop else left
     level = 1 - min(2 * rules.plan.alpha, 0.99)
     return Weighed(
-        about.sum_of({run: 1.0, base: -1.0}).interval(level),
+        about.sum_of({run: 1.0, base: -1.0}, 0.0, error).interval(level),
         TestResult(None, tested.p_below, "t", "" if tested.p_below is not None else "no query differs"),
-        no_worse,
+        left.p_above,
         still=left.p_below is None,
-        unharmed=gain.value > 0 or (gain.value == 0 and condition.kind == MAX_DROP),
+        unchanged=not human.any() and not guesses.any(),
     )

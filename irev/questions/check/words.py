@@ -303,11 +303,8 @@ def _tested(weighed: Weighed, queries: int, state: State, p: float | None, rules
         if weighed.wanted is None or weighed.wanted <= queries:
             return said
         return f"{said}; about {weighed.wanted:,} queries without a difference would exclude the drop that is allowed"
-    if weighed.still and span is not None and state != "fail":
-        alike = "no query differs" if weighed.unchanged else "all queries differ by the same amount"
-        return f"{alike}, so there is no variance to test against; this shows nothing about other queries"
-    if p is None and between and state == "fail":  # no test was made, nor any needed
-        return f"{between}: every query is worse by the same amount" if weighed.still else between
+    if weighed.still and state == "undecided":
+        return f"all queries differ by the same amount, and {queries} are too few to tell how others differ"
     if p is None:
         note = weighed.worse.note
         return f"the test has no result ({note})" if note else "the test has no result"

@@ -16,7 +16,13 @@ from irev.evaluation.notes import Note, cluster_notes, not_common_notes
 from irev.evaluation.result import Input
 from irev.output.finding import Finding, Pictured, Shown, fields_of, recorded
 from irev.output.report import PAPER, TABLES, Form, Plain, Sheet, stamped
-from irev.output.reports.comparison import ComparisonLayout, ComparisonReport, by_clusters, directed, kind_of_interval
+from irev.output.reports.comparison import (
+    ComparisonLayout,
+    ComparisonReport,
+    by_clusters,
+    directed,
+    widened,
+)
 from irev.output.styles.latex import PAGE
 from irev.questions.compare import CompareChoices, layouts
 from irev.questions.predicted import Predicted, corrected_runs
@@ -81,7 +87,7 @@ class Comparison(contrasts.Comparison, Pictured, Shown):
                     value = Estimate("", contrast.difference, interval)
                     numbers.append(Estimated(title, name, (value,), True, self.plan.margin))
         confidence = percent(self.plan.confidence)
-        caption = f"Means with {confidence} intervals ({kind_of_interval(self)}). Queries: {self.policy}."
+        caption = f"Means with {confidence} intervals ({widened(self)}). Queries: {self.policy}."
         return figure(numbers, form, caption, "Differences between runs", below)
 
     def __repr__(self) -> str:

@@ -25,6 +25,7 @@ from irev.questions.compare import CompareChoices
 from irev.statistics import intervals, meta_analysis
 from irev.statistics.corrections import adjusted
 from irev.statistics.intervals import Interval
+from irev.statistics.plan import Plan
 from irev.statistics.rounding import constant
 
 
@@ -159,8 +160,9 @@ class CollectionDifferences(Pictured, Finding):
     def notes(self) -> Iterator[str]:
         level = percent(self.confidence)
         yield (
-            f"n: queries. interval, {level}: of a collection, Student's, for other queries; of what is made of several,"
-            f" for other collections. {MACRO}: collections weigh the same; Student's interval over them."
+            f"n: queries. interval, {level}: of a collection, Student's, {intervals.WIDER}, for other queries; of"
+            f" what is made of several, for other collections. {MACRO}: collections weigh the same; Student's interval"
+            " over them."
             f" {RANDOM_EFFECTS}: DerSimonian and Laird's, with the modified interval of Hartung and Knapp. p holm:"
             " p-values, with Holm's correction over pairs of runs."
         )
@@ -282,7 +284,7 @@ def _across(
         (values,) = (each.values for each in part.found.aligned.measured if each.quantity == quantity)
         (gains,) = differences_of(values, [(names.index(baseline), names.index(run))]).T
         largest = intervals.possible(values)
-        (span,) = intervals.interval("t", gains[:, None], choices, largest)
+        (span,) = intervals.of_differences(gains[:, None], Plan(confidence=choices.confidence), largest)
         found.append(OnCollection(part.name, part.group, len(gains), float(gains.mean()), span))
         (more,) = intervals.unseen(gains[:, None], largest)
         varies = span is not None and not constant(gains)

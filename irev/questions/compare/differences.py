@@ -28,9 +28,8 @@ from irev.questions.compare import CompareChoices
 from irev.reading.small_files import read_groups
 from irev.reading.sources import Source
 from irev.statistics.corrections import adjusted
-from irev.statistics.intervals import INTERVALS, possible, quantile, unseen, widened
-from irev.statistics.intervals import interval as interval_of
-from irev.statistics.paired import cluster_sums, jackknifed, test
+from irev.statistics.intervals import INTERVALS, WIDER, of_differences, possible, unseen
+from irev.statistics.paired import jackknifed, test
 
 BAYES, SEEDS, ORIGINAL, WEIGHTS, GROUPS = "bayes", "seeds", "original", "weights", "groups"
 """The ways, as the choices that ask for them are called."""
@@ -133,8 +132,8 @@ Line = Believed | OverRuns | Repeated | Weighed | InGroup
 
 _WITHOUT_INTERVAL = {
     SEEDS: "values vary by rounding alone or are not finite",
-    WEIGHTS: "differences do not vary, or one query has nearly all of the weight",
-    GROUPS: "a group has one query or cluster, or values that are not finite",
+    WEIGHTS: "a few queries all differ by the same amount, or one query has nearly all of the weight",
+    GROUPS: "a group has one query or cluster, a few that all differ by the same amount, or values that are not finite",
 }
 """Why a line has none."""
 
@@ -280,7 +279,8 @@ class Differences(Pictured, Finding):
             margin = "" if self.margin is None else f"; P(by margin): of more than {decimal(self.margin)}"
             yield (
                 "difference: the median of the posterior of the mean difference, under symmetric Student-t noise;"
-                f" interval: {level} of the probability. P(better): the probability that the run is better{margin}."
+                f" interval: {level} of the probability; {WIDER}. P(better): the probability that the run is better"
+                f"{margin}."
             )
             for line in self.lines:
                 if isinstance(line, Believed) and line.note:
@@ -387,14 +387,14 @@ def differences(found: Gathered, choices: CompareChoices) -> Differences:
             lines += _believed(measured, runs, pairs, choices)
     how, clustered = "", " by clusters" * (found.aligned.measured[0].cluster is not None)
     if way == GROUPS:
-        how = INTERVALS[choices.interval].title + clustered
+        how = f"{INTERVALS[choices.interval].title}{clustered}; {WIDER}"
     if way == WEIGHTS:
         bootstrap = f", {choices.samples:,} samples, seed {choices.seed}" if choices.interval != "t" else ""
         how = {
             "t": f"t, with the jackknife's error{clustered} and as many degrees of freedom as weights leave",
             "percentile": f"bootstrap percentiles{bootstrap}",
             "bca": f"bootstrap, bias-corrected and accelerated{bootstrap}",
-        }[choices.interval]
+        }[choices.interval] + f"; {WIDER}"
     return Differences(
         way, tuple(lines), choices.confidence, choices.alpha, choices.margin, found.policy, inputs, tuple(notes), how
     )
@@ -411,7 +411,8 @@ def _weighed(
             raise InputError(f"the query {shown(query)} has no weight", remedy=f"add it to {option('query_weights')}")
     weights = np.array([known[query] for query in measured.queries], dtype=np.float64)
     differences = (difference(measured.values[:, run], measured.values[:, base]) for base, run in pairs)
-    found = [weighted_mean(each, weights, choices, measured.cluster) for each in differences]
+    largest = possible(measured.values)
+    found = [weighted_mean(each, weights, choices, measured.cluster, largest) for each in differences]
     p_values = adjusted("holm", [each.p for each in found])
     for (base, run), each, p in zip(pairs, found, p_values, strict=True):
         low, high = each.interval or (None, None)
@@ -460,9 +461,8 @@ def _in_groups(
             column = difference(measured.values[places, run], measured.values[places, base])[:, None]
             cluster = None if measured.cluster is None else np.unique(measured.cluster[places], return_inverse=True)[1]
             rows = jackknifed(column, cluster)
-            (span,) = interval_of(choices.interval, rows, choices, 0.0)
-            (more,) = unseen(cluster_sums(column, cluster), largest)
-            (span,) = widened([span], quantile(len(rows), choices.confidence), [more])
+            (span,) = of_differences(column, choices, largest, cluster)
+            (more,) = unseen(column, largest, cluster)
             size, error = len(rows), math.nan
             if size > 1 and np.isfinite(rows).all():
                 error = math.hypot(float(rows.std(ddof=1)) / math.sqrt(size), more)
@@ -491,7 +491,8 @@ def _believed(
         gains = difference(measured.values[:, run], measured.values[:, base])
         lower = measured.quantity.better == "lower"
         # Better is less of such a measure: its gains are turned, and what is found is turned back.
-        found = posterior(-gains if lower else gains, choices.confidence, choices.margin)
+        (error,) = unseen(gains[:, None], possible(measured.values))
+        found = posterior(-gains if lower else gains, choices.confidence, choices.margin, error)
         median, low, high = found[:3]
         if lower and median is not None and low is not None and high is not None:
             median, low, high = -median, -high, -low

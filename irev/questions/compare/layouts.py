@@ -11,12 +11,13 @@ baseline, and a double dagger that it is worse.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from irev.base.errors import decimal
 from irev.base.text import interval, named, p_value, real
 from irev.evaluation.comparison.contrasts import BETTER, WORSE, Compared, Comparison, Contrast
-from irev.output.report import CONCLUDED, RESTS, Cell, Sheet, table
+from irev.output.report import CONCLUDED, RESTS, ZERO_INSIDE, Cell, Sheet, table
 from irev.output.reports.comparison import (
     EFFECTS_SPAN,
     MEANS_SPAN,
@@ -30,6 +31,7 @@ from irev.output.reports.comparison import (
     doubts,
     is_tested,
     judged_shares,
+    marks_of,
     meanings,
     means,
     needed,
@@ -248,10 +250,10 @@ def letters_of(count: int) -> list[str]:
     return found
 
 
-def joined(places: Sequence[int], letters: Sequence[str], marked: Collection[int] = ()) -> str:
+def joined(places: Sequence[int], letters: Sequence[str], marked: Mapping[int, str] = MappingProxyType({})) -> str:
     """The letters of some runs, given in rising order: ``ac``, ``a–e``, ``b,aa,ad``; no two lists read alike.
 
-    Those that are marked stand last, with the mark: ``acb§``.
+    Those that are marked stand last, with the marks: ``acb§``.
     """
     parts: list[str] = []
     places = sorted({*places}.difference(marked))
@@ -265,8 +267,8 @@ def joined(places: Sequence[int], letters: Sequence[str], marked: Collection[int
         else:
             parts += (letters[place] for place in places[begin : end + 1])
         begin = end + 1
-    parts += (letters[place] + RESTS for place in sorted(marked))
-    apart = any(len(part.removesuffix(RESTS)) > 1 for part in [*parts, *letters])
+    parts += (letters[place] + marks for place, marks in sorted(marked.items()))
+    apart = any(len(part.rstrip(RESTS + ZERO_INSIDE)) > 1 for part in [*parts, *letters])
     return ("," if apart else "").join(parts)
 
 
@@ -298,7 +300,7 @@ def _beaten(laid: ComparisonLayout, compared: Compared, letters: Sequence[str], 
     runs = laid.comparison.runs
     places = {runs[run]: row for row, run in enumerate(order)}
     beaten: list[list[int]] = [[] for _ in letters]
-    marked: list[set[int]] = [set() for _ in letters]
+    marked: list[dict[int, str]] = [{} for _ in letters]
     for contrast in compared.contrasts:
         better, worse = places[contrast.run], places[contrast.baseline]
         if contrast.finding == WORSE:
@@ -306,18 +308,15 @@ def _beaten(laid: ComparisonLayout, compared: Compared, letters: Sequence[str], 
         elif contrast.finding != BETTER:
             continue
         beaten[better].append(worse)
-        if contrast.rests_on_unjudged:
-            marked[better].add(worse)
+        if marks := marks_of(contrast):
+            marked[better][worse] = marks
     return [joined(beaten[places[run]], letters, marked[places[run]]) for run in runs]
 
 
 def _against(laid: ComparisonLayout, compared: Compared) -> list[str]:
     """Above each mean what the run is shown to be against the baseline."""
     marks = {BETTER: BETTER_MARK, WORSE: WORSE_MARK}
-    found = {
-        contrast.run: marks.get(contrast.finding, "") + RESTS * contrast.rests_on_unjudged
-        for contrast in compared.contrasts
-    }
+    found = {contrast.run: marks.get(contrast.finding, "") + marks_of(contrast) for contrast in compared.contrasts}
     return [found.get(run, "") for run in laid.comparison.runs]
 
 

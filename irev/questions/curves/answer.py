@@ -402,7 +402,7 @@ def _differences(values: ValuesByQuery, baseline: int, plan: Plan) -> tuple[Pict
     """Of every run from the baseline, with the interval and the outcomes that comparisons have."""
     pairs = pairs_of(len(values.runs), baseline)
     differences = differences_of(values.values, pairs)
-    spans = intervals.interval(plan.interval, differences, plan, intervals.possible(values.values))
+    spans = intervals.of_differences(differences, plan, intervals.possible(values.values))
     found = []
     for number, (base, run) in enumerate(pairs):
         gains = -differences[:, number] if values.better == "lower" else differences[:, number]

@@ -28,8 +28,10 @@ from irev.extensions.studies.power import ANOVA, INTERVAL, PowerChoices, T
 from irev.output.finding import Finding, recorded
 from irev.output.report import Plain, Sheet, Texts, stamped, table
 from irev.questions.predicted import corrected_runs
+from irev.questions.predictions import CorrectedValue
 from irev.statistics import corrections, power
 from irev.statistics.corrections import CORRECTIONS
+from irev.statistics.intervals import unseen_error
 from irev.statistics.paired import jackknifed
 from irev.statistics.plan import MAX_T, TUKEY, Plan
 from irev.statistics.power import MOST
@@ -358,16 +360,28 @@ def _by_predicted(inputs: Inputs, model: str, choices: PowerChoices) -> Power:
             judged,
             line.corrected,
             None if line.error is None else (line.error**2 - line.error_of_all**2) * judged,
-            needed=None
-            if line.error is None
-            else queries_needed(
-                line.error, line.error_of_all**2, judged, queries, choices.width or 0.0, 1 - choices.alpha
-            ),
+            needed=_by_width(line, judged, queries, choices),
         )
         for line in found.found.differences
     ]
     policy = f"of {queries:,} that a model judged, {judged:,} by a human so far"
     return Power(tuple(needs), choices, policy=policy, inputs=found.inputs)
+
+
+def _by_width(line: CorrectedValue, judged: int, queries: int, choices: PowerChoices) -> int | None:
+    if line.error is None or line.differ is None:
+        return None
+    largest = (line.unseen or 0.0) / (unseen_error(judged, line.differ, 1.0) or 1.0)
+    return queries_needed(
+        line.error,
+        line.error_of_all**2,
+        judged,
+        queries,
+        choices.width or 0.0,
+        1 - choices.alpha,
+        line.differ / judged,
+        largest,
+    )
 
 
 def _require_answer(choices: PowerChoices) -> None:

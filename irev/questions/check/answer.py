@@ -600,32 +600,40 @@ def _require_known(condition: Condition, outcomes: Sequence[Outcome]) -> None:
             raise UsageError(f"{condition.named}: no query{of_group} counts", remedy="list judged queries")
 
 
+def _drops(found: Sequence[tuple[Condition, Case]]) -> list[Weighed]:
+    """What is tested of drops: conditions of which all numbers are the same, as of AP and of map, are one test."""
+    return [*dict.fromkeys(case.weighed for of, case in found if of.kind == MAX_DROP and case.weighed is not None)]
+
+
 def _corrected(found: Sequence[tuple[Condition, Case]], rules: GateRules) -> list[float | None]:
     """The p-values of conditions that have one.
 
     Those of drops are corrected together, since each is another chance to fail. Those of what has to be shown are not:
     all of them have to be small for a check to hold.
     """
-    drops = [None if c.kind != MAX_DROP or case.weighed is None else case.weighed.worse.p for c, case in found]
-    corrected = adjusted(rules.plan.correction or "holm", drops)
-    return [p if c.kind == MAX_DROP else _p_shown(case) for (c, case), p in zip(found, corrected, strict=True)]
+    drops = _drops(found)
+    p_values = adjusted(rules.plan.correction or "holm", [drop.worse.p for drop in drops])
+    corrected = dict(zip(drops, p_values, strict=True))
+    return [
+        _p_shown(case) if of.kind != MAX_DROP or not case.weighed else corrected[case.weighed] for of, case in found
+    ]
 
 
 def _least(found: Sequence[tuple[Condition, Case]], rules: GateRules) -> list[float | None]:
     """The smallest p with which each condition can be shown to fail, where it has such a limit; of a share of the
     queries the smallest with which it can be shown to hold."""
-    worse = [None if case.weighed is None else case.weighed.worse for _, case in found]
-    drops = [test for (condition, _), test in zip(found, worse, strict=True) if condition.kind == MAX_DROP and test]
-    corrected = iter(least(rules.plan.correction or "holm", drops))
-    limits: list[float | None] = []
-    for (condition, case), test in zip(found, worse, strict=True):
+    drops = _drops(found)
+    limits = least(rules.plan.correction or "holm", [drop.worse for drop in drops])
+    corrected = dict(zip(drops, limits, strict=True))
+
+    def limit(condition: Condition, case: Case) -> float | None:
         if case.losing is not None:
-            limits.append(case.losing.least)
-        elif test is None:
-            limits.append(None)
-        else:
-            limits.append(next(corrected) if condition.kind == MAX_DROP else test.least)
-    return limits
+            return case.losing.least
+        if case.weighed is None:
+            return None
+        return corrected[case.weighed] if condition.kind == MAX_DROP else case.weighed.worse.least
+
+    return [limit(*each) for each in found]
 
 
 def _p_shown(case: Case) -> float | None:

@@ -114,21 +114,22 @@ def with_function(name: str) -> Extension | None:
     return next(found, None)
 
 
+@cache
+def _had() -> dict[str, dict[str, list[str]]]:
+    """What the extensions of irev have, those that are not there too."""
+    import tomllib
+    from importlib.resources import files
+
+    return tomllib.loads(files(__package__).joinpath("extensions.toml").read_text(encoding="utf-8"))
+
+
 def absent(kind: str, *names: str) -> str:
     """Return where one of some names is, if an extension of irev that is not there had it.
 
     The kind is ``commands``, ``functions``, ``measures`` or ``formats``, or "" for any of them.
     """
-    import tomllib
-    from importlib.resources import files
-
-    known = tomllib.loads(files(__package__).joinpath("extensions.toml").read_text(encoding="utf-8"))
-    found = next(
-        (
-            extension
-            for extension, had in known.items()
-            if {*names}.intersection(chain(*had.values()) if not kind else had[kind])
-        ),
-        None,
-    )
-    return "" if found is None else f"in the extension {found}, which is not installed"
+    there = {each.name for each in bundled()}
+    for extension, had in _had().items():
+        if extension not in there and {*names}.intersection(had[kind] if kind else chain(*had.values())):
+            return f"in the extension {extension}, which is not installed"
+    return ""

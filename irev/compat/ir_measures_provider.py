@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -23,12 +24,15 @@ try:
 except ImportError as error:
     raise ImportError("ir_measures is not installed: pip install ir_measures") from error
 
-from irev.base.errors import UsageError
+from irev.base.errors import Faults, InputError, UsageError
 from irev.base.settings import Settings
+from irev.base.text import encoded
 from irev.doors import api
 from irev.doors.api import Options
 from irev.measures import parse
-from irev.reading.in_memory import subtopic_judgments
+from irev.reading import formats
+from irev.reading.qrels import of_lines
+from irev.reading.sources import GivenText
 
 _RUNTIME = "runtime"
 
@@ -170,12 +174,28 @@ def _data(data: Any, value: str) -> Any:
 
 
 def _with_subtopics(qrels: Any) -> Any:
-    """Return judgments whose iteration is a subtopic."""
-    rows = [
-        (str(row.query_id), str(row.iteration), str(row.doc_id), row.relevance)
-        for row in util.QrelsConverter(qrels).as_namedtuple_iter()
-    ]
-    return api.Qrels(subtopic_judgments(rows, Settings())) if rows else {}
+    """Return judgments whose iteration is a subtopic.
+
+    Raises
+    ------
+    InputError
+        For an id that is none, a grade that is not a number, and a document that is judged twice for a subtopic.
+    """
+    fields = ("query", "group", "document", "grade")
+    kind = formats.JUDGMENTS.find("subtopics").kind
+    layout = replace(formats.rewritten_layout(fields, " ".join(fields), "judgment", named=False), kind=kind)
+    lines = []
+    for number, row in enumerate(util.QrelsConverter(qrels).as_namedtuple_iter(), start=1):
+        named = []
+        for role, written in (("query", row.query_id), ("subtopic", row.iteration), ("document", row.doc_id)):
+            field = formats.as_field(str(written))
+            if field is None:
+                fault = formats.id_fault(number, role, str(written))
+                raise InputError(f"judgment {number}: {fault.fact}", "qrels", fault.remedy)
+            named.append(field)
+        lines.append(f"{' '.join(named)} {row.relevance!s}\n")
+    text = GivenText(encoded("".join(lines)), "qrels")
+    return api.Qrels(of_lines(layout, text, Settings(), Faults())) if lines else {}
 
 
 def _is_empty(data: Any) -> bool:

@@ -42,9 +42,6 @@ if TYPE_CHECKING:
 NAMED = 5
 """How many queries a note names before it only counts."""
 
-SUBTOPICS = "subtopics"
-"""The kind of judgments that measures of subtopics need."""
-
 GOOD_PART = 0.1
 """From this share of the grades above 0 on, those below the relevance level are a good part."""
 
@@ -107,10 +104,9 @@ def doubt_notes(name: str, doubts: Sequence[Problem], details: Details | None = 
     for doubt in doubts:
         place = f"{name}:{doubt.line}" if doubt.line else name  # in memory there are no lines
         yield Note(place, f": {doubt.fact}; {doubt.remedy}", "", JudgmentsWarning)
-    groups = None if details is None or details.kind.name != SUBTOPICS else details.groups
-    if groups is not None and len(groups.names) == 1:
-        said = f": the subtopic of every line is {shown(groups.names[0])}; are these judgments of subtopics?"
-        yield Note(name, said, "", JudgmentsWarning)
+    groups = None if details is None or not details.kind.doubt else details.groups
+    if details is not None and groups is not None and len(groups.names) == 1:
+        yield Note(name, f": {details.kind.doubt.format(shown(groups.names[0]))}", "", JudgmentsWarning)
 
 
 def empty_notes(name: str, queries: Sequence[bytes]) -> Iterator[Note]:

@@ -22,7 +22,7 @@ from irev.measures.measure import ORDER_FREE, Terms, Values, Weighted, summed
 from irev.measures.parameters import Warn
 from irev.measures.request import BOOTSTRAP
 from irev.ranking.ranked import Ranked
-from irev.reading.fields import GRADES, SUBTOPICS
+from irev.reading.fields import GRADES
 from irev.reading.judgments import Judgments
 
 
@@ -321,16 +321,19 @@ def _bounds(ranked: Ranked, requests: Iterable[Request]) -> dict[Request, Column
 
 
 def suited(settings: Settings, requests: Sequence[Request], warn: Warn) -> Settings:
-    """The settings, with the format of subtopics where every measure needs judgments of these and no format is named.
-
-    Lines of judgments do not show whether their second field is a subtopic; the measures do. `warn` is told.
+    """The settings, with the format of judgments that every measure needs, where none is named and lines alone do not
+    tell it, such as whether their second field is a subtopic. `warn` is told.
     """
-    of_subtopics = requests and all(request.measure.of == SUBTOPICS for request in requests)
-    if settings.qrels_format is not None or not of_subtopics:
+    kinds = {request.measure.of for request in requests}
+    if settings.qrels_format is not None or len(kinds) != 1 or GRADES in kinds:
         return settings
-    fact = "all measures are of subtopics, so the second field of the judgments is read as the subtopic"
-    warn(f"{fact}; --qrels-format {SUBTOPICS} says so")
-    return replace(settings, qrels_format=SUBTOPICS)
+    from irev.reading.formats import JUDGMENTS
+
+    for form in JUDGMENTS.values():
+        if form.kind.name in kinds and form.kind.implied:
+            warn(f"{form.kind.implied}; --qrels-format {form.name} says so")
+            return replace(settings, qrels_format=form.name)
+    return settings
 
 
 def _require_kind(requests: Iterable[Request], ranked: Ranked) -> None:

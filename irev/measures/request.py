@@ -18,6 +18,7 @@ from typing import Any
 
 from irev.base import aggregates
 from irev.base.errors import UsageError, decimal
+from irev.base.extensions import absent
 from irev.base.records import dataclass
 from irev.base.registry import did_you_mean
 from irev.base.settings import CURRENT, LOOKED_AT_BY, SINGLE_PRECISION
@@ -361,6 +362,16 @@ def read(text: str, warn: Warn = lambda message: None) -> list[Request]:
 
     Raises `UsageError`.
     """
+    try:
+        return _read(text, warn)
+    except UsageError:
+        where = absent("measures", *(text[: end.start()] for end in re.finditer(r"[^A-Za-z0-9]|$", text)))
+        if where:
+            raise UsageError(f"the measure '{text}' is {where}") from None
+        raise
+
+
+def _read(text: str, warn: Warn) -> list[Request]:
     if text in MEASURES:
         measure = MEASURES[text]
         return [Request(measure, _BARE)] if text in TREC_ORDER else resolved(measure, [], [], warn)

@@ -24,7 +24,6 @@ from functools import cache
 
 from irev.base import glossary
 from irev.base.errors import UsageError, decimal
-from irev.base.extensions import absent
 from irev.base.records import dataclass
 from irev.measures.measure import MEASURES, SETS, Measure
 from irev.measures.parameters import Cutoffs, Levels
@@ -96,8 +95,6 @@ def read(text: str, is_measure: IsMeasure = lambda text: True) -> Call:
         if text in CONDITIONS:
             remedy = f"`irev check` has it as a condition, such as --max {text}=0"
             raise UsageError(error.fact, remedy=remedy) from None
-        if where := absent("measures", *(text[: end.start()] for end in re.finditer(r"[^A-Za-z0-9]|$", text))):
-            raise UsageError(f"the measure '{text}' is {where}") from None
         raise UsageError(error.fact, remedy=_suggestion(text, is_measure)) from None
 
 

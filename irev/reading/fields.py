@@ -33,11 +33,8 @@ NO_COMMENTS_YET = " (comments came with trec_eval 10.0)"
 GRADES = "grades"
 """The kind of judgments that are a grade of each document, and nothing else."""
 
-SUBTOPICS = "subtopics"
-"""The kind of judgments of subtopics, each with grades of documents; their format is called so too."""
-
 PREFERENCES, GROUPS, STRATA, PROBABILITIES = "preferences", "groups", "strata", "probabilities"
-"""The kinds of judgments beside these that measures ask for."""
+"""The kinds of judgments beside these that measures of the core ask for."""
 
 PICKED = (b"0", b"2")
 """The groups of probabilities, which are methods, of documents that were picked: alone, or drawn as well."""
@@ -69,6 +66,11 @@ class JudgmentKind:
     ties : str
         How documents of equal score are ordered under these judgments unless another order than the usual is asked for,
         where their evaluator does otherwise: one of the words of `irev.base.settings.Settings.ties`.
+    implied : str
+        What is said where the format is taken since all measures need such judgments and no format is named; "" where
+        it has to be named.
+    doubt : str
+        What is doubtful where all rows are of one group, with a place for its name.
     """
 
     name: str = GRADES
@@ -76,6 +78,8 @@ class JudgmentKind:
     assigned: bool = False
     graded: bool = True
     ties: str = ""
+    implied: str = ""
+    doubt: str = ""
 
 
 @dataclass(frozen=True, eq=False)

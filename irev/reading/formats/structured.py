@@ -1,9 +1,5 @@
 """Judgments that are more than one grade of each document, as lines of fields.
 
-**Subtopics**: a document is judged for each subtopic of a topic on its own, in the field that ordinary judgments
-ignore. No file is certainly the one or the other, so the format is named, or follows from the measures that are asked
-for.
-
 **Of trec_eval**: preferences, and judgments of several people. They cannot be told from TREC's own, and have the names
 that trec_eval's ``-R`` gives them.
 
@@ -24,7 +20,7 @@ from functools import partial
 import numpy as np
 
 from irev.base.errors import Faults, Problem, shown
-from irev.reading.fields import GROUPS, PREFERENCES, PROBABILITIES, STRATA, SUBTOPICS, WORSE, JudgmentKind, line
+from irev.reading.fields import GROUPS, PREFERENCES, PROBABILITIES, STRATA, WORSE, JudgmentKind, line
 from irev.reading.formats import JUDGMENTS, Format
 from irev.reading.formats.trec import QRELS, lines
 from irev.reading.judgments import Judgments
@@ -32,12 +28,11 @@ from irev.reading.judgments import Judgments
 METHODS = (b"0", b"1", b"2", b"4")
 """All of them; 1 and 4 are of documents that were drawn."""
 
-BY_SUBTOPIC = replace(QRELS, fields=("query", "group", "document", "grade"), example="topic subtopic document grade")
 _PREFS = replace(
     QRELS, fields=("query", "group", "subgroup", "document", "grade"), example="query group subgroup document level"
 )
-_QRELS_PREFS = replace(BY_SUBTOPIC, example="query group document level")
-_QRELS_JG = replace(BY_SUBTOPIC, example="query group document grade")
+_QRELS_PREFS = replace(QRELS, fields=("query", "group", "document", "grade"), example="query group document level")
+_QRELS_JG = replace(_QRELS_PREFS, example="query group document grade")
 _PAIRS = replace(QRELS, fields=("query", "document", WORSE), example="query better worse")
 _STRATA = replace(
     QRELS, fields=("query", "ignored", "document", "group", "grade"), example="query 0 document stratum grade"
@@ -144,14 +139,6 @@ Format(
     lines=partial(lines, _PRELS),
     suggested=True,
     kind=JudgmentKind(PROBABILITIES, _check_methods),
-).add_to(JUDGMENTS)
-Format(
-    name="subtopics",
-    description="Judgments of subtopics, as of TREC's Web tracks: query, subtopic, document and grade, separated by"
-    " white space; 0 is an ordinary subtopic.",
-    example="q1 1 d01 1\nq1 2 d01 0\n",
-    lines=partial(lines, BY_SUBTOPIC),
-    kind=JudgmentKind(SUBTOPICS),
 ).add_to(JUDGMENTS)
 Format(
     name="prefs",

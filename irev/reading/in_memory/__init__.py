@@ -16,15 +16,15 @@ from typing import Any, Protocol
 import numpy as np
 
 from irev.base import segments
-from irev.base.errors import Faults, InputError, UsageError
+from irev.base.errors import InputError, UsageError
 from irev.base.records import cached_property, dataclass
 from irev.base.segments import Floats, Ints
 from irev.base.settings import Settings
-from irev.base.text import brief, decoded, encoded
-from irev.reading import formats, ids, numbers, qrels
+from irev.base.text import brief, decoded
+from irev.reading import ids, numbers, qrels
 from irev.reading.block import Block, all_but_best, cut
 from irev.reading.columns import THE_QUERY
-from irev.reading.fields import NOWHERE, SUBTOPICS, JudgmentKind, nowhere
+from irev.reading.fields import NOWHERE, nowhere
 from irev.reading.flat_ids import FlatIds
 from irev.reading.ids import Words
 from irev.reading.in_memory.frame_columns import (
@@ -504,51 +504,3 @@ def kept(block: Block) -> Block:
     """A block of a file that stays when the text it was read from is overwritten."""
     text = block.text.copy()
     return replace(block, text=text, queries=list(block.queries), score=replace(block.score, text=text), fields=NOWHERE)
-
-
-class _LinesInMemory:
-    """Lines that are in memory, as a stream of them."""
-
-    def __init__(self, name: str, text: bytes) -> None:
-        self.name, self.size = name, len(text)
-        self._text, self._place = memoryview(text), 0
-
-    def fill(self, room: memoryview) -> int:
-        """As `irev.reading.sources.Source.fill`."""
-        part = self._text[self._place : self._place + len(room)]
-        room[: len(part)] = part
-        self._place += len(part)
-        return len(part)
-
-    def rewind(self) -> None:
-        """As `irev.reading.sources.Source.rewind`."""
-        self._place = 0
-
-
-def subtopic_judgments(
-    rows: Iterable[tuple[str, str, str, float]], settings: Settings, name: str = "qrels"
-) -> Judgments:
-    """The judgments of rows of query, subtopic, document and grade.
-
-    Raises
-    ------
-    InputError
-        For an id that is none, a grade that is not a number, and a document that is judged twice for a subtopic.
-    """
-    from irev.reading.formats.structured import BY_SUBTOPIC  # formats are registered when they are asked for
-
-    layout = replace(
-        BY_SUBTOPIC, comments="none", empty_lines=True, blanks=True, kind=JudgmentKind(SUBTOPICS), unit="judgment"
-    )
-    lines = []
-    for number, (query, subtopic, document, grade) in enumerate(rows, start=1):
-        fields = []
-        for role, written in (("query", query), ("subtopic", subtopic), ("document", document)):
-            field = formats.as_field(written)
-            if field is None:
-                fault = formats.id_fault(number, role, written)
-                raise InputError(f"judgment {number}: {fault.fact}", name, fault.remedy)
-            fields.append(field)
-        lines.append(f"{' '.join(fields)} {grade!s}\n")
-    text = encoded("".join(lines))
-    return qrels.of_lines(layout, _LinesInMemory(name, text), settings, Faults())

@@ -13,11 +13,12 @@ import numpy as np
 
 from irev.base import segments
 from irev.base.segments import Floats
+from irev.extensions.diversity.files import KIND
+from irev.extensions.diversity.intents import CUTOFFS, expected_coverage
+from irev.extensions.diversity.subtopics import Relevance, covered, judged, number, retrieved
 from irev.measures.gains import DISCOUNT, GAIN, Gained, Scale
 from irev.measures.measure import MadeOf, Terms, measure
 from irev.measures.parameters import Cutoffs, Real
-from irev.measures.structured_judgments.intents import CUTOFFS, KIND, expected_coverage
-from irev.measures.subtopics import Relevance, covered, judged, number, retrieved
 from irev.ranking.ranked import Ranked
 
 

@@ -12,16 +12,23 @@ import numpy as np
 
 from irev.base import segments
 from irev.base.segments import Floats
+from irev.extensions.diversity.files import KIND
+from irev.extensions.diversity.subtopics import (
+    apart,
+    covered,
+    mean_over_subtopics,
+    number,
+    retrieved,
+    terms_over_subtopics,
+)
 from irev.measures.expected_over_ties import Chances, DividedTie, of_chances
 from irev.measures.families.average_precision import average_precision
 from irev.measures.families.dcg import ndcg_at
 from irev.measures.gains import DISCOUNT, GAIN
 from irev.measures.measure import MEASURES, Terms, Values, measure, summed
 from irev.measures.parameters import Cutoffs
-from irev.measures.subtopics import apart, covered, mean_over_subtopics, number, retrieved, terms_over_subtopics
 from irev.ranking.ranked import Ranked
 
-KIND = "subtopics"
 CUTOFFS = (5, 10, 20)
 """Those of ndeval."""
 

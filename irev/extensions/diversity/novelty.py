@@ -15,13 +15,13 @@ import numpy as np
 from irev.base import segments
 from irev.base.errors import UsageError, decimal
 from irev.base.segments import Floats, Ints
-from irev.measures import subtopics
+from irev.extensions.diversity import subtopics
+from irev.extensions.diversity.files import KIND
+from irev.extensions.diversity.subtopics import expected_novelty, novelty, number
 from irev.measures.expected_over_ties import linear_in
 from irev.measures.measure import Terms
 from irev.measures.parameters import Choice, Cutoffs, Option, Real
-from irev.measures.subtopics import expected_novelty, novelty, number
 from irev.ranking.ranked import Ranked
-from irev.reading.fields import SUBTOPICS
 
 CUTOFFS = (5, 10, 20)
 """Those of ndeval."""
@@ -119,7 +119,7 @@ def _ideal(ranked: Ranked, k: int, alpha: float, discount: Discount, ideal: str)
 
 @_of_novelty(
     "alpha_dcg",
-    of=SUBTOPICS,
+    of=KIND,
     standard="alpha-DCG",
     over=Cutoffs(*CUTOFFS),
     options={**ALPHA, **NORM},
@@ -156,7 +156,7 @@ def alpha_dcg(ranked: Ranked, novel: Sum, k: int, alpha: float, norm: str) -> Te
 
 @_of_novelty(
     "alpha_ndcg",
-    of=SUBTOPICS,
+    of=KIND,
     standard="alpha-nDCG",
     over=Cutoffs(*CUTOFFS),
     options={**ALPHA, **IDEAL},
@@ -192,7 +192,7 @@ def alpha_ndcg(ranked: Ranked, novel: Sum, k: int, alpha: float, ideal: str) -> 
 
 @_of_novelty(
     "err_ia",
-    of=SUBTOPICS,
+    of=KIND,
     standard="ERR-IA",
     over=Cutoffs(*CUTOFFS),
     options={**ALPHA, **NORM},
@@ -229,7 +229,7 @@ def err_ia(ranked: Ranked, novel: Sum, k: int, alpha: float, norm: str) -> Terms
 
 @_of_novelty(
     "nerr_ia",
-    of=SUBTOPICS,
+    of=KIND,
     standard="nERR-IA",
     over=Cutoffs(*CUTOFFS),
     options={**ALPHA, **IDEAL},
@@ -259,7 +259,7 @@ def nerr_ia(ranked: Ranked, novel: Sum, k: int, alpha: float, ideal: str) -> Ter
 # By patience
 
 
-@_of_novelty("nrbp", of=SUBTOPICS, standard="NRBP", options={**ALPHA, **BETA}, cut="depth")
+@_of_novelty("nrbp", of=KIND, standard="NRBP", options={**ALPHA, **BETA}, cut="depth")
 def nrbp(ranked: Ranked, novel: Sum, alpha: float, beta: float) -> Terms:
     """Novelty- and rank-biased precision: novelty per result seen, for a reader who goes on with probability beta.
 
@@ -282,7 +282,7 @@ def nrbp(ranked: Ranked, novel: Sum, alpha: float, beta: float) -> Terms:
     return novel(None, alpha, _by_patience(beta), ranked.once(number), times)
 
 
-@_of_novelty("nnrbp", of=SUBTOPICS, standard="nNRBP", options={**ALPHA, **BETA, **IDEAL}, cut="depth")
+@_of_novelty("nnrbp", of=KIND, standard="nNRBP", options={**ALPHA, **BETA, **IDEAL}, cut="depth")
 def nnrbp(ranked: Ranked, novel: Sum, alpha: float, beta: float, ideal: str) -> Terms:
     """Novelty- and rank-biased precision as a share of that of the ideal ranking.
 

@@ -18,7 +18,8 @@ from irev import evaluate as evaluated
 from irev.base.errors import UsageError
 from irev.base.settings import Settings
 from irev.evaluation.scores import evaluate, terms
-from irev.measures import MEASURES, expected_over_ties, parse, subtopics
+from irev.extensions.diversity import subtopics
+from irev.measures import MEASURES, expected_over_ties, parse
 from irev.measures.parameters import Cutoffs
 from irev.ranking import ranking
 from irev.reading import qrels

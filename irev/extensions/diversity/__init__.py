@@ -1,0 +1,10 @@
+"""Diversity: results judged for each subtopic, or intent, of a query."""
+
+from irev.base.extensions import Extension
+
+EXTENSION = Extension(
+    __name__,
+    "measure diversity: judgments of subtopics, α-nDCG, ERR-IA and others",
+    measures=("d_sharp", "intents", "novelty"),
+    formats=("files",),
+)

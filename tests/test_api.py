@@ -1186,6 +1186,9 @@ class TestChecks:
             {"keyword": measured["keyword"]},
             baseline=measured["hybrid"],
             groups=groups if grouped else None,
+            qrels=SAMPLE / "qrels.txt",
+            runs={"keyword": KEYWORD},
+            baseline_runs={"hybrid": HYBRID},
             **CHECKED[options],
         )
 
@@ -1204,7 +1207,10 @@ class TestChecks:
             {"hybrid": measured["hybrid"], "keyword": measured["keyword"]}, baseline=path, max_drop={"AP": 0}
         )
         assert [("keyword", "fail"), ("hybrid", "pass")] == [(each.run, each.state) for each in made.findings]
-        assert ("It is not known whether the baseline was made with the same judgments.",) == made.notes
+        assert (
+            "It is not known whether the baseline was made with the same judgments.",
+            "Judged shares unknown: values alone do not tell them, judgments and runs do.",
+        ) == made.notes
 
     def test_hold_each_run_against_the_one_of_its_name(self, measured):
         swapped = {"hybrid": measured["keyword"], "keyword": measured["hybrid"]}

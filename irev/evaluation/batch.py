@@ -21,7 +21,7 @@ from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.evaluation import scores, summary
 from irev.evaluation.result import Facts
-from irev.evaluation.scores import Scores
+from irev.evaluation.scores import NOTHING_BESIDE, Beside, Scores
 from irev.evaluation.summary import Summary
 from irev.measures import Request
 from irev.ranking import ranking
@@ -199,7 +199,7 @@ class Task:
         Where the judgments are from, where that may be asked.
     jobs : int
         Processes that may share out one run.
-    beside : tuple of Request
+    beside : Beside
         What `Scores.beside` is to have.
     """
 
@@ -210,7 +210,7 @@ class Task:
     per_query: bool = True
     files: tuple[JudgmentsFile, ...] = ()
     jobs: int = 1
-    beside: tuple[Request, ...] = ()
+    beside: Beside = NOTHING_BESIDE
 
     def evaluated(self, path: str, watch: Callable[[int], None] | None = None, name: str | None = None) -> Evaluated:
         """Read and evaluate one run, as `Work` has it."""

@@ -429,6 +429,11 @@ def _few_clusters(cluster: Ints) -> Iterator[Note]:
         yield Note("", said, "")
 
 
+def unknown_shares(reasons: Iterable[str]) -> Iterator[str]:
+    """Say why it is unknown whether unjudged documents decide a comparison, for each reason that is not empty."""
+    yield from (f"Judged shares unknown: {reason}." for reason in dict.fromkeys(reasons) if reason)
+
+
 def skewed(tests: Sequence[tuple[str, int, int | None]], kind: str, unit: str = "") -> Iterator[str]:
     """A sentence on tests of differences that are too skewed for so few queries, where there are any.
 

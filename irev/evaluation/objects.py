@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, nullcontext
 from dataclasses import replace
 from functools import partial
@@ -23,7 +23,7 @@ from irev.evaluation.batch import facts_of
 from irev.evaluation.few_documents import FewJudgments
 from irev.evaluation.notes import Warn, doubt_notes, reading_notes, warn_of
 from irev.evaluation.result import Facts
-from irev.evaluation.scores import Scores
+from irev.evaluation.scores import NOTHING_BESIDE, Beside, Scores
 from irev.evaluation.summary import Summary
 from irev.measures import Request
 from irev.ranking import full, ranking
@@ -202,7 +202,7 @@ def scored(
     settings: Settings,
     name: str,
     warn: Warn,
-    beside: Sequence[Request] = (),
+    beside: Beside = NOTHING_BESIDE,
 ) -> tuple[Scores, Summary, LeftOut, Facts]:
     """The scores of a run; of arrays of neighbours some rows at a time, from files and from memory alike."""
     requests = tuple(requests)

@@ -182,6 +182,11 @@ class Outcome:
             groups=tuple(group._replace(summary=summary(group.summary)) for group in self.groups),
         )
 
+    @property
+    def unknown_shares(self) -> str:
+        """Why it is unknown how much of the first documents is judged; empty if it is known, or if all are."""
+        return "" if self.facts.known and not self.facts.unjudged else self.scores.unknown
+
     @cached_property
     def group_of(self) -> dict[bytes, Group]:
         """The group of each query that is in one."""

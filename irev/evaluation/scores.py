@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 
@@ -50,6 +51,27 @@ class Column:
         return Column(self.request, self.values[queries], None if self.weights is None else self.weights[queries])
 
 
+SAVED = "values alone do not tell them, judgments and runs do"
+"""Why the judged shares of runs are unknown that were not evaluated for a comparison."""
+
+
+class Beside(NamedTuple):
+    """What is computed beside the requested measures, so that comparisons find unevenly judged runs.
+
+    Attributes
+    ----------
+    requests : tuple of Request
+    unknown : str
+        Why that is not all it takes; empty if it is.
+    """
+
+    requests: tuple[Request, ...] = ()
+    unknown: str = SAVED
+
+
+NOTHING_BESIDE = Beside()
+
+
 @dataclass(frozen=True, eq=False)
 class Scores:
     """The scores of one run, query by query, with what their summary needs to know.
@@ -70,6 +92,8 @@ class Scores:
         Run id of the last row of the run.
     beside : tuple of Column
         What `of_unjudged` adds for comparisons, which no output lists.
+    unknown : str
+        Why that does not tell whether unjudged documents decide a comparison; empty if it does.
     """
 
     queries: Sequence[bytes]
@@ -79,6 +103,7 @@ class Scores:
     positive_judgments: int
     tag: bytes
     beside: tuple[Column, ...] = ()
+    unknown: str = SAVED
 
     def of(self, queries: Sequence[bool]) -> Scores:
         """The scores of some of the queries, as if there were no others."""
@@ -94,6 +119,7 @@ class Scores:
             positive_judgments=self.positive_judgments,
             tag=self.tag,
             beside=tuple(column.picked(kept) for column in self.beside),
+            unknown=self.unknown,
         )
 
 
@@ -135,11 +161,11 @@ def evaluate(ranked: Ranked, requests: Iterable[Request]) -> Scores:
     return scores_of(ranked, columns)
 
 
-def evaluate_beside(ranked: Ranked, requests: Sequence[Request], beside: Sequence[Request]) -> Scores:
+def evaluate_beside(ranked: Ranked, requests: Sequence[Request], beside: Beside) -> Scores:
     """Compute requests as `evaluate` does, and others that stand in `Scores.beside`."""
-    found = evaluate(ranked, (*requests, *beside))
+    found = evaluate(ranked, (*requests, *beside.requests))
     columns, count = found.columns, len(requests)
-    return replace(found, columns=columns[:count], beside=columns[count:])
+    return replace(found, columns=columns[:count], beside=columns[count:], unknown=beside.unknown)
 
 
 FIRST = 10
@@ -161,35 +187,51 @@ def with_best(request: Request) -> Request | None:
 
 
 def judged_among_first(request: Request) -> Request:
-    """The share of judged documents among the ranks that a measure looks at."""
-    (judged,) = parse([f"judged.{request.cutoff or FIRST}"])
+    """The share of judged documents among the ranks that a measure looks at, weighed by the number of its results.
+
+    The weight tells a query without results, which has no unjudged documents, from one of which nothing is judged.
+    """
+    (judged,) = parse([f"judged_{request.cutoff or FIRST},by=pooled"])
     return judged
 
 
-def of_unjudged(requests: Iterable[Request], judgments: Judgments, settings: Settings) -> tuple[Request, ...]:
-    """Return the requests that tell whether unjudged documents decide a comparison: see `contrasts.Unjudged`.
-
-    Nothing where judgments hardly name documents that are not relevant: then runs with more judged documents are better
-    runs, and condensed lists have relevant documents alone.
-    """
-    known = settings.judged_only or settings.ties == "average" or settings.costs is not None
-    if known or judgments.details is not None or judgments.neighbours or not _judge_nonrelevant(judgments, settings):
-        return ()
-    bases = dict.fromkeys(
-        request.base
-        for request in requests
-        if request.measure.of == GRADES
-        and request.measure.numeric
+def changes_with_judgments(request: Request) -> bool:
+    """Return True for measures of which unjudged documents could decide a comparison."""
+    return (
+        request.measure.numeric
         and request.measure.per_query
         and request.measure.summary not in ("none", "queries")
         and request.better != "neither"
         and request.bounds != "fixed"
         and not (request.bound or request.judged_only)
     )
+
+
+def of_unjudged(requests: Iterable[Request], judgments: Judgments, settings: Settings) -> Beside:
+    """Return the requests that tell whether unjudged documents decide a comparison: see `contrasts.Unjudged`.
+
+    Nothing where judgments hardly name documents that are not relevant: then runs with more judged documents are better
+    runs, and condensed lists have relevant documents alone.
+    """
+    if settings.judged_only or judgments.neighbours:  # of which everything is judged
+        return Beside(unknown="")
+    averaged = settings.ties == "average"
+    if judgments.details is not None:
+        return Beside(unknown=f"not for judgments of {judgments.details.kind.name}")
+    if settings.costs is not None:
+        return Beside(unknown="not where results have costs")
+    if averaged and settings.depth is not None:
+        return Beside(unknown="not for expected values over ties of rankings that are cut")
+    if not _judge_nonrelevant(judgments, settings):
+        return Beside(unknown="most queries have no document judged not relevant")
+    bases = dict.fromkeys(request.base for request in requests if changes_with_judgments(request))
     beside = (
-        each for base in bases for each in (without_unjudged(base), judged_among_first(base), with_best(base)) if each
+        each
+        for base in bases
+        for each in (without_unjudged(base), judged_among_first(base), None if averaged else with_best(base))
+        if each
     )
-    return tuple(dict.fromkeys(beside))
+    return Beside(tuple(dict.fromkeys(beside)), "")
 
 
 def _judge_nonrelevant(judgments: Judgments, settings: Settings) -> bool:

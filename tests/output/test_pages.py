@@ -278,7 +278,7 @@ def test_runs_are_ranked_and_told_from_the_best(irev, tmp_path):
     words = overview_of(text)
     assert words.index("1semantic (baseline)") < words.index("2hybrid") < words.index("3keyword")
     assert 1 == words.count("best0") + words.count("best6")
-    assert 3 == words.count("not shown"), "of two runs, and below the table"
+    assert 5 == words.count("not shown"), "of two runs, and below the table, with and without unjudged documents"
     assert "<h1>A &lt;i&gt;track</h1>" in text
     assert "<strong>bold</strong> &lt;b&gt;no&lt;/b&gt; [a](javascript:alert) <a href=" in text
     assert '<a href="https://x.example/?a&amp;b">hybrid</a>' in text
@@ -606,7 +606,7 @@ def test_bold_is_explained_where_something_is_bold(irev):
 def test_the_overview_says_what_its_shares_of_judged_documents_are(irev):
     words = overview_of(page(irev, "-m", "AP", QRELS, *RUNS))
     assert "the share of all retrieved documents that are judged, over all queries together" in words
-    assert "0 where there are none, averaged over queries" in words
+    assert "averaged over queries; a query without results has 1" in words
     assert "count as not relevant" in words
     dropped = overview_of(page(irev, "-m", "AP", "-J", QRELS, *RUNS))
     assert "are removed, and ranks renumbered" in dropped

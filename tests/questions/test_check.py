@@ -31,6 +31,7 @@ from irev.output.styles import styles
 from irev.statistics.plan import TEST_NAMES
 
 SUMMARY = "GITHUB_STEP_SUMMARY"
+UNKNOWN = "Judged shares unknown: most queries have no document judged not relevant."
 COMMAND = [sys.executable, "-m", "irev", "check"]
 
 
@@ -385,7 +386,7 @@ def test_with_significance_a_drop_is_held_against_the_one_that_is_allowed(verdic
     record = verdict(*files, "--max-drop", limit, "--significant", "0.05")
     (found,) = record["findings"]
     assert (state, state != "fail") == (found["state"], found["holds"])
-    tests, *others = record["notes"]
+    tests, *others = (note for note in record["notes"] if note != UNKNOWN)
     assert "Tests: paired t test, one-sided, against the drop that is allowed, level 0.05, Holm's correction." == tests
     assert [] == [other for other in others if not limit.startswith("SearchLength")]  # whose differences are skewed
     if limit.startswith("RR") and after != STEADY:
@@ -600,7 +601,7 @@ def test_notes_say_how_shares_are_judged_and_what_p_is(verdict):
         "Shares of queries: exact bound of Clopper and Pearson, one-sided, level 0.1; p is the probability that "
         "so few queries or fewer lose, if the true share is the limit."
     )
-    assert [note] == record["notes"]
+    assert [note, UNKNOWN] == record["notes"]
     (found,) = record["findings"]
     assert stats.binomtest(found["losing"]["queries"], 4, 0.3, alternative="less").pvalue == pytest.approx(found["p"])
 
@@ -610,7 +611,9 @@ def test_where_no_query_differs_notes_name_no_correction(verdict, condition):
     files = (judged(4), made("run", *BEFORE), "--baseline-run", made("before", *BEFORE))
     record = verdict(*files, condition, "RR=0.1", "--significant", "0.05")
     assert record["holds"] == (condition == "--max-drop")
-    assert ["Tests: paired t test, one-sided, against the drop that is allowed, level 0.05."] == record["notes"]
+    assert ["Tests: paired t test, one-sided, against the drop that is allowed, level 0.05.", UNKNOWN] == record[
+        "notes"
+    ]
 
 
 @pytest.mark.parametrize(("queries", "state"), [(23, "undecided"), (24, "undecided"), (25, "pass")])
@@ -625,7 +628,7 @@ def test_enough_queries_without_a_difference_show_that_nothing_was_lost(verdict,
 def test_notes_name_a_correction_only_where_a_corrected_p_is_shown(verdict):
     files = (judged(4), made("run", *AFTER), "--baseline-run", made("before", *BEFORE), "--significant", "0.05")
     assert "Holm" not in verdict(*files, "--no-worse-than", "RR=0.1")["notes"][0]
-    (note,) = verdict(*files, "--no-worse-than", "RR=0.1", "--max-drop", "RR=0.1", "--any-drop")["notes"]
+    note, _ = verdict(*files, "--no-worse-than", "RR=0.1", "--max-drop", "RR=0.1", "--any-drop")["notes"]
     assert note == (
         "Tests: paired t test, one-sided, against any drop, and of --no-worse-than against the drop that is allowed,"
         " level 0.05, Holm's correction."
@@ -758,8 +761,10 @@ def test_a_result_of_eval_is_a_baseline(irev, verdict):
     by_file = verdict("qrels", "run", "--baseline", "saved.json", "--max-drop", "RR=0.1")
     assert ("before", "saved.json") == (by_run.pop("baseline"), by_file.pop("baseline"))
     assert [True, False] == [record.pop("why")[0]["compared"] for record in (by_run, by_file)], "rankings are not saved"
-    assert ["The baseline has only values"] == [note.partition(";")[0] for note in by_file.pop("notes")]
-    assert [] == by_run.pop("notes")
+    assert ["Judged shares unknown:", "The baseline has only"] == [
+        note[: note.index(" values")] for note in by_file.pop("notes")
+    ]
+    assert [UNKNOWN] == by_run.pop("notes")
     assert by_run == by_file
 
 

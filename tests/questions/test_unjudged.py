@@ -147,6 +147,169 @@ def test_a_check_of_pooled_runs_has_no_mark(irev, files: Path) -> None:
     assert "§" not in shown.decode()
 
 
+def in_files(folder: Path, judged: dict[str, dict[str, int]], runs: Lists) -> list[str]:
+    lines = (f"{query} 0 {each} {grade}\n" for query, of in judged.items() for each, grade in of.items())
+    (folder / "judged").write_text("".join(lines))
+    for name, run in runs.items():
+        lines = (f"{query} Q0 {each} 0 {score} {name}\n" for query, of in run.items() for each, score in of.items())
+        (folder / f"of_{name}").write_text("".join(lines))
+    return [str(folder / "judged"), *(str(folder / f"of_{name}") for name in runs)]
+
+
+def every_other_lost() -> tuple[dict[str, dict[str, int]], Lists]:
+    """Two runs of which every document is judged; the second has no results for every third query."""
+    judged = {f"q{q}": {f"d{d}": int(d % 3 == 0) for d in range(20)} for q in range(QUERIES)}
+    lists = {query: {f"d{d}": float(d * place % 23) for d in range(20)} for place, query in enumerate(judged)}
+    kept = {query: of for place, (query, of) in enumerate(lists.items()) if place % 3}
+    return judged, {"whole": lists, "lost": kept}
+
+
+def test_a_query_without_results_has_no_unjudged_documents(irev, tmp_path: Path) -> None:
+    judged, runs = every_other_lost()
+    qrels, *paths = in_files(tmp_path, judged, runs)
+    for given in ((judged, runs), (qrels, paths)):
+        finding, unjudged, rests = irev_compare(*given)
+        assert (finding, unjudged, rests) == (WORSE, None, False)
+    status, shown, _ = irev("check", qrels, paths[1], "--baseline-run", paths[0], "--max-drop", "nDCG@10=0.02")
+    assert (status, "documents are judged" in shown.decode()) == (1, False)
+    evaluations = {name: irev_evaluated(judged, run) for name, run in runs.items()}
+    verdict = checked(evaluations, judged, runs, "lost", "whole")
+    assert [(each.state, each.rests_on_unjudged) for each in verdict.findings] == [("fail", False)]
+    _, page, _ = irev("report", "-m", "nDCG@10", qrels, *paths)
+    assert "a query without results has 1" in page.decode()
+
+
+def irev_evaluated(judged: object, run: object) -> irev.Evaluation:
+    return irev.evaluate(judged, run, "nDCG@10", complete=True)  # type: ignore[arg-type]
+
+
+def checked(
+    evaluations: dict[str, irev.Evaluation], judged: object, runs: Lists, run: str, baseline: str
+) -> irev.Verdict:
+    return irev.check(
+        {run: evaluations[run]},
+        baseline={run: evaluations[baseline]},
+        max_drop={"nDCG@10": 0.02},
+        qrels=judged,  # type: ignore[arg-type]
+        runs={run: runs[run]},
+        baseline_runs={run: runs[baseline]},
+    )
+
+
+def test_a_run_of_which_nothing_is_judged_has_a_mark(irev, tmp_path: Path) -> None:
+    judged, runs = every_other_lost()
+    new = {f"n{d}": 20.0 - d for d in range(15)} | {"d0": 1.0}
+    runs = {"whole": runs["whole"], "new": dict.fromkeys(judged, new)}
+    del runs["new"]["q0"]
+    qrels, *paths = in_files(tmp_path, judged, runs)
+    for given in ((judged, runs), (qrels, paths)):
+        finding, unjudged, rests = irev_compare(*given)
+        assert (finding, unjudged.finding, rests) == (WORSE, WORSE, True)  # type: ignore[attr-defined]
+    _, shown, _ = irev("compare", "-m", "nDCG@10", qrels, *paths)
+    assert "or none of these documents is judged of one run" in " ".join(shown.decode().split())
+    _, shown, _ = irev("check", qrels, paths[1], "--baseline-run", paths[0], "--max-drop", "nDCG@10=0.02")
+    assert "FAIL §" in shown.decode()
+    verdict = checked({name: irev_evaluated(judged, run) for name, run in runs.items()}, judged, runs, "new", "whole")
+    assert [each.rests_on_unjudged for each in verdict.findings] == [True]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("style", ["json", "table"])
+@pytest.mark.parametrize("way", ["--groups", "--bayes", "--query-weights", "--seeds"])
+def test_differences_in_other_ways_have_the_mark(irev, files: Path, way: str, style: str) -> None:
+    queries = [f"q{query}" for query in range(QUERIES)]
+    (files / "groups").write_text("".join(f"{query}\t{int(query[1:]) % 2}\n" for query in queries))
+    (files / "weights").write_text("".join(f"{query} {1 + int(query[1:]) % 2}\n" for query in queries))
+    more = {"--groups": [str(files / "groups")], "--query-weights": [str(files / "weights")], "--bayes": []}
+    ask = ["compare", "-m", "nDCG@10", way, *more.get(way, ["2"]), "-f", style]
+    found = {}
+    for other in ("dense", "other"):
+        names = ["lexical", other]
+        if way == "--seeds":
+            for name in names:
+                text = (files / f"{name}.run").read_text()
+                (files / f"{name}-2.run").write_text(text.replace(f" {name}\n", f" {name}-2\n"))
+            names = [each for name in names for each in (name, f"{name}-2")]
+        _, stdout, stderr = irev(*ask, *arguments(files, *names))
+        assert stdout, stderr
+        found[other] = stdout.decode()
+    if style == "table":
+        assert ("§" in found["dense"], "§" in found["other"]) == (True, False)
+        assert "of the first 10 documents are judged" in " ".join(found["dense"].split())
+        return
+    rests = {other: [line["rests_on_unjudged"] for line in json.loads(text)["lines"]] for other, text in found.items()}
+    assert (any(rests["dense"]), any(rests["other"])) == (True, False)
+
+
+def test_expected_values_over_ties_have_the_mark(irev, files: Path) -> None:
+    _, shown, _ = irev("compare", "--ties", "average", "-m", "nDCG@10", *arguments(files, "lexical", "dense"))
+    assert "worse §" in shown.decode()
+
+
+def test_a_figure_has_the_mark(irev, files: Path) -> None:
+    given = arguments(files, "lexical", "dense")
+    for number, way in enumerate(([], ["--bayes"])):
+        _, _, stderr = irev("compare", "-m", "nDCG@10", *way, *given, "--plot", str(files / f"{number}.txt"))
+        assert "§" in (files / f"{number}.txt").read_text(), stderr
+
+
+def test_collections_that_are_unevenly_judged_are_named(irev, files: Path) -> None:
+    entries = (
+        f"[[collection]]\nname = '{name}'\nqrels = 'qrels'\nruns = {{ a = 'lexical.run', b = '{run}.run' }}\n"
+        for name, run in {"odd": "dense", "even": "other"}.items()
+    )
+    (files / "all.toml").write_text("".join(entries))
+    status, shown, stderr = irev("compare", "-m", "nDCG@10", "--collections", str(files / "all.toml"))
+    assert status == 0, stderr
+    assert "Clearly more is judged of one run than of another on odd:" in " ".join(shown.decode().split())
+
+
+UNKNOWN = "Judged shares unknown: "
+
+
+def test_what_saved_results_do_not_tell_is_said(irev, files: Path) -> None:
+    qrels, *paths = arguments(files, "lexical", "dense")
+    saved = [str(files / f"{place}.json") for place in range(2)]
+    for path, run in zip(saved, paths, strict=True):
+        assert irev("eval", "-c", "-q", "-m", "nDCG@10", "-f", "json", "-o", path, qrels, run).status == 0
+    drop = ["--max-drop", "nDCG@10=0.02"]
+    for ask in (
+        ["compare", *saved],
+        ["compare", *saved, "--details"],
+        ["compare", *saved, "--layout", "paper", "-f", "markdown"],
+        ["compare", *saved, "--bayes"],
+        ["check", qrels, paths[1], "--baseline", saved[0], *drop],
+        ["trend", *saved],
+    ):
+        _, shown, stderr = irev(*ask)
+        assert UNKNOWN in " ".join(shown.decode().split()), (ask, stderr)
+    _, found, _ = irev("compare", *saved, "-f", "json")
+    (measure,) = json.loads(found)["measures"]
+    assert "values alone" in measure["judged_unknown"]
+    assert [None] == [each["rests_on_unjudged"] for each in measure["contrasts"]]
+    _, found, _ = irev("check", qrels, paths[1], "--baseline", saved[0], *drop, "-f", "json")
+    assert [None] == [each["rests_on_unjudged"] for each in json.loads(found)["findings"]]
+
+
+def test_true_neighbours_are_judgments_of_every_document(irev) -> None:
+    neighbours = Path(__file__).parents[2] / "sample_data" / "neighbours"
+    truth, found = (str(neighbours / f"{name}.ivecs") for name in ("truth", "found"))
+    _, shown, _ = irev("compare", "-m", "Recall@5", truth, found, truth)
+    assert "not shown" in shown.decode()
+    assert UNKNOWN not in " ".join(shown.decode().split())
+
+
+def test_nothing_is_unknown_where_everything_is_judged(irev, tmp_path: Path) -> None:
+    judged, runs = every_other_lost()
+    qrels, *paths = in_files(tmp_path, judged, runs)
+    saved = [str(tmp_path / f"{place}.json") for place in range(2)]
+    for path, run in zip(saved, paths, strict=True):
+        irev("eval", "-c", "-q", "-m", "nDCG@10", "-f", "json", "-o", path, qrels, run)
+    for ask in (saved, ["-J", qrels, *paths]):
+        _, shown, _ = irev("compare", *ask)
+        assert "Comparison" in shown.decode()
+        assert UNKNOWN not in " ".join(shown.decode().split())
+
+
 def test_files_and_memory_say_the_same(irev, files: Path) -> None:
     judged, runs = collection(1, 10)
     del runs["other"]
@@ -157,7 +320,7 @@ def test_files_and_memory_say_the_same(irev, files: Path) -> None:
     assert of_memory[2]
 
 
-def irev_compare(qrels: object, runs: object) -> tuple[str, object, bool]:
+def irev_compare(qrels: object, runs: object) -> tuple[str, object, bool | None]:
     (compared,) = irev.compare(qrels, runs, "nDCG@10").compared  # type: ignore[arg-type]
     (contrast,) = compared.contrasts
     return contrast.finding, contrast.unjudged, contrast.rests_on_unjudged
@@ -166,7 +329,9 @@ def irev_compare(qrels: object, runs: object) -> tuple[str, object, bool]:
 def test_nothing_is_shown_where_judgments_name_relevant_documents_alone() -> None:
     judged, runs = collection(1, 10)
     alone = {query: {each: grade for each, grade in of.items() if grade} for query, of in judged.items()}
-    assert irev_compare(alone, {"lexical": runs["lexical"], "dense": runs["dense"]})[1] is None
+    pair = {"lexical": runs["lexical"], "dense": runs["dense"]}
+    assert irev_compare(alone, pair)[1:] == (None, None)
+    assert "not relevant" in irev.compare(alone, pair, "nDCG@10").compared[0].measured.unknown
 
 
 def test_wrong_findings_have_a_mark_and_runs_of_the_pool_have_none() -> None:

@@ -33,7 +33,7 @@ from irev.evaluation.files import Files, evaluate_files, names_of
 from irev.evaluation.notes import judgments_notes, left_out_notes, reading_notes, relevance_notes, tie_notes, warn_of
 from irev.evaluation.objects import Judged, Path, Qrels, Retrieved, Run, judgments_of, rows_of, scored
 from irev.evaluation.result import Facts, Input, Outcome, Result
-from irev.evaluation.scores import Column, Scores, of_unjudged, suited
+from irev.evaluation.scores import NOTHING_BESIDE, Column, Scores, of_unjudged, suited
 from irev.evaluation.summary import Summary
 from irev.measures import Request
 from irev.output.finding import Drawing, Shown, drawable
@@ -363,7 +363,7 @@ class Evaluator:
         self._judgments = judgments_of(qrels, self._settings, warned)
         warn_of(relevance_notes(self._judgments, settings, tuple(named.values())), warned, settings)
         self._told = False
-        self._beside: tuple[Request, ...] = ()
+        self._beside = NOTHING_BESIDE
         self._few = few_documents.compiled(self._judgments, settings, tuple(named.values()))
 
     @property
@@ -403,7 +403,7 @@ class Evaluator:
 
     def _evaluated(self, run: Retrieved, name: str = "run") -> Evaluation:
         """The same without a warning."""
-        if self._few is not None and isinstance(run, Mapping) and not self._beside:
+        if self._few is not None and isinstance(run, Mapping) and self._beside == NOTHING_BESIDE:
             few = self._few.evaluate(run)
             if few is not None:
                 found = object.__new__(Evaluation)

@@ -128,10 +128,10 @@ def check(
     qrels : path, nested dictionary, data frame, arrays, or Qrels, optional
         The judgments. With `runs`, the verdict says in `whys` why conditions do not hold.
     runs : mapping of str to path, nested dictionary, data frame, arrays, or Run, optional
-        What was evaluated, by the names in `evaluations`; used only if a condition does not hold.
+        What was evaluated, by the names in `evaluations`.
     baseline_runs : mapping of str to the same, optional
         The runs of `baseline`, by the names of runs; a single run is used for all. Without it, a verdict says what the
-        runs alone show.
+        runs alone show, and not whether unjudged documents decide.
     allow_changed_qrels : bool
         Whether the baseline may have been made with other judgments; a note of the verdict then says so.
     predicted : path, nested dictionary, data frame, arrays, or Qrels, optional

@@ -64,7 +64,7 @@ class Condensed(NamedTuple, Generic[V]):
     depth : int
         The first ranks of which some are not judged.
     judged : QueryValues or (n, k)
-        The share of judged documents among them.
+        The share of judged documents among them; NaN for a query without results.
     values : QueryValues or (n, k)
         The measure without unjudged documents.
     best : QueryValues or (n, k) or None
@@ -77,6 +77,18 @@ class Condensed(NamedTuple, Generic[V]):
     best: V | None = None
 
 
+def shares_of(condensed: Condensed[Floats]) -> Floats:
+    """(n, k) The share of judged documents among the first ranks; 1 for a query without results."""
+    return np.where(np.isnan(condensed.judged), 1.0, condensed.judged)
+
+
+def without_unjudged(measured: Measured) -> Measured:
+    """The same with values without unjudged documents, where these are known."""
+    if measured.condensed is None:
+        return measured
+    return replace(measured, values=measured.condensed.values, condensed=None)
+
+
 class System(NamedTuple):
     """A run, by its values.
 
@@ -86,14 +98,14 @@ class System(NamedTuple):
     measured : mapping of Quantity to QueryValues
     missing : tuple of bytes
         Judged queries that it has no values of, where these are known.
-    condensed : mapping of Quantity to Condensed
-        Of measures that unjudged documents could change, where the run was evaluated for that.
+    condensed : mapping of Quantity to Condensed or str
+        Of measures that unjudged documents could change; or why that is unknown, empty if all documents are judged.
     """
 
     name: str
     measured: Mapping[Quantity, QueryValues]
     missing: tuple[bytes, ...] = ()
-    condensed: Mapping[Quantity, Condensed[QueryValues]] = MappingProxyType({})
+    condensed: Mapping[Quantity, Condensed[QueryValues] | str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,6 +123,8 @@ class Measured:
         The number of each query's cluster; None where queries do not depend on each other.
     condensed : Condensed or None
         The same of its fields, where all runs have it.
+    unknown : str
+        Why it is unknown whether unjudged documents decide; empty if it is known, or if they cannot.
     """
 
     quantity: Quantity
@@ -118,6 +132,7 @@ class Measured:
     values: Floats
     cluster: Ints | None = None
     condensed: Condensed[Floats] | None = None
+    unknown: str = ""
 
     @property
     def rows(self) -> int:
@@ -192,18 +207,19 @@ def align(systems: Sequence[System], quantities: Sequence[Quantity], both: bool)
             quantity,
             queries,
             _table(queries, [system.measured[quantity] for system in systems]),
-            condensed=_condensed(queries, [system.condensed.get(quantity) for system in systems]),
+            None,
+            *_condensed(queries, [system.condensed.get(quantity, "") for system in systems]),
         )
         for quantity in quantities
     )
     return Aligned(tuple(system.name for system in systems), measured, filled, tuple(sorted(known - counting)))
 
 
-def _table(queries: tuple[bytes, ...], columns: Sequence[QueryValues]) -> Floats:
-    """(n, k) The values of queries, by run; 0 where there is none."""
+def _table(queries: tuple[bytes, ...], columns: Sequence[QueryValues], absent: float = 0.0) -> Floats:
+    """(n, k) The values of queries, by run."""
     table = np.empty((len(queries), len(columns)))
     for place, column in enumerate(columns):
-        table[:, place] = values_on(column.values, column.queries, queries, absent=0.0)
+        table[:, place] = values_on(column.values, column.queries, queries, absent=absent)
     return table
 
 
@@ -244,14 +260,22 @@ def cluster_numbers(queries: Sequence[bytes], said: str | Sequence[tuple[bytes, 
 
 
 def _condensed(
-    queries: tuple[bytes, ...], several: Sequence[Condensed[QueryValues] | None]
-) -> Condensed[Floats] | None:
-    known = [each for each in several if each is not None]
-    if not known or len(known) < len(several):
-        return None
-    judged, values = (_table(queries, column) for column in ([e.judged for e in known], [e.values for e in known]))
+    queries: tuple[bytes, ...], several: Sequence[Condensed[QueryValues] | str]
+) -> tuple[Condensed[Floats] | None, str]:
+    """Return the condensed values of all runs, or why some are unknown."""
+    known = [each for each in several if not isinstance(each, str)]
+    if len(known) < len(several):
+        return None, next(
+            (each for each in several if isinstance(each, str) and each), "not all runs tell them" if known else ""
+        )
     best = [each.best for each in known if each.best is not None]
-    return Condensed(known[0].depth, judged, values, _table(queries, best) if len(best) == len(known) else None)
+    condensed = Condensed(
+        known[0].depth,
+        _table(queries, [each.judged for each in known], absent=np.nan),
+        _table(queries, [each.values for each in known]),
+        _table(queries, best) if len(best) == len(known) else None,
+    )
+    return condensed, ""
 
 
 def nonfinite(measured: Measured) -> tuple[bytes, ...]:

@@ -19,7 +19,15 @@ from irev.base.aggregates import mean
 from irev.base.errors import UsageError
 from irev.base.records import dataclass
 from irev.base.segments import Floats, Ints, difference
-from irev.evaluation.comparison import Aligned, Measured, differences_of, firsts_of, pairs_of
+from irev.evaluation.comparison import (
+    Aligned,
+    Measured,
+    differences_of,
+    firsts_of,
+    pairs_of,
+    shares_of,
+    without_unjudged,
+)
 from irev.statistics import corrections, effects, intervals, maximum_t, paired, power, variance
 from irev.statistics.effects import Effect, Equivalence
 from irev.statistics.intervals import Interval
@@ -42,7 +50,7 @@ class Unjudged:
     depth : int
         How many ranks are looked at for judged documents.
     baseline_judged, judged : float
-        Shares of judged documents among these, means over all queries.
+        Shares of judged documents among these, means over all queries; a query without results has 1.
     difference : float
     interval : Interval or None
     p : float or None
@@ -52,6 +60,8 @@ class Unjudged:
     bounds : Interval or None
         The difference if the unjudged documents among the first ranks have the highest grade for one run alone, the
         baseline or the run; the ideal ranking stays the same. None for measures without a cutoff.
+    none : bool
+        Whether none of these documents is judged of one of the runs, so that nothing is known of it.
     """
 
     depth: int
@@ -62,6 +72,7 @@ class Unjudged:
     p: float | None
     finding: str
     bounds: Interval | None = None
+    none: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,6 +123,8 @@ class Contrast:
         The part of the interval's standard error that is `intervals.unseen`; 0 where all queries differ.
     zero_inside : bool
         Whether a test of the mean finds a difference, and the interval contains 0 because of that part.
+    unknown : str
+        Why that is unknown; empty if it is known.
     """
 
     baseline: str
@@ -138,12 +151,18 @@ class Contrast:
     unjudged: Unjudged | None = None
     unseen: float = 0.0
     zero_inside: bool = False
+    unknown: str = ""
 
     @property
-    def rests_on_unjudged(self) -> bool:
-        """Return True if the finding is another one without unjudged documents."""
-        claims = self.finding in (BETTER, WORSE, EQUIVALENT, NO_WORSE)
-        return claims and self.unjudged is not None and self.unjudged.finding != self.finding
+    def rests_on_unjudged(self) -> bool | None:
+        """Return True if the finding is another one without unjudged documents, or of a run with no others; None if
+        that is unknown."""
+        if self.finding not in (BETTER, WORSE, EQUIVALENT, NO_WORSE):
+            return False
+        if self.unknown:
+            return None
+        other = self.unjudged
+        return other is not None and (other.none or other.finding != self.finding)
 
     @property
     def differences(self) -> Floats:
@@ -296,7 +315,7 @@ MORE_JUDGED = 0.05
 more than chance does: docs/judgments.md has the simulation."""
 
 
-def _unevenly_judged(measured: Measured, pairs: Sequence[tuple[int, int]]) -> list[bool]:
+def unevenly_judged(measured: Measured, pairs: Sequence[tuple[int, int]]) -> list[bool]:
     """Of which pairs clearly more of one run is judged: by more than `MORE_JUDGED`, and other than by chance."""
     if measured.condensed is None:
         return [False] * len(pairs)
@@ -309,7 +328,7 @@ def _unevenly_judged(measured: Measured, pairs: Sequence[tuple[int, int]]) -> li
             for size, span in zip(means, spans, strict=True)
         ]
 
-    return _by_pair(uneven, replace(measured, values=measured.condensed.judged), pairs)
+    return _by_pair(uneven, replace(measured, values=shares_of(measured.condensed)), pairs)
 
 
 def _with_unjudged(
@@ -320,15 +339,12 @@ def _with_unjudged(
     compare: Callable[[Aligned], Comparison],
 ) -> tuple[Compared, ...]:
     """Add the comparison without unjudged documents to each unevenly judged pair."""
-    uneven = [_unevenly_judged(measured, pairs) for measured in aligned.measured]
+    uneven = [unevenly_judged(measured, pairs) for measured in aligned.measured]
     if not any(map(any, uneven)):
         return compared
     # With one family of all measures, the others are needed for its correction.
     chosen = [family == "all" or any(of_pairs) for of_pairs in uneven]
-    condensed = tuple(
-        each if each.condensed is None else replace(each, values=each.condensed.values, condensed=None)
-        for each in compress(aligned.measured, chosen)
-    )
+    condensed = tuple(map(without_unjudged, compress(aligned.measured, chosen)))
     found_again = iter(compare(replace(aligned, measured=condensed)).compared)
     again = [next(found_again) if use else one for one, use in zip(compared, chosen, strict=True)]
     return tuple(
@@ -348,13 +364,15 @@ def _with_unjudged(
 def _unjudged(measured: Measured, pair: tuple[int, int], found: Contrast) -> Unjudged | None:
     if measured.condensed is None:
         return None
-    baseline, run = (mean(measured.condensed.judged[:, run]) for run in pair)
+    baseline, run = (mean(shares_of(measured.condensed)[:, run]) for run in pair)
     shown = found.difference, found.interval, found.adjusted[0], found.finding
     bounds = None
     if (best := measured.condensed.best) is not None:
         before, after = ((mean(measured.values[:, of]), mean(best[:, of])) for of in pair)
         bounds = Interval(after[0] - before[1], after[1] - before[0])
-    return Unjudged(measured.condensed.depth, baseline, run, *shown, bounds)
+    known = bounds is not None and not bounds.low <= 0 <= bounds.high
+    none = not known and not (measured.condensed.judged[:, pair] > 0).any(axis=0).all()
+    return Unjudged(measured.condensed.depth, baseline, run, *shown, bounds, none)
 
 
 def require_suitable(plan: Plan, all_pairs: bool) -> None:
@@ -595,6 +613,7 @@ def _contrast(
         tests=tuple(of[number] for of in found.tested),
         adjusted=adjusted,
         least=tuple(of[number] for of in found.least),
+        unknown=measured.unknown,
         equivalent=equivalent,
         needed=needed,
         needed_span=span,

@@ -20,7 +20,7 @@ from irev.evaluation import query_values, saved
 from irev.evaluation.comparison import Aligned, Condensed, Quantity, QueryValues, System, align
 from irev.evaluation.files import names_of
 from irev.evaluation.result import Input, Outcome, Result, same_judgments
-from irev.evaluation.scores import judged_among_first, with_best, without_unjudged
+from irev.evaluation.scores import SAVED, changes_with_judgments, judged_among_first, with_best, without_unjudged
 from irev.measures import Request, parse
 from irev.reading.formats import head_of
 from irev.reading.sources import Source
@@ -97,17 +97,26 @@ def require_common(outcomes: Sequence[Outcome]) -> None:
         raise InputError(f"{fact}{other}", remedy="do the files belong together?")
 
 
-def _condensed(outcome: Outcome) -> dict[Quantity, Condensed[QueryValues]]:
+def _condensed(outcome: Outcome) -> dict[Quantity, Condensed[QueryValues] | str]:
+    """Values without unjudged documents, or why they are unknown, of each measure that these documents could change."""
     queries = tuple(outcome.scores.queries)
-    beside = {column.request: QueryValues(queries, column.values) for column in outcome.scores.beside}
-    found = {}
-    for column in outcome.columns if beside else ():
-        if (without := without_unjudged(column.request)) in beside:
-            judged = judged_among_first(column.request)
-            best = with_best(column.request)
-            found[quantity_of(column.request)] = Condensed(
-                judged.cutoff or 0, beside[judged], beside[without], None if best is None else beside[best]
-            )
+    # A share that has no weight is that of a query without results.
+    beside = {
+        column.request: QueryValues(
+            queries,
+            column.values if column.weights is None else np.where(column.weights > 0, column.values, np.nan),
+        )
+        for column in outcome.scores.beside
+    }
+    found: dict[Quantity, Condensed[QueryValues] | str] = {}
+    for column in outcome.columns:
+        request, quantity = column.request, quantity_of(column.request)
+        if (without := without_unjudged(request)) in beside:
+            judged, best = judged_among_first(request), with_best(request)
+            known = beside[judged], beside[without], None if best is None else beside.get(best)
+            found[quantity] = Condensed(judged.cutoff or 0, *known)
+        elif changes_with_judgments(request):
+            found[quantity] = outcome.unknown_shares
     return found
 
 
@@ -282,7 +291,7 @@ def _runs_in_columns(result: Result, systems: list[System], better: Mapping[str,
         return systems
     values = systems[0].measured
     value = Quantity(_VALUE, _VALUE, better.get(_VALUE, "higher"))
-    return [System(quantity.label, {value: values[quantity]}) for quantity in values]
+    return [System(quantity.label, {value: values[quantity]}, condensed={value: SAVED}) for quantity in values]
 
 
 _VALUE = "value"

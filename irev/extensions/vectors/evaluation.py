@@ -118,7 +118,7 @@ def _evaluated(
         require_none_left_out(left_out, name, settings)
     queries = judgments.queries if counts == rows else whole_number_ids(order)
     columns = [column.picked(order) for column in columns or ()]
-    scores = Scores(queries, tuple(columns), counts, settings.complete, judgments.positive, tag)
+    scores = Scores(queries, tuple(columns), counts, settings.complete, judgments.positive, tag, unknown="")
     of_all = summary.summarise(scores)
     if not per_query:
         scores = replace(scores, columns=tuple(replace(column, values=np.empty(0)) for column in columns))

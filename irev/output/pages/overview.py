@@ -139,7 +139,7 @@ class Overview:
             facts = outcome.facts
             if self.coverage is not None:
                 value = outcome.summary.values[columns[outcome](self.coverage)]
-                cells.append(Cell(_share(value) if isinstance(value, float) else MISSING))
+                cells.append(Cell(_share(1 - value) if isinstance(value, float) else MISSING))
             cells += [
                 Cell(_share(facts.judged_share) if facts.judged + facts.unjudged else MISSING),
                 Cell(f"{facts.missing:,}"),
@@ -175,9 +175,9 @@ class Overview:
         if self.coverage is not None:
             first = (
                 f"Judged in first {self.coverage.cutoff}: the share of the first {self.coverage.cutoff} "
-                "results that are judged"
+                "results that are judged, averaged over queries; a query without results has 1"
             )
-            said += f". {first}, 0 where there are none, averaged over queries"
+            said += f". {first}"
         yield f"{said}."
         if self.result.settings.judged_only:
             yield "Unjudged documents are removed, and ranks renumbered."

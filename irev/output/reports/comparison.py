@@ -31,7 +31,7 @@ from irev.base.text import (
     real,
     signed,
 )
-from irev.evaluation.comparison import Aligned, Measured, Quantity, firsts_of, nonfinite
+from irev.evaluation.comparison import Aligned, Measured, Quantity, firsts_of, nonfinite, shares_of
 from irev.evaluation.comparison.contrasts import (
     BETTER,
     EQUIVALENT,
@@ -46,7 +46,7 @@ from irev.evaluation.comparison.contrasts import (
     Contrast,
     compare,
 )
-from irev.evaluation.notes import skewed
+from irev.evaluation.notes import skewed, unknown_shares
 from irev.measures import Request
 from irev.output.report import (
     CODE,
@@ -154,7 +154,7 @@ def finding_of(contrast: Contrast) -> Cell:
 
 def marks_of(contrast: Contrast) -> str:
     """The marks of a finding that rests on unjudged documents, and of one whose interval contains 0."""
-    return RESTS * contrast.rests_on_unjudged + ZERO_INSIDE * contrast.zero_inside
+    return RESTS * bool(contrast.rests_on_unjudged) + ZERO_INSIDE * contrast.zero_inside
 
 
 def judged_shares(compared: Compared) -> dict[str, list[str]]:
@@ -162,45 +162,84 @@ def judged_shares(compared: Compared) -> dict[str, list[str]]:
     condensed = compared.measured.condensed
     if condensed is None or all(contrast.unjudged is None for contrast in compared.contrasts):
         return {}
-    return {f"judged@{condensed.depth}": [real(share, 2) for share in condensed.judged.mean(axis=0).tolist()]}
+    shares = shares_of(condensed).mean(axis=0).tolist()
+    return {f"judged@{condensed.depth}": [real(share, 2) for share in shares]}
 
 
-def on_unjudged(laid: ComparisonLayout, several: Sequence[Compared], see: str | None = READER) -> Iterator[str]:
+def on_unjudged(
+    laid: ComparisonLayout, several: Sequence[Compared], see: str | None = READER, shares: bool = False
+) -> Iterator[str]:
     """Sentences on what unjudged documents decide, of the pair that changes most by each measure.
 
-    `see` leads to the page that says more, which readers of a paper do not have; None leaves the mark out.
+    `see` leads to the page that says more, which readers of a paper do not have; None leaves the mark out. `shares`
+    leaves out the differences.
     """
-    marked = False
+    marks: list[Contrast] = []
     for compared in several:
         pairs = [contrast for contrast in compared.contrasts if contrast.unjudged is not None]
         if not pairs:
             continue
-        marked |= any(contrast.rests_on_unjudged for contrast in pairs)
-        worst = max(pairs, key=lambda each: (each.rests_on_unjudged, abs(_moved(each))))
+        marks += (contrast for contrast in pairs if contrast.rests_on_unjudged)
+        worst = max(pairs, key=lambda each: (bool(each.rests_on_unjudged), abs(_moved(each))))
         about = f"{laid.name(compared)}: " * (len(several) > 1) + pair_of(worst)
-        yield f"{about}: {_without_unjudged(laid, worst)}" + (
+        yield f"{about}: {_without_unjudged(laid, worst, shares)}" + (
             f"; unevenly judged are {counted(len(pairs), 'pair')}." if len(pairs) > 1 else "."
         )
-    if marked and see is not None:
-        yield f"{RESTS} The finding changes if unjudged documents are left out{see}."
+    if marks and see is not None:
+        none = any(contrast.unjudged is not None and contrast.unjudged.none for contrast in marks)
+        yield what_mark_means("finding", none, see)
+
+
+def what_mark_means(what: str, none: bool, see: str = READER) -> str:
+    """What `RESTS` means; `none` says whether some run has no judged document among the first."""
+    nothing = ", or none of these documents is judged of one run" * none
+    return f"{RESTS} The {what} changes if unjudged documents are left out{nothing}{see}."
+
+
+def unevenly_judged(
+    aligned: Aligned, first: int | None, digits: int, shares: bool = False
+) -> tuple[dict[tuple[str, str, str], bool], list[str]]:
+    """The measures, baselines and runs of which clearly more is judged of one run, with whether none is of the other;
+    and sentences on them, about `shares` alone or differences too."""
+    if all(each.condensed is None for each in aligned.measured):
+        return {}, [*unknown_shares(each.unknown for each in aligned.measured)]
+    found = compare(aligned, first, Plan(("t",)))
+    uneven = {
+        (compared.measured.quantity.standard, contrast.baseline, contrast.run): contrast.unjudged.none
+        for compared in found.compared
+        for contrast in compared.contrasts
+        if contrast.unjudged is not None
+    }
+    there = {measure for measure, _, _ in uneven}
+    several = [each for each in found.compared if each.measured.quantity.standard in there]
+    said = on_unjudged(ComparisonLayout(found, Look("standard", digits)), several, None, shares)
+    return uneven, [*said, *on_unknown(found)]
+
+
+def on_unknown(comparison: Comparison) -> Iterator[str]:
+    """A sentence if it is unknown whether unjudged documents decide."""
+    return unknown_shares(compared.measured.unknown for compared in comparison.compared)
 
 
 def _moved(contrast: Contrast) -> float:
     return 0.0 if contrast.unjudged is None else contrast.unjudged.difference - contrast.difference
 
 
-def _without_unjudged(laid: ComparisonLayout, contrast: Contrast) -> str:
+def _without_unjudged(laid: ComparisonLayout, contrast: Contrast, shares: bool) -> str:
     other = contrast.unjudged
     if other is None:
         return ""
-    shares = f"{percent(round(other.judged, 2))} against {percent(round(other.baseline_judged, 2))}"
+    of_both = f"{percent(round(other.judged, 2))} against {percent(round(other.baseline_judged, 2))}"
+    judged = f"{of_both} of the first {other.depth} documents are judged"
+    if shares:
+        return judged
     bounds = ""
     if other.bounds is not None:
         low, high = (signed(end, laid.digits) for end in other.bounds)
         bounds = f"; if those of one run alone are relevant, it is {low} or {high}"
     then, now = signed(other.difference, laid.digits), signed(contrast.difference, laid.digits)
     return (
-        f"{shares} of the first {other.depth} documents are judged; without unjudged documents the difference is"
+        f"{judged}; without unjudged documents the difference is"
         f" {then} ({other.finding}), not {now} ({contrast.finding}){bounds}"
     )
 
@@ -572,7 +611,8 @@ def notes(laid: ComparisonLayout, policy: str, remarks: Sequence[str], more: str
     ]
     odd += cautions(laid)
     yield from odd if more is None else odd[:1]
-    yield " ".join(f"{remark[0].upper()}{remark[1:]}." for remark in (f"queries: {policy}", *remarks))
+    said = [f"{remark[0].upper()}{remark[1:]}." for remark in (f"queries: {policy}", *remarks)]
+    yield " ".join([*said, *on_unknown(laid.comparison)])
     if more is not None:
         hidden = f"{counted(len(odd) - 1, 'more remark')}, " if len(odd) > 1 else ""
         yield f"{more} shows {hidden}effects, wins and losses, queries needed, and methods. {CONCLUDED}"
@@ -622,12 +662,13 @@ def found_against_best(comparison: Comparison, request: Request, policy: str) ->
         findings[contrast.run] = finding_of(contrast)._replace(tone="bad" if contrast.finding == WORSE else "quiet")
     laid = ComparisonLayout(comparison, Look())
     how = tested(laid, alone=False)
-    cautioned = [*on_unjudged(laid, [compared]), *on_tests(laid)]
+    cautioned = [*on_unjudged(laid, [compared]), *on_unknown(comparison), *on_tests(laid)]
     doubtful = "".join(f". {sentence.removesuffix('.')}" for sentence in cautioned)
     return AgainstBest(
         request,
         findings,
         {contrast.run: contrast.adjusted[0] for contrast in compared.contrasts},
+        {contrast.run: contrast.rests_on_unjudged for contrast in compared.contrasts},
         f"vs best: whether the difference from the best {request.base.standard} is significant, p ≤"
         f" {decimal(comparison.plan.alpha)}, on {count_of(compared.measured)} ({policy}): {how}; {NOT_SHOWN} does not"
         f" mean equal{doubtful}",

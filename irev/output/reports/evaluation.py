@@ -86,7 +86,7 @@ class EvaluationReport(Report):
                 found = {
                     "finding": cell.text,
                     "p": plain(self.known.p.get(run)),
-                    "rests_on_unjudged": bool(cell.above),
+                    "rests_on_unjudged": self.known.rests.get(run, False),
                 }
                 result[VS_BEST] = {"measure": self.known.measure.standard, **found}
         return made

@@ -275,6 +275,8 @@ class AgainstBest(NamedTuple):
         By the names of runs: one of `irev.evaluation.comparison.contrasts.FINDINGS`, or ``best``.
     p : mapping of str to (float or None)
         By the names of runs, but the best: the corrected p-value of the difference.
+    rests : mapping of str to (bool or None)
+        By these names: whether the finding rests on unjudged documents, None if that is unknown.
     note : str
         Which test, correction, level and queries.
     """
@@ -282,6 +284,7 @@ class AgainstBest(NamedTuple):
     measure: Request
     findings: Mapping[str, Cell]
     p: Mapping[str, float | None]
+    rests: Mapping[str, bool | None]
     note: str
 
 

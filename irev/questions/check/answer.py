@@ -20,13 +20,12 @@ from irev.base.registry import did_you_mean
 from irev.base.settings import DEFAULT_MEASURES, Settings
 from irev.base.text import counted
 from irev.evaluation.inputs import Inputs
-from irev.evaluation.notes import chosen_notes, cluster_notes, skewed
+from irev.evaluation.notes import chosen_notes, cluster_notes, skewed, unknown_shares
 from irev.evaluation.result import Input, Outcome, Result, in_groups
-from irev.evaluation.scores import without_unjudged
+from irev.evaluation.scores import changes_with_judgments, without_unjudged
 from irev.evaluation.summary import summarise
 from irev.measures import Request
 from irev.measures.request import others_in, parse_among
-from irev.output.report import READER, RESTS
 from irev.questions.check import CheckChoices
 from irev.questions.check import baseline as baselines
 from irev.questions.check.baseline import ROUNDING, Rankings
@@ -383,7 +382,9 @@ def check(asked: Required, runs: RunsToJudge, rules: GateRules, both: ValuesOfRu
     rules = replace(rules, precision=held.precision)
     named = runs.files or [""] * len(outcomes)
     findings, values, moved = _judge(held.conditions, asked.requests, outcomes, held.outcomes, rules, both)
-    findings, unjudged = _on_unjudged(findings, held, asked.requests, outcomes, rules)
+    unjudged: tuple[str, ...] = ()
+    if both is None:
+        findings, unjudged = _on_unjudged(findings, held, asked.requests, outcomes, rules)
     reasons: tuple[Why, ...] = ()
     if runs.rankings is not None and held.outcomes and not all(finding.holds for finding in findings):
         from irev.questions.check.causes import whys  # which a check that holds has no need of
@@ -401,8 +402,8 @@ def check(asked: Required, runs: RunsToJudge, rules: GateRules, both: ValuesOfRu
             *(() if both is None else both.notes),
             *runs.notes,
             *held.notes,
-            *unjudged,
             *_how(held.conditions, findings, rules, corrected=both is not None),
+            *unjudged,
             *_more(reasons, runs.baseline),
         ),
         digits=rules.digits,
@@ -521,31 +522,41 @@ def _on_unjudged(
     rules: GateRules,
 ) -> tuple[tuple[Finding, ...], tuple[str, ...]]:
     """The findings, with a mark where they change without unjudged documents, and sentences on these documents."""
-    if not any(outcome.run in held.outcomes and outcome.scores.beside for outcome in outcomes):
-        return findings, ()
-    sentences: dict[str, None] = {}
-    uneven: set[tuple[str, str]] = set()
-    for outcome in outcomes:
-        if (before := held.outcomes.get(outcome.run)) is not None and before.scores.beside:
-            names, said = _unevenly_judged(before, outcome, requests, rules.digits)
-            uneven |= {(outcome.run, name) for name in names}
+    against = [
+        condition
+        for condition in held.conditions
+        if condition.kind in AGAINST and condition.request is not None and changes_with_judgments(condition.request)
+    ]
+    pairs = [(held.outcomes[each.run], each) for each in outcomes if each.run in held.outcomes and against]
+    unknown = {outcome.run: before.unknown_shares or outcome.unknown_shares for before, outcome in pairs}
+    uneven: dict[tuple[str, str], bool] = {}
+    sentences = dict.fromkeys(unknown_shares(unknown.values()))
+    for before, outcome in pairs:
+        if not unknown[outcome.run]:
+            found, said = _unevenly_judged(before, outcome, requests, rules.digits)
+            uneven |= {(outcome.run, name): none for name, none in found.items()}
             sentences |= dict.fromkeys(said)
-    if not uneven:
-        return findings, ()
-    without = [_condensed(outcome) for outcome in outcomes]
-    baselines = {run: _condensed(outcome) for run, outcome in held.outcomes.items()}
-    against = tuple(condition for condition in held.conditions if condition.kind in AGAINST)
-    again, _, _ = _judge(against, requests, without, baselines, rules)
-    states = {(each.condition, each.run, each.group): each.state for each in again}
-    marked = tuple(
-        replace(each, rests_on_unjudged=True)
-        if (each.run, each.measure) in uneven
-        and states.get((each.condition, each.run, each.group), each.state) != each.state
-        else each
-        for each in findings
-    )
-    if any(each.rests_on_unjudged for each in marked):
-        sentences[f"{RESTS} The result changes if unjudged documents are left out{READER}."] = None
+    states: dict[tuple[str, str, str], State] = {}
+    if uneven:
+        without = [_condensed(outcome) for outcome in outcomes]
+        baselines = {run: _condensed(outcome) for run, outcome in held.outcomes.items()}
+        again, _, _ = _judge(against, requests, without, baselines, rules)
+        states = {(each.condition, each.run, each.group): each.state for each in again}
+
+    about = {condition.written for condition in against}
+
+    def rests(finding: Finding) -> bool | None:
+        if finding.condition not in about or unknown.get(finding.run):
+            return None if finding.condition in about else False
+        none = uneven.get((finding.run, finding.measure))
+        other = states.get((finding.condition, finding.run, finding.group), finding.state)
+        return none is not None and finding.state != "undecided" and (none or other != finding.state)
+
+    marked = tuple(replace(finding, rests_on_unjudged=rests(finding)) for finding in findings)
+    if resting := [each for each in marked if each.rests_on_unjudged]:
+        from irev.output.reports.comparison import what_mark_means
+
+        sentences[what_mark_means("result", any(uneven[each.run, each.measure] for each in resting))] = None
     return marked, tuple(sentences)
 
 
@@ -563,20 +574,17 @@ def _condensed(outcome: Outcome) -> Outcome:
 
 def _unevenly_judged(
     before: Outcome, outcome: Outcome, requests: Sequence[Request], digits: int
-) -> tuple[list[str], list[str]]:
-    """The measures that clearly look at more judged documents of the run or of the baseline, and sentences on them."""
-    from irev.evaluation.comparison.contrasts import compare
+) -> tuple[dict[str, bool], list[str]]:
+    """The measures that clearly look at more judged documents of the run or of the baseline, with whether they look at
+    none of one of them; and sentences on them."""
     from irev.evaluation.comparison.systems import aligned_outcomes
-    from irev.output.report import Look
-    from irev.output.reports.comparison import ComparisonLayout, on_unjudged
+    from irev.output.reports.comparison import unevenly_judged
 
     known = {column.request for column in outcome.columns if column.request.measure.numeric}
     asked = [request for request in requests if request in known and request.better != "neither"]
     aligned = aligned_outcomes([replace(before, run="the baseline"), outcome], asked, both=True)
-    found = compare(aligned, 0, Plan(("t",)))
-    uneven = [each for each in found.compared if any(contrast.unjudged is not None for contrast in each.contrasts)]
-    said = on_unjudged(ComparisonLayout(found, Look("standard", digits)), uneven, see=None)
-    return [each.measured.quantity.standard for each in uneven], [*said]
+    found, said = unevenly_judged(aligned, 0, digits)
+    return {measure: none for (measure, _, _), none in found.items()}, said
 
 
 def _require_known(condition: Condition, outcomes: Sequence[Outcome]) -> None:

@@ -35,7 +35,7 @@ from irev.evaluation.inputs import (
 )
 from irev.evaluation.record import AGAIN
 from irev.evaluation.result import Input, Outcome, Result, on_same_queries
-from irev.evaluation.scores import suited
+from irev.evaluation.scores import of_unjudged, suited
 from irev.questions.check import CheckChoices
 from irev.questions.check.answer import Baseline, Required, RunsToJudge, require_evaluated
 from irev.questions.check.baseline import CHANGED_JUDGMENTS, UNKNOWN_JUDGMENTS, Again, Rankings
@@ -268,6 +268,12 @@ def _of_held(inputs: Inputs, held: Held, choices: CheckChoices, asked: Required)
     found = RunsToJudge(held.outcomes, settings, Baseline())
     if inputs.baseline is not None:
         baseline, notes = _held_baseline(inputs.baseline, held, choices, asked)
+        against = any(each.kind in AGAINST for each in asked.conditions)
+        if against and rankings is not None and inputs.beside and baseline.saved is not None:
+            runs = dict(zip(inputs.names, inputs.runs, strict=True))
+            before = _with_shares(inputs, baseline.saved.outcomes, inputs.beside, asked.requests)
+            baseline = replace(baseline, saved=replace(baseline.saved, outcomes=before))
+            found = found._replace(outcomes=_with_shares(inputs, held.outcomes, runs, asked.requests))
         return found._replace(baseline=baseline, rankings=rankings, notes=notes)
     if choices.baseline is None:
         return found
@@ -301,6 +307,24 @@ def _held_baseline(
         raise InputError(fact, name, f"{again}, or say {option('allow_changed_qrels')}")
     notes = {None: (UNKNOWN_JUDGMENTS,), False: (CHANGED_JUDGMENTS,), True: ()}[baseline.same_judgments]
     return Baseline(name, result, again=again), notes
+
+
+def _with_shares(
+    inputs: Inputs, outcomes: Sequence[Outcome], runs: Mapping[str, Any], requests: Sequence[Request]
+) -> tuple[Outcome, ...]:
+    """The outcomes with what tells whether unjudged documents decide; a single run is that of all of them."""
+    from irev.evaluation.objects import scored
+
+    ((_, judgments),), (only,) = inputs.judged, runs.values() if len(runs) == 1 else (None,)
+    beside, found = of_unjudged(requests, judgments, inputs.settings), list[Outcome]()
+    for outcome in outcomes:
+        if (run := runs.get(outcome.run, only)) is not None:
+            of_run = scored(judgments, run, (), inputs.settings, outcome.run, lambda *said: None, beside)[0]
+            if tuple(of_run.queries) == tuple(outcome.scores.queries):
+                scores = replace(outcome.scores, beside=of_run.beside, unknown=of_run.unknown)
+                outcome = replace(outcome, scores=scores)
+        found.append(outcome)
+    return tuple(found)
 
 
 def _judgments_file(inputs: Inputs) -> tuple[Input, ...]:

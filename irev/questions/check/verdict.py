@@ -82,8 +82,9 @@ class Finding:
         The queries that are to blame, worst first.
     named : str
         The end of the reason, where it names queries.
-    rests_on_unjudged : bool
-        Whether the state changes if unjudged documents are left out, of runs of which clearly not as much is judged.
+    rests_on_unjudged : bool or None
+        Whether the state changes if unjudged documents are left out, of runs of which clearly not as much is judged;
+        None if that is unknown.
     skewed : tuple of int, or None
         The queries, and those that a test of the mean needs, where differences are too skewed for so few.
     """
@@ -105,7 +106,7 @@ class Finding:
     losing: Share | None = None
     queries: tuple[Change, ...] = ()
     named: str = ""
-    rests_on_unjudged: bool = False
+    rests_on_unjudged: bool | None = False
     skewed: tuple[int, int] | None = None
 
     @property

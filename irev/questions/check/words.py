@@ -39,7 +39,7 @@ _WORDS = {"pass": "pass", "fail": FAIL, "undecided": "cannot tell"}
 
 def word(finding: Finding) -> str:
     """The state of a condition: ``pass``, ``FAIL`` or ``cannot tell``; marked if it rests on unjudged documents."""
-    return _WORDS[finding.state] + f" {RESTS}" * finding.rests_on_unjudged
+    return _WORDS[finding.state] + (f" {RESTS}" if finding.rests_on_unjudged else "")
 
 
 def shown(value: float | None, digits: int) -> str:

@@ -15,12 +15,14 @@ from irev.evaluation.inputs import Inputs, systems_of
 from irev.evaluation.notes import Note, cluster_notes, not_common_notes
 from irev.evaluation.result import Input
 from irev.output.finding import Finding, Pictured, Shown, fields_of, recorded
-from irev.output.report import PAPER, TABLES, Form, Plain, Sheet, stamped
+from irev.output.report import PAPER, RESTS, TABLES, Form, Look, Plain, Sheet, stamped
 from irev.output.reports.comparison import (
     ComparisonLayout,
     ComparisonReport,
     by_clusters,
     directed,
+    on_unjudged,
+    on_unknown,
     widened,
 )
 from irev.output.styles.latex import PAGE
@@ -84,11 +86,15 @@ class Comparison(contrasts.Comparison, Pictured, Shown):
                     ends = contrast.interval and (contrast.interval.low, contrast.interval.high)
                     interval = ends if ends and all(map(math.isfinite, ends)) else None
                     name = named(contrast.run) if to else f"{named(contrast.run)} − {named(contrast.baseline)}"
+                    name += f" {RESTS}" if contrast.rests_on_unjudged else ""
                     value = Estimate("", contrast.difference, interval)
                     numbers.append(Estimated(title, name, (value,), True, self.plan.margin))
         confidence = percent(self.plan.confidence)
         caption = f"Means with {confidence} intervals ({widened(self)}). Queries: {self.policy}."
-        return figure(numbers, form, caption, "Differences between runs", below)
+        unjudged = on_unjudged(ComparisonLayout(self, Look("standard")), self.compared, "", shares=True)
+        return figure(
+            numbers, form, " ".join([caption, *unjudged, *on_unknown(self)]), "Differences between runs", below
+        )
 
     def __repr__(self) -> str:
         held = f"against {named(self.baseline)}" if self.baseline is not None else "all pairs"
@@ -126,6 +132,7 @@ class FullReport(ComparisonReport, Finding):
         yield from layouts.reading(self.laid)
         yield from (f"{remark[0].upper()}{remark[1:]}." for remark in self.remarks)
         yield f"Queries: {self.policy}."
+        yield from on_unknown(self.comparison)
 
     @property
     def more(self) -> str | None:  # type: ignore[override]
@@ -206,6 +213,7 @@ def _measure(laid: ComparisonLayout, compared: Compared) -> dict[str, Any]:
     return {
         **fields_of(compared.measured.quantity, "label", "standard", "better"),
         "queries": len(compared.measured.queries),
+        "judged_unknown": compared.measured.unknown or None,
         **_clusters(compared, clusters=compared.measured.clusters),
         "nonfinite": [decoded(query) for query in nonfinite(compared.measured)],
         **fields_of(compared, "family", "drawn"),
@@ -258,7 +266,7 @@ def _contrast(laid: ComparisonLayout, compared: Compared, contrast: Contrast) ->
         else {"low": contrast.needed_span.least, "high": contrast.needed_span.most},
         "finding": contrast.finding,
         **_clusters(compared, design_effect=plain(contrast.design_effect)),
-        "rests_on_unjudged": contrast.rests_on_unjudged,
+        **fields_of(contrast, "rests_on_unjudged"),
         "unjudged": None if contrast.unjudged is None else _without_unjudged(contrast.unjudged),
     }
     if laid.per_query:

@@ -16,8 +16,10 @@ from irev.base.records import dataclass
 from irev.base.text import counted, ends, interval, named, p_value, percent, real, signed
 from irev.evaluation.collections import RANDOM_EFFECTS, groups_of, of_group
 from irev.evaluation.comparison import Quantity, differences_of, pairs_of
+from irev.evaluation.comparison.contrasts import unevenly_judged
 from irev.evaluation.comparison.systems import Gathered
 from irev.evaluation.inputs import Inputs, collections_of
+from irev.evaluation.notes import unknown_shares
 from irev.evaluation.result import MACRO, Input
 from irev.output.finding import Finding, Pictured, fields_of
 from irev.output.report import Cell, Form, Plain, Sheet, Texts, stamped, table
@@ -93,6 +95,8 @@ class CollectionDifferences(Pictured, Finding):
     inputs : tuple of Input
     notes_of : tuple of str
         What else is to be said.
+    unjudged : tuple of str
+        Sentences on unjudged documents.
     """
 
     pairs: tuple[AcrossCollections, ...]
@@ -101,6 +105,7 @@ class CollectionDifferences(Pictured, Finding):
     policy: str
     inputs: tuple[Input, ...] = ()
     notes_of: tuple[str, ...] = ()
+    unjudged: tuple[str, ...] = ()
 
     columns = (
         *("measure", "baseline", "run", "group", "collection", "queries", "difference", "low", "high", "weight"),
@@ -124,7 +129,12 @@ class CollectionDifferences(Pictured, Finding):
     @property
     def record(self) -> dict[str, Any]:
         found = fields_of(self, "confidence", "alpha", "policy", "inputs")
-        return {**stamped("irev collections"), **found, "notes": [*self.notes_of], **fields_of(self, "pairs")}
+        return {
+            **stamped("irev collections"),
+            **found,
+            "notes": [*self.notes_of, *self.unjudged],
+            **fields_of(self, "pairs"),
+        }
 
     @property
     def sheets(self) -> Iterator[Sheet]:
@@ -174,7 +184,7 @@ class CollectionDifferences(Pictured, Finding):
         if any(p is not None and p <= self.alpha for p in (row.get("adjusted") for row in rows)):
             yield f"* significant at {decimal(self.alpha)}."
         yield f"Queries: {self.policy}."
-        yield from map(named, self.notes_of)
+        yield from map(named, (*self.notes_of, *self.unjudged))
 
     def drawn(self, form: Form) -> bytes:
         """A forest plot: the difference on each collection, and below them what is made of all."""
@@ -189,7 +199,8 @@ class CollectionDifferences(Pictured, Finding):
                 )
                 name = f"{named(pair.run)} − {named(pair.baseline)}"
                 numbers.append(Estimated(pair.measure, name + (f", {named(group)}" if group else ""), estimates, True))
-        return figure(numbers, form, f"Intervals at {percent(self.confidence)}.", self.title)
+        caption = " ".join([f"Intervals at {percent(self.confidence)}.", *self.unjudged])
+        return figure(numbers, form, caption, self.title)
 
     def __repr__(self) -> str:
         return f"<CollectionDifferences: {counted(len(self.pairs), 'pair')}, {self.title.lower()}>"
@@ -260,7 +271,26 @@ def collection_differences(inputs: Inputs, choices: CompareChoices, path: str) -
         parts[0].found.policy,
         tuple(dict.fromkeys(file for part in parts for file in part.found.inputs)),
         tuple(dict.fromkeys(notes)),
+        tuple(_on_unjudged(parts, [(runs[base], runs[run]) for base, run in wanted])),
     )
+
+
+def _on_unjudged(parts: Sequence[_Part], wanted: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """Name the collections on which clearly more is judged of one run than of another."""
+    every = [(part, part.found.aligned, measured) for part in parts for measured in part.found.aligned.measured]
+    yield from unknown_shares(measured.unknown for _, _, measured in every)
+    uneven = []
+    for part, aligned, measured in every:
+        pairs = [
+            (aligned.runs.index(base), aligned.runs.index(run))
+            for base, run in wanted
+            if {base, run} <= {*aligned.runs}
+        ]
+        if pairs and any(unevenly_judged(measured, pairs)):
+            uneven.append(part.name)
+    if uneven:
+        listed = ", ".join(dict.fromkeys(uneven))
+        yield f"Clearly more is judged of one run than of another on {listed}: compare the runs of each alone."
 
 
 def _shared(parts: Sequence[_Part]) -> list[Quantity]:

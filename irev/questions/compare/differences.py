@@ -7,7 +7,9 @@ Each way makes lines, one for each measure and pair of runs, of which the fields
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from itertools import takewhile
 from typing import Any, NamedTuple
 
@@ -16,14 +18,15 @@ import numpy as np
 from irev.base.aggregates import mean, standard_deviation
 from irev.base.errors import InputError, UsageError, decimal, option, shown
 from irev.base.records import dataclass
-from irev.base.segments import Ints, difference, values_on
+from irev.base.segments import Floats, Ints, difference, values_on
 from irev.base.text import counted, decoded, encoded, ends, interval, named, p_value, percent, real, signed
-from irev.evaluation.comparison import Measured, align, pairs_of
+from irev.evaluation.comparison import Aligned, Condensed, Measured, align, pairs_of, shares_of, without_unjudged
 from irev.evaluation.comparison.systems import Gathered, read
 from irev.evaluation.notes import group_notes
 from irev.evaluation.result import Input
 from irev.output.finding import Finding, Pictured, fields_of
-from irev.output.report import Cell, Form, Plain, Sheet, Texts, stamped, table
+from irev.output.report import RESTS, Cell, Form, Plain, Sheet, Texts, stamped, table
+from irev.output.reports.comparison import unevenly_judged, what_mark_means
 from irev.questions.compare import CompareChoices
 from irev.reading.small_files import read_groups
 from irev.reading.sources import Source
@@ -48,6 +51,7 @@ class Believed(NamedTuple):
     better: float | None
     beyond: float | None
     note: str
+    rests_on_unjudged: bool | None = False
 
 
 class OverRuns(NamedTuple):
@@ -73,6 +77,7 @@ class OverRuns(NamedTuple):
     baseline_sd: float | None
     mean: float
     sd: float | None
+    rests_on_unjudged: bool | None = False
 
 
 _OF_SYSTEMS = ("baseline_mean", "baseline_sd", "mean", "sd")
@@ -109,6 +114,7 @@ class Weighed(NamedTuple):
     high: float | None
     p: float | None
     adjusted: float | None
+    rests_on_unjudged: bool | None = False
 
 
 class InGroup(NamedTuple):
@@ -126,6 +132,7 @@ class InGroup(NamedTuple):
     p: float | None
     adjusted: float | None
     interaction: float | None
+    rests_on_unjudged: bool | None = False
 
 
 Line = Believed | OverRuns | Repeated | Weighed | InGroup
@@ -156,6 +163,9 @@ _HEADINGS = {
 }
 """How people see the fields of lines that have other names for them."""
 
+RESTING = "rests_on_unjudged"
+"""The field that says whether what a line shows changes without unjudged documents; None if that is unknown."""
+
 _LABELS = ("measure", "run", "baseline", "group")
 
 
@@ -178,6 +188,8 @@ class Differences(Pictured, Finding):
         What else is to be said.
     how : str
         How intervals of weighted means, or in groups, are made.
+    unjudged : tuple of str
+        Sentences on unjudged documents.
     """
 
     way: str
@@ -189,6 +201,7 @@ class Differences(Pictured, Finding):
     inputs: tuple[Input, ...] = ()
     notes_of: tuple[str, ...] = ()
     how: str = ""
+    unjudged: tuple[str, ...] = ()
 
     texts = frozenset({*_LABELS, "note"})
     exact = frozenset({"p", "adjusted", "interaction"})
@@ -214,13 +227,18 @@ class Differences(Pictured, Finding):
     @property
     def record(self) -> dict[str, Any]:
         found = fields_of(self, "way", "confidence", "alpha", "margin", "policy", "inputs")
-        return {**stamped("irev differences"), **found, "notes": [*self.notes_of], **fields_of(self, "lines")}
+        return {
+            **stamped("irev differences"),
+            **found,
+            "notes": [*self.notes_of, *self.unjudged],
+            **fields_of(self, "lines"),
+        }
 
     @property
     def sheets(self) -> Iterator[Sheet]:
         if self.way == SEEDS:
             yield self._systems
-        hidden = ("high", "note", *(["queries"] if self.way != GROUPS else []), "runs", *_OF_SYSTEMS)
+        hidden = ("high", "note", RESTING, *(["queries"] if self.way != GROUPS else []), "runs", *_OF_SYSTEMS)
         names = [name for name in self.columns if name not in hidden]
         there = [name for name in names if any(getattr(line, name) is not None for line in self.lines)]
         if "adjusted" in there:
@@ -249,6 +267,8 @@ class Differences(Pictured, Finding):
         for name, value in line._asdict().items():
             called = _HEADINGS.get(name, name.replace("_", " "))
             found[called] = named(value) if isinstance(value, str) else self._number(name, value)
+        if _is_marked(line):
+            found["difference"] = Cell(str(found["difference"]), above=RESTS)
         if not isinstance(line, Repeated):
             found["interval"] = interval(ends(line.low, line.high), self.look.digits)
         if isinstance(line, InGroup):
@@ -326,7 +346,7 @@ class Differences(Pictured, Finding):
         starred = [each for each in self.lines if isinstance(each, OverRuns | Weighed | InGroup)]
         if any(self._significant(each) or self._less(getattr(each, "interaction", None)) for each in starred):
             yield f"* significant at {decimal(self.alpha)}."
-        yield from map(named, self.notes_of)
+        yield from map(named, (*self.notes_of, *self.unjudged))
 
     def drawn(self, form: Form) -> bytes:
         """A forest plot of the differences and their intervals."""
@@ -342,8 +362,10 @@ class Differences(Pictured, Finding):
                 if value is not None
             )
             if estimates:
-                numbers.append(Estimated(line.measure, f"{named(line.run)} − {named(line.baseline)}", estimates, True))
-        return figure(numbers, form, f"Intervals at {percent(self.confidence)}.", self.title)
+                name = f"{named(line.run)} − {named(line.baseline)}" + (f" {RESTS}" if _is_marked(line) else "")
+                numbers.append(Estimated(line.measure, name, estimates, True))
+        caption = " ".join([f"Intervals at {percent(self.confidence)}.", *self.unjudged])
+        return figure(numbers, form, caption, self.title)
 
     def __repr__(self) -> str:
         return f"<Differences: {counted(len(self.lines), 'line')}, {self.way}>"
@@ -361,30 +383,39 @@ def differences(found: Gathered, choices: CompareChoices) -> Differences:
     way = next(name for name in ways if getattr(choices, name) not in (None, False, ()))
     runs = found.aligned.runs
     first = choices.first(runs, found.files)
-    inputs, notes, lines = found.inputs, list(found.notes), list[Line]()
+    inputs, notes = found.inputs, list(found.notes)
     if len(runs) < 2:
         raise UsageError("there is nothing to compare", remedy="give at least two runs")
     pairs = pairs_of(len(runs), first)
+    aligned = found.aligned
+    made: Callable[[Measured], Iterable[Line]] = partial(_believed, runs=runs, pairs=pairs, choices=choices)
     if choices.seeds:
         systems, pairs = _systems(runs, choices.seeds, first, choices.baseline is not None)
         notes += [f"{each.name} is one run, the same under every seed." for each in systems if len(each.places) == 1]
-        for measured in found.aligned.measured:
-            lines += _over_runs(measured, systems, pairs, choices)
+        made = partial(_over_runs, systems=systems, pairs=pairs, choices=choices)
+        first = None if first is None else next(n for n, each in enumerate(systems) if first in each.places)
+        aligned = _means_of(aligned, systems)
     elif choices.original is not None:
         before, more = _before(choices.original, found, notes)
         inputs = (*inputs, *more)
-        for measured in found.aligned.measured:
-            lines += _repeated(measured, before, runs, pairs)
+        made = partial(_repeated, before=before, runs=runs, pairs=pairs)
     elif choices.weights:
-        for measured in found.aligned.measured:
-            lines += _weighed(measured, runs, pairs, choices)
+        made = partial(_weighed, runs=runs, pairs=pairs, choices=choices)
     elif choices.groups:
         members = _groups(choices.groups, found.aligned.measured[0], notes)
-        for measured in found.aligned.measured:
-            lines += _in_groups(measured, runs, pairs, members, choices, notes)
-    else:
-        for measured in found.aligned.measured:
-            lines += _believed(measured, runs, pairs, choices)
+        made = partial(_in_groups, runs=runs, pairs=pairs, members=members, choices=choices, notes=notes)
+    lines = [line for measured in found.aligned.measured for line in made(measured)]
+    said = tuple(notes)
+    uneven, unjudged = unevenly_judged(aligned, first, 4, shares=True)
+    if way != ORIGINAL:
+        again = [line for each in found.aligned.measured for line in made(without_unjudged(each))] if uneven else lines
+        unknown = {each.quantity.standard for each in found.aligned.measured if each.unknown}
+        rests = [_rests(*each, uneven, unknown, choices.alpha) for each in zip(lines, again, strict=True)]
+        both = zip(lines, rests, strict=True)
+        lines = [each if isinstance(each, Repeated) else each._replace(rests_on_unjudged=of) for each, of in both]
+        if any(rests):
+            none = any(uneven[line[:3]] for line, of in zip(lines, rests, strict=True) if of)
+            unjudged.append(what_mark_means("result", none))
     how, clustered = "", " by clusters" * (found.aligned.measured[0].cluster is not None)
     if way == GROUPS:
         how = f"{INTERVALS[choices.interval].title}{clustered}; {WIDER}"
@@ -396,8 +427,61 @@ def differences(found: Gathered, choices: CompareChoices) -> Differences:
             "bca": f"bootstrap, bias-corrected and accelerated{bootstrap}",
         }[choices.interval] + f"; {WIDER}"
     return Differences(
-        way, tuple(lines), choices.confidence, choices.alpha, choices.margin, found.policy, inputs, tuple(notes), how
+        way,
+        tuple(lines),
+        choices.confidence,
+        choices.alpha,
+        choices.margin,
+        found.policy,
+        inputs,
+        said,
+        how,
+        tuple(unjudged),
     )
+
+
+def _is_marked(line: Line) -> bool:
+    return bool(getattr(line, RESTING, False))
+
+
+def _rests(
+    line: Line, other: Line, uneven: Mapping[tuple[str, str, str], bool], unknown: Collection[str], alpha: float
+) -> bool | None:
+    """Whether what a line shows is not what `other` shows, of the same without unjudged documents; None if unknown."""
+    shown = _shows(line, alpha)
+    if not any(shown):
+        return False
+    if line.measure in unknown:
+        return None
+    none = uneven.get((line.measure, line.baseline, line.run))
+    return none is not None and (none or shown != _shows(other, alpha))
+
+
+def _shows(line: Line, alpha: float) -> tuple[int, bool]:
+    """The side of 0 on which the difference is shown to be, or 0; and whether groups are shown to differ."""
+    if isinstance(line, Believed):
+        low, high = line.low or 0.0, line.high or 0.0
+        return (low > 0) - (high < 0), False
+    p, between = getattr(line, "adjusted", None), getattr(line, "interaction", None)
+    side = 0 if p is None or p > alpha or not line.difference else 1 if line.difference > 0 else -1
+    return side, between is not None and between <= alpha
+
+
+def _means_of(aligned: Aligned, systems: Sequence[SeedRuns]) -> Aligned:
+    """The means over the seeds of every system, in the place of its runs."""
+
+    def mean_of(values: Floats) -> Floats:
+        return np.column_stack([values[:, each.places].mean(axis=1) for each in systems])
+
+    def measured(each: Measured) -> Measured:
+        old = each.condensed
+        new = old and Condensed(
+            old.depth, mean_of(shares_of(old)), mean_of(old.values), None if old.best is None else mean_of(old.best)
+        )
+        return replace(each, values=mean_of(each.values), condensed=new)
+
+    names = tuple(each.name for each in systems)
+    return replace(aligned, runs=names, measured=tuple(map(measured, aligned.measured)))
 
 
 def _weighed(

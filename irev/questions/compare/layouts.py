@@ -37,6 +37,7 @@ from irev.output.reports.comparison import (
     needed,
     on_tests,
     on_unjudged,
+    on_unknown,
     p_headings,
     pair_of,
     queries,
@@ -356,6 +357,7 @@ def _notes(laid: ComparisonLayout, policy: str, remarks: Sequence[str], cells: S
     yield from by_chance(laid, "a letter" if laid.pairs else "a dagger")
     yield from repeated(laid)
     yield from on_unjudged(laid, comparison.compared, see="")
+    yield from on_unknown(comparison)
     yield from on_tests(laid)
     yield from beside_the_mean(laid, comparison.compared)
     doubted: dict[str, list[str]] = {}

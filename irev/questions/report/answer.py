@@ -116,7 +116,7 @@ def _of_runs(inputs: Inputs, choices: ReportChoices) -> tuple[ReportPage, list[R
     require_pages(requests, settings)
     again = replace(inputs, measures=[each.standard for each in requests], digest=True, files=[])
     said = tuple(_of_judgments(again, choices, judged))
-    (coverage,) = parse([f"Judged@{choices.top}"])
+    (coverage,) = parse([f"Unjudged@{choices.top}"])
     on_sheets = () if choices.site is None else tuple(parse(MEASURES, settings.compat))
     every = tuple(dict.fromkeys((*requests, coverage, *(parse(["AP"]) if on_sheets else ()))))
     judging = inputs if choices.predicted is None else replace(inputs, judgments=(("", choices.predicted),))

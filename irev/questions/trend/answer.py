@@ -15,9 +15,9 @@ from irev.base.text import MISSING, counted, named, plain, real, signed
 from irev.evaluation.comparison import Clusters, cluster_numbers
 from irev.evaluation.curves import LINES, Axis, Curve, Curves, Point
 from irev.evaluation.inputs import Inputs
-from irev.evaluation.notes import cluster_notes, skewed
+from irev.evaluation.notes import cluster_notes, skewed, unknown_shares
 from irev.evaluation.result import Outcome, same_judgments
-from irev.evaluation.scores import Column
+from irev.evaluation.scores import Column, changes_with_judgments
 from irev.measures import Request
 from irev.measures.request import others_in, parse_among
 from irev.output.finding import Finding, Pictured, fields_of
@@ -118,12 +118,15 @@ class Trend(Pictured, Finding):
         Which queries count, in words.
     alpha : float
         The probability of a false fall in each series.
+    judged_unknown : str
+        Why it is unknown whether unjudged documents decide; empty if all documents are judged.
     """
 
     builds: tuple[Build, ...]
     series: tuple[Series, ...]
     policy: str
     alpha: float = ALPHA
+    judged_unknown: str = ""
 
     columns = _COLUMNS
     texts = frozenset({"run", "measure", "shift", *FACTS})
@@ -234,6 +237,7 @@ class Trend(Pictured, Finding):
         if first.rejudged:
             listed = ", ".join(self._called(place) for place in first.rejudged)
             yield f"Judgments changed at build {listed}: builds before and after it are not tested against each other."
+        yield from unknown_shares([self.judged_unknown])
         if not all(build.time for build in self.builds):
             yield "Not every build has a time: builds are in the order in which they were given."
 
@@ -277,6 +281,7 @@ class Trend(Pictured, Finding):
             **stamped("irev trend"),
             "policy": self.policy,
             "alpha": self.alpha,
+            "judged_unknown": self.judged_unknown or None,
             "builds": [
                 {"file": build.name, **{fact: getattr(build, fact) or None for fact in FACTS}} for build in self.builds
             ],
@@ -308,7 +313,8 @@ class Trend(Pictured, Finding):
         """The means of every build, a picture for each measure, with a line where a fall begins."""
         from irev.output.figures import figure_of_curves
 
-        return figure_of_curves(self._pictures(), form, f"{counted(len(self.builds), 'build')}.", self.title)
+        caption = " ".join([f"{counted(len(self.builds), 'build')}.", *unknown_shares([self.judged_unknown])])
+        return figure_of_curves(self._pictures(), form, caption, self.title)
 
     def _pictures(self) -> Sequence[Curves]:
         x = Axis("build", "build", 1, len(self.builds))
@@ -375,7 +381,9 @@ def trend_of(
     requests = _requests(there, measures, builds[0].result.settings.compat)
     alpha = ALPHA / (len(runs) * len(requests) if family == "all" else 1)
     series = (series for run in runs for series in _series(builds, run, requests, clusters, alpha))
-    return Trend(tuple(builds), tuple(series), builds[0].result.policy, alpha)
+    every = (outcome.unknown_shares for build in builds for outcome in build.result.outcomes)
+    unknown = next(filter(None, every), "") if any(map(changes_with_judgments, requests)) else ""
+    return Trend(tuple(builds), tuple(series), builds[0].result.policy, alpha, unknown)
 
 
 def _requests(there: Sequence[Request], measures: Sequence[str], compat: str) -> Sequence[Request]:

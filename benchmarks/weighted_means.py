@@ -41,6 +41,33 @@ def skewed(random: Random, n: int) -> tuple[np.ndarray, np.ndarray, float]:
     return random.exponential(0.2, n) - 0.2, random.lognormal(0, 2, n), 0.0
 
 
+def shaped(random: Random, shape: str, effective: int, n: int = 100) -> np.ndarray:
+    """Weights of n queries, about so many effective ones: equal ones of a few, which have half of all or nearly all;
+    geometric; or Pareto's (α = 2), of half as many queries again."""
+    if shape == "few, half":
+        few = max(1, round(effective / 4))
+        return np.where(np.arange(n) < few, 1 / few, 1 / (n - few))
+    if shape == "few, all":
+        return np.where(np.arange(n) < effective, 1.0, 0.001)
+    if shape == "geometric":
+        return ((effective - 1) / (effective + 1)) ** np.arange(n)
+    return random.pareto(2, 3 * effective // 2) + 1
+
+
+def missed(experiments: int, seed: int, shape: str, effective: int) -> tuple[float, float]:
+    """n eff, and how many of 100 t intervals of skewed differences (exponential less their mean) miss the mean."""
+    random, misses, total = np.random.default_rng([seed, effective, len(shape)]), 0, 0.0
+    for _ in range(experiments):
+        weights = shaped(random, shape, effective)
+        found = weighted_mean(random.exponential(0.2, len(weights)) - 0.2, weights, PLAN)
+        misses += found.interval is None or not found.interval.low <= 0 <= found.interval.high
+        total += found.effective or 0.0
+    return total / experiments, 100 * misses / experiments
+
+
+SHAPES = ("few, half", "few, all", "geometric", "Pareto")
+
+
 def main() -> None:
     asked = parser_of(__doc__, experiments=1000, seed=0).parse_args()
     random = np.random.default_rng(asked.seed)
@@ -60,6 +87,11 @@ def main() -> None:
                 effective += found.effective or 0.0
             shares = " | ".join(f"{100 * each / asked.experiments:.1f}" for each in held)
             print(f"| {draw.__name__} | {n} | {effective / asked.experiments:.0f} | {shares} |", flush=True)
+    print("\n| weights | n eff | miss |\n|---|---:|---:|")
+    for shape in SHAPES:
+        for effective in (4, 6, 10, 15, 20, 25, 35, 50):
+            known, share = missed(asked.experiments, asked.seed, shape, effective)
+            print(f"| {shape} | {known:.1f} | {share:.1f} |", flush=True)
 
 
 if __name__ == "__main__":

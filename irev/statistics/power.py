@@ -13,6 +13,7 @@ import math
 from collections.abc import Callable
 from typing import NamedTuple
 
+from irev.base.segments import Floats
 from irev.statistics import special
 from irev.statistics.sequential import ONCE, Looks
 
@@ -172,11 +173,20 @@ def needed_anova(systems: int, difference: float, variance: float, alpha: float,
     return _fewest(enough)
 
 
-def needed_interval(width: float, variance: float, alpha: float) -> int | None:
+Unseen = Callable[[int], float]
+"""The error of `intervals.unseen_error` that n queries will have."""
+
+
+def all_differ(_: int) -> float:
+    """No such error."""
+    return 0.0
+
+
+def needed_interval(width: float, variance: float, alpha: float, unseen: Unseen = all_differ) -> int | None:
     """Topics with which the 1 - alpha interval of a paired difference is expected to be at most `width` wide.
 
-    Its width is 2 t s/√n, with t the quantile 1 - alpha/2 of Student's distribution with n - 1 degrees of freedom; the
-    standard deviation s of n normal differences is expected to be σ √(2/(n - 1)) Γ(n/2)/Γ((n - 1)/2).
+    Its width is 2 t √(s²/n + unseen²), with t the quantile 1 - alpha/2 of Student's distribution with n - 1 degrees of
+    freedom; the standard deviation s of n normal differences is expected to be σ √(2/(n - 1)) Γ(n/2)/Γ((n - 1)/2).
 
     Parameters
     ----------
@@ -190,7 +200,8 @@ def needed_interval(width: float, variance: float, alpha: float) -> int | None:
 
     def enough(n: int) -> bool:
         shrunk = math.sqrt(2 / (n - 1)) * math.exp(math.lgamma(n / 2) - math.lgamma((n - 1) / 2))
-        return 2 * float(special.stdtrit(n - 1, 1 - alpha / 2)) * shrunk * math.sqrt(variance / n) <= width
+        error = math.hypot(shrunk * math.sqrt(variance / n), unseen(n))
+        return 2 * float(special.stdtrit(n - 1, 1 - alpha / 2)) * error <= width
 
     return _fewest(enough)
 
@@ -222,9 +233,24 @@ def shown_beyond(n: int, drop: float, limit: float, spread: float, alpha: float)
     return power_of(n, (drop - limit) / spread, alpha, "greater")
 
 
-def shown_within(n: int, drop: float, limit: float, spread: float, alpha: float) -> float:
-    """Chance that a one-sided t test shows the drop to be smaller than the limit; it is alpha where they are equal."""
-    return power_of(n, (limit - drop) / spread, alpha, "greater")
+def shown_within(n: int, drop: float, limit: float, spread: float, alpha: float, unseen: float = 0.0) -> float:
+    """Chance that a one-sided t test, with the error √(s²/n + unseen²), shows the drop to be smaller than the limit;
+    where they are equal it is alpha, and less with an error above 0."""
+    if not unseen:
+        return power_of(n, (limit - drop) / spread, alpha, "greater")
+    import numpy as np
+
+    errors = np.hypot(_deviations(n, spread) / math.sqrt(n), unseen)
+    below = limit - float(special.stdtrit(n - 1, 1 - alpha)) * errors
+    return float(special.ndtr((below - drop) * math.sqrt(n) / spread).mean())
+
+
+def _deviations(n: int, spread: float) -> Floats:
+    """Equally likely standard deviations of n normal differences."""
+    import numpy as np
+
+    likely = (np.arange(_CUTS) + 0.5) / _CUTS
+    return np.asarray(spread * np.sqrt(special.chdtri(n - 1, likely) / (n - 1)))
 
 
 def shown_and_measured_beyond(n: int, drop: float, limit: float, spread: float, alpha: float) -> float:
@@ -236,7 +262,5 @@ def shown_and_measured_beyond(n: int, drop: float, limit: float, spread: float, 
     """
     import numpy as np
 
-    likely = (np.arange(_CUTS) + 0.5) / _CUTS
-    deviations = spread * np.sqrt(special.chdtri(n - 1, likely) / (n - 1))
-    beyond = np.maximum(limit, float(special.stdtrit(n - 1, 1 - alpha)) * deviations / math.sqrt(n))
+    beyond = np.maximum(limit, float(special.stdtrit(n - 1, 1 - alpha)) * _deviations(n, spread) / math.sqrt(n))
     return float(special.ndtr((drop - beyond) * math.sqrt(n) / spread).mean())

@@ -321,7 +321,7 @@ class Differences(Pictured, Finding):
             if decide and min(decide) < FEW:
                 yield (
                     f"Few queries decide: n eff is {real(min(decide), 1)}. Intervals of skewed differences then miss in"
-                    " up to 10 of 100 samples, not in 5."
+                    " up to 13 of 100 samples, not in 5."
                 )
             yield (
                 f"difference: of means by the weights of queries. interval, {level}: {self.how}. n eff: so many queries"

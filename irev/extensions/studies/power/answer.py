@@ -20,7 +20,7 @@ from irev.base.errors import UsageError, decimal, option
 from irev.base.records import dataclass
 from irev.base.segments import Floats
 from irev.base.text import MISSING, counted, named, p_value, percent, real, signed
-from irev.evaluation.comparison import Aligned, differences_of, firsts_of, in_clusters, pairs_of
+from irev.evaluation.comparison import Aligned, Measured, differences_of, firsts_of, in_clusters, pairs_of
 from irev.evaluation.inputs import Inputs, systems_of
 from irev.evaluation.notes import cluster_notes
 from irev.evaluation.result import Input
@@ -31,11 +31,12 @@ from irev.questions.predicted import corrected_runs
 from irev.questions.predictions import CorrectedValue
 from irev.statistics import corrections, power
 from irev.statistics.corrections import CORRECTIONS
-from irev.statistics.intervals import unseen_error
-from irev.statistics.paired import jackknifed
+from irev.statistics.intervals import possible, unseen_error
+from irev.statistics.paired import cluster_sums, jackknifed
 from irev.statistics.plan import MAX_T, TUKEY, Plan
-from irev.statistics.power import MOST
+from irev.statistics.power import MOST, Unseen, all_differ
 from irev.statistics.prediction_powered import queries_needed
+from irev.statistics.rounding import SLACK
 from irev.statistics.variance import sample_variance
 
 _DESIGN = ("kind", "alpha", "power", "alternative", "difference", "variance", "systems", "width")
@@ -175,7 +176,7 @@ class Power(Finding):
     @property
     def notes(self) -> Iterator[str]:
         design = self.design
-        yield _sentence(design, self.tests)
+        yield _sentence(design, self.tests, self.measured)
         if design.predicted is not None and any(need.needed is None for need in self.needs):
             yield f"{MISSING}: the interval would be wider even if a human judged all queries."
         elif any(need.needed is None for need in self.needs):
@@ -204,11 +205,16 @@ class Power(Finding):
         }
 
 
-def _sentence(design: PowerChoices, tests: int) -> str:
+_SHARE = (", if all queries differ", ", if as large a share of the queries differs")
+"""What intervals and --no-worse-than are planned for, without runs and with them."""
+
+
+def _sentence(design: PowerChoices, tests: int, measured: bool) -> str:
     level = decimal(design.alpha)
     if design.kind == INTERVAL:
         confidence = percent(1 - design.alpha)
-        return f"For a {confidence} {_HOW[INTERVAL]} that is expected to be {decimal(design.width or 0.0)} wide."
+        width = f"{decimal(design.width or 0.0)} wide{_SHARE[measured]}"
+        return f"For a {confidence} {_HOW[INTERVAL]} that is expected to be {width}."
     sides = "" if design.kind == ANOVA or design.alternative == "two-sided" else ", one-sided"
     of = f" of {counted(design.systems or 2, 'run')}" if design.kind == ANOVA else ""
     corrected, limit = _level(design, tests)
@@ -284,7 +290,7 @@ class GatePower(Finding):
         yield (
             f"By value: --max-drop {allowed}; significant: with --significant {level}; any drop: with --any-drop, too;"
             f" no worse: --no-worse-than {allowed} at that level. For one condition, and normally distributed"
-            f" differences."
+            f" differences{_SHARE[any(chance.measure for chance in self.chances)]}."
         )
         if any(chance.by_value is None for chance in self.chances):
             yield f"{MISSING}: there are fewer than two queries, or the variance is 0 or unknown."
@@ -434,7 +440,8 @@ def from_runs(aligned: Aligned, baseline: int | None, design: PowerChoices, leve
         for (base, run), differences in zip(pairs, by_pair, strict=True):
             variance = sample_variance(differences) if design.variance is None else design.variance
             about = name, aligned.runs[base], aligned.runs[run]
-            need = _need(design, level, about, rows, variance, mean(differences))
+            unseen = _unseen(measured, base, run)
+            need = _need(design, level, about, rows, variance, mean(differences), unseen)
             found.append(_of_queries(need, queries / rows))
     return found
 
@@ -470,13 +477,14 @@ def _need(
     queries: int | None,
     variance: float | None,
     measured: float = math.nan,
+    unseen: Unseen = all_differ,
 ) -> Need:
     difference = measured if design.difference is None else design.difference
     effect = present = needed = None
     if variance is not None and math.isfinite(variance) and variance > 0 and math.isfinite(difference):
         effect = difference / math.sqrt(variance)
         if design.kind == INTERVAL:
-            needed = _by_interval(design, variance)
+            needed = _by_interval(design, variance, unseen)
         elif design.kind == ANOVA:
             needed = power.needed_anova(design.systems or 2, difference, variance, design.alpha, design.power)
         else:
@@ -488,8 +496,16 @@ def _need(
     return Need(*about, queries, difference, variance, effect, present, needed)
 
 
-def _by_interval(design: PowerChoices, variance: float) -> int | None:
-    return power.needed_interval(design.width or 0.0, variance, design.alpha)
+def _by_interval(design: PowerChoices, variance: float, unseen: Unseen = all_differ) -> int | None:
+    return power.needed_interval(design.width or 0.0, variance, design.alpha, unseen)
+
+
+def _unseen(measured: Measured, base: int, run: int) -> Unseen:
+    """The error of queries (or clusters) that differ and are not in a sample, of which as large a share differs."""
+    largest = possible(measured.values)
+    sums = cluster_sums(differences_of(measured.values, [(base, run)]), measured.cluster)
+    share = float((np.abs(sums) > SLACK * largest).mean())
+    return lambda n: unseen_error(n, n * share, largest)
 
 
 # How often a gate fails: the chances are those of normal differences, whose spread comes from runs or is given.
@@ -524,7 +540,8 @@ def chances_of_runs(aligned: Aligned, baseline: int | None, asked: PowerChoices)
         for (base, run), rows in zip(pairs, by_pair, strict=True):
             about = (measured.quantity.standard, aligned.runs[base], aligned.runs[run])
             variance = sample_variance(rows) if asked.variance is None else asked.variance
-            found += _chances(asked, about, asked.number or queries, variance, queries / len(rows))
+            unseen = _unseen(measured, base, run)
+            found += _chances(asked, about, asked.number or queries, variance, queries / len(rows), unseen)
     return found
 
 
@@ -534,6 +551,7 @@ def _chances(
     queries: int,
     variance: float | None,
     size: float,
+    unseen: Unseen = all_differ,
 ) -> Iterator[Chance]:
     """Of so many queries in clusters of this mean size, that differ from each other by this variance."""
     clusters = round(queries / size)
@@ -550,5 +568,5 @@ def _chances(
             power.measured_beyond(*gate),
             power.shown_beyond(*gate, asked.alpha),
             power.shown_and_measured_beyond(*gate, asked.alpha),
-            1 - power.shown_within(*gate, asked.alpha),
+            1 - power.shown_within(*gate, asked.alpha, unseen(clusters)),
         )

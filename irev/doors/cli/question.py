@@ -230,9 +230,21 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
 
             check.refuse_summary(choices, look.output, inputs, written)
             showing = partial(check.around, choices)
-        about = _inputs(ctx, sets, runs, own.get("measures"), running, settings, texts)
-        about = replace(about, styles=(style, *others), digest=bool(style) and needs_inputs(style), said=heard)
-        about = replace(about, sort=look.sort, digits=look.digits)
+        about = _inputs(
+            ctx,
+            running,
+            judgments=sets,
+            runs=runs,
+            settings=settings,
+            measures=own.get("measures") or (),
+            titles=texts.titles if texts else None,
+            documents=texts.documents if texts else None,
+            styles=(style, *others),
+            digest=bool(style) and needs_inputs(style),
+            sort=look.sort,
+            digits=look.digits,
+            said=heard,
+        )
         found = asked.answer(about, choices)
     if asked.group or instead == "collections":  # files may name others that are read
         refuse_clashes(look.output, (*inputs, *(each.name for each in found.inputs)), written)
@@ -270,33 +282,20 @@ def _drawn(found: Any, plot: str, own: Mapping[str, Any]) -> bytes:
     return drawn
 
 
-def _inputs(
-    ctx: click.Context,
-    sets: Sequence[tuple[str, str]],
-    runs: Sequence[str],
-    measures: Sequence[str] | None,
-    running: options.Running,
-    settings: Settings,
-    texts: Texts | None,
-) -> Inputs:
-    """What was typed, as questions are asked about it."""
+def _inputs(ctx: click.Context, running: options.Running, **asked: Any) -> Inputs:
+    """What is asked about, with what was typed and how it is evaluated."""
     from irev.evaluation.inputs import Inputs  # which help does not need
 
     sources = {str(each.name): ctx.get_parameter_source(str(each.name)) for each in ctx.command.params}
     return Inputs(
-        sets,
-        runs,
-        settings,
-        measures or (),
-        running.names_given,
+        **asked,
+        names=running.names_given,
         batched=True,
         jobs=running.jobs,
         executor=running.executor,
         wait=running.wait,
         skip_broken=running.skip_broken,
         all_warnings=running.all_warnings,
-        titles=texts.titles if texts else None,
-        documents=texts.documents if texts else None,
         width=terminal()[0],
         command=("irev", ctx.info_name or "", *ctx.obj),
         flags=_flags(ctx),

@@ -16,15 +16,13 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 from irev.base.aggregates import WEIGHTED
 from irev.base.errors import MeasureWarning, UsageError, option
 from irev.base.records import cached_property, dataclass
-from irev.base.settings import BOTH, COLUMNS, COUNTING, DEFAULT_MEASURES, DRAWN_MEASURES, KNOWN, Settings, changing
-from irev.base.settings import policy_of as policy_in_words
+from irev.base.settings import COLUMNS, DEFAULT_MEASURES, Settings
 from irev.base.text import decoded
 from irev.evaluation.notes import (
     Note,
     Warn,
     doubt_notes,
     empty_notes,
-    filled_notes,
     fused_notes,
     group_notes,
     heeded,
@@ -46,8 +44,6 @@ from irev.reading.sources import Source
 
 if TYPE_CHECKING:
     from irev.evaluation.batch import Evaluated, Work
-    from irev.evaluation.comparison import Aligned, Quantity, System
-    from irev.evaluation.comparison.systems import Gathered
     from irev.evaluation.files import FirstDocuments, Runs, Watch
     from irev.measures import Request
     from irev.ranking.full import RankedRun
@@ -68,7 +64,8 @@ def _silent(message: str, category: object = None) -> None:
     """Say nothing."""
 
 
-class Held(NamedTuple):
+@dataclass(frozen=True, eq=False, repr=False)
+class Held:
     """Evaluations that exist already.
 
     Attributes
@@ -641,116 +638,3 @@ def _input_run(inputs: Inputs, run: Any, name: str, spec: FusionSpec, opened: Ex
         return MemoryRun(run.name, lambda: held, spec, settings)
     of = f"run {name}"
     return MemoryRun(of, lambda: rows_of(run, settings, of, inputs.warn), spec, settings)
-
-
-# Systems that are compared
-
-
-def systems_of(inputs: Inputs, unjudged: str | None = None) -> Gathered:
-    """Every run, with its values of the same queries, expected ones where grades of `unjudged` are drawn."""
-    if inputs.held is not None:
-        return _held_systems(inputs, inputs.held)
-    if inputs.judgments:
-        return _evaluated_systems(inputs, unjudged)
-    if unjudged is not None:
-        fact = "saved results have no documents whose grades could be drawn"
-        raise UsageError(f"{fact}; give judgments and runs, or leave out --unjudged")
-    return _saved_systems(inputs)
-
-
-def _saved_systems(inputs: Inputs) -> Gathered:
-    """The runs in files of saved results."""
-    from irev.base.directions import directions_in
-    from irev.evaluation.comparison.systems import Gathered, policy_of_saved, read, wanted
-
-    if inputs.settings.queries != "both":
-        raise UsageError("for saved results, --queries is qrels (all queries) or both (queries that all have)")
-    refuse_evaluating(inputs)
-    saved = read(inputs.runs, inputs.names, inputs.warn, directions_in(inputs.measures))
-    for said in saved.notes:
-        inputs.warn(said)
-    policy = policy_of_saved(saved.systems, not inputs.settings.complete)
-    aligned = _comparable(inputs, saved.systems, wanted(saved.systems, inputs.measures), _shared(inputs.settings))
-    return Gathered(aligned, policy, saved.inputs, saved.files, saved.notes)
-
-
-def _evaluated_systems(inputs: Inputs, unjudged: str | None) -> Gathered:
-    """The runs in files, evaluated."""
-    from irev.evaluation.comparison import systems
-    from irev.measures.request import bootstrapped, warn_of_aggregates
-
-    ((_, judged),) = inputs.judgments
-    if inputs.settings.qrels_format is None and systems.holds_pairs(judged):
-        fact = f"'{judged}' has lines of a query and a value, which are no judgments"
-        raise UsageError(f"{fact}; add --scores to compare values")
-    measures, compat = inputs.measures or DEFAULT_MEASURES, inputs.settings.compat
-    if unjudged is not None:
-        measures = bootstrapped(inputs.measures or DRAWN_MEASURES, compat, inputs.warn)
-    quantities = systems.asked(measures, compat)
-    requests = parse(measures, compat, inputs.warn_of_measure)
-    warn_of_aggregates(requests, inputs.warn)
-    settings = suited(inputs.settings, requests, inputs.warn)
-    refuse_idle_scales(inputs, requests)
-    notes = tuple(systems.left_out_measures(requests, quantities))
-    for said in notes:
-        inputs.warn(said)
-    found = evaluate(inputs, requests, settings, digest=True, unjudged=True)
-    systems.require_common(found.outcomes)
-    warn_of_runs(inputs, found, settings=settings)
-    shared = _shared(settings)
-    aligned = _comparable(inputs, [systems.of_outcome(outcome) for outcome in found.outcomes], quantities, shared)
-    return systems.Gathered(aligned, policy_in_words(settings, shared), found.inputs, tuple(inputs.runs), notes)
-
-
-def _held_systems(inputs: Inputs, held: Held) -> Gathered:
-    """Evaluations that exist already."""
-    from irev.base.errors import ComparisonWarning
-    from irev.evaluation.comparison import systems
-
-    found = [*map(systems.of_outcome, held.outcomes)]
-    if len(found) < held.least:
-        raise UsageError("there is nothing to compare", remedy="give at least two runs")
-    systems.require_common(held.outcomes)
-    quantities = systems.wanted(found, ())
-    first, *others = ([getattr(each, name) for name in changing(COUNTING)] for each in held.settings)
-    if not all(each.facts.known for each in held.outcomes):
-        policy = systems.policy_of_saved(found, held.both)
-    elif all(each == first for each in others):
-        policy = policy_in_words(held.settings[0], held.both)
-    else:
-        policy = BOTH if held.both else KNOWN
-    notes = systems.made_otherwise("the evaluations were made", held.same_judgments is False, held.settings)
-    if inputs.measures:
-        requests = parse(inputs.measures, held.settings[0].compat, inputs.warn_of_measure)
-        notes += systems.left_out_measures(requests, quantities)
-    for said in notes:
-        inputs.warn(said, ComparisonWarning)
-    aligned = _comparable(inputs, found, quantities, held.both)
-    return systems.Gathered(aligned, policy, (), (), tuple(notes))
-
-
-def collections_of(inputs: Inputs, path: str) -> Iterator[tuple[str, str, Gathered]]:
-    """The name, the group and the runs of each collection: of those in a file, or of those that are given."""
-    if inputs.collections or not inputs.batched:
-        for name, group, each in inputs.collections:
-            yield name, group, systems_of(each)
-        return
-    from irev.evaluation.collections import read
-
-    for listed in read(path):
-        part = of_collection(inputs, listed.name, listed.qrels, listed.runs, listed.called)
-        yield listed.name, listed.group, systems_of(part)
-
-
-def _comparable(inputs: Inputs, found: Sequence[System], quantities: Sequence[Quantity], shared: bool) -> Aligned:
-    """The systems on the same queries; warns of queries that are left out or count as 0."""
-    from irev.evaluation.comparison import align
-
-    aligned = align(found, quantities, both=shared)
-    inputs.tell(filled_notes(aligned.filled, aligned.left_out))
-    return aligned
-
-
-def _shared(settings: Settings) -> bool:
-    """Whether queries that not all runs have are left out."""
-    return settings.queries == "both" and not settings.complete

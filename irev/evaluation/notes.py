@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from irev.base.errors import (
     DocumentsWarning,
@@ -73,10 +73,9 @@ class Note(NamedTuple):
     harmless: bool = False
 
 
-class Warn(Protocol):
-    """Tells whoever asked of a doubt; a category is for warnings of Python."""
-
-    def __call__(self, message: str, category: type[IrevWarning] = ..., /) -> None: ...
+Warn = Callable[..., None]
+"""``warn(message, category)`` tells whoever asked of a doubt; the category is for warnings of Python, and may be left
+out."""
 
 
 _DOUBTS = (DocumentsWarning, JudgmentsWarning, LevelWarning, RunWarning)

@@ -5,23 +5,52 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from irev.base.directions import Direction, directed, usual
-from irev.base.errors import InputError, UsageError, shown
+from irev.base.directions import Direction, directed, directions_in, usual
+from irev.base.errors import ComparisonWarning, InputError, UsageError, shown
 from irev.base.registry import did_you_mean
 from irev.base.segments import Floats
-from irev.base.settings import ALL, BOTH, KNOWN, VALUES, Settings, changing
+from irev.base.settings import (
+    ALL,
+    BOTH,
+    COUNTING,
+    DEFAULT_MEASURES,
+    DRAWN_MEASURES,
+    KNOWN,
+    VALUES,
+    Settings,
+    changing,
+    policy_of,
+)
 from irev.base.text import counted, named
 from irev.evaluation import query_values, saved
 from irev.evaluation.comparison import Aligned, Condensed, Quantity, QueryValues, System, align
 from irev.evaluation.files import names_of
+from irev.evaluation.inputs import (
+    Held,
+    Inputs,
+    evaluate,
+    of_collection,
+    refuse_evaluating,
+    refuse_idle_scales,
+    warn_of_runs,
+)
+from irev.evaluation.notes import filled_notes
 from irev.evaluation.result import Input, Outcome, Result, same_judgments
-from irev.evaluation.scores import SAVED, changes_with_judgments, judged_among_first, with_best, without_unjudged
+from irev.evaluation.scores import (
+    SAVED,
+    changes_with_judgments,
+    judged_among_first,
+    suited,
+    with_best,
+    without_unjudged,
+)
 from irev.measures import Request, parse
+from irev.measures.request import bootstrapped, warn_of_aggregates
 from irev.reading.formats import head_of
 from irev.reading.sources import Source
 
@@ -344,3 +373,105 @@ def _named(common: Sequence[Quantity], name: str) -> list[Quantity]:
             near = did_you_mean(each.standard, known) or f"they share {', '.join(q.standard for q in common[:9])}"
             raise UsageError(f"not all results have the measure '{each.standard}'", remedy=near)
     return asked
+
+
+# What is asked about, as systems
+
+
+def systems_of(inputs: Inputs, unjudged: str | None = None) -> Gathered:
+    """Every run, with its values of the same queries, expected ones where grades of `unjudged` are drawn."""
+    if inputs.held is not None:
+        return _held_systems(inputs, inputs.held)
+    if inputs.judgments:
+        return _evaluated_systems(inputs, unjudged)
+    if unjudged is not None:
+        fact = "saved results have no documents whose grades could be drawn"
+        raise UsageError(f"{fact}; give judgments and runs, or leave out --unjudged")
+    return _saved_systems(inputs)
+
+
+def _saved_systems(inputs: Inputs) -> Gathered:
+    """The runs in files of saved results."""
+    if inputs.settings.queries != "both":
+        raise UsageError("for saved results, --queries is qrels (all queries) or both (queries that all have)")
+    refuse_evaluating(inputs)
+    given = read(inputs.runs, inputs.names, inputs.warn, directions_in(inputs.measures))
+    for said in given.notes:
+        inputs.warn(said)
+    policy = policy_of_saved(given.systems, not inputs.settings.complete)
+    aligned = _comparable(inputs, given.systems, wanted(given.systems, inputs.measures), _shared(inputs.settings))
+    return Gathered(aligned, policy, given.inputs, given.files, given.notes)
+
+
+def _evaluated_systems(inputs: Inputs, unjudged: str | None) -> Gathered:
+    """The runs in files, evaluated."""
+    ((_, judged),) = inputs.judgments
+    if inputs.settings.qrels_format is None and holds_pairs(judged):
+        fact = f"'{judged}' has lines of a query and a value, which are no judgments"
+        raise UsageError(f"{fact}; add --scores to compare values")
+    measures, compat = inputs.measures or DEFAULT_MEASURES, inputs.settings.compat
+    if unjudged is not None:
+        measures = bootstrapped(inputs.measures or DRAWN_MEASURES, compat, inputs.warn)
+    quantities = asked(measures, compat)
+    requests = parse(measures, compat, inputs.warn_of_measure)
+    warn_of_aggregates(requests, inputs.warn)
+    settings = suited(inputs.settings, requests, inputs.warn)
+    refuse_idle_scales(inputs, requests)
+    notes = tuple(left_out_measures(requests, quantities))
+    for said in notes:
+        inputs.warn(said)
+    found = evaluate(inputs, requests, settings, digest=True, unjudged=True)
+    require_common(found.outcomes)
+    warn_of_runs(inputs, found, settings=settings)
+    shared = _shared(settings)
+    aligned = _comparable(inputs, [of_outcome(outcome) for outcome in found.outcomes], quantities, shared)
+    return Gathered(aligned, policy_of(settings, shared), found.inputs, tuple(inputs.runs), notes)
+
+
+def _held_systems(inputs: Inputs, held: Held) -> Gathered:
+    """Evaluations that exist already."""
+    found = [*map(of_outcome, held.outcomes)]
+    if len(found) < held.least:
+        raise UsageError("there is nothing to compare", remedy="give at least two runs")
+    require_common(held.outcomes)
+    quantities = wanted(found, ())
+    first, *others = ([getattr(each, name) for name in changing(COUNTING)] for each in held.settings)
+    if not all(each.facts.known for each in held.outcomes):
+        policy = policy_of_saved(found, held.both)
+    elif all(each == first for each in others):
+        policy = policy_of(held.settings[0], held.both)
+    else:
+        policy = BOTH if held.both else KNOWN
+    notes = made_otherwise("the evaluations were made", held.same_judgments is False, held.settings)
+    if inputs.measures:
+        requests = parse(inputs.measures, held.settings[0].compat, inputs.warn_of_measure)
+        notes += left_out_measures(requests, quantities)
+    for said in notes:
+        inputs.warn(said, ComparisonWarning)
+    aligned = _comparable(inputs, found, quantities, held.both)
+    return Gathered(aligned, policy, (), (), tuple(notes))
+
+
+def collections_of(inputs: Inputs, path: str) -> Iterator[tuple[str, str, Gathered]]:
+    """The name, the group and the runs of each collection: of those in a file, or of those that are given."""
+    if inputs.collections or not inputs.batched:
+        for name, group, each in inputs.collections:
+            yield name, group, systems_of(each)
+        return
+    from irev.evaluation.collections import read as read_collections
+
+    for listed in read_collections(path):
+        part = of_collection(inputs, listed.name, listed.qrels, listed.runs, listed.called)
+        yield listed.name, listed.group, systems_of(part)
+
+
+def _comparable(inputs: Inputs, found: Sequence[System], quantities: Sequence[Quantity], shared: bool) -> Aligned:
+    """The systems on the same queries; warns of queries that are left out or count as 0."""
+    aligned = align(found, quantities, both=shared)
+    inputs.tell(filled_notes(aligned.filled, aligned.left_out))
+    return aligned
+
+
+def _shared(settings: Settings) -> bool:
+    """Whether queries that not all runs have are left out."""
+    return settings.queries == "both" and not settings.complete

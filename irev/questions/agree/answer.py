@@ -9,7 +9,8 @@ from irev.base.errors import UsageError, decimal, option
 from irev.base.records import dataclass
 from irev.base.settings import BOTH, JUDGED
 from irev.base.text import MISSING, counted, named, real
-from irev.evaluation.inputs import Inputs, on_same_queries, systems_of
+from irev.evaluation.comparison.systems import systems_of
+from irev.evaluation.inputs import Inputs, on_same_queries
 from irev.evaluation.result import Input
 from irev.output.finding import Finding, fields_of, recorded
 from irev.output.report import Cell, Plain, Sheet, stamped, table

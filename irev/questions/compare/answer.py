@@ -11,7 +11,8 @@ from irev.base.records import dataclass
 from irev.base.text import counted, decoded, disambiguate, named, percent, plain
 from irev.evaluation.comparison import contrasts, in_clusters, nonfinite, pairs_of
 from irev.evaluation.comparison.contrasts import Compared, Contrast
-from irev.evaluation.inputs import Inputs, systems_of
+from irev.evaluation.comparison.systems import systems_of
+from irev.evaluation.inputs import Inputs
 from irev.evaluation.notes import Note, cluster_notes, not_common_notes
 from irev.evaluation.result import Input
 from irev.output.finding import Finding, Pictured, Shown, fields_of, recorded

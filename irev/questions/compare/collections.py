@@ -17,8 +17,8 @@ from irev.base.text import counted, ends, interval, named, p_value, percent, rea
 from irev.evaluation.collections import RANDOM_EFFECTS, groups_of, of_group
 from irev.evaluation.comparison import Quantity, differences_of, pairs_of
 from irev.evaluation.comparison.contrasts import unevenly_judged
-from irev.evaluation.comparison.systems import Gathered
-from irev.evaluation.inputs import Inputs, collections_of
+from irev.evaluation.comparison.systems import Gathered, collections_of
+from irev.evaluation.inputs import Inputs
 from irev.evaluation.notes import unknown_shares
 from irev.evaluation.result import MACRO, Input
 from irev.output.finding import Finding, Pictured, fields_of

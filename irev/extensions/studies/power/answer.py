@@ -21,7 +21,8 @@ from irev.base.records import dataclass
 from irev.base.segments import Floats
 from irev.base.text import MISSING, counted, named, p_value, percent, real, signed
 from irev.evaluation.comparison import Aligned, Measured, differences_of, firsts_of, in_clusters, pairs_of
-from irev.evaluation.inputs import Inputs, systems_of
+from irev.evaluation.comparison.systems import systems_of
+from irev.evaluation.inputs import Inputs
 from irev.evaluation.notes import cluster_notes
 from irev.evaluation.result import Input
 from irev.extensions.studies.power import ANOVA, INTERVAL, PowerChoices, T

@@ -965,7 +965,7 @@ def test_each_of_several_runs_is_compared_with_the_one_of_its_name(check, verdic
     record = verdict("qrels", "two", "one", *arguments[:4], "--name", "b", "--name", "a")
     assert [("b", 0.0), ("a", 0.0)] == [(found["run"], found["difference"]) for found in record["findings"]]
     done = check("qrels", "one", *arguments[:4], "--name", "c")
-    refused(done, "the baseline has no run 'c' but a, b", "--name")
+    refused(done, "the baseline has no run 'c' but a, b", "as before, with --name\n")
 
 
 def test_the_only_run_of_a_baseline_may_be_called_otherwise(check, states):

@@ -116,7 +116,7 @@ def outcome_for(baseline: Result, run: str, name: str) -> Outcome:
     raise InputError(
         f"the baseline has no run '{run}' but {known}",
         name,
-        f"give the run the same name as before, with {option('names_given')}",
+        f"give the run the same name as before, with {option('name')}",
     )
 
 

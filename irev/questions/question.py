@@ -12,11 +12,11 @@ from irev.base import extensions
 from irev.base.errors import UsageError
 
 RUNNING, REPORTING, MEASURING, READING = "running", "reporting", "measuring", "reading"
-NAMING, TEXTS, WRITING = "naming", "texts", "writing"
+NAMING, TEXTS = "naming", "texts"
 EVERY_QUERY, COMPARING, ELSEWHERE = "every query", "comparing", "elsewhere"
 """Groups of choices that questions share: how runs are evaluated, how findings look, what measures see, how files are
-read; how measures are called, the texts that are shown beside ids, and the file that is written where a question has
-formats of its own; which queries count where runs are compared, what is evaluated of these, and on what machines."""
+read; how measures are called, and the texts that are shown beside ids; which queries count where runs are compared,
+what is evaluated of these, and on what machines."""
 
 
 def takes_several(files: str) -> bool:
@@ -57,6 +57,8 @@ class Question(NamedTuple):
         The kind of its finding, where that has styles of its own, as `irev.output.styles.styles` has it.
     group : str
         The group of questions that it is one of, if any: ``online`` of ``irev online ab``.
+    style : str
+        The output format unless another is asked for; by default the first of its kind.
     """
 
     name: str
@@ -68,6 +70,7 @@ class Question(NamedTuple):
     shared: Sequence[str]
     kind: str = ""
     group: str = ""
+    style: str = ""
 
     @property
     def arguments(self) -> tuple[str, ...]:

@@ -265,6 +265,19 @@ class Width(Kind):
 
 
 @dataclass(frozen=True)
+class OutputChoices:
+    """Where a report of a question is written that has formats of its own."""
+
+    output: str | None = choice(
+        None,
+        "write to FILE instead of standard output",
+        NewFile(),
+        "-o --output --Output_old_results_format",
+        heading="Output",
+    )
+
+
+@dataclass(frozen=True)
 class PictureChoices:
     """How it looks."""
 

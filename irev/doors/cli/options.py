@@ -437,7 +437,6 @@ GROUPS: dict[str, tuple[click.Option, ...]] = {
     question.REPORTING: options_of(Reporting, "style", "output", "digits"),
     question.SHOWING: options_of(ShowingValues),
     question.LISTS: options_of(ListsAndLogs, "style", "output"),
-    question.WRITING: options_of(Reporting, "output"),
     question.NAMING: options_of(Reporting, "names"),
     question.RUNNING: options_of(Running, "names_given", "jobs", "quiet", "all_warnings"),
     question.SKIPPING: options_of(Running, "skip_broken"),

@@ -107,8 +107,9 @@ def require_new(path: str) -> None:
         raise InputError("the file exists already", path, "--force replaces it")
 
 
-def reporting_to(how: Reporting, inputs: tuple[str, ...], kind: str = "") -> Reporting:
-    """How a report is shown, with the style that is written, of a kind of report that may have styles of its own.
+def reporting_to(how: Reporting, inputs: tuple[str, ...], kind: str = "", usual: str = "") -> Reporting:
+    """How a report is shown, with the style that is written, of a kind of report that may have styles of its own; it
+    is the usual one unless another is asked for.
 
     Raises
     ------
@@ -120,7 +121,7 @@ def reporting_to(how: Reporting, inputs: tuple[str, ...], kind: str = "") -> Rep
     from irev.output.styles import chosen, require
 
     refuse_inputs(how.output, inputs)
-    style = chosen(how.style, how.output, kind)
+    style = chosen(how.style, how.output, kind, usual)
     require(style)
     return replace(how, style=style)
 

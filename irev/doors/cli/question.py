@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
@@ -15,7 +14,7 @@ from click.core import ParameterSource
 
 from irev.base import processes
 from irev.base.choice import Choice, choices_of, idle
-from irev.base.errors import IrevError, UsageError, option, shown, spoken
+from irev.base.errors import IrevError, UsageError, option, spoken
 from irev.base.kinds import (
     ConfigurationFile,
     File,
@@ -32,12 +31,12 @@ from irev.base.kinds import (
     UpdatedFile,
 )
 from irev.base.settings import ABOUT, Settings
-from irev.base.text import counted, encoded
+from irev.base.text import counted
 from irev.doors.cli import options
 from irev.doors.cli.help import TypedCommand
 from irev.doors.cli.options import GIVEN, are_saved, files_of, runs_of, settings_of
 from irev.doors.cli.streams import progress_of, terminal, warn, warnings_heard, working
-from irev.output.styles import EVALUATION, LOG, PAGE, POOL, needs_inputs
+from irev.output.styles import EVALUATION, PAGE, needs_inputs
 from irev.questions import question
 from irev.questions.question import Question
 
@@ -58,16 +57,6 @@ def _flags(ctx: click.Context) -> dict[str, str]:
     return {
         str(each.name): flag for each in ctx.command.params for flag in reversed(each.opts) if flag.startswith("--")
     }
-
-
-def require_names(ctx: click.Context, names: Sequence[str]) -> None:
-    """Raise `click.UsageError` for a name that no log may have, and that would be refused where clicks are scored."""
-    from irev.reading.formats import FORGING
-
-    for name in names:
-        if not name or re.search(FORGING, name):
-            fact = f"{shown(encoded(name))} of --name is empty, contains a control character, or has a blank at an end"
-            raise click.UsageError(f"{fact}; choose another", ctx)
 
 
 def _options_of(group: str) -> tuple[click.Option, ...]:
@@ -203,19 +192,17 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
     refuse_clashes(look.output, inputs, written, {flag_of(ctx, name): path for name, path in updated.items()})
     if "plot" in own and ending_of(look.output or "") in ("svg", "png", "pdf"):
         raise click.UsageError(f"'{look.output}' is the name of a figure; --plot draws one", ctx)
-    if asked.kind == LOG:
-        require_names(ctx, running.names_given)
     # Runs under two sets of judgments have a table, and no lines of trec_eval.
     kind = "" if asked.kind == EVALUATION and own["predicted"] is not None else asked.kind
-    to = reporting_to(look, inputs, kind) if "style" in ctx.params else None
+    to = reporting_to(look, inputs, kind, asked.style) if "style" in ctx.params else None
     files = [own[name] for name in ("per_query_to", "unsettled_to") if own.get(name)]
-    beside = [reporting_to(replace(look, style=None, output=file), inputs, asked.kind) for file in files]
+    beside = [reporting_to(replace(look, style=None, output=file), inputs, asked.kind, asked.style) for file in files]
     if plot := own.get("plot"):
         from irev.output.figures import require_drawable
 
         require_drawable(ending_of(plot))
     new = own.get("overwrite") is False  # people may have filled in the file: only --force replaces it
-    kept = look.output if asked.kind == POOL else own.get("output")
+    kept = own.get("output")
     for path in filter(None, (kept, *(path for name, path in outputs.items() if name != "plot"))):
         if new:
             require_new(path)
@@ -260,7 +247,7 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
         show(one, where, inputs, new=new)
     with showing(report):
         if to is not None:
-            show(report, to, inputs, report.sort, new and asked.kind == POOL)
+            show(report, to, inputs, report.sort, new and "output" in own)
         else:
             for said in report.notes:
                 warn(said)

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from irev.base.errors import UsageError
+from irev.base.errors import UsageError, option, shown
 from irev.base.segments import Floats
-from irev.base.text import counted, decoded
+from irev.base.text import counted, decoded, encoded
 from irev.evaluation import files
 from irev.evaluation.inputs import Inputs, first_of, names_of, refuse_idle_columns
 from irev.evaluation.notes import reading_notes
 from irev.evaluation.result import Input
 from irev.extensions.clicks.events.log import Log
 from irev.ranking.ranking import First
+from irev.reading.formats import FORGING
 from irev.reading.small_files import read_propensities, runs_named
 from irev.reading.sources import Source
 
@@ -25,6 +27,15 @@ def listed_runs(inputs: Inputs, runs: Sequence[Any]) -> Sequence[Any]:
     if not inputs.batched:
         return runs
     return [path for each in runs for path in runs_named(each, inputs.settings.partitioned)]
+
+
+def require_names(inputs: Inputs) -> None:
+    """Raise `UsageError` for a name that no log may have, and that would be refused where clicks are scored."""
+    for name in inputs.names:
+        if not name or re.search(FORGING, name):
+            flag = option("name")
+            fact = f"{shown(encoded(name))} of {flag} is empty, contains a control character, or has a blank at an end"
+            raise UsageError(fact, remedy="choose another")
 
 
 def first_of_runs(

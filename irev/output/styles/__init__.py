@@ -27,8 +27,8 @@ TREC, TEXT, GITHUB, TABLE = "trec", "text", "github", "table"
 USUAL = 80
 """The columns of a screen of which nothing is known."""
 
-EVALUATION, VALIDATION, POOL, LOG, PAGE = "evaluation", "validation", "pool", "log", "page"
-"""The kinds of reports that have styles of their own, or one of their own unless another is asked for."""
+EVALUATION, VALIDATION, PAGE = "evaluation", "validation", "page"
+"""The kinds of reports that have styles of their own."""
 
 DATA = ("jsonl", "json", "csv", "tsv", "parquet")
 """The styles for programs; all others but trec_eval's are for people."""
@@ -38,10 +38,6 @@ _OWN = {TREC: EVALUATION, TEXT: VALIDATION, GITHUB: VALIDATION}
 
 _FIRST = (TREC, TEXT, TABLE)
 """These stand first, and the first that a report has is what it is written in unless something else is asked for."""
-
-_USUAL_OF = {POOL: "tsv", LOG: "jsonl"}
-"""What a kind of report is written in then, where that is another one: of a pool, and of
-lists and logs, programs read the rows."""
 
 _ENDINGS = {"eval": TREC, "ndjson": "jsonl", "md": "markdown", "tex": "latex", "htm": "html"}
 """Endings of file names that ask for a style and are not its name."""
@@ -57,8 +53,8 @@ def styles(kind: str = "") -> list[str]:
     return [name for name in [*first, *sorted(names - {*first})] if _OWN.get(name, kind) == kind]
 
 
-def chosen(style: str | None, output: str | None, kind: str = "") -> str:
-    """The style asked for, or the one that the name of the output file asks for, or the usual one.
+def chosen(style: str | None, output: str | None, kind: str = "", usual: str = "") -> str:
+    """The style asked for, or the one that the name of the output file asks for, or the usual one of its kind.
 
     Raises `UsageError` for a name with an ending that asks for none of them.
     """
@@ -68,7 +64,7 @@ def chosen(style: str | None, output: str | None, kind: str = "") -> str:
     if style or named in known:
         return style or named
     if ending in ("", _PLAIN):
-        return _USUAL_OF.get(kind, known[0])
+        return usual or known[0]
     endings = sorted([*known, _PLAIN, *(each for each, asked in _ENDINGS.items() if asked in known)])
     raise UsageError(
         f"the ending of '{output}' is not an output format",

@@ -6,11 +6,11 @@ This module declares what `irev report` can be asked.
 from __future__ import annotations
 
 from irev.base.choice import as_in, choice
-from irev.base.kinds import File, Flag, Folder, Kind, Measure, NamedFile, NewFile, RunFiles, RunName, SavedResult, Whole
+from irev.base.kinds import File, Flag, Folder, Kind, Measure, NamedFile, RunFiles, RunName, SavedResult, Whole
 from irev.base.records import dataclass
 from irev.output.styles import PAGE
 from irev.questions.question import ELSEWHERE, EVERY_QUERY, PAGES, READING, RUNNING, TEXTS, Question
-from irev.questions.shared import TESTED, Contrasts, ModelJudgments
+from irev.questions.shared import TESTED, Contrasts, ModelJudgments, OutputChoices
 from irev.statistics.plan import Plan
 
 DEFAULT_MEASURES = ("nDCG@10", "AP", "RR", "R@100")
@@ -109,13 +109,7 @@ class PageChoices:
     )
     all_pairs: bool = as_in(Contrasts, "all_pairs")
     clusters: str | tuple[tuple[bytes, bytes], ...] | None = as_in(Contrasts, "clusters")
-    output: str | None = choice(
-        None,
-        "write to FILE instead of standard output",
-        NewFile(),
-        "-o --output --Output_old_results_format",
-        heading="Output",
-    )
+    output: str | None = as_in(OutputChoices, "output")
 
 
 @dataclass(frozen=True)

@@ -448,7 +448,7 @@ def test_a_name_that_no_log_may_have_is_refused(irev, name):
     runs = [str(ROOT / "sample_data" / f"{run}.run") for run in ("hybrid", "keyword")]
     simulate = ("online", "simulate", str(ROOT / "sample_data" / "qrels.txt"))
     for command in (("online", "interleave"), simulate):
-        refused(irev(*command, "--name", name, "--name", "b", *runs), "is empty, contains a control character")
+        refused(irev(*command, "--name", name, "--name", "b", *runs), "--name is empty, contains a control")
 
 
 # Several lists of a query

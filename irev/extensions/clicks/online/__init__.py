@@ -101,8 +101,8 @@ run has no more documents, the other fills the list; clicks on these documents c
     files="A B",
     choices=InterleaveChoices,
     shared=(LISTS, RUNNING, RUN_READING),
-    kind="log",
     group=GROUP,
+    style="jsonl",
 )
 
 
@@ -290,8 +290,8 @@ The log depends only on the files, the options and the seed.""",
     files="QRELS RUN…",
     choices=SimulateChoices,
     shared=(LISTS, RUNNING, READING),
-    kind="log",
     group=GROUP,
+    style="jsonl",
 )
 
 

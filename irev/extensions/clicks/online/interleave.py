@@ -20,7 +20,7 @@ from irev.base.text import MISSING, counted, decoded, named, real, signed
 from irev.evaluation.inputs import Inputs
 from irev.evaluation.notes import not_common_notes
 from irev.evaluation.result import Input
-from irev.extensions.clicks.inputs import first_of_runs, warn
+from irev.extensions.clicks.inputs import first_of_runs, require_names, warn
 from irev.extensions.clicks.online import InterleaveChoices
 from irev.extensions.clicks.online.interleaving import (
     EXACT,
@@ -288,6 +288,7 @@ _ROUNDING = 1e-9
 def answer(inputs: Inputs, choices: InterleaveChoices) -> Interleaving:
     """Lists made of two runs."""
     require_ranks(inputs.settings)
+    require_names(inputs)
     first = choices.within_first or most(choices.method, choices.length)
     (a, of_a), (b, of_b) = first_of_runs(inputs, (choices.a, choices.b), first)
     found = interleave(of_a, of_b, (a, b), choices.method, choices.length, choices.seed_of_lists, choices.draws)

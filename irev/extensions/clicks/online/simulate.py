@@ -17,7 +17,7 @@ from irev.base.text import counted, decoded, named, number
 from irev.evaluation.inputs import Inputs, judgments_of
 from irev.evaluation.notes import listed
 from irev.evaluation.result import Input
-from irev.extensions.clicks.inputs import first_of_runs, listed_runs, warn
+from irev.extensions.clicks.inputs import first_of_runs, listed_runs, require_names, warn
 from irev.extensions.clicks.online import SimulateChoices
 from irev.extensions.clicks.online.interleaving import (
     EXACT,
@@ -155,6 +155,7 @@ CONVERTS = 0.2
 def answer(inputs: Inputs, choices: SimulateChoices) -> Simulation:
     """A log of users who see runs, and click what the judgments say is good."""
     require_ranks(inputs.settings)
+    require_names(inputs)
     if len(choices.files) < 2:
         raise UsageError(f"expected QRELS and at least one RUN, but got {counted(len(choices.files), 'file')}")
     judged, *others = choices.files

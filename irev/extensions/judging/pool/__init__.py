@@ -12,11 +12,12 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from irev.base.choice import choice
+from irev.base.choice import as_in, choice
 from irev.base.kinds import File, Flag, Kind, Measure, NewFile, RunFile, Whole, Word
 from irev.base.records import dataclass
-from irev.output.styles import POOL, styles
-from irev.questions.question import READING, RUNNING, SKIPPING, WRITING, Question
+from irev.output.styles import styles
+from irev.questions.question import READING, RUNNING, SKIPPING, Question
+from irev.questions.shared import OutputChoices
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -188,11 +189,12 @@ class PoolChoices:
     style: str | None = choice(
         None,
         f"output format. {', '.join(DATA)}: the documents to judge; "
-        f"{', '.join(each for each in styles(POOL) if each not in DATA)}: what each run contributes. Default: by "
+        f"{', '.join(each for each in styles() if each not in DATA)}: what each run contributes. Default: by "
         "the ending of the output file, or tsv",
-        Word(styles(POOL), "STYLE"),
+        Word(styles(), "STYLE"),
         "-f --format",
     )
+    output: str | None = as_in(OutputChoices, "output")
 
     @property
     def drawn_documents(self) -> bool:
@@ -215,6 +217,6 @@ folder and @LIST stand for the files in them.""",
     example="irev pool --depth 3 --judged qrels.txt hybrid.run keyword.run semantic.run",
     files="RUN…",
     choices=PoolChoices,
-    shared=(WRITING, "level", RUNNING, SKIPPING, READING),
-    kind=POOL,
+    shared=("level", RUNNING, SKIPPING, READING),
+    style="tsv",
 )

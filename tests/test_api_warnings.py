@@ -60,6 +60,11 @@ def test_a_cutoff_that_is_no_whole_number_is_warned_of_wherever_measures_are_ask
     assert ["cutoff '5.7' of measure 'P' is read as 5: cutoffs are whole numbers"] == said
 
 
+def test_runs_that_are_fused_twice_are_warned_of():
+    ((category, text, _),) = heard(lambda: irev.fuse(["run", "other", "run"]))
+    assert (irev.RunWarning, "run: this seems to be the same run as run; it counts twice") == (category, text)
+
+
 PARTLY = "2 of 4 grades above 0 are below the relevance level 1"
 
 

@@ -27,7 +27,6 @@ from irev.evaluation.notes import (
     group_notes,
     heeded,
     judgments_notes,
-    lacking_notes,
     left_out_notes,
     not_common_notes,
     reading_notes,
@@ -589,7 +588,7 @@ def side_by_side(
     fusing: bool = False,
 ) -> tuple[Sequence[str], T]:
     """The names of the runs, and the result of ``work(runs, shared, whole)``; `fusing` says that these are fused."""
-    from irev.ranking.fusion.inputs import FileRun, in_step_or_whole, of_files
+    from irev.ranking.fusion.inputs import in_step_or_whole, of_files
 
     digest = inputs.digest and not fusing
     with ExitStack() as opened:
@@ -612,13 +611,8 @@ def side_by_side(
         if inputs.batched and not fusing:
             given = names_of(inputs, [each.reading.tag for each in runs])
         inputs.files.extend(Input("run", each.name, *each.digest()) for each in sources if digest)
-    if inputs.batched:
-        inputs.say([*(fused_notes if fusing else side_by_side_notes)(runs, shared)], len(runs))
-        inputs.tell(empty_notes("the fused run" if fusing else "the runs", shared.empty))
-        return given, found
-    for run, queries in zip(runs, shared.lacking, strict=True):
-        inputs.tell(reading_notes(run.reading, run.name) if isinstance(run, FileRun) else ())
-        inputs.tell(lacking_notes(run.name, queries))
+    inputs.say([*(fused_notes if fusing else side_by_side_notes)(runs, shared)], len(runs))
+    inputs.tell(empty_notes("the fused run" if fusing else "the runs", shared.empty))
     return given, found
 
 

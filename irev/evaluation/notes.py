@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from irev.evaluation.few_documents import FewJudgments
     from irev.evaluation.result import Outcome
     from irev.measures import Request
-    from irev.ranking.fusion.inputs import FileRun, SharedQueries
+    from irev.ranking.fusion.inputs import InputRun, SharedQueries
     from irev.ranking.ranking import LeftOut
     from irev.reading.judgments import Details, Judgments
     from irev.reading.runs import Reading
@@ -508,19 +508,23 @@ def group_notes(outcomes: Sequence[Outcome], ungrouped: Sequence[bytes]) -> Iter
         yield Note("", f"{of}; a line of groups is query, tab, group", "")
 
 
-def fused_notes(runs: Sequence[FileRun], shared: SharedQueries) -> Iterator[Note]:
-    """Notes on fused runs: queries that they lack, and runs that are given twice."""
+def fused_notes(runs: Sequence[InputRun], shared: SharedQueries) -> Iterator[Note]:
+    """Notes on fused runs: queries that they lack, and files that are given twice."""
+    from irev.ranking.fusion.inputs import FileRun
+
     yield from side_by_side_notes(runs, shared)
     first: dict[tuple[object, ...], FileRun] = {}
-    for run in runs:
+    for run in (run for run in runs if isinstance(run, FileRun)):
         before = first.setdefault((run.print, run.reading.rows, run.reading.tag), run)
         if before is not run and run.same_as(before):
             said = f": this seems to be the same run as {before.name}; it counts twice"
-            yield Note(run.name, said, "seem to be duplicates of other runs; each copy counts")
+            yield Note(run.name, said, "seem to be duplicates of other runs; each copy counts", RunWarning)
 
 
-def side_by_side_notes(runs: Sequence[FileRun], shared: SharedQueries) -> Iterator[Note]:
+def side_by_side_notes(runs: Sequence[InputRun], shared: SharedQueries) -> Iterator[Note]:
     """Notes on runs that are read side by side: queries that they lack."""
+    from irev.ranking.fusion.inputs import FileRun
+
     for run, queries in zip(runs, shared.lacking, strict=True):
-        yield from reading_notes(run.reading, run.name)
+        yield from reading_notes(run.reading, run.name) if isinstance(run, FileRun) else ()
         yield from lacking_notes(run.name, queries)

@@ -27,7 +27,7 @@ from irev.base.errors import (
     shown,
 )
 from irev.base.settings import RELEVANT, Settings
-from irev.base.text import and_more, counted, decoded, percent
+from irev.base.text import and_more, counted, decoded
 
 if TYPE_CHECKING:
     from irev.base.segments import Floats, Ints
@@ -126,8 +126,7 @@ def level_notes(
     judgments: Judgments | FewJudgments, settings: Settings, requests: Sequence[Request] | None = None
 ) -> Iterator[Note]:
     """Grades that the relevance level does not suit, unless all measures that are asked for look at no level, or name
-    one of their own; recall of more neighbours than results; a sample with so few relevant documents that estimates
-    which are asked for are biased; and an audit, of which no measure looks at the probabilities."""
+    one of their own; recall of more neighbours than results; and what judgments of other kinds have to say."""
     settled = requests and all(
         request.measure.graded or request.measure.name in WITHOUT_LEVEL or request.level is not None
         for request in requests
@@ -143,27 +142,8 @@ def level_notes(
         nearest = f"kNNRecall@{least} by the {least} nearest"
         said = f": R@{least} divides by all neighbours of a query, up to {many}; {nearest}"
         yield Note(judgments.name, said, "", LevelWarning)
-    if judgments.details is not None:
-        from irev.measures.structured_judgments.sampled import BIASED, sampled
-        from irev.reading.fields import PROBABILITIES
-
-        sample = sampled(judgments, settings.level)
-        if sample is not None and sample.few and any(request.measure.name in BIASED for request in requests or ()):
-            said = (
-                f": {percent(round(sample.share, 3))} of the documents that were sampled are judged, with"
-                f" {sample.relevant:.1f} relevant documents a query; with fewer than 8, estimates of AP and nDCG are"
-                " biased"
-            )
-            yield Note(judgments.name, said, "", JudgmentsWarning)
-        if sample is not None and not any(request.measure.of == PROBABILITIES for request in requests or ()):
-            from irev.reading.formats.audit import is_audit
-
-            if is_audit(judgments.details):
-                said = (
-                    ": this is an audit, and its probabilities have no effect here; `irev eval --predicted LLM.qrels`"
-                    " corrects the judgments of a model by them"
-                )
-                yield Note(judgments.name, said, "", JudgmentsWarning)
+    if judgments.details is not None and judgments.details.kind.notes is not None:
+        yield from judgments.details.kind.notes(judgments, settings, requests)
 
 
 def relevance_notes(

@@ -18,10 +18,9 @@ from irev.base.errors import UsageError, option
 from irev.base.segments import Floats
 from irev.base.settings import Settings
 from irev.measures import Request
-from irev.measures.structured_judgments.inclusion import stands_for
 from irev.ranking.ranking import First, rank_blocks
 from irev.reading import ids
-from irev.reading.formats.audit import DRAWN_DOCUMENTS, DRAWN_QUERIES
+from irev.reading.fields import DRAWN_DOCUMENTS, DRAWN_QUERIES
 from irev.reading.judgments import Judgments
 
 SUMS = {
@@ -135,7 +134,7 @@ def sample_of(human: Judgments, model: Judgments, settings: Settings) -> Sample:
         raise UsageError(fact, remedy="give judgments with probabilities: --qrels-format prels")
     if details is None or details.probability is None:
         return Sample()
-    drawn, (group, groups) = stands_for(details), details.grouped
+    drawn, (group, groups) = details.stands_for(), details.grouped
     if groups.are(DRAWN_QUERIES)[group].any():
         of_query = zip(human.query.tolist(), drawn.tolist(), strict=True)
         return Sample({human.queries[query]: weight for query, weight in of_query})

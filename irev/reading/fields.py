@@ -11,7 +11,7 @@ where its ids end, and is read so.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Literal
 
 import numpy as np
@@ -33,11 +33,14 @@ NO_COMMENTS_YET = " (comments came with trec_eval 10.0)"
 GRADES = "grades"
 """The kind of judgments that are a grade of each document, and nothing else."""
 
-PREFERENCES, GROUPS, STRATA, PROBABILITIES = "preferences", "groups", "strata", "probabilities"
+PREFERENCES, GROUPS = "preferences", "groups"
 """The kinds of judgments beside these that measures of the core ask for."""
 
 PICKED = (b"0", b"2")
 """The groups of probabilities, which are methods, of documents that were picked: alone, or drawn as well."""
+
+DRAWN_QUERIES, DRAWN_DOCUMENTS = b"query", b"document"
+"""Those of an audit, which are what was drawn: queries, of which all that was pooled is judged, or single documents."""
 
 WORSE = "worse"
 """The field of a document to which the `document` of the line is preferred."""
@@ -71,6 +74,9 @@ class JudgmentKind:
         it has to be named.
     doubt : str
         What is doubtful where all rows are of one group, with a place for its name.
+    notes : callable or None
+        ``notes(judgments, settings, requests)``: what such judgments have to say on an evaluation, as
+        `irev.evaluation.notes.level_notes` has it.
     """
 
     name: str = GRADES
@@ -80,6 +86,7 @@ class JudgmentKind:
     ties: str = ""
     implied: str = ""
     doubt: str = ""
+    notes: Callable[..., Iterable[Any]] | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,7 +17,7 @@ from irev.base.registry import Registry
 from irev.base.settings import Settings
 from irev.base.text import REAL, decoded
 from irev.reading import chunks, ids, qrels, runs
-from irev.reading.fields import PREFERENCES, STRATA, WORSE, Layout, split, with_blanks
+from irev.reading.fields import PREFERENCES, WORSE, Layout, split, with_blanks
 from irev.reading.formats import DEFAULT, JUDGMENTS, RUNS, Format, recognised, roles_of
 from irev.reading.ids import PAD
 from irev.reading.sources import BOM, GivenText
@@ -147,7 +147,7 @@ def _takes(table: Registry[Format], name: str, text: bytes, settings: Settings) 
     except IrevError:
         return False
     return (
-        _are_ids(columns) and _are_grades(columns, form.kind.name)
+        form.plausible(columns) and _are_ids(columns) and _are_grades(columns, form.kind.name)
         if table is JUDGMENTS
         else _are_ids(columns) and _are_results(columns)
     )
@@ -179,8 +179,6 @@ def _are_ids(columns: Columns) -> bool:
 
 def _are_grades(columns: Columns, kind: str) -> bool:
     """Whether judgments are plausible: grades on a usual scale that are no ranks, and what each kind of them has."""
-    if kind == STRATA and not (all(map(bytes.isdigit, columns["group"])) and b"-1" in columns["grade"]):
-        return False  # of a sample some documents are not judged
     if kind == PREFERENCES:
         groups = [*zip(columns["query"], columns["group"], columns["subgroup"], strict=True)]
         if {*columns["group"]} <= {b"0", b"Q0"} or any(groups.count(each) < 2 for each in groups):

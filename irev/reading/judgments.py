@@ -18,7 +18,7 @@ from irev.base.segments import AnyInts, Array, Bools, Floats, Ints
 from irev.base.settings import RELEVANT, Settings
 from irev.base.text import decoded
 from irev.reading import ids
-from irev.reading.fields import GRADES, JudgmentKind
+from irev.reading.fields import GRADES, PICKED, JudgmentKind
 from irev.reading.flat_ids import FlatIds, Halves, Lookup, of_some
 from irev.reading.ids import Bytes, Words
 
@@ -112,6 +112,14 @@ class Details(Memoized):
         if self.group is None or self.groups is None:
             raise ValueError(f"judgments of {self.kind.name} have no groups")
         return self.group, self.groups
+
+    def stands_for(self) -> Floats:
+        """(j,) How many documents that of each judgment stands for, 1/π. A document has one row."""
+        if self.probability is None:
+            raise ValueError("these judgments have no probabilities")
+        method, methods = self.grouped
+        picked = methods.are(*PICKED)[method]
+        return (1.0 / np.where(picked, 1.0, self.probability))[self.start[:-1]]
 
     def of_some(self, judgment: Ints, place: Ints) -> Details:
         """The rows of some judgments, given the new place of each query, -1 for one that goes."""

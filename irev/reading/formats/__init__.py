@@ -61,6 +61,9 @@ class Format:
         ``recognised(head, settings)``: whether a file that begins so, as `head_of` has it, is certainly of this format.
     suggested : bool
         Whether messages may suggest it for lines that are not of TREC's format (see `irev.reading.hints`).
+    plausible : callable
+        ``plausible(columns)``: whether the fields of the first lines, by name, can be of this format where it is to be
+        suggested; ids and grades are looked at anyhow.
     special : bool
         Whether its files would be recognised as another format too, such as CSV, and are of this one nevertheless.
     beside : bool
@@ -80,6 +83,7 @@ class Format:
     lines: Callable[[Source, Settings, Faults], tuple[Layout, Stream]]
     recognised: Callable[[bytes, Settings], bool] = lambda head, settings: False
     suggested: bool = False
+    plausible: Callable[[dict[str, list[bytes]]], bool] = lambda columns: True
     special: bool = False
     beside: bool = False
     kind: JudgmentKind = JudgmentKind()

@@ -11,11 +11,11 @@ import numpy as np
 
 from irev.base import segments
 from irev.base.segments import Floats, Ints
+from irev.extensions.samples.files import PROBABILITIES
 from irev.measures.families.precision import CUTOFFS
 from irev.measures.measure import Terms, measure
 from irev.measures.parameters import Cutoffs
 from irev.ranking.ranked import Ranked
-from irev.reading.fields import PICKED, PROBABILITIES
 from irev.reading.judgments import Details
 
 
@@ -38,18 +38,9 @@ class _Drawn(NamedTuple):
     total: Floats
 
 
-def stands_for(details: Details) -> Floats:
-    """(j,) How many documents that of each judgment stands for. A document has one row."""
-    if details.probability is None:
-        raise ValueError("these judgments have no probabilities")
-    method, methods = details.grouped
-    picked = methods.are(*PICKED)[method]
-    return (1.0 / np.where(picked, 1.0, details.probability))[details.start[:-1]]
-
-
 def _drawn(ranked: Ranked) -> _Drawn:
     details, judgment, judged = ranked.detailed
-    weight = details.once(stands_for)
+    weight = details.once(Details.stands_for)
     there = ranked.judged_grade >= ranked.settings.level
     total = segments.total(weight[judged[there]], ranked.judged_owner[there], ranked.size)
     found = ranked.relevant

@@ -8,8 +8,8 @@ import re
 import pytest
 from outcomes import refused
 
+from irev.extensions.samples import files as formats
 from irev.reading import fields
-from irev.reading.formats import structured
 
 BY_HAND = ("1 0 a 1 1\n1 0 b 1 0\n1 0 c 2 1\n1 0 d 2 -1\n1 0 e 2 -1\n", "acdb")
 STRATA = ("--qrels-format", "strata")
@@ -217,7 +217,7 @@ def test_bounds_and_ties_that_there_are_not_are_refused_by_name(irev, tmp_path):
 def test_a_file_of_faults_has_no_more_of_them_described_than_are_shown(irev, tmp_path, monkeypatch, kind, line):
     """Each has the lines before it counted, so that a file of a million would take a day."""
     described = []
-    monkeypatch.setattr(structured, "line", lambda text, place: described.append(place) or fields.line(text, place))
+    monkeypatch.setattr(formats, "line", lambda text, place: described.append(place) or fields.line(text, place))
     (tmp_path / "judgments").write_text("".join(line.format(d, s) for s in (1, 2) for d in range(500)))
     done = irev("validate", "--qrels-format", kind, "--max-problems", "20", str(tmp_path / "judgments"))
 

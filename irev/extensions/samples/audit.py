@@ -10,10 +10,10 @@ import numpy as np
 
 from irev.base.errors import Faults, InputError, Problem, shown
 from irev.base.settings import Settings
-from irev.reading.fields import PROBABILITIES, JudgmentKind, Layout, line
+from irev.extensions.samples.files import PROBABILITIES, notes, refuse_others, refuse_several
+from irev.reading.fields import DRAWN_DOCUMENTS, DRAWN_QUERIES, JudgmentKind, Layout, line
 from irev.reading.formats import JUDGMENTS, Format, Rewritten, head_of, rewritten_layout
 from irev.reading.formats.delimited import FILL_IN, IGNORED, UNFILLED, DelimitedLines, header
-from irev.reading.formats.structured import refuse_others, refuse_several
 from irev.reading.json_reader import (
     JsonRecords,
     field_of,
@@ -26,9 +26,6 @@ from irev.reading.json_reader import (
 )
 from irev.reading.judgments import Details, Judgments
 from irev.reading.sources import Source, Stream
-
-DRAWN_QUERIES, DRAWN_DOCUMENTS = b"query", b"document"
-"""What was drawn: queries, of which all that was pooled is judged, or single documents."""
 
 COLUMNS = {"query": "query", "document": "document", "grade": "grade", "drawn": "group", "probability": "probability"}
 """The columns of an audit, and the fields that they are."""
@@ -117,5 +114,5 @@ Format(
     lines=_lines,
     recognised=lambda head, settings: _header(head) is not None or _in_records(head),
     special=True,
-    kind=JudgmentKind(PROBABILITIES, _check),
+    kind=JudgmentKind(PROBABILITIES, _check, notes=notes),
 ).add_to(JUDGMENTS)

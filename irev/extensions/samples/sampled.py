@@ -9,60 +9,10 @@ import numpy as np
 
 from irev.base import segments
 from irev.base.segments import Floats, Ints
+from irev.extensions.samples.files import STRATA
 from irev.measures.measure import Terms, measure
 from irev.measures.parameters import Choice, Option, Whole
 from irev.ranking.ranked import Ranked
-from irev.reading.fields import PICKED, PROBABILITIES, STRATA
-from irev.reading.judgments import Judgments
-
-BIASED = frozenset({"statap", "stat_Rprec", "xinfap", "infndcg"})
-"""The measures that divide by what is estimated."""
-
-FEW = 8
-"""With fewer relevant documents of a query, in the mean, the bias was up to two thirds of the value in the simulation
-of docs/sampled.md; with as many and more it was 8% at most."""
-
-LOW = 0.5
-"""Where more than this share was drawn, estimates are near what they estimate however few documents are relevant."""
-
-
-class Sampled(NamedTuple):
-    """A sample.
-
-    Attributes
-    ----------
-    share : float
-        Of the documents that were not certain to be judged, how many were.
-    relevant : float
-        Relevant documents that are judged, of a query in the mean.
-    """
-
-    share: float
-    relevant: float
-
-    @property
-    def few(self) -> bool:
-        """Whether there are too few for estimates of average precision."""
-        return self.share <= LOW and self.relevant < FEW
-
-
-def sampled(judgments: Judgments, level: float) -> Sampled | None:
-    """What was drawn; None for judgments of no sample, and of one that is complete."""
-    details = judgments.details
-    if details is None or judgments.kind not in (PROBABILITIES, STRATA):
-        return None
-    group, groups = details.grouped
-    if details.probability is not None:
-        by_chance = ~groups.are(*PICKED)[group] & (details.probability < 1)
-        drawn, documents = float(by_chance.sum()), float((1 / details.probability[by_chance]).sum())
-    else:
-        size, judged = np.bincount(group), np.bincount(group[details.grade >= 0], minlength=int(group.max()) + 1)
-        part = judged < size
-        drawn, documents = float(judged[part].sum()), float(size[part].sum())
-    if not documents:
-        return None
-    return Sampled(drawn / documents, float((judgments.grade >= level).sum()) / len(judgments.queries))
-
 
 RELEVANT, JUDGED = 0.00001, 0.00003
 """What is added to the relevant and to the judged documents of a stratum seen so far, so that there is a share."""
@@ -110,7 +60,7 @@ def _strata(ranked: Ranked, depth: int) -> _SampledRows:
     return _SampledRows(of_hit, hit, of_judgment, *counts)
 
 
-@measure("xinfap", standard="xinfAP", of="strata", options=_OPTIONS)
+@measure("xinfap", standard="xinfAP", of=STRATA, options=_OPTIONS)
 def extended_inferred_ap(ranked: Ranked, depth: int, like: str) -> Terms:
     """Extended inferred average precision: average precision, inferred from judgments of a sample of each stratum.
 
@@ -155,7 +105,7 @@ def extended_inferred_ap(ranked: Ranked, depth: int, like: str) -> Terms:
     return Terms(query[found], rank[found], values, total if like == "trec" else np.minimum(total, depth))
 
 
-@measure("infndcg", standard="infNDCG", of="strata", graded=True, options=_OPTIONS, also=("sample_eval infNDCG",))
+@measure("infndcg", standard="infNDCG", of=STRATA, graded=True, options=_OPTIONS, also=("sample_eval infNDCG",))
 def inferred_ndcg(ranked: Ranked, depth: int, like: str) -> Terms:
     """Inferred nDCG: nDCG, inferred from judgments of a sample of each stratum.
 

@@ -45,7 +45,8 @@ def t(before: Values, after: Values, alternative: str = "two-sided") -> tuple[fl
 
 def error(values: Values, largest: float = 0.0, changed: Values | None = None) -> float:
     """Of the mean: s²/n, and what queries add that may differ by up to `largest` where few of those `changed` do."""
-    n, moved = len(values), sum(change != 0 for change in changed or values)
+    n, changed = len(values), changed or values
+    moved = sum(change != 0 for change in changed) if max(changed) - min(changed) > 1e-12 else 0
     unseen = largest * (1 - moved / n) / (1 + moved / 5) * math.sqrt(2 / (n * (n - 1)))
     return math.sqrt(deviation(values) ** 2 / n + unseen**2)
 

@@ -1746,8 +1746,18 @@ def student(left, differences):
     error = reference_comparison.error(left, 1.0, differences)
     above = None if error < 1e-12 else float(stats.t.sf(reference_comparison.mean(left) / error, len(left) - 1))
     if max(left) - min(left) < 1e-12:
-        return (None if any(left) else 1.0), above
+        if not any(left):
+            return 1.0, above
+        return (1 - above if above is not None and any(differences) else None), above
     return float(stats.ttest_1samp(left, 0, alternative="less").pvalue), above
+
+
+def worse(tested: list[float], differences: list[float], left: list[float]) -> float | None:
+    """p of a drop; of equal losses other than 0 that of the drop that is allowed."""
+    if len(tested) > 1 and any(tested) and any(differences) and max(tested) - min(tested) < 1e-12:
+        above = student(left, differences)[1]
+        return None if above is None else 1 - above
+    return student(tested, differences)[0]
 
 
 def holm(found: list[float | None]) -> list[float | None]:
@@ -1777,7 +1787,7 @@ def expected(conditions, runs, before, level, any_drop, undecided):
             cases.append((kind, allowed, added(new) / len(new), added(old) / len(old), differences, left, share, lost))
     tested = level or 0.05
     plain = [
-        student(differences if any_drop else left, differences)[0] if kind == "max-drop" and level else None
+        worse(differences if any_drop else left, differences, left) if kind == "max-drop" and level else None
         for kind, *_, differences, left, _, _ in cases
     ]
     corrected = holm(plain)
@@ -1798,7 +1808,6 @@ def expected(conditions, runs, before, level, any_drop, undecided):
         elif kind == "max-drop" and not level:
             state = "fail" if exceeded else "pass"
         else:
-            still = n > 1 and max(left) - min(left) < 1e-12
             below = p
             if kind == "no-worse-than":  # of which it is no matter whether any drop is shown
                 below, p = student(left, differences)
@@ -1806,11 +1815,10 @@ def expected(conditions, runs, before, level, any_drop, undecided):
             else:
                 above = student(left, differences)[1]
             state = "undecided"
-            if exceeded and (below <= tested if below is not None else still):
+            if exceeded and below is not None and below <= tested:
                 state = "fail"
-            unharmed = n > 1 and min(differences) >= 0 and (still or not any(differences))
-            shown = above <= tested if above is not None else unharmed
-            if not exceeded and (shown or (kind == "max-drop" and unharmed)):
+            unchanged = n > 1 and not any(differences)
+            if not exceeded and ((above is not None and above <= tested) or (kind == "max-drop" and unchanged)):
                 state = "pass"
         lenient = {"pass": True, "fail": False, None: kind not in ("no-worse-than", "max-share-losing")}[undecided]
         holds = state == "pass" or (state == "undecided" and lenient)

@@ -8,7 +8,7 @@ imported while what the core has is enough.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import import_module
 from itertools import chain
@@ -85,9 +85,9 @@ def every() -> tuple[Extension, ...]:
     return (*bundled(), *installed())
 
 
-def import_added(kind: str) -> None:
-    """Import what extensions have of a kind, ``measures`` or ``formats``, which registers itself."""
-    for extension in every():
+def import_added(kind: str, several: Callable[[], tuple[Extension, ...]]) -> None:
+    """Import what several extensions have of a kind, ``measures`` or ``formats``, which registers itself."""
+    for extension in several():
         for module in getattr(extension, kind):
             import_module(f"{extension.package}.{module}")
 

@@ -10,14 +10,14 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from pkgutil import iter_modules
 from types import ModuleType
 from typing import Any, TypeVar
 
 from irev.base.errors import UsageError
-from irev.base.extensions import absent, import_added
+from irev.base.extensions import absent, bundled, import_added, installed
 
 T = TypeVar("T")
 
@@ -45,24 +45,26 @@ class Registry(Mapping[str, T]):
     def __init__(self, kind: str, fill: Callable[[], None] | None = None, listed: str = "", added: str = "") -> None:
         self.kind = kind
         self._listed, self._added = listed, added
-        self._fill = fill
+        self._steps = [] if fill is None else [fill]
+        if added:
+            self._steps += (partial(import_added, added, several) for several in (bundled, installed))
         self._is_filling = False
         self._made: dict[str, T] = {}
 
-    @property
-    def _entries(self) -> dict[str, T]:
-        if self._fill is not None:
+    def _filled(self, name: object = None) -> dict[str, T]:
+        """The entries: all, or as many as are needed to have one of this name, if there is one."""
+        if self._steps and name not in self._made:
             # Another thread waits: what it saw of a table that is being filled it might keep.
             with _filling:
-                if self._fill is not None and not self._is_filling:  # what is imported to fill it may look at it
+                while (
+                    self._steps and name not in self._made and not self._is_filling
+                ):  # what is imported may look at it
                     self._is_filling = True
                     try:
-                        self._fill()
-                        if self._added:
-                            import_added(self._added)
+                        self._steps[0]()
                     finally:
                         self._is_filling = False
-                    self._fill = None
+                    self._steps.pop(0)
         return self._made
 
     def add(self, name: str, entry: T) -> T:
@@ -73,26 +75,23 @@ class Registry(Mapping[str, T]):
         return entry
 
     def __getitem__(self, name: str) -> T:
-        # What is registered already is no reason to import more.
-        return self._made[name] if name in self._made else self._entries[name]
+        return self._filled(name)[name]
 
     def __contains__(self, name: object) -> bool:
-        return name in self._made or name in self._entries
+        return name in self._filled(name)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._entries)
+        return iter(self._filled())
 
     def __len__(self) -> int:
-        return len(self._entries)
+        return len(self._filled())
 
     def find(self, name: str) -> T:
         """The entry called `name`; `UsageError` with a suggestion when there is none."""
         if name not in self:
             if self._added and (where := absent(self._added, name)):
                 raise UsageError(f"the {self.kind} {name!r} is {where}")
-            raise UsageError(
-                f"there is no {self.kind} {name!r}", remedy=did_you_mean(name, self._entries, self._listed)
-            )
+            raise UsageError(f"there is no {self.kind} {name!r}", remedy=did_you_mean(name, self, self._listed))
         return self[name]
 
 

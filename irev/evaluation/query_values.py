@@ -308,12 +308,12 @@ def _place_of_label(content: bytes) -> int | None:
             continue  # ir_measures prints means so
         if len(fields) != 3 or line.startswith(b" ") or not (fields[1].strip() and fields[2].strip()):
             return None
+        named = fields[0].strip() in (b"qrels", *_RUN_ID)  # and what has the name stands where a value does
+        if not named and not _VALUE.fullmatch(fields[2].strip()):
+            return None  # before names of measures are looked up, for which all of them are imported
         seen, label = True, is_label(fields[0])
         first, sure = first and (label or _may_be_label(fields[0])), sure or label
         second = second and is_label(fields[1])
-        named = fields[0].strip() in (b"qrels", *_RUN_ID)  # and what has the name stands where a value does
-        if not named and not _VALUE.fullmatch(fields[2].strip()):
-            return None
         if not (first or second):
             return None
     return 0 if first and sure else 1 if second and seen else None

@@ -36,7 +36,7 @@ NAMED = Settings(qrels_format="whole")
 
 @pytest.fixture(autouse=True)
 def whole():
-    with patch.dict(JUDGMENTS._entries, {"whole": FORMAT}):
+    with patch.dict(JUDGMENTS._made, {"whole": FORMAT}):
         yield
 
 
@@ -157,7 +157,7 @@ def test_a_format_checks_what_no_line_alone_shows(tmp_path):
         faults.note(qrels.Problem(1, "E100", f"{len(judgments.grade)} is too few", "judge more"))
 
     checking = formats.replace(FORMAT, kind=JudgmentKind("wholes", check))
-    with patch.dict(JUDGMENTS._entries, {"whole": checking}), pytest.raises(ProblemError, match="1 is too few"):
+    with patch.dict(JUDGMENTS._made, {"whole": checking}), pytest.raises(ProblemError, match="1 is too few"):
         read(tmp_path / "rows", [("1", "a", "x", "d1", 1, 0.5)])
 
 

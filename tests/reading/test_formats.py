@@ -988,7 +988,7 @@ def test_a_new_format_is_a_record_and_nothing_else(irev, tmp_path):
     (tmp_path / "same").write_bytes(b"q1 0 d01 2\nq1 0 d02 0\n")
     arguments = ("-D", "0.q1", "-m", "all_trec")
     run = str(ROOT / "sample_data" / "keyword.run")
-    with patch.dict(JUDGMENTS._entries, {"reversed": reversed_}):
+    with patch.dict(JUDGMENTS._made, {"reversed": reversed_}):
         expected = irev(*arguments, str(tmp_path / "same"), run)
         assert expected == irev(*arguments, str(tmp_path / "qrels"), run)
         assert expected == irev(*arguments, "--qrels-format", "reversed", str(tmp_path / "qrels"), run)
@@ -1019,7 +1019,7 @@ def test_a_new_kind_of_judgments_is_a_format_and_a_measure(irev, tmp_path):
     (tmp_path / "again").write_bytes(b"q1 a d01 2\nq1 b d01 1\nq1 b d01 2\n")
     qrels, grades, run, again = (str(tmp_path / name) for name in ("qrels", "grades", "run", "again"))
     option = ("--qrels-format", "in-parts")
-    with patch.dict(JUDGMENTS._entries, {"in-parts": parts}), patch.dict(MEASURES._entries):
+    with patch.dict(JUDGMENTS._made, {"in-parts": parts}), patch.dict(MEASURES._made):
         measure("parts", standard="Parts", kind="count", of="parts")(parts_found)
         done = irev("-q", "-m", "parts", *option, qrels, run)
         assert (

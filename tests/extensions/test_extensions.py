@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -60,6 +61,22 @@ def run(folder: Path, *words: str, paths: tuple[Path, ...]) -> subprocess.Comple
     )
 
 
+def copied(to: Path, gone: Iterable[str]) -> None:
+    """The package without some folders; what is compiled of it is copied too, or each command would compile it."""
+    shutil.copytree(ROOT / "irev", to / "irev", ignore=shutil.ignore_patterns("*.pyc.*"))
+    for folder in gone:
+        shutil.rmtree(to / "irev" / folder)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, subprocess.CompletedProcess[str]]:
+    """What the lines of the core come to where nothing is deleted."""
+    work = tmp_path_factory.mktemp("whole")
+    saved = run(work, "eval", "-q", "-f", "json", *PAIR, paths=(ROOT,))
+    (work / "saved.json").write_text(saved.stdout, encoding="utf-8")
+    return {name: run(work, *words, paths=(ROOT,)) for name, words in CORE.items()}
+
+
 PACKAGES = (("arrow", "spark"), ("compat",))
 """What can be deleted too; it stays where programs import it."""
 
@@ -69,26 +86,22 @@ HAD = tomllib.loads((ROOT / "irev" / "base" / "extensions.toml").read_text(encod
 
 
 @pytest.mark.parametrize("gone", [*((each,) for each in FOLDERS), *PACKAGES, (*FOLDERS, *sum(PACKAGES, ()))])
-def test_the_core_works_without_an_extension(gone: tuple[str, ...], tmp_path: Path) -> None:
+def test_the_core_works_without_an_extension(
+    gone: tuple[str, ...], whole: dict[str, subprocess.CompletedProcess[str]], tmp_path: Path
+) -> None:
     copy, work = tmp_path / "copy", tmp_path / "work"
-    shutil.copytree(ROOT / "irev", copy / "irev", ignore=shutil.ignore_patterns("__pycache__"))
+    copied(copy, gone)
     work.mkdir()
-    for name in gone:
-        shutil.rmtree(copy / "irev" / name)
     saved = run(work, "eval", "-q", "-f", "json", *PAIR, paths=(copy,))
     assert saved.returncode == 0, saved.stderr
     (work / "saved.json").write_text(saved.stdout, encoding="utf-8")
     for name, words in CORE.items():
-        here = run(work, *words, paths=(ROOT,))
-        for written in ("page.html", "converted.csv"):
-            (work / written).unlink(missing_ok=True)
-        there = run(work, *words, paths=(copy,))
+        here, there = whole[name], run(work, *words, paths=(copy,))
         assert here.returncode == 0, (name, here.stderr)
         if name != "help":
             assert (here.returncode, here.stderr) == (there.returncode, there.stderr), name
         if name in ("eval", "compare", "diff", "explain", "check", "fuse", "rbo"):
             assert here.stdout == there.stdout, name
-        (work / "converted.csv").unlink(missing_ok=True)
     for extension in (each for each in bundled() if f"extensions/{each.name}" in gone):
         shown = run(work, "--help", paths=(copy,)).stdout
         for command in extension.commands:
@@ -112,8 +125,7 @@ def test_the_core_works_without_an_extension(gone: tuple[str, ...], tmp_path: Pa
 
 def test_an_executor_of_an_absent_extension_is_refused(tmp_path: Path) -> None:
     copy = tmp_path / "copy"
-    shutil.copytree(ROOT / "irev", copy / "irev", ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.rmtree(copy / "irev" / "extensions" / "clusters")
+    copied(copy, ["extensions/clusters"])
     done = run(tmp_path, "eval", QRELS, KEYWORD, "--executor", "dask://here:1", paths=(copy,))
     assert (done.returncode, done.stdout) == (2, "")
     assert "no extension evaluates runs elsewhere" in done.stderr
@@ -133,9 +145,7 @@ def test_the_table_of_what_extensions_have_is_what_they_say() -> None:
 
 def test_measures_and_formats_of_absent_extensions_say_where_they_are(tmp_path: Path) -> None:
     copy = tmp_path / "copy"
-    shutil.copytree(ROOT / "irev", copy / "irev", ignore=shutil.ignore_patterns("__pycache__"))
-    for folder in FOLDERS:
-        shutil.rmtree(copy / "irev" / folder)
+    copied(copy, FOLDERS)
     code = """
 import sys
 from irev.base.errors import UsageError

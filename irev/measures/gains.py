@@ -247,43 +247,6 @@ def require_up_to(ranked: Ranked, most: float, measure: str, option: str) -> Non
         raise AboveMaximum(measure, option, found, most, called)
 
 
-def shares(
-    ranked: Ranked, measure: str, max_rel: float | str, min_rel: float, clip: bool, gain: str = "linear"
-) -> Floats:
-    """(h,) The gain of each hit between 0 and 1: (gain - min_rel) / (max_rel - min_rel).
-
-    Parameters
-    ----------
-    ranked : Ranked
-    measure : str
-        Whose gains they are, for messages.
-    max_rel : float or str
-        The gain that is 1, or ``auto`` for the highest one of the judgments.
-    min_rel : float
-        The gain that is 0, as are lower ones.
-    clip : bool
-        Whether higher gains than `max_rel` are 1.
-    gain : str
-        What both differences are, `Scale.gain`.
-
-    Raises
-    ------
-    UsageError
-        For a `max_rel` that is not above `min_rel`, and for a higher gain unless `clip`.
-    """
-    if not isinstance(max_rel, str) and max_rel <= min_rel:
-        raise UsageError(
-            f"max_rel of measure '{measure}' is {decimal(max_rel)}, but must be above min_rel, which is "
-            f"{decimal(min_rel)}",
-            remedy="max_rel is the grade with gain 1, min_rel the grade with gain 0",
-        )
-    if not isinstance(max_rel, str) and not clip:
-        require_up_to(ranked, max_rel, measure, "max_rel")
-    high = highest(ranked) if isinstance(max_rel, str) else max_rel
-    scale, high = Scale(gain), max(high - min_rel, 0.0)
-    return segments.ratio(scale.gains(np.clip(positive(ranked) - min_rel, 0.0, high)), scale.gains(np.array([high])))
-
-
 def highest(ranked: Ranked) -> float:
     """The highest gain of the whole file, of whatever query, or the highest that the settings give; 0 at least."""
     given = [ranked.highest_grade] if ranked.settings.gains is None else [gain for _, gain in ranked.settings.gains]

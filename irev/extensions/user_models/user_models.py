@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irev.base import segments
-from irev.base.errors import UsageError
+from irev.base.errors import UsageError, decimal
 from irev.base.records import Memoized, dataclass
 from irev.base.segments import Bools, Floats, Ints
 from irev.measures import gains
@@ -47,7 +47,7 @@ SCALED: dict[str, Option] = {
     "min_rel": Real(0.0, 0.0),
     "clip": Flag(),
 }
-"""The options that make gains of grades, as `irev.measures.gains.shares` has them."""
+"""The options that make gains of grades, as `_shares` has them."""
 
 SPENT: dict[str, Option] = {"max_cost": Real(1.0, 0.0, open=True), "min_cost": Real(1.0, 0.0, open=True)}
 """The options for what ranks cost that no result has, or whose cost is not known, and in the best case."""
@@ -421,6 +421,44 @@ def user_model(
 _Chosen = tuple[tuple[str, Any], ...]
 
 
+def _shares(
+    ranked: Ranked, measure: str, max_rel: float | str, min_rel: float, clip: bool, gain: str = "linear"
+) -> Floats:
+    """(h,) The gain of each hit between 0 and 1: (gain - min_rel) / (max_rel - min_rel).
+
+    Parameters
+    ----------
+    ranked : Ranked
+    measure : str
+        Whose gains they are, for messages.
+    max_rel : float or str
+        The gain that is 1, or ``auto`` for the highest one of the judgments.
+    min_rel : float
+        The gain that is 0, as are lower ones.
+    clip : bool
+        Whether higher gains than `max_rel` are 1.
+    gain : str
+        What both differences are, `irev.measures.gains.Scale.gain`.
+
+    Raises
+    ------
+    UsageError
+        For a `max_rel` that is not above `min_rel`, and for a higher gain unless `clip`.
+    """
+    if not isinstance(max_rel, str) and max_rel <= min_rel:
+        raise UsageError(
+            f"max_rel of measure '{measure}' is {decimal(max_rel)}, but must be above min_rel, which is "
+            f"{decimal(min_rel)}",
+            remedy="max_rel is the grade with gain 1, min_rel the grade with gain 0",
+        )
+    if not isinstance(max_rel, str) and not clip:
+        gains.require_up_to(ranked, max_rel, measure, "max_rel")
+    high = gains.highest(ranked) if isinstance(max_rel, str) else max_rel
+    scale, high = gains.Scale(gain), max(high - min_rel, 0.0)
+    worth = np.clip(gains.positive(ranked) - min_rel, 0.0, high)
+    return segments.ratio(scale.gains(worth), scale.gains(np.array([high])))
+
+
 def _walk(
     ranked: Ranked,
     name: str,
@@ -433,7 +471,7 @@ def _walk(
     thrifty: bool,
 ) -> Walk:
     """The reader that a measure's function makes, with the gains of these rankings."""
-    scaled = gains.shares(ranked, name, **dict(scaling))
+    scaled = _shares(ranked, name, **dict(scaling))
     there = ToGain(ranked, scaled, ranked.grade >= 0, cost=cost)
     return Walk(function(*parameter, **dict(chosen)), there, static, thrifty)
 

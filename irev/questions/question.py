@@ -6,10 +6,13 @@ from collections.abc import Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irev.base import extensions
 from irev.base.errors import UsageError
+
+if TYPE_CHECKING:
+    from irev.evaluation.inputs import Inputs
 
 RUNNING, REPORTING, MEASURING, READING = "running", "reporting", "measuring", "reading"
 NAMING, TEXTS = "naming", "texts"
@@ -77,12 +80,9 @@ class Question(NamedTuple):
         """How help writes each of the choices that are files."""
         return (self.files,) if takes_several(self.files.split()[-1]) else tuple(self.files.split())
 
-    def answer(self, inputs: Any, choices: Any) -> Any:
+    def answer(self, inputs: Inputs, choices: Any) -> Any:
         """Return the finding: ``answer(inputs, choices)`` of the module ``answer`` in the folder of the question, or of
-        the module that a group has for it.
-
-        The inputs are an `irev.evaluation.inputs.Inputs`, or what the group of the question has instead.
-        """
+        the module that a group has for it."""
         module = self.name.replace("-", "_") if self.group else "answer"
         return import_module(f"{self.choices.__module__}.{module}").answer(inputs, choices)
 

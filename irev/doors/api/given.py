@@ -1,13 +1,10 @@
-"""What the Python functions give to a question: its checked choices, and data in memory or in files.
-
-`inputs_of` makes the record of judgments and runs; `UserData` has logs of users and runs.
-"""
+"""What the Python functions make for a command: its checked choices, and the record of judgments and runs."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Container, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from irev.base.choice import choices_of, idle
 from irev.base.errors import UsageError, spoken
@@ -19,16 +16,10 @@ from irev.evaluation.inputs import Inputs
 from irev.evaluation.objects import Judged, Path, Retrieved
 from irev.questions.question import question_of
 
-if TYPE_CHECKING:
-    pass
 
-
-def ask(command: str, about: Any, arguments: Mapping[str, Any], **made: Any) -> Any:
-    """The finding of the question of a command, asked `about` what is given.
-
-    Its choices are arguments of its function, and what was made of others; files and measures are for what is given.
-    See `checked_record`.
-    """
+def ask(command: str, about: Inputs, arguments: Mapping[str, Any], **made: Any) -> Any:
+    """Return the finding of a command about these inputs, with its choices from arguments of its function and from what
+    was `made` of others; see `checked_record`."""
     asked = question_of(*command.split())
     return asked.answer(about, checked_record(asked.choices, arguments, arguments, **made))
 

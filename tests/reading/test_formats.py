@@ -974,6 +974,20 @@ def test_every_format_is_described_and_its_example_is_read(form, tmp_path):
         assert 2 == len(Kept.of(source, kind, given_))
 
 
+def test_which_format_is_recognised_does_not_depend_on_the_order_of_import():
+    """Extensions are imported last, or sooner where somebody imports one."""
+    texts = [form.example.encode() for table in (JUDGMENTS, RUNS) for form in table.values()]
+    texts += [path.read_bytes()[: formats.HEAD] for path in (ROOT / "tests" / "corpus").iterdir()]
+    known = 0
+    for table_of_formats in (JUDGMENTS, RUNS):
+        backwards = dict(reversed([*table_of_formats.items()]))
+        for text in texts:
+            found = formats.recognised(table_of_formats, text, Settings())
+            assert found is formats.recognised(backwards, text, Settings()), text
+            known += found is not None
+    assert known > 40
+
+
 def test_a_new_format_is_a_record_and_nothing_else(irev, tmp_path):
     """Lines that begin with the document: named, recognised, listed and read by what its record says."""
     layout = Layout(("document", "query", "grade"), True, False, "none", "document query grade")

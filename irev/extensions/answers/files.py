@@ -124,7 +124,7 @@ Format(
     ' {"text": "Entry was free", "importance": "okay"}]}\n',
     lines=lambda *given: _lines(IMPORTANCE, "importance", "grade", *given),
     recognised=_recognised,
-    special=True,
+    special=1,
     kind=JudgmentKind(KIND, assigned=True, graded=False),
 ).add_to(JUDGMENTS)
 Format(
@@ -135,5 +135,5 @@ Format(
     ' {"text": "Entry was free", "assignment": "not_support"}]}\n',
     lines=lambda *given: _lines(ASSIGNMENT, "assignment", "score", *given),
     recognised=_recognised,
-    special=True,
+    special=1,
 ).add_to(RUNS)

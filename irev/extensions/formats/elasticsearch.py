@@ -126,7 +126,7 @@ Format(
     '  {"_index": "docs", "_id": "d01", "rating": 2}, {"_index": "docs", "_id": "d02", "rating": 0}]}]}\n',
     lines=reading(("query", "document", "grade"), '{"requests": …}', partial(_RankEval, True)),
     recognised=lambda head, settings: _is_either(head),
-    special=True,
+    special=2,
 ).add_to(JUDGMENTS)
 Format(
     name="rank_eval",
@@ -136,5 +136,5 @@ Format(
     '  {"hit": {"_index": "docs", "_id": "d02", "_score": 11.0}, "rating": null}]}}}\n',
     lines=reading(("query", "document", "rank"), '{"metric_score": …, "details": …}', partial(_RankEval, False)),
     recognised=lambda head, settings: _is_either(head),
-    special=True,
+    special=2,
 ).add_to(RUNS)

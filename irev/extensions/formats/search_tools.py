@@ -238,7 +238,7 @@ Format(
     example="query,docid,rating\nred shoes,d01,2\nred shoes,d02,0\nblue sky\n",
     lines=_judgments,
     recognised=lambda head, settings: _is_ratings(head),
-    special=True,
+    special=1,
 ).add_to(JUDGMENTS)
 Format(
     name="quepid",
@@ -248,7 +248,7 @@ Format(
     "before,2026-01-31,8,red shoes,d01,1\nbefore,2026-01-31,8,red shoes,d02,2\n",
     lines=_run,
     recognised=lambda head, settings: _has(head, SNAPSHOT),
-    special=True,
+    special=1,
 ).add_to(RUNS)
 Format(
     name="llama_index",
@@ -261,7 +261,7 @@ Format(
         relevant_only=True,
     ),
     recognised=lambda head, settings: re.match(_BEGINS_DATA_SET, head) is not None,
-    special=True,
+    special=1,
 ).add_to(JUDGMENTS)
 Format(
     name="opensearch",
@@ -270,7 +270,7 @@ Format(
     '  {"docId": "d01", "rating": "2.000"}, {"docId": "d02", "rating": "0.000"}]}]}\n',
     lines=_of_ratings("judgmentRatings", rated=_opensearch),
     recognised=lambda head, settings: b'"judgmentRatings"' in head and first_fields(head).get("judgmentRatings") == "[",
-    special=True,
+    special=1,
 ).add_to(JUDGMENTS)
 Format(
     name="rre",
@@ -280,7 +280,7 @@ Format(
     '  "d01": {"gain": 2}, "d02": {"gain": 0}}}]}\n',
     lines=_of_ratings(*_RRE, rated=_rre),
     recognised=lambda head, settings: _is_rre(head),
-    special=True,
+    special=1,
 ).add_to(JUDGMENTS)
 Format(
     name="mteb",
@@ -294,5 +294,5 @@ Format(
         partial(_Predictions, dict(zip(_SCORED, _SCORED, strict=True)), True, ""),
     ),
     recognised=lambda head, settings: META.encode() in head and META in first_fields(head),
-    special=True,
+    special=1,
 ).add_to(RUNS)

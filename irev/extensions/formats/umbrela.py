@@ -56,5 +56,5 @@ Format(
     example=f"{_EXAMPLE}\n{_EXAMPLE.replace('d01', 'd02').replace('3', '0')}\n",
     lines=reading(("query", "document", "grade"), _EXAMPLE, partial(JsonRecords, _line), "line"),
     recognised=lambda head, settings: first_fields(head).keys() >= _OWN,
-    special=True,
+    special=1,
 ).add_to(JUDGMENTS)

@@ -113,6 +113,6 @@ Format(
     example="query,document,grade,drawn,probability\nq1,d01,2,query,0.25\nq1,d02,0,query,0.25\n",
     lines=_lines,
     recognised=lambda head, settings: _header(head) is not None or _in_records(head),
-    special=True,
+    special=1,
     kind=JudgmentKind(PROBABILITIES, _check, notes=notes),
 ).add_to(JUDGMENTS)

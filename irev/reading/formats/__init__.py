@@ -64,8 +64,9 @@ class Format:
     plausible : callable
         ``plausible(columns)``: whether the fields of the first lines, by name, can be of this format where it is to be
         suggested; ids and grades are looked at anyhow.
-    special : bool
-        Whether its files would be recognised as another format too, such as CSV, and are of this one nevertheless.
+    special : int
+        Which one a file is of that would be recognised as several: the one with the highest number. A file of a special
+        format, 1, may be CSV or JSON too; 2 is more special.
     beside : bool
         Whether another file belongs to it, whose path stands behind its name: ``NAME:FILE``.
     kind : JudgmentKind
@@ -84,7 +85,7 @@ class Format:
     recognised: Callable[[bytes, Settings], bool] = lambda head, settings: False
     suggested: bool = False
     plausible: Callable[[dict[str, list[bytes]]], bool] = lambda columns: True
-    special: bool = False
+    special: int = 0
     beside: bool = False
     kind: JudgmentKind = JudgmentKind()
 
@@ -129,7 +130,7 @@ def listed(table: Registry[Format]) -> list[Format]:
 def recognised(table: Registry[Format], head: bytes, settings: Settings) -> Format | None:
     """The format that a file which begins with these bytes is certainly in, or None."""
     found = [form for form in table.values() if form.recognised(head, settings)]
-    return next((form for form in found if form.special), found[0] if found else None)
+    return max(found, key=lambda form: form.special, default=None)
 
 
 def taken_for(table: Registry[Format], head: bytes) -> str:

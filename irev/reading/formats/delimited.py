@@ -370,5 +370,5 @@ Format(
     example="query-id\tcorpus-id\tscore\nq1\td01\t2\nq1\td02\t0\n",
     lines=lambda source, settings, faults: lines("\t", BEIR, source, faults),
     recognised=lambda head, settings: b"corpus-id" in head and header(head, "\t") == [*columns.SCORED_JUDGMENTS],
-    special=True,
+    special=1,
 ).add_to(JUDGMENTS)

@@ -507,7 +507,7 @@ Format(
     lines=lambda *given: _lines("grade", *given),
     recognised=lambda head, settings: _in_records(head, settings, "grade"),
     suggested=True,
-    special=True,
+    special=1,
 ).add_to(JUDGMENTS)
 Format(
     name="lists",
@@ -520,5 +520,5 @@ Format(
         begins_json(head)
         and (re.match(BEGINS_LISTS, head.removeprefix(BOM)) is not None or _in_records(head, settings, "score"))
     ),
-    special=True,
+    special=1,
 ).add_to(RUNS)

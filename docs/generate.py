@@ -467,11 +467,12 @@ _FORMATS_OF_EXTENSIONS = """
 import json
 from importlib import import_module
 from irev.base import extensions
+
+several, extensions.bundled = extensions.bundled(), tuple
 from irev.reading.formats import JUDGMENTS, RUNS
 
-extensions.every = lambda: ()
 known, found = {*JUDGMENTS, *RUNS}, {}
-for each in extensions.bundled():
+for each in several:
     for module in each.formats:
         import_module(f"{each.package}.{module}")
     found[each.name] = sorted({*JUDGMENTS, *RUNS} - known)

@@ -14,6 +14,7 @@ import re
 import subprocess
 import sys
 import time
+from collections.abc import Hashable
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -476,7 +477,7 @@ def test_conditions_of_the_same_numbers_are_one_test(irev):
     files = [str(ROOT / "sample_data" / name) for name in ("hybrid.run", "qrels.txt", "keyword.run")]
 
     def p_values(*conditions):
-        drops = [word for condition in conditions for word in ("--max-drop", condition)]
+        drops = [word for each in conditions for word in ((each,) if each[:2] == "--" else ("--max-drop", each))]
         asked = ("check", "--significant", "0.05", *drops, "--baseline-run", *files, "-f", "json")
         return [found["p"] for found in json.loads(irev(*asked).stdout)["findings"]]
 
@@ -485,6 +486,25 @@ def test_conditions_of_the_same_numbers_are_one_test(irev):
     two = p_values("AP=0.01", "nDCG=0.01")
     assert [2 * alone] == two[:1]
     assert [*two, two[0]] == p_values("AP=0.01", "nDCG=0.01", "map=0.01")
+    assert [2 * alone] == p_values("AP=0.01", "AP=0.02")[:1]
+    (any_drop,) = p_values("AP=0.01", "--any-drop")
+    assert [any_drop, any_drop] == p_values("AP=0.01", "AP=0.02", "--any-drop")
+
+
+def test_runs_that_lose_as_much_in_other_queries_are_tests_of_their_own(verdict):
+    """Equal p-values and intervals do not make one test of two runs."""
+    ranks = {"one": (2, 1, 1, 2, 1, 1), "two": (1, 2, 1, 1, 2, 1), "again": (2, 1, 1, 2, 1, 1)}
+
+    def p_values(*names):
+        runs = (made(name, *ranks[name]) for name in names)
+        asked = ("--max-drop", "RR=0.01", "--significant", "0.05")
+        found = verdict(judged(6), *runs, "--baseline-run", made("before", 1, 1, 1, 1, 1, 1), *asked)["findings"]
+        return [each["p"] for each in found]
+
+    (p,) = p_values("one")
+    assert [p, p] == p_values("one", "again")
+    assert [2 * p, 2 * p] == p_values("one", "two")
+    assert [2 * p, 2 * p, 2 * p] == p_values("one", "two", "again")
 
 
 def test_a_correction_can_make_of_a_failure_what_cannot_be_told(states):
@@ -1760,19 +1780,20 @@ def worse(tested: list[float], differences: list[float], left: list[float]) -> f
     return student(tested, differences)[0]
 
 
-def holm(found: list[float | None]) -> list[float | None]:
-    left = sorted((p, place) for place, p in enumerate(found) if p is not None)
-    made: list[float | None] = [None] * len(found)
+def holm(found: list[tuple[Hashable, float | None]]) -> list[float | None]:
+    """Of each p; those with an equal key are one test."""
+    left = sorted({key: p for key, p in found if p is not None}.items(), key=lambda each: each[1])
+    made: dict[Hashable, float] = {}
     largest = 0.0
-    for already, (p, place) in enumerate(left):
+    for already, (key, p) in enumerate(left):
         largest = max(largest, min(1.0, p * (len(left) - already)))
-        made[place] = largest
-    return made
+        made[key] = largest
+    return [None if p is None else made[key] for key, p in found]
 
 
 def expected(conditions, runs, before, level, any_drop, undecided):
     """For each condition and run: state, whether it holds, and p."""
-    cases = []
+    cases, plain = [], []
     for kind, measure, limit in conditions:
         for ranks in runs.values():
             new, old = ([value(measure, rank) for rank in of] for of in (ranks, before))
@@ -1785,11 +1806,10 @@ def expected(conditions, runs, before, level, any_drop, undecided):
             allowed = float(amount) if share is None else share * added(old) / len(old)
             lost = sum(-each > float(loss.lstrip(">")) + 1e-12 for each in differences)
             cases.append((kind, allowed, added(new) / len(new), added(old) / len(old), differences, left, share, lost))
+            of_drop = differences if any_drop else left
+            p = worse(of_drop, differences, left) if kind == "max-drop" and level else None
+            plain.append(((*new, *old, *of_drop, p), p))
     tested = level or 0.05
-    plain = [
-        worse(differences if any_drop else left, differences, left) if kind == "max-drop" and level else None
-        for kind, *_, differences, left, _, _ in cases
-    ]
     corrected = holm(plain)
     results = []
     for (kind, allowed, new, old, differences, left, share, lost), p in zip(cases, corrected, strict=True):

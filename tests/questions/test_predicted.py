@@ -621,6 +621,19 @@ def test_check_fails_where_a_drop_is_shown_and_passes_where_it_is_shown_to_be_sm
     assert "t test of corrected differences" in " ".join(done.stdout.decode().split())
 
 
+def test_check_corrects_conditions_on_the_same_values_once(irev, write):
+    worse = write(b"t003 Q0 d0032 1 9 worse\n", "worse.run")
+
+    def p_values(*measures):
+        drops = [word for name in measures for word in ("--max-drop", f"{name}=0.45")]
+        done = irev(*CHECK, "-f", "json", "--significant", "0.1", *drops, HUMAN, worse)
+        return [each["p"] for each in json.loads(done.stdout)["findings"]]
+
+    (alone,) = p_values("P@5")
+    assert [alone, alone] == p_values("P@5", "P(rel=1)@5")
+    assert [2 * alone, *p_values("P@10")] == p_values("P@5", "P@10")
+
+
 def test_check_of_a_measure_that_is_better_low_turns_the_sign(irev):
     asked = ("-m", "RBPResid", *RUNS, HUMAN, MODEL)
     (difference,) = found(irev, *asked)["differences"]

@@ -8,7 +8,7 @@ shown to be larger, and otherwise there are too few queries to tell.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -65,7 +65,7 @@ from irev.questions.check.verdict import ORDER, WORST, Finding, MeasuredValue, M
 from irev.questions.check.words import reason_of
 from irev.reading.sources import Source
 from irev.statistics.corrections import CORRECTIONS, adjusted, least
-from irev.statistics.paired import TESTS
+from irev.statistics.paired import TESTS, TestResult
 from irev.statistics.plan import Plan
 from irev.statistics.shares import Share
 
@@ -608,9 +608,10 @@ def _require_known(condition: Condition, outcomes: Sequence[Outcome]) -> None:
             raise UsageError(f"{condition.named}: no query{of_group} counts", remedy="list judged queries")
 
 
-def _drops(found: Sequence[tuple[Condition, Case]]) -> list[Weighed]:
-    """What is tested of drops: conditions of which all numbers are the same, as of AP and of map, are one test."""
-    return [*dict.fromkeys(case.weighed for of, case in found if of.kind == MAX_DROP and case.weighed is not None)]
+def _drops(found: Sequence[tuple[Condition, Case]]) -> dict[tuple[Hashable, ...], TestResult]:
+    """Tests of drops; conditions on the same values, as of AP and of map, are one test."""
+    weighed = (case.weighed for of, case in found if of.kind == MAX_DROP)
+    return {each.tested: each.worse for each in weighed if each is not None}
 
 
 def _corrected(found: Sequence[tuple[Condition, Case]], rules: GateRules) -> list[float | None]:
@@ -620,10 +621,11 @@ def _corrected(found: Sequence[tuple[Condition, Case]], rules: GateRules) -> lis
     all of them have to be small for a check to hold.
     """
     drops = _drops(found)
-    p_values = adjusted(rules.plan.correction or "holm", [drop.worse.p for drop in drops])
+    p_values = adjusted(rules.plan.correction or "holm", [test.p for test in drops.values()])
     corrected = dict(zip(drops, p_values, strict=True))
     return [
-        _p_shown(case) if of.kind != MAX_DROP or not case.weighed else corrected[case.weighed] for of, case in found
+        _p_shown(case) if of.kind != MAX_DROP or not case.weighed else corrected[case.weighed.tested]
+        for of, case in found
     ]
 
 
@@ -631,7 +633,7 @@ def _least(found: Sequence[tuple[Condition, Case]], rules: GateRules) -> list[fl
     """The smallest p with which each condition can be shown to fail, where it has such a limit; of a share of the
     queries the smallest with which it can be shown to hold."""
     drops = _drops(found)
-    limits = least(rules.plan.correction or "holm", [drop.worse for drop in drops])
+    limits = least(rules.plan.correction or "holm", [*drops.values()])
     corrected = dict(zip(drops, limits, strict=True))
 
     def limit(condition: Condition, case: Case) -> float | None:
@@ -639,7 +641,7 @@ def _least(found: Sequence[tuple[Condition, Case]], rules: GateRules) -> list[fl
             return case.losing.least
         if case.weighed is None:
             return None
-        return corrected[case.weighed] if condition.kind == MAX_DROP else case.weighed.worse.least
+        return corrected[case.weighed.tested] if condition.kind == MAX_DROP else case.weighed.worse.least
 
     return [limit(*each) for each in found]
 

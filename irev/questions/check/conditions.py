@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -409,6 +409,8 @@ class Weighed:
         How many queries a test of the mean needs, where differences are too skewed for those there are.
     wanted : int or None
         How many queries without a difference show that the drop is smaller; None where any differs, and of a drop of 0.
+    tested : tuple
+        The values of both runs, and what is tested of them. Where these are equal, there is one test.
     """
 
     interval: Interval | None
@@ -418,6 +420,7 @@ class Weighed:
     unchanged: bool = False
     wanted: int | None = None
     skewed: int | None = None
+    tested: tuple[Hashable, ...] = ()
 
 
 def weigh(
@@ -463,6 +466,7 @@ def weigh(
         unchanged=unchanged,
         wanted=wanted,
         skewed=queries_wanted(rows),
+        tested=((tested + 0.0).tobytes(), worse.p),
     )
 
 
@@ -556,6 +560,8 @@ def case_of(condition: Condition, outcome: Outcome, baseline: Outcome | None, ru
             suited = replace(rules, any_drop=rules.any_drop and condition.kind == MAX_DROP)
             most = possible(np.stack([then, now]))
             weighed = weigh(gains, room, request.better == "lower", suited, most, cluster)
+            values = ((then + 0.0).tobytes(), (now + 0.0).tobytes())
+            weighed = replace(weighed, tested=(part.queries, *values, *weighed.tested))
     return Case(outcome, considered, measured, before, drop, weighed, changes, losing)
 
 

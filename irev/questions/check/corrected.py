@@ -222,7 +222,8 @@ def _weigh(
     gains = {run: sign, base: -sign}
     # A share is one of the baseline's true mean: each query may lose that share of its own value.
     share = condition.value * math.copysign(1.0, before) if condition.relative else 0.0
-    human, guesses = (values[:, run] - values[:, base] for values in (about.human, about.predicted))
+    both = about.human, about.predicted
+    human, guesses = (values[:, run] - values[:, base] for values in both)
     _, error = about.unseen(human, guesses)
     left = about.sum_of({run: sign, base: share - sign}, 0.0 if condition.relative else condition.value, error)
     tested = about.sum_of(gains) if rules.any_drop else left
@@ -233,4 +234,5 @@ def _weigh(
         left.p_above,
         still=left.p_below is None,
         unchanged=not human.any() and not guesses.any(),
+        tested=(*((values[:, [*pair]] + 0.0).tobytes() for values in both), tested.value, tested.p_below),
     )

@@ -166,7 +166,7 @@ def taus_held(runs: int, queries: int, spread: float, alike: float, trials: int,
         means = one, alike * one + np.sqrt(1 - alike**2) * other
         first, second = sample()
         tau = kendall_b(first.mean(axis=0), second.mean(axis=0))
-        low, high = tau_interval(tau, first, second, 0.95, 0)
+        low, high = tau_interval(tau, first, second, 0.95, 0) or (tau, tau)
         taus = [kendall_b(*(each.mean(axis=0) for each in sample())) for _ in range(100)]
         held += [low <= truth <= high for truth in (np.mean(taus), kendall_b(*means))]
     return tuple((held / trials).tolist())

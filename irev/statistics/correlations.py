@@ -316,9 +316,10 @@ SAMPLES = 1_000
 """Samples of queries of which the standard error of tau is that of their taus."""
 
 
-def tau_interval(tau: float, first: Floats, second: Floats, confidence: float, seed: int) -> Interval:
+def tau_interval(tau: float, first: Floats, second: Floats, confidence: float, seed: int) -> Interval | None:
     """tau ± z·s, within -1 and 1, for Kendall's tau b of the means of two orderings of k items, (n, k) values each; s
     is its standard deviation over samples of the n rows; a sample in which all items tie has a tau of 0.
+    None where all samples have the same tau, which says nothing about other rows.
 
     It is for the tau that other samples of n rows have on average. Chance swaps items that are close, so that the tau
     of endless rows may be higher. benchmarks/agreement.py has how often it holds.
@@ -338,5 +339,8 @@ def tau_interval(tau: float, first: Floats, second: Floats, confidence: float, s
             a, b = (signs(times[at : at + rows] @ values) for values in (first, second))
             known = np.sqrt((a * a).sum(axis=1) * (b * b).sum(axis=1))
             taus.append((a * b).sum(axis=1) / np.where(known, known, 1.0))
-    reach = float(special.ndtri((1 + confidence) / 2)) * float(np.std(np.concatenate(taus), ddof=1))
+    sampled = np.concatenate(taus)
+    if np.ptp(sampled) <= SLACK:
+        return None
+    reach = float(special.ndtri((1 + confidence) / 2)) * float(np.std(sampled, ddof=1))
     return Interval(max(tau - reach, -1.0), min(tau + reach, 1.0))

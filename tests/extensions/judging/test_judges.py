@@ -346,6 +346,36 @@ def test_tau_over_few_queries_has_no_interval(irev, tmp_path, queries):
     assert (queries < 5) == ("No interval of tau b with fewer than 5 queries." in said)
 
 
+def test_tau_that_is_the_same_in_all_samples_has_no_interval(irev, tmp_path):
+    """Run A is the best and run C the worst for every query, under both judges."""
+    for name in ("one", "other"):
+        (tmp_path / name).write_text("".join(f"q{q} 0 d0 1\n" for q in range(8)))
+    for place, run in enumerate("ABC"):
+        lines = (f"q{q} Q0 d{(d - place) % 9} 0 {-d} {run}\n" for q in range(8) for d in range(9))
+        (tmp_path / f"{run}.run").write_text("".join(lines))
+    arguments = [*(f"--run={tmp_path}/{run}.run" for run in "ABC"), "-m", "AP", f"{tmp_path}/one", f"{tmp_path}/other"]
+    found = record(irev, *arguments)
+    (order,) = found["runs"]["orders"]
+    assert (1.0, None) == (order["tau_b"], order["interval"])
+    said = " ".join(irev("judges", *arguments).stdout.decode().split())
+    assert "none where all samples have the same tau, which says nothing about other queries." in said
+    assert "[1.0000, 1.0000]" not in said
+
+
+@pytest.mark.parametrize("topics", [2, 3, 10, 200])
+@pytest.mark.parametrize("apart", [0, 1])
+def test_no_interval_of_a_coefficient_has_width_0(irev, tmp_path, topics, apart):
+    """Two judges that agree on everything, or on one of two documents of every topic."""
+    for name, other in (("one", 0), ("other", apart)):
+        lines = (f"q{q} 0 d{d} {grade}\n" for q in range(topics) for d, grade in enumerate((1, 0, other)))
+        (tmp_path / name).write_text("".join(lines))
+    (pair,) = record(irev, f"{tmp_path}/one", f"{tmp_path}/other")["pairs"]
+    spans = [each["interval"] for each in pair.values() if isinstance(each, dict) and "interval" in each]
+    assert 7 <= len(spans)
+    assert all(span is None or span[0] < span[1] for span in spans)
+    assert None is not pair["kappa"]["interval"]
+
+
 def test_orders_that_agree_need_not_agree_on_what_is_significant(irev):
     """A model that favours one run: both judges have it first, and the model alone finds it better."""
     arguments = [f"--run={ROOT}/sample_data/llm/{run}.run" for run in ("bm25", "rerank")]

@@ -402,6 +402,8 @@ class Judges(Pictured, Finding):
                 "Interval of tau b: for the mean tau of other samples of as many queries, by the bootstrap"
                 f" ({SAMPLES:,} samples, seed {under.plan.seed})"
             )
+            if any(each.agreed.tau_b is not None and each.interval is None for each in under.agreed):
+                span += "; none where all samples have the same tau, which says nothing about other queries"
         yield (
             f"Runs over the {counted(under.queries, 'query', 'queries')} that all judges judged; one without "
             "results counts as an empty ranking. swapped: pairs of runs in opposite order; shown: swapped pairs "

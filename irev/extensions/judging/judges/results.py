@@ -286,7 +286,7 @@ class Order(NamedTuple):
         The measure, and the judges.
     agreed : Agreed
     interval : Interval or None
-        Of tau b, over queries; None for fewer than `FEWEST_QUERIES`.
+        Of tau b, over queries; None for fewer than `FEWEST_QUERIES`, and where all samples of them have the same tau.
     top : int
         Runs in the better half under either judge.
     tau_top : float or None

@@ -308,6 +308,19 @@ def test_differences_that_do_not_vary_have_the_variance_of_none_that_differ(irev
     assert combined["random_effects"]["weights"][0] > 0
 
 
+def test_a_collection_of_one_query_is_said_to_have_one(irev, several, tmp_path):
+    path = several()
+    (tmp_path / "small.qrels").write_text("0 0 right 1\n")
+    for run, rank in (("old", 1), ("new", 2), ("other", 3)):
+        lines = (f"0 Q0 {'right' if place == rank else place} {place} {9 - place} x\n" for place in range(1, 5))
+        (tmp_path / f"small-{run}.run").write_text("".join(lines))
+    (combined,) = compared(irev, path)["pairs"][0]["combined"]
+    assert None is combined["random_effects"]
+    said = " ".join(irev("compare", "-m", "RR", "--collections", path).stdout.decode().split())
+    assert "No random effects: small has one query, which gives no standard error." in said
+    assert "not vary" not in said
+
+
 def test_a_collection_on_which_no_query_differs_has_an_interval_and_a_weight(irev, several, tmp_path):
     path = several()
     (tmp_path / "small-new.run").write_bytes((tmp_path / "small-old.run").read_bytes())

@@ -314,7 +314,7 @@ def test_a_group_of_one_query_is_left_out_of_the_interaction(irev, lines, tmp_pa
     found = {line["group"]: line["interaction"] for line in lines("--groups", three, path)}
     assert {**expected, "alone": None} == found
     said = " ".join(shown(irev, "compare", "--groups", three, path).split())
-    assert "Left out of the interaction, since differences do not vary there: alone." in said
+    assert "Left out of the interaction, because they have one query or no variance: alone." in said
     assert "Left out of the interaction" not in shown(irev, "compare", "--groups", two, path)
 
 

@@ -338,8 +338,13 @@ def _combined(group: str, listed: Sequence[tuple[OnCollection, float]], choices:
         return None
     macro = meta_analysis.macro_average(differences, choices.confidence)
     names = tuple(each.collection for each, _ in listed)
-    if still := [each.collection for each, variance in listed if not variance]:
-        note = f"differences of the queries of {', '.join(map(named, still))} do not vary"
+    if still := [each for each, variance in listed if not variance]:
+        one, more = ([each.collection for each in still if (each.queries == 1) == single] for single in (True, False))
+        said = [
+            *([f"{', '.join(map(named, one))} {'has' if len(one) == 1 else 'have'} one query"] if one else []),
+            *([f"differences of the queries of {', '.join(map(named, more))} do not vary"] if more else []),
+        ]
+        note = f"{'; '.join(said)}, which gives no standard error"
         return Combined(group, names, macro, None, None, None, note)
     analysis = meta_analysis.random_effects(differences, variances, choices.confidence)
     return Combined(group, names, macro, None, analysis, None)

@@ -559,7 +559,7 @@ def _in_groups(
         same = welch(*np.array([*parts.values()], dtype=np.float64).T) if len(parts) > 1 else None
         found += (line._replace(interaction=same[2] if same and line.group in parts else None) for line in of_pair)
         left_out = [group for group in members if same and group not in parts]
-        said = f"Left out of the interaction, since differences do not vary there: {', '.join(left_out)}."
+        said = f"Left out of the interaction, because they have one query or no variance: {', '.join(left_out)}."
         if left_out and said not in notes:
             notes.append(said)
     p_values = adjusted("holm", [line.p for line in found])

@@ -1816,9 +1816,9 @@ def expected(conditions, runs, before, level, any_drop, undecided):
         state = "fail"
         n, exceeded = len(differences), old - new > allowed + 1e-12
         if kind == "min":
-            state = "pass" if new >= allowed else "fail"
+            state = "pass" if new >= allowed - 1e-12 else "fail"
         elif kind == "max":
-            state = "pass" if new <= allowed else "fail"
+            state = "pass" if new <= allowed + 1e-12 else "fail"
         elif kind == "max-query-losses":
             state = "pass" if lost <= allowed else "fail"
         elif kind == "max-share-losing":

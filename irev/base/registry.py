@@ -46,8 +46,10 @@ class Registry(Mapping[str, T]):
         self.kind = kind
         self._listed, self._added = listed, added
         self._steps = [] if fill is None else [fill]
+        self._others: Callable[[], None] | None = None
         if added:
-            self._steps += (partial(import_added, added, several) for several in (bundled, installed))
+            self._steps.append(partial(import_added, added, bundled))
+            self._others = partial(import_added, added, installed)
         self._is_filling = False
         self._made: dict[str, T] = {}
 
@@ -86,9 +88,17 @@ class Registry(Mapping[str, T]):
     def __len__(self) -> int:
         return len(self._filled())
 
+    def more(self) -> bool:
+        """Import what other packages add, which is slow, for a name that is not there; True if that is anything."""
+        before = len(self)
+        if self._others is not None:
+            others, self._others = self._others, None
+            others()
+        return len(self) > before
+
     def find(self, name: str) -> T:
         """The entry called `name`; `UsageError` with a suggestion when there is none."""
-        if name not in self:
+        if name not in self and not (self.more() and name in self):
             if self._added and (where := absent(self._added, name)):
                 raise UsageError(f"the {self.kind} {name!r} is {where}")
             raise UsageError(f"there is no {self.kind} {name!r}", remedy=did_you_mean(name, self, self._listed))

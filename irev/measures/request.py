@@ -365,6 +365,11 @@ def read(text: str, warn: Warn = lambda message: None) -> list[Request]:
     try:
         return _read(text, warn)
     except UsageError:
+        if MEASURES.more():  # another package may have it
+            from irev.measures import spellings as calls
+
+            calls.spellings.cache_clear()
+            return _read(text, warn)
         where = absent("measures", *(text[: end.start()] for end in re.finditer(r"[^A-Za-z0-9]|$", text)))
         if where:
             raise UsageError(f"the measure '{text}' is {where}") from None

@@ -66,6 +66,7 @@ def measures_command(ctx: click.Context, /, names: tuple[str, ...], explain: boo
     from irev.measures.measure import SETS
     from irev.measures.pages import described, families, page, record
 
+    MEASURES.more()  # all are listed
     chosen = described(names) if names else None
     if cite:
         from irev.measures.literature import cited

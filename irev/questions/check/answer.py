@@ -8,27 +8,27 @@ shown to be larger, and otherwise there are too few queries to tell.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irev.base.errors import InputError, UsageError, decimal, option, spoken
 from irev.base.records import dataclass
 from irev.base.registry import did_you_mean
-from irev.base.settings import DEFAULT_MEASURES, Settings
+from irev.base.settings import DEFAULT_MEASURES
 from irev.base.text import counted
 from irev.evaluation.inputs import Inputs
 from irev.evaluation.notes import chosen_notes, cluster_notes, skewed, unknown_shares
-from irev.evaluation.result import Input, Outcome, Result, in_groups
+from irev.evaluation.result import Outcome, in_groups
 from irev.evaluation.scores import changes_with_judgments, without_unjudged
 from irev.evaluation.summary import summarise
 from irev.measures import Request
 from irev.measures.request import others_in, parse_among
 from irev.questions.check import CheckChoices
 from irev.questions.check import baseline as baselines
-from irev.questions.check.baseline import ROUNDING, Rankings
+from irev.questions.check.baseline import ROUNDING
 from irev.questions.check.conditions import (
     AGAINST,
     EVERY_QUERY,
@@ -61,6 +61,7 @@ from irev.questions.check.conditions import (
     value_of,
 )
 from irev.questions.check.finding import CheckReport, History, Verdict
+from irev.questions.check.runs import Baseline, Required, RunsToJudge, existing, runs_to_judge
 from irev.questions.check.verdict import ORDER, WORST, Finding, MeasuredValue, Moved, State, Why
 from irev.questions.check.words import reason_of
 from irev.reading.sources import Source
@@ -70,27 +71,12 @@ from irev.statistics.plan import Plan
 from irev.statistics.shares import Share
 
 if TYPE_CHECKING:
-    from irev.questions.check.corrected import BothOutcomes, ValuesOfRuns
+    from irev.questions.check.corrected import ValuesOfRuns
 
 
 NOTHING = (
     f"no condition is given; add one, for example {option('min', 'nDCG@10=0.4')} or {option('max_drop', 'AP=0.01')}"
 )
-
-
-@dataclass(frozen=True)
-class Required:
-    """What is required of runs.
-
-    Attributes
-    ----------
-    conditions : tuple of Condition
-    requests : tuple of Request
-        The measures that take to be evaluated, and are shown: those of the conditions, and those asked for beside them.
-    """
-
-    conditions: tuple[Condition, ...]
-    requests: tuple[Request, ...]
 
 
 def requirements(
@@ -143,92 +129,12 @@ def _numbers(
     return tuple(request for request in found if request.measure.kind != "text")
 
 
-@dataclass(frozen=True)
-class Baseline:
-    """What runs are to be compared with.
-
-    Attributes
-    ----------
-    name : str
-        What messages call it; empty for nothing.
-    saved : Result or None
-        Results to be compared with by the names of runs; None where there are none yet.
-    run : Outcome or None
-        A run that all are compared with.
-    allow_changed : bool
-        Whether its judgments may have been others.
-    replaced : bool
-        Whether one that was made otherwise is about to be replaced, so that nothing is compared with it.
-    again : str
-        How to make a suitable one.
-    """
-
-    name: str = ""
-    saved: Result | None = None
-    run: Outcome | None = None
-    allow_changed: bool = False
-    replaced: bool = False
-    again: str = baselines.AGAIN
-
-
-class RunsToJudge(NamedTuple):
-    """Runs that are to be judged.
-
-    Attributes
-    ----------
-    outcomes : sequence of Outcome
-        The runs, evaluated by all of `Required.requests`.
-    settings : Settings
-        How they were evaluated.
-    baseline : Baseline
-    inputs : tuple of Input
-        Their judgments, where a saved result is to have been made under the same.
-    qrels : str
-        What the judgments are called.
-    files : sequence of str
-        The file of each run, where they have some.
-    rankings : Rankings or None
-        Where rankings are had from again, to tell why a condition does not hold; they are asked for only then.
-    notes : tuple of str
-        What else the verdict says of them.
-    tell : callable
-        Says what is to be said of their files, when the verdict is there.
-    page : callable
-        Makes a page about them, with the verdict first.
-    both : BothOutcomes or None
-        The runs, and then those that they are compared with, under human and predicted judgments, where there are such.
-    policy : str
-        Which queries count, in words, where the settings do not say it.
-    """
-
-    outcomes: Sequence[Outcome]
-    settings: Settings
-    baseline: Baseline
-    inputs: tuple[Input, ...] = ()
-    qrels: str = ""
-    files: Sequence[str] = ()
-    rankings: Rankings | None = None
-    notes: tuple[str, ...] = ()
-    tell: Callable[[], None] = lambda: None
-    page: Callable[[CheckReport], bytes] = lambda report: b""
-    both: BothOutcomes | None = None
-    policy: str = ""
-
-    @property
-    def result(self) -> Result:
-        """The runs, as they are saved."""
-        policy = self.policy or self.settings.policy
-        return Result(tuple(self.outcomes), self.settings, policy, tuple(self.inputs), per_query=True)
-
-
 def answer(inputs: Inputs, choices: CheckChoices) -> CheckReport:
     """Whether runs are as good as they must be, and why they are not."""
     if choices.predicted is not None:
         from irev.questions.check.corrected import require_correctable
 
         require_correctable(choices)
-    from irev.questions.check.runs import existing, runs_to_judge
-
     there = existing(inputs, choices)
     settings, known = (inputs.settings, ()) if there is None else (there[0].settings, there[0].requests)
     usual = DEFAULT_MEASURES if there is None else dict.fromkeys(each.standard for each in known)
@@ -356,15 +262,6 @@ def _without(why: str, conditions: tuple[Condition, ...]) -> Held:
         kept,
         notes=(f"{why}, so conditions that need one were not checked.",) if len(kept) < len(conditions) else (),
     )
-
-
-def require_evaluated(outcome: Outcome, requests: Iterable[Request]) -> None:
-    """Raise `UsageError` where an evaluation that is there already lacks a measure."""
-    known = {column.request for column in outcome.scores.columns}
-    for request in requests:
-        if request not in known:
-            fact = f"'{outcome.run}' was not evaluated by {request.standard}"
-            raise UsageError(fact, remedy="evaluate it by all measures that conditions are about")
 
 
 def check(asked: Required, runs: RunsToJudge, rules: GateRules, both: ValuesOfRuns | None = None) -> Verdict:
@@ -580,7 +477,10 @@ def _unevenly_judged(
     from irev.evaluation.comparison.systems import aligned_outcomes
     from irev.output.reports.comparison import unevenly_judged
 
-    known = {column.request for column in outcome.columns if column.request.measure.numeric}
+    measured = (
+        {column.request for column in each.columns if column.request.measure.numeric} for each in (before, outcome)
+    )
+    known = set.intersection(*measured)
     asked = [request for request in requests if request in known and request.better != "neither"]
     aligned = aligned_outcomes([replace(before, run="the baseline"), outcome], asked, both=True)
     found, said = unevenly_judged(aligned, 0, digits)

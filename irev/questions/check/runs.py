@@ -6,15 +6,16 @@ Runs in files are evaluated; saved results and evaluations of Python exist alrea
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irev.base.directions import directions_in
 from irev.base.errors import InputError, UsageError, option
+from irev.base.records import dataclass
 from irev.base.registry import did_you_mean
-from irev.base.settings import policy
+from irev.base.settings import Settings, policy
 from irev.evaluation import saved
 from irev.evaluation.inputs import (
     HUMAN,
@@ -37,19 +38,122 @@ from irev.evaluation.record import AGAIN
 from irev.evaluation.result import Input, Outcome, Result, on_same_queries
 from irev.evaluation.scores import of_unjudged, suited
 from irev.questions.check import CheckChoices
-from irev.questions.check.answer import Baseline, Required, RunsToJudge, require_evaluated
+from irev.questions.check import baseline as baselines
 from irev.questions.check.baseline import CHANGED_JUDGMENTS, UNKNOWN_JUDGMENTS, Again, Rankings
-from irev.questions.check.conditions import AGAINST, KINDS
+from irev.questions.check.conditions import AGAINST, KINDS, Condition
 from irev.reading.sources import STANDARD_INPUT, Source
 
 if TYPE_CHECKING:
     from irev.evaluation.files import Runs
     from irev.measures import Request
+    from irev.questions.check.corrected import BothOutcomes
     from irev.questions.check.finding import CheckReport
     from irev.ranking.ranking import First
 
 OF_RANKINGS = ("baseline_run", "predicted", "groups", "report")
 """Choices that have no effect on results that exist already."""
+
+
+@dataclass(frozen=True)
+class Required:
+    """What is required of runs.
+
+    Attributes
+    ----------
+    conditions : tuple of Condition
+    requests : tuple of Request
+        The measures that take to be evaluated, and are shown: those of the conditions, and those asked for beside them.
+    """
+
+    conditions: tuple[Condition, ...]
+    requests: tuple[Request, ...]
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """What runs are to be compared with.
+
+    Attributes
+    ----------
+    name : str
+        What messages call it; empty for nothing.
+    saved : Result or None
+        Results to be compared with by the names of runs; None where there are none yet.
+    run : Outcome or None
+        A run that all are compared with.
+    allow_changed : bool
+        Whether its judgments may have been others.
+    replaced : bool
+        Whether one that was made otherwise is about to be replaced, so that nothing is compared with it.
+    again : str
+        How to make a suitable one.
+    """
+
+    name: str = ""
+    saved: Result | None = None
+    run: Outcome | None = None
+    allow_changed: bool = False
+    replaced: bool = False
+    again: str = baselines.AGAIN
+
+
+class RunsToJudge(NamedTuple):
+    """Runs that are to be judged.
+
+    Attributes
+    ----------
+    outcomes : sequence of Outcome
+        The runs, evaluated by all of `Required.requests`.
+    settings : Settings
+        How they were evaluated.
+    baseline : Baseline
+    inputs : tuple of Input
+        Their judgments, where a saved result is to have been made under the same.
+    qrels : str
+        What the judgments are called.
+    files : sequence of str
+        The file of each run, where they have some.
+    rankings : Rankings or None
+        Where rankings are had from again, to tell why a condition does not hold; they are asked for only then.
+    notes : tuple of str
+        What else the verdict says of them.
+    tell : callable
+        Says what is to be said of their files, when the verdict is there.
+    page : callable
+        Makes a page about them, with the verdict first.
+    both : BothOutcomes or None
+        The runs, and then those that they are compared with, under human and predicted judgments, where there are such.
+    policy : str
+        Which queries count, in words, where the settings do not say it.
+    """
+
+    outcomes: Sequence[Outcome]
+    settings: Settings
+    baseline: Baseline
+    inputs: tuple[Input, ...] = ()
+    qrels: str = ""
+    files: Sequence[str] = ()
+    rankings: Rankings | None = None
+    notes: tuple[str, ...] = ()
+    tell: Callable[[], None] = lambda: None
+    page: Callable[[CheckReport], bytes] = lambda report: b""
+    both: BothOutcomes | None = None
+    policy: str = ""
+
+    @property
+    def result(self) -> Result:
+        """The runs, as they are saved."""
+        policy = self.policy or self.settings.policy
+        return Result(tuple(self.outcomes), self.settings, policy, tuple(self.inputs), per_query=True)
+
+
+def require_evaluated(outcome: Outcome, requests: Iterable[Request]) -> None:
+    """Raise `UsageError` where an evaluation that is there already lacks a measure."""
+    known = {column.request for column in outcome.scores.columns}
+    for request in requests:
+        if request not in known:
+            fact = f"'{outcome.run}' was not evaluated by {request.standard}"
+            raise UsageError(fact, remedy="evaluate it by all measures that conditions are about")
 
 
 def existing(inputs: Inputs, choices: CheckChoices) -> tuple[Result, Sequence[str]] | None:

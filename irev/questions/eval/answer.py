@@ -6,17 +6,21 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from irev.base.errors import UsageError, option
-from irev.base.settings import Settings
 from irev.base.text import counted
-from irev.evaluation.inputs import Inputs, evaluate, refuse_idle_scales, warn_of_runs
+from irev.evaluation.inputs import Inputs, evaluate, warn_of_runs
 from irev.evaluation.notes import Note
 from irev.evaluation.result import Result
-from irev.evaluation.scores import suited
-from irev.measures import Request, parse, weighted
-from irev.measures.request import bootstrapped
 from irev.output.styles import TABLE, TREC, needs_inputs
 from irev.questions.eval import EvalChoices
-from irev.questions.eval.finding import Evaluated, Medians, against_best, require_medians, require_order, sort_of
+from irev.questions.eval.finding import (
+    Evaluated,
+    Medians,
+    against_best,
+    measured,
+    require_medians,
+    require_order,
+    sort_of,
+)
 
 if TYPE_CHECKING:
     from irev.evaluation.comparison import Clusters
@@ -99,20 +103,6 @@ def answer(inputs: Inputs, choices: EvalChoices) -> Evaluated | Medians | Predic
         with inputs.working(f"comparing {counted(len(inputs.runs), 'run')}"):
             best = against_best(result, sort, choices.clusters, inputs.say)
     return Evaluated(result, best, sort, *beside)
-
-
-def measured(inputs: Inputs, choices: EvalChoices) -> tuple[tuple[Request, ...], Settings]:
-    """The measures that were asked for, or trec_eval's, with other aggregates, bounds, and expected values; and the
-    settings that suit them."""
-    names, settings, warn = inputs.measures, inputs.settings, inputs.warn_of_measure
-    if choices.unjudged is not None:
-        names = bootstrapped(names, settings.compat, warn)
-    requests = tuple(parse(names, settings.compat, warn, tuple(choices.aggregates), choices.bounds))
-    if settings.query_weights is not None and not choices.aggregates:
-        requests = weighted(requests)
-    settings = suited(settings, requests, inputs.warn)
-    refuse_idle_scales(inputs, requests)
-    return requests, settings
 
 
 def corrected_means(inputs: Inputs, model: Any, confidence: float, clusters: Clusters = None) -> Predicted:

@@ -23,8 +23,7 @@ from irev.output.report import MARK, Cell, Sheet, table
 from irev.output.reports.evaluation import EvaluationReport
 from irev.output.reports.grid import shown
 from irev.questions.eval import EvalChoices
-from irev.questions.eval.answer import measured
-from irev.questions.eval.finding import Evaluated, sort_of
+from irev.questions.eval.finding import Evaluated, measured, sort_of
 
 
 def answer(inputs: Inputs, choices: EvalChoices, path: str) -> Evaluated:

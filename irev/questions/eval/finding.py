@@ -11,9 +11,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from irev.base.errors import UsageError, option
+from irev.base.settings import Settings
 from irev.base.text import decoded
+from irev.evaluation.inputs import Inputs, refuse_idle_scales
 from irev.evaluation.result import Result
-from irev.measures import among
+from irev.evaluation.scores import suited
+from irev.measures import Request, among, parse, weighted
+from irev.measures.request import bootstrapped
 from irev.output.finding import Finding, Put, file_names, make_folder
 from irev.output.report import TOPICS, Look, Plain, Report, Sheet, Sort, stamped
 from irev.output.reports.evaluation import EvaluationReport
@@ -22,8 +26,8 @@ from irev.output.styles import DATA, TREC, for_screens, pieces
 if TYPE_CHECKING:
     from irev.evaluation.comparison import Clusters
     from irev.evaluation.notes import Note
-    from irev.measures import Request
     from irev.output.reports.grid import AgainstBest
+    from irev.questions.eval import EvalChoices
 
 
 class Evaluated(EvaluationReport, Finding):
@@ -203,3 +207,17 @@ def _means(result: Result, request: Request) -> bool:
         return request.aggregate in ("mean", "sum")
     (weights,) = (column.weights for column in result.outcomes[0].scores.columns if column.request == request)
     return weights is None
+
+
+def measured(inputs: Inputs, choices: EvalChoices) -> tuple[tuple[Request, ...], Settings]:
+    """The measures that were asked for, or trec_eval's, with other aggregates, bounds, and expected values; and the
+    settings that suit them."""
+    names, settings, warn = inputs.measures, inputs.settings, inputs.warn_of_measure
+    if choices.unjudged is not None:
+        names = bootstrapped(names, settings.compat, warn)
+    requests = tuple(parse(names, settings.compat, warn, tuple(choices.aggregates), choices.bounds))
+    if settings.query_weights is not None and not choices.aggregates:
+        requests = weighted(requests)
+    settings = suited(settings, requests, inputs.warn)
+    refuse_idle_scales(inputs, requests)
+    return requests, settings

@@ -538,6 +538,16 @@ def test_a_few_queries_that_all_differ_by_the_same_amount_show_nothing_of_others
     assert pytest.approx(1 - p if condition == "--max-drop" else p) == found["p"]
 
 
+@pytest.mark.parametrize("test", ["t", "bootstrap", "randomization"])
+def test_equal_losses_are_tested_against_any_drop_as_against_a_drop_of_0(verdict, test):
+    files = (judged(7), made("run", *(2,) * 7), "--baseline-run", made("before", *(1,) * 7), "--significant", "0.05")
+    (none,) = verdict(*files, "--max-drop", "RR=0", "--test", test)["findings"]
+    (found,) = verdict(*files, "--max-drop", "RR=0.4", "--any-drop", "--test", test)["findings"]
+    assert ("fail", none["p"]) == (found["state"], found["p"])
+    if test == "t":
+        assert pytest.approx(stats.t.sf(0.5 / math.sqrt(2 / (7 * 6)), 6)) == found["p"]
+
+
 @pytest.mark.parametrize("condition", ["--max-drop", "--no-worse-than"])
 @pytest.mark.parametrize(("after", "said"), [((1, 2), "no query differs"), ((1, 1), None)])
 def test_two_queries_without_a_difference_show_nothing_of_others_and_that_is_said(verdict, condition, after, said):
@@ -1772,14 +1782,6 @@ def student(left, differences):
     return float(stats.ttest_1samp(left, 0, alternative="less").pvalue), above
 
 
-def worse(tested: list[float], differences: list[float], left: list[float]) -> float | None:
-    """p of a drop; of equal losses other than 0 that of the drop that is allowed."""
-    if len(tested) > 1 and any(tested) and any(differences) and max(tested) - min(tested) < 1e-12:
-        above = student(left, differences)[1]
-        return None if above is None else 1 - above
-    return student(tested, differences)[0]
-
-
 def holm(found: list[tuple[Hashable, float | None]]) -> list[float | None]:
     """Of each p; those with an equal key are one test."""
     left = sorted({key: p for key, p in found if p is not None}.items(), key=lambda each: each[1])
@@ -1807,7 +1809,7 @@ def expected(conditions, runs, before, level, any_drop, undecided):
             lost = sum(-each > float(loss.lstrip(">")) + 1e-12 for each in differences)
             cases.append((kind, allowed, added(new) / len(new), added(old) / len(old), differences, left, share, lost))
             of_drop = differences if any_drop else left
-            p = worse(of_drop, differences, left) if kind == "max-drop" and level else None
+            p = student(of_drop, differences)[0] if kind == "max-drop" and level else None
             plain.append(((*new, *old, *of_drop, p), p))
     tested = level or 0.05
     corrected = holm(plain)

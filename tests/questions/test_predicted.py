@@ -621,6 +621,29 @@ def test_check_fails_where_a_drop_is_shown_and_passes_where_it_is_shown_to_be_sm
     assert "t test of corrected differences" in " ".join(done.stdout.decode().split())
 
 
+@pytest.mark.parametrize(("options", "beyond"), [((), 0.4), (("--any-drop",), 0.5)])
+def test_check_fails_where_all_queries_lose_the_same(irev, write, options, beyond):
+    judged, before, after = (
+        "".join(line.format(query) for query in range(60))
+        for line in (
+            "{0} 0 r 1\n{0} 0 n 0\n",
+            "{0} Q0 r 1 2 before\n{0} Q0 n 2 1 before\n",
+            "{0} Q0 n 1 2 after\n{0} Q0 r 2 1 after\n",
+        )
+    )
+    human = "".join(judged.splitlines(keepends=True)[:60])
+    files = [
+        write(text.encode(), name)
+        for name, text in {"model": judged, "human": human, "before": before, "after": after}.items()
+    ]
+    asked = ("check", "--predicted", files[0], "--baseline-run", files[2], "--max-drop", "RR=0.1")
+    done = irev(*asked, "--significant", "0.05", *options, "-f", "json", files[1], files[3])
+    (finding,) = json.loads(done.stdout)["findings"]
+    unseen = math.sqrt(2 / (30 * 29))
+    assert (1, "fail") == (done.status, finding["state"])
+    assert finding["p"] == pytest.approx(scipy.stats.t.sf(beyond / unseen, 29), rel=1e-3, abs=1e-15)
+
+
 def test_check_corrects_conditions_on_the_same_values_once(irev, write):
     worse = write(b"t003 Q0 d0032 1 9 worse\n", "worse.run")
 

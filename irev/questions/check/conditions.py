@@ -455,8 +455,9 @@ def weigh(
         wanted = math.ceil(queries_to_exclude(allowed, largest, spans.confidence) * len(gains) / len(rows))
     worse = paired_test(plan.tests[0], rows_for(plan.tests[0])(tested[:, None], cluster), less)[0]
     p_no_worse = equivalence(rows, jackknifed(room[:, None], cluster)[:, 0], more).p_not_worse
-    if worse.note == CONSTANT and p_no_worse is not None and not unchanged:
-        worse = replace(worse, p=1 - p_no_worse)  # a loss of 0 would be shown sooner
+    p_smaller = equivalence(rows, 0.0, more).p_not_worse if rules.any_drop else p_no_worse
+    if worse.note == CONSTANT and p_smaller is not None and not unchanged:
+        worse = replace(worse, p=1 - p_smaller)  # a loss of 0 would be shown sooner
     (span,) = of_differences((-gains if lower else gains)[:, None], spans, largest, cluster)
     return Weighed(
         interval=span,

@@ -226,13 +226,16 @@ def _weigh(
     human, guesses = (values[:, run] - values[:, base] for values in both)
     _, error = about.unseen(human, guesses)
     left = about.sum_of({run: sign, base: share - sign}, 0.0 if condition.relative else condition.value, error)
-    tested = about.sum_of(gains) if rules.any_drop else left
+    tested = about.sum_of(gains, 0.0, error) if rules.any_drop else left
+    unchanged, p = not human.any() and not guesses.any(), tested.p_below
+    if p is None and tested.p_above is not None and not unchanged:
+        p = 1 - tested.p_above  # all queries differ by the same amount
     level = 1 - min(2 * rules.plan.alpha, 0.99)
     return Weighed(
         about.sum_of({run: 1.0, base: -1.0}, 0.0, error).interval(level),
-        TestResult(None, tested.p_below, "t", "" if tested.p_below is not None else "no query differs"),
+        TestResult(None, p, "t", "" if p is not None else "no query differs"),
         left.p_above,
         still=left.p_below is None,
-        unchanged=not human.any() and not guesses.any(),
-        tested=(*((values[:, [*pair]] + 0.0).tobytes() for values in both), tested.value, tested.p_below),
+        unchanged=unchanged,
+        tested=(*((values[:, [*pair]] + 0.0).tobytes() for values in both), tested.value, p),
     )

@@ -334,6 +334,22 @@ def test_every_test_of_a_check_takes_clusters(irev, test):
     assert "by 20 clusters of queries" in " ".join(text.split())
 
 
+def test_a_check_counts_the_clusters_that_skewed_differences_need(irev):
+    """3 of 30 clusters of 4 queries lose."""
+    places = [(f"{number}_{turn}", number < 3) for number in range(30) for turn in range(4)]
+    for name, line in (
+        ("qrels", "{0} 0 r 1\n{0} 0 n 0\n"),
+        ("before", "{0} Q0 r 1 2 before\n{0} Q0 n 2 1 before\n"),
+        ("after", "{0} Q0 r 1 {1} after\n{0} Q0 n 2 2 after\n"),
+    ):
+        with open(name, "w") as file:
+            file.writelines(line.format(query, 1 if lost else 3) for query, lost in places)
+    asked = ("check", "--max-drop", "RR=0", "--significant", "0.05", "--baseline-run", "before", "qrels", "after")
+    for command in (("compare", "-m", "RR", "qrels", "before", "after"), asked):
+        text = " ".join(irev(*command, "--clusters", BY).stdout.decode().split())
+        assert "with 30 clusters p-values can be far too small; a single test needs about 198 clusters," in text
+
+
 def test_a_share_of_queries_is_bounded_as_if_all_of_a_cluster_did_the_same(irev):
     asked = ["--max-share-losing", "AP>0.3=30%", *_collection()]
     (alone,), (found,) = _findings(irev, *asked), _findings(irev, *asked, "--clusters", BY)

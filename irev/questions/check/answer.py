@@ -350,7 +350,7 @@ def _how(
             said.append(f"{plan.samples:,} samples, seed {plan.seed}")
         yield f"{', '.join(said)}."
         tests = [(f"{found.measure} of {found.run}", found.skewed) for found in findings if found.low is not None]
-        yield from skewed([(name, *(of or (0, None))) for name, of in tests], "test")
+        yield from skewed([(name, *(of or (0, None))) for name, of in tests], "test", "cluster" * bool(rules.clusters))
     if any(found.losing is not None for found in findings):
         alike = ", as if all queries of a cluster did the same" * bool(rules.clusters)
         yield (
@@ -581,9 +581,7 @@ def _finding(condition: Condition, case: Case, p: float | None, least: float | N
 
 def _skewed(condition: Condition, case: Case, rules: GateRules) -> tuple[int, int] | None:
     of_mean = condition.kind == NO_WORSE_THAN or TESTS[rules.plan.tests[0]].of_mean
-    if case.weighed is None or case.weighed.skewed is None or not of_mean:
-        return None
-    return case.queries, case.weighed.skewed
+    return case.weighed.skewed if case.weighed is not None and of_mean else None
 
 
 def _state(condition: Condition, case: Case, p: float | None, rules: GateRules) -> State:

@@ -405,8 +405,8 @@ class Weighed:
         Whether no query has more left than another, so that there is no variance to test against.
     unchanged : bool
         Whether no query differs.
-    skewed : int or None
-        How many queries a test of the mean needs, where differences are too skewed for those there are.
+    skewed : tuple of int, or None
+        The queries or clusters, and those that a test of the mean needs, where differences are too skewed for so few.
     wanted : int or None
         How many queries without a difference show that the drop is smaller; None where any differs, and of a drop of 0.
     tested : tuple
@@ -419,7 +419,7 @@ class Weighed:
     still: bool
     unchanged: bool = False
     wanted: int | None = None
-    skewed: int | None = None
+    skewed: tuple[int, int] | None = None
     tested: tuple[Hashable, ...] = ()
 
 
@@ -450,7 +450,7 @@ def weigh(
     spans = replace(plan, confidence=1 - min(2 * plan.alpha, 0.99))
     rows = jackknifed(gains[:, None], cluster)[:, 0]
     (more,) = unseen(gains[:, None], largest, cluster)
-    wanted, unchanged, allowed = None, len(gains) > 1 and not gains.any(), float(room.mean())
+    needed, wanted, unchanged, allowed = queries_wanted(rows), None, len(gains) > 1 and not gains.any(), float(room.mean())
     if unchanged and largest and allowed > 0:
         wanted = math.ceil(queries_to_exclude(allowed, largest, spans.confidence) * len(gains) / len(rows))
     worse = paired_test(plan.tests[0], rows_for(plan.tests[0])(tested[:, None], cluster), less)[0]
@@ -466,7 +466,7 @@ def weigh(
         still=len(left) > 1 and bool(np.isfinite(left).all()) and constant(left),
         unchanged=unchanged,
         wanted=wanted,
-        skewed=queries_wanted(rows),
+        skewed=(len(rows), needed) if needed else None,
         tested=((tested + 0.0).tobytes(), worse.p),
     )
 

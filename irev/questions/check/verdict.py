@@ -86,7 +86,7 @@ class Finding:
         Whether the state changes if unjudged documents are left out, of runs of which clearly not as much is judged;
         None if that is unknown.
     skewed : tuple of int, or None
-        The queries, and those that a test of the mean needs, where differences are too skewed for so few.
+        As `irev.questions.check.conditions.Weighed` has it.
     """
 
     condition: str

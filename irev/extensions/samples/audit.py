@@ -24,17 +24,11 @@ from irev.reading.json_reader import (
     reading,
     unfit,
 )
-from irev.reading.judgments import Details, Judgments
+from irev.reading.judgments import Judgments
 from irev.reading.sources import Source, Stream
 
 COLUMNS = {"query": "query", "document": "document", "grade": "grade", "drawn": "group", "probability": "probability"}
 """The columns of an audit, and the fields that they are."""
-
-
-def is_audit(details: Details) -> bool:
-    """Whether judgments have what was drawn, and by which probability."""
-    group, groups = details.grouped
-    return bool(groups.are(DRAWN_QUERIES, DRAWN_DOCUMENTS)[group].any())
 
 
 def _check(judgments: Judgments, faults: Faults) -> None:

@@ -11,10 +11,8 @@ from irev.base.errors import JudgmentsWarning
 from irev.base.settings import Settings
 from irev.base.text import percent
 from irev.evaluation.notes import Note
-from irev.extensions.samples.audit import is_audit
-from irev.extensions.samples.files import PROBABILITIES, STRATA
-from irev.reading.fields import PICKED
-from irev.reading.judgments import Judgments
+from irev.reading.fields import DRAWN_DOCUMENTS, DRAWN_QUERIES, PICKED
+from irev.reading.judgments import Details, Judgments
 
 if TYPE_CHECKING:
     from irev.measures import Request
@@ -53,7 +51,7 @@ class Sampled(NamedTuple):
 def sampled(judgments: Judgments, level: float) -> Sampled | None:
     """What was drawn; None for judgments of no sample, and of one that is complete."""
     details = judgments.details
-    if details is None or judgments.kind not in (PROBABILITIES, STRATA):
+    if details is None:
         return None
     group, groups = details.grouped
     if details.probability is not None:
@@ -81,9 +79,15 @@ def notes(judgments: Judgments, settings: Settings, requests: Sequence[Request] 
             " biased"
         )
         yield Note(judgments.name, said, "", JudgmentsWarning)
-    if is_audit(judgments.details) and not any(request.measure.of == PROBABILITIES for request in requests or ()):
+    if _is_audit(judgments.details) and not any(request.measure.of == judgments.kind for request in requests or ()):
         said = (
             ": this is an audit, and its probabilities have no effect here; `irev eval --predicted LLM.qrels`"
             " corrects the judgments of a model by them"
         )
         yield Note(judgments.name, said, "", JudgmentsWarning)
+
+
+def _is_audit(details: Details) -> bool:
+    """Return True if judgments have what was drawn, and by which probability."""
+    group, groups = details.grouped
+    return bool(groups.are(DRAWN_QUERIES, DRAWN_DOCUMENTS)[group].any())

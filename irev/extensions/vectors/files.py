@@ -16,6 +16,7 @@ import struct
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from functools import partial
+from importlib import import_module
 from typing import IO, Any, Literal, NamedTuple, Protocol
 
 import numpy as np
@@ -711,9 +712,8 @@ class NeighbourJudgments(Judgments):
 
     def evaluated(self, run: Any, requests: Any, settings: Settings, per_query: bool = True) -> Any:
         """As `Judgments.evaluated`."""
-        from irev.extensions.vectors.evaluation import evaluated  # which reading does not need
-
-        return evaluated(run, self, requests, settings, per_query)
+        evaluation = import_module("irev.extensions.vectors.evaluation")  # by name: reading does not need it
+        return evaluation.evaluated(run, self, requests, settings, per_query)
 
     @property
     def for_arrays(self) -> bool:

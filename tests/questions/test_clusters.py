@@ -405,7 +405,12 @@ def test_a_trend_by_clusters_is_that_of_pseudo_values(irev):
     assert (29, 8) == (series["queries"], series["clusters"])
     warned = irev("trend", *builds)
     assert ["--clusters", BY] == shlex.split(warned.stderr.partition(" without ")[2])
-    assert "29 in 8 clusters" in " ".join(irev("trend", *builds, "--clusters", BY).stdout.decode().split())
+    text = " ".join(irev("trend", *builds, "--clusters", BY).stdout.decode().split())
+    assert "29 in 8 clusters" in text
+    assert "a false ▼ in all builds together can be above 5% with so few clusters." in text
+    assert "at most 5%" not in text
+    many = irev("trend", *builds, "--clusters", "^3[013-7]_.|^32").stdout.decode()  # 28 clusters
+    assert "together is at most 5%" in " ".join(many.split())
 
 
 def test_a_trend_by_clusters_finds_fewer_falls_by_chance():

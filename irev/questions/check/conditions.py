@@ -450,7 +450,7 @@ def weigh(
     spans = replace(plan, confidence=1 - min(2 * plan.alpha, 0.99))
     rows = jackknifed(gains[:, None], cluster)[:, 0]
     (more,) = unseen(gains[:, None], largest, cluster)
-    needed, wanted, unchanged, allowed = queries_wanted(rows), None, len(gains) > 1 and not gains.any(), float(room.mean())
+    wanted, unchanged, allowed = None, len(gains) > 1 and not gains.any(), float(room.mean())
     if unchanged and largest and allowed > 0:
         wanted = math.ceil(queries_to_exclude(allowed, largest, spans.confidence) * len(gains) / len(rows))
     worse = paired_test(plan.tests[0], rows_for(plan.tests[0])(tested[:, None], cluster), less)[0]
@@ -459,6 +459,7 @@ def weigh(
     if worse.note == CONSTANT and p_smaller is not None and not unchanged:
         worse = replace(worse, p=1 - p_smaller)  # a loss of 0 would be shown sooner
     (span,) = of_differences((-gains if lower else gains)[:, None], spans, largest, cluster)
+    needed = queries_wanted(rows)
     return Weighed(
         interval=span,
         worse=worse,

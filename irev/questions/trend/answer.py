@@ -15,7 +15,7 @@ from irev.base.text import MISSING, counted, named, plain, real, signed
 from irev.evaluation.comparison import Clusters, cluster_numbers
 from irev.evaluation.curves import LINES, Axis, Curve, Curves, Point
 from irev.evaluation.inputs import Inputs
-from irev.evaluation.notes import cluster_notes, skewed, unknown_shares
+from irev.evaluation.notes import FEW_CLUSTERS, cluster_notes, skewed, unknown_shares
 from irev.evaluation.result import Outcome, same_judgments
 from irev.evaluation.scores import Column, changes_with_judgments
 from irev.measures import Request
@@ -25,6 +25,7 @@ from irev.output.report import Cell, Form, Plain, Sheet, Texts, stamped, table
 from irev.questions.builds import Build, builds_in, shared
 from irev.questions.shared import FACTS
 from irev.questions.trend import TrendChoices
+from irev.statistics.paired import equal_clusters
 from irev.statistics.plan import FAMILIES
 from irev.statistics.shifts import ALPHA, FEWEST, Shift, shifts
 
@@ -58,6 +59,8 @@ class Series:
         The places of builds with other judgments than the build before: nothing is tested across these.
     clusters : int or None
         How many clusters the queries are in, where they depend on each other.
+    few_clusters : bool
+        Whether these are so few, or so unequal, that tests err more often.
     """
 
     run: str
@@ -68,6 +71,7 @@ class Series:
     shifts: tuple[Shift, ...]
     rejudged: tuple[int, ...]
     clusters: int | None = None
+    few_clusters: bool = False
 
     @property
     def tested(self) -> bool:
@@ -244,7 +248,10 @@ class Trend(Pictured, Finding):
     @property
     def _level(self) -> str:
         """State the probability of a false fall in each series and in all series together."""
-        several, false = len(self.series), "The probability of a false ▼ in all builds together is at most"
+        false = "The probability of a false ▼ in all builds together"
+        if any(each.few_clusters for each in self.series):
+            return f"{false} can be above {ALPHA:.0%} with so few clusters."
+        several, false = len(self.series), f"{false} is at most"
         unless = ", unless changes are so rare that these queries hardly show them."
         if several == 1 or self.alpha < ALPHA:
             of = "" if several == 1 else f" for all {several:,} series together"
@@ -427,7 +434,7 @@ def _series(
         counting = np.isfinite(values).all(axis=0)
         finite = values[:, counting]
         number = None if cluster is None else np.unique(cluster[counting], return_inverse=True)[1]
-        clustered = None if number is None else len(np.unique(number))
+        clustered = () if number is None else (len(np.unique(number)), equal_clusters(number) < FEW_CLUSTERS)
         found = []
         for begin, end in zip(begins, [*begins[1:], len(builds)], strict=True):
             found += [
@@ -435,7 +442,7 @@ def _series(
                 for shift in shifts(finite[begin:end], alpha, number)
             ]
         means = tuple(float(mean) for mean in values.mean(axis=1)) if len(kept) else (float("nan"),) * len(builds)
-        yield Series(name, request, means, len(kept), left_out, tuple(found), tuple(begins[1:]), clustered)
+        yield Series(name, request, means, len(kept), left_out, tuple(found), tuple(begins[1:]), *clustered)
 
 
 def _rejudged(builds: Sequence[Build]) -> bool:

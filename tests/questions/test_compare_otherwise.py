@@ -339,7 +339,7 @@ def test_python_takes_groups_as_a_dictionary(irev, tmp_path):
     assert record["lines"] == package.compare(QRELS, by_name, "AP", groups=tmp_path / "g").record["lines"]
 
 
-def test_weighted_means_take_clusters(lines, tmp_path):
+def test_weighted_means_take_clusters(irev, lines, tmp_path):
     one, other, weights = values(), values(), np.arange(1.0, 13.0)
     path, listed = table(tmp_path / "t.csv", one=one, other=other), tmp_path / "weights.txt"
     listed.write_text("".join(f"{query} {weight}\n" for query, weight in zip(QUERIES, weights, strict=True)))
@@ -352,3 +352,10 @@ def test_weighted_means_take_clusters(lines, tmp_path):
     expected = weighted_mean(sums[0] / sums[1], sums[1], Plan())
     assert alone["difference"] == pytest.approx(found["difference"])
     assert [*expected.interval, expected.p] == pytest.approx([found["low"], found["high"], found["p"]])
+    assert expected.effective == pytest.approx(found["effective"])
+    asked = ("compare", "--query-weights", str(listed), "--clusters", pairs, path)
+    for kind in INTERVAL_NAMES:
+        text = " ".join(shown(irev, *asked, "--interval", kind, "--samples", "99").split())
+        assert f"Few clusters decide: n eff is {found['effective']:.1f}." in text
+        assert "n eff: so many clusters of equal weight would weigh as much." in text
+        assert " by clusters" in text

@@ -188,6 +188,8 @@ class Differences(Pictured, Finding):
         What else is to be said.
     how : str
         How intervals of weighted means, or in groups, are made.
+    units : str
+        What has the weights: ``queries`` or ``clusters``.
     unjudged : tuple of str
         Sentences on unjudged documents.
     """
@@ -201,6 +203,7 @@ class Differences(Pictured, Finding):
     inputs: tuple[Input, ...] = ()
     notes_of: tuple[str, ...] = ()
     how: str = ""
+    units: str = "queries"
     unjudged: tuple[str, ...] = ()
 
     texts = frozenset({*_LABELS, "note"})
@@ -320,12 +323,12 @@ class Differences(Pictured, Finding):
             decide = [line.effective for line in self.lines if isinstance(line, Weighed) and line.effective]
             if decide and min(decide) < FEW:
                 yield (
-                    f"Few queries decide: n eff is {real(min(decide), 1)}. Intervals of skewed differences then miss in"
-                    " up to 13 of 100 samples, not in 5."
+                    f"Few {self.units} decide: n eff is {real(min(decide), 1)}. Intervals of skewed differences then"
+                    " miss in up to 13 of 100 samples, not in 5."
                 )
             yield (
-                f"difference: of means by the weights of queries. interval, {level}: {self.how}. n eff: so many queries"
-                " of equal weight would weigh as much. adjusted: p-values by t, with Holm's correction."
+                f"difference: of means by the weights of queries. interval, {level}: {self.how}. n eff: so many"
+                f" {self.units} of equal weight would weigh as much. adjusted: p-values by t, with Holm's correction."
             )
         elif self.way == GROUPS:
             yield (
@@ -416,15 +419,16 @@ def differences(found: Gathered, choices: CompareChoices) -> Differences:
         if any(rests):
             none = any(uneven[line[:3]] for line, of in zip(lines, rests, strict=True) if of)
             unjudged.append(what_mark_means("result", none))
-    how, clustered = "", " by clusters" * (found.aligned.measured[0].cluster is not None)
+    units = "queries" if found.aligned.measured[0].cluster is None else "clusters"
+    how, clustered = "", " by clusters" * (units == "clusters")
     if way == GROUPS:
         how = f"{INTERVALS[choices.interval].title}{clustered}; {WIDER}"
     if way == WEIGHTS:
         bootstrap = f", {choices.samples:,} samples, seed {choices.seed}" if choices.interval != "t" else ""
         how = {
             "t": f"t, with the jackknife's error{clustered} and as many degrees of freedom as weights leave",
-            "percentile": f"bootstrap percentiles{bootstrap}",
-            "bca": f"bootstrap, bias-corrected and accelerated{bootstrap}",
+            "percentile": f"bootstrap percentiles{clustered}{bootstrap}",
+            "bca": f"bootstrap{clustered}, bias-corrected and accelerated{bootstrap}",
         }[choices.interval] + f"; {WIDER}"
     return Differences(
         way,
@@ -436,6 +440,7 @@ def differences(found: Gathered, choices: CompareChoices) -> Differences:
         inputs,
         said,
         how,
+        units,
         tuple(unjudged),
     )
 

@@ -52,7 +52,7 @@ class Method:
 
 INTERVALS: Registry[Method] = Registry("kind of interval")
 
-WIDER = "wider where not all queries differ"
+WIDER = "wider where not all queries differ, or all by the same amount"
 """What is said of the intervals of `of_differences`."""
 
 DEFINED = 0.95

@@ -946,8 +946,9 @@ def test_significant_differences_of_few_queries_whose_interval_contains_0_are_sa
     even = {"A": {f"q{n:02}": 0.5 for n in range(50)}}
     some = even | {"B": {f"q{n:02}": 0.6 if n < 6 else 0.5 for n in range(50)}}
     said = (
-        "¶ The interval contains 0 in 1 of 1 significant difference: it allows for queries that differ and are not in"
-        " the sample. B against A: 6 of 50 queries differ; compare on more queries (docs/statistics.md, Intervals)."
+        "¶ The interval contains 0 in 1 of 1 significant difference: it allows for queries that are not in the sample"
+        " and differ otherwise. B against A: 6 of 50 queries differ; compare on more queries"
+        " (docs/statistics.md, Intervals)."
     )
     for options in ((), ("--details",), ("-f", "markdown")):
         text = sentences(shown(irev, "compare", "--scores", *pairs(some), *options))
@@ -956,6 +957,9 @@ def test_significant_differences_of_few_queries_whose_interval_contains_0_are_sa
         assert "nterval: widened Student's t" in text
     (found,) = contrasts(record(irev, "compare", "--scores", *pairs(some)))
     assert (found["tests"][0]["p"] < 0.05, found["interval"]["low"] < 0) == (True, True)
+    same = {"A": {f"q{n}": 1.0 for n in range(7)}, "B": {f"q{n}": 0.5 for n in range(7)}}
+    text = sentences(shown(irev, "compare", "--scores", *pairs(same), "--test", "randomization"))
+    assert "B against A: all 7 queries differ by the same amount; compare on more queries" in text
     more = even | {"B": {f"q{n:02}": 0.6 + n / 1000 if n < 40 else 0.5 for n in range(50)}}
     for values, options in ((more, ()), (some, ("--confidence", "0.99")), (some, ("--test", "sign"))):
         assert "contains 0" not in shown(irev, "compare", "--scores", *pairs(values), *options)

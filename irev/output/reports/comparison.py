@@ -69,7 +69,7 @@ from irev.statistics.effects import queries_wanted
 from irev.statistics.intervals import INTERVALS
 from irev.statistics.paired import TESTS, TestResult, jackknifed
 from irev.statistics.plan import MAX_T, OF_MEANS, TUKEY, Plan
-from irev.statistics.rounding import tied
+from irev.statistics.rounding import constant, tied
 
 _LISTED = 5
 """The largest number of queries that a sentence names."""
@@ -397,11 +397,13 @@ def on_tests(laid: ComparisonLayout) -> Iterator[str]:
     found = [(name, each) for name, each in pairs if each.finding in (BETTER, WORSE)]
     if odd := [(name, each) for name, each in found if each.zero_inside]:
         name, fewest = min(odd, key=lambda each: np.count_nonzero(each[1].differences))
-        queries = f"{np.count_nonzero(fewest.differences):,} of {counted(len(fewest.values), 'query', 'queries')}"
+        differ = f"{np.count_nonzero(fewest.differences):,} of {counted(len(fewest.values), 'query', 'queries')} differ"
+        if constant(fewest.differences):
+            differ = f"all {len(fewest.differences):,} queries differ by the same amount"
         of = counted(len(found), "significant difference")
         yield (
-            f"{ZERO_INSIDE} The interval contains 0 in {len(odd):,} of {of}: it allows for queries that differ and are"
-            f" not in the sample. {name}: {queries} differ; compare on more queries"
+            f"{ZERO_INSIDE} The interval contains 0 in {len(odd):,} of {of}: it allows for queries that are not in the"
+            f" sample and differ otherwise. {name}: {differ}; compare on more queries"
             " (docs/statistics.md, Intervals)."
         )
 

@@ -302,8 +302,8 @@ class Differences(Pictured, Finding):
             margin = "" if self.margin is None else f"; P(by margin): of more than {decimal(self.margin)}"
             yield (
                 "difference: the median of the posterior of the mean difference, under symmetric Student-t noise;"
-                f" interval: {level} of the probability; {WIDER}. P(better): the probability that the run is better"
-                f"{margin}."
+                f" interval: {level} of the probability; wider where not all queries differ. P(better): the"
+                f" probability that the run is better{margin}."
             )
             for line in self.lines:
                 if isinstance(line, Believed) and line.note:

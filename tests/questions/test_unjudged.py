@@ -7,6 +7,7 @@ import io
 import itertools
 import json
 from pathlib import Path
+from random import Random
 
 import numpy as np
 import pytest
@@ -206,7 +207,7 @@ def test_a_run_of_which_nothing_is_judged_has_a_mark(irev, tmp_path: Path) -> No
         finding, unjudged, rests = irev_compare(*given)
         assert (finding, unjudged.finding, rests) == (WORSE, WORSE, True)  # type: ignore[attr-defined]
     _, shown, _ = irev("compare", "-m", "nDCG@10", qrels, *paths)
-    assert "or none of these documents is judged of one run" in " ".join(shown.decode().split())
+    assert "or one run has too few judged documents to take their place" in " ".join(shown.decode().split())
     _, shown, _ = irev("check", qrels, paths[1], "--baseline-run", paths[0], "--max-drop", "nDCG@10=0.02")
     assert "FAIL §" in shown.decode()
     verdict = checked({name: irev_evaluated(judged, run) for name, run in runs.items()}, judged, runs, "new", "whole")
@@ -434,3 +435,25 @@ def test_expected_values_rarely_find_equal_runs_different() -> None:
         (contrast,) = irev.compare(judged, pair, unjudged="bootstrap").compared[0].contrasts
         drawn += contrast.finding == WORSE
     assert (plain >= 15, drawn <= 3) == (True, True), (plain, drawn)
+
+
+@pytest.mark.parametrize("depth", [10, 12])
+def test_runs_with_too_few_judged_documents_to_fill_the_first_ranks_are_marked(irev, write, depth):
+    """Without unjudged documents nothing moves up, so that the difference stays; its bounds tell."""
+    judged = [
+        (f"q{i}", f"d{j}", int(random.random() < 0.3)) for random in [Random(1)] for i in range(20) for j in range(10)
+    ]
+    qrels = write("".join(f"{q} 0 {d} {g}\n" for q, d, g in judged).encode(), "few")
+    runs = [
+        write(
+            "".join(
+                f"q{i} Q0 {'d' if other or j % 2 else 'x'}{j} 0 {-j} {name}\n" for i in range(20) for j in range(depth)
+            ).encode(),
+            name,
+        )
+        for name, other in (("a", True), ("b", False))
+    ]
+    shown = irev("compare", "-m", "P@10", qrels, *runs).stdout.decode()
+    assert "worse §" in shown
+    assert "the difference stays" in shown
+    assert "or one run has too few judged documents to take their place" in " ".join(shown.split())

@@ -69,12 +69,15 @@ class Condensed(NamedTuple, Generic[V]):
         The measure without unjudged documents.
     best : QueryValues or (n, k) or None
         The measure if those among the first ranks had the highest grade, where it has a cutoff.
+    retrieved : tuple of float
+        For each run, how many judged documents it has for a query, a mean.
     """
 
     depth: int
     judged: V
     values: V
     best: V | None = None
+    retrieved: tuple[float, ...] = ()
 
 
 def shares_of(condensed: Condensed[Floats]) -> Floats:
@@ -274,6 +277,7 @@ def _condensed(
         _table(queries, [each.judged for each in known], absent=np.nan),
         _table(queries, [each.values for each in known]),
         _table(queries, best) if len(best) == len(known) else None,
+        tuple(number for each in known for number in each.retrieved),
     )
     return condensed, ""
 

@@ -60,8 +60,9 @@ class Unjudged:
     bounds : Interval or None
         The difference if the unjudged documents among the first ranks have the highest grade for one run alone, the
         baseline or the run; the ideal ranking stays the same. None for measures without a cutoff.
-    none : bool
-        Whether none of these documents is judged of one of the runs, so that nothing is known of it.
+    few : bool
+        Whether one of the runs has too few judged documents to fill the first ranks, and the bounds contain 0: without
+        unjudged documents its list is shorter then, and says little.
     """
 
     depth: int
@@ -72,7 +73,7 @@ class Unjudged:
     p: float | None
     finding: str
     bounds: Interval | None = None
-    none: bool = False
+    few: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,14 +156,14 @@ class Contrast:
 
     @property
     def rests_on_unjudged(self) -> bool | None:
-        """Return True if the finding is another one without unjudged documents, or of a run with no others; None if
+        """Return True if the finding is another one without unjudged documents, or of a run with few others; None if
         that is unknown."""
         if self.finding not in (BETTER, WORSE, EQUIVALENT, NO_WORSE):
             return False
         if self.unknown:
             return None
         other = self.unjudged
-        return other is not None and (other.none or other.finding != self.finding)
+        return other is not None and (other.few or other.finding != self.finding)
 
     @property
     def differences(self) -> Floats:
@@ -371,8 +372,11 @@ def _unjudged(measured: Measured, pair: tuple[int, int], found: Contrast) -> Unj
         before, after = ((mean(measured.values[:, of]), mean(best[:, of])) for of in pair)
         bounds = Interval(after[0] - before[1], after[1] - before[0])
     known = bounds is not None and not bounds.low <= 0 <= bounds.high
-    none = not known and not (measured.condensed.judged[:, pair] > 0).any(axis=0).all()
-    return Unjudged(measured.condensed.depth, baseline, run, *shown, bounds, none)
+    condensed = measured.condensed
+    few = not (condensed.judged[:, pair] > 0).any(axis=0).all()
+    if bounds is not None:
+        few |= any(condensed.retrieved[of] < condensed.depth for of in pair)
+    return Unjudged(condensed.depth, baseline, run, *shown, bounds, few and not known)
 
 
 def require_suitable(plan: Plan, all_pairs: bool) -> None:

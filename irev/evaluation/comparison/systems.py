@@ -137,13 +137,14 @@ def _condensed(outcome: Outcome) -> dict[Quantity, Condensed[QueryValues] | str]
         )
         for column in outcome.scores.beside
     }
+    retrieved = (outcome.facts.judged / max(len(queries), 1),)
     found: dict[Quantity, Condensed[QueryValues] | str] = {}
     for column in outcome.columns:
         request, quantity = column.request, quantity_of(column.request)
         if (without := without_unjudged(request)) in beside:
             judged, best = judged_among_first(request), with_best(request)
             known = beside[judged], beside[without], None if best is None else beside.get(best)
-            found[quantity] = Condensed(judged.cutoff or 0, *known)
+            found[quantity] = Condensed(judged.cutoff or 0, *known, retrieved=retrieved)
         elif changes_with_judgments(request):
             found[quantity] = outcome.unknown_shares
     return found

@@ -186,26 +186,26 @@ def on_unjudged(
             f"; unevenly judged are {counted(len(pairs), 'pair')}." if len(pairs) > 1 else "."
         )
     if marks and see is not None:
-        none = any(contrast.unjudged is not None and contrast.unjudged.none for contrast in marks)
-        yield what_mark_means("finding", none, see)
+        few = any(contrast.unjudged is not None and contrast.unjudged.few for contrast in marks)
+        yield what_mark_means("finding", few, see)
 
 
-def what_mark_means(what: str, none: bool, see: str = READER) -> str:
-    """What `RESTS` means; `none` says whether some run has no judged document among the first."""
-    nothing = ", or none of these documents is judged of one run" * none
-    return f"{RESTS} The {what} changes if unjudged documents are left out{nothing}{see}."
+def what_mark_means(what: str, few: bool, see: str = READER) -> str:
+    """What `RESTS` means; `few` says whether some run has too few judged documents to fill the first ranks."""
+    too_few = ", or one run has too few judged documents to take their place" * few
+    return f"{RESTS} The {what} changes if unjudged documents are left out{too_few}{see}."
 
 
 def unevenly_judged(
     aligned: Aligned, first: int | None, digits: int, shares: bool = False
 ) -> tuple[dict[tuple[str, str, str], bool], list[str]]:
-    """The measures, baselines and runs of which clearly more is judged of one run, with whether none is of the other;
+    """The measures, baselines and runs of which clearly more is judged of one run, with whether one has too few;
     and sentences on them, about `shares` alone or differences too."""
     if all(each.condensed is None for each in aligned.measured):
         return {}, [*unknown_shares(each.unknown for each in aligned.measured)]
     found = compare(aligned, first, Plan(("t",)))
     uneven = {
-        (compared.measured.quantity.standard, contrast.baseline, contrast.run): contrast.unjudged.none
+        (compared.measured.quantity.standard, contrast.baseline, contrast.run): contrast.unjudged.few
         for compared in found.compared
         for contrast in compared.contrasts
         if contrast.unjudged is not None
@@ -238,6 +238,8 @@ def _without_unjudged(laid: ComparisonLayout, contrast: Contrast, shares: bool) 
         low, high = (signed(end, laid.digits) for end in other.bounds)
         bounds = f"; if those of one run alone are relevant, it is {low} or {high}"
     then, now = signed(other.difference, laid.digits), signed(contrast.difference, laid.digits)
+    if (then, other.finding) == (now, contrast.finding):
+        return f"{judged}; without unjudged documents the difference stays {now} ({contrast.finding}){bounds}"
     return (
         f"{judged}; without unjudged documents the difference is"
         f" {then} ({other.finding}), not {now} ({contrast.finding}){bounds}"

@@ -458,8 +458,8 @@ def _rests(
         return False
     if line.measure in unknown:
         return None
-    none = uneven.get((line.measure, line.baseline, line.run))
-    return none is not None and (none or shown != _shows(other, alpha))
+    few = uneven.get((line.measure, line.baseline, line.run))
+    return few is not None and (few or shown != _shows(other, alpha))
 
 
 def _shows(line: Line, alpha: float) -> tuple[int, bool]:
@@ -481,7 +481,11 @@ def _means_of(aligned: Aligned, systems: Sequence[SeedRuns]) -> Aligned:
     def measured(each: Measured) -> Measured:
         old = each.condensed
         new = old and Condensed(
-            old.depth, mean_of(shares_of(old)), mean_of(old.values), None if old.best is None else mean_of(old.best)
+            old.depth,
+            mean_of(shares_of(old)),
+            mean_of(old.values),
+            None if old.best is None else mean_of(old.best),
+            tuple(float(np.mean([old.retrieved[place] for place in each.places])) for each in systems),
         )
         return replace(each, values=mean_of(each.values), condensed=new)
 

@@ -402,7 +402,8 @@ def _require_kind(requests: Iterable[Request], ranked: Ranked) -> None:
 def _of_no_grades(request: Request, ranked: Ranked) -> bool:
     """Whether a measure is about what was asked and answered, whatever the grades are."""
     assigned = ranked.details is not None and ranked.details.kind.assigned
-    return request.measure.summary in ("queries", "run tag") or (assigned and request.measure.name == "judged")
+    of_shares = assigned and request.measure.name in ("judged", "unjudged")
+    return of_shares or request.measure.summary in ("queries", "run tag")
 
 
 def _require_expected(requests: Iterable[Request], ranked: Ranked) -> None:

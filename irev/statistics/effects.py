@@ -56,14 +56,19 @@ def outcomes(differences: Floats, tolerance: float) -> tuple[int, int, int]:
     return int((~ties & (differences > 0)).sum()), int(ties.sum()), int((~ties & (differences < 0)).sum())
 
 
-def effect(differences: Floats, tolerance: float, confidence: float = 0.95, rows: Floats | None = None) -> Effect:
-    """The effect sizes of n differences; those of at most `tolerance` are ties. `rows` as in `design_effect`."""
+def effect(
+    differences: Floats, tolerance: float, confidence: float | None = 0.95, rows: Floats | None = None
+) -> Effect:
+    """The effect sizes of n differences; those of at most `tolerance` are ties. `rows` as in `design_effect`.
+
+    There is no interval for a confidence of None.
+    """
     wins, ties, losses = outcomes(differences, tolerance)
     n = wins + ties + losses
     standardised = _standardised(differences)
     rows = differences if rows is None else rows
     span, alike = None, design_effect(differences, rows)
-    if standardised is not None and alike:
+    if standardised is not None and alike and confidence is not None:
         span = _interval(standardised, len(differences) / alike, len(rows) - 1, confidence)
     return Effect(
         standardised=standardised,

@@ -260,7 +260,7 @@ def _by_pair(
 
 
 def compare(
-    aligned: Aligned, baseline: int | None, plan: Plan, wanted_power: float = 0.8, best: bool = False
+    aligned: Aligned, baseline: int | None, plan: Plan, wanted_power: float | None = 0.8, best: bool = False
 ) -> Comparison:
     """Compare runs under every measure.
 
@@ -272,8 +272,9 @@ def compare(
         The place of the run that the others are compared with; None for all pairs.
     plan : Plan
         The tests, intervals, and corrections.
-    wanted_power : float
-        The power for which the number of queries is computed.
+    wanted_power : float or None
+        The power for which the number of queries is computed; None computes neither that nor intervals of effects,
+        which take most of the time.
     best : bool
         The baseline was chosen because it is the best of these runs. All pairs are tested then, as without a
         baseline, with the same correction and the same p-values; only the contrasts with the best are kept.
@@ -306,9 +307,9 @@ def compare(
         for measured, first in zip(aligned.measured, firsts, strict=True)
     )
     called = None if baseline is None else aligned.runs[baseline]
-    again = partial(compare, baseline=baseline, plan=plan, best=best)
+    again = partial(compare, baseline=baseline, plan=plan, wanted_power=None, best=best)
     compared = _with_unjudged(compared, kept, aligned, plan.family, again)
-    return Comparison(aligned.runs, called, compared, plan, correction, wanted_power, len(pairs) - len(kept))
+    return Comparison(aligned.runs, called, compared, plan, correction, wanted_power or 0.0, len(pairs) - len(kept))
 
 
 MORE_JUDGED = 0.05
@@ -552,7 +553,7 @@ def _compared(
     measured: Measured,
     pairs: Sequence[tuple[int, int]],
     plan: Plan,
-    wanted_power: float,
+    wanted_power: float | None,
     found: _FoundTogether,
 ) -> Compared:
     values = measured.values
@@ -572,7 +573,7 @@ def _contrast(
     means: Sequence[float],
     pair: tuple[int, int],
     plan: Plan,
-    wanted_power: float,
+    wanted_power: float | None,
     found: _FoundTogether,
     number: int,
 ) -> Contrast:
@@ -584,14 +585,14 @@ def _contrast(
     gains = -differences if better == "lower" else differences
     wins, ties, losses = effects.outcomes(gains, plan.tie_tolerance)
     rows = gains if measured.cluster is None else paired.jackknifed(gains[:, None], measured.cluster)[:, 0]
-    effect = effects.effect(gains, plan.tie_tolerance, plan.confidence, rows)
+    effect = effects.effect(gains, plan.tie_tolerance, None if wanted_power is None else plan.confidence, rows)
     margin, p = plan.margin, found.tested[0][number].p
     (unseen,) = intervals.unseen(gains[:, None], intervals.possible(measured.values), measured.cluster)
     equivalent = None if margin is None else effects.equivalence(rows, margin, unseen)
     between = mean(differences)
     needed = span = None
     alike = effects.design_effect(gains, rows)
-    if effect.standardised is not None and alike:
+    if effect.standardised is not None and alike and wanted_power is not None:
         size = len(gains) / len(rows)
         sign = (-1 if better == "lower" else 1) * math.sqrt(size / alike)
         needed = power.queries_needed(sign * effect.standardised, found.level, wanted_power, plan.alternative, size)

@@ -14,7 +14,16 @@ from outcomes import options_in, parameters_in
 from irev.base import errors
 
 OF_COMMAND = ("doors/cli/", "clicks/files.py")
-OF_PYTHON = ("doors/api/", "arrow/tables.py", "compat/", "spark/", "arrow/", "in_memory/", "clicks/functions.py")
+OF_PYTHON = (
+    "doors/api/",
+    "arrow/tables.py",
+    "compat/",
+    "spark/",
+    "arrow/",
+    "evaluation/objects.py",
+    "in_memory/",
+    "clicks/functions.py",
+)
 """Parts of the program whose messages one of the two doors alone has."""
 
 OUTPUT = {"-f", "-q", "-Z", "-D"}

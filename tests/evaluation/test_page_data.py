@@ -258,7 +258,7 @@ def test_a_baseline_in_memory_of_other_queries_is_refused_in_words_of_python_and
     assert (said,) == irev.check({"a": again}, baseline=first, max_drop={"AP": 0.1}).notes
     complete = irev.evaluate(judged, run, "AP", complete=True)
     with pytest.raises(
-        irev.InputError, match=r"other queries than a: .*; evaluate both with complete=True and the same"
+        irev.InputError, match=r"other queries than a: .*; evaluate both with complete on, under the same"
     ):
         irev.check({"a": complete}, baseline=other, max_drop={"AP": 0.1}, allow_changed_qrels=True)
     with pytest.raises(irev.UsageError, match="was evaluated with another"):

@@ -405,7 +405,7 @@ def _held_baseline(
         require_evaluated(before[each], compared)
     settings = held.settings[0]
     result = Result(tuple(before.values()), settings, settings.policy, per_query=True)
-    name, again = ", ".join(before), "evaluate both with complete=True and the same judgments"
+    name, again = ", ".join(before), f"evaluate both with {option('complete')} on, under the same judgments"
     if baseline.same_judgments is False and not choices.allow_changed_qrels:
         fact = "the baseline was made with other judgments"
         raise InputError(fact, name, f"{again}, or say {option('allow_changed_qrels')}")
@@ -486,7 +486,7 @@ def _by_both_in_memory(inputs: Inputs, held: Held, choices: CheckChoices, asked:
             "predicted takes judgments and runs", remedy="give qrels and runs, by the names of evaluations"
         )
     if not settings.complete:
-        raise UsageError("predicted takes every query into account", remedy="evaluate with complete=True")
+        raise UsageError("predicted takes every query into account", remedy=f"evaluate with {option('complete')} on")
     if len(others) > 1 and {*names} != {*others}:
         raise UsageError("baseline_runs has other names than runs", remedy="give one, or one for each run")
     ordered = others if len(others) < 2 else {name: others[name] for name in names}

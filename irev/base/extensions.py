@@ -8,7 +8,7 @@ imported while what the core has is enough.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from itertools import chain
@@ -65,11 +65,20 @@ class Extension(NamedTuple):
 
 
 @cache
+def _names() -> tuple[str, ...]:
+    folder = os.path.join(os.path.dirname(os.path.dirname(__file__)), "extensions")
+    return tuple(sorted(module.name for module in iter_modules([folder])))
+
+
+def _in_turn() -> Iterator[Extension]:
+    """The extensions that come with the program, each imported when it is its turn."""
+    return (import_module(f"{ENTRY_POINTS}.{name}").EXTENSION for name in _names())
+
+
+@cache
 def bundled() -> tuple[Extension, ...]:
     """Return the extensions that come with the program, in the order of their names."""
-    folder = os.path.join(os.path.dirname(os.path.dirname(__file__)), "extensions")
-    names = sorted(module.name for module in iter_modules([folder]))
-    return tuple(import_module(f"{ENTRY_POINTS}.{name}").EXTENSION for name in names)
+    return tuple(_in_turn())
 
 
 @cache
@@ -102,7 +111,7 @@ def executors() -> Any:
 
 def with_command(name: str, bundled_alone: bool = False) -> Extension | None:
     """Return the extension that has a command, if there is one, of all or of those that come with the program."""
-    found = next((each for each in bundled() if name in each.commands), None)
+    found = next((each for each in _in_turn() if name in each.commands), None)
     if found is None and not bundled_alone:
         found = next((each for each in installed() if name in each.commands), None)
     return found

@@ -8,7 +8,6 @@ on how often each row counts makes a block of samples one matrix product.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from hashlib import blake2b
 from math import fsum
 
 import numpy as np
@@ -135,6 +134,9 @@ class SeededChance:
     """
 
     def __init__(self, seed: int, *names: bytes) -> None:
+        from hashlib import blake2b  # slow to import, and few commands draw so
+
+        self._hash = blake2b
         self._key = blake2b(b"%d" % seed + b"".join(b" %d:%b" % (len(name), name) for name in names)).digest()
         self._hashes = 0
         self._left = b""
@@ -142,7 +144,7 @@ class SeededChance:
     def uniform(self) -> float:
         """A number of 0 or more and below 1, a multiple of 2**-53."""
         if not self._left:
-            self._left = blake2b(b"%d" % self._hashes, key=self._key).digest()
+            self._left = self._hash(b"%d" % self._hashes, key=self._key).digest()
             self._hashes += 1
         piece, self._left = self._left[:_PIECE], self._left[_PIECE:]
         return (int.from_bytes(piece, "little") >> 11) * 2.0**-53

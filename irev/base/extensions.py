@@ -1,4 +1,4 @@
-"""What extensions add to the program: each says so in a record of names, of which modules are imported when used.
+"""Extensions: each lists in a record, by names of modules, what it adds to the program.
 
 An extension is a package with an `EXTENSION`. Those in the folder `irev.extensions` come with the program; other
 packages name theirs as an entry point of the group ``irev.extensions``. Nothing here knows one by its name, and none is
@@ -23,7 +23,7 @@ ENTRY_POINTS = "irev.extensions"
 
 
 class Extension(NamedTuple):
-    """What an extension adds.
+    """The commands, functions, measures, formats and executors that an extension adds.
 
     Attributes
     ----------
@@ -125,7 +125,7 @@ def with_function(name: str) -> Extension | None:
 
 @cache
 def _had() -> dict[str, dict[str, list[str]]]:
-    """What the extensions of irev have, those that are not there too."""
+    """Read extensions.toml, which lists the extensions of irev, deleted ones too."""
     import tomllib
     from importlib.resources import files
 

@@ -425,7 +425,7 @@ class Processes:
 
 
 PROCESSES = "processes"
-"""What the executor of several processes is called."""
+"""The name of the executor that runs several processes on this machine."""
 
 
 def local(runs: Sequence[str], jobs: int | None) -> Executor:

@@ -1,4 +1,4 @@
-"""What the Python functions make for a command: its checked choices, and the record of judgments and runs."""
+"""Make the choices and the `Inputs` of a command from the arguments of its Python function."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the command line alone does for ``irev check``: it tells GitHub, and writes the next baseline."""
+"""Write the summary for GitHub and the next baseline of ``irev check``, as only the command line does."""
 
 from __future__ import annotations
 

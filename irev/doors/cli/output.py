@@ -108,8 +108,7 @@ def require_new(path: str) -> None:
 
 
 def reporting_to(how: Reporting, inputs: tuple[str, ...], kind: str = "", usual: str = "") -> Reporting:
-    """How a report is shown, with the style that is written, of a kind of report that may have styles of its own; it
-    is the usual one unless another is asked for.
+    """Return how a report of some kind is shown: in the style asked for, or the usual one of its kind.
 
     Raises
     ------

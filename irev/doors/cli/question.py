@@ -270,7 +270,7 @@ def _drawn(found: Any, plot: str, own: Mapping[str, Any]) -> bytes:
 
 
 def _inputs(ctx: click.Context, running: options.Running, **asked: Any) -> Inputs:
-    """What is asked about, with what was typed and how it is evaluated."""
+    """Return the `Inputs` of a command, from its options."""
     from irev.evaluation.inputs import Inputs  # which help does not need
 
     sources = {str(each.name): ctx.get_parameter_source(str(each.name)) for each in ctx.command.params}

@@ -86,7 +86,7 @@ def shares_of(condensed: Condensed[Floats]) -> Floats:
 
 
 def without_unjudged(measured: Measured) -> Measured:
-    """The same with values without unjudged documents, where these are known."""
+    """Return the runs measured without their unjudged documents; unchanged if those values are unknown."""
     if measured.condensed is None:
         return measured
     return replace(measured, values=measured.condensed.values, condensed=None)

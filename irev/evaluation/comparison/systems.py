@@ -474,5 +474,5 @@ def _comparable(inputs: Inputs, found: Sequence[System], quantities: Sequence[Qu
 
 
 def _shared(settings: Settings) -> bool:
-    """Whether queries that not all runs have are left out."""
+    """Return True if only queries that all runs have count."""
     return settings.queries == "both" and not settings.complete

@@ -286,7 +286,7 @@ def in_pieces(
 
 
 class OwnRows:
-    """Data in memory, of an extension, that know their rows and whether they may be evaluated otherwise."""
+    """Data in memory that an extension reads: the base of its classes, which have both methods."""
 
     def rows(self, role: str, name: str) -> QueryRows:
         """The rows by query, with grades or scores."""

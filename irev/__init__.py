@@ -7,8 +7,7 @@ What `irev.doors.api` and extensions have is here too, and so are the packages `
 `irev.spark`, all loaded when they are first used.
 """
 
-from __future__ import annotations
-
+# Nothing is imported here, not even `__future__`: an interrupt meanwhile would be a traceback that names this file.
 TYPE_CHECKING = False  # as type checkers know it; importing typing would take most of the time
 if TYPE_CHECKING:
     from typing import Any
@@ -20,7 +19,7 @@ _OF_ERRORS = ("Error", "Warning")
 _PACKAGES = ("arrow", "compat", "spark")
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     from importlib import import_module
 
     if name == "__version__":

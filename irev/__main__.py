@@ -1,7 +1,5 @@
 """``python -m irev`` and the command ``irev``: a short-lived process, which begins and ends as fast as it can."""
 
-from __future__ import annotations
-
 try:
     import atexit
     import contextlib

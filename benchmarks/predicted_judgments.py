@@ -27,8 +27,8 @@ from typing import NamedTuple
 import numpy as np
 from shared import parser_of
 
+from irev.commands.predicted import RARE
 from irev.extensions.judging.pool.audit import EVEN, OF_MEANS, evenly, probabilities
-from irev.questions.predicted import RARE
 from irev.statistics import corrections
 from irev.statistics.intervals import quantile
 from irev.statistics.maximum_t import by_parts

@@ -3,7 +3,7 @@
 measures.md comes from the records and docstrings of the measures, and two tables of measure-language.md from those of
 modifiers and aggregates, differences.md from the records of tests/differences, a section of formats.md from the records
 of formats, errors.md from irev/reading/problem_codes.py, the keys of a configuration in check.md from
-irev/doors/cli/configured.py, the statuses in exit-status.md from irev/base/exit.py, options.md and the
+irev/cli/configured.py, the statuses in exit-status.md from irev/base/exit.py, options.md and the
 manual page irev.1 from the commands, and irev/base/extensions.toml from the records of extensions.
 
 python docs/generate.py            write them
@@ -27,9 +27,9 @@ from irev.base import glossary
 from irev.base.aggregates import AGGREGATES
 from irev.base.exit import MEANINGS
 from irev.base.extensions import bundled
-from irev.doors.cli import command, every_command, irev
-from irev.doors.cli.configured import KEYS, described
-from irev.doors.cli.help import long_names, records, sections
+from irev.cli import command, every_command, irev
+from irev.cli.configured import KEYS, described
+from irev.cli.help import long_names, records, sections
 from irev.measures.measure import MEASURES, SETS
 from irev.measures.pages import FamilyPage, Page, absent, families, page, written
 from irev.measures.request import MODIFIERS, read
@@ -93,7 +93,7 @@ leaves it without effect.
 
 def options_page() -> str:
     """A section for each command, with its options in tables; what is alike in many of them stands once, at the end."""
-    parts = [GENERATED.format(source="the options in irev/doors/cli"), OPTIONS_OPENING]
+    parts = [GENERATED.format(source="the options in irev/cli"), OPTIONS_OPENING]
     tables = {name: [*_tables(name)] for name in every_command()}
     times = Counter(row for found in tables.values() for _, rows in found for row in rows)
     shared: dict[str, list[tuple[str, str]]] = {}
@@ -367,7 +367,7 @@ def check_page() -> str:
     """The table of keys."""
     rows = "".join(f"| `{key}` | {described(kind)} | {meaning} |\n" for key, (kind, meaning) in KEYS.items())
     table = f"| key | its value | what it says |\n|---|---|---|\n{rows}"
-    return _between(_present("check.md"), "keys", "irev/doors/cli/configured.py", table)
+    return _between(_present("check.md"), "keys", "irev/cli/configured.py", table)
 
 
 def status_page() -> str:

@@ -3,7 +3,7 @@
     import irev
     scores = irev.evaluate("qrels.txt", "run.txt", ["nDCG@10", "AP"])
 
-What `irev.doors.api` and extensions have is here too, and so are the packages `irev.arrow`, `irev.compat` and
+What `irev.api` and extensions have is here too, and so are the packages `irev.arrow`, `irev.compat` and
 `irev.spark`, all loaded when they are first used.
 """
 
@@ -12,8 +12,8 @@ TYPE_CHECKING = False  # as type checkers know it; importing typing would take m
 if TYPE_CHECKING:
     from typing import Any
 
+    from irev.api import *  # noqa: F403
     from irev.base.version import __version__ as __version__
-    from irev.doors.api import *  # noqa: F403
 
 _OF_ERRORS = ("Error", "Warning")
 _PACKAGES = ("arrow", "compat", "spark")
@@ -28,7 +28,7 @@ def __getattr__(name: str) -> "Any":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if name in _PACKAGES:
         return import_module(f"irev.{name}")
-    module = import_module("irev.base.errors" if name.endswith(_OF_ERRORS) else "irev.doors.api")
+    module = import_module("irev.base.errors" if name.endswith(_OF_ERRORS) else "irev.api")
     if name in getattr(module, "__all__", vars(module)):
         globals()[name] = value = getattr(module, name)
         return value

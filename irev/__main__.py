@@ -24,7 +24,7 @@ def main() -> int:
     os.environ.setdefault("PYTHONSAFEPATH", "1")
     # Collecting garbage while modules are imported finds none.
     gc.disable()
-    from irev.doors.cli import run
+    from irev.cli import run
     from irev.reading.limits import bound_memory
 
     bound_memory()

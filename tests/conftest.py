@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 import pytest
 from hypothesis import HealthCheck, settings
 
+from irev import cli
 from irev.base import processes
-from irev.doors import cli
 
 ROOT = Path(__file__).resolve().parent.parent
 

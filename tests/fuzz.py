@@ -26,7 +26,7 @@ sys.path.append(str(ROOT / "tests"))
 from conftest import in_process  # noqa: E402  after the path to it
 from mutations import limited, mutated  # noqa: E402
 
-from irev.doors import cli  # noqa: E402
+from irev import cli  # noqa: E402
 
 TREC_EVAL = shutil.which("trec_eval")
 SECONDS = 60

@@ -12,7 +12,7 @@ from unittest import mock
 from conftest import in_process
 from reference import Options, Refused, evaluate
 
-from irev.doors import cli
+from irev import cli
 from irev.reading import chunks
 from irev.reading.formats import BOM, JUDGMENTS
 

@@ -21,15 +21,14 @@ import yaml
 from conftest import in_process
 from schema import COMMANDS, SCHEMA
 
-from irev import Analysis, Gate
+from irev import Analysis, Gate, cli
+from irev.api.options import settings_of
 from irev.base.exit import MEANINGS
 from irev.base.settings import ABOUT
-from irev.doors import cli
-from irev.doors.api.options import settings_of
-from irev.doors.cli.configured import KEYS
+from irev.cli.configured import KEYS
+from irev.commands.check import CheckChoices
 from irev.measures import MEASURES, parse
 from irev.output.styles import styles
-from irev.questions.check import CheckChoices
 from irev.reading.formats import JUDGMENTS, RUNS
 from irev.reading.problem_codes import CODES
 from irev.statistics.plan import Plan
@@ -47,11 +46,11 @@ MODULES = {
 """Modules, with what is promised of one that does not say so itself."""
 
 FINDINGS = {
-    "Comparison": "irev.questions.compare.answer",
-    "Verdict": "irev.questions.check.finding",
-    "Difference": "irev.questions.diff.answer",
-    "Explanation": "irev.questions.explain.answer",
-    "Curves": "irev.questions.curves.answer",
+    "Comparison": "irev.commands.compare.answer",
+    "Verdict": "irev.commands.check.finding",
+    "Difference": "irev.commands.diff.answer",
+    "Explanation": "irev.commands.explain.answer",
+    "Curves": "irev.commands.curves.answer",
     "Coverage": "irev.extensions.judging.coverage.finding",
     "Judges": "irev.extensions.judging.judges.finding",
     "Clicks": "irev.extensions.clicks.online.logs",
@@ -59,7 +58,7 @@ FINDINGS = {
 }
 """What calls return: the findings of questions, and their modules."""
 
-PARTS = {"irev.evaluation.comparison.contrasts": ("Compared", "Contrast"), "irev.questions.check.verdict": ("Finding",)}
+PARTS = {"irev.evaluation.comparison.contrasts": ("Compared", "Contrast"), "irev.commands.check.verdict": ("Finding",)}
 """What the documentation looks into of that, by modules."""
 
 

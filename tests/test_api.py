@@ -27,9 +27,9 @@ from kinds import OF_GRADES
 import irev
 from irev import evaluate
 from irev.base.errors import InputError, UsageError
+from irev.cli import command
+from irev.commands.check.finding import CheckReport
 from irev.compat import pytrec_eval
-from irev.doors.cli import command
-from irev.questions.check.finding import CheckReport
 from irev.reading import in_memory
 
 QRELS = {"q1": {"d1": 1, "d2": 0, "d3": 2}, "q2": {"d1": 0, "d4": 1}, "q3": {"d5": 1}}
@@ -947,7 +947,7 @@ class TestTheModule:
     def test_costs_nothing_until_it_is_used(self):
         code = (
             "import sys, irev;"
-            " print([name for name in ('numpy', 'click', 'typing', 'irev.doors.api') if name in sys.modules])"
+            " print([name for name in ('numpy', 'click', 'typing', 'irev.api') if name in sys.modules])"
         )
         done = subprocess.run([sys.executable, "-S", "-c", code], env=environment(), capture_output=True, text=True)
 

@@ -9,8 +9,8 @@ from conftest import ROOT
 from outcomes import options_in
 
 import irev
+from irev.api.options import warned
 from irev.base import errors
-from irev.doors.api.options import warned
 
 FRACTIONS = "1 0 a 1\n1 0 b 0.9\n1 0 c 0.2\n2 0 a 1\n"
 RUN = "1 Q0 b 1 3 t\n1 Q0 a 2 2 t\n2 Q0 a 1 1 t\n"

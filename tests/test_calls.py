@@ -8,18 +8,18 @@ import pytest
 from conftest import ROOT
 
 import irev
-from irev.doors import cli
+from irev import cli
 
 CALLBACKS = {
-    "irev.doors.cli.streams:warn",
-    "irev.doors.cli.streams:progress_of",
-    "irev.doors.cli.streams:working",
-    "irev.doors.api.options:warned",
-    "irev.doors.cli.question:put",
+    "irev.cli.streams:warn",
+    "irev.cli.streams:progress_of",
+    "irev.cli.streams:working",
+    "irev.api.options:warned",
+    "irev.cli.question:put",
 }
 """The callbacks of `Inputs` for warnings and progress, and where findings write the files that they are."""
 
-DOORS = r"irev\.(doors|compat|arrow|spark|__main__|extensions\.\w+\.functions)\b"
+DOORS = r"irev\.(cli|api|compat|arrow|spark|__main__|extensions\.\w+\.functions)\b"
 """Modules that stand above: ``functions`` has the Python functions of an extension."""
 
 
@@ -29,7 +29,7 @@ def calls_upward(work):
 
     def profile(frame, event, arg):
         name = frame.f_globals.get("__name__", "")
-        if event != "call" or not name.startswith("irev.doors."):
+        if event != "call" or not re.match(r"irev\.(cli|api)\b", name):
             return
         back = frame.f_back
         while back is not None and not back.f_globals.get("__name__", "").startswith("irev"):
@@ -129,4 +129,4 @@ def test_no_function_of_python_is_called_from_below(function, sample):
 def test_a_call_upward_is_seen():
     below = {"__name__": "irev.evaluation.example", "command": cli.command}
     exec("def asked():\n    command('eval')", below)
-    assert {"irev.evaluation.example:asked > irev.doors.cli:command"} == calls_upward(below["asked"])
+    assert {"irev.evaluation.example:asked > irev.cli:command"} == calls_upward(below["asked"])

@@ -218,7 +218,7 @@ def test_adding_a_style_as_the_text_says_touches_one_file_and_every_command_has_
 
 
 def test_every_command_that_takes_a_style_is_tried_with_a_new_one():
-    from irev.doors.cli import command, every_command
+    from irev.cli import command, every_command
 
     taking = {name for name in every_command() if "style" in {each.name for each in command(name).params}}
 

@@ -13,9 +13,9 @@ from outcomes import options_in, parameters_in
 
 from irev.base import errors
 
-OF_COMMAND = ("doors/cli/", "clicks/files.py")
+OF_COMMAND = ("cli/", "clicks/files.py")
 OF_PYTHON = (
-    "doors/api/",
+    "api/",
     "arrow/tables.py",
     "compat/",
     "spark/",
@@ -29,7 +29,7 @@ OF_PYTHON = (
 OUTPUT = {"-f", "-q", "-Z", "-D"}
 """Options of what is printed, which no function has; the rooms that print may name them."""
 
-PRINTS = ("output/", "questions/", "extensions/", "ranking/hits.py", "measures/request.py")
+PRINTS = ("output/", "commands/", "extensions/", "ranking/hits.py", "measures/request.py")
 
 
 def texts(source: str) -> list[str]:

@@ -16,8 +16,8 @@ SOURCES = {
     {
         "surrogateescape": {"base/text.py"},
         r"[0-9]+\.?[0-9]*|\.[0-9]+": {"base/text.py"},
-        "} more": {"base/text.py", "questions/diff/answer.py", "output/styles/text.py"},
-        "only one of the files can be standard input": {"doors/cli/options.py"},
+        "} more": {"base/text.py", "commands/diff/answer.py", "output/styles/text.py"},
+        "only one of the files can be standard input": {"cli/options.py"},
         "ctx.meta": set(),
         "128 + ": {"base/exit.py"},
         "SystemExit(1": {"__main__.py"},  # where nothing may be imported
@@ -31,14 +31,14 @@ def test_it_stands_in_one_place(said, places):
 
 def test_no_style_and_no_service_knows_a_command():
     """And the layers of the package hold that no command lays out its findings itself: they are reports."""
-    assert [] == [name for name, text in SOURCES.items() if name.startswith("output/") and "irev.doors.cli" in text]
+    assert [] == [name for name, text in SOURCES.items() if name.startswith("output/") and "irev.cli" in text]
 
 
 @pytest.mark.thorough
 def test_no_two_classes_share_a_name():
     """Nor do they differ in an underscore alone. Other packages' interfaces have the names that those packages give,
     kinds of choices those of what is chosen, and what belongs to one question alone is called as its users call it."""
-    elsewhere = ("compat/", "questions/", "extensions/", "base/kinds.py", "base/choice.py", "output/finding.py")
+    elsewhere = ("compat/", "commands/", "extensions/", "base/kinds.py", "base/choice.py", "output/finding.py")
     places = defaultdict(list)
     for name, text in SOURCES.items():
         for node in ast.walk(ast.parse(text)):

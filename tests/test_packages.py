@@ -14,7 +14,7 @@ import yaml
 from conftest import ROOT, environment
 
 from irev import __version__
-from irev.doors.cli import every_command
+from irev.cli import every_command
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 SHARED = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["shared-data"]

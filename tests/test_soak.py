@@ -27,7 +27,7 @@ from pyarrow import parquet
 
 import irev
 from irev.base.settings import Settings
-from irev.doors.cli import irev as group
+from irev.cli import irev as group
 from irev.evaluation.files import Files, evaluate_files
 from irev.measures import parse
 from irev.reading import ranges, runs

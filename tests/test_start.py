@@ -35,7 +35,7 @@ def compiled(*given):
     return compile_expression(*given)
 
 dataclasses._process_class, compiler.compile = made, compiled
-from irev.doors.cli import run
+from irev.cli import run
 status = run(sys.argv[1:])
 new = set(sys.modules) - there
 counts["modules"] = sum(name.partition(".")[0] == "irev" for name in new)

@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 import numpy.typing as npt
 
+from irev.api.options import Options, requests_by_name, settings_of
 from irev.base.errors import InputError, RowError, UsageError, decimal
 from irev.base.records import cached_property, dataclass
 from irev.base.settings import RELEVANT, Settings
 from irev.base.text import decoded, encoded
 from irev.base.version import arithmetic_of, require_same
-from irev.doors.api.options import Options, requests_by_name, settings_of
 from irev.evaluation import scores
 from irev.evaluation.scores import Column, Scores
 from irev.evaluation.summary import Folding, Summary

@@ -24,11 +24,11 @@ try:
 except ImportError as error:
     raise ImportError("ir_measures is not installed: pip install ir_measures") from error
 
+from irev import api
+from irev.api import Options
 from irev.base.errors import Faults, InputError, UsageError
 from irev.base.settings import Settings
 from irev.base.text import encoded
-from irev.doors import api
-from irev.doors.api import Options
 from irev.measures import parse
 from irev.reading import formats
 from irev.reading.qrels import of_lines

@@ -17,9 +17,9 @@ from irev.base.errors import IrevError, UsageError
 if TYPE_CHECKING:
     from typing import Unpack
 
-    from irev.doors.api.gate import GateOptions
+    from irev.api.gate import GateOptions
+    from irev.commands.check.finding import Verdict
     from irev.evaluation.objects import Judged, Path, Retrieved
-    from irev.questions.check.finding import Verdict
 
 
 def assert_quality(
@@ -94,11 +94,11 @@ def _verdict(
     choices: dict[str, Any],
     about: dict[str, Any],
 ) -> Verdict:
+    from irev.api import Evaluator, check
+    from irev.api.gate import Gate, GateOptions, measures_required
+    from irev.api.options import require_known
     from irev.base.settings import CURRENT
     from irev.base.text import decoded
-    from irev.doors.api import Evaluator, check
-    from irev.doors.api.gate import Gate, GateOptions, measures_required
-    from irev.doors.api.options import require_known
 
     require_known(choices, GateOptions)
     if about["baseline"] is not None and before is not None:
@@ -138,8 +138,8 @@ def _limits(conditions: Iterable[str]) -> dict[str, list[str]]:
 
 def _given(kind: str, gate: Mapping[str, Any]) -> Iterable[str]:
     """What a keyword says of the lowest or highest values already, as texts."""
-    from irev.doors.api.options import no_value
-    from irev.questions.check import Limits
+    from irev.api.options import no_value
+    from irev.commands.check import Limits
 
     try:
         return Limits("").check(gate.get(kind, ()))

@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Any, Unpack, cast
 
 import numpy as np
 
+from irev.api.evaluation import Evaluation
+from irev.api.options import Options, requests_by_name, settings_of, whole_number
 from irev.arrow.tables import JUDGMENTS, RUN, Fold, Kernel, QrelsFacts, earliest_fault, read_columns, require_order
 from irev.arrow.tables import QUERY as OF_KERNEL
 from irev.base.errors import InputError, decimal
@@ -25,8 +27,6 @@ from irev.base.records import cached_property, dataclass
 from irev.base.settings import Settings
 from irev.base.text import encoded
 from irev.base.version import arithmetic_of
-from irev.doors.api.evaluation import Evaluation
-from irev.doors.api.options import Options, requests_by_name, settings_of, whole_number
 from irev.evaluation.result import Facts
 from irev.evaluation.summary import Summary
 from irev.measures import Request

@@ -9,7 +9,7 @@ import pytest
 from conftest import ROOT
 
 from irev.base import glossary
-from irev.doors.cli import command, every_command
+from irev.cli import command, every_command
 from irev.evaluation.comparison.contrasts import NOT_SHOWN
 from irev.evaluation.curves.tradeoff import DOMINATED, FRONT
 from irev.measures import parse

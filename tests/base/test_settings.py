@@ -9,8 +9,9 @@ import pytest
 import irev
 from irev.base.errors import InputError
 from irev.base.settings import ABOUT, COUNTING, VALUES, Settings
-from irev.doors.cli import irev as main
-from irev.doors.cli.configured import KEYS
+from irev.cli import irev as main
+from irev.cli.configured import KEYS
+from irev.commands.check.baseline import require_comparable
 from irev.evaluation import saved
 from irev.evaluation.files import Files, evaluate_files
 from irev.evaluation.record import record as record_of
@@ -21,7 +22,6 @@ from irev.measures import parse
 from irev.output.report import Look
 from irev.output.reports.evaluation import EvaluationReport
 from irev.output.styles import written
-from irev.questions.check.baseline import require_comparable
 from irev.ranking import ranking
 from irev.reading import in_memory
 from irev.reading.sources import Source

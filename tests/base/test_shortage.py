@@ -4,8 +4,8 @@ import errno
 
 import pytest
 
+from irev import cli
 from irev.base.exit import is_shortage
-from irev.doors import cli
 
 
 def caused(error: Exception, cause: Exception) -> Exception:

@@ -168,7 +168,7 @@ def test_names_from_strangers_stay_on_their_line():
 def test_pytest_finds_the_plugin_by_its_entry_point_and_it_imports_little():
     plugins = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["entry-points"]["pytest11"]
     assert hasattr(import_module(plugins["irev"]), "assert_quality")
-    unwanted = "{'numpy', 'scipy', 'click', 'irev.doors.api'}"
+    unwanted = "{'numpy', 'scipy', 'click', 'irev.api'}"
     command = f"import sys, {plugins['irev']}; print(sorted({unwanted} & {{*sys.modules}}))"
     done = subprocess.run([sys.executable, "-c", command], env=environment(), capture_output=True, text=True)
     assert "[]\n" == done.stdout, done.stderr

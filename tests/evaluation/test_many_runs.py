@@ -21,7 +21,7 @@ from outcomes import refused
 
 from irev.base.errors import InputError, UsageError
 from irev.base.settings import Settings
-from irev.doors.cli import streams as progress
+from irev.cli import streams as progress
 from irev.evaluation.batch import LITTLE, Batch, Processes, Task, how_many, local
 from irev.evaluation.batch import outcome as outcome_of
 from irev.evaluation.files import names_of
@@ -500,7 +500,7 @@ def test_comparisons_say_that_they_are_under_way(irev, folder, monkeypatch):
         said.append((what, quiet))
         yield
 
-    monkeypatch.setattr("irev.doors.cli.question.working", working)
+    monkeypatch.setattr("irev.cli.question.working", working)
     assert 0 == irev("compare", "qrels", *RUNS).status
     assert 0 == irev("compare", "--quiet", "qrels", "first", "second").status
     assert 0 == irev("eval", "-f", "table", "--sort", "map", "--significance", "-c", "qrels", *RUNS).status
@@ -548,7 +548,7 @@ def test_as_many_processes_as_processors_files_and_memory_allow(monkeypatch, fol
 def test_processes_that_do_not_begin_as_copies_have_the_same_numbers(irev, folder):
     """As on macOS and Windows; here too, when irev is told that it is there."""
     code = (
-        "import sys, irev.base.processes as there; from irev.doors.cli import run;"
+        "import sys, irev.base.processes as there; from irev.cli import run;"
         "there.COPIES = False; sys.exit(run(sys.argv[1:]))"
     )
     asked = ("-q", "-mAP", "-mnDCG(gain=exp)@2", "-miprec_at_recall.0.104", "-j2", "qrels", *RUNS)

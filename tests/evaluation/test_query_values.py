@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import irev
 from irev.base.errors import InputError, ProblemError
 from irev.base.text import disambiguate
-from irev.doors.cli import run as command
+from irev.cli import run as command
 from irev.evaluation.query_values import Table, kind, read_scores
 from irev.reading.formats import HEAD, JUDGMENTS, RUNS, listed
 from irev.reading.sources import Source

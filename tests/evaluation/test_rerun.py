@@ -8,7 +8,7 @@ import pytest
 from conftest import ROOT
 from outcomes import refused
 
-from irev.doors.cli.show import MOST
+from irev.cli.show import MOST
 
 SAMPLE = ROOT / "sample_data"
 

@@ -677,7 +677,7 @@ def test_curves_of_shares_that_are_all_zero_have_the_axis_of_shares():
 
 
 def test_a_large_page_is_written_with_a_word_on_that(irev, monkeypatch):
-    monkeypatch.setattr("irev.questions.report.answer.LARGE", 1000)
+    monkeypatch.setattr("irev.commands.report.answer.LARGE", 1000)
     status, stdout, stderr = irev("report", "--documents", DOCUMENTS, QRELS, *RUNS)
     assert 0 == status
     assert stdout.startswith(b"<!DOCTYPE html>")

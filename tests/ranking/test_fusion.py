@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from irev.base.errors import InputError
 from irev.base.settings import Settings
-from irev.questions.fuse import FuseChoices
+from irev.commands.fuse import FuseChoices
 from irev.ranking.fusion import METHODS, NONE, NORMALISATIONS, RANKS, SCORES, FusionSpec, inputs
 from irev.ranking.fusion import fused as fused_module
 from irev.ranking.fusion.inputs import Disagreement, SharedQueries

@@ -387,7 +387,7 @@ class TestMemory:
 
     def test_the_command_uses_at_most_the_share_unless_the_user_has_set_another_limit(self):
         script = (
-            "import resource, irev.doors.cli, irev.__main__; from irev.reading import limits; irev.__main__.main();"
+            "import resource, irev.cli, irev.__main__; from irev.reading import limits; irev.__main__.main();"
             "print(resource.getrlimit(resource.RLIMIT_DATA)[0], int((limits.memory() or 0) * limits.SHARE))"
         )
         words = [sys.executable, "-c", f"import sys; sys.argv[1:] = ['--version']; {script}"]

@@ -1132,7 +1132,7 @@ def test_examples_are_certainly_trecs_where_they_are():
 
 
 def test_a_small_evaluation_imports_no_other_format():
-    code = "import sys; from irev.doors.cli import run; run(sys.argv[1:]); print(*sorted(sys.modules), file=sys.stderr)"
+    code = "import sys; from irev.cli import run; run(sys.argv[1:]); print(*sorted(sys.modules), file=sys.stderr)"
     command = [sys.executable, "-c", code, "-mmap", "sample_data/qrels.txt", "sample_data/keyword.run"]
     found = subprocess.run(command, cwd=ROOT, env=environment(), capture_output=True, text=True, check=True)
     modules = {name for name in found.stderr.split() if name.startswith(("irev.reading.formats.", "irev.extensions."))}

@@ -165,7 +165,7 @@ if os.name == "posix" and sys.platform != "darwin":
     LIMITED = (
         "import resource, sys; import numpy;"
         "resource.setrlimit(resource.RLIMIT_DATA, ({0}, {0}));"
-        "from irev.doors.cli import run; sys.exit(run(sys.argv[1:]))"
+        "from irev.cli import run; sys.exit(run(sys.argv[1:]))"
     )
 
     def in_little_memory(*arguments: str, stdin: int = subprocess.DEVNULL) -> tuple[int, bytes, str]:

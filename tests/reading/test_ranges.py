@@ -203,7 +203,7 @@ def test_what_is_raised_there_is_raised_here(tmp_path, tiny, raised, kind, said)
 
 SHARED_OUT = (
     "import sys, irev.reading.runs as runs; runs.LARGE = 0; import irev.reading.ranges as ranges;"
-    "ranges.SIZE = 1 << 14; from irev.doors.cli import run; sys.exit(run(sys.argv[1:]))"
+    "ranges.SIZE = 1 << 14; from irev.cli import run; sys.exit(run(sys.argv[1:]))"
 )
 """The command, with ranges so small that there are many of a small file."""
 

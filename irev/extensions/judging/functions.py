@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
-from irev.doors.api.given import ask, inputs_of
-from irev.doors.api.options import (
+from irev.api.given import ask, inputs_of
+from irev.api.options import (
     Options,
     ReadingOptions,
     every_query,

@@ -14,11 +14,11 @@ from irev.base.choice import as_in, choice
 from irev.base.kinds import ByGrade, File, Flag, Kind, Name, NewFile, Real, RunFile, Share, Whole, Word, Words
 from irev.base.records import dataclass
 from irev.base.text import REAL
+from irev.commands.question import LISTS, PROGRESS, READING, REPORTING, RUN_READING, RUNNING, Question
 from irev.extensions.clicks.events.schema import ON_ERROR, REFUSE
 from irev.extensions.clicks.online.interleaving import METHODS
 from irev.extensions.clicks.online.metrics import METRICS
 from irev.extensions.clicks.online.models import MODELS
-from irev.questions.question import LISTS, PROGRESS, READING, REPORTING, RUN_READING, RUNNING, Question
 from irev.statistics.plan import OF_VALUES
 
 GROUP = "online"

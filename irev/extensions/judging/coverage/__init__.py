@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from irev.base.choice import as_in, choice
 from irev.base.kinds import File, Flag, RunFiles, Whole
 from irev.base.records import dataclass
-from irev.questions.question import EVERY_QUERY, MEASURING, READING, REPORTING, RUNNING, Question
-from irev.questions.shared import PictureChoices, measure_choice, picture_choice
+from irev.commands.question import EVERY_QUERY, MEASURING, READING, REPORTING, RUNNING, Question
+from irev.commands.shared import PictureChoices, measure_choice, picture_choice
 
 
 @dataclass(frozen=True)

@@ -21,13 +21,13 @@ from irev.base.errors import InputError, UsageError, option
 from irev.base.segments import Floats
 from irev.base.settings import Settings
 from irev.base.text import decoded
+from irev.commands.agreement import Ordering
 from irev.evaluation.inputs import Inputs
 from irev.evaluation.result import Input
 from irev.extensions.judging.coverage import CoverageChoices
 from irev.extensions.judging.coverage.covered import DEPTHS, Covered, CoveredRuns, cover
 from irev.extensions.judging.coverage.finding import Bias, Coverage, Exchange, Hole, RunCoverage, Score
 from irev.measures import Request
-from irev.questions.agreement import Ordering
 from irev.reading import ids
 from irev.reading.judgments import Judgments
 from irev.reading.small_files import read_groups

@@ -14,8 +14,8 @@ from irev.base.errors import UsageError
 from irev.base.kinds import Flag, Kind, NamedFile, NewFile, Real, RunFile, Share, Word
 from irev.base.records import dataclass
 from irev.base.text import REAL
-from irev.questions.question import MEASURING, READING, REPORTING, RUNNING, Question
-from irev.questions.shared import Contrasts, ModelJudgments, PictureChoices, measure_choice, picture_choice
+from irev.commands.question import MEASURING, READING, REPORTING, RUNNING, Question
+from irev.commands.shared import Contrasts, ModelJudgments, PictureChoices, measure_choice, picture_choice
 
 
 class JudgeScale(NamedTuple):

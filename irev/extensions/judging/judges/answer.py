@@ -19,6 +19,8 @@ from irev.base.aggregates import mean
 from irev.base.errors import InputError, UsageError, decimal, option
 from irev.base.segments import Floats, Ints
 from irev.base.text import named
+from irev.commands.agreement import Ordering, agreement, orderings_of, require_orders
+from irev.commands.predicted import Predicted, common_queries, from_predicted
 from irev.evaluation.comparison.contrasts import Contrast, compare
 from irev.evaluation.comparison.systems import aligned_outcomes
 from irev.evaluation.inputs import Inputs, outcomes_of, require_read_twice
@@ -42,8 +44,6 @@ from irev.extensions.judging.judges.results import (
     Together,
     pool,
 )
-from irev.questions.agreement import Ordering, agreement, orderings_of, require_orders
-from irev.questions.predicted import Predicted, common_queries, from_predicted
 from irev.statistics import corrections, correlations
 from irev.statistics.plan import Plan
 from irev.statistics.ratios import around, p_of_zero, ratio

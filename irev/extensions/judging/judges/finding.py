@@ -23,6 +23,7 @@ from irev.base.text import (
     real,
     signed,
 )
+from irev.commands.agreement import of_agreement
 from irev.evaluation.comparison.contrasts import BETTER, WORSE, Contrast
 from irev.evaluation.result import Input
 from irev.extensions.judging.judges import PREFERENCES
@@ -42,7 +43,6 @@ from irev.extensions.judging.judges.results import (
 )
 from irev.output.finding import Finding, Names, Pictured, recorded
 from irev.output.report import Cell, Form, Plain, Report, Sheet, first_of, stamped, table
-from irev.questions.agreement import of_agreement
 from irev.statistics.correlations import SAMPLES
 
 _COLUMNS = (

@@ -14,12 +14,12 @@ from irev.base.errors import InputError, UsageError, decimal, shown
 from irev.base.records import dataclass
 from irev.base.segments import Bools, Floats, Ints
 from irev.base.text import named, plain, real
+from irev.commands.agreement import Agreed, Ordering
 from irev.evaluation.comparison.contrasts import BETTER, WORSE, Contrast
 from irev.extensions.judging.judges import JudgeScale
 from irev.extensions.judging.raters import Homogeneity
 from irev.output.finding import Names, fields_of
 from irev.output.report import Sheet, table
-from irev.questions.agreement import Agreed, Ordering
 from irev.reading import ids
 from irev.reading.flat_ids import FlatIds
 from irev.reading.judgments import Judgments

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from irev.base.choice import as_in, choice
 from irev.base.kinds import File, Flag, Kind, Measure, NewFile, RunFile, Whole, Word
 from irev.base.records import dataclass
+from irev.commands.question import READING, RUNNING, SKIPPING, Question
+from irev.commands.shared import OutputChoices
 from irev.output.styles import styles
-from irev.questions.question import READING, RUNNING, SKIPPING, Question
-from irev.questions.shared import OutputChoices
 
 if TYPE_CHECKING:
     from fractions import Fraction

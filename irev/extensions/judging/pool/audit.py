@@ -18,10 +18,10 @@ import numpy as np
 from irev.base.errors import UsageError, option
 from irev.base.segments import Bools, Floats, Ints, log2
 from irev.base.settings import CURRENT, Settings
+from irev.commands.drawn import adds_of, require_sums
 from irev.extensions.judging.pool.candidates import AUDIT, Candidates, by_hashes
 from irev.measures import parse
 from irev.measures.request import Request
-from irev.questions.drawn import adds_of, require_sums
 from irev.reading.judgments import Judgments
 
 EVEN = 2.0

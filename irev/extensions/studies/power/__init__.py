@@ -8,8 +8,8 @@ from __future__ import annotations
 from irev.base.choice import as_in, choice
 from irev.base.kinds import ModelFile, Real, Share, Whole, Word
 from irev.base.records import dataclass
-from irev.questions.question import COMPARING, EVERY_QUERY, READING, REPORTING, RUNNING, Question
-from irev.questions.shared import Contrasts
+from irev.commands.question import COMPARING, EVERY_QUERY, READING, REPORTING, RUNNING, Question
+from irev.commands.shared import Contrasts
 from irev.statistics.plan import ALTERNATIVES, Plan
 
 DESIGNS = T, ANOVA, INTERVAL = "t", "anova", "interval"

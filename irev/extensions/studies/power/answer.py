@@ -20,6 +20,8 @@ from irev.base.errors import UsageError, decimal, option
 from irev.base.records import dataclass
 from irev.base.segments import Floats
 from irev.base.text import MISSING, counted, named, p_value, percent, real, signed
+from irev.commands.predicted import corrected_runs
+from irev.commands.predictions import CorrectedValue
 from irev.evaluation.comparison import Aligned, Measured, differences_of, firsts_of, in_clusters, pairs_of
 from irev.evaluation.comparison.systems import systems_of
 from irev.evaluation.inputs import Inputs
@@ -28,8 +30,6 @@ from irev.evaluation.result import Input
 from irev.extensions.studies.power import ANOVA, INTERVAL, PowerChoices, T
 from irev.output.finding import Finding, recorded
 from irev.output.report import Plain, Sheet, Texts, stamped, table
-from irev.questions.predicted import corrected_runs
-from irev.questions.predictions import CorrectedValue
 from irev.statistics import corrections, power
 from irev.statistics.corrections import CORRECTIONS
 from irev.statistics.intervals import possible, unseen_error

@@ -1,0 +1,354 @@
+"""`compare`: evaluations compared with each other, by the choices that ``irev compare`` has."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
+
+from irev.api.evaluation import Evaluation, Evaluator, evaluate_named, evaluated_by_name
+from irev.api.given import checked_record, inputs_of, require_one_model
+from irev.api.options import (
+    Options,
+    every_query,
+    flag,
+    groups_of,
+    named_numbers,
+    names_of_measures,
+    path_of,
+    require_known,
+    require_several,
+    settings_of,
+    warned,
+)
+from irev.base.errors import InputError, UsageError
+from irev.base.settings import DEFAULT_MEASURES, DRAWN_MEASURES
+from irev.evaluation import few_documents
+from irev.evaluation.inputs import Held, Inputs
+from irev.evaluation.objects import Judged, Path, Retrieved, judgments_of
+from irev.evaluation.result import Outcome
+from irev.measures.request import BOOTSTRAP, bootstrapped
+from irev.reading.small_files import runs_named
+from irev.statistics.plan import Alternative, Family, IntervalKind, Joint, OfValues, Wilcoxon, Zeros
+
+if TYPE_CHECKING:
+    from irev.commands.compare.answer import Comparison
+
+
+class Analysis(TypedDict, total=False):
+    """How to compare: what the options of ``irev compare`` say, under the same names.
+
+    Attributes
+    ----------
+    tests : tuple of str
+        ``t`` (the default), ``randomization``, ``bootstrap``, ``wilcoxon``, ``sign``; the first one decides.
+    alternative : str
+        ``two-sided`` (the default), ``greater`` or ``less``, of run minus baseline.
+    samples, seed : int
+        How many samples are drawn where any are, and the random seed.
+    interval : str
+        ``t`` (the default), ``percentile`` or ``bca``.
+    confidence, alpha : float
+        Of intervals, 0.95 unless given; level of significance, 0.05.
+    simultaneous : bool
+        Whether the confidence is that of all intervals of differences to hold together.
+    correction : str or None
+        ``max-t``, ``tukey``, ``holm``, ``bonferroni``, ``bh``, ``by`` or ``none``; None for the maximum-t method of all
+        pairs, Holm's for two tests or more against a baseline, and none for one test.
+    family : str
+        What is corrected together: the tests of each ``measure``, or ``all``.
+    tie_tolerance : float
+        Differences up to this are ties.
+    zeros, wilcoxon : str
+        What the Wilcoxon test does with zeros, ``drop``, ``pratt`` or ``split``; ``auto``, ``exact`` or ``normal``.
+    margin : float or None
+        Also test whether runs differ by less than this.
+    """
+
+    tests: tuple[str, ...]
+    alternative: Alternative
+    samples: int
+    seed: int
+    interval: IntervalKind
+    confidence: float
+    simultaneous: bool
+    alpha: float
+    correction: OfValues | Joint | None
+    family: Family
+    tie_tolerance: float
+    zeros: Zeros
+    wilcoxon: Wilcoxon
+    margin: float | None
+
+
+class ComparisonOptions(Options, Analysis, total=False):
+    """What judgments and runs are evaluated by, and how they are compared."""
+
+
+def compare(
+    qrels: Judged | Mapping[str, Evaluation] | None = None,
+    runs: Mapping[str, Retrieved | Evaluation] | Iterable[Path] | None = None,
+    measures: str | Iterable[str] = (),
+    *,
+    baseline: str | None = None,
+    all_pairs: bool = False,
+    both: bool = False,
+    power: float = 0.8,
+    clusters: Path | Mapping[str, str] | None = None,
+    details: bool = False,
+    layout: Literal["tables", "paper"] = "tables",
+    caption: str | None = None,
+    label: str = "tab:runs",
+    predicted: Judged | None = None,
+    sequential: int | None = None,
+    bayes: bool = False,
+    seeds: int | None = None,
+    original: Path | None = None,
+    query_weights: Path | Mapping[str, float] | None = None,
+    groups: Path | Mapping[str, str] | None = None,
+    collections: Path | Mapping[str, Mapping[str, Evaluation]] | None = None,
+    unjudged: Literal["bootstrap"] | None = None,
+    **choices: Unpack[ComparisonOptions],
+) -> Comparison | Any:
+    """Compare runs, query by query: ``compare(qrels, runs)``, or ``compare(evaluations)``.
+
+    Parameters
+    ----------
+    qrels : path, nested dictionary, data frame, arrays, or Qrels; or mapping of str to Evaluation
+        The judgments. Or only evaluations, by the names of their runs, compared by the measures that all of them have;
+        they should be made with ``complete=True``, so that a run that lost its hard queries does not win.
+    runs : mapping of str to run, or iterable of paths
+        At least two. By their names: paths, nested dictionaries, data frames, arrays, Runs, or Evaluations that are
+        there already. Paths alone are called by their run ids, as ``irev compare`` does.
+    measures : str or iterable of str
+        As after ``-m``; AP and nDCG@10 unless given.
+    baseline : str, optional
+        The run that the others are compared with; the first one unless given.
+    all_pairs : bool
+        Hold all runs against each other.
+    both : bool
+        Leave out queries that not all runs have, instead of counting a missing one as 0.
+    power : float
+        The power for which the number of queries needed is computed.
+    clusters : path, str, or mapping of str to str, optional
+        The cluster of each query, of queries that depend on each other: a file as after ``--clusters``, a regular
+        expression that finds the cluster in the id of a query, or a dictionary. Means stay means over queries; tests
+        and intervals take the clusters as independent.
+    details : bool
+        Show all details when the result is shown; the result has them in any case.
+    layout : str
+        How it is shown: as ``tables``, or as one table for a ``paper``.
+    caption, label : str, optional
+        Those of a table for a paper.
+    predicted : path, nested dictionary, data frame, arrays, or Qrels, optional
+        Judgments of all queries by a model; `qrels` are those of a human, of a random sample of the queries. What is
+        found is then a `Predicted`, whose `found` has `means` and `differences` by both.
+    sequential : int, optional
+        With `predicted`: about how many queries the human will judge in the end, the same at every look. Intervals and
+        p-values then hold at every look.
+    bayes : bool
+        Say how probable it is that a run is better, and better by more than `margin`, from a posterior under Student-t
+        noise. Then, and with `seeds`, `original`, `query_weights` or `groups`, `Differences` are returned: `lines` have
+        what was found.
+    seeds : int, optional
+        Each system has this number of runs, one after the other, that differ only by the random seed.
+    original : path, optional
+        Saved results of the same runs in an earlier experiment, to show whether its improvements are replicated.
+    query_weights : path, or mapping of str to float, optional
+        The weight of each query, 0 or more: the differences are those of weighted means.
+    groups : path, or mapping of str to str, optional
+        The group of each query: the differences are those in each group, with a test of whether they are the same.
+    collections : path, or mapping of str to evaluations, optional
+        A file of collections, as ``irev compare --collections`` reads, without `qrels` and `runs`; or for each
+        collection evaluations by the names of their runs. Then `CollectionDifferences` are returned, whose `pairs` have
+        the difference on each collection, the macro average and the random-effects meta-analysis.
+    unjudged : str, optional
+        ``bootstrap`` compares expected values: each unjudged document among the first results has the grade of a random
+        judged one of the query. Measures need a cutoff, as nDCG@10, the default then, has.
+    **choices
+        See `Analysis`; with judgments and runs also `Options`. Then every judged query counts; a query that a run lacks
+        counts as an empty ranking, unless `both`, `complete` or `queries` changes that.
+
+    Returns
+    -------
+    Comparison
+        With a `Compared` for each measure in `compared`, and a `Contrast` for each pair of runs in its `contrasts`:
+        difference, interval, effect, tests, corrected p-values and finding.
+
+        Evaluations of different judgments or options are a warning, and one of `notes`, and so are measures that runs
+        are not compared by. Different judgments are recognised by their files, and in memory by
+        their queries and their number of positive grades.
+
+    Raises
+    ------
+    UsageError
+        For fewer than two runs, an unknown run or choice, and evaluations without a common measure.
+    InputError
+        When no query counts, and for a missing query under a measure of which 0 would be the best value.
+    """
+    from irev.commands.compare import QUESTION
+
+    analysis: Any = {name: value for name, value in choices.items() if name not in Options.__annotations__}
+    options: Any = {name: value for name, value in choices.items() if name in Options.__annotations__}
+    require_known(analysis, Analysis)
+    given: dict[str, Any] = {**locals(), **analysis}
+    if runs is not None:
+        require_several("runs", runs)
+    both, measures = flag("both", both), [each for each in names_of_measures(measures) if each]
+    if (qrels is None) != (collections is not None):
+        raise UsageError("compare takes judgments and runs, or evaluations, or collections", remedy="give one of these")
+    if predicted is not None and qrels is not None:
+        if runs is None or both:
+            raise UsageError("predicted takes judgments and runs, and uses every query", remedy="give runs=…")
+        require_one_model(predicted)
+        judged: Any = {"": qrels}
+        every: Any = {"complete": True, **options}
+        about = inputs_of(judged, runs, measures, settings_of(every))
+        made: dict[str, Any] = {"predicted": predicted}
+    elif collections is not None:
+        _require_collections(collections)
+        if isinstance(collections, Mapping):
+            _refuse_evaluating(options, measures)
+        about = Inputs(collections=[*_collections(collections, measures, both, options)], warn=warned)
+        made = {"collections": "" if isinstance(collections, Mapping) else os.fsdecode(collections)}
+    else:
+        if runs is None:
+            _refuse_evaluating(options, measures)
+            if unjudged is not None:
+                raise UsageError("unjudged has no effect on existing evaluations", remedy="give judgments and runs")
+            evaluations: Mapping[str, Evaluation] = qrels  # type: ignore[assignment]
+            require_named(evaluations)
+        else:
+            if unjudged == BOOTSTRAP:
+                measures = bootstrapped(measures or DRAWN_MEASURES, settings_of(options).compat)
+            evaluations = _evaluated(qrels, runs, measures, both, options)  # type: ignore[arg-type]
+        weights = None if query_weights is None else named_numbers("query_weights", query_weights)
+        asked_for = measures if runs is not None else ()
+        about = Inputs(held=held_of(evaluations, both), measures=asked_for, warn=warned)
+        grouped = os.fsdecode(groups) if isinstance(groups, str | os.PathLike) else groups_of(groups) or None
+        made = {
+            "weights": weights,
+            "groups": grouped,
+            "original": None if original is None else path_of("original", original),
+        }
+    asked = checked_record(QUESTION.choices, given, {*given, *Analysis.__annotations__}, **made)
+    found = QUESTION.answer(about, asked)
+    return replace(found, more="details=True") if hasattr(found, "details") else found
+
+
+def held_of(evaluations: Mapping[str, Evaluation], both: bool = False, least: int = 2) -> Held:
+    """Evaluations by the names of their runs, as questions are asked about them."""
+    every = [*evaluations.values()]
+    named = [Outcome(name, "", each.scores, each.summary, each.facts) for name, each in evaluations.items()]
+    return Held(tuple(named), tuple(each.settings for each in every), same_judgments(every), both, least)
+
+
+def _collections(
+    held: Path | Mapping[str, Mapping[str, Evaluation]],
+    measures: str | Iterable[str],
+    both: bool,
+    options: Options,
+) -> Iterator[tuple[str, str, Inputs]]:
+    """The name and the group of each collection, and its evaluations: of a file that lists them, or as they are."""
+    from irev.evaluation.collections import read
+
+    if isinstance(held, Mapping):
+        for name, evaluations in held.items():
+            yield name, "", Inputs(held=held_of(evaluations, both, 1), warn=warned)
+        return
+    for each in read(os.fsdecode(held)):
+        files = [file for named in each.runs for file in runs_named(named)]
+        runs = dict(zip(each.called, files, strict=True)) if each.called else files
+        evaluations = _evaluated(each.qrels, runs, measures, both, options)
+        about = Inputs(held=held_of(evaluations, both, 1), measures=names_of_measures(measures), warn=warned)
+        yield each.name, each.group, about
+
+
+def _require_collections(collections: object) -> None:
+    """Raise `UsageError` for collections that are neither a path nor evaluations by collection and run."""
+    if isinstance(collections, str | bytes | os.PathLike):
+        return
+    if not isinstance(collections, Mapping):
+        fact = f"collections: expected a path or a dictionary, found {type(collections).__name__}"
+        raise UsageError(fact, remedy="give a dictionary such as {'robust': {'bm25': evaluation}}")
+    if not collections:
+        raise UsageError("collections: expected a collection or more, found none", remedy="give some")
+    for name, evaluations in collections.items():
+        if not isinstance(evaluations, Mapping):
+            fact = f"collections: expected a dictionary of evaluations for '{name}', found {type(evaluations).__name__}"
+            raise UsageError(fact, remedy="give evaluations by the names of their runs, such as {'bm25': evaluation}")
+        for run, each in evaluations.items():
+            if not isinstance(each, Evaluation):
+                fact = f"collections: expected an evaluation for '{run}' of '{name}', found {type(each).__name__}"
+                raise UsageError(fact, remedy="evaluate it with irev.evaluate")
+
+
+def _refuse_evaluating(options: Options, measures: str | Iterable[str]) -> None:
+    """Raise `UsageError` for what changes values, since those of evaluations stay as they are."""
+    if options or measures:
+        said = next(iter(options), "measures")
+        raise UsageError(f"{said} has no effect on existing evaluations", remedy="give judgments and runs")
+
+
+def same_judgments(evaluations: Sequence[Evaluation]) -> bool | None:
+    """Whether evaluations are under the same judgments; None where that is not known, as of judgments in memory.
+
+    Those in memory are not kept, so that other grades of as many documents are not seen. Files are read again only
+    where evaluations name several.
+    """
+    if not all(each.facts.known for each in evaluations):
+        return None
+    positive = {each.scores.positive_judgments for each in evaluations}
+    every = [each for each in evaluations if each.settings.queries == "both" and each.settings.only is None]
+    queries = {frozenset(each.scores.queries).union(each.left_out.not_retrieved) for each in every}
+    if len(positive) > 1 or len(queries) > 1:
+        return False
+    files = {tuple(file for file in each.files if file.role == "qrels") for each in evaluations}
+    if () in files:
+        return None
+    if len(files) == 1:
+        return True
+    try:
+        read = {
+            file.digest(): (file.path, each.settings)
+            for each in evaluations
+            for file in each.files
+            if file.role == "qrels"
+        }
+        contents = {few_documents.indexed(judgments_of(*each, warned)).content for each in read.values()}
+        return len(read) == 1 or (len(contents) == 1 and "" not in contents)
+    except InputError:  # gone, or written anew
+        return None
+
+
+def _evaluated(
+    qrels: Judged,
+    runs: Mapping[str, Retrieved | Evaluation] | Iterable[Path],
+    measures: str | Iterable[str],
+    both: bool,
+    options: Options,
+) -> dict[str, Evaluation]:
+    """The evaluation of each run, by its name."""
+    given = settings_of(options)
+    if both and (given.complete or not isinstance(given.queries, str)):
+        fact = "both leaves out queries that a run lacks, but complete or queries count them as 0"
+        raise UsageError(fact, remedy="leave out one of them")
+    options = options if both else every_query(options)
+    evaluator = Evaluator(qrels, measures or DEFAULT_MEASURES, **options)._comparing()
+    if not isinstance(runs, Mapping):
+        return evaluated_by_name(evaluator, runs)
+    return {
+        name: run if isinstance(run, Evaluation) else evaluate_named(evaluator, run, name, every=False)
+        for name, run in runs.items()
+    }
+
+
+def require_named(evaluations: object, what: str = "") -> None:
+    """Raise `TypeError` for what is not evaluations by the names of their runs."""
+    fact = f"{what}expected a dictionary of evaluations by the names of their runs, such as {{'bm25': evaluation}}"
+    if not isinstance(evaluations, Mapping):
+        raise TypeError(fact)
+    for name, each in evaluations.items():
+        if not isinstance(each, Evaluation):
+            raise TypeError(f"{fact}, but {name!r} is of type {type(each).__name__}; irev.evaluate makes an evaluation")

@@ -1,0 +1,364 @@
+"""How the help of a command is laid out: ``-h`` is one screen, an example and the options that are used most;
+``--help`` is all of it, the options of the command first and those that are alike in many commands last.
+
+trec_eval's long names stay out of the lists, and are told together at the end of those of ``eval``, which is trec_eval.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from irev.base.errors import IrevError, UnreachableError
+from irev.base.version import __version__
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+OWN, ABOUT = "Options", "About"
+"""The headings of options that a command has for itself, which stand first, and of those about the command."""
+
+SHARED = ("Measures", "Queries", "Significance", "Files", "Output", "Reading", ABOUT)
+"""The headings of options that many commands have, which stand last, in this order."""
+
+MOST_USED = (
+    "budget",
+    "strata",
+    "next",
+    "by",
+    "judged",
+    "in_order",
+    "fusion",
+    "norm",
+    "run_weights",
+    "k",
+    "input_depth",
+    "curve",
+    "model",
+    "method",
+    "length",
+    "measures",
+    "metrics",
+    "propensities",
+    "metric",
+    "cutoff",
+    "on_error",
+    "per_user",
+    "show_users",
+    "min",
+    "max_drop",
+    "baseline_run",
+    "baseline",
+    "update_baseline",
+    "significant",
+    "query",
+    "all_pairs",
+    "tests",
+    "per_query",
+    "style",
+    "output",
+    "sort",
+    "complete",
+    "level",
+    "p",
+    "rbo_ties",
+    "depth",
+    "plot",
+)
+"""The first `TEN` of these that a command has are what ``-h`` shows, in this order."""
+
+TREC_EVAL = "eval"
+"""The command whose help has trec_eval's own names of options; others that share these take them too."""
+
+TEN, WIDEST, SCREEN = 10, 28, 24
+"""The most options that ``-h`` shows, the most columns of one there, and the most lines in all."""
+
+GUESSED = ("--metric",)
+"""Names that newcomers guess: they are taken, and not shown."""
+
+
+class Headed(click.Option):
+    """An option that many commands have, and the heading under which their help has it."""
+
+    def __init__(self, *given: Any, heading: str = "", **more: Any) -> None:
+        super().__init__(*given, **more)
+        self.heading = heading
+
+
+def about_option(*flags: str, show: Callable[..., None], says: str) -> click.Option:
+    """An option that shows something in place of what its command does."""
+    return Headed(flags, is_flag=True, is_eager=True, expose_value=False, callback=show, help=says, heading=ABOUT)
+
+
+def version_option() -> click.Option:
+    """``--version``; not click's own, whose help is translated, which takes a hundredth of a small evaluation."""
+    return about_option("-v", "--version", show=_show_version, says="Show the version and exit.")
+
+
+def _show_version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        click.echo(f"irev {__version__}")
+        ctx.exit()
+
+
+class _LongNames(dict[str, Any]):
+    """Long names of options, among which click does not look for similar ones.
+
+    It would look for each short option, which it first takes for a long one, and import modules for that, which takes
+    4 ms. Similar names are found when the error is written.
+    """
+
+    def __bool__(self) -> bool:
+        return False
+
+
+class Command(click.Command):
+    """A command whose epilog is its example, and whose options stand under headings."""
+
+    def __init__(self, *given: Any, **more: Any) -> None:
+        super().__init__(*given, **{**more, "add_help_option": False})
+        self.params += [
+            about_option("-h", show=_show_screen, says="Show the options used most."),
+            about_option("--help", show=show_all, says="Show all."),
+        ]
+
+    def make_parser(self, ctx: click.Context) -> Any:
+        parser = super().make_parser(ctx)
+        parser._long_opt = _LongNames(parser._long_opt)
+        return parser
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """The command; what it refuses in a folder of runs is told as that."""
+        partitioned = ctx.params.get("partitioned", False)
+        if partitioned:
+            _refuse_idle_partitioned(ctx)
+        try:
+            return super().invoke(ctx)
+        except IrevError as error:
+            given = [ctx.params.get(each.name) for each in self.params if isinstance(each, click.Argument)]
+            words = [word for value in given for word in (value if isinstance(value, tuple) else (value,))]
+            _tell_folder(error, () if partitioned else ctx.params.get("files") or ctx.params.get("runs") or ())
+            _tell_measures(error, [word for word in words if isinstance(word, str)])
+            raise
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        super().format_help_text(ctx, formatter)
+        if self.epilog:
+            formatter.write_paragraph()
+            with formatter.indentation():
+                formatter.write_text(f"Example: {self.epilog}")
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Nothing, since the example stands above the options."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        rows = records(self, ctx)
+        for heading, names in sections(self):
+            with formatter.section(heading):
+                formatter.write_dl([rows[name] for name in names])
+        own = long_names(self) if self.name == TREC_EVAL else []
+        if own:
+            formatter.write_paragraph()
+            with formatter.section("trec_eval's own names"):
+                formatter.write_text(", ".join(f"{name} ({short})" for name, short in own))
+
+    def screen(self, ctx: click.Context, most: int = TEN) -> str:
+        """What ``-h`` shows: the first paragraph of what it is about, its example, and the options used most, as many
+        as the screen has room for."""
+        from inspect import cleandoc
+
+        formatter = ctx.make_formatter()
+        self.format_usage(ctx, formatter)
+        formatter.write_paragraph()
+        with formatter.indentation():
+            formatter.write_text(cleandoc(self.help or "").partition("\n\n")[0])
+            if self.epilog:
+                formatter.write_paragraph()
+                formatter.write_text(f"Example: {self.epilog}")
+        rows = records(self, ctx)
+        own = [name for heading, names in sections(self) if heading != ABOUT for name in names]
+        used = [name for name in MOST_USED if name in rows]
+        shown = own if len(own) <= most else [*used, *(name for name in own if name not in used)][:most]
+        said = {each.name: each.help or "" for each in self.params if isinstance(each, click.Option)}
+        if shown:
+            with formatter.section(OWN if shown == own else "Most used"):
+                formatter.write_dl([(_narrow(rows[name][0]), _briefly(said[name])) for name in shown])
+        formatter.write_paragraph()
+        formatter.write_text(f"`{ctx.command_path} --help` has all {len(rows)} options, in full.")
+        text = formatter.getvalue().rstrip("\n")
+        return text if text.count("\n") < SCREEN or most < 2 else self.screen(ctx, most - 1)
+
+
+def _refuse_idle_partitioned(ctx: click.Context) -> None:
+    """Raise `click.UsageError` for ``--partitioned`` where no folder, no pattern of names and no list is given."""
+    from irev.reading.parts import is_pattern
+
+    def any_of(value: object) -> bool:
+        if isinstance(value, str):
+            return value.startswith("@") or os.path.isdir(value) or is_pattern(value)
+        return isinstance(value, tuple | list) and any(map(any_of, value))
+
+    if not any(map(any_of, ctx.params.values())):
+        why = "no folder or pattern is given; put a pattern in quotation marks, or the shell expands it"
+        raise click.UsageError(f"--partitioned has no effect here: {why}", ctx)
+
+
+def _tell_folder(error: IrevError, arguments: Iterable[str]) -> None:
+    """Have an error about a file that is no run at all, from its first line on, say in which folder it was found.
+
+    Parameters
+    ----------
+    error : IrevError
+    arguments : iterable of str
+        What was named on the command line.
+    """
+    path = error.place.removesuffix(":1")
+    for folder in arguments:
+        if os.path.dirname(path) == folder.rstrip(os.sep) and os.path.isdir(folder) and os.path.isfile(path):
+            also = f"all files in the folder '{folder}' are read as runs: move '{os.path.basename(path)}' away if it"
+            error.remedy = "; ".join(filter(None, (error.remedy, f"{also} is not a run, or give the runs")))
+            return
+
+
+def _tell_measures(error: IrevError, words: Sequence[str]) -> None:
+    """Have an error about a missing file that has the name of a measure say how measures are named."""
+    if isinstance(error, UnreachableError) and error.place in words and not os.path.exists(error.place):
+        import shlex
+
+        from irev.measures.request import is_measure  # both rarely needed
+
+        names = [word for word in words if not os.path.exists(word) and is_measure(word)]
+        if error.place in names:
+            options = " ".join(f"-m {shlex.quote(name)}" for name in names)
+            error.remedy = "; ".join(filter(None, (error.remedy, f"measures are named by {options}")))
+
+
+def _narrow(written: str) -> str:
+    """An option as help writes it, without the words that it may be where these are many."""
+    return written if len(written) <= WIDEST else re.sub(r"(--[\w-]+) .*", r"\1 WORD", written)
+
+
+def _briefly(text: str) -> str:
+    """The first clause of a sentence of help."""
+    start = re.match(r"With [^:]*: ", text)
+    rest = text[start.end() :] if start else text
+    return (start[0] if start else "") + re.split(r"[.;:](?:\s|$)", rest)[0]
+
+
+def _screen(ctx: click.Context) -> str:
+    """One screen of help; of a group of commands all of it, which is no more."""
+    return ctx.command.screen(ctx) if isinstance(ctx.command, Command) else ctx.get_help()
+
+
+def _show_screen(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        click.echo(_screen(ctx))
+        ctx.exit()
+
+
+def show_all(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    """Show all help, if the option of this parameter was given."""
+    if value and not ctx.resilient_parsing:
+        click.echo(ctx.get_help())
+        ctx.exit()
+
+
+class TypedCommand(Command):
+    """A command that knows what was typed: the object of its context."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        ctx.obj = tuple(args)
+        return super().parse_args(ctx, args)
+
+
+def records(command: click.Command, ctx: click.Context) -> dict[str, tuple[str, str]]:
+    """How each option that is not hidden is written, and what it means, by the name of its parameter."""
+    found = {}
+    for option in command.get_params(ctx):
+        record = option.get_help_record(ctx) if isinstance(option, click.Option) else None
+        if record is not None:
+            found[option.name or ""] = (_shown(record[0], option.opts), record[1])
+    return found
+
+
+def sections(command: click.Command) -> list[tuple[str, list[str]]]:
+    """The headings and the names of parameters under each: those of the command itself first."""
+    found: dict[str, list[str]] = {OWN: []}
+    for each in command.params:
+        if isinstance(each, click.Option) and not each.hidden:
+            found.setdefault(getattr(each, "heading", "") or OWN, []).append(each.name or "")
+    last = {heading: found.pop(heading) for heading in SHARED if heading in found}
+    return [*((heading, names) for heading, names in found.items() if names), *last.items()]
+
+
+def long_names(command: click.Command) -> list[tuple[str, str]]:
+    """trec_eval's long names of options that a command takes, and the option that each is."""
+    return [
+        (name, parameter.opts[0])
+        for parameter in command.params
+        if isinstance(parameter, click.Option)
+        for name in parameter.opts
+        if _is_long_name(name)
+    ]
+
+
+def _is_long_name(name: str) -> bool:
+    return "_" in name or name == "--nosummary"
+
+
+def _shown(written: str, names: list[str]) -> str:
+    """An option as help writes it, without the names that are taken and not shown."""
+    kept = [name for name in names if not _is_long_name(name) and name not in GUESSED]
+    return written.replace(", ".join(names), ", ".join(kept), 1)
+
+
+def _complete_words(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
+    """What a shell offers after ``irev help``: commands, and terms of one word."""
+    from click.shell_completion import CompletionItem
+
+    from irev.base import glossary
+
+    commands = {name: context.command.get_short_help_str(80) for name, context in _within(ctx.find_root()) if name}
+    known = {term.name: term.says or f"the measure {term.measure}" for term in glossary.terms()} | commands
+    words = ((word, says) for word, says in known.items() if " " not in word and word.startswith(incomplete))
+    return [CompletionItem(word, help=says) for word, says in words]
+
+
+@click.command(
+    "help",
+    cls=Command,
+    short_help="Explain a word, and say what to type.",
+    epilog="irev help sign test",
+    context_settings={"ignore_unknown_options": True},
+)
+@click.argument("words", metavar="[WORD]...", nargs=-1, type=click.UNPROCESSED, shell_complete=_complete_words)
+@click.pass_context
+def help_command(ctx: click.Context, /, words: tuple[str, ...]) -> int:
+    """Say on one screen what a WORD means, which command does it, and which page tells more.
+
+    A WORD is anything from the field or the program: a command, an option, a measure, a method, a term of a textbook,
+    a format, or the code of a problem. Case, hyphens and the plural do not matter.
+    """
+    text, commands = " ".join(words), dict(_within(ctx.find_root()))
+    last = {name.rpartition(" ")[2]: context for name, context in commands.items()}
+    if found := commands.get(text) or last.get(text):
+        click.echo(_screen(found))
+        return 0
+    from irev.cli.lookup import answer
+
+    return answer(text, commands)
+
+
+def _within(above: click.Context, before: str = "") -> Iterator[tuple[str, click.Context]]:
+    """A command and those within it, by their names after that of the program."""
+    yield before, above
+    if isinstance(above.command, click.Group):
+        for name in above.command.list_commands(above):
+            found = above.command.get_command(above, name)
+            if found is not None:
+                below = click.Context(found, info_name=name, parent=above)
+                yield from _within(below, f"{before} {name}".strip())

@@ -1,0 +1,570 @@
+"""Options that commands share, by the names of their groups; the types of their values; and the settings and files made
+of them.
+
+They set the fields of `irev.base.settings.Settings`, `Reporting` (how findings are shown) and `Running` (how runs are
+evaluated). Every option is called like the field that it sets, so that a command can pass them on as they are.
+
+An option without effect is refused if ignoring it may mislead, such as gains when no measure uses them. Options about
+looks, or about how something is computed, are ignored if a style has no such looks.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+import click
+from click.core import ParameterSource
+
+from irev.base import kinds
+from irev.base.choice import Choice, as_in, choice, choices_of
+from irev.base.kinds import Kind
+from irev.base.records import dataclass
+from irev.base.registry import did_you_mean
+from irev.base.settings import ABOUT, COLUMNS, QUERIES, RELEVANT, Settings
+from irev.base.text import counted
+from irev.cli.help import Headed, version_option
+from irev.commands import question
+from irev.output.styles import DATA, EVALUATION, styles
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+
+class Typed(click.ParamType[Any]):
+    """A kind of values, as click asks for it."""
+
+    def __init__(self, kind: Kind) -> None:
+        self.kind = kind
+        self.name = kind.name
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if not isinstance(value, str):  # a default, or what was read already
+            return float(value) if isinstance(self.kind, kinds.Real) else value
+        try:
+            return self.kind.read(value)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
+class WordList(Typed):
+    """One or several of some words, with commas between them."""
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
+        """The words that are not there yet, behind those that are."""
+        from click.shell_completion import CompletionItem  # slow to import
+
+        before, comma, last = incomplete.rpartition(",")
+        words = self.kind.words if isinstance(self.kind, kinds.Words) else ()
+        left = [word for word in words if word.startswith(last) and word not in before.split(",")]
+        return [CompletionItem(before + comma + word) for word in left]
+
+
+class Name(click.Choice[str]):
+    """One of some names, in letters of either case; an error says which one is near to any other.
+
+    Parameters
+    ----------
+    names : iterable of str
+    elsewhere : mapping of str to str
+        What some of them are called by others, where that is not near.
+    """
+
+    def __init__(self, names: Iterable[str], elsewhere: Mapping[str, str] | None = None) -> None:
+        super().__init__(tuple(names), case_sensitive=False)
+        self._elsewhere = elsewhere or {}
+
+    def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
+        message = super().get_invalid_choice_message(value, ctx).rstrip(".")
+        known = self._elsewhere.get(str(value).lower().replace("_", "-"))
+        remedy = f"did you mean {known!r}?" if known else did_you_mean(str(value), self.choices)
+        return f"{message}; {remedy}" if remedy else message
+
+
+class Single(Headed):
+    """An option of one value: of several the last counts, as in trec_eval, but no file is passed over."""
+
+    def __init__(self, *given: Any, kind: Kind, **more: Any) -> None:
+        super().__init__(*given, **more)
+        self._kind = kind
+
+    def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
+        """All values are kept by the parser, for `consume_value`."""
+        parser.add_option(self, self.opts, self.name, action="append")
+
+    def consume_value(self, ctx: click.Context, opts: Mapping[str, Any]) -> tuple[Any, ParameterSource]:
+        """The last value, or what stands for one. Raises `click.UsageError` for several of which one is a file."""
+        name, kind = str(self.name), self._kind
+        typed = opts.get(name, ())
+        if len(typed) > 1 and any(map(kind.names_file, typed)) and not ctx.resilient_parsing:
+            long = next(each for each in self.opts if each.startswith("--"))
+            called = "/".join(dict.fromkeys((self.opts[0], long)))
+            remedy = kind.only if isinstance(kind, kinds.File) else kinds.File.only
+            raise click.UsageError(f"{called} is given twice, and takes one file; {remedy}", ctx)
+        return super().consume_value(ctx, {name: typed[-1]} if typed else {})
+
+
+def _joined(ctx: click.Context, param: click.Parameter, value: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
+    """The words of an option that may be repeated, each once."""
+    return tuple(dict.fromkeys(word for words in value for word in words))
+
+
+def complete_measures(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
+    """What a shell offers after ``-m``: the names, in each style, that begin with what was typed."""
+    from click.shell_completion import CompletionItem  # slow to import
+
+    from irev.measures.readings import offered
+
+    return [CompletionItem(name, help=meaning) for name, meaning in offered(incomplete)]
+
+
+def complete_format(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
+    """What a shell offers after ``--qrels-format`` and ``--run-format``: the formats that there are."""
+    from click.shell_completion import CompletionItem
+
+    from irev.reading.formats import JUDGMENTS, RUNS, listed
+
+    formats = listed(JUDGMENTS if param.name == "qrels_format" else RUNS)
+    return [CompletionItem(each.name, help=each.description) for each in formats if each.name.startswith(incomplete)]
+
+
+class Digits(Kind):
+    """How many digits follow the point, 0 to 17, or ``exact``."""
+
+    metavar = "N"
+    name = "digits"
+
+    def read(self, text: str) -> int:
+        if text == "exact":
+            return -1
+        if not re.fullmatch(r"[0-9]{1,2}", text, re.ASCII) or int(text) > 17:
+            raise ValueError(f"'{text}' is neither a number from 0 to 17 nor 'exact'")
+        return int(text)
+
+
+class DebugLevel(Kind):
+    """``0`` means nothing, ``0.QUERY`` evaluates that query alone, and debug output is not served."""
+
+    metavar = "0.QUERY"
+
+    def read(self, text: str) -> bytes | None:
+        level, _, query = text.partition(".")
+        if level != "0":
+            raise ValueError("there is no debug output; -D 0.QUERY only selects that query")
+        return os.fsencode(query) if query else None
+
+
+class ExecutorName(Kind):
+    """What an executor is called: ``dask://HOST:PORT``, ``processes``."""
+
+    metavar = "EXECUTOR"
+    name = "executor"
+
+    def read(self, text: str) -> str:
+        from irev.base.extensions import executors
+        from irev.evaluation.batch import PROCESSES
+
+        if text == PROCESSES or (module := executors()).is_name(text):
+            return text
+        raise ValueError(f"'{text}' is not an executor; {module.EXPECTED}")
+
+
+class SortedBy(kinds.Measure):
+    """A measure that tables are sorted by, and which end stands first."""
+
+    metavar = "NAME[:asc|desc]"
+
+
+def require_configured(ctx: click.Context | None, name: str, path: str, more: str = "") -> None:
+    """Raise `InputError`, with file and key, for a file that a configuration file names for an option, and that is not
+    there. The remedy ends with `more`."""
+    if ctx is not None and ctx.get_parameter_source(name) is ParameterSource.DEFAULT_MAP:
+        from irev.cli.configured import require_there
+
+        require_there(ctx.params["config"].path, name.replace("_", "-"), path, more)
+
+
+def require_inside(ctx: click.Context, outputs: Mapping[str, str | None]) -> None:
+    """Raise `InputError`, with file and key, for an output that a configuration file may not name."""
+    for name, path in outputs.items():
+        if path is not None and ctx.get_parameter_source(name) is ParameterSource.DEFAULT_MAP:
+            from irev.cli import configured
+
+            configured.require_inside(ctx.params["config"].path, name.replace("_", "-"), path)
+
+
+class QueryList(NamedTuple):
+    """The queries that a file lists, and the file."""
+
+    path: str
+    queries: tuple[bytes, ...]
+
+
+class Queries(click.ParamType["str | QueryList"]):
+    """``both``, ``qrels``, ``relevant`` or ``run``, or a file with a query id on each line."""
+
+    name = "queries"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str | QueryList:
+        if not isinstance(value, str) or value in QUERIES:
+            return value  # type: ignore[no-any-return]
+        require_configured(ctx, str(param.name) if param is not None else "", value)
+        if not os.path.exists(value):
+            self.fail(f"'{value}' is neither a file nor one of {', '.join(QUERIES)}", param, ctx)
+        from irev.reading.small_files import read_ids
+        from irev.reading.sources import Source
+
+        with Source(value) as source:
+            return QueryList(value, tuple(read_ids(source)))
+
+
+class NumbersRead(NamedTuple):
+    """What a file has for each name, and the file."""
+
+    path: str
+    numbers: tuple[tuple[Any, float], ...]
+
+
+class NumbersFile(click.ParamType[NumbersRead]):
+    """A file of names and numbers, read."""
+
+    name = "file"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> NumbersRead:
+        if isinstance(value, NumbersRead):
+            return value
+        setting = str(param.name) if param is not None else ""
+        require_configured(ctx, setting, value)
+        from irev.reading.small_files import NAMED_NUMBERS
+        from irev.reading.sources import Source
+
+        with Source(value) as source:
+            return NumbersRead(value, NAMED_NUMBERS[setting][0](source))
+
+
+def with_numbers(choices: Mapping[str, Any]) -> dict[str, Any]:
+    """The choices with the numbers themselves, as settings have them, where a file has them."""
+    return {name: each.numbers if isinstance(each, NumbersRead) else each for name, each in choices.items()}
+
+
+def inputs_given(ctx: click.Context, paths: Iterable[str | None]) -> tuple[str, ...]:
+    """Every file that is read, with those that list runs, ``@FILE``, and those of a format, ``NAME:FILE``; one of them
+    may be standard input."""
+    formats = (ctx.params.get(each) or "" for each in ("qrels_format", "run_format"))
+    paths = (*paths, *(each.partition(":")[2] or None for each in formats))
+    numbers = (each.path for each in ctx.params.values() if isinstance(each, NumbersRead))
+    given = tuple(path for path in (*paths, *numbers) if path is not None)
+    inputs = (*given, *(path[1:] for path in given if path.startswith("@")))
+    if inputs.count("-") > 1:
+        raise click.UsageError("only one of the files can be standard input", ctx)
+    return inputs
+
+
+def setting_option(setting: str, **about: Any) -> click.Option:
+    """The option of a setting, made of what stands beside it; some of that may be otherwise, its default too."""
+    default = about.pop("default", getattr(Settings(), setting))
+    return option_of(setting, ABOUT[setting]._replace(**about), default)
+
+
+def options_of(record: type, *names: str) -> tuple[click.Option, ...]:
+    """The choices of a record as options, or those of some names."""
+    return tuple(option_of(*each) for each in choices_of(record) if each[0] in (names or each))
+
+
+_COMPLETED = {"measures": complete_measures, "formats": complete_format}
+"""What a shell offers for kinds of values."""
+
+
+def option_of(name: str, about: Choice, default: Any, **choices: Any) -> click.Option:
+    """A choice as an option."""
+    flags = about.flags.split() or [f"--{name.replace('_', '-')}"]
+    kind = about.kind
+    if isinstance(kind, kinds.Flag):
+        return Headed([*flags, name], is_flag=True, default=default, help=about.help, heading=about.heading)
+    if isinstance(default, float) and default.is_integer():
+        default = int(default)  # help shows 1, not 1.0
+    given = {
+        "type": _type_of(kind),
+        "metavar": kind.metavar,
+        "default": None if about.several else default,
+        "show_default": default not in (None, ()),
+        "shell_complete": _COMPLETED.get(kind.offers),
+        "callback": _joined if isinstance(kind, kinds.Words) else None,
+        **choices,
+    }
+    given |= {"help": about.help, "heading": about.heading}
+    if about.several:
+        return Headed([*flags, name], multiple=True, **given)
+    return Single([*flags, name], kind=kind, **given)
+
+
+def _type_of(kind: Kind) -> click.ParamType[Any]:
+    if isinstance(kind, kinds.Queries):
+        return Queries()
+    if isinstance(kind, kinds.NamedNumbers):
+        return NumbersFile()
+    if isinstance(kind, kinds.Name):
+        return Name(kind.words, kind.elsewhere)
+    if isinstance(kind, kinds.Words):
+        return WordList(kind)
+    return click.Choice(kind.words) if isinstance(kind, kinds.Word) else Typed(kind)
+
+
+@dataclass(frozen=True)
+class Reporting:
+    """How findings are shown."""
+
+    style: str | None = choice(
+        None,
+        f"output format: table, for people; {', '.join(styles()[1:])}. Default: by the ending of the output file, "
+        "or table",
+        kinds.Word(styles(), "STYLE"),
+        "-f --format",
+        heading="Output",
+    )
+    output: str | None = choice(
+        None,
+        "write to FILE instead of standard output",
+        kinds.NewFile(),
+        "-o --output --Output_old_results_format",
+        heading="Output",
+    )
+    names: str | None = choice(
+        None,
+        "names of measures: map_cut_10 (trec) or AP@10 (standard). Default:"
+        " standard in formats for people (table, markdown, …), trec in the others",
+        kinds.Word(("trec", "standard")),
+        heading="Output",
+    )
+    digits: int = choice(4, "digits after the decimal point, or `exact`: all digits", Digits(), heading="Output")
+    wide: bool = choice(
+        False, "with tsv and csv: a row for each query, a column for each measure", kinds.Flag(), heading="Output"
+    )
+    sort: str | None = choice(
+        None,
+        "order runs by this measure, best first, with ranks in a table. With -q -f table: order queries, worst "
+        "first, with bars if there is room; with several runs also by best, median, worst or spread. :asc and "
+        ":desc choose the direction",
+        SortedBy(),
+        heading="Output",
+    )
+
+
+@dataclass(frozen=True)
+class ShowingValues(Reporting):
+    """The same of values of measures."""
+
+    style: str | None = as_in(
+        Reporting,
+        "style",
+        says=f"output format: trec, trec_eval's lines; table, for people; {', '.join(styles(EVALUATION)[2:])}. "
+        "Default: by the ending of the output file, or trec",
+        kind=kinds.Word(styles(EVALUATION), "STYLE"),
+    )
+
+
+@dataclass(frozen=True)
+class ListsAndLogs(Reporting):
+    """The same of lists and logs that are made."""
+
+    style: str | None = as_in(
+        Reporting,
+        "style",
+        says=f"output format: {', '.join(DATA)}: the lists for users; "
+        f"{', '.join(each for each in styles() if each not in DATA)}: a summary. Default: by the ending of "
+        "the output file, or jsonl",
+    )
+
+
+@dataclass(frozen=True)
+class Running:
+    """How several runs are evaluated, and where."""
+
+    names_given: tuple[str, ...] = choice(
+        (), "name of a run; give it once for each run", kinds.RunName(), "--name", several=True, heading="Files"
+    )
+    jobs: int | None = choice(
+        None,
+        "number of processes; a large run is divided among them too",
+        kinds.Whole(1),
+        "-j --jobs",
+        heading="Output",
+    )
+    quiet: bool = choice(False, "show no progress", kinds.Flag(), heading="Output")
+    all_warnings: bool = choice(False, "in warnings about many runs, name every run", kinds.Flag(), heading="Output")
+    executor: str | None = choice(
+        None,
+        "where runs are evaluated: dask://HOST:PORT, or processes (the default: processes of this machine). "
+        "Workers read the files themselves",
+        ExecutorName(),
+        heading="Output",
+    )
+    skip_broken: bool = choice(
+        False, "leave out runs that cannot be read, with a warning for each", kinds.Flag(), heading="Output"
+    )
+    wait: int = choice(
+        60,
+        "how many seconds to wait for a worker of --executor, where its cluster has none yet",
+        kinds.Whole(0),
+        heading="Output",
+    )
+
+
+def _hidden(short: str, long: str, sentence: str, allowed: str | None = None) -> click.Option:
+    """An option of trec_eval that is not served: refused with a sentence rather than ignored."""
+
+    def refuse(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
+        if value is not None and value != allowed:
+            raise click.UsageError(f"{param.opts[0]} {value}: {sentence}", ctx)
+
+    return click.Option([short, long], expose_value=False, hidden=True, callback=refuse)
+
+
+_OF_RUNS = ("order", "ties", "duplicates")
+_LARGE = ("drop_self", "document_of", "allow_large", "partitioned", "compat")
+_SEEN = ("judged_only", "collection_size", "gains", "costs")
+_MEASURING = (*map(setting_option, ("level", "depth", *_SEEN)),)
+_EVALUATING = (
+    *_MEASURING,
+    setting_option("strict"),
+    setting_option("only", flags="-D --Debug_level", kind=DebugLevel()),
+)
+
+GROUPS: dict[str, tuple[click.Option, ...]] = {
+    question.REPORTING: options_of(Reporting, "style", "output", "digits"),
+    question.SHOWING: options_of(ShowingValues),
+    question.LISTS: options_of(ListsAndLogs, "style", "output"),
+    question.NAMING: options_of(Reporting, "names"),
+    question.RUNNING: options_of(Running, "names_given", "jobs", "quiet", "all_warnings"),
+    question.SKIPPING: options_of(Running, "skip_broken"),
+    question.PROGRESS: options_of(Running, "quiet"),
+    question.ELSEWHERE: options_of(Running, "executor", "wait"),
+    question.READING: (
+        *map(setting_option, ("qrels_format", "run_format", *COLUMNS, *_OF_RUNS, "negative", "grade_words", *_LARGE)),
+        _hidden("-T", "--Results_format", "of trec_eval's formats of runs only trec_results is read", "trec_results"),
+    ),
+    # No measure averages over ties there.
+    question.RUN_READING: (*map(setting_option, ("run_format", "run_columns", *_OF_RUNS, *_LARGE)),),
+    # As in trec_eval.
+    question.WHICH_QUERIES: (
+        setting_option("complete"),
+        setting_option(
+            "queries",
+            more=": those in both files, all of the qrels (as -c), all of the run, or those that a file lists",
+        ),
+    ),
+    # A run must not win by losing its hard queries.
+    question.EVERY_QUERY: (
+        click.Option(["-c", "--complete"], is_flag=True, hidden=True),  # what is so anyway
+        setting_option(
+            "queries",
+            default="qrels",
+            more=": qrels, all judged queries, where one without results counts as an empty ranking; both, those that"
+            " are judged and in every run; or a file that lists them",
+        ),
+    ),
+    question.MEASURING: _MEASURING,
+    question.EVALUATING: _EVALUATING,
+    # Values are taken further than `irev eval` does, and are what they are.
+    question.COMPARING: (
+        *_EVALUATING,
+        _hidden("-Z", "--Zscore", "only irev eval prints z-scores; this command compares the values themselves"),
+    ),
+    # ``--depth`` once was how many documents are shown.
+    question.PAGES: (
+        *options_of(Reporting, "digits"),
+        setting_option("level"),
+        setting_option(
+            "depth", flags="-M --Max_retrieved_per_topic", says="keep the first N documents of each ranking"
+        ),
+        *map(setting_option, _SEEN),
+    ),
+    question.VERSION: (version_option(),),
+}
+"""The options of each group that questions share. Options of texts are elsewhere: not every command loads them."""
+
+
+R = TypeVar("R")
+
+
+def pick(record: type[R], choices: dict[str, Any]) -> R:
+    """A record made of the choices that are called like its fields, which are taken out."""
+    given = {field.name: choices.pop(field.name) for field in fields(record) if field.name in choices}  # type: ignore[arg-type]
+    return record(**given)
+
+
+def files_of(
+    files: tuple[str, ...], sets: tuple[tuple[str, str], ...], ctx: click.Context, least: int = 1
+) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
+    """The sets of judgments, and the runs, those in lists and folders included; of these at least so many."""
+    if not sets:
+        if len(files) <= least:
+            given = counted(len(files), "file")
+            more = f" and at least one RUN, but got {given}" if least else ", and any number of runs"
+            raise click.BadArgumentUsage(f"expected QRELS{more}", ctx)
+        sets, files = (("", files[0]),), files[1:]
+    elif not files:
+        raise click.BadArgumentUsage("expected at least one RUN", ctx)
+    if len({name for name, _ in sets}) < len(sets):
+        raise click.UsageError("two sets of judgments have the same name; use --qrels NAME=FILE", ctx)
+    return sets, runs_of(files, ctx)
+
+
+def runs_of(files: Sequence[str], ctx: click.Context) -> tuple[str, ...]:
+    """The runs, those in lists and folders included."""
+    from irev.reading.small_files import runs_named
+
+    return tuple(path for argument in files for path in runs_named(argument, ctx.params["partitioned"]))
+
+
+def settings_of(choices: Mapping[str, Any], ctx: click.Context) -> tuple[Settings, tuple[str, ...]]:
+    """The settings that options ask for, -c and --queries agreeing, and the files that were read for them."""
+    queries = choices.get("queries", Settings.queries)
+    listed = (queries.path,) if isinstance(queries, QueryList) else ()
+    wanted = queries.queries if isinstance(queries, QueryList) else queries
+    settings = Settings(**{**with_numbers(choices), "queries": wanted})
+    if settings.qrels_format is not None:
+        from irev.reading.formats import settled
+
+        settings = settled(settings)
+    said = ctx.get_parameter_source("queries") in GIVEN
+    if settings.queries == "qrels":
+        settings = replace(settings, queries="both", complete=True)
+    elif settings.queries == RELEVANT:
+        settings = replace(settings, complete=True)
+    elif settings.complete and (said or settings.queries != "both"):
+        raise click.UsageError("-c means --queries qrels, but another --queries is given", ctx)
+    return settings, listed
+
+
+def are_saved(files: Sequence[str], scores: bool) -> bool:
+    """Whether files hold values of queries, rather than judgments and runs; no files at all are taken for such."""
+    from irev.evaluation.comparison.systems import hold_scores
+
+    return scores or not files or hold_scores(files)
+
+
+GIVEN = (ParameterSource.COMMANDLINE, ParameterSource.DEFAULT_MAP)
+"""Where an option is from that somebody has asked for: typed, or written into a configuration file."""
+
+
+def refuse_idle(ctx: click.Context, why: str, *names: str) -> None:
+    """Raise `click.UsageError` for an option that is given and would change nothing.
+
+    Parameters
+    ----------
+    ctx : click.Context
+    why : str
+        What keeps it from changing anything, and what to do.
+    names : str
+        The parameters of the command that are meant.
+    """
+    for parameter in ctx.command.params:
+        if parameter.name in names and ctx.get_parameter_source(parameter.name) in GIVEN:
+            written = next((option for option in parameter.opts if option.startswith("--")), parameter.opts[0])
+            short = next((option for option in parameter.opts if not option.startswith("--")), written)
+            written += f" ({short})" * (short != written)  # which of the two was typed is not known
+            raise click.UsageError(f"{written} has no effect here: {why}", ctx)

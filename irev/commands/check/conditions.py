@@ -1,0 +1,709 @@
+"""Conditions of a check: read from a command line or a configuration file, and measured for a run.
+
+A `Condition` is what was written, `GateRules` say how to judge it, and a `Case` is the condition measured for one run:
+the value of the run, the value of its baseline, and the queries that are to blame.
+
+A condition is split at its last ``=``, since names of measures may have some: ``nDCG@10=0.42``, ``AP(rel=2)=0.3``.
+Before the measure may stand what it is about: ``run:bm25/``, ``group:de/``, or both. Beside measures there are the
+`COUNTS`. A share of queries has a loss before it: ``nDCG@10>0.2=2%``.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from irev.base.errors import UsageError, decimal, option
+from irev.base.records import dataclass
+from irev.base.registry import did_you_mean
+from irev.base.segments import Floats, Ints, values_on
+from irev.base.settings import CURRENT, Settings
+from irev.base.text import REAL, decoded, percent
+from irev.commands.check.baseline import AGAIN, AGAIN_BY_QUERY, ROUNDING
+from irev.commands.check.verdict import Change
+from irev.evaluation.result import Facts, Outcome
+from irev.evaluation.scores import Scores
+from irev.evaluation.summary import summarise
+from irev.measures import Request
+from irev.measures.request import is_measure, parse_among
+from irev.statistics.effects import equivalence, queries_wanted
+from irev.statistics.intervals import Interval, of_differences, possible, queries_to_exclude, unseen
+from irev.statistics.paired import CONSTANT, TestResult, jackknifed, rows_for
+from irev.statistics.paired import test as paired_test
+from irev.statistics.plan import Plan
+from irev.statistics.rounding import constant
+from irev.statistics.shares import Share, share
+
+if TYPE_CHECKING:
+    from irev.reading.resources import Resources
+
+
+MIN, MAX, EVERY_QUERY = "min", "max", "every_query"
+MAX_DROP, NO_WORSE_THAN = "max_drop", "no_worse_than"
+MAX_QUERY_LOSSES, MAX_SHARE_LOSING = "max_query_losses", "max_share_losing"
+KINDS = (MIN, MAX, EVERY_QUERY, MAX_DROP, NO_WORSE_THAN, MAX_QUERY_LOSSES, MAX_SHARE_LOSING)
+"""The choices that are conditions."""
+
+AGAINST = (MAX_DROP, NO_WORSE_THAN, MAX_QUERY_LOSSES, MAX_SHARE_LOSING)
+"""Kinds that need a baseline."""
+
+SHOWING = (NO_WORSE_THAN, MAX_SHARE_LOSING)
+"""Kinds that hold when something is shown, and not already when its opposite is not."""
+
+COUNTS: dict[str, tuple[str, Callable[[Facts, Sequence[bytes]], int]]] = {
+    "queries": (
+        "judged queries that the run has results for",
+        lambda facts, queries: len({*queries} - {*facts.not_retrieved, *facts.empty}),
+    ),
+    "missing": ("judged queries for which nothing was retrieved", lambda facts, queries: facts.missing),
+    "empty": ("queries whose list of results is empty", lambda facts, queries: len(facts.empty)),
+    "tied": ("queries with a judged document in a tie", lambda facts, queries: facts.tied),
+    "judged": ("retrieved documents that are judged", lambda facts, queries: facts.judged),
+    "unjudged": ("retrieved documents that are not judged", lambda facts, queries: facts.unjudged),
+}
+"""What conditions can be about beside measures: what each is, and how it comes of facts and the queries that count."""
+
+UNKNOWN_ELSEWHERE = {*COUNTS} - {"queries"}
+"""Counts that are not known of values that another program computed."""
+
+_COMPARES: dict[str, Callable[[float, float], bool]] = {
+    ">=": lambda value, limit: value >= limit,
+    "<=": lambda value, limit: value <= limit,
+    ">": lambda value, limit: value > limit,
+    "<": lambda value, limit: value < limit,
+    "=": lambda value, limit: value == limit,
+}
+
+
+NO_OTHERS: Mapping[str, Request] = {}
+
+_ABOUT = (r"run:(?P<run>.+?)(/group:(?P<group>.+))?", r"group:(?P<group>.+?)(/run:(?P<run>.+))?")
+"""What may stand before a measure."""
+
+
+@dataclass(frozen=True)
+class Condition:
+    """One thing that is required.
+
+    Attributes
+    ----------
+    kind : str
+        One of `KINDS`.
+    text : str
+        As it was written: ``nDCG@10=0.42``.
+    request : Request or None
+        The measure; None for a count.
+    count : str
+        One of `COUNTS`, or empty.
+    run, group : str
+        What it is about; empty for every run, and for all queries.
+    value : float
+        The number that was written; of a share, 0.02 for ``2%``.
+    relative : bool
+        Whether it is a share of the baseline's value.
+    sign : str
+        How every query is compared, one of ``> >= < <= =``.
+    loss : float
+        What a query may lose before it counts among those of a share that lose.
+    took : Resources or None
+        The numbers that it is about, where it is about what the run took: its `count` names one of these.
+    """
+
+    kind: str
+    text: str
+    request: Request | None
+    count: str
+    run: str
+    group: str
+    value: float
+    relative: bool = False
+    sign: str = ""
+    loss: float = 0.0
+    took: Resources | None = None
+
+    @property
+    def measure(self) -> str:
+        """What is measured, as a finding calls it."""
+        return self.count if self.request is None else self.request.standard
+
+    @property
+    def written(self) -> str:
+        """As results have it, with the option: ``--min nDCG@10=0.42``."""
+        return f"--{self.kind.replace('_', '-')} {self.text}"
+
+    @property
+    def named(self) -> str:
+        """As errors have it."""
+        return _named(self.kind, self.text)
+
+    def holds(self, value: float) -> bool:
+        """Whether a query's value is as required."""
+        return _COMPARES[self.sign](value, self.value)
+
+
+def _named(kind: str, text: str) -> str:
+    return f"{option(kind)} {text}"
+
+
+def read(
+    kind: str,
+    text: str,
+    measures: tuple[str, ...] = (),
+    compat: str = CURRENT,
+    took: Resources | None = None,
+    others: Mapping[str, Request] = NO_OTHERS,
+) -> list[Condition]:
+    """The conditions that a text stands for: one for each measure it names, or for each of `measures` if it names none;
+    or one about what runs `took`, where it names a column of that. `others` are measures of other programs by name.
+
+    Raises
+    ------
+    UsageError
+        For a text that is not a condition, and for a measure that does not exist.
+    """
+    written = _named(kind, text)
+    parts = _split(kind, text, written)
+    subjects = (parts.subject,) if parts.subject else measures
+    named = [parts._replace(subject=subject) for subject in subjects]
+    return [condition for each in named for condition in _conditions(kind, text, each, compat, took, others)]
+
+
+_EXPECTED = {
+    MIN: "NAME=VALUE, such as nDCG@10=0.42",
+    MAX: "NAME=VALUE, such as unjudged=100",
+    EVERY_QUERY: "NAME, a sign and a value, such as RR>0",
+    MAX_DROP: "NAME=VALUE or NAME=SHARE, such as nDCG@10=0.01 or nDCG@10=2%",
+    NO_WORSE_THAN: "VALUE or NAME=VALUE, such as 0.01 or nDCG@10=2%",
+    MAX_QUERY_LOSSES: "a number of queries, or NAME=NUMBER, such as 5 or nDCG@10=5",
+    MAX_SHARE_LOSING: "NAME>LOSS=SHARE, such as nDCG@10>0.2=2%",
+}
+
+
+class _Parts(NamedTuple):
+    """A condition taken apart; the subject may be empty, and so may the loss."""
+
+    subject: str
+    sign: str
+    number: str
+    loss: str = ""
+
+
+def _split(kind: str, text: str, written: str) -> _Parts:
+    parts = None
+    if kind == EVERY_QUERY:
+        if found := re.fullmatch(r"(.+?)\s*(>=|<=|>|<|=)\s*([^<>=]+)", text):
+            parts = _Parts(*found.groups())
+    elif kind == MAX_SHARE_LOSING:
+        if found := re.fullmatch(r"(.*?)\s*>\s*([^<>=]+?)\s*=\s*([^<>=]+)", text):
+            parts = _Parts(found[1], "=", found[3].strip(), found[2])
+    elif "=" in text:
+        subject, _, number = text.rpartition("=")
+        parts = _Parts(subject.strip(), "=", number.strip()) if subject.strip() else None
+    elif kind in (NO_WORSE_THAN, MAX_QUERY_LOSSES):
+        parts = _Parts("", "=", text.strip())
+    if parts is None:
+        raise UsageError(f"{written}: this is not a condition", remedy=f"expected {_EXPECTED[kind]}")
+    return parts
+
+
+def _conditions(
+    kind: str, text: str, parts: _Parts, compat: str, took: Resources | None, others: Mapping[str, Request]
+) -> list[Condition]:
+    written, instead = _named(kind, text), f"use {option(MIN)} or {option(MAX)}"
+    value, relative = _value(kind, parts.number, written)
+    loss = _number(kind, parts.loss, written) if parts.loss else 0.0
+    run, group, name = _about(parts.subject)
+    made: dict[str, Any] = {"kind": kind, "text": text, "run": run, "group": group}
+    made |= {"value": value, "relative": relative, "loss": loss}
+    resource = took is not None and {name, name.rpartition(":")[0]} & {*took.columns}
+    if name in COUNTS or resource:
+        if kind not in (MIN, MAX) or group:
+            where, remedy = ("of a group", "leave the group out") if group else (f"with {option(kind)}", instead)
+            raise UsageError(f"{written}: '{name}' is counted for a run, not {where}", remedy=remedy)
+        if took is not None and resource:
+            column, statistic = took.column(name)
+            if is_measure(column):
+                fact = f"{written}: '{column}' is a measure, and a column of {took.name}"
+                raise UsageError(fact, remedy="rename the column")
+            name = f"{column}:{statistic}" if statistic else column
+        return [Condition(request=None, count=name, took=took if resource else None, **made)]
+    try:
+        requests = parse_among([name], others, compat, lambda message: None)
+    except UsageError as error:
+        known = [*COUNTS, *(took.columns if took is not None else ())]
+        near = did_you_mean(name, known) or error.remedy
+        raise UsageError(f"{written}: {error.fact}", remedy=near) from None
+    for request in requests:
+        measure = request.measure
+        if measure.kind == "text" or (kind not in (MIN, MAX) and not measure.per_query):
+            each = "" if measure.kind == "text" else " for each query"
+            raise UsageError(f"{written}: '{request.standard}' is not a number{each}", remedy="choose another")
+        if kind in AGAINST and request.better == "neither":
+            raise UsageError(f"{written}: '{request.standard}' is neither better high nor low", remedy=instead)
+    return [Condition(request=request, count="", sign=parts.sign, **made) for request in requests]
+
+
+def _about(subject: str) -> tuple[str, str, str]:
+    """The run, the group, and the measure that a subject names; names of runs and groups may have slashes."""
+    about, slash, measure = subject.rpartition("/")
+    if not slash:
+        return "", "", subject
+    for pattern in _ABOUT:
+        if (found := re.fullmatch(pattern, about)) and measure:
+            named = found.groupdict()
+            return named.get("run") or "", named.get("group") or "", measure
+    raise UsageError(f"'{subject}' names no measure", remedy="expected run:NAME/MEASURE or group:NAME/MEASURE")
+
+
+def _value(kind: str, number: str, written: str) -> tuple[float, bool]:
+    """The number of a condition, and whether it is a share."""
+    share = number.endswith("%") and kind in (MAX_DROP, NO_WORSE_THAN, MAX_SHARE_LOSING)
+    value = _number(kind, number[:-1].strip() if share else number, written, number)
+    if kind == NO_WORSE_THAN and value == 0:
+        raise UsageError(
+            f"{written}: no test can show a loss of 0", remedy="name the largest loss that does not matter"
+        )
+    if kind == MAX_QUERY_LOSSES and value != int(value):
+        raise UsageError(f"{written}: {number} is not a number of queries", remedy=f"expected {_EXPECTED[kind]}")
+    made = value / 100 if share else value
+    if kind == MAX_SHARE_LOSING and not 0 < made < 1:
+        fact = "no test can show a share of 0" if made == 0 else f"{number} is not a share of queries"
+        raise UsageError(f"{written}: {fact}", remedy=f"expected {_EXPECTED[kind]}")
+    return made, share
+
+
+def _number(kind: str, digits: str, written: str, number: str = "") -> float:
+    """What some digits are, of which those of a condition on a change are not below 0."""
+    if not re.fullmatch(REAL, digits, re.ASCII) or not math.isfinite(float(digits)):
+        raise UsageError(f"{written}: '{number or digits}' is not a number", remedy=f"expected {_EXPECTED[kind]}")
+    value = float(digits)
+    if kind in AGAINST and value < 0:
+        raise UsageError(f"{written}: {number or digits} is below 0", remedy=f"expected {_EXPECTED[kind]}")
+    return value
+
+
+def require_possible(conditions: Sequence[Condition], settings: Settings) -> None:
+    """Raise `UsageError` for a limit that no value of a measure from 0 to 1 is beyond, or that all are beyond: the
+    condition would always hold, or never. With gains of the user's own, values may be others."""
+    for condition in conditions:
+        if condition.request is not None and condition.request.of_one and settings.gains is None:
+            fact, remedy = _impossible(condition, condition.request)
+            if fact:
+                said = f"{condition.named}: {condition.request.standard} lies between 0 and 1, {fact}"
+                raise UsageError(said, remedy=remedy)
+
+
+def _impossible(condition: Condition, request: Request) -> tuple[str, str]:
+    """What is wrong with the limit of a condition on a measure from 0 to 1, and what to do; empty if nothing is."""
+    limit, relative = condition.value, condition.relative
+    if condition.kind == MAX_SHARE_LOSING:
+        limit, relative = condition.loss, False
+    if condition.kind in (MIN, MAX, EVERY_QUERY):
+        return ("", "") if 0 <= limit <= 1 else (f"and {decimal(limit)} does not", "write a number from 0 to 1")
+    # What is better low may become many times what it was.
+    if condition.kind == MAX_QUERY_LOSSES or limit < 1 or (relative and request.better != "higher"):
+        return "", ""
+    if relative:
+        return f"so no drop is larger than {percent(limit)}", "write a share below 100%"
+    meant = "a number below 1" if limit >= 100 else f"{limit / 100:.12g}"
+    share = f"{decimal(limit)}% or " if limit < 100 and condition.kind != MAX_SHARE_LOSING else ""
+    return f"so no drop is larger than {decimal(limit)}", f"write {share}{meant}"
+
+
+def required(condition: Condition) -> str:
+    """What a condition requires, in words."""
+    amount = percent(condition.value) if condition.relative else decimal(condition.value)
+    match condition.kind:
+        case "min":
+            return f"at least {amount}"
+        case "max":
+            return f"at most {amount}"
+        case "every_query":
+            return f"{condition.sign} {amount} for every query"
+        case "max_drop":
+            return f"a drop of at most {amount}"
+        case "no_worse_than":
+            return f"shown not to be worse by {amount} or more"
+        case "max_share_losing":
+            return f"shown that at most {percent(condition.value)} of queries lose more than {decimal(condition.loss)}"
+        case _:
+            return f"at most {amount} {'query' if condition.value == 1 else 'queries'} worse"
+
+
+@dataclass(frozen=True)
+class GateRules:
+    """How conditions against a baseline are judged.
+
+    Attributes
+    ----------
+    plan : Plan
+        The test, and its level, `Plan.alpha`.
+    significant : bool
+        Whether a drop must be shown to be larger than is allowed to fail.
+    any_drop : bool
+        Whether it is enough to show that there is any, where the one that is measured is larger than is allowed; of
+        conditions on drops alone.
+    undecided : str or None
+        What an undecided condition counts as, ``fail`` or ``pass``; None for what suits its kind.
+    precision : float
+        Differences up to this are none: half the last digit of a baseline that was rounded, or what adding rounds.
+    digits : int
+        How many follow the point in sentences.
+    clusters : mapping of bytes to int, or None
+        The number of each query's cluster; None where queries do not depend on each other.
+    """
+
+    plan: Plan
+    significant: bool = False
+    any_drop: bool = False
+    undecided: str | None = None
+    precision: float = ROUNDING
+    digits: int = 4
+    clusters: Mapping[bytes, int] | None = None
+
+    def cluster(self, queries: Sequence[bytes]) -> Ints | None:
+        """(n,) The number of each query's cluster among those of some queries, where queries have clusters."""
+        if self.clusters is None:
+            return None
+        return np.unique([self.clusters[query] for query in queries], return_inverse=True)[1].astype(np.int64)
+
+    def tests(self, condition: Condition) -> bool:
+        """Whether a condition is judged by a test of differences."""
+        return condition.kind == NO_WORSE_THAN or (condition.kind == MAX_DROP and self.significant)
+
+    def lenient(self, condition: Condition) -> bool:
+        """Whether a condition counts as passed where the queries are too few to tell."""
+        if self.undecided is not None:
+            return self.undecided == "pass"
+        return condition.kind not in SHOWING
+
+
+# Measured for a run
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """What differences of queries show of a drop, compared with the drop that is allowed.
+
+    Gains, by which a query is better than in the baseline, and room, what it may lose, add up to what it has left: a
+    mean below 0 is a drop larger than is allowed, and each test is one of that sum, with one side.
+
+    Attributes
+    ----------
+    interval : Interval or None
+        Of the difference, run minus baseline, by Student's t; each end is a one-sided bound at the level of the plan.
+    worse : TestResult
+        The plan's test of the drop being larger than is allowed, or than 0 where any drop is looked for.
+    p_no_worse : float or None
+        Student's, of the drop being as large as is allowed or larger; a small one shows that it is smaller.
+    still : bool
+        Whether no query has more left than another, so that there is no variance to test against.
+    unchanged : bool
+        Whether no query differs.
+    skewed : tuple of int, or None
+        The queries or clusters, and those that a test of the mean needs, where differences are too skewed for so few.
+    wanted : int or None
+        How many queries without a difference show that the drop is smaller; None where any differs, and of a drop of 0.
+    tested : tuple
+        The values of both runs, and what is tested of them. Where these are equal, there is one test.
+    """
+
+    interval: Interval | None
+    worse: TestResult
+    p_no_worse: float | None
+    still: bool
+    unchanged: bool = False
+    wanted: int | None = None
+    skewed: tuple[int, int] | None = None
+    tested: tuple[Hashable, ...] = ()
+
+
+def weigh(
+    gains: Floats, room: Floats, lower: bool, rules: GateRules, largest: float, cluster: Ints | None = None
+) -> Weighed:
+    """Test whether n queries lost more than they may.
+
+    Parameters
+    ----------
+    gains, room : (n,)
+        n is at least 1; those that are not finite are not tested.
+    lower : bool
+        Whether lower values are better, so that the difference is the gain with its sign turned.
+    rules : GateRules
+    largest : float
+        The largest gain or loss that a query can have.
+    cluster : (n,), optional
+        The number of each query's cluster.
+    """
+    plan = rules.plan
+    with np.errstate(invalid="ignore"):
+        left = gains + room
+    # 0.1 - 0.1 of two sums is not always 0, and a sign test would count it.
+    tested = gains if rules.any_drop else np.where(np.abs(left) <= rules.precision, 0.0, left)
+    less = replace(plan, alternative="less")
+    # One-sided bounds at a level are the ends of an interval with twice that level outside.
+    spans = replace(plan, confidence=1 - min(2 * plan.alpha, 0.99))
+    rows = jackknifed(gains[:, None], cluster)[:, 0]
+    (more,) = unseen(gains[:, None], largest, cluster)
+    wanted, unchanged, allowed = None, len(gains) > 1 and not gains.any(), float(room.mean())
+    if unchanged and largest and allowed > 0:
+        wanted = math.ceil(queries_to_exclude(allowed, largest, spans.confidence) * len(gains) / len(rows))
+    worse = paired_test(plan.tests[0], rows_for(plan.tests[0])(tested[:, None], cluster), less)[0]
+    p_no_worse = equivalence(rows, jackknifed(room[:, None], cluster)[:, 0], more).p_not_worse
+    p_smaller = equivalence(rows, 0.0, more).p_not_worse if rules.any_drop else p_no_worse
+    if worse.note == CONSTANT and p_smaller is not None and not unchanged:
+        worse = replace(worse, p=1 - p_smaller)  # a loss of 0 would be shown sooner
+    (span,) = of_differences((-gains if lower else gains)[:, None], spans, largest, cluster)
+    needed = queries_wanted(rows)
+    return Weighed(
+        interval=span,
+        worse=worse,
+        p_no_worse=p_no_worse,
+        still=len(left) > 1 and bool(np.isfinite(left).all()) and constant(left),
+        unchanged=unchanged,
+        wanted=wanted,
+        skewed=(len(rows), needed) if needed else None,
+        tested=((tested + 0.0).tobytes(), worse.p),
+    )
+
+
+@dataclass(frozen=True)
+class Case:
+    """A condition for one run.
+
+    Attributes
+    ----------
+    outcome : Outcome
+    queries : int
+        How many queries the condition is about.
+    measured : float
+    before : float or None
+        What the baseline has; None where the condition needs none.
+    drop : float
+        How much worse the run is than the baseline.
+    weighed : Weighed or None
+        What the queries show of the drop, where that is tested.
+    changes : tuple of Change
+        The queries that are to blame, worst first.
+    losing : Share or None
+        The share of the queries that lose more than they may.
+    apart : float or None
+        How much more the run has than the baseline, where that is not the difference of both values but was estimated.
+    aside : str
+        What is said in brackets behind the numbers.
+    """
+
+    outcome: Outcome
+    queries: int
+    measured: float
+    before: float | None = None
+    drop: float = 0.0
+    weighed: Weighed | None = None
+    changes: tuple[Change, ...] = ()
+    losing: Share | None = None
+    apart: float | None = None
+    aside: str = ""
+
+    @property
+    def difference(self) -> float | None:
+        """How much more the run has than the baseline."""
+        if self.apart is not None:
+            return self.apart
+        return None if self.before is None else self.measured - self.before
+
+
+def case_of(condition: Condition, outcome: Outcome, baseline: Outcome | None, rules: GateRules) -> Case:
+    """Measure what a condition is about.
+
+    Raises
+    ------
+    UsageError
+        For a condition without the baseline that it needs, a baseline that lacks what it is about, and a test of what
+        is no mean of queries.
+    """
+    part = part_of(outcome, condition.group)
+    considered = len(part.queries)
+    if condition.took is not None:
+        return Case(outcome, considered, condition.took.value(outcome.run, condition.count))
+    if condition.request is None:
+        return Case(outcome, considered, COUNTS[condition.count][1](outcome.facts, outcome.scores.queries))
+    request = condition.request
+    measured = value_of(outcome, outcome, condition.group, request)
+    if condition.kind not in AGAINST:
+        changes = _violating(condition, part) if condition.kind == EVERY_QUERY else ()
+        return Case(outcome, considered, measured, changes=changes)
+    if baseline is None:
+        raise UsageError(f"{condition.named}: there is nothing to compare with", remedy="give a baseline")
+    old = part_like(baseline, outcome, condition.group)
+    require_measured(old, condition, rules.significant)
+    before = value_of(baseline, outcome, condition.group, request)
+    drop = _drop(request, part, old, before, measured)
+    if not has_queries(old, request):
+        return Case(outcome, considered, measured, before, drop)
+    then, now = paired(request, part, old)
+    gains = gains_of(request, then, now, rules.precision)
+    changes = worst(part, then, now, gains, condition.loss + rules.precision)
+    losing = weighed = None
+    cluster = rules.cluster(part.queries)
+    if condition.kind == MAX_SHARE_LOSING:
+        alike = 1.0 if cluster is None else float((np.bincount(cluster) ** 2).sum()) / considered
+        losing = share(len(changes), considered, condition.value, rules.plan.alpha, alike)
+    if rules.tests(condition):
+        _require_mean(part, condition)
+        allowed = allowance(condition, before)
+        if math.isfinite(allowed):  # of an infinite one there is no test, nor any need for one
+            room = _room(condition, then, before)
+            # What fails for any drop is a condition on drops; one on what must be shown is about what it allows.
+            suited = replace(rules, any_drop=rules.any_drop and condition.kind == MAX_DROP)
+            most = possible(np.stack([then, now]))
+            weighed = weigh(gains, room, request.better == "lower", suited, most, cluster)
+            values = ((then + 0.0).tobytes(), (now + 0.0).tobytes())
+            weighed = replace(weighed, tested=(part.queries, *values, *weighed.tested))
+    return Case(outcome, considered, measured, before, drop, weighed, changes, losing)
+
+
+def allowance(condition: Condition, before: float) -> float:
+    """The drop that a condition allows."""
+    return condition.value * abs(before) if condition.relative else condition.value
+
+
+def _room(condition: Condition, then: Floats, before: float) -> Floats:
+    """What each query may lose, so that the drop is the allowed one when all do.
+
+    A share is one of the baseline's true mean, which the queries only estimate. So each query may lose that share of
+    its own value, and the test sees how these vary along with the differences.
+    """
+    if not condition.relative:
+        return np.full(len(then), condition.value)
+    return condition.value * math.copysign(1.0, before) * then
+
+
+def _require_mean(scores: Scores, condition: Condition) -> None:
+    """Tests and intervals are about means of queries; of a sum or a median they would say something else."""
+    for column in scores.columns:
+        if column.request != condition.request:
+            continue
+        if (column.request.aggregate or column.request.measure.summary) != "mean" or column.weights is not None:
+            raise UsageError(
+                f"{condition.named}: tests are about means of queries, and {column.request.standard} is none",
+                remedy="ask for it with agg=mean, or leave out the test",
+            )
+
+
+def require_measured(old: Scores, condition: Condition, significant: bool) -> None:
+    """Raise `UsageError` for a baseline without the values that a condition needs."""
+    request = condition.request
+    if request is None:
+        return
+    if not has(old, request):
+        raise UsageError(f"{condition.named}: the baseline has no {request.standard}", remedy=AGAIN)
+    by_query = condition.kind != MAX_DROP or condition.group or significant
+    if by_query and not has_queries(old, request):
+        raise UsageError(
+            f"{condition.named}: the baseline was saved without the values of single queries",
+            remedy=AGAIN_BY_QUERY,
+        )
+
+
+# Values
+
+
+def part_of(outcome: Outcome, group: str) -> Scores:
+    """The scores of the queries that a condition is about."""
+    if not group:
+        return outcome.scores
+    (queries,) = (set(each.queries) for each in outcome.groups if name_of(each.name) == group)
+    return outcome.scores.of([query in queries for query in outcome.scores.queries])
+
+
+def part_like(baseline: Outcome, outcome: Outcome, group: str) -> Scores:
+    """The scores of the same queries in the baseline, which may have been saved without groups."""
+    if not group:
+        return baseline.scores
+    queries = set(part_of(outcome, group).queries)
+    return baseline.scores.of([query in queries for query in baseline.scores.queries])
+
+
+def name_of(group: bytes) -> str:
+    """A group as conditions call it."""
+    return decoded(group)
+
+
+def value_of(of: Outcome, like: Outcome, group: str, request: Request) -> float:
+    """The value for all queries, or for those that a run has in a group."""
+    place = next(place for place, column in enumerate(of.scores.columns) if column.request == request)
+    summary = summarise(part_like(of, like, group)) if group else of.summary
+    value = summary.values[place]
+    return float(value) if isinstance(value, float | int) else math.nan
+
+
+def has(scores: Scores, request: Request) -> bool:
+    """Whether there are values of a measure."""
+    return any(column.request == request for column in scores.columns)
+
+
+def has_queries(scores: Scores, request: Request) -> bool:
+    """Whether these are values of single queries, which a saved result need not have."""
+    return all(len(column.values) == len(scores.queries) for column in scores.columns if column.request == request)
+
+
+def _array(scores: Scores, request: Request) -> Floats:
+    (values,) = (column.values for column in scores.columns if column.request == request)
+    return values.astype(np.float64)
+
+
+def paired(request: Request, scores: Scores, old: Scores) -> tuple[Floats, Floats]:
+    """The values of the baseline and of the run, query by query."""
+    return values_on(_array(old, request), old.queries, scores.queries), _array(scores, request)
+
+
+# Gains and losses
+
+
+def gains_of(request: Request, before: Floats, after: Floats, precision: float) -> Floats:
+    """How much better every query is; 0 if that is not a number, or so small that it may be a rounding error."""
+    with np.errstate(invalid="ignore"):
+        gains = before - after if request.better == "lower" else after - before
+    return np.where(np.isnan(gains) | (np.abs(gains) <= precision), 0.0, gains)
+
+
+def _drop(request: Request, scores: Scores, old: Scores, before: float, after: float) -> float:
+    """How much worse the value for all queries is.
+
+    Of two that are infinite it is what queries lost in the mean, those nothing that are infinite in both; NaN where
+    that cannot be told.
+    """
+    if before != after:
+        return after - before if request.better == "lower" else before - after
+    if math.isfinite(after):
+        return 0.0
+    if not has_queries(old, request):
+        return math.nan
+    with np.errstate(invalid="ignore"):
+        return -float(gains_of(request, *paired(request, scores, old), 0.0).mean())
+
+
+def worst(scores: Scores, before: Floats, after: Floats, gains: Floats, loss: float) -> tuple[Change, ...]:
+    """Queries that lost more than so much, worst first."""
+    order = np.argsort(gains, kind="stable")
+    return changes_of(scores, before, after, order[gains[order] < -loss])
+
+
+def changes_of(scores: Scores, before: Floats, after: Floats, places: Ints) -> tuple[Change, ...]:
+    """The changes of the queries at these places."""
+    return tuple(Change(scores.queries[i], float(before[i]), float(after[i])) for i in places.tolist())
+
+
+def _violating(condition: Condition, scores: Scores) -> tuple[Change, ...]:
+    """Queries that are not as every query should be, worst first."""
+    request = condition.request
+    if request is None:
+        return ()
+    by_query = zip(scores.queries, _array(scores, request).tolist(), strict=True)
+    odd = [Change(query, None, value) for query, value in by_query if not condition.holds(value)]
+    return tuple(sorted(odd, key=lambda change: change.after, reverse=condition.sign in ("<", "<=")))

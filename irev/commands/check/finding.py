@@ -1,0 +1,419 @@
+"""A verdict as a report: tables for people, a row for each finding for programs, and a record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from irev.base.errors import printable
+from irev.base.exit import DONE, FAILED
+from irev.base.text import MISSING, and_more, decoded, named, plain
+from irev.commands.check import CheckChoices
+from irev.commands.check.verdict import Cause, Change, Decision, Finding, MeasuredValue, Moved, Why
+from irev.commands.check.words import (
+    FAIL,
+    TITLE,
+    blanks,
+    details,
+    did_it,
+    direction,
+    explained,
+    reason,
+    run_told,
+    shown,
+    signed,
+    to_tell,
+    word,
+)
+from irev.output import finding as findings
+from irev.output.figures.bars import Bars
+from irev.output.finding import Drawing, Shown, drawing_of_bars, fields_of, recorded
+from irev.output.report import CONCLUDED, INDENT, Cell, Plain, Report, Sheet, Texts, stamp, table
+from irev.output.reports.ranking import grade_or_none, grade_text, id_text, rank_text, with_texts
+
+if TYPE_CHECKING:
+    from irev.commands.builds import Build
+    from irev.commands.trend.answer import Trend
+    from irev.evaluation.result import Result
+
+_TONES = {"fail": "bad", "undecided": "quiet", "pass": "good"}
+
+
+class Verdict(Decision, Shown):
+    """Whether a check holds, and why: a `Decision` that notebooks, terminals and programs are shown."""
+
+    def report(self) -> Report:
+        return CheckReport(self)
+
+    def plot(self) -> Drawing:
+        """The queries that changed most, for each run and measure with a baseline; with matplotlib."""
+        bars = [
+            Bars(
+                f"{moved.measure}, {moved.run}: run minus baseline, the queries that changed most",
+                tuple(decoded(change.query) for change in moved.queries if change.before is not None),
+                tuple(change.after - change.before for change in moved.queries if change.before is not None),
+            )
+            for moved in self.moved
+        ]
+        return drawing_of_bars(bars, f"{self.headline}.")
+
+    def __repr__(self) -> str:
+        return f"<Verdict: {self.headline}>"
+
+
+class History(NamedTuple):
+    """What is kept of this build, and how results changed up to it.
+
+    Attributes
+    ----------
+    log : str
+        Where the build is kept when the verdict is shown.
+    build : Build
+    trend : Trend or None
+        None where there is no build before.
+    """
+
+    log: str
+    build: Build
+    trend: Trend | None = None
+
+
+class CheckReport(findings.Finding):
+    """The verdict, laid out: its reasons, conditions, measures and changed queries.
+
+    Rows and record call states ``pass``, ``fail`` and ``undecided``, and have unrounded numbers.
+    """
+
+    title = TITLE
+    exact = frozenset({"p"})
+    alarm = f"{FAIL}: "
+
+    def __init__(
+        self,
+        verdict: Verdict,
+        choices: CheckChoices | None = None,
+        page: Callable[[CheckReport], bytes] = lambda report: b"",
+        history: History | None = None,
+        result: Result | None = None,
+    ) -> None:
+        self.result = result
+        self.verdict, self._choices, self._page, self._history = verdict, choices, page, history
+
+    def write(self, put: findings.Put) -> None:
+        super().write(put)
+        if self._history is not None:
+            from irev.commands.builds import keep
+
+            keep(self._history.log, self._history.build)
+
+    @property
+    def _trend(self) -> Trend | None:
+        trend = self._history.trend if self._history else None
+        return None if trend is None else trend.seen(self.look)
+
+    @property
+    def status(self) -> int:
+        return DONE if self.verdict.holds else FAILED
+
+    @property
+    def files(self) -> Iterator[tuple[str, Iterable[bytes]]]:
+        """What services for continuous integration read, and the page."""
+        from irev.commands.check import services
+
+        verdict = self.verdict
+        makers: dict[str, Callable[[], bytes]] = {
+            "junit": lambda: services.junit(verdict),
+            "comment": lambda: services.comment(verdict).encode("utf-8", "replace"),
+            "markdown_summary": lambda: services.summary(verdict).encode("utf-8", "replace"),
+            "gitlab_metrics": lambda: services.metrics(verdict),
+            "report": lambda: self._page(self),
+        }
+        for name, make in makers.items():
+            if (path := getattr(self._choices, name, None)) is not None:
+                yield path, (make(),)
+
+    @property
+    def lead(self) -> Iterator[str]:
+        yield f"{self.verdict.headline}."
+        yield from _reasons(self.verdict)
+
+    @property
+    def sheets(self) -> Iterator[Sheet]:
+        sheets = [_conditions(self.verdict)]
+        if self._trend is not None:
+            sheets.append(self._trend.overview)
+        if self._detailed:
+            sheets += self._details
+        return (sheet for sheet in sheets if sheet.header)
+
+    @property
+    def further(self) -> Iterator[Sheet]:
+        if self.verdict.corrected is not None:  # which a page has in a part of its own
+            return iter(())
+        return iter(()) if self._detailed else (sheet for sheet in self._details if sheet.header)
+
+    @property
+    def _detailed(self) -> bool:
+        """Whether details are shown; in Python they are."""
+        return self._choices is None or self._choices.details
+
+    @property
+    def _details(self) -> Iterator[Sheet]:
+        """The measures, the queries that changed most, and what made them fall."""
+        verdict = self.verdict
+        if verdict.corrected is not None:
+            yield from verdict.corrected.seen(self.look).sheets
+            return
+        yield _measures(verdict)
+        for moved in verdict.moved:
+            yield self._with_titles(_moved(moved, verdict), moved.queries)
+        for why in verdict.whys:
+            yield self._with_titles(self._why(why), why.causes)
+
+    def _with_titles(self, sheet: Sheet, about: Sequence[Change] | Sequence[Cause]) -> Sheet:
+        """A sheet with a row for each query, and the titles of these beside them."""
+        titles = self.verdict.titles
+        if not titles or not sheet.header:
+            return sheet
+        return with_texts(sheet, 1, "title", [titles.get(each.query) for each in about], self.look.width)
+
+    def _why(self, why: Why) -> Sheet:
+        verdict = self.verdict
+        of_run = f" of {run}" if (run := run_told(why.run, verdict)) else ""
+        group = f"{why.group}/" if why.group else ""
+        title = f"What made queries{of_run} fall in {named(group + why.measure)}"
+        if not why.compared:
+            now: list[Texts] = [
+                {"query": id_text(each.query), "change": _told(each, verdict), "now": did_it(each, why, verdict)}
+                for each in why.causes
+            ]
+            return table(title, ["query"], ["change", "now"], now, ["query", "now"], filled=True)
+        rows = [self._moved_by(cause) for cause in why.causes]
+        notes = [f"{MISSING}: no judgment, not retrieved, or no document at that rank."]
+        for name in ("its share", "above it now"):  # measures that are no sum over ranks have none of either
+            if all(row[name] == MISSING for row in rows):
+                rows = [{**row, name: ""} for row in rows]
+        notes = notes if any(MISSING in row.values() for row in rows) else []
+        labels, header = ["query", "document"], ["grade", "was at", "is at", "its share", "of change", "above it now"]
+        sheet = table(title, labels, header, rows, [*labels, "above it now"], notes, filled=True)
+        if not verdict.documents or not rows:
+            return sheet
+        texts = [None if cause.document is None else verdict.documents.get(cause.document) for cause in why.causes]
+        return with_texts(sheet, 2, "text", texts, self.look.width)
+
+    def _moved_by(self, cause: Cause) -> dict[str, str]:
+        """What moved the document that a query lost most by."""
+        verdict, known = self.verdict, cause.document is not None
+        pushing = "" if cause.by is None else id_text(cause.by)
+        return {
+            "query": id_text(cause.query),
+            "document": MISSING if cause.document is None else id_text(cause.document),
+            "grade": grade_text(cause.grade),
+            "was at": rank_text(cause.was),
+            "is at": rank_text(cause.now),
+            "its share": MISSING if cause.contribution is None else signed(cause.contribution, verdict.digits),
+            "of change": _told(cause, verdict),
+            "above it now": pushing + and_more(cause.others, 0, ",") if known and pushing else MISSING,
+        }
+
+    @property
+    def notes(self) -> Iterator[str]:
+        yield f"Queries: {named(self.verdict.policy)}."
+        if self.verdict.baseline:
+            yield f"Baseline: {named(self.verdict.baseline)}."
+        yield from filter(None, (blanks(self.verdict.findings), blanks(self.verdict.values) if self._detailed else ""))
+        yield from filter(None, map(named, self.verdict.notes))
+        if self._trend is not None:
+            yield from self._trend.falls
+        if not self._detailed and self.look.width is not None:  # pages have no options
+            if self.verdict.corrected is not None:
+                yield f"--details: means, differences and the bias of the predictions. {CONCLUDED}"
+            else:
+                yield f"--details: the measures, the queries that changed most, and what made them fall. {CONCLUDED}"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return _COLUMNS
+
+    @property
+    def rows(self) -> Iterator[tuple[Plain, ...]]:
+        return map(_row, self.verdict.findings)
+
+    @property
+    def record(self) -> dict[str, Any]:
+        return record(self.verdict)
+
+
+_NAMED = 3
+"""Queries of which it is said before the tables what made them fall."""
+
+
+def _reasons(verdict: Verdict) -> Iterator[str]:
+    """Each condition that does not hold or cannot be decided, and why."""
+    for finding, why in to_tell(verdict):
+        yield f"{word(finding)}: {reason(finding)}"
+        if why is not None:
+            yield from (f"{INDENT}{sentence}" for sentence in explained(why, verdict, _NAMED))
+
+
+# Tables
+
+
+def _conditions(verdict: Verdict) -> Sheet:
+    columns = ("required", "measured", "baseline", "difference", "interval", "losing", "p")
+    # `measure` and `required` say what the condition is; rows and record have it as it was written.
+    rows: list[Texts] = [
+        {
+            "state": Cell(word(finding), tone=_TONES[finding.state]),
+            "measure": named(finding.subject),
+            "run": run_told(finding.run, verdict),
+            **details(finding, verdict),
+        }
+        for finding in verdict.findings
+    ]
+    # Where a measure of a run has several conditions, what is required tells them apart in every part of the table.
+    alike = len({(found.subject, found.run) for found in verdict.findings}) < len(verdict.findings)
+    labels = ("state", "measure", "run", *columns[:alike])
+    return table("Conditions", labels, columns[alike:], rows, (*labels, "required", "losing"), filled=True)
+
+
+def _measures(verdict: Verdict) -> Sheet:
+    digits = verdict.digits
+    labels = ("run", "group", "measure")
+    rows: list[Texts] = [
+        {
+            "run": run_told(value.run, verdict),
+            "group": named(value.group),
+            "measure": named(value.measure),
+            "queries": str(value.queries),
+            "value": shown(value.value, digits),
+            "baseline": shown(value.baseline, digits),
+            "difference": signed(value.difference, digits),
+            "change": _change(value, digits),
+        }
+        for value in verdict.values
+    ]
+    header = ("queries", "value", "baseline", "difference", "change")
+    return table("Measures", labels, header, rows, (*labels, "change"), filled=True)
+
+
+def _change(value: MeasuredValue, digits: int) -> Cell:
+    change = direction(value, digits)
+    return Cell(change, tone={"better": "good", "worse": "bad"}.get(change, ""))
+
+
+def _moved(moved: Moved, verdict: Verdict) -> Sheet:
+    digits = verdict.digits
+    rows: list[Texts] = [
+        {
+            "query": printable(change.query),
+            "before": shown(change.before, digits),
+            "after": shown(change.after, digits),
+            "difference": signed(change.difference, digits),
+        }
+        for change in moved.queries
+    ]
+    of_run = f" of {run}" if (run := run_told(moved.run, verdict)) else ""
+    title = f"Queries{of_run} that changed most in {named(moved.measure)}"
+    return table(title, ("query",), ("before", "after", "difference"), rows, filled=True)
+
+
+def _told(cause: Cause, verdict: Verdict) -> str:
+    return signed(cause.change, verdict.digits)
+
+
+# For programs
+
+_COLUMNS = (
+    "state",
+    "holds",
+    "condition",
+    "run",
+    "group",
+    "measure",
+    "required",
+    "measured",
+    "baseline",
+    "difference",
+    "low",
+    "high",
+    "p",
+    "losing",
+    "losing_high",
+    "reason",
+)
+
+
+def _row(finding: Finding) -> tuple[Plain, ...]:
+    lost = finding.losing
+    shares = {
+        "losing": None if lost is None else lost.count / lost.of,
+        "losing_high": None if lost is None else lost.high,
+    }
+    return tuple(shares[column] if column in shares else getattr(finding, column) for column in _COLUMNS)
+
+
+def record(verdict: Verdict) -> dict[str, Any]:
+    """The whole verdict as dictionaries and lists; what is not a finite number is ``"inf"``, ``"-inf"`` or
+    ``"nan"``."""
+    return {
+        **stamp(TITLE),
+        **fields_of(verdict, "holds", "headline", "failed", "policy", "qrels"),
+        "baseline": verdict.baseline or None,
+        "runs": [{"name": name, "file": file} for name, file in verdict.files],
+        "findings": [_finding(finding) for finding in verdict.findings],
+        "values": [fields_of(value, *_VALUE) for value in verdict.values],
+        "moved": recorded(verdict.moved),
+        "why": [_record_of(why, verdict) for why in verdict.whys],
+        "notes": list(verdict.notes),
+        **({} if verdict.corrected is None else {"corrected": verdict.corrected.record}),
+    }
+
+
+def _record_of(why: Why, verdict: Verdict) -> dict[str, Any]:
+    return {
+        **fields_of(why, "run", "group", "measure", "fallen", "depth", "compared", "newcomers"),
+        "queries": [
+            {
+                "query": decoded(cause.query),
+                **({"title": verdict.titles[cause.query]} if cause.query in verdict.titles else {}),
+                "change": plain(cause.change),
+                "missing": cause.missing,
+                "document": None if cause.document is None else decoded(cause.document),
+                "grade": grade_or_none(cause.grade),
+                "before": cause.was,
+                "after": cause.now,
+                "contribution": plain(cause.contribution),
+                **({"text": text} if (text := verdict.documents.get(cause.document or b"")) else {}),
+                "above": None
+                if cause.by is None
+                else {
+                    "document": decoded(cause.by),
+                    "grade": grade_or_none(cause.by_grade),
+                    "rank": cause.by_rank,
+                    "more": cause.others,
+                },
+                "sentence": did_it(cause, why, verdict),
+            }
+            for cause in why.causes
+        ],
+    }
+
+
+_VALUE = ("run", "group", "measure", "queries", "value", "baseline", "difference", "better")
+"""What the record has of the value of a measure."""
+
+_FINDING = (
+    *("condition", "run", "group", "measure", "state", "holds", "required", "measured", "baseline", "difference"),
+    *("interval", "p", "losing", "reason", "queries", "rests_on_unjudged"),
+)
+"""What it has of a finding."""
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    found = {name: recorded(getattr(finding, name, None)) for name in _FINDING}
+    if finding.low is not None and finding.high is not None:
+        found["interval"] = {"low": plain(finding.low), "high": plain(finding.high)}
+    if (lost := finding.losing) is not None:
+        found["losing"] = {"queries": lost.count, "of": lost.of, "low": lost.low, "high": lost.high}
+    return found

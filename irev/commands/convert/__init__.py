@@ -1,0 +1,50 @@
+"""Convert: judgments and runs in another format, with all that they hold or not at all.
+
+This module declares what `irev convert` can be asked.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from irev.base.choice import choice
+from irev.base.kinds import Flag, JudgmentsOrRuns, NewFile, RunName, Word
+from irev.base.records import dataclass
+from irev.base.settings import COLUMNS
+from irev.commands.question import Question
+from irev.output import writers
+
+if TYPE_CHECKING:  # reading rows needs numpy
+    from irev.reading import rows
+
+
+@dataclass(frozen=True)
+class ConvertChoices:
+    """What files are made into."""
+
+    files: tuple[str, ...] = choice((), "the files to convert", JudgmentsOrRuns())
+    output: str = choice("", "the new file", NewFile())
+    target: str | None = choice(None, "the format of OUT. Default: by its ending", Word(writers.writers()), "--to")
+    file_kind: rows.Kind | None = choice(
+        None, "what the files contain, where it cannot be recognised", Word(("qrels", "run")), "--content"
+    )
+    tag: str | None = choice(
+        None, "the run id of all rows. Default: the ids in the files, or the name of the file", RunName()
+    )
+    overwrite: bool = choice(False, "replace OUT if it exists", Flag(), "--force")
+
+
+QUESTION = Question(
+    "convert",
+    says="Write judgments or runs in another format.",
+    about="""Write the judgments, or the runs, in every IN to OUT, in another format.
+
+Ids, numbers and run ids stay exactly as they are. If the format of OUT cannot hold one, that is an error, and OUT is
+not written. Not copied: unknown columns, comments, queries without documents, and the scores in JSON that lists the
+documents of a query best first (ranks are written instead). `irev formats` lists the formats. Several files are joined
+if no query is in two of them. One IN may be `-`, standard input, and OUT `-`, standard output.""",
+    example="irev convert --to csv keyword.run -",
+    files="IN… OUT",
+    choices=ConvertChoices,
+    shared=("qrels_format", "run_format", *COLUMNS, "allow_large", "partitioned"),
+)

@@ -1,0 +1,125 @@
+"""Evaluation: what runs score against relevance judgments.
+
+This module declares what `irev eval` can be asked.
+"""
+
+from __future__ import annotations
+
+from irev.base.choice import as_in, choice
+from irev.base.kinds import Aggregates, File, Flag, Folder, NamedFile, NewFile, RunFiles
+from irev.base.records import dataclass
+from irev.commands.question import (
+    ELSEWHERE,
+    EVALUATING,
+    READING,
+    RUNNING,
+    SHOWING,
+    SKIPPING,
+    VERSION,
+    WHICH_QUERIES,
+    Question,
+)
+from irev.commands.shared import (
+    Contrasts,
+    Logged,
+    ModelJudgments,
+    PictureChoices,
+    Unjudged,
+    measure_choice,
+    picture_choice,
+)
+from irev.output.styles import EVALUATION
+from irev.statistics.plan import Plan
+
+
+@dataclass(frozen=True)
+class EvalChoices:
+    """What is measured, and what of it is shown."""
+
+    files: tuple[str, ...] = choice((), "the judgments, and runs", RunFiles())
+    measures: tuple[str, ...] = measure_choice(
+        "a measure (map, nDCG@10), with parameters (P.5,10), a printed label (P_10) or a set (official, set,"
+        " all_trec); `irev measures` lists them. Repeat it for more. Default: official"
+    )
+    aggregates: tuple[str, ...] = choice(
+        (),
+        "how values of queries are combined: mean, gmean, median, min, max, sd, sum, or a quantile such as q25",
+        Aggregates(),
+        "--aggregate",
+    )
+    bounds: bool = choice(False, "add the lowest and highest value that missing judgments could give", Flag())
+    unjudged: str | None = as_in(Unjudged, "unjudged")
+    per_query: bool = choice(False, "print the values of each query too", Flag(), "-q --per-query --query_eval_wanted")
+    per_query_to: str | None = choice(
+        None, "also write the values of each query to FILE, in the format of its ending", NewFile()
+    )
+    per_run_to: str | None = choice(
+        None, "also write the lines of `trec_eval -q` for each run to a file in FOLDER, RUN.eval", Folder()
+    )
+    medians: bool = choice(
+        False,
+        "show the best, median and worst value of each query over the runs, instead of the values of runs",
+        Flag(),
+        not_with="per_query significance zscore groups",
+    )
+    no_summary: bool = choice(False, "leave out the lines for all queries", Flag(), "-n --no-summary --nosummary")
+    sets: tuple[tuple[str, str], ...] = choice(
+        (),
+        "judgments under which every run is evaluated. Repeat it for more sets. All other files are runs then",
+        NamedFile("NAME=FILE"),
+        "--qrels",
+        several=True,
+    )
+    collections: str | None = choice(
+        None,
+        "evaluate several collections, listed in the TOML file FILE: each [[collection]] has a name, qrels and "
+        "runs. The table has a column for each collection, and one for the macro average",
+        File(),
+        settles="sets groups significance zscore per_run_to medians names_given predicted log build",
+    )
+    groups: str | None = choice(
+        None, "groups of queries, `query TAB group` or JSON: show numbers for each group too", File()
+    )
+    significance: bool = choice(
+        False,
+        "with --sort: say for each run whether its difference from the best run is significant",
+        Flag(),
+    )
+    clusters: str | tuple[tuple[bytes, bytes], ...] | None = as_in(
+        Contrasts, "clusters", needs="significance|predicted"
+    )
+    zscore: str | None = choice(
+        None,
+        "print z-scores, (value - mean) / deviation, with the `query measure mean deviation` of FILE, in -f trec",
+        File(),
+        "-Z --zscore --Zscore",
+    )
+    predicted: str | None = as_in(
+        ModelJudgments,
+        "predicted",
+        more=". Every query counts then, and measures are AP and nDCG@10 by default",
+        settles="per_query per_query_to per_run_to medians no_summary sets groups significance zscore aggregates bounds"
+        " unjudged log build queries query_weights sort wide",
+    )
+    confidence: float = as_in(Plan, "confidence", needs="predicted", heading="")
+    plot: str | None = picture_choice("with --predicted: also draw a forest plot", needs="predicted")
+    width: float = as_in(PictureChoices, "width")
+    no_notes: bool = as_in(PictureChoices, "no_notes")
+    log: str | None = as_in(Logged, "log")
+    build: tuple[str, ...] = as_in(Logged, "build")
+
+
+QUESTION = Question(
+    "eval",
+    says="Score runs against relevance judgments.",
+    about="""Score the results in every RUN against the relevance judgments in QRELS.
+
+QRELS has lines `query 0 document grade`, RUN has lines `query Q0 document rank score tag`. One of the files may be `-`,
+standard input; compression is recognised by content. `@FILE` stands for the runs that FILE lists. With --predicted,
+QRELS judges some queries only.""",
+    example="irev eval -f table -m nDCG@10,AP qrels.txt keyword.run semantic.run",
+    files="QRELS RUN…",
+    choices=EvalChoices,
+    shared=(RUNNING, SKIPPING, ELSEWHERE, SHOWING, WHICH_QUERIES, "query_weights", EVALUATING, READING, VERSION),
+    kind=EVALUATION,
+)

@@ -1,0 +1,223 @@
+"""What runs score: the report of an evaluation, and the values of queries that are written beside it.
+
+`sort_of` reads what ``--sort`` says: a measure, or what several runs have for a query, and which end stands first.
+`against_best` compares runs in that order with the best of them, for ``--significance``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from irev.base.errors import UsageError, option
+from irev.base.settings import Settings
+from irev.base.text import decoded
+from irev.evaluation.inputs import Inputs, refuse_idle_scales
+from irev.evaluation.result import Result
+from irev.evaluation.scores import suited
+from irev.measures import Request, among, parse, weighted
+from irev.measures.request import bootstrapped
+from irev.output.finding import Finding, Put, file_names, make_folder
+from irev.output.report import TOPICS, Look, Plain, Report, Sheet, Sort, stamped
+from irev.output.reports.evaluation import EvaluationReport
+from irev.output.styles import DATA, TREC, for_screens, pieces
+
+if TYPE_CHECKING:
+    from irev.commands.eval import EvalChoices
+    from irev.evaluation.comparison import Clusters
+    from irev.evaluation.notes import Note
+    from irev.output.reports.grid import AgainstBest
+
+
+class Evaluated(EvaluationReport, Finding):
+    """What runs score.
+
+    Parameters
+    ----------
+    result : Result
+    known : AgainstBest, optional
+        What is shown of runs against the best.
+    sort : Sort, optional
+        What tables are sorted by.
+    queries_to : str, optional
+        The file that the values of queries are written to.
+    log : str, optional
+        Where the result is kept for `irev trend`.
+    build : sequence of str, optional
+        What is said of the build there.
+    runs_to : str, optional
+        The folder to which the lines of `trec_eval -q` are written, a file for each run.
+    """
+
+    def __init__(
+        self,
+        result: Result,
+        known: AgainstBest | None = None,
+        sort: Sort | None = None,
+        queries_to: str | None = None,
+        log: str | None = None,
+        build: Sequence[str] = (),
+        runs_to: str | None = None,
+    ) -> None:
+        super().__init__(result, known)
+        self.sort, self._queries_to, self._runs_to = sort, queries_to, runs_to
+        self._log, self._build = log, build
+
+    def write(self, put: Put) -> None:
+        super().write(put)
+        if self._runs_to is not None:
+            make_folder(self._runs_to, "")
+            files = file_names(self._runs_to, [outcome.run for outcome in self.result.outcomes], "eval")
+            for file, outcome in zip(files, self.result.outcomes, strict=True):
+                alone = replace(self.result, outcomes=(outcome,), per_query=True, summarised=True)
+                put(file, pieces(TREC, EvaluationReport(alone), Look()))
+        if self._log is not None:
+            from irev.commands.builds import build_of, keep
+
+            keep(self._log, build_of(self.result, self._build))
+
+    @property
+    def beside(self) -> Iterator[tuple[str, Report]]:
+        if self._queries_to is not None:
+            yield self._queries_to, EvaluationReport(replace(self.result, per_query=True, summarised=False))
+
+
+class Medians(Evaluated):
+    """The best, median and worst value of each query over several runs, as organisers send them to participants."""
+
+    columns = ("measure", "query", "best", "median", "worst", "spread", "best_run", "worst_run")
+    texts = frozenset({"measure", "query", "best_run", "worst_run"})
+    mixed: Mapping[str, str] = {}  # type: ignore[assignment]
+
+    @property
+    def title(self) -> str:  # type: ignore[override]
+        return f"Best, median and worst of {len(self.result.outcomes):,} runs"
+
+    @property
+    def sheets(self) -> Iterator[Sheet]:
+        from irev.output.reports.grid import over_runs_sheets
+
+        return over_runs_sheets(self.result, self.look)
+
+    @property
+    def rows(self) -> Iterator[tuple[Plain, ...]]:
+        from irev.output.reports.grid import over_runs
+
+        for _, request, topics in over_runs(self.result, self.look):
+            for query, topic in topics:
+                numbers = (topic.best, topic.median, topic.worst, topic.spread, topic.best_run, topic.worst_run)
+                yield (self.look.name(request), decoded(query), *numbers)
+
+    @property
+    def objects(self) -> Iterator[dict[str, Any]]:
+        return (dict(zip(self.columns, row, strict=True)) for row in self.rows)
+
+    @property
+    def record(self) -> dict[str, Any]:
+        runs = [outcome.run for outcome in self.result.outcomes]
+        return {**stamped("irev medians"), "runs": runs, "queries": [*self.objects]}
+
+
+def require_medians(runs: int, sets: int, style: str) -> None:
+    """Raise `UsageError` where there are no several runs under one set of judgments, and for lines of trec_eval."""
+    fact = f"{option('medians')} shows the best, median and worst of several runs under one set of judgments"
+    if runs < 2 or sets > 1:
+        raise UsageError(fact, remedy="give several runs" if runs < 2 else "name one set")
+    if style == TREC:
+        raise UsageError(f"{fact}, which lines of trec_eval cannot hold", remedy="add -f table or -f csv")
+
+
+_ENDS = {":asc": False, ":desc": True}
+
+
+def sort_of(text: str, requests: Sequence[Request], *, runs: int, per_query: bool, style: str) -> Sort:
+    """What a table is to be sorted by.
+
+    Raises
+    ------
+    UsageError
+        For what is none of the measures, and where there is nothing to be sorted.
+    """
+    if not per_query and runs < 2:
+        fact = f"{option('sort')} has no effect here: it orders runs, or single queries"
+        raise UsageError(fact, remedy="give several runs, or add -q")
+    if per_query and style in (TREC, *DATA):
+        fact = f"{option('sort')} with -q orders queries, and -f {style} has them in the order of their ids"
+        raise UsageError(fact, remedy="add -f table")
+    name, descending = next(
+        ((text.removesuffix(end), down) for end, down in _ENDS.items() if text.endswith(end)), (text, None)
+    )
+    if name not in TOPICS:
+        return Sort(among(name, requests, per_query), descending)
+    if not (per_query and runs > 1 and for_screens(style)):
+        fact = f"{option('sort')} has no effect here: {name} needs several runs with values for each query"
+        raise UsageError(fact, remedy="add -q and -f table")
+    return Sort(name, descending)
+
+
+def require_order(sort: Sort | None, *, runs: int, sets: int, per_query: bool) -> None:
+    """Raise `UsageError` where runs have no order by a measure that their difference from the best could be of."""
+    fact = f"{option('significance')} has no effect here: it marks runs that are ordered by a measure, under one set of"
+    if per_query:
+        raise UsageError(f"{fact} judgments, and -q shows single queries", remedy="leave out -q")
+    if sets > 1:
+        raise UsageError(f"{fact} judgments, and several are given", remedy="name one")
+    if sort is None or runs < 2:
+        raise UsageError(f"{fact} judgments", remedy=f"add {option('sort')}")
+
+
+def against_best(
+    result: Result, sort: Sort | None, clusters: Clusters, say: Callable[[Sequence[Note]], object]
+) -> AgainstBest | None:
+    """What is shown of the difference between each run and the best, of runs that are sorted by a measure.
+
+    Raises
+    ------
+    UsageError
+        Where runs are ranked by other numbers than are tested, so that the best of these might be another: values of
+        different queries, or an aggregate that is no mean.
+    """
+    from irev.evaluation.comparison import in_clusters
+    from irev.evaluation.comparison.systems import aligned_outcomes
+    from irev.evaluation.notes import cluster_notes
+    from irev.output.reports.comparison import against_best
+    from irev.output.reports.grid import standings
+
+    ranks = standings(result, Look(sort=sort))
+    if sort is None or isinstance(sort.by, str) or not ranks:
+        return None
+    if not _means(result, sort.by):
+        fact = f"{sort.by.standard} ranks runs by a number that is not a mean over queries, but tests compare means"
+        raise UsageError(
+            f"--significance: {fact}", remedy="sort by a measure that is averaged, without another aggregate"
+        )
+    if len({tuple(outcome.scores.queries) for outcome in result.outcomes}) > 1:
+        fact = "--significance: the runs have results for different queries, so their means are not comparable"
+        raise UsageError(fact, remedy="count all judged queries, those without results too, with -c")
+    best = next(place for place, outcome in enumerate(result.outcomes) if ranks[outcome] == 1)
+    aligned = in_clusters(aligned_outcomes(result.outcomes, [sort.by.base], both=True), clusters)
+    say([*cluster_notes(aligned.measured[0].queries, aligned.measured[0].cluster)])
+    return against_best(aligned, sort.by, best, result.policy)
+
+
+def _means(result: Result, request: Request) -> bool:
+    """Whether runs have the same order by a measure as by the means of its values."""
+    if request.aggregate or not request.measure.numeric:
+        return request.aggregate in ("mean", "sum")
+    (weights,) = (column.weights for column in result.outcomes[0].scores.columns if column.request == request)
+    return weights is None
+
+
+def measured(inputs: Inputs, choices: EvalChoices) -> tuple[tuple[Request, ...], Settings]:
+    """The measures that were asked for, or trec_eval's, with other aggregates, bounds, and expected values; and the
+    settings that suit them."""
+    names, settings, warn = inputs.measures, inputs.settings, inputs.warn_of_measure
+    if choices.unjudged is not None:
+        names = bootstrapped(names, settings.compat, warn)
+    requests = tuple(parse(names, settings.compat, warn, tuple(choices.aggregates), choices.bounds))
+    if settings.query_weights is not None and not choices.aggregates:
+        requests = weighted(requests)
+    settings = suited(settings, requests, inputs.warn)
+    refuse_idle_scales(inputs, requests)
+    return requests, settings

@@ -1,0 +1,138 @@
+"""Report: a self-contained page about runs, or the sheet of one.
+
+This module declares what `irev report` can be asked.
+"""
+
+from __future__ import annotations
+
+from irev.base.choice import as_in, choice
+from irev.base.kinds import File, Flag, Folder, Kind, Measure, NamedFile, RunFiles, RunName, SavedResult, Whole
+from irev.base.records import dataclass
+from irev.commands.question import ELSEWHERE, EVERY_QUERY, PAGES, READING, RUNNING, TEXTS, Question
+from irev.commands.shared import TESTED, Contrasts, ModelJudgments, OutputChoices
+from irev.output.styles import PAGE
+from irev.statistics.plan import Plan
+
+DEFAULT_MEASURES = ("nDCG@10", "AP", "RR", "R@100")
+"""What a page shows unless asked otherwise; topics are ordered by the first."""
+
+SHOWN = 10
+"""Documents of each ranking that a page shows, unless more are asked for."""
+
+
+class RunLink(Kind):
+    """A run and an address: ``RUN=URL``."""
+
+    metavar = "RUN=URL"
+
+    def read(self, text: str) -> tuple[str, str]:
+        run, _, address = text.partition("=")
+        if not run or not address:
+            raise ValueError(f"'{text}' is not RUN=URL")
+        return run, address
+
+
+@dataclass(frozen=True)
+class PageChoices:
+    """What is written about, and what of it is shown."""
+
+    files: tuple[str, ...] = choice((), "judgments and runs", RunFiles())
+    measures: tuple[str, ...] = as_in(
+        Contrasts,
+        "measures",
+        says=f"a measure; queries are ordered by the first. Default: {', '.join(DEFAULT_MEASURES)}",
+    )
+    saved: str | None = choice(
+        None,
+        "make the page from a saved result, which has values but no rankings",
+        SavedResult(),
+        "--from",
+        settles="top covers others names_given site",
+    )
+    top: int = choice(SHOWN, "show the first N documents of each ranking", Whole(1))
+    covers: bool = choice(
+        False,
+        "also show how much of the runs was judged, and how far missing judgments could change scores",
+        Flag(),
+        "--coverage",
+    )
+    others: tuple[tuple[str, str], ...] = choice(
+        (),
+        "other judgments: also show how far QRELS agrees with them, as `irev judges` does. Repeat it for more",
+        NamedFile(),
+        "--judge",
+        several=True,
+    )
+    predicted: str | None = as_in(
+        ModelJudgments,
+        "predicted",
+        more=". Runs are ranked by corrected means; curves, queries and documents are those of the model",
+        settles=f"saved covers others site {TESTED} margin query_weights",
+    )
+    sort: str | None = choice(
+        None, "rank the runs by this measure. Default: the first", Measure(), heading="Leaderboard"
+    )
+    title: str | None = choice(None, "title of the page", heading="Leaderboard")
+    description: str | None = choice(
+        None, "text above the table of runs, in Markdown; HTML in it is shown as text", File(), heading="Leaderboard"
+    )
+    tags: str | None = choice(
+        None,
+        "facts about runs: a CSV table with the column run and any others, such as group, team and colour (#0b5fb0)",
+        File(),
+        heading="Leaderboard",
+    )
+    resources: str | None = choice(
+        None,
+        "what runs took, a table with a header: run, perhaps query, and numbers such as latency. The table of runs has"
+        " these numbers as columns, and marks dominated runs: another is as good and cheaper, or better and no dearer",
+        File(),
+        heading="Leaderboard",
+    )
+    site: str | None = choice(
+        None,
+        "write a site instead of one page: index.html, a page for each run, its sheet, and one for each query",
+        Folder(),
+        not_with="output",
+        heading="Leaderboard",
+    )
+    links: tuple[tuple[str, str], ...] = choice(
+        (),
+        "address to which the name of a run links. Repeat it",
+        RunLink(),
+        "--link",
+        several=True,
+        heading="Leaderboard",
+    )
+    baseline: str | None = choice(
+        None, "the run that the others are compared with. Default: the best", RunName(), not_with="all_pairs"
+    )
+    all_pairs: bool = as_in(Contrasts, "all_pairs")
+    clusters: str | tuple[tuple[bytes, bytes], ...] | None = as_in(Contrasts, "clusters")
+    output: str | None = as_in(OutputChoices, "output")
+
+
+@dataclass(frozen=True)
+class ReportChoices(Plan, PageChoices):
+    """The same, and how runs are compared."""
+
+    @property
+    def against(self) -> Contrasts:
+        """Which runs are compared with which."""
+        return Contrasts(baseline=self.baseline, all_pairs=self.all_pairs)
+
+
+QUESTION = Question(
+    "report",
+    says="Write a self-contained HTML report about runs.",
+    about="""Write one page of HTML about the RUNs: scores, significance, every query and its documents.
+
+The page needs no network, no server and no other file. Every judged query counts; one without results counts as an
+empty ranking. Runs are ranked by the first measure; the best of them, or --baseline, is compared with each of the
+others.""",
+    example="irev report -o report.html qrels.txt keyword.run semantic.run",
+    files="QRELS RUN…",
+    choices=ReportChoices,
+    shared=(PAGES, TEXTS, RUNNING, ELSEWHERE, EVERY_QUERY, READING),
+    kind=PAGE,
+)

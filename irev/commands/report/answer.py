@@ -1,0 +1,335 @@
+"""The answer of ``irev report``: a page about runs, or a site of several pages, from files or from saved results.
+
+A site also has a page for each run, its sheet, and for each query. All are static. Links are relative, and names of
+files have only letters, digits, ``-``, ``_`` and ``.``, so that the site works from a disk and on any host.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import Any
+
+from irev.base.errors import InputError, UsageError, printable
+from irev.base.records import cached_property, dataclass
+from irev.base.settings import ALL, BOTH, policy
+from irev.commands.curves.sheet import MEASURES, ResultSheet
+from irev.commands.pages import (
+    EvaluatedRuns,
+    compared,
+    corrected_page,
+    disambiguate,
+    made_by,
+    require_files,
+    require_pages,
+    require_same_zeros,
+    to_show,
+)
+from irev.commands.question import question_of
+from irev.commands.report import DEFAULT_MEASURES, ReportChoices
+from irev.commands.report.leaderboard import best_of, board, ranked_by
+from irev.evaluation import saved
+from irev.evaluation.comparison import pairs_of
+from irev.evaluation.comparison.contrasts import require_suitable
+from irev.evaluation.comparison.systems import aligned_outcomes
+from irev.evaluation.inputs import Inputs, evaluate, refuse_evaluating, warn_of_runs
+from irev.evaluation.notes import cluster_notes, filled_notes, not_common_notes
+from irev.evaluation.result import Result, on_same_queries, with_zeros
+from irev.evaluation.scores import suited
+from irev.evaluation.side_by_side import SideBySide, values_alone
+from irev.measures import Request, parse
+from irev.measures.request import requests_of
+from irev.output.finding import Finding, Put, file_names, make_folder
+from irev.output.pages.html import END, Attributes, Markup, document, isolated, joined, literal, tag
+from irev.output.pages.queries import text_of
+from irev.output.pages.report import ReportPage
+from irev.output.report import Form, Look, Report
+from irev.output.reports.comparison import ComparisonReport, directed
+from irev.output.reports.ranking import grade_text
+from irev.reading.sources import Source
+from irev.statistics.plan import plan_alone
+
+AT_ONCE = 32
+"""Pages of a site that are written at the same time."""
+
+LARGE = 5_000_000
+"""Bytes of a page above which there is a word on that."""
+
+
+@dataclass(frozen=True, eq=False)
+class Written(Finding):
+    """A page, and the sheets of its runs, of which a site is made."""
+
+    page: ReportPage
+    of_runs: Sequence[ResultSheet]
+    choices: ReportChoices
+
+    @cached_property
+    def _content(self) -> bytes:
+        return self.page.written()
+
+    def write(self, put: Put) -> None:
+        if self.choices.site is None:
+            put(self.choices.output or "-", [self._content])
+            return
+        from concurrent.futures import ThreadPoolExecutor
+
+        folder, pages = self.choices.site, site(self.page, self.of_runs)
+        # A disk takes its time to keep a file, and hardly more for several.
+        with ThreadPoolExecutor(AT_ONCE) as writers:
+            while some := [*islice(pages, AT_ONCE)]:
+                for inside in {os.path.dirname(name) for name, _ in some}:
+                    make_folder(folder, inside)
+                for written in [writers.submit(put, os.path.join(folder, name), [content]) for name, content in some]:
+                    written.result()
+
+    @property
+    def notes(self) -> Iterator[str]:
+        if self.choices.site is None and len(self._content) > LARGE:
+            without = " without the texts of documents," if self.page.documents else ""
+            remedy = f"show fewer documents of each query (--top),{without} or fewer runs"
+            yield f"the page has {len(self._content) / 1e6:.1f} MB, which browsers are slow to open; {remedy}"
+
+
+def answer(inputs: Inputs, choices: ReportChoices) -> Written:
+    """The page about runs that are evaluated, or about a saved result."""
+    require_suitable(choices, all_pairs=choices.all_pairs or choices.baseline is None)
+    if choices.saved is None:
+        page, sheets = _of_runs(inputs, choices)
+    else:
+        page, sheets = _of_saved(inputs, choices, choices.saved), []
+    return Written(made_by(inputs, page), sheets, choices)
+
+
+def _of_runs(inputs: Inputs, choices: ReportChoices) -> tuple[ReportPage, list[ResultSheet]]:
+    """The page about runs that are evaluated, and the sheets of these runs, where a site has them."""
+    judged, *runs = choices.files
+    if choices.site is None or choices.covers:
+        require_files(runs)
+    if choices.others or choices.covers:
+        require_files([judged], "judgments are")
+    requests = inputs.of_single_queries(choices.measures or DEFAULT_MEASURES)
+    settings = suited(inputs.settings, requests, inputs.warn)
+    inputs = replace(inputs, settings=settings)
+    require_pages(requests, settings)
+    again = replace(inputs, measures=[each.standard for each in requests], digest=True, files=[])
+    said = tuple(_of_judgments(again, choices, judged))
+    (coverage,) = parse([f"Unjudged@{choices.top}"])
+    on_sheets = () if choices.site is None else tuple(parse(MEASURES, settings.compat))
+    every = tuple(dict.fromkeys((*requests, coverage, *(parse(["AP"]) if on_sheets else ()))))
+    judging = inputs if choices.predicted is None else replace(inputs, judgments=(("", choices.predicted),))
+    # A site has no rankings side by side, only documents that differences in the first measure are due to.
+    terms = None if choices.site is None else requests[:1]
+    evaluated = evaluate(
+        judging, every, digest=True, each_query=True, unjudged=True, show=to_show(choices.top, on_sheets, terms)
+    )
+    require_same_zeros(evaluated.outcomes, requests, settings)
+    warn_of_runs(judging, evaluated, ties=True)
+    outcomes, some = on_same_queries(evaluated.outcomes)
+    inputs.say([*not_common_notes(some)])
+    by = ranked_by(choices, requests)
+    result = Result(disambiguate(outcomes), settings, policy(settings), evaluated.inputs)
+    found = EvaluatedRuns(evaluated, runs, result.outcomes, inputs, choices.top, read_again=choices.site is None)
+    if choices.predicted is not None:
+        return _of_both(found, choices, again, result, requests), []
+    comparison, first = _comparison(inputs, choices, result, requests, by, runs)
+    page = found.page(requests, comparison, first)
+    page = replace(page, coverage=coverage, judgments=said, board=board(choices, result, by, comparison)).by_rank()
+    sheets = found.sheets(on_sheets) if on_sheets else {}
+    return page, [sheets[outcome.run] for outcome in page.outcomes if sheets]
+
+
+def _of_both(
+    found: EvaluatedRuns, choices: ReportChoices, human: Inputs, result: Result, requests: Sequence[Request]
+) -> ReportPage:
+    """The page about runs that were evaluated by a model, whose means human judgments correct."""
+    from irev.commands.predicted import corrected_runs
+
+    def pairs(names: Sequence[str]) -> Sequence[tuple[int, int]]:
+        alone = choices.baseline is None or choices.all_pairs
+        return pairs_of(len(names), None if alone else choices.against.first(names, found.paths))
+
+    corrected = corrected_runs(
+        human, str(choices.predicted), choices.confidence, choices.alpha, pairs, clusters=choices.clusters or ""
+    )
+    page = corrected_page(found, result, corrected, requests)
+    ranked = board(choices, page.result, ranked_by(choices, requests), alone=True)
+    return replace(page, board=ranked).by_rank()
+
+
+def _of_judgments(inputs: Inputs, choices: ReportChoices, judged: str) -> Iterator[Report]:
+    """What other questions say of the judgments, where that is asked for; they warn of no run."""
+
+    def asked(name: str, about: Inputs, **but: Any) -> Any:
+        question = question_of(name)
+        return replace(question.answer(about, question.choices()), more=f"irev {name} -q", **but)
+
+    if choices.others:
+        files = ((os.path.basename(judged), judged), *choices.others)
+        yield asked("judges", replace(inputs, judgments=files, runs=()), inputs=())
+    if choices.covers:
+        yield asked("coverage", replace(inputs, warn=lambda message, category=None: None))
+
+
+def _of_saved(inputs: Inputs, choices: ReportChoices, path: str) -> ReportPage:
+    """The page about a result that was saved: its values, without rankings."""
+    refuse_evaluating(inputs)
+    with Source(path) as source:
+        result = saved.read(source, warn=inputs.warn)
+    saved.require_queries(result, source.name)
+    name = source.name
+    if result.several_qrels:
+        raise InputError("results under several judgments", name, "save those under one of them")
+    requests = _saved_requests(inputs, result, choices.measures, name)
+    result, left_out = _on_queries(inputs, result, requests)
+    by = ranked_by(choices, requests)
+    result = replace(result, outcomes=disambiguate(result.outcomes))
+    comparison, _ = _comparison(inputs, choices, result, requests, by, ())
+    side = values_alone(result.outcomes, requests, result.settings.level)
+    titles = inputs.titles_of(side.queries)
+    page = ReportPage(result, requests, side, comparison, name, titles=titles, digits=inputs.digits)
+    return replace(page, left_out=left_out, board=board(choices, result, by, comparison)).by_rank()
+
+
+def _on_queries(inputs: Inputs, result: Result, requests: Sequence[Request]) -> tuple[Result, int]:
+    """A saved result whose runs have the same queries, with a word on others; and how many are left out.
+
+    As in `irev compare`, a query that any run has counts, one that a run lacks as 0, unless asked otherwise.
+    """
+    outcomes, settings = result.outcomes, inputs.settings
+    if len({tuple(outcome.scores.queries) for outcome in outcomes}) == 1:
+        return result, 0
+    both = settings.queries == "both" and not settings.complete
+    found = aligned_outcomes(outcomes, requests, both)
+    inputs.say([*filled_notes(found.filled, found.left_out)])
+    if both:
+        kept, some = on_same_queries(outcomes)
+        return replace(result, outcomes=kept, policy=BOTH), len(some)
+    queries = found.measured[0].queries
+    return replace(result, outcomes=tuple(with_zeros(each, queries) for each in outcomes), policy=ALL), 0
+
+
+def _saved_requests(inputs: Inputs, result: Result, measures: Sequence[str], name: str) -> tuple[Request, ...]:
+    """The measures of a saved result that are asked for, all of them unless any is."""
+    there = tuple(each for each in result.requests if each.measure.numeric and each == each.base)
+    if not there:
+        raise InputError("no measure has numbers for single queries", name)
+    asked = requests_of(measures, result.settings.compat, inputs.warn) if measures else there
+    for request in asked:
+        if request not in there:
+            known = ", ".join(each.standard for each in there[:9])
+            raise UsageError(f"{request.standard} was not saved", name, f"there are {known}")
+    return asked
+
+
+def _comparison(
+    inputs: Inputs,
+    choices: ReportChoices,
+    result: Result,
+    requests: Sequence[Request],
+    by: Request,
+    files: Sequence[str],
+) -> tuple[ComparisonReport | None, int]:
+    """How runs differ, where there are several, and the place of the one that the others are compared with: the
+    best, unless another is named."""
+    outcomes, plan, clusters = result.outcomes, plan_alone(choices), choices.clusters
+    is_best = choices.baseline is None and not choices.all_pairs
+    first = best_of(result, by) if is_best else choices.against.first([outcome.run for outcome in outcomes], files)
+    comparison = compared(outcomes, requests, result.policy, first, plan, is_best, clusters)
+    if comparison is not None:
+        measured = comparison.comparison.compared[0].measured
+        inputs.say([*cluster_notes(measured.queries, measured.cluster)])
+    return comparison, first or 0
+
+
+# The pages of a site
+
+INDEX, UP = "index.html", "../index.html"
+
+
+def site(page: ReportPage, sheets: Sequence[ResultSheet]) -> Iterator[tuple[str, bytes]]:
+    """The files of the site, with `page` as its first; `sheets` are those of its runs, in their order."""
+    runs = [outcome.run for outcome in page.outcomes]
+    queries = [printable(query) for query in page.side.queries]
+    of_runs, of_queries = file_names("runs", runs, "html"), file_names("queries", queries, "html")
+    board = replace(
+        page.board,
+        sheets=dict(zip(runs, of_runs, strict=True)),
+        queries=dict(zip(page.side.queries, of_queries, strict=True)),
+    )
+    index = replace(page, board=board, side=replace(page.side, depth=0))
+    yield INDEX, index.written()
+    for file, sheet in zip(of_runs, sheets, strict=True):
+        yield file, sheet.seen(Look("standard", page.digits)).drawn(Form("html"), up=UP)
+    links = [tag("a", {"href": f"../{file}"}, isolated(run)) for run, file in zip(runs, of_runs, strict=True)]
+    made = _QueryPages(index, page.side, links)
+    for place, file in enumerate(of_queries):
+        around = [of_queries[each] if 0 <= each < len(of_queries) else "" for each in (place - 1, place + 1)]
+        yield file, made.of(place, queries[place], around)
+
+
+class _QueryPages:
+    """A page for each query; `links` lead to the runs. What all pages have is made once, and rows are filled in."""
+
+    def __init__(self, page: ReportPage, side: SideBySide, links: Sequence[Markup]) -> None:
+        self._page, self._side, self._links = page, side, links
+        heads = "".join(f'<th scope="col" class="n">{literal(directed(each))}</th>' for each in page.requests)
+        self._head = f'<thead><tr><th scope="col" class="n">rank</th><th scope="col">run</th>{heads}</tr></thead>'
+        self._row = f'<tr><th scope="row" class="n">%d</th><td>%s</td>{len(page.requests) * _NUMBER}</tr>'
+
+    def of(self, place: int, name: str, around: Sequence[str]) -> bytes:
+        """The values of all runs for a query, the best first, and the first documents of the best two."""
+        page, side, links = self._page, self._side, self._links
+        first, values = page.requests[0], side.values[0][place].tolist()
+        sign = 1 if first.better == "lower" else -1
+        order = sorted(range(len(links)), key=lambda run: (values[run] != values[run], sign * values[run], run))
+        columns = [links, *(table[place] for table in page.values)]
+        rows = [self._row % (rank, *(column[run] for column in columns)) for rank, run in enumerate(order, 1)]
+        table = Markup(f"<table>{self._head}<tbody>{END.join(rows)}</tbody></table>")
+        ways = [tag("a", {"href": UP}, "All runs")]
+        for to, said in zip(around, ("‹ Query before", "Query after ›"), strict=True):
+            ways += [tag("a", {"href": f"../{to}"}, said)] if to else []
+        title = text_of(page.titles.get(side.queries[place]))
+        top = tag(
+            "header",
+            None,
+            tag("nav", {"aria-label": "Other pages"}, tag("ul", None, (tag("li", None, way) for way in ways))),
+            tag("h1", None, isolated(name)),
+            tag("p", {"class": "title"}, isolated(title)) if title else None,
+        )
+        rankings = (self._ranking(place, run) for run in order[:2]) if side.depth else ()
+        cards = tag("div", {"class": "cards"}, rankings)
+        parts = (tag("h2", None, "Runs"), _framed(table, "Runs"), tag("h2", None, "First documents of the best"), cards)
+        return document(name, joined(top, END, tag("main", None, parts)), scripted=False)
+
+    def _ranking(self, place: int, run: int) -> Markup:
+        """The first documents of a run for a query, with their grades and texts."""
+        page, side = self._page, self._side
+        begin, end = side.begin[place : place + 2].tolist()
+        ranks = enumerate(side.rank[begin:end, run].tolist(), begin)
+        rows = []
+        for rank, at in sorted((rank, at) for at, rank in ranks if 0 < rank <= side.depth):
+            name = side.documents[at]
+            text = text_of(page.documents.get(name))
+            words = tag("span", {"class": "others"}, isolated(text)) if text else ""
+            rows.append(_DOCUMENT % (rank, isolated(printable(name)), words, grade_text(float(side.grade[at]))))
+        table = Markup(f"<table>{_DOCUMENTS}<tbody>{''.join(rows)}</tbody></table>")
+        framed = _framed(table, page.outcomes[run].run)
+        return tag("div", {"class": "sheet card"}, tag("h3", None, self._links[run]), framed)
+
+
+_NUMBER = '<td class="n">%s</td>'
+
+_DOCUMENT = f'<tr><th scope="row" class="n">%d</th><td class="doc">%s%s</td>{_NUMBER}</tr>'
+
+_DOCUMENTS = (
+    '<thead><tr><th scope="col" class="n">rank</th><th scope="col">document</th><th scope="col" class="n">grade</th>'
+    "</tr></thead>"
+)
+
+
+def _framed(table: Markup, name: str) -> Markup:
+    about: Attributes = {"class": "frame", "tabindex": 0, "role": "region", "aria-label": f"Table: {name}"}
+    return tag("div", about, table)

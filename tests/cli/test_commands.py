@@ -2,12 +2,14 @@
 
 import ast
 import inspect
+import re
 import textwrap
+import tomllib
 
 import pytest
-from conftest import as_process
+from conftest import ROOT, as_process, in_process
 
-from irev.cli import every_command, irev, questions
+from irev.cli import command, every_command, irev, questions
 
 MOST_PARAMETERS, MOST_LINES = 12, 52
 """What a command may have of its own, beside the options of groups."""
@@ -61,3 +63,27 @@ def test_what_is_printed_does_not_depend_on_the_seed_of_hashes(words, status, tm
     first, *others = (as_process(*words.split(), PYTHONHASHSEED=str(seed)) for seed in range(1, 5))
     assert status == first.status
     assert [first] * 3 == others
+
+
+GONE = tomllib.loads((ROOT / "irev" / "base" / "gone.toml").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("gone", GONE)
+def test_an_option_that_is_gone_says_what_to_type_instead(gone):
+    """And what it says has commands and options that there are."""
+    name, _, option = gone.rpartition(" ")
+    having = [
+        each
+        for each in every_command()
+        for known in command(each).params
+        if option in known.opts + known.secondary_opts
+    ]
+    without = name or next(each for each in every_command() if each not in having and " " not in each)
+    assert without not in having
+    done = in_process(*without.split(), option, "x")
+    assert 2 == done.status
+    assert f"there is no option '{option}' any more; {GONE[gone]}" in done.stderr
+    for typed in re.findall(r"irev ([a-z-]+(?: [a-z-]+)?)((?: [^;,]*)?)", GONE[gone]):
+        there = next(each for each in (typed[0], typed[0].split()[0]) if each in every_command())
+        flags = {flag for known in command(there).params for flag in (*known.opts, *known.secondary_opts)}
+        assert {*re.findall(r"(?<![\w-])--?[a-zA-Z][\w-]*", typed[1])} <= flags

@@ -17,7 +17,7 @@ from irev.base import extensions
 from irev.base.errors import IrevError, UsageError
 from irev.base.exit import DONE, FAULT, INTERRUPTED, MEANINGS, REFUSED, is_shortage
 from irev.base.version import __version__
-from irev.cli.help import about_option, show_all, version_option
+from irev.cli.help import help_option, version_option
 from irev.cli.streams import Unwritable, say, tell, whole_streams
 
 if TYPE_CHECKING:
@@ -176,7 +176,7 @@ def _is_measure(word: str) -> bool:
     cls=DefaultGroup,
     params=[
         version_option(),
-        about_option("-h", "--help", show=show_all, says="Show this message and exit."),
+        help_option(),
     ],
     add_help_option=False,
     context_settings={"max_content_width": 100},

@@ -1,5 +1,4 @@
-"""How the help of a command is laid out: ``-h`` is one screen, an example and the options that are used most;
-``--help`` is all of it, the options of the command first and those that are alike in many commands last.
+"""How the help of a command is laid out: an example, the options of the command, then those of many commands.
 
 trec_eval's long names stay out of the lists, and are told together at the end of those of ``eval``, which is trec_eval.
 """
@@ -7,7 +6,6 @@ trec_eval's long names stay out of the lists, and are told together at the end o
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -25,57 +23,8 @@ OWN, ABOUT = "Options", "About"
 SHARED = ("Measures", "Queries", "Significance", "Files", "Output", "Reading", ABOUT)
 """The headings of options that many commands have, which stand last, in this order."""
 
-MOST_USED = (
-    "budget",
-    "strata",
-    "next",
-    "by",
-    "judged",
-    "in_order",
-    "fusion",
-    "norm",
-    "run_weights",
-    "k",
-    "input_depth",
-    "curve",
-    "model",
-    "method",
-    "length",
-    "measures",
-    "metrics",
-    "propensities",
-    "metric",
-    "cutoff",
-    "on_error",
-    "per_user",
-    "show_users",
-    "min",
-    "max_drop",
-    "baseline_run",
-    "baseline",
-    "update_baseline",
-    "significant",
-    "query",
-    "all_pairs",
-    "tests",
-    "per_query",
-    "style",
-    "output",
-    "sort",
-    "complete",
-    "level",
-    "p",
-    "rbo_ties",
-    "depth",
-    "plot",
-)
-"""The first `TEN` of these that a command has are what ``-h`` shows, in this order."""
-
 TREC_EVAL = "eval"
 """The command whose help has trec_eval's own names of options; others that share these take them too."""
-
-TEN, WIDEST, SCREEN = 10, 28, 24
-"""The most options that ``-h`` shows, the most columns of one there, and the most lines in all."""
 
 GUESSED = ("--metric",)
 """Names that newcomers guess: they are taken, and not shown."""
@@ -105,6 +54,17 @@ def _show_version(ctx: click.Context, param: click.Parameter, value: bool) -> No
         ctx.exit()
 
 
+def help_option() -> click.Option:
+    """``-h`` and ``--help``; not click's own, for the same reason."""
+    return about_option("-h", "--help", show=_show_help, says="Show this message and exit.")
+
+
+def _show_help(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        click.echo(ctx.get_help())
+        ctx.exit()
+
+
 class _LongNames(dict[str, Any]):
     """Long names of options, among which click does not look for similar ones.
 
@@ -121,10 +81,7 @@ class Command(click.Command):
 
     def __init__(self, *given: Any, **more: Any) -> None:
         super().__init__(*given, **{**more, "add_help_option": False})
-        self.params += [
-            about_option("-h", show=_show_screen, says="Show the options used most."),
-            about_option("--help", show=show_all, says="Show all."),
-        ]
+        self.params.append(help_option())
 
     def make_parser(self, ctx: click.Context) -> Any:
         parser = super().make_parser(ctx)
@@ -165,32 +122,6 @@ class Command(click.Command):
             formatter.write_paragraph()
             with formatter.section("trec_eval's own names"):
                 formatter.write_text(", ".join(f"{name} ({short})" for name, short in own))
-
-    def screen(self, ctx: click.Context, most: int = TEN) -> str:
-        """What ``-h`` shows: the first paragraph of what it is about, its example, and the options used most, as many
-        as the screen has room for."""
-        from inspect import cleandoc
-
-        formatter = ctx.make_formatter()
-        self.format_usage(ctx, formatter)
-        formatter.write_paragraph()
-        with formatter.indentation():
-            formatter.write_text(cleandoc(self.help or "").partition("\n\n")[0])
-            if self.epilog:
-                formatter.write_paragraph()
-                formatter.write_text(f"Example: {self.epilog}")
-        rows = records(self, ctx)
-        own = [name for heading, names in sections(self) if heading != ABOUT for name in names]
-        used = [name for name in MOST_USED if name in rows]
-        shown = own if len(own) <= most else [*used, *(name for name in own if name not in used)][:most]
-        said = {each.name: each.help or "" for each in self.params if isinstance(each, click.Option)}
-        if shown:
-            with formatter.section(OWN if shown == own else "Most used"):
-                formatter.write_dl([(_narrow(rows[name][0]), _briefly(said[name])) for name in shown])
-        formatter.write_paragraph()
-        formatter.write_text(f"`{ctx.command_path} --help` has all {len(rows)} options, in full.")
-        text = formatter.getvalue().rstrip("\n")
-        return text if text.count("\n") < SCREEN or most < 2 else self.screen(ctx, most - 1)
 
 
 def _refuse_idle_partitioned(ctx: click.Context) -> None:
@@ -235,36 +166,6 @@ def _tell_measures(error: IrevError, words: Sequence[str]) -> None:
         if error.place in names:
             options = " ".join(f"-m {shlex.quote(name)}" for name in names)
             error.remedy = "; ".join(filter(None, (error.remedy, f"measures are named by {options}")))
-
-
-def _narrow(written: str) -> str:
-    """An option as help writes it, without the words that it may be where these are many."""
-    return written if len(written) <= WIDEST else re.sub(r"(--[\w-]+) .*", r"\1 WORD", written)
-
-
-def _briefly(text: str) -> str:
-    """The first clause of a sentence of help."""
-    start = re.match(r"With [^:]*: ", text)
-    rest = text[start.end() :] if start else text
-    return (start[0] if start else "") + re.split(r"[.;:](?:\s|$)", rest)[0]
-
-
-def _screen(ctx: click.Context) -> str:
-    """One screen of help; of a group of commands all of it, which is no more."""
-    return ctx.command.screen(ctx) if isinstance(ctx.command, Command) else ctx.get_help()
-
-
-def _show_screen(ctx: click.Context, param: click.Parameter, value: bool) -> None:
-    if value and not ctx.resilient_parsing:
-        click.echo(_screen(ctx))
-        ctx.exit()
-
-
-def show_all(ctx: click.Context, param: click.Parameter, value: bool) -> None:
-    """Show all help, if the option of this parameter was given."""
-    if value and not ctx.resilient_parsing:
-        click.echo(ctx.get_help())
-        ctx.exit()
 
 
 class TypedCommand(Command):
@@ -346,7 +247,7 @@ def help_command(ctx: click.Context, /, words: tuple[str, ...]) -> int:
     text, commands = " ".join(words), dict(_within(ctx.find_root()))
     last = {name.rpartition(" ")[2]: context for name, context in commands.items()}
     if found := commands.get(text) or last.get(text):
-        click.echo(_screen(found))
+        click.echo(found.get_help())
         return 0
     from irev.cli.lookup import answer
 

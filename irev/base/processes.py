@@ -1,8 +1,7 @@
-"""What the two kinds of worker processes share: how many there may be, and errors when one cannot start or is killed.
+"""How many worker processes (`irev.base.workers`) there may be, and errors when one cannot start or is killed.
 
-On Linux workers begin as copies of this process (`irev.base.copies`); elsewhere they start from nothing, and tasks are
-sent to them (`irev.base.spawned`). No worker outlives the process that started it: if the caller stops early the
-workers are killed, and if that process is killed they end themselves.
+On Linux workers begin as copies of this process; elsewhere they start from nothing. No worker outlives the process that
+started it: if the caller stops early the workers are killed, and if that process is killed they end themselves.
 """
 
 from __future__ import annotations

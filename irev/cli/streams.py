@@ -19,7 +19,6 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TextIO, cast
 
-from irev.base import poll
 from irev.base.errors import InputError, message, typed
 from irev.base.exit import at_a_signal, leave_to_first_thread
 
@@ -55,7 +54,9 @@ def put(data: Any, stream: Any) -> None:
         except OSError as error:
             raise Unwritable(error.errno, error.strerror or str(error)) from None
         if written is None:
-            poll.until_writable(stream)
+            from irev.reading.open_files import wait_until_ready
+
+            wait_until_ready(stream, writing=True)
         else:
             rest = rest[written:]
 

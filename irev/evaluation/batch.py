@@ -10,12 +10,11 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Callable, Generator, Iterator, MutableSequence, Sequence
-from types import ModuleType
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
-from irev.base import processes, segments
+from irev.base import processes, segments, workers
 from irev.base.errors import AboveMaximum, InputError, IrevError, ProblemError, UnreachableError
 from irev.base.records import dataclass
 from irev.base.settings import Settings
@@ -416,12 +415,11 @@ class Processes:
         self._jobs = jobs
 
     def counts(self, runs: int) -> Counts:
-        counts: Counts = _workers().counts(runs)
-        return counts
+        return workers.counts(runs)
 
     def evaluated(self, work: Work[E], runs: Sequence[str], read: Counts) -> Generator[tuple[int, E | Exception]]:
         one = _One(work, tuple(runs), read, max(processes.processors() // self._jobs, 1))
-        yield from _workers().results(one, len(runs), self._jobs)
+        yield from workers.results(one, len(runs), self._jobs)
 
 
 PROCESSES = "processes"
@@ -432,17 +430,6 @@ def local(runs: Sequence[str], jobs: int | None) -> Executor:
     """Several processes, where runs, processors and memory are there for several, or as many as `jobs` says."""
     several = how_many(runs, jobs)
     return InTurn() if several == 1 else Processes(several)
-
-
-def _workers() -> ModuleType:
-    """The module that starts worker processes on this system."""
-    if processes.COPIES:
-        from irev.base import copies
-
-        return copies
-    from irev.base import spawned
-
-    return spawned
 
 
 @dataclass

@@ -14,9 +14,8 @@ import zlib
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from typing import IO, NamedTuple, Protocol, cast
+from typing import IO, Any, NamedTuple, Protocol, cast
 
-from irev.base import poll
 from irev.base.errors import InputError, UnreachableError
 from irev.base.records import dataclass
 from irev.reading.limits import WINDOW
@@ -137,7 +136,7 @@ class OpenFile:
             return 0
         try:
             while (got := self._file.readinto(room)) is None:  # type: ignore[attr-defined]
-                poll.until_readable(self._file)
+                wait_until_ready(self._file)
         except (OSError, ValueError) as error:
             raise UnreachableError(f"cannot be read ({reason_of(error)})", self.name) from None
         if not got:
@@ -448,3 +447,15 @@ def is_workbook(head: bytes) -> bool:
 
 ZIP_HEAD = 30 + 260
 """So many bytes tell that, unless the name of the array is longer."""
+
+
+def wait_until_ready(stream: Any, writing: bool = False) -> None:
+    """Wait until there is something to read, or until the stream takes more, or the other side is gone.
+
+    For streams that were told not to wait, as one is that is shared with a program that set it so.
+    """
+    import selectors
+
+    with selectors.DefaultSelector() as ready:
+        ready.register(stream, selectors.EVENT_WRITE if writing else selectors.EVENT_READ)
+        ready.select()

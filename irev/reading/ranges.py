@@ -11,7 +11,7 @@ from collections.abc import Callable, Generator
 from contextlib import closing
 from typing import TypeVar
 
-from irev.base import copies
+from irev.base import workers
 from irev.base.errors import IrevError
 from irev.reading import chunks
 from irev.reading.chunks import Buffer, Chunks, Ends, Scattered
@@ -60,7 +60,7 @@ def in_order(source: Source, place: int, ends: Ends, work: Callable[[Buffer], R]
 
     done: dict[int, tuple[list[R], Exception | None]] = {}
     following = passed = 0
-    with closing(copies.results(results, len(bounds) - 1, jobs)) as arriving:
+    with closing(workers.results(results, len(bounds) - 1, jobs)) as arriving:
         for number, found in arriving:
             done[number] = found
             passed += bounds[number + 1] - bounds[number]

@@ -9,6 +9,7 @@ import sys
 import time
 from dataclasses import astuple
 from itertools import pairwise
+from multiprocessing.connection import Connection
 from pathlib import Path
 from unittest import mock
 
@@ -16,7 +17,7 @@ import numpy as np
 import pytest
 from conftest import environment
 
-from irev.base import copies, processes
+from irev.base import processes, workers
 from irev.base.errors import InputError, IrevError
 from irev.base.settings import Settings
 from irev.reading import block, ranges, runs
@@ -276,9 +277,10 @@ def test_a_process_that_is_killed_while_it_sends_is_an_error():
         return bytes(1 << 26)
 
     with pytest.raises(InputError, match="was stopped by signal 9"):
-        list(copies.results(work, 5, 2))
-    slow = copies.results(killed_half_way, 1, 1)
-    with mock.patch("os.read", _slowly(os.read)), pytest.raises(InputError, match="was stopped by signal 9"):
+        list(workers.results(work, 5, 2))
+    slow = workers.results(killed_half_way, 1, 1)
+    slowly = mock.patch.object(Connection, "_recv", _slowly(Connection._recv))
+    with slowly, pytest.raises(InputError, match="was stopped by signal 9"):
         list(slow)
 
 

@@ -44,17 +44,17 @@ def task(number):
 """,
     "processes that begin": """
 def work():
-    with copies._forking:
+    with workers._starting:
         reached()
 def task(number):
-    return [found for _, found in copies.results(lambda number: 7, 1, 1)][0]
+    return [found for _, found in workers.results(lambda number: 7, 1, 1)][0]
 """,
 }
 """What a thread does while the process is forked, and what the copy does then."""
 
 PROGRAM = """
 import os, sys, threading, time
-from irev.base import copies
+from irev.base import workers
 from irev.base.records import cached_property
 from irev.base.registry import Registry
 from irev.extensions.clusters import futures

@@ -9,7 +9,7 @@ the last bit. Everything here is frozen, nothing that is handed in is changed, a
 """
 
 from irev.api.comparison import Analysis, compare
-from irev.api.evaluation import Evaluation, Evaluator, evaluate, evaluate_runs, read_scores
+from irev.api.evaluation import Evaluation, Evaluator, evaluate, evaluate_runs
 from irev.api.gate import Gate, check
 from irev.api.inputs import read_qrels, read_run
 from irev.api.options import Options
@@ -68,6 +68,5 @@ __all__ = [
     "rbo",
     "read_qrels",
     "read_run",
-    "read_scores",
     "trend",
 ]

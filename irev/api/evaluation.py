@@ -15,7 +15,6 @@ import numpy as np
 from irev.api.given import checked_record, inputs_of, require_one_model
 from irev.api.options import (
     EvaluationOptions,
-    no_value,
     path_in_list,
     requests_by_name,
     require_known,
@@ -24,7 +23,7 @@ from irev.api.options import (
     warned,
 )
 from irev.base.aggregates import WEIGHTED
-from irev.base.errors import AboveMaximum, InputError, UsageError
+from irev.base.errors import AboveMaximum, UsageError
 from irev.base.records import cached_property, dataclass
 from irev.base.settings import Settings
 from irev.base.text import decoded
@@ -42,7 +41,6 @@ from irev.output.reports.evaluation import EvaluationReport
 from irev.output.styles import written
 from irev.ranking import ranking
 from irev.ranking.ranking import LeftOut
-from irev.reading.in_memory.frame_columns import is_frame
 from irev.reading.qrels import refuse_above
 from irev.reading.sources import FileRead, file_read
 
@@ -52,7 +50,6 @@ if TYPE_CHECKING:
     import pandas
     import polars
 
-    from irev.base.directions import Direction
     from irev.commands.predicted import Predicted
 
 
@@ -195,7 +192,7 @@ class Evaluation(Shown):
 
     def to_json(self) -> str:
         """The record that ``irev eval -q -f json`` writes (docs/result-record.md), which ``irev show`` renders and
-        `read_scores` reads from a file.
+        `irev.read_scores` reads from a file.
 
         With the hashes of the files, which are read again for that; data in memory have none.
 
@@ -251,75 +248,7 @@ class Evaluation(Shown):
         }
 
 
-def read_scores(
-    data: Path | Mapping[Any, Mapping[Any, float]] | Any,
-    name: str | None = None,
-    *,
-    better: Mapping[str, Direction] | None = None,
-) -> dict[str, Evaluation]:
-    """Read values of queries that another evaluator computed, or a result that irev saved.
-
-    What comes back can be given to `compare` and `check` as other evaluations are.
-
-    Parameters
-    ----------
-    data : path, nested dictionary, or data frame
-        A file in a form that ``irev compare`` reads (docs/other-evaluators.md); ``{query: {measure: value}}``, as
-        pytrec_eval returns; or a data frame of pandas or polars with a row for each query or for each value.
-    name : str, optional
-        What to call the run, where there is only one. Unless given, it is called as in the data, or as the file.
-    better : mapping of str to str, optional
-        Which value is the better one, ``"higher"`` or ``"lower"``, of measures that irev does not know. Unless given,
-        it is the lower of well-known costs such as latency, and the higher of all others.
-
-    Returns
-    -------
-    evaluations : dict of str to Evaluation
-        By the names of runs. How much is judged and tied is not known, and 0 stands there.
-
-    Raises
-    ------
-    InputError
-        For data that cannot be read or understood.
-    UsageError
-        For a name of several runs.
-    """
-    from irev.evaluation import saved
-    from irev.evaluation.query_values import tables_in
-    from irev.reading.sources import Source
-
-    if any(each not in ("higher", "lower") for each in (better or {}).values()):
-        raise no_value("better", better, "a dictionary such as {'latency': 'lower'}")
-    if isinstance(data, str | os.PathLike):
-        with Source(os.fsdecode(data)) as source:
-            result = saved.read(source, better=better, scores=True, warn=warned)
-        saved.require_queries(result, source.name)
-    else:
-        result = saved.of_tables(tables_in(_written(data), "scores", warned), "scores", better or {})
-    if result.several_qrels:
-        raise InputError("results under several judgments", result.outcomes[0].run, "save those under one of them")
-    if name is not None and len(result.outcomes) > 1:
-        raise UsageError(f"there are {len(result.outcomes)} runs, and one name", remedy="leave out name")
-    return {name or outcome.run: _of_outcome(outcome, result.settings) for outcome in result.outcomes}
-
-
-def _written(data: Any) -> bytes:
-    """A dictionary as JSON, and a data frame as CSV: every digit of a number is kept."""
-    if isinstance(data, Mapping):
-        import json
-
-        try:
-            return json.dumps(data, default=float).encode()
-        except (TypeError, ValueError):
-            raise no_value("data", data, "numbers by query and measure") from None
-    if not is_frame(data):
-        raise no_value("data", data, "a path, a dictionary, or a data frame")
-    frame = data.to_pandas() if hasattr(data, "to_pandas") and not hasattr(data, "write_csv") else data
-    text: str = frame.write_csv() if hasattr(frame, "write_csv") else frame.to_csv()
-    return text.encode()
-
-
-def _of_outcome(outcome: Outcome, settings: Settings) -> Evaluation:
+def evaluation_of(outcome: Outcome, settings: Settings) -> Evaluation:
     facts, measures = outcome.facts, tuple(column.request.standard for column in outcome.scores.columns)
     left_out = LeftOut(facts.not_retrieved, facts.not_judged, settings.complete, False)
     return Evaluation(measures, outcome.scores, outcome.summary, left_out, facts, settings)

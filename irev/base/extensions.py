@@ -23,7 +23,7 @@ ENTRY_POINTS = "irev.extensions"
 
 
 class Extension(NamedTuple):
-    """The commands, functions, measures, formats and executors that an extension adds.
+    """What an extension adds.
 
     Attributes
     ----------
@@ -43,6 +43,8 @@ class Extension(NamedTuple):
     executors : str
         The module for runs that are evaluated elsewhere, with ``opened``, ``require_sendable``, ``is_name`` and
         ``EXPECTED``.
+    values : str
+        The module that reads values of queries which other programs computed, with ``recognised`` and ``read_scores``.
     """
 
     package: str
@@ -53,6 +55,7 @@ class Extension(NamedTuple):
     measures: tuple[str, ...] = ()
     formats: tuple[str, ...] = ()
     executors: str = ""
+    values: str = ""
 
     @property
     def name(self) -> str:
@@ -101,11 +104,19 @@ def import_added(kind: str, several: Callable[[], tuple[Extension, ...]]) -> Non
             import_module(f"{extension.package}.{module}")
 
 
+def provided(kind: str) -> Any:
+    """Return the module that the first extension with one has for a kind, ``executors`` or ``values``; or None."""
+    for several in (bundled, installed):
+        for extension in several():
+            if name := getattr(extension, kind):
+                return import_module(f"{extension.package}.{name}")
+    return None
+
+
 def executors() -> Any:
     """Return the module for runs that are evaluated elsewhere. Raises `UsageError` if no extension has one."""
-    for extension in every():
-        if extension.executors:
-            return import_module(f"{extension.package}.{extension.executors}")
+    if (found := provided("executors")) is not None:
+        return found
     raise UsageError("no extension evaluates runs elsewhere", remedy="leave out the executor, or install clusters")
 
 

@@ -21,8 +21,8 @@ from irev.base.exit import at_a_signal
 from irev.base.text import encoded
 from irev.commands.check.baseline import SAME, value_shown
 from irev.commands.shared import FACTS, SQLITE, utc
-from irev.evaluation import query_values, saved
-from irev.evaluation.record import RecordValue, content, record
+from irev.evaluation import saved
+from irev.evaluation.record import RecordValue, content, is_record, record
 from irev.evaluation.result import Result
 from irev.measures import Request
 from irev.reading.formats import head_of
@@ -221,7 +221,7 @@ def builds_in(
             found += builds
         else:
             with Source(path) as source:
-                if query_values.kind(head_of(source)) in (None, "record"):
+                if is_record(head_of(source)) or not saved.has_values(source):
                     found.append(_build(content(source, AGAIN), source.name))
                 else:
                     found.append(Build(source.name, saved.read(source, better=better, warn=warn)))

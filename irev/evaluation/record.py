@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Callable, ItemsView, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -27,7 +28,7 @@ from irev.measures.measure import Measure
 from irev.measures.parameters import Cutoffs
 from irev.reading import limits
 from irev.reading.json_reader import once
-from irev.reading.sources import Source
+from irev.reading.sources import BOM, Source
 
 AGAIN = "make the record again with `irev eval -f json`"
 
@@ -35,6 +36,15 @@ _ODD = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
 _LARGEST = 2**63 - 1
 _DIGITS = 400
 """No number of so many digits is meant; to read those of a million takes minutes."""
+
+
+_BEGINS = re.compile(rb"\s*[{[]")
+_SAYS = re.compile(rb'"format"\s*:\s*"irev result"')
+
+
+def is_record(head: bytes) -> bool:
+    """Whether a file that begins with these bytes is a record."""
+    return _BEGINS.match(head.removeprefix(BOM)) is not None and _SAYS.search(head) is not None
 
 
 def content(source: Source, again: str = AGAIN) -> Any:

@@ -10,29 +10,28 @@ import math
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from irev.base.directions import Direction, usual
 from irev.base.errors import InputError, UsageError, shown
+from irev.base.extensions import provided
 from irev.base.kinds import Flag
 from irev.base.segments import Array
 from irev.base.settings import ABOUT, COLUMNS, QUERIES, Settings
 from irev.base.text import encoded
 from irev.base.version import __version__
-from irev.evaluation import query_values
 from irev.evaluation.collections import is_average
 from irev.evaluation.files import names_of
-from irev.evaluation.query_values import Table
-from irev.evaluation.record import AGAIN, FORMAT, VERSION, RecordValue, content
+from irev.evaluation.record import AGAIN, FORMAT, VERSION, RecordValue, content, is_record
 from irev.evaluation.result import Facts, Group, Input, Outcome, Result, same_judgments
 from irev.evaluation.scores import Column, Scores
 from irev.evaluation.summary import Summarised, Summary, summarise
 from irev.measures import Request, parse
 from irev.measures.measure import foreign
 from irev.measures.parameters import Value
-from irev.reading.formats import head_of
+from irev.reading.formats import JUDGMENTS, head_of, trec
 from irev.reading.sources import Source
 
 _UNKNOWN = "show it with the version of irev that made it, or a later one"
@@ -67,10 +66,25 @@ def read(
     InputError
         For a file that is no record, one of another version, and a damaged one, with the place of the damage.
     """
-    form = query_values.kind(head_of(source))
-    if form == "record" or not (form or scores):
+    head = head_of(source)
+    others = None if is_record(head) else provided("values")
+    if others is None or not (scores or others.recognised(head)):
         return restored(content(source, again), source.name, again)
-    return of_tables(query_values.read_scores(source, warn=warn), source.name, better or {})
+    return of_tables(others.read_scores(source, warn=warn), source.name, better or {})
+
+
+def has_values(source: Source) -> bool:
+    """Whether a file certainly has values of queries: it is a record, or of a form that an extension recognises.
+
+    Judgments of TREC's format are known before an extension is imported.
+    """
+    head = head_of(source)
+    if is_record(head):
+        return True
+    if trec.certainly(JUDGMENTS, head) and head.partition(b"\n")[0].count(b"\t") != 2:
+        return False
+    others = provided("values")
+    return others is not None and others.recognised(head) is not None
 
 
 def read_together(
@@ -107,6 +121,25 @@ def read_together(
     called = names_of(files, [outcome.run for _, outcome in found], names, note)
     outcomes = tuple(replace(outcome, run=name) for name, (_, outcome) in zip(called, found, strict=True))
     return replace(first, outcomes=outcomes), files
+
+
+class Table(NamedTuple):
+    """The values of one run, as a file has them.
+
+    Attributes
+    ----------
+    run : str
+        What the file calls it; empty when it does not say.
+    measures : dict of str to dict of bytes to float
+        For each measure, as it is called there, the value of each query, in the order of the file. Values may be nan
+        or infinite.
+    qrels : str
+        What the file calls the judgments; empty when it does not say.
+    """
+
+    run: str
+    measures: dict[str, dict[bytes, float]]
+    qrels: str = ""
 
 
 def of_tables(tables: Sequence[Table], name: str, better: Mapping[str, Direction]) -> Result:

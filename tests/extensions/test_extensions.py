@@ -132,6 +132,17 @@ def test_an_executor_of_an_absent_extension_is_refused(tmp_path: Path) -> None:
     assert run(tmp_path, "eval", QRELS, KEYWORD, "--executor", "processes", paths=(copy,)).returncode == 0
 
 
+def test_values_of_other_evaluators_need_their_extension(tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    copied(copy, ["extensions/peers"])
+    (tmp_path / "a.csv").write_text("query,faithfulness\nq1,0.5\nq2,0.25\n", encoding="utf-8")
+    assert run(tmp_path, "compare", "a.csv", "a.csv", paths=(ROOT,)).returncode == 0
+    for words in (("compare", "--scores", "a.csv", "a.csv"), ("compare", "a.csv", "a.csv"), ("show", "a.csv")):
+        done = run(tmp_path, *words, paths=(copy,))
+        assert (done.returncode, done.stdout) == (2, ""), words
+        assert "a.csv" in done.stderr
+
+
 def test_the_table_of_what_extensions_have_is_what_they_say() -> None:
     """docs/generate.py writes it, and a test of the pages finds what it would change."""
     assert [each.name for each in bundled()] == [*HAD]

@@ -27,7 +27,7 @@ from irev.base.settings import (
     policy_of,
 )
 from irev.base.text import counted, named
-from irev.evaluation import query_values, saved
+from irev.evaluation import saved
 from irev.evaluation.comparison import Aligned, Condensed, Quantity, QueryValues, System, align
 from irev.evaluation.files import names_of
 from irev.evaluation.inputs import (
@@ -178,21 +178,19 @@ def hold_scores(paths: Sequence[str]) -> bool:
 
 
 def _has_scores(path: str) -> bool:
-    return query_values.kind(_head(path)) is not None
+    if not os.path.isfile(path):  # a pipe is read once
+        return False
+    with Source(path) as source:
+        return saved.has_values(source)
 
 
 def holds_pairs(path: str) -> bool:
     """Whether a file begins with a query and its value, and nothing else, in a line; these are read when asked for."""
-    fields = _head(path).partition(b"\n")[0].split()
-    return len(fields) == 2 and re.fullmatch(rb"-?[0-9]*\.?[0-9]+([eE][+-]?[0-9]+)?", fields[1]) is not None
-
-
-def _head(path: str) -> bytes:
-    """How a file begins; nothing of a pipe, which is read once."""
     if not os.path.isfile(path):
-        return b""
+        return False
     with Source(path) as source:
-        return head_of(source)
+        fields = head_of(source).partition(b"\n")[0].split()
+    return len(fields) == 2 and re.fullmatch(rb"-?[0-9]*\.?[0-9]+([eE][+-]?[0-9]+)?", fields[1]) is not None
 
 
 def read(

@@ -14,7 +14,9 @@ import irev
 from irev.base.errors import InputError, ProblemError
 from irev.base.text import disambiguate
 from irev.cli import run as command
-from irev.evaluation.query_values import Table, kind, read_scores
+from irev.evaluation.record import is_record
+from irev.evaluation.saved import Table
+from irev.extensions.peers.query_values import read_scores, recognised
 from irev.reading.formats import HEAD, JUDGMENTS, RUNS, listed
 from irev.reading.sources import Source
 
@@ -64,7 +66,7 @@ def refused(scores):
 class TestRecognition:
     @pytest.mark.parametrize("form", [*listed(JUDGMENTS), *listed(RUNS)], ids=lambda form: form.name)
     def test_no_format_of_judgments_or_runs_is_taken_for_scores(self, form):
-        assert kind(form.example.encode()) is None
+        assert recognised(form.example.encode()) is None
 
     @pytest.mark.parametrize(
         "content",
@@ -94,7 +96,7 @@ class TestRecognition:
         ],
     )
     def test_neither_is_anything_like_these(self, content):
-        assert kind(content) is None
+        assert recognised(content) is None
 
     @pytest.mark.parametrize(
         "content",
@@ -111,7 +113,7 @@ class TestRecognition:
         ],
     )
     def test_lines_of_trec_eval_are_known_by_their_labels(self, content):
-        assert kind(content) == "lines"
+        assert recognised(content) == "lines"
 
     @pytest.mark.parametrize(
         "content",
@@ -127,13 +129,15 @@ class TestRecognition:
         ],
     )
     def test_tables_are_known_by_their_header(self, content):
-        assert kind(content) == "table"
+        assert recognised(content) == "table"
 
     def test_a_record_is_known_by_its_format_wherever_that_stands(self, irev):
         record = irev("eval", "-q", "-c", "-f", "json", "-m", "AP", QRELS, RUNS_OF["hybrid"]).stdout
         sorted_keys = json.dumps(json.loads(record), sort_keys=True, separators=(",", ":")).encode()
 
-        assert ["record", "record", "record"] == [kind(made) for made in (record, sorted_keys, b"\n " + record)]
+        assert [(True, None)] * 3 == [
+            (is_record(made), recognised(made)) for made in (record, sorted_keys, b"\n " + record)
+        ]
 
     @pytest.mark.parametrize("style", ["trec", "tsv", "csv"])
     @pytest.mark.parametrize("wide", [(), ("--wide",)])
@@ -143,12 +147,12 @@ class TestRecognition:
             wide = ("-n",)
         found = irev("eval", "-q", "-c", "-f", style, *wide, "--names", names, QRELS, *RUNS_OF.values()).stdout
 
-        assert ("lines" if style == "trec" else "table") == kind(found[:HEAD])
+        assert ("lines" if style == "trec" else "table") == recognised(found[:HEAD])
 
     def test_a_line_that_is_cut_off_does_not_matter(self):
         table = b"query,map\nq1,0.5\n"
 
-        assert [None, "table", "table"] == [kind(table[:end]) for end in (12, 16, 17)]
+        assert [None, "table", "table"] == [recognised(table[:end]) for end in (12, 16, 17)]
 
 
 def expected(run: str, digits: int) -> Table:
@@ -335,7 +339,7 @@ class TestInput:
         with open(write(TREC_EVAL)) as monkey, monkeypatch.context() as patched:
             patched.setattr(sys, "stdin", monkey)
             with Source("-") as source:
-                found = kind(source.head(HEAD)), read_scores(source)
+                found = recognised(source.head(HEAD)), read_scores(source)
 
         assert found[0] == "lines"
         assert [b"q1", b"q2"] == list(found[1][0].measures["map"])
@@ -452,7 +456,6 @@ class TestErrors:
                 " expected a header with query, measure and value, or with query and a column for each measure",
             ),
             (b"query,map,map\nq1,1,1\n", "table", "there are 2 columns 'map'; rename one of them"),
-            (b'{"format": "irev result"}', None, "this is a record of results, not a table of scores"),
         ],
     )
     def test_in_whole_files(self, write, content, kind, message):

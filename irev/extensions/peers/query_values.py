@@ -29,6 +29,8 @@ from irev.base import directions
 from irev.base.errors import InputError, Problem, ProblemError, shown
 from irev.base.records import dataclass
 from irev.base.text import REAL, decoded, encoded
+from irev.evaluation.record import is_record
+from irev.evaluation.saved import Table
 from irev.measures.request import is_measure
 from irev.reading import columns
 from irev.reading.formats import HEAD, head_of
@@ -66,7 +68,6 @@ _VALUE = re.compile(b"(" + REAL.encode() + rb"|[+-]?inf|[+-]?nan|'.*')?", re.IGN
 _HEADERS = "expected a header with query, measure and value, or with query and a column for each measure"
 
 _BEGINS_JSON = re.compile(rb'\s*(?:\{|\[\s*[]"{[0-9-])')
-_RECORD = re.compile(rb'"format"\s*:\s*"irev result"')
 _PADDED = 22
 """Characters that trec_eval 9 and 10 pad their labels to."""
 _WITH_OPTIONS = re.compile(rb"[,(][a-z_]+=|^utility_-?[0-9.]+,")
@@ -81,34 +82,14 @@ _GDEVAL = re.compile(rb"ndcg@([0-9]+)")
 """A measure of gdeval, whose gains are exponential."""
 
 
-class Table(NamedTuple):
-    """The values of one run.
+def recognised(head: bytes) -> str | None:
+    """Return the form of a file that begins with these bytes, one of `FORMS`; None for anything else.
 
-    Attributes
-    ----------
-    run : str
-        What the file calls it; empty when it does not say.
-    measures : dict of str to dict of bytes to float
-        For each measure, as it is called there, the value of each query, in the order of the file. Values may be nan
-        or infinite.
-    qrels : str
-        What the file calls the judgments; empty when it does not say.
-    """
-
-    run: str
-    measures: dict[str, dict[bytes, float]]
-    qrels: str = ""
-
-
-def kind(head: bytes) -> str | None:
-    """Return the form of a file that begins with these bytes: ``record``, or one of `FORMS`; None for anything else.
-
-    A record is the JSON that ``irev eval -f json`` writes. Judgments and runs in any format are None, and so are two
-    columns.
+    Records of irev and judgments and runs in any format are None, and so are two columns.
     """
     head = head.removeprefix(BOM)
-    if _BEGINS_JSON.match(head) and _RECORD.search(head):
-        return "record"
+    if is_record(head):
+        return None
     return next((name for name, form in FORMS.items() if form.recognised(head)), None)
 
 
@@ -139,8 +120,6 @@ def read_scores(
         For an empty file, and one without values of single queries.
     """
     found = form or _form(head_of(source))
-    if found == "record":
-        raise InputError("this is a record of results, not a table of scores", source.name)
     content = content_of(source, "expected values of single queries", skip_mark=found != "pairs")
     return _tables(content, source.name, found, measure, warn)
 
@@ -152,7 +131,7 @@ def tables_in(content: bytes, name: str, warn: Callable[[str], object]) -> list[
 
 def _form(head: bytes) -> str:
     """The form of a file that has scores, as the user says."""
-    return kind(head) or _looks_like(head.removeprefix(BOM))
+    return recognised(head) or _looks_like(head.removeprefix(BOM))
 
 
 def _tables(content: bytes, name: str, found: str, measure: str, warn: Callable[[str], object]) -> list[Table]:

@@ -77,6 +77,8 @@ class JudgmentKind:
     notes : callable or None
         ``notes(judgments, settings, requests)``: what such judgments have to say on an evaluation, as
         `irev.evaluation.notes.level_notes` has it.
+    rows : callable or None
+        ``rows(layout)``: what collects the rows of a file instead of `irev.reading.extra_columns.Further`.
     """
 
     name: str = GRADES
@@ -87,6 +89,7 @@ class JudgmentKind:
     implied: str = ""
     doubt: str = ""
     notes: Callable[..., Iterable[Any]] | None = None
+    rows: Callable[[Layout], Any] | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,7 +26,6 @@ from irev.reading.fields import (
     HASH,
     NO_COMMENTS_YET,
     STAND_IN,
-    WORSE,
     Fields,
     Layout,
     column,
@@ -160,10 +159,11 @@ def of_lines(
 def _further(layout: Layout) -> Further | None:
     if layout.kind.name == GRADES:
         return None
-    from irev.reading.extra_columns import Further, PairsWon, WorseDocuments  # rarely wanted
+    if layout.kind.rows is not None:
+        own: Further = layout.kind.rows(layout)
+        return own
+    from irev.reading.extra_columns import Further  # rarely wanted
 
-    if WORSE in layout.fields:
-        return PairsWon(layout) if layout.kind.name == "wins" else WorseDocuments(layout)
     return Further(layout)
 
 

@@ -1,10 +1,7 @@
 """Judgments that are more than one grade of each document, as lines of fields.
 
-**Of trec_eval**: preferences, and judgments of several people. They cannot be told from TREC's own, and have the names
-that trec_eval's ``-R`` gives them.
-
-**Pairs** of documents, of which the first is preferred to the second. Any line of three words could be one, so the
-format is named: pairs, or wins, which only counts them.
+They are preferences and judgments of several people, cannot be told from TREC's own, and have the names that
+trec_eval's ``-R`` gives them.
 """
 
 from __future__ import annotations
@@ -13,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 
 from irev.base.errors import Faults
-from irev.reading.fields import GROUPS, PREFERENCES, WORSE, JudgmentKind
+from irev.reading.fields import GROUPS, PREFERENCES, JudgmentKind
 from irev.reading.formats import JUDGMENTS, Format
 from irev.reading.formats.trec import QRELS, lines
 from irev.reading.judgments import Judgments
@@ -23,7 +20,6 @@ _PREFS = replace(
 )
 _QRELS_PREFS = replace(QRELS, fields=("query", "group", "document", "grade"), example="query group document level")
 _QRELS_JG = replace(_QRELS_PREFS, example="query group document grade")
-_PAIRS = replace(QRELS, fields=("query", "document", WORSE), example="query better worse")
 
 
 def _check_preferences(judgments: Judgments, faults: Faults) -> None:
@@ -34,23 +30,6 @@ def _check_preferences(judgments: Judgments, faults: Faults) -> None:
 
 _BY_PREFERENCE = JudgmentKind(PREFERENCES, _check_preferences, graded=False, ties="docid-asc")
 
-Format(
-    name="pairs",
-    description="Preferences as pairs: query, the better document and the worse one, separated by white space. "
-    "The grades of documents follow from all pairs of the query; 1 is the lowest.",
-    example="q1 d01 d02\n",
-    lines=partial(lines, _PAIRS),
-    suggested=True,
-    kind=JudgmentKind("pairs"),
-).add_to(JUDGMENTS)
-Format(
-    name="wins",
-    description="Preferences as pairs that may repeat or contradict each other: the same lines. The grade of a "
-    "document is the number of pairs in which it is the better one.",
-    example="q1 d01 d02\n",
-    lines=partial(lines, _PAIRS),
-    kind=JudgmentKind("wins"),
-).add_to(JUDGMENTS)
 Format(
     name="prefs",
     description="trec_eval's preferences: query, judgment group, subgroup, document and level, separated by white"

@@ -63,7 +63,7 @@ COMMANDS = {
     "compare --collections": ("--collections", "collections.toml"),
     "check": ("--max-drop", "AP=0.01", "--baseline-run", *FILES[1:2], "--titles", "topics.tsv", FILES[0], FILES[2]),
     "check saved": ("--min", "AP=0.1", "saved.json"),
-    "check --report": ("--min", "AP=0.1", "--report", "page.html", *FILES),
+    "check --also": ("--min", "AP=0.1", "--also", "page=page.html", *FILES),
     "report": ("-o", "page.html", "--titles", "topics.tsv", "--coverage", *FILES),
     "diff": ("--titles", "topics.tsv", *FILES),
     "explain": FILES[:2],

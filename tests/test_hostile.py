@@ -202,7 +202,7 @@ def commands() -> dict[str, list[str]]:
     q, r, o = (FILE + end for end in ("qrels", "run", "other"))
     texts = ["--titles", FILE + "titles", "--documents", FILE + "titles"]
     measured = ["-m", "AP", "-m", "RunID", "-m", "relstring"]
-    required = ["--min", "AP=0.9", "--every-query", "AP>0.9", "--max-query-losses", "AP=0", "--github"]
+    required = ["--min", "AP=0.9", "--every-query", "AP>0.9", "--max-query-losses", "AP=0"]
     found = {}
     for style in styles(EVALUATION):
         found |= {
@@ -318,7 +318,7 @@ LINES_BROKEN = (
 def test_a_terminal_sees_text_whatever_is_shown(folder, monkeypatch, command):
     monkeypatch.chdir(folder)
     monkeypatch.setenv("NO_COLOR", "1")
-    monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
     status, stdout, stderr = on_terminals(*COMMANDS[command])
 
     assert (2 if command in LINES_BROKEN else 1 if command.startswith(("check", "validate")) else 0) == status, stderr
@@ -331,7 +331,6 @@ def test_a_terminal_sees_text_whatever_is_shown(folder, monkeypatch, command):
 
 def test_a_terminal_sees_text_where_a_result_is_made_again(folder, monkeypatch, tmp_path):
     monkeypatch.chdir(folder)
-    monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
     made = cli.run(["eval", "-q", "-m", "AP", "-f", "json", "-o", f"{tmp_path}/saved", FILE + "qrels", FILE + "run"])
     record = json.loads((tmp_path / "saved").read_text())
     record["irev"] = "\x1b[31m##[error]x\n::error::x"
@@ -356,7 +355,6 @@ IN_COLOUR = [command for command in COMMANDS if " -f table" in command or " -f t
 def test_colours_are_all_that_a_terminal_gets_beside_text(folder, monkeypatch, command):
     monkeypatch.chdir(folder)
     monkeypatch.delenv("NO_COLOR", raising=False)
-    monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
     monkeypatch.setenv("TERM", "xterm")
     _, stdout, stderr = on_terminals(*COMMANDS[command])
 
@@ -399,7 +397,7 @@ REFUSED = [
     ["check", "--min", FILE, FILE + "qrels", FILE + "run"],
     ["check", "--config", FILE + "qrels"],
     ["check", "--config", FILE + "missing"],
-    ["check", "--min", "AP=0", "--junit", FILE, "--comment", FILE, FILE + "qrels", FILE + "run"],
+    ["check", "--min", "AP=0", "--also", f"junit={FILE}", "--also", f"comment={FILE}", FILE + "qrels", FILE + "run"],
     ["compare", "--baseline", FILE, FILE + "qrels", FILE + "run", FILE + "other"],
     ["compare", "--test", FILE, FILE + "qrels", FILE + "run", FILE + "other"],
     ["compare", "--plot", FILE, FILE + "qrels", FILE + "run", FILE + "other"],

@@ -36,7 +36,7 @@ SYSTEM = ("/proc/", "/sys/", "/dev/", "/etc/localtime", "/usr/share/zoneinfo/")
 COMMANDS = {
     "eval": ["eval", "-q", "qrels.txt", "hybrid.run", "-o", "new.json"],
     "compare": ["compare", "qrels.txt", "hybrid.run", "keyword.run", "-o", "compared.csv"],
-    "check": ["check", "--min", "AP=0", "qrels.txt", "hybrid.run", "--junit", "new.xml"],
+    "check": ["check", "--min", "AP=0", "qrels.txt", "hybrid.run", "--also", "junit=new.xml"],
     "report": ["report", "qrels.txt", "hybrid.run", "keyword.run", "-o", "new.html"],
     "diff": ["diff", "--titles", "topics.tsv", "qrels.txt", "hybrid.run", "keyword.run"],
     "validate": ["validate", "qrels.txt", "hybrid.run"],

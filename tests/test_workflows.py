@@ -80,6 +80,7 @@ class Project:
         self.environment = environment(
             ANSWERS=str(self.answers),
             ASKED=str(self.asked),
+            GITHUB_ACTIONS="true",
             GITHUB_REF_NAME="main",
             GITHUB_REPOSITORY="owner/project",
             GITHUB_STEP_SUMMARY=str(self.summary),

@@ -109,9 +109,28 @@ class JudgmentsOrRuns(File):
 class NewFile(File):
     """The path of a file that is written."""
 
-    def file(self, value: str | None) -> str | None:
-        """The file that a value of the choice names."""
-        return value
+    def files(self, flag: str, value: Any) -> dict[str, str | None]:
+        """The files that a value of the choice names, each by what messages call the option."""
+        return {flag: value}
+
+
+class NewFiles(NewFile):
+    """Files that are written, each of one of some kinds: ``KIND=FILE``, once or more."""
+
+    metavar = "KIND=FILE"
+
+    def __init__(self, kinds: Sequence[str]) -> None:
+        self.kinds = tuple(kinds)
+        self.expected = f"KIND=FILE, where KIND is {', '.join(kinds[:-1])} or {kinds[-1]}"
+
+    def read(self, text: str) -> tuple[str, str]:
+        kind, _, path = text.partition("=")
+        if kind not in self.kinds or not path:
+            raise ValueError(f"'{text}' is not {self.expected}")
+        return kind, path
+
+    def files(self, flag: str, value: Any) -> dict[str, str | None]:
+        return {f"{flag} {kind}": path for kind, path in value}
 
 
 class Folder(Kind):

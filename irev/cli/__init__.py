@@ -265,7 +265,7 @@ def _usage(error: click.UsageError) -> str:
     message = error.format_message()
     message = message[:1].lower() + message[1:].rstrip(".")
     if isinstance(error, click.NoSuchOption) and error.ctx is not None:
-        if now := _instead(error.ctx.command_path.partition(" ")[2], error.option_name):
+        if now := instead(error.ctx.command_path.partition(" ")[2], error.option_name):
             return f"there is no option '{error.option_name}' any more; {now}"
         options = [option for parameter in error.ctx.command.params for option in parameter.opts]
         begun = [o for o in options if o.startswith(error.option_name) and error.option_name.startswith("--")]
@@ -286,7 +286,7 @@ def _usage(error: click.UsageError) -> str:
     return message
 
 
-def _instead(name: str, option: str) -> str:
+def instead(name: str, option: str) -> str:
     """What to type instead of an option that a command had in an earlier version, by gone.toml; else nothing."""
     import tomllib
     from importlib.resources import files

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from irev.base.errors import InputError
-from irev.cli.output import append, refuse_clashes, write
+from irev.cli.output import append, write
 from irev.cli.streams import say, tell, warn
 from irev.commands.check.baseline import PRECISION
 from irev.evaluation.result import rounded
@@ -24,45 +24,33 @@ SUMMARY = "GITHUB_STEP_SUMMARY"
 """The variable that names the file for the summary of a step, where GitHub runs it."""
 
 
-def tells_github(choices: CheckChoices) -> bool:
-    """Return True if GitHub is told, as somebody asked or as its variable says."""
-    return bool(os.environ.get(SUMMARY)) if choices.github is None else choices.github
-
-
-def refuse_summary(
-    choices: CheckChoices, output: str | None, read: tuple[str, ...], outputs: Mapping[str, str | None]
-) -> None:
-    """Raise `UsageError` where the summary for GitHub is a file that is read, or that another output is written to."""
-    summary = os.environ.get(SUMMARY)
-    if summary and tells_github(choices):
-        updated = choices.baseline if choices.update_baseline else None
-        refuse_clashes(output, read, {**outputs, SUMMARY: summary}, {"--baseline": updated})
+def summary_of_step() -> dict[str, str | None]:
+    """The file that GitHub names for the summary of a step, by its variable."""
+    return {SUMMARY: os.environ.get(SUMMARY) or None}
 
 
 @contextmanager
 def around(choices: CheckChoices, found: CheckReport) -> Iterator[None]:
     """Tell GitHub, and write the next baseline when the verdict is shown."""
-    if tells_github(choices):
-        _tell_github(choices, found.verdict)
+    _tell_github(found.verdict)
     yield
     if choices.baseline is not None and choices.update_baseline and found.result is not None:
         _update(choices, choices.baseline, found.result, found.verdict.holds or choices.force)
 
 
-def _tell_github(choices: CheckChoices, found: Verdict) -> None:
+def _tell_github(found: Verdict) -> None:
     """Annotations on standard error, where GitHub finds them too, and the summary of the step.
 
-    The verdict does not hang on a summary that nobody asked for.
+    The verdict does not hang on a summary that cannot be written.
     """
     from irev.commands.check import services
 
-    tell(services.github_annotations(found))
-    if summary := os.environ.get(SUMMARY):
+    if os.environ.get("GITHUB_ACTIONS") == "true":
+        tell(services.github_annotations(found))
+    if path := summary_of_step()[SUMMARY]:
         try:
-            append(services.summary(found).encode("utf-8", "replace"), summary)
+            append(services.summary(found).encode("utf-8", "replace"), path)
         except InputError as error:
-            if choices.github:
-                raise
             warn(error.typed)
 
 

@@ -14,7 +14,7 @@ import click
 
 from irev.base.choice import Choice, choices_of
 from irev.base.errors import InputError, decimal, option, shown
-from irev.base.kinds import File, Flag, Real, RunFiles, Whole
+from irev.base.kinds import File, Flag, NewFiles, Real, RunFiles, Whole
 from irev.base.registry import did_you_mean
 from irev.base.settings import QUERIES, Settings
 from irev.cli.streams import STANDARD_OUTPUT
@@ -169,7 +169,10 @@ def _checked(key: str, value: Any, path: str) -> Any:
         known = f"there are {', '.join(KEYS)}"
         if isinstance(value, Mapping):
             known = f"there are no tables of commands: write the keys of [{key}] outside it"
-        raise InputError(f"there is no key '{key}'", path, did_you_mean(key, KEYS, known))
+        from irev.cli import instead
+
+        remedy = instead("check", f"--{key}") or did_you_mean(key, KEYS, known)
+        raise InputError(f"there is no key '{key}'", path, remedy)
     kind = KEYS[key][0]
     made = _READ[kind](value)
     if made is None:
@@ -239,6 +242,9 @@ def _located(key: str, value: Any, folder: str) -> Any:
         return _in(folder, value)
     if key not in _PATHS:
         return value
+    if key in _CHOICES and isinstance(_CHOICES[key].kind, NewFiles):
+        split = (each.partition("=") for each in value)
+        return tuple(f"{kind}={_in(folder, path)}" if path else kind for kind, _, path in split)
     return _in(folder, value) if isinstance(value, str) else tuple(_in_all(folder, value))
 
 

@@ -187,9 +187,9 @@ def require_configured(ctx: click.Context | None, name: str, path: str, more: st
         require_there(ctx.params["config"].path, name.replace("_", "-"), path, more)
 
 
-def require_inside(ctx: click.Context, outputs: Mapping[str, str | None]) -> None:
+def require_inside(ctx: click.Context, name: str, paths: Iterable[str | None]) -> None:
     """Raise `InputError`, with file and key, for an output that a configuration file may not name."""
-    for name, path in outputs.items():
+    for path in paths:
         if path is not None and ctx.get_parameter_source(name) is ParameterSource.DEFAULT_MAP:
             from irev.cli import configured
 

@@ -185,10 +185,18 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
     updated = _updated(ctx, declared, own, texts)
     shown = texts.paths if texts else ()
     inputs = options.inputs_given(ctx, (*read, *(run for run in runs if run not in read), *shown, *listed))
-    new_files = {name: about.kind for name, about in declared.items() if isinstance(about.kind, NewFile)}
-    outputs = {name: kind.file(own[name]) for name, kind in new_files.items() if name != "output"}
-    options.require_inside(ctx, outputs | updated)
-    written = {flag_of(ctx, name): path for name, path in outputs.items()}
+    written: dict[str, str | None] = {}
+    for name, choice in declared.items():
+        if isinstance(choice.kind, NewFile) and name != "output":
+            named = choice.kind.files(flag_of(ctx, name), own[name])
+            options.require_inside(ctx, name, named.values())
+            written |= named
+    for name, path in updated.items():
+        options.require_inside(ctx, name, (path,))
+    if asked.name == "check":
+        from irev.cli import check
+
+        written |= check.summary_of_step()
     refuse_clashes(look.output, inputs, written, {flag_of(ctx, name): path for name, path in updated.items()})
     if "plot" in own and ending_of(look.output or "") in ("svg", "png", "pdf"):
         raise click.UsageError(f"'{look.output}' is the name of a figure; --plot draws one", ctx)
@@ -203,7 +211,7 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
         require_drawable(ending_of(plot))
     new = own.get("overwrite") is False  # people may have filled in the file: only --force replaces it
     kept = own.get("output")
-    for path in filter(None, (kept, *(path for name, path in outputs.items() if name != "plot"))):
+    for path in filter(None, (kept, *(path for flag, path in written.items() if flag != "--plot"))):
         if new:
             require_new(path)
     style, *others = (each.style or "" if each else "" for each in (to, *beside))
@@ -213,9 +221,6 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
     with warnings_heard() as heard:
         choices = asked.choices(**options.with_numbers(own))
         if asked.name == "check":
-            from irev.cli import check
-
-            check.refuse_summary(choices, look.output, inputs, written)
             showing = partial(check.around, choices)
         about = _inputs(
             ctx,

@@ -215,8 +215,8 @@ class Log(NewFile):
             raise ValueError(f"expected a folder or {SQLITE}FILE, which keeps the results")
         return text
 
-    def file(self, value: str | None) -> str | None:
-        return None if value is None else value.removeprefix(SQLITE)
+    def files(self, flag: str, value: Any) -> dict[str, str | None]:
+        return {flag: None if value is None else value.removeprefix(SQLITE)}
 
 
 @dataclass(frozen=True)

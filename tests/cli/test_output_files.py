@@ -405,11 +405,7 @@ OUTPUTS = {
     "diff": ("--output", "--unjudged"),
     "check": (
         "--output",
-        "--report",
-        "--junit",
-        "--comment",
-        "--markdown-summary",
-        "--gitlab-metrics",
+        *(f"--also {kind}" for kind in ("page", "junit", "comment", "summary", "gitlab")),
         "--baseline",
         SUMMARY,
     ),
@@ -440,9 +436,9 @@ def test_every_output_of_every_command_is_among_the_pairs():
             max(parameter.opts, key=lambda option: (option == "--output", len(option)))
             for parameter in command.params
             if re.match(r"(Also )?[Ww]rite .*|Also draw .*|Merge .*", getattr(parameter, "help", None) or "")
-            and parameter.metavar == "FILE"
+            and parameter.metavar in ("FILE", "KIND=FILE")
         }
-        expected = {option for option in OUTPUTS.get(name, ("--output",)) if option not in ("--baseline", SUMMARY)}
+        expected = {each.split()[0] for each in OUTPUTS.get(name, ("--output",)) if each not in ("--baseline", SUMMARY)}
         assert written in (expected, set()), name
 
 
@@ -450,7 +446,13 @@ def asked_for(command: str, monkeypatch, **places: str) -> tuple[str, ...]:
     """The command with outputs to these places."""
     words = [word for word in WORDS[command] if "--baseline" in places or word != "--update-baseline"]
     monkeypatch.setenv(SUMMARY, places.pop(SUMMARY, ""))
-    return (*words, *(word for option, place in places.items() for word in (option, place)))
+    return (*words, *(word for each in places.items() for word in typed_out(*each)))
+
+
+def typed_out(option: str, place: str) -> tuple[str, str]:
+    """An option with the file that it writes."""
+    name, _, kind = option.partition(" ")
+    return name, f"{kind}={place}" if kind else place
 
 
 def refused_as_one(outcome) -> bool:
@@ -473,7 +475,7 @@ def test_two_outputs_to_one_file_are_refused(irev, files, monkeypatch, command, 
 def test_two_outputs_to_two_files_are_both_written(irev, files, monkeypatch, command, first, second):
     words = asked_for(command, monkeypatch, **{first: "a.txt", second: "b.txt"})
 
-    assert 0 == irev(*words, *(["--github"] if command == "check" else [])).status
+    assert 0 == irev(*words).status
     assert (files / "a.txt").exists()
     assert (files / "b.txt").exists()
 
@@ -503,7 +505,8 @@ if os.name == "posix":
     )
     def test_standard_output_and_a_file_that_it_goes_to_are_one(files, command, option):
         words = " ".join(word for word in WORDS[command] if option == "--baseline" or word != "--update-baseline")
-        given = f"{SUMMARY}=new.txt irev {words}" if option == SUMMARY else f"irev {words} {option} new.txt"
+        to = " ".join(typed_out(option, "new.txt"))
+        given = f"{SUMMARY}=new.txt irev {words}" if option == SUMMARY else f"irev {words} {to}"
         status, stdout, stderr = typed(f"{given} > new.txt", files)
 
         assert (2, "") == (status, stdout)
@@ -538,7 +541,7 @@ if os.name == "posix":
 
     def test_a_summary_is_added_to_a_descriptor_where_it_stands(folder):
         """One that is no file of its own."""
-        words = "irev check --min AP=0 --github qrels run -o /dev/null 2> /dev/null"
+        words = "irev check --min AP=0 qrels run -o /dev/null 2> /dev/null"
         steps = f"{{ echo header; {SUMMARY}=/dev/stdout {words}; echo footer; }} > log"
 
         assert (0, "", "") == typed(steps, folder)

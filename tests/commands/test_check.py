@@ -602,9 +602,10 @@ def test_a_share_of_losing_queries_is_put_into_words(verdict):
         assert said in found["reason"]
 
 
-def test_a_share_of_losing_queries_is_in_every_output(check):
+def test_a_share_of_losing_queries_is_in_every_output(check, monkeypatch):
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
     files = (judged(60), made("run", *(1,) * 57, 4, 2, 2), "--baseline-run", made("before", *(1,) * 60))
-    done = check(*files, "--max-share-losing", "RR>0.7=7%", *ALL_FILES, "--github", "-f", "tsv", "--digits", "exact")
+    done = check(*files, "--max-share-losing", "RR>0.7=7%", *ALL_FILES, "-f", "tsv", "--digits", "exact")
     assert 1 == done.status
     header, row = (line.split("\t") for line in done.stdout.decode().splitlines())
     about = dict(zip(header, row, strict=True))
@@ -1075,7 +1076,7 @@ def test_a_pyproject_of_others_is_passed_over_unless_it_is_named(check, text):
 
 def test_where_files_are_named_no_configuration_is_looked_for(check):
     judged(4), made("run", *RANKS)
-    configured(f'{BASIC}junit = "junit.xml"\n')
+    configured(f'{BASIC}also = "junit=junit.xml"\n')
     refused(check("qrels", "run"), "no condition is given")
     assert 0 == check("--min", "RR=0", "qrels", "run").status
     assert not Path("junit.xml").exists()
@@ -1086,6 +1087,9 @@ def test_where_files_are_named_no_configuration_is_looked_for(check):
 OUTPUTS = [key for key, about in _CHOICES.items() if isinstance(about.kind, NewFile | UpdatedFile)]
 """Keys that name a file that is written."""
 
+KIND = {key: "comment=" if key == "also" else "" for key in OUTPUTS}
+"""What stands before the file."""
+
 
 @pytest.mark.parametrize("key", OUTPUTS)
 @pytest.mark.parametrize("named", ["../out", "{root}/out", "up/out", "linked", "up", "sub/../../out"])
@@ -1095,13 +1099,13 @@ def test_a_configuration_writes_nothing_outside_its_folder(check, key, named):
     (root / "eval" / "sub").mkdir(parents=True)
     judged(4, "eval/qrels"), made("eval/run", *RANKS)
     Path("eval/up").symlink_to(root), Path("eval/linked").symlink_to(root / "out")
-    configured(f'{BASIC}min = {{ RR = 0 }}\n{key} = "{named.format(root=root)}"\n', "eval/irev.toml")
+    configured(f'{BASIC}min = {{ RR = 0 }}\n{key} = "{KIND[key]}{named.format(root=root)}"\n', "eval/irev.toml")
     asked = ("--config", "eval/irev.toml", *(["--update-baseline"] if key == "baseline" else []))
     before = sorted(map(str, root.iterdir()))
     refused(check(*asked), f"eval/irev.toml: the key '{key}' names the output ")
     assert before == sorted(map(str, root.iterdir()))
     # As the remedy says.
-    assert 0 == check(*asked, f"--{key}", "out").status
+    assert 0 == check(*asked, f"--{key}", f"{KIND[key]}out").status
     assert Path("out").exists()
 
 
@@ -1126,12 +1130,12 @@ def test_a_configuration_writes_no_hooks_programs_or_pipes(check, key, named, wh
     Path("eval/hook").symlink_to(hook.absolute())
     os.mkfifo("eval/pipe")
     judged(4, "eval/qrels"), made("eval/run", *RANKS)
-    configured(f'{BASIC}min = {{ RR = 0 }}\n{key} = "{named}"\n', "eval/irev.toml")
+    configured(f'{BASIC}min = {{ RR = 0 }}\n{key} = "{KIND[key]}{named}"\n', "eval/irev.toml")
     asked = ("--config", "eval/irev.toml", *(["--update-baseline"] if key == "baseline" else []))
     refused(check(*asked), f"eval/irev.toml: the key '{key}' names the output ", why)
     assert "#!/bin/sh\n" == hook.read_text() == tool.read_text()
     assert not Path("eval/.envrc").exists()
-    assert 0 == check(*asked, f"--{key}", "out").status
+    assert 0 == check(*asked, f"--{key}", f"{KIND[key]}out").status
 
 
 @pytest.mark.parametrize("key", OUTPUTS)
@@ -1141,7 +1145,7 @@ def test_a_configuration_writes_inside_its_folder(check, key, named):
     (root / "eval" / "sub").mkdir(parents=True)
     judged(4, "eval/qrels"), made("eval/run", *RANKS)
     Path("eval/within").symlink_to("out")
-    configured(f'{BASIC}min = {{ RR = 0 }}\n{key} = "{named.format(root=root)}"\n', "eval/irev.toml")
+    configured(f'{BASIC}min = {{ RR = 0 }}\n{key} = "{KIND[key]}{named.format(root=root)}"\n', "eval/irev.toml")
     asked = ("--config", "eval/irev.toml", *(["--update-baseline"] if key == "baseline" else []))
     assert 0 == check(*asked).status
     assert Path("eval/out").exists()
@@ -1168,7 +1172,7 @@ def test_paths_are_meant_from_the_folder_of_the_file(check):
     Path("eval/queries").write_text("q1\nq2\n")
     configured(
         'qrels = "qrels"\nruns = "@list"\nbaseline-run = "before"\ngroups = "groups"\nqueries = "queries"\n'
-        'min = { "group:easy/RR" = 1 }\nmax-drop = { RR = 0.2 }\njunit = "junit.xml"\n',
+        'min = { "group:easy/RR" = 1 }\nmax-drop = { RR = 0.2 }\nalso = "junit=junit.xml"\n',
         "eval/irev.toml",
     )
     done = check("--config", "eval/irev.toml", "-f", "json")
@@ -1250,11 +1254,7 @@ SAID = {  # key: its value, the same as options, and what else there is to say f
     "columns": ('"grade=g"', ("--columns", "grade=g"), 'qrels = "table"\n'),
     "qrels-columns": ('"grade=g"', ("--qrels-columns", "grade=g"), 'qrels = "table"\n'),
     "run-columns": ('"score=s"', ("--run-columns", "score=s"), 'runs = "table.run"\n'),
-    "report": ('"out"', ("--report", "out"), ""),
-    "junit": ('"out"', ("--junit", "out"), ""),
-    "comment": ('"out"', ("--comment", "out"), ""),
-    "markdown-summary": ('"out"', ("--markdown-summary", "out"), ""),
-    "gitlab-metrics": ('"out"', ("--gitlab-metrics", "out"), ""),
+    "also": ('"junit=out"', ("--also", "junit=out"), ""),
     "digits": ("2", ("--digits", "2"), ""),
 }
 
@@ -1301,8 +1301,6 @@ def test_a_key_does_what_its_option_does(irev, check, key, monkeypatch):
         Path("out").unlink(missing_ok=True)
         done = check("--config", "irev.toml", "-f", "table" if key in ("digits", "details") else "json", *arguments)
         written = Path("out").read_bytes() if Path("out").exists() else None
-        if key == "report" and written:  # which has the command that made it
-            written = written.replace(b" --report out", b"")
         return done.status, done.stdout, done.stderr, written
 
     by_option = left(beside, *option)
@@ -1334,7 +1332,9 @@ WRONG = {
     f"depth = {'9' * 5000}": "this is not TOML",
     f"depth = 0x{'f' * 5000}": "the key 'depth' is not a whole number",
     "judged-only = 1": "the key 'judged-only' is not true or false; expected judged-only = true",
-    "junit = 3": "the key 'junit' is not a text",
+    "junit = 'x'": "there is no key 'junit'; irev check --also junit=FILE writes that",
+    "also = 3": "the key 'also' is not a text or a list of texts",
+    "also = 'junit'": "'junit' is not KIND=FILE",
     "undecided = 'maybe'": "'maybe' is not one of",
     "test = 'tt'": "'tt' is not one of",
     "min = [": "this is not TOML",
@@ -1403,7 +1403,7 @@ NO_CONDITIONS = {
 
 @pytest.mark.parametrize("option", NO_CONDITIONS)
 def test_what_is_no_condition_is_refused(check, option):
-    files = (judged(2), made("run", 1, 1), "--baseline-run", made("before", 1, 1), "--junit", "junit.xml")
+    files = (judged(2), made("run", 1, 1), "--baseline-run", made("before", 1, 1), "--also", "junit=junit.xml")
     for text in NO_CONDITIONS[option]:
         refused(check(*files, option, text), f"irev: error: {option} {text}: ")
     assert not Path("junit.xml").exists()
@@ -1421,21 +1421,15 @@ REFUSED = {
     ("--max-drop", "RR=0"): "--max-drop has no effect without --baseline or --baseline-run",
     ("--max-drop", "RR=0", "--baseline", "a", "--baseline-run", "b"): "--baseline has no effect with --baseline-run",
     ("--min", "RR=0", "--update-baseline"): "--update-baseline has no effect without --baseline",
-    ("--min", "RR=0", "--junit", "x", "--comment", "./x"): "--junit and --comment both write to './x'",
-    ("--min", "RR=0", "--junit", "-"): "--output and --junit both write to standard output",
+    ("--min", "RR=0", "--also", "junit=x", "--also", "page=./x"): "--also junit and --also page both write to './x'",
+    ("--min", "RR=0", "--also", "junit=-"): "--output and --also junit both write to standard output",
     (
-        "--min",
-        "RR=0",
-        "--junit",
-        "s",
-        "--baseline",
-        "s",
-        "--update-baseline",
-    ): "--junit and --baseline both write to 's'",
+        *("--min", "RR=0", "--also", "junit=s", "--baseline", "s", "--update-baseline"),
+    ): "--also junit and --baseline both write to 's'",
     ("--min", "RR=0", "--baseline", "-", "--update-baseline"): "both write to standard output",
     ("--min", "RR=0", "-o", "run"): "the output file 'run' is an input",
-    ("--min", "RR=0", "--junit", "qrels"): "the output file 'qrels' is an input",
-    ("--min", "RR=0", "--baseline-run", "qrels", "--comment", "qrels"): "is an input",
+    ("--min", "RR=0", "--also", "junit=qrels"): "the output file 'qrels' is an input",
+    ("--min", "RR=0", "--baseline-run", "qrels", "--also", "comment=qrels"): "is an input",
     ("--min", "RR=0", "--significant", "0"): "0 is not a number above 0 and below 0.5",
     ("--min", "RR=0", "--significant", "0.6"): "0.6 is not a number above 0 and below 0.5",
     ("--min", "RR=0", "--significant", "1"): "1 is not a number above 0 and below 0.5",
@@ -1500,22 +1494,23 @@ def test_a_group_without_judged_queries_is_no_pass(check):
 # What comes out
 
 
-@pytest.mark.parametrize("option", ["--report", "--gitlab-metrics", "-o"])
-def test_all_files_are_written_or_none(check, option):
+@pytest.mark.parametrize("kind", ["page", "gitlab", ""])
+def test_all_files_are_written_or_none(check, kind):
     Path("older").write_text("as it was")
     files = (judged(2), made("run", 1, 1))
-    outputs = ("--junit", "junit.xml", "--comment", "older", option, "no/such/folder.html")
-    outcome = check(*files, "--min", "RR=0", *outputs, *(("-f", "html") if option == "-o" else ()))
+    outputs = ("--also", "junit=junit.xml", "--also", "comment=older")
+    last = ("--also", f"{kind}=no/such/folder.html") if kind else ("-o", "no/such/folder.html", "-f", "html")
+    outcome = check(*files, "--min", "RR=0", *outputs, *last)
     refused(outcome, "no/such/folder.html: the output cannot be written")
     assert {"older", "qrels", "run"} == {path.name for path in Path().iterdir()}
     assert "as it was" == Path("older").read_text()
 
 
 FILES = (
-    ("--junit", "junit.xml"),
-    ("--comment", "comment.md"),
-    ("--markdown-summary", "summary.md"),
-    ("--gitlab-metrics", "metrics.txt"),
+    ("--also", "junit=junit.xml"),
+    ("--also", "comment=comment.md"),
+    ("--also", "summary=summary.md"),
+    ("--also", "gitlab=metrics.txt"),
 )
 ALL_FILES = [word for pair in FILES for word in pair]
 
@@ -1601,22 +1596,23 @@ def test_files_for_services_are_written_and_can_be_read(check):
 
 
 def test_the_summary_of_a_step_is_appended_where_github_names_a_file(check, monkeypatch):
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
     monkeypatch.setenv(SUMMARY, "step.md")
     Path("step.md").write_text("before\n")
-    done = check(judged(4), made("run", *RANKS), "--min", "RR=0.9", "--markdown-summary", "summary.md")
+    done = check(judged(4), made("run", *RANKS), "--min", "RR=0.9", "--also", "summary=summary.md")
     assert ["before", *Path("summary.md").read_text().splitlines()] == Path("step.md").read_text().splitlines()
     assert "::error file=run,title=irev check%3A FAIL --min RR=0.9::" in done.stderr
 
 
-def test_github_is_not_told_unless_it_is_there_or_asked_for(check, monkeypatch):
+def test_github_is_told_what_its_variables_ask_for(check, monkeypatch):
     arguments = (judged(4), made("run", *RANKS), "--min", "RR=0.9")
     assert "" == check(*arguments).stderr
-    assert "::error" in check(*arguments, "--github").stderr
     monkeypatch.setenv(SUMMARY, "step.md")
-    assert "" == check(*arguments, "--no-github").stderr
-    assert not Path("step.md").exists()
-    monkeypatch.setenv(SUMMARY, "")
     assert "" == check(*arguments).stderr
+    assert Path("step.md").exists()
+    monkeypatch.setenv(SUMMARY, "")
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    assert "::error" in check(*arguments).stderr
 
 
 def test_a_summary_that_cannot_be_written_does_not_change_the_verdict(check, monkeypatch):
@@ -1625,9 +1621,6 @@ def test_a_summary_that_cannot_be_written_does_not_change_the_verdict(check, mon
     done = check(*arguments)
     assert (1, True) == (done.status, b"FAIL" in done.stdout)
     assert "irev: warning: nowhere/step.md: the output cannot be written" in done.stderr
-    done = check(*arguments, "--github")
-    assert (2, b"") == done[:2]
-    assert "\nirev: error: nowhere/step.md: the output cannot be written" in done.stderr, "after annotations"
 
 
 def test_the_summary_is_not_appended_to_an_input(check, monkeypatch):
@@ -1653,7 +1646,7 @@ def swapped(*queries: int) -> str:
 
 
 @pytest.mark.parametrize("condition", ["--max-drop nDCG@10=0", "--max-query-losses nDCG@10=0"])
-def test_sabotage_in_three_queries_is_caught_and_these_are_named(check, condition):
+def test_sabotage_in_three_queries_is_caught_and_these_are_named(check, condition, monkeypatch):
     Path("qrels").write_text("".join(f"q{query} 0 d{query}-0 2\nq{query} 0 d{query}-3 1\n" for query in range(50)))
     Path("good").write_text(swapped())
     Path("bad").write_text(swapped(7, 23, 42))
@@ -1661,7 +1654,8 @@ def test_sabotage_in_three_queries_is_caught_and_these_are_named(check, conditio
     assert 0 == check("qrels", "good", *arguments, "--update-baseline").status
     assert 0 == check("qrels", "good", *arguments).status
 
-    done = check("qrels", "bad", *arguments, "--github", "--comment", "comment.md", "--junit", "junit.xml")
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    done = check("qrels", "bad", *arguments, "--also", "comment=comment.md", "--also", "junit=junit.xml")
 
     assert 1 == done.status
     guilty = {"q7", "q23", "q42"}
@@ -1695,7 +1689,7 @@ def test_many_queries_and_many_runs_are_judged_in_little_time_and_text(check):
     assert time.monotonic() - began < 10
     assert 1 == done.status
     assert len(done.stdout) < 10_000
-    assert all(os.path.getsize(name) < 40_000 for _, name in FILES)
+    assert all(os.path.getsize(each.partition("=")[2]) < 40_000 for _, each in FILES)
 
     runs = [made(f"run{number}", *(1 + (query % 20 == number) for query in range(40))) for number in range(20)]
     done = check(
@@ -1721,7 +1715,7 @@ if os.path.exists("/dev/full"):
         arguments = ("--baseline", "saved.json", "--max-drop", "RR=0", "--update-baseline")
         check(judged(2), made("before", 1, 1), *arguments)
         first = Path("saved.json").read_bytes()
-        for option in (("-o", "/dev/full"), ("--junit", "/dev/full")):
+        for option in (("-o", "/dev/full"), ("--also", "junit=/dev/full")):
             refused(check("qrels", made("run", 2, 2), *arguments, "--force", *option), "/dev/full")
         assert first == Path("saved.json").read_bytes()
 
@@ -1736,8 +1730,8 @@ if os.path.exists("/dev/full"):
 
 def test_a_file_that_cannot_be_made_is_an_error(check):
     files = (judged(1), made("run", 1), "--min", "RR=0")
-    for option, name in (("-o", "out"), *FILES):
-        refused(check(*files, option, f"nowhere/{name}"), f"nowhere/{name}: the output cannot be written")
+    for option, name in (("-o", "nowhere/x"), ("--also", "junit=nowhere/x"), ("--also", "page=nowhere/x")):
+        refused(check(*files, option, name), "nowhere/x: the output cannot be written")
     refused(check(*files, "--baseline", "nowhere/b.json", "--update-baseline")._replace(stdout=b""), "nowhere/b.json")
 
 

@@ -177,15 +177,15 @@ def test_a_run_that_changed_meanwhile_is_refused(irev, monkeypatch):
     assert (2, b"", True) == (*done[:2], "it has changed" in done[2])
 
 
-@pytest.mark.parametrize("option", ["--comment", "--markdown-summary", "--junit"])
-def test_every_service_is_told(irev, option):
+@pytest.mark.parametrize("kind", ["comment", "summary", "junit"])
+def test_every_service_is_told(irev, kind):
     files(JUDGED, before=BEFORE, run=AFTER)
     Path("titles").write_text("q17\thow to reset\n")
     Path("texts").write_text("kb-99\tReset *all*\n")
-    irev("check", "qrels", "run", *DROP, option, "out", "--titles", "titles", "--documents", "texts")
+    irev("check", "qrels", "run", *DROP, "--also", f"{kind}=out", "--titles", "titles", "--documents", "texts")
     told = Path("out").read_text()
     assert "and 2 more pushed kb-12 (grade 3) from 1 to 4: -0.7500" in told
-    assert ("Reset \\*all\\*" if "mark" in option or "comm" in option else "Reset *all*") in told
+    assert ("Reset \\*all\\*" if kind != "junit" else "Reset *all*") in told
 
 
 def test_titles_and_texts_stand_beside_ids(irev):
@@ -516,7 +516,7 @@ def test_a_correction_that_there_is_not_is_told_what_was_meant():
 def test_queries_are_named_once_for_all_conditions_on_a_measure(irev):
     files(JUDGED, run=AFTER, before=BEFORE)
     conditions = ("--max-drop", "AP=0", "--max-drop", "AP=1%", "--max-drop", "RR=0", "--baseline-run", "before")
-    shown = irev("check", "qrels", "run", *conditions, "--comment", "out")
+    shown = irev("check", "qrels", "run", *conditions, "--also", "comment=out")
     for text in (" ".join(shown.stdout.decode().split()), Path("out").read_text()):
         reasons = re.findall(r"required: a drop of at most (?:0|1%)(?: \((q\d+): )?", text)
         assert ["q19", "", "q19"] == reasons, "of AP once, and of RR"

@@ -426,14 +426,6 @@ def test_a_verdict_that_holds_is_a_headline_and_numbers():
     assert page.startswith("<!-- irev check -->\n### irev check: The condition holds\n\n| measure |")
 
 
-@pytest.mark.parametrize(
-    ("marker", "expected"),
-    [("nightly", "nightly"), ("a --> b<script>", "a - b script"), ("-->", "irev check"), ("irev: x/y", "irev: x/y")],
-)
-def test_a_marker_does_not_end_its_own_comment(marker, expected):
-    assert f"<!-- {expected} -->" == services.comment(NONE, marker).splitlines()[0]
-
-
 @pytest.mark.thorough
 @pytest.mark.parametrize(("count", "length"), [(500, 30), (4000, 30), (50, 100_000), (60, 3000)])
 def test_pages_keep_below_the_limits_of_github(count, length):

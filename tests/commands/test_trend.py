@@ -223,7 +223,7 @@ def test_a_check_keeps_builds_and_shows_the_trend(tmp_path: Path) -> None:
     log, page = str(tmp_path / "log"), tmp_path / "page.html"
     for day, good in enumerate((36, 36, 10), start=1):
         build = f"--build=time=2026-03-0{day}T02:00:00Z"
-        options = ["--min", "RR=0.8", "--log", log, "--build", build.removeprefix("--build="), "--report", str(page)]
+        options = ["--min", "RR=0.8", "--log", log, "--build", build.removeprefix("--build="), "--also", f"page={page}"]
         checked = in_process("check", *options, *_files(tmp_path, good))
         assert checked.status == (day == 3)
     assert "RR is significantly worse from build 3 on" in checked.stdout.decode()
@@ -360,7 +360,7 @@ def test_no_output_overwrites_the_log(tmp_path: Path) -> None:
     for command, option in (
         (["eval", "-o", str(log)], "--output"),
         (["eval", "--per-query-to", str(log)], "--per-query-to"),
-        (["check", "--min", "AP=0.1", "--report", str(log)], "--report"),
+        (["check", "--min", "AP=0.1", "--also", f"page={log}"], "--also page"),
     ):
         done = in_process(*command, "--log", f"sqlite:{log}", *files)
         refused(done, "both write to")

@@ -424,7 +424,7 @@ CHECKED = ("check", "--max-drop", "AP=0.01", "--min", "nDCG@10=0.6", "--digits",
 def test_the_page_of_a_check_has_its_reasons_first(irev, tmp_path):
     place = tmp_path / "page.html"
     held = ("--baseline-run", RUNS[2], "--titles", TITLES, "--documents", DOCUMENTS)
-    status, told, _ = irev(*CHECKED, *held, "-f", "html", "--report", str(place))
+    status, told, _ = irev(*CHECKED, *held, "-f", "html", "--also", f"page={place}")
     assert 1 == status
     text = place.read_text(encoding="utf-8")
     words = [word for word in Elements(text).words if word.strip()]
@@ -439,7 +439,7 @@ def test_the_page_of_a_check_has_its_reasons_first(irev, tmp_path):
 
 def test_a_page_changes_neither_the_verdict_nor_the_baseline(irev, tmp_path):
     outputs = []
-    for number, paged in enumerate(([], ["--report", str(tmp_path / "page.html")])):
+    for number, paged in enumerate(([], ["--also", f"page={tmp_path}/page.html"])):
         baseline = tmp_path / f"{number}.json"
         done = irev(
             "check", "--min", "AP=0.1", "--baseline", str(baseline), "--update-baseline", *paged, QRELS, RUNS[0]
@@ -453,7 +453,7 @@ def test_runs_that_are_checked_are_not_held_against_each_other(irev, tmp_path):
     saved, place = str(tmp_path / "saved.json"), tmp_path / "page.html"
     assert 0 == irev("eval", "-c", "-q", "-m", "AP", "-f", "json", "-o", saved, QRELS, RUNS[2]).status
     for baseline in (("--min", "AP=0.1"), ("--max-drop", "AP=0.1", "--baseline", saved)):
-        irev("check", *baseline, QRELS, *RUNS[:2], "--report", str(place))
+        irev("check", *baseline, QRELS, *RUNS[:2], "--also", f"page={place}")
         text = place.read_text(encoding="utf-8")
         assert ["hybrid", "keyword"] == data_of(text)["runs"]
         assert "Significance" not in "".join(Elements(text).words)
@@ -462,7 +462,7 @@ def test_runs_that_are_checked_are_not_held_against_each_other(irev, tmp_path):
 
 def test_the_page_of_a_check_has_what_was_warned_of(irev, tmp_path):
     place = tmp_path / "page.html"
-    _, _, stderr = irev(*CHECKED, "--baseline-run", RUNS[2], "--report", str(place))
+    _, _, stderr = irev(*CHECKED, "--baseline-run", RUNS[2], "--also", f"page={place}")
     warned = [line.removeprefix("irev: warning: ") for line in stderr.splitlines() if "warning" in line]
     assert warned
     text = overview_of(place.read_text(encoding="utf-8"))
@@ -472,7 +472,7 @@ def test_the_page_of_a_check_has_what_was_warned_of(irev, tmp_path):
 
 def test_a_run_that_is_called_as_its_baseline_is_told_from_it(irev, tmp_path):
     place = tmp_path / "page.html"
-    irev("check", "--max-drop", "AP=0", "--baseline-run", RUNS[0], QRELS, RUNS[0], "--report", str(place))
+    irev("check", "--max-drop", "AP=0", "--baseline-run", RUNS[0], QRELS, RUNS[0], "--also", f"page={place}")
     assert ["hybrid", "hybrid (before)"] == data_of(place.read_text(encoding="utf-8"))["runs"]
 
 
@@ -480,19 +480,19 @@ def test_a_run_that_is_called_as_its_baseline_is_told_from_it(irev, tmp_path):
     ("arguments", "fact"),
     [
         (("--ties", "average"), "documents in ties have no rank of their own under --ties average"),
-        (("-o", "page.html"), "--output and --report both write to 'page.html'"),
+        (("-o", "page.html"), "--output and --also page both write to 'page.html'"),
         (("--baseline-run", "-"), "a run is read twice, and this is no file"),
         (("--queries", "run"), "rankings side by side need the same queries: leave out --queries run"),
     ],
 )
 def test_a_check_of_which_there_can_be_no_page_is_refused(irev, tmp_path, monkeypatch, arguments, fact):
     monkeypatch.chdir(tmp_path)
-    refused(irev("check", "--min", "AP=0.1", "--report", "page.html", *arguments, QRELS, RUNS[0]), fact)
+    refused(irev("check", "--min", "AP=0.1", "--also", "page=page.html", *arguments, QRELS, RUNS[0]), fact)
 
 
 @pytest.mark.parametrize("condition", ["gm_map=0.1", "queries=3", "AP(agg=median)=0.1", "num_q=3"])
 def test_a_page_of_conditions_on_no_single_query_asks_for_a_measure(irev, tmp_path, condition):
-    arguments = ("check", "--min", condition, "--report", str(tmp_path / "page.html"), QRELS, RUNS[0])
+    arguments = ("check", "--min", condition, "--also", f"page={tmp_path}/page.html", QRELS, RUNS[0])
     refused(irev(*arguments), "a page shows values of single queries, but no measure has any", "-m AP")
     assert 0 == irev(*arguments, "-m", "AP").status
     assert "AP" in overview_of((tmp_path / "page.html").read_text(encoding="utf-8"))
@@ -755,10 +755,7 @@ def test_numbers_of_trec_eval_9_are_those_of_eval_or_refused(irev, tmp_path):
             "AP=0.1",
             "-m",
             name,
-            "--report",
-            place,
-            "--junit",
-            place + ".xml",
+            *("--also", f"page={place}", "--also", f"junit={place}.xml"),
         )
         refused(irev(*check, qrels, RUNS[1]), "without results as 0", name)
         assert not Path(place + ".xml").exists()

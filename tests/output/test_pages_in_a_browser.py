@@ -328,7 +328,7 @@ def test_axe_finds_nothing_that_keeps_people_out(opened, sample, scheme, place):
 @pytest.mark.parametrize("kind", ["pairs", "check", "sheet", "predicted"])
 def test_axe_finds_nothing_in_other_pages_with_everything_open(browser, irev, tmp_path, kind):
     script, place = axe(), str(tmp_path / "page.html")
-    conditions = ("--max-drop", "AP=0", "--max-query-losses", "1", "--baseline-run", RUNS[0], "--report", place)
+    conditions = ("--max-drop", "AP=0", "--max-query-losses", "1", "--baseline-run", RUNS[0], "--also", f"page={place}")
     arguments = {
         "pairs": ("report", "--all-pairs", "-o", place, QRELS, *RUNS),
         "check": ("check", *conditions, *WITH_TEXTS, QRELS, *RUNS[1:]),

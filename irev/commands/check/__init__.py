@@ -17,7 +17,7 @@ from irev.base.kinds import (
     File,
     Flag,
     Kind,
-    NewFile,
+    NewFiles,
     Real,
     RunFile,
     UpdatedFile,
@@ -104,11 +104,6 @@ def _condition(says: str, kind: Kind, **more: str) -> tuple[str, ...]:
 def _against(says: str, metavar: str) -> tuple[str, ...]:
     """Something that is required of what became of a run since a baseline."""
     return _condition(says, Limits(metavar), needs="baseline|baseline_run")
-
-
-def _service(default: None, says: str, kind: Kind, flags: str = "", **more: bool) -> Any:
-    """Where a service for continuous integration is told."""
-    return choice(default, says, kind, flags, heading="Reports for services", **more)
 
 
 @dataclass(frozen=True)
@@ -232,21 +227,21 @@ class CheckChoices:
         File(),
         needs="min|max",
     )
-    report: str | None = _service(None, "also write an HTML page: the reasons, then what irev report shows", NewFile())
-    junit: str | None = _service(None, "also write a JUnit report", NewFile())
-    comment: str | None = _service(None, "also write Markdown for a comment on a pull request", NewFile())
-    markdown_summary: str | None = _service(None, "also write the Markdown of the step summary to FILE", NewFile())
-    gitlab_metrics: str | None = _service(None, "also write a metrics report for GitLab", NewFile())
+    also: tuple[tuple[str, str], ...] = choice(
+        (),
+        "also write FILE. KIND is junit, a report of tests; comment, Markdown for a pull request; summary, Markdown as"
+        " GitHub shows for a step; gitlab, a metrics report; page, HTML with the reasons and what irev report shows",
+        NewFiles(("junit", "comment", "summary", "gitlab", "page")),
+        several=True,
+        heading="Output",
+    )
     log: str | None = as_in(Logged, "log", typed=True)
     build: tuple[str, ...] = as_in(Logged, "build", typed=True)
-    github: bool | None = _service(
-        None,
-        "write annotations for GitHub, and append a summary to the file that GITHUB_STEP_SUMMARY names. Default: when"
-        " that is set",
-        Flag(),
-        "--github/--no-github",
-        typed=True,
-    )
+
+    @property
+    def paged(self) -> bool:
+        """Whether a page is written."""
+        return any(kind == "page" for kind, _ in self.also)
 
 
 QUESTION = Question(

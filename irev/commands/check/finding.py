@@ -120,17 +120,15 @@ class CheckReport(findings.Finding):
         """What services for continuous integration read, and the page."""
         from irev.commands.check import services
 
-        verdict = self.verdict
-        makers: dict[str, Callable[[], bytes]] = {
-            "junit": lambda: services.junit(verdict),
-            "comment": lambda: services.comment(verdict).encode("utf-8", "replace"),
-            "markdown_summary": lambda: services.summary(verdict).encode("utf-8", "replace"),
-            "gitlab_metrics": lambda: services.metrics(verdict),
-            "report": lambda: self._page(self),
+        makers: dict[str, Callable[[Verdict], bytes]] = {
+            "junit": services.junit,
+            "comment": lambda verdict: services.comment(verdict).encode("utf-8", "replace"),
+            "summary": lambda verdict: services.summary(verdict).encode("utf-8", "replace"),
+            "gitlab": services.metrics,
+            "page": lambda verdict: self._page(self),
         }
-        for name, make in makers.items():
-            if (path := getattr(self._choices, name, None)) is not None:
-                yield path, (make(),)
+        for kind, path in self._choices.also if self._choices else ():
+            yield path, (makers[kind](self.verdict),)
 
     @property
     def lead(self) -> Iterator[str]:

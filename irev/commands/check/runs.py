@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from irev.measures import Request
     from irev.ranking.ranking import First
 
-OF_RANKINGS = ("baseline_run", "predicted", "groups", "report")
+OF_RANKINGS = ("baseline_run", "predicted", "groups")
 """Choices that have no effect on results that exist already."""
 
 
@@ -167,6 +167,8 @@ def existing(inputs: Inputs, choices: CheckChoices) -> tuple[Result, Sequence[st
     for name, flag in inputs.flags.items():
         if name in OF_RANKINGS and name in inputs.given:
             raise UsageError(f"{flag} has no effect here: give judgments and runs instead of results")
+    if choices.paged:
+        raise UsageError("a page is about rankings", remedy="give judgments and runs instead of results")
     better = directions_in(text for name in ("measures", *KINDS) for text in getattr(choices, name))
     return saved.read_together(inputs.runs, inputs.names, inputs.warn, better)
 
@@ -195,7 +197,7 @@ def _beside(choices: CheckChoices) -> tuple[str, ...]:
 
 def _of_files(inputs: Inputs, choices: CheckChoices, asked: Required) -> RunsToJudge:
     """Runs in files, evaluated."""
-    settings, beside, paged = inputs.settings, _beside(choices), choices.report is not None
+    settings, beside, paged = inputs.settings, _beside(choices), choices.paged
     paths, to_show = (*inputs.runs, *beside), None
     if paged:
         from irev.commands import pages
@@ -261,7 +263,7 @@ def _by_both(inputs: Inputs, choices: CheckChoices, asked: Required, model: str)
 
     settings, ((_, human),), beside = inputs.settings, inputs.judgments, _beside(choices)
     paths = (*inputs.runs, *beside)
-    if choices.report is not None:
+    if choices.paged:
         from irev.commands import pages
 
         pages.require_files(paths)

@@ -12,7 +12,6 @@ summary, 65,536 characters for a comment. Sizes are counted in bytes of UTF-8, w
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from xml.etree import ElementTree
 
@@ -216,20 +215,13 @@ def summary(verdict: Decision) -> str:
     return _page((), [_reasons(verdict), _measures(verdict), _conditions(verdict), *_moved(verdict)], verdict, SUMMARY)
 
 
-def comment(verdict: Decision, marker: str = TITLE) -> str:
+def comment(verdict: Decision) -> str:
     """The body of a comment on a pull request: the reasons, measures and changed queries.
 
-    It begins with the `marker` in a comment of HTML, which is not shown: by it the comment is found and replaced next
-    time. Only letters, digits and ``_ . / :`` and single blanks and hyphens are left of it.
+    It begins with a comment of HTML, which is not shown: by it the comment is found and replaced next time.
     """
-    return _page(
-        (f"<!-- {_marker(marker)} -->",), [_reasons(verdict), _measures(verdict), *_moved(verdict)], verdict, COMMENT
-    )
-
-
-def _marker(text: str) -> str:
-    """A text that does not end the comment that it stands in."""
-    return re.sub(r"([ -])\1+", r"\1", re.sub(r"[^\w./: -]+", " ", text)).strip(" -") or TITLE
+    parts = [_reasons(verdict), _measures(verdict), *_moved(verdict)]
+    return _page((f"<!-- {TITLE} -->",), parts, verdict, COMMENT)
 
 
 def _page(first: Sequence[str], parts: Sequence[_PagePart], verdict: Decision, limit: int) -> str:

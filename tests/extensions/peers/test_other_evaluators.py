@@ -329,7 +329,7 @@ class TestCheck:
             (("--min", "groundedness=0.5"), "there is no measure 'groundedness'"),
             (("--min", "AP=0.5"), "was not evaluated by AP"),
             (("--min", "faithfulness=0.5", "-l", "2"), "--level cannot change results that were saved"),
-            (("--min", "faithfulness=0.5", "--report", "page.html"), "--report has no effect here"),
+            (("--min", "faithfulness=0.5", "--also", "page=page.html"), "a page is about rankings"),
         ],
     )
     def test_what_is_not_known_is_refused(self, irev, two, more, message):

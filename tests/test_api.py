@@ -588,10 +588,9 @@ class TestInputs:
 
         assert expected == irev.evaluate(qrels, results, ["AP", "nDCG@10", "num_ret"]).to_dict()
         named = library({"question": ["1", "2"], "good": [*judged.values()]})
-        columns = {"query": "question", "relevant": "good"}
+        columns = {"qrels:query": "question", "relevant": "good"}
         assert (
-            expected["summary"]
-            == irev.evaluate(named, results, ["AP", "nDCG@10", "num_ret"], qrels_columns=columns).mean()
+            expected["summary"] == irev.evaluate(named, results, ["AP", "nDCG@10", "num_ret"], columns=columns).mean()
         )
 
     @pytest.mark.parametrize(
@@ -670,8 +669,10 @@ class TestInputs:
             qrels,
             run,
             "AP",
-            qrels_columns={"query": "a", "document": "b", "grade": "c"},
-            run_columns={"query": "b", "document": "a", "score": "c"},
+            columns={
+                **{"qrels:query": "a", "qrels:document": "b", "grade": "c"},
+                **{"run:query": "b", "run:document": "a", "score": "c"},
+            },
         )
         assert {"AP": 1.0} == found.mean()
 
@@ -756,7 +757,7 @@ class TestRefusals:
             ),
             (
                 pd.DataFrame({"qid": ["q1"], "topic_id": ["301"], "docid": ["d1"], "score": [1.0]}),
-                r"run: columns 'qid' and 'topic_id' could each be the query; run_columns=\{'query': …\} chooses one",
+                r"run: columns 'qid' and 'topic_id' could each be the query; columns=\{'run:query': …\} chooses one",
             ),
             (
                 pl.DataFrame({"qid": ["q1"], "text": ["d1"], "score": [1.0]}),

@@ -21,7 +21,7 @@ def read_qrels(data: Judged, **options: Unpack[Options]) -> Qrels:
     ----------
     data : path, nested dictionary, data frame, or arrays
     **options
-        Options for reading: `negative`, `columns`, `qrels_columns`, `qrels_format`, and `compat`, as comments came
+        Options for reading: `negative`, `columns`, `qrels_format`, and `compat`, as comments came
         with trec_eval 10.0.
     """
     files = file_read("qrels", data)
@@ -35,7 +35,7 @@ def read_run(data: Retrieved, **options: Unpack[Options]) -> Run:
     ----------
     data : path, nested dictionary, data frame, or arrays
     **options
-        Options for reading: `order`, `duplicates`, `drop_self`, `columns`, `run_columns`, `run_format` and
+        Options for reading: `order`, `duplicates`, `drop_self`, `columns`, `run_format` and
         `compat`.
     """
     settings = settings_of(options)

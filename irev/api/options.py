@@ -44,7 +44,6 @@ class RunOptions(TypedDict, total=False):
     partitioned: bool
     compat: Literal["10.0", "9.0.8"]
     columns: Mapping[str, str]
-    run_columns: Mapping[str, str]
     run_format: str | None
 
 
@@ -54,7 +53,6 @@ class ReadingOptions(RunOptions, total=False):
     level: float
     negative: Literal["unjudged", "nonrelevant", "error"]
     grade_words: str | os.PathLike[str] | Mapping[str, float] | None
-    qrels_columns: Mapping[str, str]
     qrels_format: str | None
 
 
@@ -108,9 +106,8 @@ class Options(ReadingOptions, total=False):
         Version of trec_eval whose numbers to compute, ``10.0`` or ``9.0.8``.
     columns : mapping of str to str
         Names of the columns ``query``, ``document``, ``grade``, ``score`` and ``rank``, in frames and in files with a
-        header, and of lists of documents, ``results`` in runs and ``relevant`` in judgments.
-    qrels_columns, run_columns : mapping of str to str
-        The same for judgments and for runs alone.
+        header, and of lists of documents, ``results`` in runs and ``relevant`` in judgments. ``qrels:document`` names
+        one of the judgments alone, ``run:document`` of the runs.
     qrels_format, run_format : str
         Formats of files, if they cannot be recognised.
     """

@@ -123,7 +123,7 @@ def read_columns(given: pyarrow.Table, name: str, settings: Settings, order_colu
         _require_type(column, label, name, number)
     usual = [ALIASES[each][0] for each in ("query", "document", role)]
     chosen = pyarrow.table([_long(column) for column in found], names=usual)
-    plain = replace(settings, columns=(), qrels_columns=(), run_columns=())
+    plain = replace(settings, columns=())
     if order_column is None:
         return TableRows(name, chosen, plain, role)
     if order_column not in table.column_names:
@@ -482,7 +482,7 @@ class Kernel:
 
         # A grade that every measure and every table of gains puts up with.
         settings = replace(self.settings, negative="unjudged")
-        settings = replace(settings, columns=(), qrels_columns=(), run_columns=())
+        settings = replace(settings, columns=())
         judgments = in_memory.judgments({"q": {"d": -1.0}}, settings, JUDGMENTS)
         role = "rank" if settings.order == "rank" else "score"
         one = pyarrow.table({"query_id": ["q"], "doc_id": ["d"], role: [1.0]})

@@ -110,7 +110,7 @@ def typed(text: str) -> str:
 
 
 def typed_option(name: str) -> str:
-    """A choice as the command line calls it: ``--run-columns`` for ``run_columns``."""
+    """A choice as the command line calls it: ``--run-format`` for ``run_format``."""
     return f"--{name.replace('_', '-')}"
 
 

@@ -513,28 +513,30 @@ class ByGrade(Kind):
 
 
 class ColumnNames(Kind):
-    """Roles and names of columns, ``query=qid,document=docno``; in Python a dictionary."""
+    """Roles and names of columns, ``query=qid,run:document=docno``; in Python a dictionary."""
 
     metavar = "ROLE=NAME,…"
     name = "columns"
     roles = ("query", "document", "grade", "score", "rank", "results", "relevant")
-    expected = f"a dictionary of {', '.join(roles)}"
+    expected = f"a dictionary of {', '.join(roles)}, and of qrels:document and run:document for one kind of file"
+
+    def _is_role(self, text: str) -> bool:
+        return text.removeprefix("run:" if text.startswith("run:") else "qrels:") in self.roles
 
     def read(self, text: str) -> tuple[tuple[str, str], ...]:
         names: dict[str, str] = {}
         for part in text.split(","):
             role, _, name = part.partition("=")
-            if role not in self.roles or not name:
-                raise ValueError(
-                    f"'{part}' names no column; expected {', '.join(f'{each}=NAME' for each in self.roles)}"
-                )
+            if not self._is_role(role) or not name:
+                roles = ", ".join(f"{each}=NAME" for each in self.roles)
+                raise ValueError(f"'{part}' names no column; expected {roles}, with qrels: or run: before any of these")
             if role in names:
                 raise ValueError(f"{role} is given twice")
             names[role] = name
         return tuple(names.items())
 
     def check(self, value: Any) -> tuple[tuple[str, str], ...]:
-        if not isinstance(value, Mapping) or not value.keys() <= {*self.roles}:
+        if not isinstance(value, Mapping) or not all(isinstance(role, str) and self._is_role(role) for role in value):
             raise ValueError(self.expected)
         return tuple(value.items())
 

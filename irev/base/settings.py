@@ -167,14 +167,9 @@ class Settings:
         "names of the columns (query, document, grade, score, rank) in files with a header, or of the "
         "fields in records, where results and relevant are lists of documents",
         ColumnNames(),
-        more="; document=file+page makes one id of two columns",
+        more="; qrels:document=NAME names it in the judgments only, run:document=NAME in runs only, and "
+        "document=file+page makes one id of two columns",
         heading="Reading",
-    )
-    qrels_columns: tuple[tuple[str, str], ...] = choice(
-        (), "names of columns in the judgments only", ColumnNames(), heading="Reading"
-    )
-    run_columns: tuple[tuple[str, str], ...] = choice(
-        (), "names of columns in the runs only", ColumnNames(), of_runs=True, heading="Reading"
     )
     order: str = choice(
         "score",
@@ -359,15 +354,26 @@ class Settings:
         """
         return replace(self, queries=judged) if self.complete and self.single_precision else self
 
+    def columns_of(self, value: str) -> dict[str, str]:
+        """The columns that were named for judgments (`value` is ``grade``) or for runs, by role."""
+        file = "qrels:" if value == "grade" else "run:"
+        of_one = {role.removeprefix(file): name for role, name in self.columns if role.startswith(file)}
+        return {role: name for role, name in self.columns if ":" not in role} | of_one
+
+    @property
+    def columns_apart(self) -> Settings:
+        """The same without the columns that were named for judgments and runs alike."""
+        return replace(self, columns=tuple((role, name) for role, name in self.columns if ":" in role))
+
     @property
     def raters(self) -> tuple[str, ...]:
         """The columns of ``grade=ann+bob``, each of which has the grades of one judge; none where there is no +."""
-        named = (dict(self.columns) | dict(self.qrels_columns)).get("grade", "")
+        named = self.columns_of("grade").get("grade", "")
         return tuple(named.split("+")) if "+" in named else ()
 
     def of_rater(self, name: str) -> Settings:
         """The same for the judge whose grades are in one of these columns."""
-        return replace(self, qrels_columns=tuple(dict([*self.columns, *self.qrels_columns, ("grade", name)]).items()))
+        return replace(self, columns=tuple({**dict(self.columns), "qrels:grade": name}.items()))
 
     @property
     def repeats(self) -> str:
@@ -384,9 +390,6 @@ class Settings:
 
 ABOUT: dict[str, Choice] = {each.name: each.metadata["choice"] for each in fields(Settings)}
 """Every setting, in order."""
-
-COLUMNS = ("columns", "qrels_columns", "run_columns")
-"""Those that name columns by their roles."""
 
 
 def changing(*what: str) -> tuple[str, ...]:

@@ -24,7 +24,7 @@ from irev.base.choice import Choice, as_in, choice, choices_of
 from irev.base.kinds import Kind
 from irev.base.records import dataclass
 from irev.base.registry import did_you_mean
-from irev.base.settings import ABOUT, COLUMNS, QUERIES, RELEVANT, Settings
+from irev.base.settings import ABOUT, QUERIES, RELEVANT, Settings
 from irev.base.text import counted
 from irev.cli.help import Headed, version_option
 from irev.commands import question
@@ -443,11 +443,11 @@ GROUPS: dict[str, tuple[click.Option, ...]] = {
     question.PROGRESS: options_of(Running, "quiet"),
     question.ELSEWHERE: options_of(Running, "executor", "wait"),
     question.READING: (
-        *map(setting_option, ("qrels_format", "run_format", *COLUMNS, *_OF_RUNS, "negative", "grade_words", *_LARGE)),
+        *map(setting_option, ("qrels_format", "run_format", "columns", *_OF_RUNS, "negative", "grade_words", *_LARGE)),
         _hidden("-T", "--Results_format", "of trec_eval's formats of runs only trec_results is read", "trec_results"),
     ),
     # No measure averages over ties there.
-    question.RUN_READING: (*map(setting_option, ("run_format", "run_columns", *_OF_RUNS, *_LARGE)),),
+    question.RUN_READING: (*map(setting_option, ("run_format", "columns", *_OF_RUNS, *_LARGE)),),
     # As in trec_eval.
     question.WHICH_QUERIES: (
         setting_option("complete"),

@@ -351,7 +351,7 @@ def _sets_and_runs(
     judged = own["judged"] or ()
     if not isinstance(judged, tuple):
         judged = (("", judged),)
-    elif raters := Settings(columns=ctx.params["columns"], qrels_columns=ctx.params["qrels_columns"]).raters:
+    elif raters := Settings(columns=ctx.params["columns"]).raters:
         if len(judged) != 1:
             fact = f"grade={'+'.join(raters)} reads several judges from one table"
             raise UsageError(fact, remedy=f"give this table alone; there are {counted(len(judged), 'file')}")

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 from irev.base.aggregates import WEIGHTED
 from irev.base.errors import MeasureWarning, UsageError, option
 from irev.base.records import cached_property, dataclass
-from irev.base.settings import COLUMNS, DEFAULT_MEASURES, Settings
+from irev.base.settings import DEFAULT_MEASURES, Settings
 from irev.base.text import decoded
 from irev.evaluation.notes import (
     Note,
@@ -270,10 +270,10 @@ def refuse_idle_scales(inputs: Inputs, requests: Sequence[Request]) -> None:
 
 def refuse_idle_columns(inputs: Inputs, judged: bool, retrieved: bool) -> None:
     """Raise `UsageError` for names of columns where no file has any, as `irev.reading.columns.require_named` does."""
-    if inputs.batched and any(getattr(inputs.settings, name) for name in COLUMNS):
+    if inputs.batched and inputs.settings.columns:
         from irev.reading.columns import require_named
 
-        require_named(vars(inputs.settings), judged, retrieved)
+        require_named(inputs.settings, judged, retrieved)
 
 
 def refuse_evaluating(inputs: Inputs) -> None:

@@ -19,7 +19,7 @@ import numpy as np
 from irev.base.errors import InputError, decimal, shown
 from irev.base.records import dataclass
 from irev.base.segments import Array
-from irev.base.settings import ABOUT, COLUMNS, Settings
+from irev.base.settings import ABOUT, Settings
 from irev.base.text import decoded, encoded
 from irev.evaluation.result import Outcome, Result
 from irev.evaluation.summary import Summarised, Summary
@@ -233,7 +233,7 @@ def _options(settings: Settings) -> dict[str, Any]:
             options[name] = {decoded(each) if isinstance(each, bytes) else each: number for each, number in numbers}
     return options | {
         "only": None if settings.only is None else decoded(settings.only),
-        **{name: dict(getattr(settings, name)) for name in COLUMNS},
+        "columns": dict(settings.columns),
         "queries": settings.queries if isinstance(settings.queries, str) else [decoded(q) for q in settings.queries],
         "gains": None if settings.gains is None else [list(pair) for pair in settings.gains],
     }

@@ -19,7 +19,7 @@ from irev.base.errors import InputError, UsageError, shown
 from irev.base.extensions import provided
 from irev.base.kinds import Flag
 from irev.base.segments import Array
-from irev.base.settings import ABOUT, COLUMNS, QUERIES, Settings
+from irev.base.settings import ABOUT, QUERIES, Settings
 from irev.base.text import encoded
 from irev.base.version import __version__
 from irev.evaluation.collections import is_average
@@ -275,7 +275,7 @@ _READ: dict[str, Callable[[RecordValue], Any]] = {
     "qrels_format": lambda found: found.or_none(RecordValue.text),
     "run_format": lambda found: found.or_none(RecordValue.text),
     "document_of": lambda found: found.or_none(RecordValue.text),
-    **dict.fromkeys(COLUMNS, lambda found: tuple((role, column.text()) for role, column in found.members().items())),
+    "columns": lambda found: tuple((role, column.text()) for role, column in found.members().items()),
     "queries": _queries,
     "costs": lambda found: tuple(sorted(_cost(name, cost) for name, cost in found.members().items())),
     "query_weights": lambda found: tuple(
@@ -293,13 +293,17 @@ def _setting(name: str, found: RecordValue) -> Any:
     return found.flag() if isinstance(ABOUT[name].kind, Flag) else _READ[name](found)
 
 
-LATER = ("qrels_columns", "run_columns", "costs", "grade_words", "document_of", "query_weights")
+LATER = ("costs", "grade_words", "document_of", "query_weights")
 """Settings that came after the first records: one that lacks them was made without them."""
 
 
 def _settings(found: RecordValue) -> Settings:
     recorded = [name for name, about in ABOUT.items() if about.recorded and not (name in LATER and name not in found)]
-    return Settings(**{name: _setting(name, found[name]) for name in recorded})
+    settings = Settings(**{name: _setting(name, found[name]) for name in recorded})
+    apart = {"qrels": "qrels_columns", "run": "run_columns"}  # where older records have the columns of one kind of file
+    of_one = ((file, _READ["columns"](found[name])) for file, name in apart.items() if name in found)
+    columns = [(f"{file}:{role}", name) for file, named in of_one for role, name in named]
+    return replace(settings, columns=(*settings.columns, *columns))
 
 
 def _requests(found: RecordValue) -> tuple[tuple[Request, ...], dict[Request, str]]:

@@ -91,6 +91,8 @@ class Naming:
         Whether results need neither a score nor a rank, as their order ranks them.
     path : str
         The array of JSON that the records are in, ``turns[].``; nothing where they are in none.
+    given : tuple of (str, str)
+        All columns that the user has named, also those of other files.
     """
 
     roles: tuple[str, ...]
@@ -98,6 +100,7 @@ class Naming:
     text: bool = False
     unscored: bool = False
     path: str = ""
+    given: tuple[tuple[str, str], ...] = ()
 
     def of_records(self) -> Naming:
         """The same for records of JSON, which names such as ``turns[].id`` look for in an array. Raises `UsageError`
@@ -116,9 +119,10 @@ class Naming:
 
     def named(self, names: Mapping[str, str]) -> str:
         """The option that names columns, with these beside those that are named already."""
-        judged = {*JUDGED} & {*self.roles}
-        pairs = (f"{role}={self.path}{name}" for role, name in ({**self.chosen, **names}).items())
-        return option("qrels_columns" if judged else "run_columns", f"{{{','.join(pairs)}}}")
+        file = "qrels:" if {*JUDGED} & {*self.roles} else "run:"
+        more = {**(self.chosen if self.path else {}), **names}
+        every = dict(self.given) | {f"{file}{role}": self.path + name for role, name in more.items()}
+        return option("columns", f"{{{','.join(map('='.join, every.items()))}}}")
 
     def among(
         self,
@@ -371,35 +375,31 @@ def are_names(keys: Collection[str], last: str) -> bool:
     return all(candidates(role, {}, there) for role in ("query", "document"))
 
 
-def chosen(settings: Settings, value: str) -> dict[str, str]:
-    """The columns that the user named for judgments (`value` is ``grade``) or for runs."""
-    return dict(settings.columns) | dict(settings.qrels_columns if value == "grade" else settings.run_columns)
-
-
 def in_array(settings: Settings, value: str) -> bool:
     """Whether a name leads into an array of records."""
-    return any(_EACH in name for name in chosen(settings, value).values())
+    return any(_EACH in name for name in settings.columns_of(value).values())
 
 
-def require_named(given: Mapping[str, Any], judged: bool, retrieved: bool) -> None:
+def require_named(settings: Settings, judged: bool, retrieved: bool) -> None:
     """Raise `UsageError` for settings that name columns where no file has columns with names.
 
     To be called when all files are read: what comes through a pipe is not known before.
 
     Parameters
     ----------
-    given : mapping of str to any
-        Settings by their names.
+    settings : Settings
     judged, retrieved : bool
         Whether judgments, and whether runs have columns with names.
     """
-    for name, there, who in (
-        ("columns", judged or retrieved, "no file has"),
-        ("qrels_columns", judged, "the judgments have no"),
-        ("run_columns", retrieved, "no run has"),
-    ):
-        if given.get(name) and not there:
-            raise UsageError(f"{option(name)} has no effect here: {who} columns with names, as CSV has")
+    for role, name in settings.columns:
+        there, who = judged or retrieved, "no file has"
+        if role.startswith("qrels:"):
+            there, who = judged, "the judgments have no"
+        elif role.startswith("run:"):
+            there, who = retrieved, "no run has"
+        if not there:
+            written = option("columns", f"{{{role}={name}}}")
+            raise UsageError(f"{written} has no effect here: {who} columns with names, as CSV has")
 
 
 ONE_QUERY, THE_QUERY = "-", "1"
@@ -409,10 +409,12 @@ ONE_QUERY, THE_QUERY = "-", "1"
 def of_table(settings: Settings, value: str, header: Sequence[str]) -> Naming:
     """How the columns of a table of text are found, in which all rows may be of one query: where that is said, and
     where it has a column of documents, one of their numbers, and no other."""
-    named = chosen(settings, value)
+    named = settings.columns_of(value)
+    alone = not named and len(header) == 2
     said = named.pop("query", "") == ONE_QUERY
-    if said or (not (named or settings.columns) and len(header) == 2):
-        naming = Naming(("document", value), named, unscored=settings.order == "file" and said)
+    if said or alone:
+        unscored = settings.order == "file" and said
+        naming = Naming(("document", value), named, unscored=unscored, given=settings.columns)
         if said or naming.has(header):
             return naming
     return replace(of_file(settings, value), text=True)
@@ -420,20 +422,22 @@ def of_table(settings: Settings, value: str, header: Sequence[str]) -> Naming:
 
 def of_file(settings: Settings, value: str) -> Naming:
     """How a file's columns are found; `value` is ``grade`` or ``score``."""
-    named = chosen(settings, value)
+    named = settings.columns_of(value)
     if named.get("query") == ONE_QUERY:
         raise UsageError(
             "only CSV and TSV files can have a single query without a column for it", remedy="add a column of queries"
         )
     value = "rank" if value == "score" and settings.order == "rank" else value
-    naming = Naming(("query", "document", value), named, unscored=settings.order == "file")
+    unscored = settings.order == "file"
+    naming = Naming(("query", "document", value), named, unscored=unscored, given=settings.columns)
     require_distinct({role: name for role, name in named.items() if role in ("query", "document", value)})
     return naming
 
 
 def of_lists(settings: Settings, value: str) -> Naming:
     """How the query and the list of documents of a record or row are found; `value` is ``grade`` or ``score``."""
-    return Naming(("query", "relevant" if value == "grade" else "results"), chosen(settings, value))
+    roles = ("query", "relevant" if value == "grade" else "results")
+    return Naming(roles, settings.columns_of(value), given=settings.columns)
 
 
 def usual(value: str) -> list[str]:

@@ -59,8 +59,8 @@ def advice(table: Registry[Format], head: bytes, name: str, settings: Settings) 
         raise InputError(f"these are values of queries, as an evaluator prints them, not {what}", name, remedy)
     if _takes(RUNS if judged else JUDGMENTS, DEFAULT, text, settings):
         return f"this looks like {'a run' if judged else 'judgments'}; judgments come first, then runs"
-    if settings.columns and recognised(table, head, replace(settings, columns=())):
-        names = "--run-columns those of runs" if judged else "--qrels-columns those of judgments"
+    if settings.columns_apart != settings and recognised(table, head, settings.columns_apart):
+        names = "run:ROLE=NAME those of runs" if judged else "qrels:ROLE=NAME those of judgments"
         return f"--columns names none of its columns, and {names} alone"
     if _is_header(lines):
         found = _formats(table, _lines_of(lines[1:]), settings)

@@ -101,7 +101,7 @@ def evaluate(
     require_order(settings, order_column)
     judged, retrieved = frame_of(qrels, JUDGMENTS, settings), frame_of(run, RUN, settings, order_column)
     ordered = None if order_column is None else ORDER
-    local = replace(settings, columns=(), qrels_columns=(), run_columns=(), strict=False)
+    local = replace(settings, columns=(), strict=False)
     Kernel(named, local, QrelsFacts(), ordered)  # what is refused of any data
     counts = counted(judged, retrieved, settings, cache)
     _require_sound(judged, retrieved, counts, settings)
@@ -149,7 +149,7 @@ def _wrong_row(frame: SparkRows, settings: Settings) -> InputError:
         wrong = wrong | (F.col(frame.value) < 0)
     ids = [F.coalesce(name, F.lit(b"")) for name in (QUERY, DOCUMENT)]
     rows = frame.rows.filter(wrong).orderBy(*ids, frame.value).limit(1).toArrow()
-    local = replace(settings, columns=(), qrels_columns=(), run_columns=())
+    local = replace(settings, columns=())
     fault = earliest_fault(read_columns(rows, frame.name, local, ORDER if ORDER in rows.column_names else None), local)
     return cast("RowError", fault)  # `wrong` and `earliest_fault` apply the same rules
 

@@ -14,7 +14,6 @@ from irev.base.errors import InputError
 from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.base.text import brief
-from irev.reading import columns as column_names
 from irev.reading.columns import ALIASES, Naming
 from irev.reading.judgments import LARGEST
 
@@ -156,7 +155,7 @@ def frame_of(given: DataFrame, name: str, settings: Settings, order_column: str 
         fact = f"this is of type {type(given).__name__}"
         raise InputError(fact, name, "expected a DataFrame of Spark; irev.evaluate takes what is in memory")
     role = "grade" if name == JUDGMENTS else "rank" if settings.order == "rank" else "score"
-    naming = Naming(("query", "document", role), column_names.chosen(settings, role))
+    naming = Naming(("query", "document", role), settings.columns_of(role), given=settings.columns)
     names = naming.among(given.columns, name)
     if role not in names:  # ranks do, elsewhere
         raise naming.missing([role], given.columns, name)

@@ -287,15 +287,15 @@ def test_columns_that_are_missing_are_named_also_where_there_are_no_rows(missing
 
 def test_columns_may_have_other_names_and_must_have_the_right_types():
     run = run_of([("q", "d", 1.0)]).rename_columns(["a", "b", "c"])
-    columns = {"query": "a", "document": "b", "score": "c"}
-    found = arrow.evaluate_tables(run, qrels_of([("q", "d", 1)]), "AP", run_columns=columns)
+    columns = {"run:query": "a", "run:document": "b", "run:score": "c"}
+    found = arrow.evaluate_tables(run, qrels_of([("q", "d", 1)]), "AP", columns=columns)
     assert [1.0] == found.column("AP").to_pylist()
     run = run.append_column("d", run.column("a"))
-    for swapped in ({**columns, "score": "d"}, {**columns, "query": "c", "score": "d"}):
+    for swapped in ({**columns, "run:score": "d"}, {**columns, "run:query": "c", "run:score": "d"}):
         with pytest.raises(irev.InputError, match=r"run: column '[cd]' holds (string|double); expected a column of"):
-            arrow.evaluate_tables(run, qrels_of([]), "AP", run_columns=swapped)
+            arrow.evaluate_tables(run, qrels_of([]), "AP", columns=swapped)
     with pytest.raises(irev.UsageError, match="one column is given for two roles: query=a,document=b,score=a"):
-        arrow.evaluate_tables(run, qrels_of([]), "AP", run_columns={**columns, "score": "a"})
+        arrow.evaluate_tables(run, qrels_of([]), "AP", columns={**columns, "run:score": "a"})
 
 
 def test_what_is_no_table_is_refused():

@@ -53,11 +53,11 @@ IDLE = [
     ),
     ("eval --costs {costs} -m SDCG(of=ETU)", ONE, "--costs has no effect here: no measure uses costs"),
     *(
-        (f"{command} {option} query=q", files, f"{option} has no effect here: {why}")
-        for option, why in (
-            ("--columns", "no file has columns with names, as CSV has"),
-            ("--qrels-columns", "the judgments have no columns with names, as CSV has"),
-            ("--run-columns", "no run has columns with names, as CSV has"),
+        (f"{command} --columns {named}", files, f"--columns {named} has no effect here: {why}")
+        for named, why in (
+            ("query=q", "no file has columns with names, as CSV has"),
+            ("qrels:query=q", "the judgments have no columns with names, as CSV has"),
+            ("run:query=q", "no run has columns with names, as CSV has"),
         )
         for command, files in (
             ("eval", ONE),
@@ -99,7 +99,7 @@ IDLE = [
     ("compare --layout paper --details", TWO, "--details has no effect without --layout tables"),
     ("compare --layout paper --margin 0.1", TWO, "--margin has no effect without --layout tables"),
     ("compare --layout paper -q", TWO, "--per-query has no effect without --layout tables"),
-    ("rbo --run-columns query=q", RUNS[:2], "--run-columns has no effect here: no run has columns"),
+    ("rbo --columns run:query=q", RUNS[:2], "--columns run:query=q has no effect here: no run has columns"),
     (
         "check --max-drop AP=0.1 --baseline-run {semantic} --groups groups",
         ONE,
@@ -113,27 +113,27 @@ IDLE = [
         (),
         "--run-format has no effect here: these are judgments",
     ),
-    ("convert --qrels-columns query=q --to csv {hybrid} -", (), "--qrels-columns has no effect here: this"),
+    ("convert --columns qrels:query=q --to csv {hybrid} -", (), "--columns qrels:query=q has no effect here: the"),
     (
         "convert --qrels-format trec --content run --to csv {hybrid} -",
         (),
         "--qrels-format has no effect here: this is a run",
     ),
-    ("convert --columns query=q --to csv {hybrid} -", (), "--columns has no effect here: no file has"),
-    ("convert --run-columns query=q --to csv {hybrid} -", (), "--run-columns has no effect here: no run"),
+    ("convert --columns query=q --to csv {hybrid} -", (), "--columns query=q has no effect here: no file has"),
+    ("convert --columns run:query=q --to csv {hybrid} -", (), "--columns run:query=q has no effect here: no run"),
     ("coverage -J", ONE, "--judged-only has no effect: values without unjudged documents are shown in any case"),
-    ("judges --columns query=q", JUDGES, "--columns has no effect here: no file has columns with names"),
-    ("judges --qrels-columns query=q", JUDGES, "--qrels-columns has no effect here: the judgments have no"),
+    ("judges --columns query=q", JUDGES, "--columns query=q has no effect here: no file has columns with names"),
+    ("judges --columns qrels:query=q", JUDGES, "--columns qrels:query=q has no effect here: the judgments have"),
     ("report --zeros pratt", TWO, "--zeros has no effect without --test wilcoxon"),
     ("report --wilcoxon exact", TWO, "--wilcoxon has no effect without --test wilcoxon"),
     ("curves --kind sheet -m AP", ONE, "--measure has no effect without --kind"),
     ("report --name x --from saved.json", (), "--name has no effect with --from"),
     ("report --coverage -J", TWO, "--judged-only has no effect: values without unjudged documents are shown"),
-    ("explain --list --columns query=q", ONE, "--columns has no effect here: no file has columns"),
-    ("fuse --run-columns query=q", RUNS, "--run-columns has no effect here: no run has columns with names"),
+    ("explain --list --columns query=q", ONE, "--columns query=q has no effect here: no file has columns"),
+    ("fuse --columns run:query=q", RUNS, "--columns run:query=q has no effect here: no run has columns with names"),
     ("online interleave --within 5", RUNS[:2], "--within has no effect without --method probabilistic"),
-    ("online interleave --run-columns query=q", RUNS[:2], "--run-columns has no effect here: no run has"),
-    ("online off-policy --run-columns query=q", RANKED, "--run-columns has no effect here: no run has"),
+    ("online interleave --columns run:query=q", RUNS[:2], "--columns run:query=q has no effect here: no run has"),
+    ("online off-policy --columns run:query=q", RANKED, "--columns run:query=q has no effect here: no run has"),
 ]
 """A command, its files, and what is said of an option that has no effect there."""
 
@@ -219,14 +219,14 @@ def test_columns_are_named_where_any_file_has_some(command, irev, tmp_path):
     name, *before = command
     for options, files in (
         (("--columns", "query=q"), (QRELS, *before, table)),
-        (("--run-columns", "query=q"), (QRELS, *before, table)),
+        (("--columns", "run:query=q"), (QRELS, *before, table)),
         (("--columns", "query=q"), (judged, *before, RUNS[0])),
-        (("--qrels-columns", "query=q"), (judged, *before, scored)),
+        (("--columns", "qrels:query=q"), (judged, *before, scored)),
     ):
         done = irev(name, *options, *files)
         assert done.status in (0, 1), done.stderr
         assert "changes nothing" not in done.stderr
-    refused(irev(name, "--columns", "query=q", QRELS, *before, scored), "--columns has no effect here: no file has col")
+    refused(irev(name, "--columns", "query=q", QRELS, *before, scored), "--columns query=q has no effect here: no file")
 
 
 def test_every_option_is_decided_on():

@@ -1252,8 +1252,6 @@ SAID = {  # key: its value, the same as options, and what else there is to say f
     "qrels-format": ('"json"', ("--qrels-format", "json"), ""),
     "run-format": ('"json"', ("--run-format", "json"), ""),
     "columns": ('"grade=g"', ("--columns", "grade=g"), 'qrels = "table"\n'),
-    "qrels-columns": ('"grade=g"', ("--qrels-columns", "grade=g"), 'qrels = "table"\n'),
-    "run-columns": ('"score=s"', ("--run-columns", "score=s"), 'runs = "table.run"\n'),
     "also": ('"junit=out"', ("--also", "junit=out"), ""),
     "digits": ("2", ("--digits", "2"), ""),
 }

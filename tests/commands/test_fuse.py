@@ -74,7 +74,7 @@ def test_files_are_read_as_everywhere(irev, folder):
 
     assert expected == irev("fuse", "--tag", "x", "runs").stdout
     assert expected == irev("fuse", "--tag", "x", "@list").stdout
-    assert expected == irev("fuse", "--tag", "x", "--run-columns", "query=q", "a.run", "b.csv").stdout
+    assert expected == irev("fuse", "--tag", "x", "--columns", "run:query=q", "a.run", "b.csv").stdout
     assert (0, expected.decode()) == typed("irev fuse --tag x a.run - < b.run", folder)[:2]
 
 

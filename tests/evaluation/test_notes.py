@@ -68,7 +68,7 @@ def test_records_without_a_document_are_not_said_to_lack_a_query(irev, tmp_path,
     refused(
         done,
         "judge.jsonl: found no document field (doc_id, docno, docid …); there are 'query', 'answer', 'label'",
-        "add --qrels-columns document=NAME",
+        "add --columns qrels:document=NAME",
     )
 
 

@@ -45,7 +45,7 @@ def test_the_option_of_the_message_reads_the_file_when_it_is_pasted(kind, conten
     for name, text in {**TREC, kind: content}.items():
         (tmp_path / name).write_text(text)
     done = irev("eval", "-m", "map", "qrels", "run")
-    pasted = re.search(r"; add (--\S+-columns (?:'[^']*'|\S+?))(?:;|$)", done.stderr.strip())
+    pasted = re.search(r"; add (--columns (?:'[^']*'|\S+?))(?:;|$)", done.stderr.strip())
     assert (2, b"") == (done.status, done.stdout)
     assert pasted, done.stderr
     followed = irev("eval", "-m", "map", *shlex.split(pasted[1]), "qrels", "run")
@@ -115,12 +115,10 @@ def test_two_columns_of_grades_are_asked_for_and_texts_beside_grades_are_not(for
     (tmp_path / "run").write_text(TREC["run"])
     run = str(tmp_path / "run")
     other = given(lambda g: 1 - g)
-    with pytest.raises(
-        package.InputError, match=f"'{names[0]}' and '{names[1]}' could each be the grade; qrels_columns="
-    ):
+    with pytest.raises(package.InputError, match=f"'{names[0]}' and '{names[1]}' could each be the grade; columns="):
         package.evaluate(other, run, "AP")
-    assert 0.75 == package.evaluate(other, run, "AP", qrels_columns={"grade": names[1]}).mean()["AP"]
-    assert 0.5 == package.evaluate(other, run, "AP", qrels_columns={"grade": names[0]}).mean()["AP"]
+    assert 0.75 == package.evaluate(other, run, "AP", columns={"qrels:grade": names[1]}).mean()["AP"]
+    assert 0.5 == package.evaluate(other, run, "AP", columns={"qrels:grade": names[0]}).mean()["AP"]
     if names[1] == "relevance":
         assert 0.75 == package.evaluate(given(lambda g: "bad"), run, "AP").mean()["AP"]
 

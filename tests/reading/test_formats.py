@@ -394,7 +394,7 @@ def test_ids_and_numbers_may_stand_in_objects_in_records(wanted, tmp_path):
         return "".join(json.dumps(line) + "\n" for line in lines).encode()
 
     paths = "query=meta.of.q,document=metadata.id"
-    options = ("--qrels-columns", f"{paths},grade=relevance.n", "--run-columns", f"{paths},score=score.n")
+    options = ("--columns", f"{paths},grade=relevance.n,score=score.n")
     given_formats = ("--qrels-format", "jsonl", "--run-format", "jsonl")
     judged, retrieved = nested_lines(JUDGED, "relevance"), nested_lines(RETRIEVED, "score")
     assert wanted == evaluated(tmp_path, judged, retrieved, *options, *given_formats)
@@ -534,7 +534,7 @@ REFUSED_RUNS = [
     (
         "csv",
         b"qid,topic_id,doc_id,score\nq1,a,d1,2\n",
-        ": columns 'qid' and 'topic_id' could each be the query; --run-columns",
+        ": columns 'qid' and 'topic_id' could each be the query; --columns run:",
     ),
     ("csv", b"query_id,doc_id,rank\nq1,d1,0\n", ":2: the rank '0' is not a whole number above 0"),
     ("csv", b'query_id,doc_id,score\nq1,d1,2\n"q\t1",d2,3\n', ":3: the query id 'q\\t1' holds a control character"),
@@ -553,7 +553,7 @@ REFUSED_RUNS = [
         "csv",
         b"query no,doc_id,score\nq1,d1,2\n",
         ": found no query column (query_id, qid, query …); there are 'query no', "
-        "'doc_id', 'score'; add --run-columns 'query=query no'; query=- means that all rows are for one",
+        "'doc_id', 'score'; add --columns 'run:query=query no'; query=- means that all rows are for one",
     ),
     ("csv", b"query_id,doc_id,score,score\nq1,d1,2,2\n", ": there are 2 columns 'score'"),
     ("csv", b"", ": the file is empty; expected a header such as query_id,doc_id,score"),
@@ -696,7 +696,7 @@ def test_what_a_parquet_run_cannot_hold_is_refused_at_its_row(columns, message, 
 def test_a_parquet_file_without_the_column_names_those_that_it_has(irev, tmp_path):
     (tmp_path / "qrels").write_bytes(parquet_bytes(query_id=["q1"], answer=["d1"], relevance=[1]))
     done = irev(str(tmp_path / "qrels"), str(ROOT / "sample_data" / "keyword.run"))
-    assert "there are 'query_id', 'answer', 'relevance'; add --qrels-columns document=NAME" in done.stderr
+    assert "there are 'query_id', 'answer', 'relevance'; add --columns qrels:document=NAME" in done.stderr
 
 
 @pytest.mark.parametrize("at", [8, 100, -20])
@@ -806,7 +806,7 @@ def test_an_ignored_text_may_be_as_long_as_a_line(tmp_path):
 def test_a_column_of_texts_is_not_taken_for_the_ids_beside_it(irev, tmp_path):
     (tmp_path / "run").write_text("query,id,document,score\nq1,d01,some text,2\n")
     sample, run = str(ROOT / "sample_data" / "qrels.txt"), str(tmp_path / "run")
-    said = "columns 'document' and 'id' could each be the document; --run-columns document=NAME chooses one"
+    said = "columns 'document' and 'id' could each be the document; --columns run:document=NAME chooses one"
     assert (2, f"irev: error: {run}: {said}\n") == (irev(sample, run).status, irev(sample, run).stderr)
     assert 0 == irev("--columns", "document=id", sample, run).status
 
@@ -900,7 +900,7 @@ def test_a_format_is_recognised_where_it_is_certain(name, head):
         (
             "qrels",
             b"q,id,rel",
-            "; add --qrels-columns query=q,document=id; query=- means that all rows are for one query\n",
+            "; add --columns qrels:query=q,qrels:document=id; query=- means that all rows are for one query\n",
         ),
         ("qrels", b'{"q1": ["d1"]}', "; perhaps it needs --qrels-format lists\n"),
         ("qrels", b"q1 0 d1", "expected 4 fields: query 0 document grade\n"),
@@ -1145,11 +1145,12 @@ def test_columns_that_are_named_are_looked_for_in_a_header_of_numbers(tmp_path):
     (tmp_path / "qrels").write_text("1 0 d1 1\n1 0 d2 0\n")
     (tmp_path / "run.tsv").write_text("0\t1\t2\t3\t4\t5\n1\t0\td1\t1\t2.5\tt\n1\t0\td2\t2\t1.5\tt\n")
     named = {"query": "0", "document": "2", "score": "3"}
-    for option in ("columns", "run_columns"):
-        qrels = "qrels" if option == "run_columns" else tmp_path / "qrels.csv"
-        if option == "columns":
+    for option in ("", "run:"):
+        qrels = "qrels" if option else tmp_path / "qrels.csv"
+        if not option:
             qrels.write_text("0,2,grade\n1,d1,1\n1,d2,0\n")
-        found = package.evaluate(tmp_path / qrels, tmp_path / "run.tsv", ["AP"], **{option: named})
+        columns = {option + role: name for role, name in named.items()}
+        found = package.evaluate(tmp_path / qrels, tmp_path / "run.tsv", ["AP"], columns=columns)
         assert {"AP": 0.5} == found.mean()
 
 
@@ -1274,7 +1275,7 @@ def test_a_first_record_that_is_too_long_to_be_known_is_refused(irev, tmp_path, 
 
     fact = "run: the first record is longer than 256 kB, so that its fields are not known; name its fields by --columns"
     refused(irev(*given), fact)
-    named = irev(*given, "--run-columns", "query=query_id,document=doc_id,score=score")
+    named = irev(*given, "--columns", "run:query=query_id,run:document=doc_id,run:score=score")
     assert b"1" == named.stdout.split()[-1]
 
 

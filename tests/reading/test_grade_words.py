@@ -106,7 +106,7 @@ def test_a_table_of_documents_and_their_numbers_alone_is_of_one_query(irev, tmp_
     assert "0.5000" in done.stdout.decode()
     (tmp_path / "qrels").write_text("Document ID,Title,Relevant\nd1,x,yes\nd2,y,no\n")
     refused(irev("eval", "--qrels-format", "csv", "qrels", "run"), "query=- means that all rows are for one query")
-    named = ("--qrels-columns", "query=-,document=Document ID,grade=Relevant")
+    named = ("--columns", "qrels:query=-,qrels:document=Document ID,qrels:grade=Relevant")
     assert b"0.5000" in irev("eval", *named, "-m", "RR", "qrels", "run").stdout
     (tmp_path / "lines").write_text('{"document": "d1", "grade": 1}\n')
     refused(

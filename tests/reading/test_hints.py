@@ -512,10 +512,10 @@ def test_advice_leads_to_the_right_number_or_to_an_error(position, called, conte
         ("qrels", "a run in CSV", "this looks like a run; judgments come first, then runs"),
         ("run", "judgments in CSV", "this looks like judgments; judgments come first, then runs"),
         ("qrels", "JSON with NaN", "the grade of document 'd13' for query 'q1' is NaN"),
-        ("qrels", "JSON of lists of ids and of 0 and 1", "add --qrels-columns relevant=doc_ids\n"),
+        ("qrels", "JSON of lists of ids and of 0 and 1", "add --columns qrels:relevant=doc_ids\n"),
         ("qrels", "numbers before 0", "keep one of the two lines\n"),
         ("qrels", "a run in CSV, not in the order of scores", "'score' has fractions: is this a run?"),
-        ("run", "positions in CSV, not in their order", "add --run-columns rank=position and --order rank\n"),
+        ("run", "positions in CSV, not in their order", "add --columns run:rank=position and --order rank\n"),
         (
             "qrels",
             "JSON of lists",

@@ -50,9 +50,9 @@ def test_a_query_may_be_of_two_fields_and_one_may_be_inside(tmp_path):
     (tmp_path / "qrels").write_text("7+de 0 a+2 1\n")
     record = {"query": {"id": 7, "language": "de"}, "doc": {"name": "a"}, "page": 2, "score": 1.5}
     (tmp_path / "run.jsonl").write_text(json.dumps(record) + "\n")
-    columns = {"query": "query.id+query.language", "document": "doc.name+page"}
+    columns = {"run:query": "query.id+query.language", "run:document": "doc.name+page"}
     files = str(tmp_path / "qrels"), str(tmp_path / "run.jsonl")
-    assert 1.0 == package.evaluate(*files, "RR", run_columns=columns, run_format="jsonl").mean()["RR"]
+    assert 1.0 == package.evaluate(*files, "RR", columns=columns, run_format="jsonl").mean()["RR"]
 
 
 def test_documents_of_a_list_may_be_so(tmp_path):
@@ -60,14 +60,14 @@ def test_documents_of_a_list_may_be_so(tmp_path):
     record = {"query_id": "q1", "results": [{"file": "a", "page": 1}, {"file": "a", "page": 2}]}
     (tmp_path / "run.jsonl").write_text(json.dumps(record) + "\n")
     files = str(tmp_path / "qrels"), str(tmp_path / "run.jsonl")
-    assert 0.5 == package.evaluate(*files, "RR", run_columns={"document": "file+page"}).mean()["RR"]
+    assert 0.5 == package.evaluate(*files, "RR", columns={"run:document": "file+page"}).mean()["RR"]
 
 
 def test_a_column_that_is_called_so_is_meant_itself(tmp_path):
     (tmp_path / "qrels").write_text("q1 0 x 1\n")
     (tmp_path / "run.csv").write_text("query_id,file+page,file,page,score\nq1,x,a,1,2\n")
     files = str(tmp_path / "qrels"), str(tmp_path / "run.csv")
-    assert 1.0 == package.evaluate(*files, "RR", run_columns={"document": "file+page"}).mean()["RR"]
+    assert 1.0 == package.evaluate(*files, "RR", columns={"run:document": "file+page"}).mean()["RR"]
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars"])

@@ -137,9 +137,9 @@ def test_null_in_the_place_of_a_list_is_refused(tmp_path):
 def test_parts_of_nested_records_are_found_by_paths(tmp_path):
     nested = [{"question": r["query"], "response": {"source_nodes": r["results"]}} for r in records(node)]
     data = "".join(json.dumps(record) + "\n" for record in nested).encode()
-    paths = {"query": "question", "results": "response.source_nodes", "document": "node.metadata.file"}
+    paths = {"run:query": "question", "results": "response.source_nodes", "document": "node.metadata.file"}
     expected = evaluated(tmp_path, EVERY_WAY["jsonl"])
-    assert expected == evaluated(tmp_path, data, run_columns=paths)
+    assert expected == evaluated(tmp_path, data, columns=paths)
     assert expected == evaluated(
         tmp_path, lines(node, array="source_nodes"), columns={"document": "node.metadata.file"}
     )
@@ -166,12 +166,12 @@ def test_scores_that_contradict_the_array_are_told_and_rank_where_their_field_is
     said = f"irev: warning: {files[1]}: the scores of query 'q1' rise along the array, which is the ranking"
     for command in ("eval", "-m", "RR", *files), ("compare", "-m", "RR", *files, files[1]), ("fuse", *files[1:] * 2):
         done = in_process(*command)
-        assert f"{said}; --run-columns score=sim ranks by the scores\n" in done.stderr, (command, done.stderr)
-    with pytest.warns(package.RunWarning, match=r"run_columns=\{'score': 'sim'\} ranks by the scores"):
+        assert f"{said}; --columns run:score=sim ranks by the scores\n" in done.stderr, (command, done.stderr)
+    with pytest.warns(package.RunWarning, match=r"columns=\{'run:score': 'sim'\} ranks by the scores"):
         assert 0.75 == package.evaluate(*files, "RR").mean()["RR"]
-    assert 1.0 == package.evaluate(*files, "RR", run_columns={"score": "sim"}).mean()["RR"]
+    assert 1.0 == package.evaluate(*files, "RR", columns={"run:score": "sim"}).mean()["RR"]
     (tmp_path / "run").write_text('{"q1": [["d2", 0.1], ["d1", 0.9]], "q2": [["d1", 1]]}')
-    assert 1.0 == package.evaluate(*files, "RR", run_columns={"score": "[1]"}).mean()["RR"]
+    assert 1.0 == package.evaluate(*files, "RR", columns={"run:score": "[1]"}).mean()["RR"]
     done = in_process("validate", *files)
     assert b"run: warning W201: the scores of query 'q1' rise along the array" in done.stdout
 
@@ -180,7 +180,7 @@ def test_a_list_that_ranks_by_scores_has_one_for_each_document(tmp_path):
     (tmp_path / "qrels").write_text("q1 0 d1 1\n")
     (tmp_path / "run").write_text('{"q1": [{"id": "d2", "sim": 0.1}, {"id": "d1"}]}')
     files = str(tmp_path / "qrels"), str(tmp_path / "run")
-    refused(in_process("eval", "--run-columns", "score=sim", *files), "entry 2: the document 'd1' has no score")
+    refused(in_process("eval", "--columns", "run:score=sim", *files), "entry 2: the document 'd1' has no score")
 
 
 def test_pairs_are_grades_only_where_that_is_asked_for(tmp_path):
@@ -188,10 +188,10 @@ def test_pairs_are_grades_only_where_that_is_asked_for(tmp_path):
     (tmp_path / "run").write_text("q1 Q0 docA 1 2 t\nq1 Q0 docB 2 1 t\n")
     files = str(tmp_path / "qrels"), str(tmp_path / "run")
     done = in_process("eval", "-m", "AP", *files)
-    refused(done, "the documents of query 'q1' are pairs; add --qrels-columns 'document=[0],grade=[1]' if these are")
-    asked = {"document": "[0]", "grade": "[1]"}
-    assert 0.5 == package.evaluate(*files, "AP", qrels_columns=asked).mean()["AP"]
-    assert 1.0 == package.evaluate(*files, "AP", qrels_columns={"document": "[0]"}).mean()["AP"]
+    refused(done, "the documents of query 'q1' are pairs; add --columns 'qrels:document=[0],qrels:grade=[1]' if")
+    asked = {"qrels:document": "[0]", "qrels:grade": "[1]"}
+    assert 0.5 == package.evaluate(*files, "AP", columns=asked).mean()["AP"]
+    assert 1.0 == package.evaluate(*files, "AP", columns={"qrels:document": "[0]"}).mean()["AP"]
 
 
 WRAPPED = {
@@ -213,7 +213,7 @@ def test_records_in_an_array_are_found_by_the_path_that_the_message_has(data, si
     files = str(tmp_path / "qrels"), str(tmp_path / "run")
     with patch.object(chunks, "SIZE", size):
         done = in_process("eval", "-m", "map", *files)
-        refused(done, "the records are in the array 'turns'; add --run-columns 'query=turns[].turn_id,")
+        refused(done, "the records are in the array 'turns'; add --columns 'run:query=turns[].turn_id,")
         pasted = shlex.split(done.stderr.partition("; add ")[2])
         assert b"map                   \tall\t0.7500\n" == in_process("eval", "-m", "map", *pasted, *files).stdout
 
@@ -223,17 +223,15 @@ def test_a_path_leads_through_objects_and_arrays(tmp_path):
     inner = [{"id": "q1", "found": {"hits": [{"doc": "d1"}]}}, {"id": "q2", "found": {"hits": []}}]
     (tmp_path / "run").write_text(json.dumps({"log": {"a": [1], "sessions": [{"turns": inner}]}}))
     path = "log.sessions[].turns[]."
-    columns = {"query": f"{path}id", "results": f"{path}found.hits"}
-    assert {"q1": 1.0} == package.evaluate(tmp_path / "qrels", tmp_path / "run", "AP", run_columns=columns).per_query[
-        "AP"
-    ]
+    columns = {"run:query": f"{path}id", "results": f"{path}found.hits"}
+    assert {"q1": 1.0} == package.evaluate(tmp_path / "qrels", tmp_path / "run", "AP", columns=columns).per_query["AP"]
 
 
 def test_fields_in_several_arrays_are_refused(tmp_path):
     (tmp_path / "run").write_text(WRAPPED["an object"])
     (tmp_path / "qrels").write_text("q1 0 d1 1\n")
     files = str(tmp_path / "qrels"), str(tmp_path / "run")
-    done = in_process("eval", "--run-columns", "query=a[].b,results=c[].d", *files)
+    done = in_process("eval", "--columns", "run:query=a[].b,run:results=c[].d", *files)
     refused(done, "columns are in several arrays: a[]. and c[].")
 
 
@@ -263,7 +261,7 @@ def test_a_key_that_stands_twice_on_a_path_is_refused(tmp_path):
 
 def test_contexts_may_be_ids_with_blanks_where_that_is_said(tmp_path):
     expected = evaluated(tmp_path, EVERY_WAY["jsonl"])
-    assert expected == evaluated(tmp_path, lines(array="contexts"), run_columns={"results": "contexts"})
+    assert expected == evaluated(tmp_path, lines(array="contexts"), columns={"run:results": "contexts"})
 
 
 def test_relevant_documents_have_grade_1_or_their_own(tmp_path):
@@ -302,7 +300,7 @@ REFUSED = [
     (
         b'{"qid": 1, "docs": [{"id": "d1", "score": 1}]}\n{"qid": 1, "docs": [{"id": "d2", "score": 2}]}',
         "entry 2: query '1' has two records, and their documents have scores; rank by the scores with "
-        "--run-columns score=score, or rank one list behind the other with --order file",
+        "--columns run:score=score, or rank one list behind the other with --order file",
     ),
     (
         b'{"qid": 1, "docs": ["d1"]}\n{"qid": 1, "docs": ["d1"]}',
@@ -316,11 +314,11 @@ REFUSED = [
     (b'{"q1": ["d1"], "q2": {"d1": 1}}', "entry 2: query 'q2' has an object; expected an array of documents"),
     (
         b'{"q1": [{"id": "a", "_id": "b", "x": 1}]}',
-        ": fields 'id' and '_id' could each be the document; --run-columns document",
+        ": fields 'id' and '_id' could each be the document; --columns run:document",
     ),
     (
         b'{"q1": [{"docno": "a", "pid": "b"}]}',
-        ": fields 'docno' and 'pid' could each be the document; --run-columns document",
+        ": fields 'docno' and 'pid' could each be the document; --columns run:document",
     ),
     (b'{"q1": [{"id": "a"}, {"docno": "b"}]}', "entry 2: the document has no field 'id'; there are 'docno'"),
     (b'{"q1": [{"id": "a", "id": "b"}]}', "entry 1: the key 'id' occurs twice in one object"),
@@ -335,7 +333,7 @@ REFUSED = [
     (b'{"q1": ["a"]} {"q2": ["b"]}', "entry 2: this is not JSON: data follow its end (line 1, column 15)"),
     (
         b'{"query": "q1", "contexts": ["d1", "Bricks are red."]}',
-        "entry 2: the contexts of query 'q1' are texts, not ids: 'Bricks are red.'; --run-columns results=NAME",
+        "entry 2: the contexts of query 'q1' are texts, not ids: 'Bricks are red.'; --columns run:results=NAME",
     ),
     (
         b'{"q1": [{"id": "d2", "rank": 2}, {"id": "d1", "rank": 1}]}',
@@ -344,16 +342,16 @@ REFUSED = [
     (b'{"q1": [{"id": "d2", "Position": 2}, {"id": "d1", "Position": 2}]}', "entry 1: the ranks of query 'q1' do not"),
     (
         b'{"q1": [["d1", 2], ["d2", 1]], "q2": [["d1", 0]], "q3": [["d1", 1], ["d2", 2]]}',
-        "entry 4: the scores of query 'q3' rise, and others did not; rank by the scores with --run-columns 'score=[1]'",
+        "entry 4: the scores of query 'q3' rise, and others did not; rank by the scores with --columns 'run:score=[1]'",
     ),
     (b'{"q1": [[1, 7], [2, 9]]}', "entry 1: the pairs of query 'q1' may be ranks and ids as well as ids and scores"),
     (
         b'{"q1": [{"id": "d1", "document": "text", "score": 0.9}]}',
-        ": fields 'document' and 'id' could each be the document; --run-columns document=NAME",
+        ": fields 'document' and 'id' could each be the document; --columns run:document=NAME",
     ),
     (
         b'{"q1": [{"id": "d1"}, {"id": "d2", "document": "text"}]}',
-        ": fields 'document' and 'id' could each be the document; --run-columns document=NAME",
+        ": fields 'document' and 'id' could each be the document; --columns run:document=NAME",
     ),
     (
         b'{"query": "q1", "document": "text", "score": 1, "contexts": ["d1"]}',
@@ -361,7 +359,7 @@ REFUSED = [
     ),
     (
         b'{"data": [{"qid": "q1", "docs": ["d1"]}]}',
-        ": the records are in the array 'data'; add --run-columns 'query=data[].qid,results=data[].docs'",
+        ": the records are in the array 'data'; add --columns 'run:query=data[].qid,run:results=data[].docs'",
     ),
     (b'{"queries": [{"id": "q1", "results": ["d1"]}]}', ": in the array 'queries' records have a field 'results' of "),
     (b'{"query_id": ["q1"], "doc_id": ["d1"]}', ": 'doc_id' and others are names of columns, but queries were expec"),
@@ -550,10 +548,10 @@ def test_rows_of_single_documents_are_not_read_as_lists(container, number, tmp_p
     if container != "pandas":
         run = f"run.{container}"
         frame.to_csv(run, index=False, sep="\t" if container == "tsv" else ",")
-    with pytest.raises(package.InputError, match=r"add run_columns={'document':"):
+    with pytest.raises(package.InputError, match=r"add columns={'run:document':"):
         package.evaluate(judged, run, "RR")
     assert {"RR": 1.0 if number == "score" else 0.5} == package.evaluate(
-        judged, run, "RR", run_columns={"document": "retrieved"}
+        judged, run, "RR", columns={"run:document": "retrieved"}
     ).mean()
     listed = frame.assign(retrieved="['d2', 'd1']")[:1]
     listed.to_csv("lists.csv", index=False)
@@ -564,9 +562,9 @@ def test_judgments_of_single_documents_are_not_read_as_lists(irev, tmp_path, mon
     monkeypatch.chdir(tmp_path)
     (tmp_path / "qrels").write_text("query_id,relevant,grade\nq1,d1,0\nq1,d2,1\n")
     (tmp_path / "run").write_text("q1 Q0 d1 1 2 t\nq1 Q0 d2 2 1 t\n")
-    said = "has the text 'd1' for a list, and a grade beside it; add --qrels-columns document=relevant if each row has"
+    said = "has the text 'd1' for a list, and a grade beside it; add --columns qrels:document=relevant if each row has"
     refused(irev("eval", "qrels", "run"), said)
-    assert b"\t0.5000\n" in irev("eval", "-m", "map", "--qrels-columns", "document=relevant", "qrels", "run").stdout
+    assert b"\t0.5000\n" in irev("eval", "-m", "map", "--columns", "qrels:document=relevant", "qrels", "run").stdout
 
 
 def as_cell(value):
@@ -611,10 +609,10 @@ RELEVANT, RETRIEVED = (["d1", "d2"], ["d3"]), (["d2", "d1"], ["d3"])
         ({"labels": ([True, False], [True])}, {}, 0.75),
         ({"rel": ([1.0, 0.0], [1.0])}, {}, 0.75),
         ({"labels": (["finance"], [])}, {}, 1.0),
-        ({"scores": ([1, 0], [1])}, {"qrels_columns": {"grade": "scores"}}, 0.75),
+        ({"scores": ([1, 0], [1])}, {"columns": {"qrels:grade": "scores"}}, 0.75),
         ({"retrieved_ids": (["d2"], []), "relevance": ([1], [])}, {}, 1.0),
         ({"retrieved_ids": RETRIEVED, "relevance": ([1, 0], [1])}, {}, "as many values in 'relevance' as relevant doc"),
-        ({"scores": ([1, 0], [1])}, {}, r"add qrels_columns={'grade': 'scores'} if these are their grades"),
+        ({"scores": ([1, 0], [1])}, {}, r"add columns={'qrels:grade': 'scores'} if these are their grades"),
         ({"grades": ([1, 0, 1], [1])}, {}, "query 'a' has 2 documents and 3 numbers in 'grades'"),
         ({"grades": ([1, None], [1])}, {}, "query 'a' has null among its grades"),
         ({"grades": ([1, 0], [])}, {}, "query 'b' has no grades, unlike the queries before"),
@@ -661,7 +659,7 @@ def test_numbers_that_contradict_a_list_are_told(name, numbers, said, container,
             assert 0.75 == package.evaluate(TRUTH, run, "AP").mean()["AP"]
         assert [True] * bool(said) == [f"of query 'a' {said} the array" in str(each.message) for each in given]
         if said.startswith("rise"):
-            assert 1.0 == package.evaluate(TRUTH, run, "AP", run_columns={"score": name}).mean()["AP"]
+            assert 1.0 == package.evaluate(TRUTH, run, "AP", columns={"run:score": name}).mean()["AP"]
 
 
 def test_a_list_in_a_string_is_read_in_records_as_in_tables(tmp_path, monkeypatch):
@@ -756,7 +754,7 @@ def test_numbers_in_a_cell_are_read_as_numpy_and_people_write_them(grades, conta
 def test_grades_of_documents_may_be_at_a_path(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     judged = held("jsonl", of_two_queries(relevant_ids=RELEVANT, meta=({"grades": [1, 0]}, {"grades": [1]})))
-    assert 0.75 == package.evaluate(judged, RANKED, "AP", qrels_columns={"grade": "meta.grades"}).mean()["AP"]
+    assert 0.75 == package.evaluate(judged, RANKED, "AP", columns={"qrels:grade": "meta.grades"}).mean()["AP"]
 
 
 def test_a_long_number_in_a_cell_is_looked_at_in_no_time(tmp_path, monkeypatch):

@@ -231,16 +231,20 @@ REFUSED = {
     "columns": (
         GOOD,
         GOOD,
-        {"run_columns": {"score": "x"}},
+        {"columns": {"run:score": "x"}},
         "run: there is no column 'x'; there are 'query_id'",
     ),
     "type": (
         GOOD,
         GOOD,
-        {"run_columns": {"score": "doc_id", "document": "score"}},
+        {"columns": {"run:score": "doc_id", "run:document": "score"}},
         "column 'score' holds double",
     ),
-    "text": (GOOD, GOOD, {"qrels_columns": {"grade": "doc_id", "document": "query_id", "query": "doc_id"}}, "doc_id"),
+    "text": (
+        *(GOOD, GOOD),
+        {"columns": {"qrels:grade": "doc_id", "qrels:document": "query_id", "qrels:query": "doc_id"}},
+        "doc_id",
+    ),
 }
 
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from irev.base.choice import choice
 from irev.base.kinds import Flag, JudgmentsOrRuns, NewFile, RunName, Word
 from irev.base.records import dataclass
-from irev.base.settings import COLUMNS
 from irev.commands.question import Question
 from irev.output import writers
 
@@ -46,5 +45,5 @@ if no query is in two of them. One IN may be `-`, standard input, and OUT `-`, s
     example="irev convert --to csv keyword.run -",
     files="IN… OUT",
     choices=ConvertChoices,
-    shared=("qrels_format", "run_format", *COLUMNS, "allow_large", "partitioned"),
+    shared=("qrels_format", "run_format", "columns", "allow_large", "partitioned"),
 )

@@ -8,6 +8,7 @@ from contextlib import ExitStack
 
 from irev.base.errors import UsageError, option
 from irev.base.records import dataclass
+from irev.base.settings import Settings
 from irev.commands.convert import ConvertChoices
 from irev.evaluation.inputs import Inputs
 from irev.evaluation.notes import doubt_notes, empty_notes
@@ -47,7 +48,7 @@ class Converted(Finding):
                 yield f"{note.run}{note.said}"
 
 
-IDLE = {"qrels": ("tag", "run_format", "run_columns"), "run": ("qrels_format", "qrels_columns")}
+IDLE = {"qrels": ("tag", "run_format"), "run": ("qrels_format",)}
 """What has no effect where files hold judgments, and where they hold runs."""
 
 
@@ -62,22 +63,23 @@ def answer(inputs: Inputs, choices: ConvertChoices) -> Converted:
             for path in choices.files:
                 source = opened.enter_context(Source(path))
                 tables.append(RowFile(source, choices.file_kind or kind_of(source, inputs.settings), inputs.settings))
-            _require_alike(tables, vars(inputs.settings) | {"tag": tag})
+            _require_alike(tables, inputs.settings, tag)
             yield from target.write(writers.data_of(tables, tag, getattr(target, "FILLS", False)))
 
     return Converted(choices.output, pieces(), tables)
 
 
-def _require_alike(tables: list[RowFile], given: dict[str, object]) -> None:
+def _require_alike(tables: list[RowFile], settings: Settings, tag: bytes | None) -> None:
     """Raise `UsageError` for files of two kinds, and for choices that are about the other kind."""
     first, *others = tables
     for table in others:
         if table.kind != first.kind:
             names = f"{first.source.name} and {table.source.name}"
             raise UsageError(f"judgments and runs cannot be joined: {names}")
+    given = vars(settings) | {"tag": tag}
     for name in IDLE[first.kind]:
         if given[name]:
             what = "these are judgments" if first.kind == "qrels" else "this is a run"
             raise UsageError(f"{option(name)} has no effect here: {what}")
-    has_names = any(table.named for table in tables)
-    require_named(given, has_names, has_names)
+    judged, retrieved = (any(table.named and table.kind == kind for table in tables) for kind in ("qrels", "run"))
+    require_named(settings, judged, retrieved)

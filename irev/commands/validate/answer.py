@@ -258,7 +258,7 @@ def answer(inputs: Inputs, choices: ValidateChoices) -> Validation:
     for path in paths:
         runs.append(check_run(judgments, path, settings, rules, most, seen))
     named = any(each.may_be_named for each in reports)
-    require_named(vars(settings), named, any(run.may_be_named for run in runs))
+    require_named(settings, named, any(run.may_be_named for run in runs))
     return Validation((*reports, *runs), choices.stats, choices.strict)
 
 

@@ -19,7 +19,6 @@ from typing import Any
 from irev.base.errors import Faults, InputError
 from irev.base.settings import Settings
 from irev.base.text import REAL
-from irev.reading import columns
 from irev.reading.columns import Naming
 from irev.reading.fields import Layout
 from irev.reading.formats import JUDGMENTS, RUNS, Format, delimited, head_of
@@ -187,7 +186,7 @@ SNAPSHOT = ("Query Text", "Doc ID", "Doc Position")
 
 def _naming(names: tuple[str, ...], settings: Settings, value: str) -> Naming:
     roles = ("query", "document", "grade" if value == "grade" else "rank")
-    return Naming(roles, dict(zip(roles, names, strict=True)) | columns.chosen(settings, value))
+    return Naming(roles, dict(zip(roles, names, strict=True)) | settings.columns_of(value), given=settings.columns)
 
 
 def _judgments(source: Source, settings: Settings, faults: Faults) -> tuple[Layout, Stream]:

@@ -158,7 +158,7 @@ def opened(
         return _lines(table, named, source, settings, faults)
     head = head_of(source)
     trec = import_module(f"{__name__}.{DEFAULT}")  # the one that most files are in; others take time
-    columns = settings.columns or (settings.qrels_columns if table is JUDGMENTS else settings.run_columns)
+    columns = settings.columns_of("grade" if table is JUDGMENTS else "score")
     if not columns and trec.certainly(table, head):
         return table[DEFAULT].lines(source, settings, faults)
     saved = re.match(_RECORD, head)
@@ -170,7 +170,8 @@ def opened(
     if form is not None:
         return _lines(table, form, source, settings, faults)
     require_line_feeds(head, source.name)
-    of_others = bool(settings.columns) and recognised(table, head, replace(settings, columns=())) is not None
+    apart = settings.columns_apart
+    of_others = apart != settings and recognised(table, head, apart) is not None
     if not of_others and (form := with_header(table, head)):
         return _lines(table, form, source, settings, faults)
     hint = ""

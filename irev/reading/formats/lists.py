@@ -447,7 +447,7 @@ def of_table(
 
 def has_numbers(value: str, settings: Settings, names: Sequence[str]) -> bool:
     """Return True if judgments have a column of grades, or a run one of scores or ranks."""
-    chosen = columns.chosen(settings, value)
+    chosen = settings.columns_of(value)
     return any(columns.candidates(role, chosen, names) for role in ([value, "rank"] if value == "score" else [value]))
 
 

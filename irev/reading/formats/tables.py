@@ -169,7 +169,7 @@ def _names(naming: Naming, source: Source, schema: Any) -> dict[str, str]:
         # Judgments and runs of ranx have the same columns; only grades are whole numbers there.
         if types.is_floating(schema.field(RANX[-1]).type):
             fact = f"the column {RANX[-1]!r} holds numbers with fractions, as runs have"
-            raise InputError(fact, source.name, f"are these judgments? --qrels-columns grade={RANX[-1]} reads them")
+            raise InputError(fact, source.name, f"are these judgments? {naming.named({'grade': RANX[-1]})} reads them")
         naming = replace(naming, chosen={"grade": RANX[-1], **naming.chosen})
     if naming.roles[-1] == "grade" and {"drawn", "probability"} <= set(names):
         fact = "this is an audit, and irev reads no probabilities from tables of this kind"

@@ -165,8 +165,8 @@ def _lists_of(role: str) -> tuple[type[Any], ...]:
 
 
 def _naming(roles: tuple[str, ...], settings: Settings) -> column_names.Naming:
-    chosen = column_names.chosen(settings, "grade" if roles[-1] in ("grade", "relevant") else "score")
-    return column_names.Naming(roles, chosen, unscored=settings.order == "file")
+    chosen = settings.columns_of("grade" if roles[-1] in ("grade", "relevant") else "score")
+    return column_names.Naming(roles, chosen, unscored=settings.order == "file", given=settings.columns)
 
 
 def _names(frame: Any) -> list[Any]:

@@ -573,7 +573,7 @@ def test_columns_of_one_table_are_judges_and_empty_cells_no_judgments(irev, writ
     asked = ("judges", "-f", "csv", "--run", one, "--run", other, "-m", "P@1")
     wanted = irev(*asked, ann, bob)
     assert wanted.status == 0
-    for option in ("--columns", "--qrels-columns"):
-        assert irev(*asked, option, "grade=ann+bob", book).stdout == wanted.stdout
+    for role in ("grade", "qrels:grade"):
+        assert irev(*asked, "--columns", f"{role}=ann+bob", book).stdout == wanted.stdout
     refused(irev("judges", ann, book), "columns of several judges are for `irev judges --columns grade=NAME+NAME FILE`")
     refused(irev("judges", "--columns", "grade=ann+bob", book, ann), "give this table alone; there are 2 files")

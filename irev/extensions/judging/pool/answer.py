@@ -21,7 +21,7 @@ from irev.extensions.judging.pool.candidates import Candidates, GatheredRuns, Sa
 from irev.extensions.judging.pool.finding import Contribution, Pool, PooledQuery
 from irev.reading.judgments import Judgments
 
-OF_JUDGMENTS = ("level", "negative", "qrels_format", "qrels_columns")
+OF_JUDGMENTS = ("level", "negative", "qrels_format")
 """Settings that are about judgments."""
 
 

@@ -142,6 +142,7 @@ class Settings:
         changes=VALUES,
         of_runs=True,
         heading="Measures",
+        typed=True,
     )
     compat: str = choice(
         CURRENT,
@@ -291,6 +292,7 @@ class Settings:
         changes=VALUES,
         of_runs=True,
         heading="Measures",
+        typed=True,
     )
     allow_large: bool = choice(
         False,

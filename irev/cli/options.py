@@ -413,25 +413,16 @@ class Running:
     )
 
 
-def _hidden(short: str, long: str, sentence: str, allowed: str | None = None) -> click.Option:
-    """An option of trec_eval that is not served: refused with a sentence rather than ignored."""
-
-    def refuse(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
-        if value is not None and value != allowed:
-            raise click.UsageError(f"{param.opts[0]} {value}: {sentence}", ctx)
-
-    return click.Option([short, long], expose_value=False, hidden=True, callback=refuse)
+def _refuse_format(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
+    """Raise `click.UsageError` for a format of runs that trec_eval reads, and irev does not."""
+    if value not in (None, "trec_results"):
+        raise click.UsageError(f"-T {value}: of trec_eval's formats of runs only trec_results is read", ctx)
 
 
 _OF_RUNS = ("order", "ties", "duplicates")
 _LARGE = ("drop_self", "document_of", "allow_large", "partitioned", "compat")
-_SEEN = ("judged_only", "collection_size", "gains", "costs")
+_SEEN = ("judged_only", "gains")
 _MEASURING = (*map(setting_option, ("level", "depth", *_SEEN)),)
-_EVALUATING = (
-    *_MEASURING,
-    setting_option("strict"),
-    setting_option("only", flags="-D --Debug_level", kind=DebugLevel()),
-)
 
 GROUPS: dict[str, tuple[click.Option, ...]] = {
     question.REPORTING: options_of(Reporting, "style", "output", "digits"),
@@ -444,7 +435,6 @@ GROUPS: dict[str, tuple[click.Option, ...]] = {
     question.ELSEWHERE: options_of(Running, "executor", "wait"),
     question.READING: (
         *map(setting_option, ("qrels_format", "run_format", "columns", *_OF_RUNS, "negative", "grade_words", *_LARGE)),
-        _hidden("-T", "--Results_format", "of trec_eval's formats of runs only trec_results is read", "trec_results"),
     ),
     # No measure averages over ties there.
     question.RUN_READING: (*map(setting_option, ("run_format", "columns", *_OF_RUNS, *_LARGE)),),
@@ -458,7 +448,6 @@ GROUPS: dict[str, tuple[click.Option, ...]] = {
     ),
     # A run must not win by losing its hard queries.
     question.EVERY_QUERY: (
-        click.Option(["-c", "--complete"], is_flag=True, hidden=True),  # what is so anyway
         setting_option(
             "queries",
             default="qrels",
@@ -467,12 +456,13 @@ GROUPS: dict[str, tuple[click.Option, ...]] = {
         ),
     ),
     question.MEASURING: _MEASURING,
-    question.EVALUATING: _EVALUATING,
-    # Values are taken further than `irev eval` does, and are what they are.
-    question.COMPARING: (
-        *_EVALUATING,
-        _hidden("-Z", "--Zscore", "only irev eval prints z-scores; this command compares the values themselves"),
+    question.EVALUATING: (
+        *_MEASURING,
+        *map(setting_option, ("collection_size", "costs", "strict")),
+        setting_option("only", flags="-D --Debug_level", kind=DebugLevel()),
+        click.Option(["-T", "--Results_format"], expose_value=False, hidden=True, callback=_refuse_format),
     ),
+    question.COMPARING: (*_MEASURING, setting_option("strict")),
     # ``--depth`` once was how many documents are shown.
     question.PAGES: (
         *options_of(Reporting, "digits"),

@@ -591,17 +591,15 @@ class _NumberList(NamedTuple):
     wrong: Callable[[float], str]
 
 
-def _read_numbers(source: Source, about: _NumberList, faults: Faults | None = None) -> dict[bytes, float]:
+def _read_numbers(source: Source, about: _NumberList) -> dict[bytes, float]:
     """The number of each name, in any order, as `read_list` gives them.
-
-    `faults` collects what is wrong; a number that cannot be used is NaN then.
 
     Raises
     ------
     ProblemError
         For a number that is none or cannot be used.
     """
-    found = Faults() if faults is None else faults
+    found = Faults()
     name, number = about.listed.columns
     values: dict[bytes, float] = {}
     for line, (written,), (cell,) in read_list(source, about.listed, found):
@@ -609,10 +607,8 @@ def _read_numbers(source: Source, about: _NumberList, faults: Faults | None = No
         if wrong := "not a number" if math.isnan(value) else about.wrong(value):
             fact = f"the {number} {shown(cell)} of {name} {shown(written)} is {wrong}"
             found.note(Problem(line, about.code, fact, about.expected))
-            value = math.nan
         values[written] = value
-    if faults is None:
-        found.raise_earliest(source.name)
+    found.raise_earliest(source.name)
     return values
 
 
@@ -624,10 +620,9 @@ _COSTS = _NumberList(
 )
 
 
-def read_costs(source: Source, faults: Faults | None = None) -> Costs:
-    """The costs of a file, which `faults` are collected of; one that cannot be used is 1."""
-    found = _read_numbers(source, _COSTS, faults)  # that a type has no cost shall not be said of all its results
-    return tuple(sorted((name, 1.0 if math.isnan(cost) else cost) for name, cost in found.items()))
+def read_costs(source: Source) -> Costs:
+    """The costs of a file."""
+    return tuple(sorted(_read_numbers(source, _COSTS).items()))
 
 
 def check_costs(value: Mapping[str, Any]) -> Costs:

@@ -32,10 +32,7 @@ SIGNIFICANCE = (
 IDLE = [
     *(
         (f"{command} {option}", files, f"{option.split()[0]} has no effect here: no measure uses {what}")
-        for option, what in (
-            ("--costs {costs}", "costs, as TBG and 'INST(of=EC)' do"),
-            ("--gains 0=0,1=1,2=2,3=3", "gains, as nDCG@10 does"),
-        )
+        for option, what in (("--gains 0=0,1=1,2=2,3=3", "gains, as nDCG@10 does"),)
         for command, files in (
             ("eval -m map", ONE),
             ("check --min AP=0", ONE),
@@ -51,6 +48,7 @@ IDLE = [
             ("report -m AP", TWO),
         )
     ),
+    ("eval --costs {costs} -m map", ONE, "no measure uses costs, as TBG and 'INST(of=EC)' do"),
     ("eval --costs {costs} -m SDCG(of=ETU)", ONE, "--costs has no effect here: no measure uses costs"),
     *(
         (f"{command} --columns {named}", files, f"--columns {named} has no effect here: {why}")

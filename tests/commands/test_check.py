@@ -916,9 +916,7 @@ OTHERWISE = {
     "level": ("-l", "2"),
     "depth": ("-M", "3"),
     "judged-only": ("-J",),
-    "collection-size": ("-N", "100"),
     "compat": ("--compat", "9.0.8"),
-    "only": ("-D", "0.q1"),
     "order": ("--order", "rank"),
     "ties": ("--ties", "docid-asc"),
     "duplicates": ("--duplicates", "best"),
@@ -1235,13 +1233,11 @@ SAID = {  # key: its value, the same as options, and what else there is to say f
     "level": ("2", ("-l", "2"), ""),
     "depth": ("1", ("-M", "1"), ""),
     "judged-only": ("true", ("-J",), ""),
-    "collection-size": ("100", ("-N", "100"), 'measure = "tn"\n'),
     "gains": ('"0=0,1=5,2=6"', ("--gains", "0=0,1=5,2=6"), 'measure = "nDCG"\n'),
     "compat": ('"9.0.8"', ("--compat", "9.0.8"), 'measure = "DCG"\n'),
     "predicted": ('"model"', ("--predicted", "model"), ""),
     "resources": ('"took"', ("--resources", "took"), "max = { latency = 20 }\n"),
     "query-weights": ('"weights"', ("--query-weights", "weights"), 'measure = "AP(agg=weighted)"\n'),
-    "costs": ('"costs"', ("--costs", "costs"), 'measure = "CWL_P(of=ETC)@3"\n'),
     "order": ('"rank"', ("--order", "rank"), ""),
     "ties": ('"docid-asc"', ("--ties", "docid-asc"), 'measure = "nDCG"\n'),
     "duplicates": ('"first"', ("--duplicates", "first"), 'runs = "twice"\n'),
@@ -1281,7 +1277,6 @@ def test_a_key_does_what_its_option_does(irev, check, key, monkeypatch):
             parquet.write_table(arrow.table(rows), f"parts/part-{number}.parquet")
     Path("model").write_text(f"{GRADED}q4 0 a 1\n")
     Path("words").write_text("a\tapple\nb\tbook\n")
-    Path("costs").write_text("Q0 2\n")
     Path("took").write_text("run,latency\nrun,30\n")
     Path("weights").write_text("q1 1\nq2 3\nq3 2\n")
     Path("worth").write_text("good 1\n")

@@ -111,7 +111,7 @@ def test_other_styles_and_commands_refuse_z_scores_by_name(irev, files):
     done = irev("eval", "-f", "json", "-Z", means, qrels, run)
     refused(done, "z-scores are printed only with -f trec, not with -f json")
     for command in ("compare", "check", "power", "agree", "curves"):
-        refused(irev(command, "-Z", means, qrels, run, run), "irev eval prints z-scores")
+        refused(irev(command, "-Z", means, qrels, run, run), "irev eval -Z FILE prints z-scores")
 
 
 values = st.sampled_from([0.0, 0.25, 0.5, 1.0])

@@ -312,53 +312,22 @@ def test_rows_carry_no_types_where_no_costs_are_given(files):
 # Commands
 
 
-def test_every_command_that_measures_takes_them(irev, files):
+def test_check_reads_values_that_eval_saved_with_costs(irev, files, tmp_path):
     qrels, run, costs = files
-    for command in (
-        "eval",
-        "compare",
-        "agree",
-        "curves",
-        "diff",
-        "explain",
-        "coverage",
-        "report",
-        "check",
-        "power",
-        "judges",
-    ):
-        assert b"--costs FILE" in irev(command, "--help").stdout
-
-    done = irev("check", "--max", "CWL_P(of=ETC)@3=4", "--costs", costs, qrels, run)
+    saved = str(tmp_path / "saved.json")
+    assert 0 == irev("eval", "-c", "-q", "-m", "CWL_P(of=ETC)@3", "--costs", costs, "-o", saved, qrels, run).status
+    done = irev("check", "--max", "CWL_P(of=ETC)@3=4", saved)
     assert (0, "") == (done.status, done.stderr)
-    done = irev("check", "--max", "CWL_P(of=ETC)@3=3.9", "--costs", costs, qrels, run)
-    assert 1 == done.status
+    assert 1 == irev("check", "--max", "CWL_P(of=ETC)@3=3.9", saved).status
 
 
 def test_costs_are_in_the_record_and_a_result_of_others_is_no_baseline(irev, files, tmp_path):
     qrels, run, costs = files
-    saved, other = str(tmp_path / "saved.json"), str(tmp_path / "other")
-    Path(other).write_text("web 1\nad 3\n")
+    saved = str(tmp_path / "saved.json")
     assert 0 == irev("eval", "-c", "-q", "-m", "TBG", "--costs", costs, "-o", saved, qrels, run).status
     assert {"ad": 2, "web": 1} == json.loads(Path(saved).read_text())["options"]["costs"]
-
-    asked = ("check", "--max-drop", "TBG=0", "--baseline", saved)
-    assert 0 == irev(*asked, "--costs", costs, qrels, run).status
-    refused(irev(*asked, "--costs", other, qrels, run), "the baseline", "costs")
-    refused(irev(*asked, qrels, run), "the baseline", "costs")
+    refused(irev("check", "--max-drop", "TBG=0", "--baseline", saved, qrels, run), "the baseline", "costs")
     assert 0 == irev("show", "--rerun", saved).status
-
-
-def test_a_configuration_names_the_file_from_its_own_folder(irev, files, tmp_path, monkeypatch):
-    (tmp_path / "irev.toml").write_text(
-        'qrels = "qrels"\nruns = "run"\ncosts = "costs"\nmax = { "CWL_P(of=ETC)@3" = 4 }\n'
-    )
-    (tmp_path / "elsewhere").mkdir()
-    monkeypatch.chdir(tmp_path / "elsewhere")
-    assert 0 == irev("check", "--config", str(tmp_path / "irev.toml")).status
-
-    (tmp_path / "costs").unlink()
-    refused(irev("check", "--config", str(tmp_path / "irev.toml")), "irev.toml", "the key 'costs' names", "costs")
 
 
 def test_the_file_may_come_from_standard_input_and_is_not_overwritten(irev, files):
@@ -407,18 +376,6 @@ def test_a_type_without_a_cost_is_an_error_with_the_line_of_the_run(irev, files)
     refused(irev("eval", "-m", "TBG", "--costs", costs, qrels, run), fact)
     Path(run).write_text("".join(reversed(RUN.splitlines(keepends=True))) + "q1 tile d 4 0 t\n")
     refused(irev("eval", "-m", "TBG", "--costs", costs, qrels, run), f"{run}:1: element type 'ad' has no cost")
-
-
-def test_validate_finds_everything_that_is_wrong_at_once(irev, files):
-    qrels, run, costs = files
-    Path(costs).write_text("ad 0\nad 1\ntile\n")
-    done = irev("validate", "--costs", costs, qrels, run)
-
-    found = [line.split(": ")[1].split()[-1] for line in done.stdout.decode().splitlines() if ": error " in line]
-    assert (1, ["E164", "E107", "E101", "E163", "E163"]) == (done.status, found)
-    done = irev("validate", "--costs", costs + "x", qrels, run)
-    assert (2, True) == (done.status, b"costsx: error E100: there is no such file" in done.stdout)
-    refused(irev("validate", "--costs", costs, qrels), "--costs has no effect without RUN")
 
 
 @pytest.mark.parametrize("name", ["trec3", "csv", "json"])

@@ -17,7 +17,6 @@ import re
 from irev.base.choice import choice
 from irev.base.kinds import File, Flag, Kind, RunFiles, Whole, Word
 from irev.base.records import dataclass
-from irev.base.settings import ABOUT
 from irev.commands.question import READING, Question
 from irev.output.styles import TEXT, VALIDATION, styles
 
@@ -60,7 +59,6 @@ class ValidateChoices:
     docids: str | None = choice(
         None, "the document ids of the collection, one on each line: no run and no judgment may have others", File()
     )
-    costs: str | None = choice(None, ABOUT["costs"].says, File(), more=ABOUT["costs"].more)
     tag: re.Pattern[bytes] | None = choice(
         None,
         "a regular expression that the run id must match as a whole; {file} stands for the name of the file without its"

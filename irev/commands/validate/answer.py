@@ -45,7 +45,7 @@ from irev.reading.fields import Fields
 from irev.reading.judgments import Judgments
 from irev.reading.problem_codes import severity
 from irev.reading.runs import Reading
-from irev.reading.small_files import Costs, read_costs, read_ids
+from irev.reading.small_files import read_ids
 from irev.reading.sources import BOM, STANDARD_INPUT, Source
 
 UNUSABLE = "E100"
@@ -61,7 +61,7 @@ class FileReport:
     Attributes
     ----------
     name, kind : str
-        The file, and whether it holds ``judgments``, a ``run`` or ``costs``.
+        The file, and whether it holds ``judgments`` or a ``run``.
     faults : Faults
         Its problems; line 0 is for what is true of the file as a whole.
     statistics : dict
@@ -247,13 +247,9 @@ def answer(inputs: Inputs, choices: ValidateChoices) -> Validation:
     if inputs.judgments:
         judgments, judged = check_judgments(paths.pop(0), settings, most, rules)
         reports.append(judged)
-    for name in ("max_depth", "costs", "tag", "sorted"):
+    for name in ("max_depth", "tag", "sorted"):
         if not paths and getattr(choices, name):
             raise UsageError(f"{option(name)} has no effect without a run")
-    if choices.costs is not None:
-        known, about = check_costs(choices.costs, most)
-        reports.append(about)
-        settings = replace(settings, costs=known or None)
     runs, seen = [], _SeenRuns(settings)
     for path in paths:
         runs.append(check_run(judgments, path, settings, rules, most, seen))
@@ -328,16 +324,6 @@ def _inspect(fields: Fields, rules: TrackRules) -> None:
         return Problem(fields.line_of(row), "E304", fact, remedy, column=fields.column(row, "document"))
 
     fields.faults.add(np.flatnonzero(rules.docids.lacks(fields.text, start, stop - start)), unknown)
-
-
-def check_costs(path: str, most: int) -> tuple[Costs, FileReport]:
-    """Read costs and report on them; those that can be used, and perhaps none."""
-    report = FileReport(_called(path), "costs", Faults(most))
-    costs: Costs = ()
-    with report.collecting(), Source(path) as source:
-        costs = read_costs(source, report.faults)
-        report.statistics.update({"element types": len(costs)})
-    return costs, report
 
 
 def _mark(marked: bool, report: FileReport) -> None:

@@ -458,7 +458,7 @@ def extensions_table() -> str:
         measures = [one for one in MEASURES.values() if one.function.__module__.startswith(f"{each.package}.")]
         names = sorted({name for one in measures for name in (one.name, one.standard)})
         had = {"commands": [*each.commands], "functions": [*each.functions], "measures": names}
-        had["formats"] = formats[each.name]
+        had |= {"formats": formats[each.name], "provides": each.provides}
         parts += [f"[{each.name}]", *(f"{kind} = {json.dumps(of_kind)}" for kind, of_kind in had.items())]
     return "\n".join(parts)
 

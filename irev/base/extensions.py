@@ -22,6 +22,10 @@ ENTRY_POINTS = "irev.extensions"
 """The package of those that come with the program, and the group of entry points of others."""
 
 
+PROVIDED = ("executors", "values", "remote")
+"""Fields with the module of something of which the program needs only one."""
+
+
 class Extension(NamedTuple):
     """What an extension adds.
 
@@ -45,6 +49,8 @@ class Extension(NamedTuple):
         ``EXPECTED``.
     values : str
         The module that reads values of queries which other programs computed, with ``recognised`` and ``read_scores``.
+    remote : str
+        The module that reads what is no file of this machine, with ``opened`` and ``records``.
     """
 
     package: str
@@ -56,6 +62,12 @@ class Extension(NamedTuple):
     formats: tuple[str, ...] = ()
     executors: str = ""
     values: str = ""
+    remote: str = ""
+
+    @property
+    def provides(self) -> list[str]:
+        """The fields of `PROVIDED` that it has."""
+        return [kind for kind in PROVIDED if getattr(self, kind)]
 
     @property
     def name(self) -> str:
@@ -105,7 +117,7 @@ def import_added(kind: str, several: Callable[[], tuple[Extension, ...]]) -> Non
 
 
 def provided(kind: str) -> Any:
-    """Return the module that the first extension with one has for a kind, ``executors`` or ``values``; or None."""
+    """Return the module that the first extension with one has for one of `PROVIDED`; or None."""
     for several in (bundled, installed):
         for extension in several():
             if name := getattr(extension, kind):
@@ -117,7 +129,12 @@ def executors() -> Any:
     """Return the module for runs that are evaluated elsewhere. Raises `UsageError` if no extension has one."""
     if (found := provided("executors")) is not None:
         return found
-    raise UsageError("no extension evaluates runs elsewhere", remedy="leave out the executor, or install clusters")
+    raise UsageError(f"what evaluates runs elsewhere is {where('executors')}", remedy="leave out the executor")
+
+
+def where(kind: str) -> str:
+    """Return which extension that is not there has a module for one of `PROVIDED`."""
+    return absent("provides", kind) or "in no extension that is installed"
 
 
 def with_command(name: str, bundled_alone: bool = False) -> Extension | None:
@@ -146,7 +163,7 @@ def _had() -> dict[str, dict[str, list[str]]]:
 def absent(kind: str, *names: str) -> str:
     """Return where one of some names is, if an extension of irev that is not there had it.
 
-    The kind is ``commands``, ``functions``, ``measures`` or ``formats``, or "" for any of them.
+    The kind is ``commands``, ``functions``, ``measures``, ``formats`` or ``provides``, or "" for any of them.
     """
     there = {each.name for each in bundled()}
     for extension, had in _had().items():

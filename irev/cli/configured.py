@@ -20,9 +20,8 @@ from irev.base.settings import QUERIES, Settings
 from irev.cli.streams import STANDARD_OUTPUT
 from irev.commands.check import LARGEST, CheckChoices, Conditions, Limits
 from irev.commands.shared import Texts
-from irev.reading.remote import is_dataset
 from irev.reading.small_tables import toml
-from irev.reading.sources import STANDARD_INPUT
+from irev.reading.sources import STANDARD_INPUT, is_dataset
 
 
 class Configured(NamedTuple):

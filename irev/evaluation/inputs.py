@@ -39,7 +39,7 @@ from irev.evaluation.result import Input, Outcome
 from irev.evaluation.scores import suited
 from irev.measures import parse
 from irev.measures.request import requests_of
-from irev.reading.sources import Source
+from irev.reading.sources import Source, is_dataset, reader_of_remote
 
 if TYPE_CHECKING:
     from irev.evaluation.batch import Evaluated, Work
@@ -236,11 +236,12 @@ def _texts(
     if path is None:
         return {}
     from irev.evaluation.notes import unmatched_notes
-    from irev.reading import remote, small_files
+    from irev.reading import small_files
 
     ids, first = {*ids}, b""
-    if remote.is_dataset(path):
-        found = {key: small_files.text_of_record(record) for key, record in remote.records(path, roles, ids)}
+    if is_dataset(path):
+        records = reader_of_remote(path).records(path, roles, ids)
+        found = {key: small_files.text_of_record(record) for key, record in records}
     else:
         with Source(path) as source:
             source.large = inputs.settings.allow_large

@@ -17,7 +17,7 @@ from irev.evaluation.files import Files, evaluate_files
 from irev.evaluation.result import MACRO, Input, Result, rounded, rows
 from irev.evaluation.summary import Summarised
 from irev.reading.parts import is_pattern
-from irev.reading.remote import is_dataset, is_url
+from irev.reading.sources import is_remote
 
 
 class ChangedNumber(NamedTuple):
@@ -126,7 +126,7 @@ def _gone(path: str) -> str:
     """Why a file cannot be read again, empty where it is there."""
     if path == "<stdin>":
         return "it was standard input"
-    if is_url(path) or is_dataset(path) or is_pattern(path):
+    if is_remote(path) or is_pattern(path):
         return ""
     try:
         mode = os.stat(path).st_mode

@@ -16,7 +16,7 @@ import numpy as np
 
 from irev.base.directions import Direction, usual
 from irev.base.errors import InputError, UsageError, shown
-from irev.base.extensions import provided
+from irev.base.extensions import provided, where
 from irev.base.kinds import Flag
 from irev.base.segments import Array
 from irev.base.settings import ABOUT, QUERIES, Settings
@@ -68,6 +68,9 @@ def read(
     """
     head = head_of(source)
     others = None if is_record(head) else provided("values")
+    if others is None and scores and not is_record(head):
+        fact = f"this is no result that irev saved, and what reads values of other programs is {where('values')}"
+        raise InputError(fact, source.name, again)
     if others is None or not (scores or others.recognised(head)):
         return restored(content(source, again), source.name, again)
     return of_tables(others.read_scores(source, warn=warn), source.name, better or {})

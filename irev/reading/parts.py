@@ -19,7 +19,7 @@ from urllib.parse import unquote_to_bytes
 from irev.base.errors import InputError, Problem, UnreachableError, shown
 from irev.base.text import decoded
 from irev.reading.open_files import Digest, changed
-from irev.reading.remote import is_url
+from irev.reading.sources import is_url
 
 MARK = b"PAR1"
 """How a Parquet file begins."""

@@ -28,8 +28,7 @@ from irev.base.settings import Settings
 from irev.base.text import REAL, and_more, decoded, encoded
 from irev.reading import columns, ids, limits
 from irev.reading.block import Block
-from irev.reading.remote import is_url
-from irev.reading.sources import BOM, STANDARD_INPUT, GivenText, Source
+from irev.reading.sources import BOM, STANDARD_INPUT, GivenText, Source, is_url
 
 TEXT_KEYS = ("title", "text", "query", "question", "contents", "body")
 """Names of texts beside ids, the first that is there before the others."""

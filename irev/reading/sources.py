@@ -12,13 +12,15 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import stat
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import IO, TYPE_CHECKING, NamedTuple, Protocol
+from typing import IO, TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from irev.base.errors import InputError, UnreachableError
+from irev.base.extensions import provided, where
 from irev.reading import limits
 from irev.reading.open_files import (
     COMPRESSIONS,
@@ -34,7 +36,6 @@ from irev.reading.open_files import (
     not_kept,
     reason_of,
 )
-from irev.reading.remote import fetched, is_dataset, is_url, judgments
 
 if TYPE_CHECKING:
     from irev.reading.parts import TableParts
@@ -69,13 +70,42 @@ class Stream(Protocol):
         """Go back to the first byte."""
 
 
+_SCHEMES = r"[a-z][a-z0-9+.-]*(::[a-z][a-z0-9+.-]*)*://"
+
+DATASETS = "ir_datasets:"
+"""How the name of a data set begins."""
+
+
+def is_url(path: str) -> bool:
+    """Whether a path is a URL instead of the name of a file: it begins with ``scheme://``, or ``cache::scheme://``."""
+    return "://" in path and re.match(_SCHEMES, path, re.IGNORECASE) is not None  # which is rarely compiled
+
+
+def is_dataset(path: str) -> bool:
+    """Whether a path names a data set of ir_datasets instead of a file."""
+    return path.startswith(DATASETS)
+
+
+def is_remote(path: str) -> bool:
+    """Whether a path names no file of this machine."""
+    return is_dataset(path) or is_url(path)
+
+
+def reader_of_remote(path: str) -> Any:
+    """The module of an extension that reads what is no file here. Raises `UnreachableError` where there is none."""
+    if (found := provided("remote")) is None:
+        fact = f"what reads URLs and data sets is {where('remote')}"
+        raise UnreachableError(fact, path, f"copy it to a file; a file of this name is ./{path}")
+    return found
+
+
 class Source:
     """An open input.
 
     Parameters
     ----------
     path : str
-        A path, ``-`` for standard input, a data set as `irev.reading.remote` has them, or a URL.
+        A path, ``-`` for standard input, or a URL or data set, which the extension `remote` reads.
     digest : bool
         Whether its `Digest` is wanted.
     watch : callable, optional
@@ -127,7 +157,7 @@ class Source:
                     raise UnreachableError("standard input is closed", self.name, "name a file, or pipe one to irev")
                 file = io.FileIO(sys.stdin.fileno(), closefd=False)
             else:
-                file = judgments(path) if is_dataset(path) else fetched(path) if is_url(path) else io.FileIO(path)
+                file = reader_of_remote(path).opened(path) if is_remote(path) else io.FileIO(path)
             self._bytes = OpenFile(file, self.name, watch)
         except FileNotFoundError:
             raise UnreachableError("there is no such file", self.name) from None

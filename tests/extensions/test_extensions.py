@@ -128,7 +128,7 @@ def test_an_executor_of_an_absent_extension_is_refused(tmp_path: Path) -> None:
     copied(copy, ["extensions/clusters"])
     done = run(tmp_path, "eval", QRELS, KEYWORD, "--executor", "dask://here:1", paths=(copy,))
     assert (done.returncode, done.stdout) == (2, "")
-    assert "no extension evaluates runs elsewhere" in done.stderr
+    assert "what evaluates runs elsewhere is in the extension clusters, which is not installed" in done.stderr
     assert run(tmp_path, "eval", QRELS, KEYWORD, "--executor", "processes", paths=(copy,)).returncode == 0
 
 
@@ -137,10 +137,24 @@ def test_values_of_other_evaluators_need_their_extension(tmp_path: Path) -> None
     copied(copy, ["extensions/peers"])
     (tmp_path / "a.csv").write_text("query,faithfulness\nq1,0.5\nq2,0.25\n", encoding="utf-8")
     assert run(tmp_path, "compare", "a.csv", "a.csv", paths=(ROOT,)).returncode == 0
-    for words in (("compare", "--scores", "a.csv", "a.csv"), ("compare", "a.csv", "a.csv"), ("show", "a.csv")):
+    scores = ("compare", "--scores", "a.csv", "a.csv")
+    for words in (scores, ("compare", "a.csv", "a.csv"), ("show", "a.csv")):
         done = run(tmp_path, *words, paths=(copy,))
         assert (done.returncode, done.stdout) == (2, ""), words
         assert "a.csv" in done.stderr
+    assert "is in the extension peers, which is not installed" in run(tmp_path, *scores, paths=(copy,)).stderr
+
+
+def test_urls_and_data_sets_need_their_extension(tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    copied(copy, ["extensions/remote"])
+    for judged in (f"file://{QRELS}", "ir_datasets:vaswani"):
+        done = run(tmp_path, "eval", judged, KEYWORD, paths=(copy,))
+        assert (done.returncode, done.stdout) == (2, "")
+        assert f"{judged}: what reads URLs and data sets is in the extension remote, which is not inst" in done.stderr
+    done = run(tmp_path, "diff", "--titles", "ir_datasets:vaswani", *PAIR, paths=(copy,))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "is in the extension remote, which is not installed" in done.stderr
 
 
 def test_the_table_of_what_extensions_have_is_what_they_say() -> None:
@@ -148,10 +162,11 @@ def test_the_table_of_what_extensions_have_is_what_they_say() -> None:
     assert [each.name for each in bundled()] == [*HAD]
     for each in bundled():
         assert ([*each.commands], [*each.functions]) == (HAD[each.name]["commands"], HAD[each.name]["functions"])
-        assert (bool(each.measures), bool(each.formats)) == (
+        assert [bool(each.measures), bool(each.formats), *each.provides] == [
             bool(HAD[each.name]["measures"]),
             bool(HAD[each.name]["formats"]),
-        )
+            *HAD[each.name]["provides"],
+        ]
 
 
 def test_measures_and_formats_of_absent_extensions_say_where_they_are(tmp_path: Path) -> None:

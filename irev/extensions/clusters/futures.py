@@ -26,8 +26,7 @@ from irev.base.version import __version__, described
 from irev.evaluation.batch import Counts, E, JudgmentsFile, Task, Work, counted, outcome, unreachable
 from irev.reading import chunks, qrels
 from irev.reading.judgments import Judgments
-from irev.reading.remote import is_dataset, is_url
-from irev.reading.sources import Source
+from irev.reading.sources import Source, is_remote
 
 MOST = 4
 """Sets of judgments that a process keeps, unless one task has more."""
@@ -42,7 +41,7 @@ class Sent(NamedTuple):
 
 def sent(path: str) -> Sent:
     """A path as it is sent: absolute, as a worker may be in another folder."""
-    local = path and not is_dataset(path) and not is_url(path)
+    local = path and not is_remote(path)
     return Sent(os.path.abspath(path) if local else path, path)
 
 

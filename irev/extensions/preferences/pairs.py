@@ -4,9 +4,10 @@ Any line of three words could be one, so the format is named.
 
 Pairs have no grades: all pairs of a query together give the grades of its documents. The documents come in levels. The
 first level has those to which none is preferred, the second those to which none is preferred once the first level is
-removed, and so on. The grade is the number of the level, counted from the last one, which has 1. So a document has a higher grade than every document that it is preferred to, by one pair or by a
-chain of pairs. Pairs that contradict each other give no such order, and are errors. A format that allows contradictions
-counts instead: the grade of a document is the number of pairs in which it is the better one.
+removed, and so on. The grade is the number of the level, counted from the last one, which has 1. So a document has a
+higher grade than every document that it is preferred to, by one pair or by a chain of pairs. Pairs that contradict each
+other give no such order, and are errors. A format that allows contradictions counts instead: the grade of a document is
+the number of pairs in which it is the better one.
 """
 
 from __future__ import annotations

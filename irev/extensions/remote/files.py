@@ -11,23 +11,31 @@ from __future__ import annotations
 
 import io
 import re
+import tempfile
+import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from itertools import islice
 from typing import Any, Literal
 
 from irev.base.errors import InputError, UnreachableError, shown
 from irev.base.registry import did_you_mean
 from irev.base.text import decoded, encoded
-
-_SCHEMES = r"[a-z][a-z0-9+.-]*(::[a-z][a-z0-9+.-]*)*://"
+from irev.reading.sources import DATASETS, is_dataset
 
 _PIECE = 1 << 20
 """Bytes that are copied at a time."""
 
 
-def is_url(path: str) -> bool:
-    """Whether a path is a URL instead of the name of a file: it begins with ``scheme://``, or ``cache::scheme://``."""
-    return "://" in path and re.match(_SCHEMES, path, re.IGNORECASE) is not None  # which is rarely compiled
+def opened(path: str) -> io.FileIO:
+    """What a URL names, or the judgments of a data set, as an open temporary file.
+
+    Raises
+    ------
+    OSError, UnreachableError, InputError
+        As `fetched` and `judgments` do.
+    """
+    return judgments(path) if is_dataset(path) else fetched(path)
 
 
 def fetched(url: str) -> io.FileIO:
@@ -68,8 +76,6 @@ def file_of(pieces: Iterable[bytes]) -> io.FileIO:
     OSError
         When it cannot be written.
     """
-    import tempfile
-
     file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - the caller closes it
     try:
         for piece in pieces:
@@ -83,17 +89,10 @@ def file_of(pieces: Iterable[bytes]) -> io.FileIO:
     return file
 
 
-PREFIX = "ir_datasets:"
-
 _LINES = 1 << 14
 """Lines that are written at a time."""
 
 _NO_FIELD = r"[\s\0]|\A\Z"
-
-
-def is_dataset(path: str) -> bool:
-    """Whether a path names a data set instead of a file."""
-    return path.startswith(PREFIX)
 
 
 def judgments(path: str) -> io.FileIO:
@@ -115,8 +114,6 @@ def judgments(path: str) -> io.FileIO:
 
 def _lines(path: str, found: Any) -> Iterator[bytes]:
     """The judgments of a data set as lines, some at a time."""
-    from itertools import islice
-
     lines = (_line(path, qrel) for qrel in found.qrels_iter())
     while some := b"".join(islice(lines, _LINES)):
         yield some
@@ -160,8 +157,6 @@ def records(path: str, kind: Literal["queries", "documents"], wanted: Collection
 
 def _dataset(path: str) -> Any:
     """The data set that a path names."""
-    import warnings
-
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of how the package is written
@@ -169,7 +164,7 @@ def _dataset(path: str) -> Any:
     except ImportError:
         remedy = f"pip install ir_datasets; for a file of this name use ./{path}"
         raise InputError("ir_datasets is needed to read data sets", path, remedy) from None
-    name = path.removeprefix(PREFIX)
+    name = path.removeprefix(DATASETS)
     try:
         return ir_datasets.load(name)
     except KeyError:
@@ -180,7 +175,7 @@ def _near(path: str) -> str:
     """What names a part of a data set that may have what it lacks."""
     import ir_datasets
 
-    within = [name for name in ir_datasets.registry if name.startswith(f"{path.removeprefix(PREFIX)}/")]
+    within = [name for name in ir_datasets.registry if name.startswith(f"{path.removeprefix(DATASETS)}/")]
     return f"there is {', '.join(within[:5])}{' …' if len(within) > 5 else ''}" if within else ""
 
 

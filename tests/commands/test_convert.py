@@ -534,3 +534,61 @@ def test_what_is_taken_for_another_format_is_known_by_all_marks(irev):
     for mark, what in ((b"\x1f\x8b", "gzip"), (b"PK\x03\x04", "a zip archive"), (b"\xef\xbb\xbf", "byte order mark")):
         assert what in formats.taken_for(RUNS, mark + b"q Q0 d 1 1 t\n")
     assert "" == formats.taken_for(RUNS, RUN)
+
+
+READ = "q1 Q0 a#2 1 5 t\nq1 Q0 b#1 2 7 t\nq1 Q0 a#1 3 7 t\nq1 Q0 q1 4 9 t\nq1 Q0 c#1 5 7.0 t\nq2 Q0 b#1 1 2 t\n"
+TWICE = "q1 Q0 a 1 5 t\nq1 Q0 b 2 7 t\nq1 Q0 a 3 8 t\nq2 Q0 b 1 2 t\n"
+
+
+@pytest.mark.parametrize("target", writers())
+@pytest.mark.parametrize(
+    ("options", "run"),
+    [
+        (("--order", "rank"), READ),
+        (("--order", "file"), READ),
+        (("--ties", "docid-asc"), READ),
+        (("--ties", "file"), READ),
+        (("--drop-self",), READ),
+        (("--document-of", "^[^#]+"), READ),
+        (("--document-of", "^[^#]+", "--drop-self", "--order", "rank"), READ),
+        (("--duplicates", "first"), TWICE),
+        (("--duplicates", "best"), TWICE),
+        (("--duplicates", "best", "--order", "rank"), TWICE),
+    ],
+)
+def test_a_run_is_converted_into_what_is_evaluated(options, run, target, irev, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("a.run").write_text(run)
+    Path("qrels").write_text(
+        "".join(f"q{q} 0 {d} {g}\n" for q in (1, 2) for g, d in enumerate("ab#1 a b c q1".split()))
+    )
+    asked = ("eval", "-q", "-m", "AP", "-m", "RR", "-m", "nDCG", "-m", "num_ret")
+    wanted = irev(*asked, *options, "qrels", "a.run")
+    done = irev("convert", *options, "--to", target, "a.run", "new")
+    assert (0, "") == (done.status, done.stderr)
+    for way in ((), ("--order", "rank")):
+        assert wanted.stdout == irev(*asked, *way, "qrels", "new").stdout
+
+
+def test_judgments_are_converted_into_what_is_evaluated(irev, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("qrels").write_text("q2 0 d1 good\nq1 0 d2 -2\nq1 0 d1 poor\nq1 0 d1 good\n")
+    Path("words").write_text("good 2.5\npoor 0\n")
+    options = ("--grade-words", "words", "--negative", "nonrelevant", "--duplicates", "max")
+    assert b"q1 0 d1 2.5\nq1 0 d2 0\nq2 0 d1 2.5\n" == converted(*options, "--to", "trec", "qrels")
+    done = irev("convert", *options[:2], "--negative", "error", "--duplicates", "max", "qrels", "new.qrels")
+    refused(done, "qrels:2: the grade '-2' is negative")
+    assert b"q1 0 d1 2.5\nq1 0 d2 -2\nq2 0 d1 2.5\n" == converted(*options[:2], *options[4:], "--to", "trec", "qrels")
+
+
+@pytest.mark.parametrize(
+    ("options", "name", "said"),
+    [
+        (("--order", "rank"), "qrels", "--order has no effect here: these are judgments"),
+        (("--drop-self",), "qrels", "--drop-self has no effect here: these are judgments"),
+        (("--negative", "error"), "run", "--negative has no effect here: this is a run"),
+        (("--ties", "average"), "run", "have no rank of their own under --ties average"),
+    ],
+)
+def test_a_way_of_reading_the_other_kind_of_file_is_refused(options, name, said, irev, folder):
+    refused(irev("convert", *options, name, "new.csv"), said)

@@ -33,6 +33,10 @@ class ConvertChoices:
     overwrite: bool = choice(False, "replace OUT if it exists", Flag(), "--force")
 
 
+SPECIAL = ("order", "ties", "duplicates", "drop_self", "document_of", "negative", "grade_words")
+"""Settings by which files are read as evaluations read them, not row by row."""
+
+
 QUESTION = Question(
     "convert",
     says="Write judgments or runs in another format.",
@@ -41,9 +45,13 @@ QUESTION = Question(
 Ids, numbers and run ids stay exactly as they are. If the format of OUT cannot hold one, that is an error, and OUT is
 not written. Not copied: unknown columns, comments, queries without documents, and the scores in JSON that lists the
 documents of a query best first (ranks are written instead). `irev formats` lists the formats. Several files are joined
-if no query is in two of them. One IN may be `-`, standard input, and OUT `-`, standard output.""",
+if no query is in two of them. One IN may be `-`, standard input, and OUT `-`, standard output.
+
+With `--document-of`, `--drop-self`, `--duplicates`, `--order`, `--ties`, `--grade-words` or `--negative`, OUT has what
+`irev eval` makes of the file with the same option, for commands without it: a run in the order of its ranks, judgments
+with numbers for grades. With `--order` or `--ties`, scores count down to 1.""",
     example="irev convert --to csv keyword.run -",
     files="IN… OUT",
     choices=ConvertChoices,
-    shared=("qrels_format", "run_format", "columns", "allow_large", "partitioned"),
+    shared=("qrels_format", "run_format", "columns", *SPECIAL, "allow_large", "partitioned"),
 )

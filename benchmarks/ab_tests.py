@@ -50,7 +50,7 @@ from scipy.stats import ttest_ind
 from irev.extensions.clicks import user_permutation
 from irev.extensions.clicks.online import AbChoices
 from irev.extensions.clicks.online.ab.buckets import BucketContrast, _contrast
-from irev.extensions.clicks.online.ab.sums import LessVariance, MetricSums, Strata
+from irev.extensions.clicks.online.ab.sums import LessVariance, MetricSums, WithStrata
 from irev.extensions.clicks.online.by_user import Users as UserColumns
 from irev.extensions.clicks.online.metrics import AWAY, METRICS, of_sessions
 from irev.statistics import ratios
@@ -356,7 +356,7 @@ def stratified(y: np.ndarray, stratum: np.ndarray, buckets: np.ndarray, adjusted
         columns={},
         before={},
     )
-    less = Strata(metric) if adjusted else LessVariance(metric, before=False)
+    less = WithStrata(metric) if adjusted else LessVariance(metric, before=False)
     sums = [MetricSums(metric, bucket, less) for bucket in (0, 1)]
     for look in ("add", "place", "moved", "vary", "keep") if adjusted else ("add", "vary", "keep"):
         for each in sums:

@@ -26,7 +26,7 @@ from typing import Any
 
 import numpy as np
 
-from irev.extensions.clicks.online.click_models import GROUPS, ITEM, ModelFound, Pairs, Shown
+from irev.extensions.clicks.online.click_models import GROUPS, ITEM, Impressions, ModelFound, QueryDocumentPairs
 
 QUERIES, DOCUMENTS, LENGTH, USERS = 20, 12, 8, 1_000
 LOOKS = np.arange(1.0, LENGTH + 1) ** -0.8
@@ -91,7 +91,7 @@ def made_up(
 
 def fitted(items: np.ndarray) -> list[ModelFound]:
     log: Any = None
-    shown = Shown(log)
+    shown = Impressions(log)
     shown.take(items, np.zeros(len(items), dtype=np.uint8))
     return shown.fitted(0.95)
 
@@ -120,7 +120,7 @@ def attraction(logs: int, random: np.random.Generator) -> None:
                 truth = random.beta(1, 2, (QUERIES, DOCUMENTS))
                 items = made_up(model, random, users=users, attraction=truth)
                 (found,) = (each.attraction for each in fitted(items) if each.name == model)
-                pairs = Pairs.of(iter([items]))
+                pairs = QueryDocumentPairs.of(iter([items]))
                 for key, number in zip(pairs.keys.tolist(), pairs.number.tolist(), strict=True):
                     inside = found.low[number] <= truth.ravel()[key] <= found.high[number]
                     held[int(found.looks[number] < 50)].append(bool(inside))

@@ -17,7 +17,7 @@ from irev.evaluation.scores import Scores, evaluate
 from irev.evaluation.summary import summarise
 from irev.measures import MEASURES, Request, parse
 from irev.measures.measure import SETS, TREC_ORDER, Measure
-from irev.measures.parameters import Choice, Cutoffs, Flag, Levels, Mapping, Numbers, Option, Pairs
+from irev.measures.parameters import Cutoffs, FlagParameter, Levels, Mapping, Numbers, Option, Pairs, WordParameter
 from irev.measures.spellings import spellings
 from irev.ranking import ranking
 from irev.reading import qrels
@@ -49,9 +49,9 @@ def options_of(measure: Measure) -> list[str]:
 
 def values_for(option: Option) -> list[str]:
     """Some values of an option that are not its default, as they are written in a label."""
-    if isinstance(option, Choice):
+    if isinstance(option, WordParameter):
         return list(option.words[1:])
-    if isinstance(option, Flag):
+    if isinstance(option, FlagParameter):
         return ["true"]
     if isinstance(option, Mapping):
         return ["1:1.5;2:2.5", "0:0.5"]

@@ -25,7 +25,7 @@ from irev.api.options import (
 from irev.base.errors import InputError, UsageError
 from irev.base.settings import DEFAULT_MEASURES, DRAWN_MEASURES
 from irev.evaluation import few_documents
-from irev.evaluation.inputs import Held, Inputs
+from irev.evaluation.inputs import HeldEvaluations, Inputs
 from irev.evaluation.objects import Judged, Path, Retrieved, judgments_of
 from irev.evaluation.result import Outcome
 from irev.measures.request import BOOTSTRAP, bootstrapped
@@ -237,11 +237,11 @@ def compare(
     return replace(found, more="details=True") if hasattr(found, "details") else found
 
 
-def held_of(evaluations: Mapping[str, Evaluation], both: bool = False, least: int = 2) -> Held:
+def held_of(evaluations: Mapping[str, Evaluation], both: bool = False, least: int = 2) -> HeldEvaluations:
     """Evaluations by the names of their runs, as questions are asked about them."""
     every = [*evaluations.values()]
     named = [Outcome(name, "", each.scores, each.summary, each.facts) for name, each in evaluations.items()]
-    return Held(tuple(named), tuple(each.settings for each in every), same_judgments(every), both, least)
+    return HeldEvaluations(tuple(named), tuple(each.settings for each in every), same_judgments(every), both, least)
 
 
 def _collections(

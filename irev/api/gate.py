@@ -23,7 +23,7 @@ from irev.api.options import (
 from irev.base.errors import UsageError
 from irev.base.settings import DEFAULT_MEASURES, Settings
 from irev.base.text import encoded
-from irev.evaluation.inputs import Held, Inputs
+from irev.evaluation.inputs import HeldEvaluations, Inputs
 from irev.evaluation.objects import Judged, Path, Retrieved
 from irev.evaluation.result import Outcome, in_groups
 from irev.evaluation.summary import Summary
@@ -213,8 +213,8 @@ def _inputs_of(
         [*(runs or {}).values()],
         settings,
         names=[*(runs or {})],
-        held=Held(made, (settings,) * len(made), None),
-        baseline=Held(made_before, (settings,) * len(made_before), same) if others else None,
+        held=HeldEvaluations(made, (settings,) * len(made), None),
+        baseline=HeldEvaluations(made_before, (settings,) * len(made_before), same) if others else None,
         beside=baseline_runs or {},
         flags={"baseline_run": "baseline_runs"},
         warn=warned,

@@ -343,7 +343,7 @@ def curves(
     Returns
     -------
     Curves
-        With a picture, `irev.evaluation.curves.Curves`, for each measure, query or pair of runs in `pictures`.
+        With a picture, `irev.evaluation.curves.CurvePicture`, for each measure, query or pair of runs in `pictures`.
 
     Raises
     ------

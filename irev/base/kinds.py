@@ -323,7 +323,7 @@ class Aggregates(Kind):
         return tuple(dict.fromkeys(map(check, value)))
 
 
-class Share(Real):
+class OpenShare(Real):
     """A number between 0 and 1, neither of which it may be."""
 
     metavar = "SHARE"
@@ -356,7 +356,7 @@ class Word(Kind):
         return str(value)
 
 
-class Name(Word):
+class NearName(Word):
     """One of some names, in letters of either case on the command line.
 
     Parameters
@@ -555,7 +555,7 @@ class NamedNumbers(File):
     """A file with a name and a number on each line; in Python a dictionary, too."""
 
 
-class Measure(Kind):
+class MeasureName(Kind):
     """The name of a measure, as `irev measures` has them."""
 
     metavar = "NAME"

@@ -172,7 +172,7 @@ class ExecutorName(Kind):
         raise ValueError(f"'{text}' is not an executor; {module.EXPECTED}")
 
 
-class SortedBy(kinds.Measure):
+class SortedBy(kinds.MeasureName):
     """A measure that tables are sorted by, and which end stands first."""
 
     metavar = "NAME[:asc|desc]"
@@ -203,7 +203,7 @@ class QueryList(NamedTuple):
     queries: tuple[bytes, ...]
 
 
-class Queries(click.ParamType["str | QueryList"]):
+class QueriesType(click.ParamType["str | QueryList"]):
     """``both``, ``qrels``, ``relevant`` or ``run``, or a file with a query id on each line."""
 
     name = "queries"
@@ -303,10 +303,10 @@ def option_of(name: str, about: Choice, default: Any, **choices: Any) -> click.O
 
 def _type_of(kind: Kind) -> click.ParamType[Any]:
     if isinstance(kind, kinds.Queries):
-        return Queries()
+        return QueriesType()
     if isinstance(kind, kinds.NamedNumbers):
         return NumbersFile()
-    if isinstance(kind, kinds.Name):
+    if isinstance(kind, kinds.NearName):
         return Name(kind.words, kind.elsewhere)
     if isinstance(kind, kinds.Words):
         return WordList(kind)

@@ -17,7 +17,7 @@ from irev.base.records import dataclass
 from irev.base.segments import Floats
 from irev.base.text import named
 from irev.evaluation.comparison import Aligned
-from irev.evaluation.curves import AGREEMENT, POINTS, Axis, Curve, Curves, Point
+from irev.evaluation.curves import AGREEMENT, POINTS, Axis, Curve, CurvePicture, Point
 from irev.evaluation.curves.by_query import one_scale
 from irev.evaluation.result import Outcome
 from irev.evaluation.scores import Scores
@@ -239,14 +239,14 @@ def _agreed(one: Ordering, other: Ordering, persistence: float) -> Agreed:
     )
 
 
-def of_agreement(runs: Sequence[str], one: Ordering, other: Ordering, agreed: Agreed) -> Curves:
+def of_agreement(runs: Sequence[str], one: Ordering, other: Ordering, agreed: Agreed) -> CurvePicture:
     """Two orderings of runs, a point for each run."""
     # Under two sets of judgments a measure has one scale; two measures have no more than limits in common.
     equal = one.name.partition(",")[0] == other.name.partition(",")[0]
     low, high = one_scale(one.values, other.values) if equal else (None, None)
     points = tuple(Point(x, y, run) for run, x, y in zip(runs, one.values.tolist(), other.values.tolist(), strict=True))
     stated = {"tau b": agreed.tau_b, "tau AP": agreed.tau_ap, "swapped": agreed.swapped, "pairs": agreed.pairs}
-    return Curves(
+    return CurvePicture(
         AGREEMENT,
         "",
         f"{one.name} and {other.name}",

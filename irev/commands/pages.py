@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from irev.base.segments import Ints
     from irev.commands.predicted import Predicted
     from irev.evaluation.batch import ShownRun
-    from irev.evaluation.curves import Curves
+    from irev.evaluation.curves import CurvePicture
     from irev.evaluation.files import Runs
     from irev.evaluation.result import Outcome
     from irev.evaluation.side_by_side import SideBySide
@@ -179,7 +179,7 @@ class EvaluatedRuns:
         """How many queries not all runs have."""
         return len(on_same_queries(self._given)[1])
 
-    def _curves(self) -> tuple[Curves, ...]:
+    def _curves(self) -> tuple[CurvePicture, ...]:
         """The curves of averages over the queries that all runs have."""
         if not self._shown[0].scores.columns:
             return ()

@@ -12,13 +12,13 @@ from irev.base.kinds import (
     File,
     Flag,
     Kind,
-    Measure,
+    MeasureName,
     ModelFile,
     NewFile,
+    OpenShare,
     Real,
     RunName,
     RunsOrResults,
-    Share,
     Whole,
     Word,
 )
@@ -33,7 +33,7 @@ TESTED = "tests alternative interval simultaneous correction family tie_toleranc
 
 def measure_choice(says: str, **about: Any) -> Any:
     """The measures that are asked for, each after an option of its own."""
-    return choice((), says, Measure(), "-m --measure --metric", several=True, **about)
+    return choice((), says, MeasureName(), "-m --measure --metric", several=True, **about)
 
 
 def picture_choice(what: str, **about: Any) -> Any:
@@ -61,7 +61,7 @@ class ModelJudgments:
 
 
 @dataclass(frozen=True)
-class Unjudged:
+class UnjudgedChoice:
     """The treatment of unjudged documents."""
 
     unjudged: str | None = choice(
@@ -134,7 +134,7 @@ class Contrasts(Systems):
     power: float = choice(
         0.8,
         "show how many queries are needed to find the difference with this probability",
-        Share(),
+        OpenShare(),
         heading="Significance",
     )
     clusters: str | tuple[tuple[bytes, bytes], ...] | None = cluster_choice()
@@ -205,7 +205,7 @@ class Fact(Kind):
         return text
 
 
-class Log(NewFile):
+class LogFile(NewFile):
     """A log of builds: a folder, or a SQLite file."""
 
     metavar = "LOG"
@@ -226,7 +226,7 @@ class Logged:
     log: str | None = choice(
         None,
         "also save the result, with the values of each query, in LOG for `irev trend`: a folder, or sqlite:FILE",
-        Log(),
+        LogFile(),
         heading="History",
     )
     build: tuple[str, ...] = choice(

@@ -64,7 +64,7 @@ def _silent(message: str, category: object = None) -> None:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Held:
+class HeldEvaluations:
     """Evaluations that exist already.
 
     Attributes
@@ -155,8 +155,8 @@ class Inputs:
     skip_broken: bool = False
     all_warnings: bool = True
     digest: bool = False
-    held: Held | None = None
-    baseline: Held | None = None
+    held: HeldEvaluations | None = None
+    baseline: HeldEvaluations | None = None
     beside: Mapping[str, Any] = field(default_factory=dict)
     collections: Sequence[tuple[str, str, Inputs]] = ()
     titles: str | None = None

@@ -19,7 +19,7 @@ from irev.base import segments
 from irev.base.errors import AboveMaximum, UsageError, decimal
 from irev.base.records import cached_property, dataclass
 from irev.base.segments import Bools, Floats, Ints
-from irev.measures.parameters import Choice, Option, Real
+from irev.measures.parameters import Option, RealParameter, WordParameter
 from irev.ranking.ranked import Ranked
 
 UNJUDGED, POOLED = -1, -2
@@ -28,10 +28,10 @@ UNJUDGED, POOLED = -1, -2
 Given = tuple[tuple[Any, float], ...]
 """Grades and the gains they are given, in the order given."""
 
-GAIN: dict[str, Option] = {"gain": Choice("linear", "exp", also={"log2": "linear", "exp-log2": "exp"})}
+GAIN: dict[str, Option] = {"gain": WordParameter("linear", "exp", also={"log2": "linear", "exp-log2": "exp"})}
 DISCOUNT: dict[str, Option] = {
-    "discount": Choice("log2", "jarvelin2002", "zipf", also={"jk": "jarvelin2002"}),
-    "base": Real(2.0, 1.0, open=True),
+    "discount": WordParameter("log2", "jarvelin2002", "zipf", also={"jk": "jarvelin2002"}),
+    "base": RealParameter(2.0, 1.0, open=True),
 }
 """The options of measures that have gains, and discounts; they are the fields of `Scale`."""
 

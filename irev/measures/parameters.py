@@ -256,7 +256,7 @@ class Option(ABC):
         return UsageError(f"'{text}' is no value of {name}", remedy=f"expected {self.form}")
 
 
-class Real(Option):
+class RealParameter(Option):
     """A decimal number, or one of some words.
 
     Parameters
@@ -298,7 +298,7 @@ class Real(Option):
         return number
 
 
-class Whole(Option):
+class WholeParameter(Option):
     """A whole number, or one of some words.
 
     Parameters
@@ -323,7 +323,7 @@ class Whole(Option):
         return int(text)
 
 
-class Choice(Option):
+class WordParameter(Option):
     """One of several words, of which the first is the default.
 
     Parameters
@@ -347,7 +347,7 @@ class Choice(Option):
         return word
 
 
-class Flag(Option):
+class FlagParameter(Option):
     """``true`` or ``false``, the default."""
 
     default = False

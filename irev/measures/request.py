@@ -23,7 +23,7 @@ from irev.base.records import dataclass
 from irev.base.registry import did_you_mean
 from irev.base.settings import CURRENT, LOOKED_AT_BY, SINGLE_PRECISION
 from irev.measures.measure import MEASURES, SETS, TREC_ORDER, Better, Bounds, Measure
-from irev.measures.parameters import NONE, Cutoffs, Flag, Levels, Pairs, Real, Value, Warn
+from irev.measures.parameters import NONE, Cutoffs, FlagParameter, Levels, Pairs, RealParameter, Value, Warn
 
 MODIFIERS = {
     "k": "only the first k results, where that makes sense",
@@ -38,7 +38,7 @@ MODIFIERS = {
 
 LOW, HIGH, BOOTSTRAP = "low", "high", "bootstrap"
 
-_LEVEL = Real(1.0, 0.0)
+_LEVEL = RealParameter(1.0, 0.0)
 _CUTOFFS = Cutoffs()
 _AS_A_CALL = r".*[@(].*|\w+_at_[0-9]+|rbp[.@][0-9]+|.+-l[0-9]+"
 """Texts that no name or label of trec_eval looks like."""
@@ -496,7 +496,7 @@ def _modified(request: Request, key: str, called: str, text: str) -> Request:
     if key == "rel":
         return replace(request, level=float(_LEVEL.read(called, text)))
     if key == "judged_only":
-        return _consistent(replace(request, judged_only=Flag().read(called, text)))
+        return _consistent(replace(request, judged_only=FlagParameter().read(called, text)))
     if key == "agg":
         return _with_aggregate(request, aggregates.check(text))
     if key == "unjudged":

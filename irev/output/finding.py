@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import pandas
     import polars
 
-    from irev.evaluation.curves import Curves
+    from irev.evaluation.curves import CurvePicture
     from irev.output.figures.bars import Bars
 
 
@@ -167,7 +167,7 @@ class Pictured(ABC):
 class CurvesFinding(Pictured, Finding):
     """A finding that is pictures, which screens show first: elsewhere signs need not stand below each other."""
 
-    pictures: tuple[Curves, ...]
+    pictures: tuple[CurvePicture, ...]
 
     @property
     def lead(self) -> Iterator[str]:

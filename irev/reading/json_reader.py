@@ -178,11 +178,11 @@ MISSING = object()
 """What stands where a record has no such field."""
 
 
-class Repeated:
+class RepeatedKey:
     """What stands where a field is in an object with a key twice: nobody can say which of its values is meant."""
 
 
-REPEATED = Repeated()
+REPEATED = RepeatedKey()
 
 
 def at_path(fields: Mapping[str, Any], name: str) -> Any:

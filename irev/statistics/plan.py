@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Literal, get_args
 
 from irev.base.choice import choice, choices_of
-from irev.base.kinds import Flag, Real, Share, Whole, Word, Words
+from irev.base.kinds import Flag, OpenShare, Real, Whole, Word, Words
 from irev.base.records import dataclass
 from irev.base.registry import names_in
 from irev.statistics import paired_tests
@@ -89,14 +89,14 @@ class Plan:
         Word(INTERVAL_NAMES),
         heading="Significance",
     )
-    confidence: float = choice(0.95, "confidence level of the intervals", Share(), heading="Significance")
+    confidence: float = choice(0.95, "confidence level of the intervals", OpenShare(), heading="Significance")
     simultaneous: bool = choice(
         False,
         "widen the intervals of differences, so that all of them hold together with that confidence",
         Flag(),
         heading="Significance",
     )
-    alpha: float = choice(0.05, "the largest p-value that is significant", Share(), heading="Significance")
+    alpha: float = choice(0.05, "the largest p-value that is significant", OpenShare(), heading="Significance")
     correction: str | None = choice(
         None,
         "how p-values of several tests are corrected. Default: max-t for all pairs, else holm",

@@ -14,15 +14,15 @@ from irev.base.kinds import (
     File,
     Flag,
     Grades,
-    Measure,
-    Name,
+    MeasureName,
     NamedFile,
     NamedNumbers,
+    NearName,
     NewFile,
+    OpenShare,
     QueryId,
     Ranks,
     Real,
-    Share,
     Whole,
     Wholes,
     Word,
@@ -104,18 +104,18 @@ def words(name: str, choice: str, kind: object) -> list[str]:
     values = {
         Flag: [],
         Aggregates: ["median"],
-        Measure: ["AP"],
+        MeasureName: ["AP"],
         NewFile: ["new.txt"],
         Word: [getattr(kind, "words", [""])[-1]],
         Words: [getattr(kind, "words", [""])[-1]],
     }
-    values[Name] = values[Word]
+    values[NearName] = values[Word]
     values |= {
         Grades: ["3,2"],
         Whole: ["9"],
         Wholes: ["9"],
         Real: ["0.5"],
-        Share: ["0.5"],
+        OpenShare: ["0.5"],
         QueryId: ["q1"],
         Ranks: ["3"],
         Weights: ["2,1"],
@@ -207,7 +207,7 @@ def test_python_has_the_choices_of_the_command_with_their_defaults(name, choice,
         return
     parameters = inspect.signature(getattr(package, function)).parameters
     called = next(each for each in names_in_python(choice, about) if each in parameters)
-    if not (isinstance(about.kind, File | NamedFile | Measure) or about.several or about.needs or default == ()):
+    if not (isinstance(about.kind, File | NamedFile | MeasureName) or about.several or about.needs or default == ()):
         assert default == parameters[called].default
 
 
@@ -230,7 +230,15 @@ IN_PYTHON = {
 }
 """How a question is asked in Python."""
 
-BEYOND = {Whole: -1, Real: -1.5, Share: 1, Word: "nonesuch", Name: "nonesuch", Words: ["nonesuch"], Flag: "yes"}
+BEYOND = {
+    Whole: -1,
+    Real: -1.5,
+    OpenShare: 1,
+    Word: "nonesuch",
+    NearName: "nonesuch",
+    Words: ["nonesuch"],
+    Flag: "yes",
+}
 """A value of each kind that no choice of that kind has."""
 
 
@@ -238,7 +246,7 @@ def values_beyond():
     """Every choice that Python has, with a value of another kind and one of its own kind that it may not have."""
     for name, choice, about, _ in CHOICES:
         function = PYTHON.get(name, name)
-        if name in IN_PYTHON and not isinstance(about.kind, File | NamedFile | NewFile | Measure):
+        if name in IN_PYTHON and not isinstance(about.kind, File | NamedFile | NewFile | MeasureName):
             has = {*inspect.signature(getattr(package, function)).parameters}
             has |= {"compare": {*package.Analysis.__annotations__}, "check": {*package.Gate.__annotations__}}.get(
                 function, set()

@@ -6,7 +6,7 @@ import pytest
 
 from irev.measures import MEASURES, parse
 from irev.measures.pages import formula, meaning
-from irev.measures.parameters import Choice, Cutoffs, Flag
+from irev.measures.parameters import Cutoffs, FlagParameter, WordParameter
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,13 @@ CHOICES = [
     (name, key, value)
     for name, measure in MEASURES.items()
     for key, option in measure.options.items()
-    for value in (option.words if isinstance(option, Choice) else ("true", "false") if isinstance(option, Flag) else ())
+    for value in (
+        option.words
+        if isinstance(option, WordParameter)
+        else ("true", "false")
+        if isinstance(option, FlagParameter)
+        else ()
+    )
     if value != option.write(option.default)
 ]
 

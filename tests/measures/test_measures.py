@@ -21,7 +21,7 @@ from irev.base.settings import Settings
 from irev.evaluation.scores import evaluate
 from irev.evaluation.summary import summarise
 from irev.measures import MEASURES, in_trec_order, parse, spellings
-from irev.measures.parameters import Choice
+from irev.measures.parameters import WordParameter
 from irev.measures.request import several
 from irev.ranking.ranked import Ranked
 
@@ -229,7 +229,7 @@ def test_values_lie_between_0_and_1_if_a_measure_says_so(name):
     chosen = [
         ((option, word),)
         for option, kind in OF_GRADES[name].options.items()
-        if isinstance(kind, Choice)
+        if isinstance(kind, WordParameter)
         for word in kind.words
     ]
 

@@ -19,7 +19,7 @@ from irev.evaluation.curves import (
     STEPS_BEFORE,
     Axis,
     Curve,
-    Curves,
+    CurvePicture,
     Point,
     by_query,
 )
@@ -53,7 +53,7 @@ def picture(*curves, drawn=LINES, x=None, y=None, name="run", **more):
         for n, points in enumerate(curves)
     )
     x = x or Axis("recall", "recall", 0.0, 1.0)
-    return Curves(
+    return CurvePicture(
         "kind", "AP", "", x, y or Axis("precision", "precision", 0.0, 1.0), made, drawn, "How to read.", **more
     )
 

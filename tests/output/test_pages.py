@@ -19,7 +19,7 @@ from outcomes import refused
 
 from irev.evaluation.comparison import Aligned, Measured, Quantity
 from irev.evaluation.comparison.contrasts import compare
-from irev.evaluation.curves import BARS, LINES, MANY, Axis, Curve, Curves, Point
+from irev.evaluation.curves import BARS, LINES, MANY, Axis, Curve, CurvePicture, Point
 from irev.output.finding import file_names
 from irev.output.pages import html, svg
 from irev.output.pages.html import tag
@@ -245,7 +245,7 @@ def test_a_picture_of_one_point_or_none_has_no_odd_coordinates():
         for drawn, logarithmic in ((LINES, False), (LINES, True), (BARS, False)):
             curve = Curve("a", tuple(Point(x, y) for x, y in points))
             axes = Axis("x", "x", logarithmic=logarithmic), Axis("y", "y")
-            picture = svg.drawn(Curves("kind", "m", "", *axes, (curve,), drawn))
+            picture = svg.drawn(CurvePicture("kind", "m", "", *axes, (curve,), drawn))
             assert not re.search(r"nan|inf", picture)
             assert bool(picture) == any(math.isfinite(y) for _, y in points)
 
@@ -671,7 +671,7 @@ def test_captions_say_nothing_of_an_interval_that_there_is_not(irev, tmp_path):
 
 def test_curves_of_shares_that_are_all_zero_have_the_axis_of_shares():
     curve = Curve("a", (Point(1.0, 0.0), Point(2.0, 0.0)))
-    picture = svg.drawn(Curves("kind", "m", "", Axis("x", "x"), Axis("y", "y", 0.0), (curve,), LINES))
+    picture = svg.drawn(CurvePicture("kind", "m", "", Axis("x", "x"), Axis("y", "y", 0.0), (curve,), LINES))
     marks = re.findall(r'<text class="axis y"[^>]*>([^<]*)<', picture)
     assert ("0", "1") == (marks[0], marks[-1])
 
@@ -771,11 +771,11 @@ def test_a_query_without_results_is_said_to_have_found_nothing_which_is_not_alwa
     assert "as 0." not in words
 
 
-def straight(count: int) -> Curves:
+def straight(count: int) -> CurvePicture:
     """As many curves."""
     axes = Axis("x", "x", 0.0, 1.0), Axis("y", "y", 0.0, 1.0)
     curves = tuple(Curve(f"run {n:02}", (Point(0.0, n / count), Point(1.0, n / count))) for n in range(count))
-    return Curves("cutoff", "", "", *axes, curves, LINES)
+    return CurvePicture("cutoff", "", "", *axes, curves, LINES)
 
 
 def test_curves_that_colours_do_not_tell_apart_have_a_piece_of_the_line_beside_their_names():
@@ -811,7 +811,7 @@ def test_of_many_runs_a_page_names_the_best_the_last_and_the_baseline(irev, fold
 def test_a_long_name_keeps_its_beginning_and_its_end():
     curves = tuple(Curve(f"a_system_of_some_group_{n}", (Point(0.0, n), Point(1.0, n))) for n in (1, 2))
     axes = Axis("x", "x", 0.0, 1.0), Axis("y", "y", 0.0, 2.0)
-    figure = str(svg.drawn(Curves("cutoff", "", "", *axes, curves, LINES)))
+    figure = str(svg.drawn(CurvePicture("cutoff", "", "", *axes, curves, LINES)))
     assert {"a_system_o…roup_1", "a_system_o…roup_2"} == set(re.findall(">(a_[^<]+…[^<]+)</text>", figure))
 
 

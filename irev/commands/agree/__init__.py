@@ -6,7 +6,7 @@ This module declares what `irev agree` can be asked.
 from __future__ import annotations
 
 from irev.base.choice import as_in, choice
-from irev.base.kinds import NamedFile, Share
+from irev.base.kinds import NamedFile, OpenShare
 from irev.base.records import dataclass
 from irev.commands.question import COMPARING, EVERY_QUERY, READING, REPORTING, RUNNING, Question
 from irev.commands.shared import Systems
@@ -32,7 +32,10 @@ class AgreeChoices(Systems):
         several=True,
     )
     persistence: float = choice(
-        0.9, "persistence of rank-biased overlap; a higher one gives more weight to low ranks", Share(), "--rbo-p"
+        0.9,
+        "persistence of rank-biased overlap; a higher one gives more weight to low ranks",
+        OpenShare(),
+        "--rbo-p",
     )
 
 

@@ -24,7 +24,7 @@ from irev.evaluation import saved
 from irev.evaluation.inputs import (
     HUMAN,
     PREDICTED,
-    Held,
+    HeldEvaluations,
     Inputs,
     evaluate,
     first_documents,
@@ -366,7 +366,7 @@ def _paged(requests: Sequence[Request]) -> tuple[Request, ...]:
 # Evaluations of Python
 
 
-def _of_held(inputs: Inputs, held: Held, choices: CheckChoices, asked: Required) -> RunsToJudge:
+def _of_held(inputs: Inputs, held: HeldEvaluations, choices: CheckChoices, asked: Required) -> RunsToJudge:
     """Evaluations, and what they are compared with. Raises `UsageError` where a measure is not there."""
     for outcome in held.outcomes:
         require_evaluated(outcome, asked.requests)
@@ -393,7 +393,7 @@ def _of_held(inputs: Inputs, held: Held, choices: CheckChoices, asked: Required)
 
 
 def _held_baseline(
-    baseline: Held, held: Held, choices: CheckChoices, asked: Required
+    baseline: HeldEvaluations, held: HeldEvaluations, choices: CheckChoices, asked: Required
 ) -> tuple[Baseline, tuple[str, ...]]:
     """Evaluations that others are compared with, and what the verdict says of them."""
     before = {outcome.run: outcome for outcome in baseline.outcomes}
@@ -443,7 +443,7 @@ def _judgments_file(inputs: Inputs) -> tuple[Input, ...]:
         return (Input("qrels", path, *source.digest(), content),)
 
 
-def _rankings_in_memory(inputs: Inputs, held: Held) -> Rankings | None:
+def _rankings_in_memory(inputs: Inputs, held: HeldEvaluations) -> Rankings | None:
     """The rankings of runs, by the names that they are evaluated under. Raises `UsageError` for other names."""
     if not inputs.judgments or not inputs.runs:
         if inputs.judgments or inputs.runs or inputs.beside:
@@ -478,7 +478,7 @@ def _rankings_in_memory(inputs: Inputs, held: Held) -> Rankings | None:
     return Rankings(lambda name, queries: again(runs.get(name), queries), of_baseline if before else None)
 
 
-def _by_both_in_memory(inputs: Inputs, held: Held, choices: CheckChoices, asked: Required) -> RunsToJudge:
+def _by_both_in_memory(inputs: Inputs, held: HeldEvaluations, choices: CheckChoices, asked: Required) -> RunsToJudge:
     """Runs under human and predicted judgments. Raises `UsageError` where judgments or runs are not there."""
     from irev.commands.check.corrected import BothOutcomes
 

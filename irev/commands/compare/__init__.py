@@ -23,7 +23,7 @@ from irev.commands.question import (
     RUNNING,
     Question,
 )
-from irev.commands.shared import TESTED, Contrasts, ModelJudgments, PictureChoices, Unjudged, picture_choice
+from irev.commands.shared import TESTED, Contrasts, ModelJudgments, PictureChoices, UnjudgedChoice, picture_choice
 from irev.output.report import LAYOUTS, TABLES
 from irev.statistics.plan import Plan
 
@@ -132,7 +132,7 @@ class CompareChoices(Plan, Contrasts):
         " groups unjudged",
         heading=_OTHERWISE,
     )
-    unjudged: str | None = as_in(Unjudged, "unjudged")
+    unjudged: str | None = as_in(UnjudgedChoice, "unjudged")
     plot: str | None = picture_choice("also draw the differences")
     width: float = as_in(PictureChoices, "width")
     no_notes: bool = as_in(PictureChoices, "no_notes")

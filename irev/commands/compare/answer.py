@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison(contrasts.Comparison, Pictured, Shown):
+class Comparison(contrasts.ComparedRuns, Pictured, Shown):
     """A comparison, as `irev.compare` gives it.
 
     Attributes
@@ -292,7 +292,7 @@ def _without_unjudged(found: contrasts.Unjudged) -> dict[str, Any]:
 
 
 def _by_query(
-    comparison: contrasts.Comparison, compared: Compared, contrast: Contrast
+    comparison: contrasts.ComparedRuns, compared: Compared, contrast: Contrast
 ) -> Iterator[tuple[bytes, float, float, float]]:
     """Every query with the value of the baseline, that of the run, and their difference."""
     base, run = comparison.runs.index(contrast.baseline), comparison.runs.index(contrast.run)
@@ -310,7 +310,7 @@ def _span(span: Interval | None) -> dict[str, Any]:
     return {"low": None, "high": None} if span is None else {"low": plain(span.low), "high": plain(span.high)}
 
 
-def _planned(comparison: contrasts.Comparison) -> dict[str, Any]:
+def _planned(comparison: contrasts.ComparedRuns) -> dict[str, Any]:
     """What the record has of the choices that were made."""
     plan = comparison.plan
     return {

@@ -101,7 +101,7 @@ class Repeated(NamedTuple):
     rmse: float | None
 
 
-class Weighed(NamedTuple):
+class WeightedDifference(NamedTuple):
     """The difference of weighted means, as `irev.statistics.ratios` has it; `queries` are those with a weight."""
 
     measure: str
@@ -135,7 +135,7 @@ class InGroup(NamedTuple):
     rests_on_unjudged: bool | None = False
 
 
-Line = Believed | OverRuns | Repeated | Weighed | InGroup
+Line = Believed | OverRuns | Repeated | WeightedDifference | InGroup
 
 _WITHOUT_INTERVAL = {
     SEEDS: "values vary by rounding alone or are not finite",
@@ -276,11 +276,11 @@ class Differences(Pictured, Finding):
             found["interval"] = interval(ends(line.low, line.high), self.look.digits)
         if isinstance(line, InGroup):
             found["interaction"] = Cell(p_value(line.interaction), significant=self._less(line.interaction))
-        if isinstance(line, OverRuns | Weighed | InGroup):
+        if isinstance(line, OverRuns | WeightedDifference | InGroup):
             found["adjusted"] = Cell(p_value(line.adjusted), significant=self._significant(line))
         return found
 
-    def _significant(self, line: OverRuns | Weighed | InGroup) -> bool:
+    def _significant(self, line: OverRuns | WeightedDifference | InGroup) -> bool:
         return self._less(line.adjusted)
 
     def _less(self, p: float | None) -> bool:
@@ -320,7 +320,7 @@ class Differences(Pictured, Finding):
             if max(runs) == 2:
                 yield "Two seeds are few: of 100 tests of equal systems, up to 9 find a difference, not 5."
         elif self.way == WEIGHTS:
-            decide = [line.effective for line in self.lines if isinstance(line, Weighed) and line.effective]
+            decide = [line.effective for line in self.lines if isinstance(line, WeightedDifference) and line.effective]
             if decide and min(decide) < FEW:
                 yield (
                     f"Few {self.units} decide: n eff is {real(min(decide), 1)}. Intervals of skewed differences then"
@@ -344,9 +344,9 @@ class Differences(Pictured, Finding):
                 "minus relative now; 0 means equal. RMSE: between the values of queries then and now; — if the "
                 "queries are not the same."
             )
-        if any(isinstance(each, OverRuns | Weighed | InGroup) and each.low is None for each in self.lines):
+        if any(isinstance(each, OverRuns | WeightedDifference | InGroup) and each.low is None for each in self.lines):
             yield f"There is no interval where {_WITHOUT_INTERVAL[self.way]}."
-        starred = [each for each in self.lines if isinstance(each, OverRuns | Weighed | InGroup)]
+        starred = [each for each in self.lines if isinstance(each, OverRuns | WeightedDifference | InGroup)]
         if any(self._significant(each) or self._less(getattr(each, "interaction", None)) for each in starred):
             yield f"* significant at {decimal(self.alpha)}."
         yield from map(named, (*self.notes_of, *self.unjudged))
@@ -510,7 +510,7 @@ def _weighed(
     for (base, run), each, p in zip(pairs, found, p_values, strict=True):
         low, high = each.interval or (None, None)
         about = (measured.quantity.standard, runs[base], runs[run], int((weights > 0).sum()))
-        yield Weighed(*about, each.effective, each.mean, low, high, each.p, p)
+        yield WeightedDifference(*about, each.effective, each.mean, low, high, each.p, p)
 
 
 def _groups(said: str | Mapping[str, str], measured: Measured, notes: list[str]) -> dict[str, Ints]:

@@ -16,7 +16,7 @@ from types import MappingProxyType
 
 from irev.base.errors import decimal
 from irev.base.text import interval, named, p_value, real
-from irev.evaluation.comparison.contrasts import BETTER, WORSE, Compared, Comparison, Contrast
+from irev.evaluation.comparison.contrasts import BETTER, WORSE, Compared, ComparedRuns, Contrast
 from irev.output.report import CONCLUDED, RESTS, ZERO_INSIDE, Cell, Sheet, table
 from irev.output.reports.comparison import (
     EFFECTS_SPAN,
@@ -228,7 +228,7 @@ def _count(laid: ComparisonLayout) -> str:
     return count_of(laid.comparison.compared[0].measured)
 
 
-def _order(comparison: Comparison) -> list[int]:
+def _order(comparison: ComparedRuns) -> list[int]:
     """The places of the runs as they stand: as given, or the best first where one letter is not enough for each.
 
     Then most of those that a run is better than stand together, and are a range.

@@ -36,12 +36,12 @@ from irev.evaluation.curves import (
     TOPICS,
     TRADEOFF,
     Curve,
+    CurvePicture,
     HowMade,
     by_cutoff,
     by_query,
     recall_precision,
 )
-from irev.evaluation.curves import Curves as Picture
 from irev.evaluation.curves.by_query import ValuesByQuery, values_by_query
 from irev.evaluation.curves.recall_precision import AP, of_one_query
 from irev.evaluation.inputs import Inputs, names_of, on_same_queries, single_queries
@@ -64,7 +64,7 @@ class Curves(CurvesFinding):
 
     Attributes
     ----------
-    pictures : tuple of Picture
+    pictures : tuple of CurvePicture
         At least one, each with its axes, and a `Curve` of points for every run.
     made : HowMade
         Which queries count, and under which settings.
@@ -72,7 +72,7 @@ class Curves(CurvesFinding):
         Whether people see every query.
     """
 
-    pictures: tuple[Picture, ...]
+    pictures: tuple[CurvePicture, ...]
     made: HowMade
     every_point: bool = False
 
@@ -109,7 +109,7 @@ class Curves(CurvesFinding):
             for chart in self.pictures:
                 yield self._points(chart)
 
-    def _across(self, chart: Picture) -> Sheet:
+    def _across(self, chart: CurvePicture) -> Sheet:
         """The points of curves that have the same x, side by side."""
         names = [named(curve.name) for curve in chart.curves]
         rows = []
@@ -139,7 +139,7 @@ class Curves(CurvesFinding):
             return f"{value:,}"
         return (signed if "low" in curve.values else real)(value, self.look.digits)
 
-    def _points(self, chart: Picture) -> Sheet:
+    def _points(self, chart: CurvePicture) -> Sheet:
         """Every point in a row."""
         digits = self.look.digits
         labels = [name for name in ("run" if chart.labels != "run" else "", chart.labels) if name]
@@ -228,7 +228,7 @@ def _whole(axis: str, value: float) -> float | int:
     return int(value) if axis in ("k", "place") else value
 
 
-def _picture(chart: Picture) -> dict[str, Any]:
+def _picture(chart: CurvePicture) -> dict[str, Any]:
     return {
         "measure": chart.measure or None,
         **dict(chart.given),
@@ -373,7 +373,9 @@ def _requests(inputs: Inputs, choices: CurvesChoices) -> tuple[Request, ...]:
     return tuple(dict.fromkeys(request.base for request in numeric))
 
 
-def _drawn(inputs: Inputs, choices: CurvesChoices, outcomes: Sequence[Outcome], baseline: int) -> tuple[Picture, ...]:
+def _drawn(
+    inputs: Inputs, choices: CurvesChoices, outcomes: Sequence[Outcome], baseline: int
+) -> tuple[CurvePicture, ...]:
     """The pictures of runs, which evaluations make; those under one set of judgments are on the same queries."""
     kind = choices.curve
     if kind == RECALL_PRECISION:
@@ -385,7 +387,7 @@ def _drawn(inputs: Inputs, choices: CurvesChoices, outcomes: Sequence[Outcome], 
     if kind == AGREEMENT:
         return _agreements(outcomes)
     plan = Plan(confidence=choices.confidence, tie_tolerance=choices.tie_tolerance)
-    found: list[Picture] = []
+    found: list[CurvePicture] = []
     for values in values_by_query(outcomes):
         if kind == DIFFERENCES:
             found += _differences(values, baseline, plan)
@@ -398,7 +400,7 @@ def _drawn(inputs: Inputs, choices: CurvesChoices, outcomes: Sequence[Outcome], 
     return tuple(found)
 
 
-def _differences(values: ValuesByQuery, baseline: int, plan: Plan) -> tuple[Picture, ...]:
+def _differences(values: ValuesByQuery, baseline: int, plan: Plan) -> tuple[CurvePicture, ...]:
     """Of every run from the baseline, with the interval and the outcomes that comparisons have."""
     pairs = pairs_of(len(values.runs), baseline)
     differences = differences_of(values.values, pairs)
@@ -420,7 +422,7 @@ def _differences(values: ValuesByQuery, baseline: int, plan: Plan) -> tuple[Pict
     return tuple(found)
 
 
-def _scatters(values: ValuesByQuery, baseline: int) -> tuple[Picture, ...]:
+def _scatters(values: ValuesByQuery, baseline: int) -> tuple[CurvePicture, ...]:
     return tuple(
         by_query.scatter(
             values.measure,
@@ -432,7 +434,7 @@ def _scatters(values: ValuesByQuery, baseline: int) -> tuple[Picture, ...]:
     )
 
 
-def _agreements(outcomes: Sequence[Outcome]) -> tuple[Picture, ...]:
+def _agreements(outcomes: Sequence[Outcome]) -> tuple[CurvePicture, ...]:
     """Every two orderings of the runs, as `irev.commands.agreement` has them."""
     runs, orderings = orderings_of(outcomes, ())
     agreed = agreement(runs, orderings).agreed

@@ -13,8 +13,7 @@ import numpy as np
 
 from irev.base.aggregates import total
 from irev.base.text import named, plain
-from irev.evaluation.curves import Curves as Picture
-from irev.evaluation.curves import HowMade
+from irev.evaluation.curves import CurvePicture, HowMade
 from irev.evaluation.result import Outcome
 from irev.measures import Request
 from irev.output.figures import figure_of_curves
@@ -42,7 +41,7 @@ class ResultSheet(CurvesFinding):
     ----------
     outcome : Outcome
         The run, evaluated by `MEASURES`.
-    pictures : tuple of Picture
+    pictures : tuple of CurvePicture
         Its eleven points; and its differences from the median of the other runs, where there are enough of them.
     made : HowMade
     others : int
@@ -52,7 +51,7 @@ class ResultSheet(CurvesFinding):
     columns = ("run", "measure", "value")
     texts = frozenset({"run", "measure"})
 
-    def __init__(self, outcome: Outcome, pictures: tuple[Picture, ...], made: HowMade, others: int) -> None:
+    def __init__(self, outcome: Outcome, pictures: tuple[CurvePicture, ...], made: HowMade, others: int) -> None:
         requests = [column.request for column in outcome.scores.columns]
         values = dict(zip(requests, outcome.summary.values, strict=True))
         self.outcome, self.pictures, self.made, self.others, self.values = outcome, pictures, made, others, values
@@ -62,7 +61,7 @@ class ResultSheet(CurvesFinding):
         return f"Result sheet of {named(self.outcome.run)}"
 
     @property
-    def _topics(self) -> Picture | None:
+    def _topics(self) -> CurvePicture | None:
         return self.pictures[1] if len(self.pictures) > 1 else None
 
     @property
@@ -133,7 +132,7 @@ class ResultSheet(CurvesFinding):
         return document(self.title, tag("div", None, title, tag("main", None, charts, *tables(seen, level=2))))
 
 
-def _known(topics: Picture | None, more: Sequence[float]) -> dict[str, Any]:
+def _known(topics: CurvePicture | None, more: Sequence[float]) -> dict[str, Any]:
     return {} if topics is None else {name: plain(value) for name, value in zip(topics.more, more, strict=True)}
 
 

@@ -24,7 +24,7 @@ from irev.commands.shared import (
     Logged,
     ModelJudgments,
     PictureChoices,
-    Unjudged,
+    UnjudgedChoice,
     measure_choice,
     picture_choice,
 )
@@ -48,7 +48,7 @@ class EvalChoices:
         "--aggregate",
     )
     bounds: bool = choice(False, "add the lowest and highest value that missing judgments could give", Flag())
-    unjudged: str | None = as_in(Unjudged, "unjudged")
+    unjudged: str | None = as_in(UnjudgedChoice, "unjudged")
     per_query: bool = choice(False, "print the values of each query too", Flag(), "-q --per-query --query_eval_wanted")
     per_query_to: str | None = choice(
         None, "also write the values of each query to FILE, in the format of its ending", NewFile()

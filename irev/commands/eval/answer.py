@@ -9,7 +9,7 @@ from irev.base.errors import UsageError, option
 from irev.base.text import counted
 from irev.commands.eval import EvalChoices
 from irev.commands.eval.finding import (
-    Evaluated,
+    EvaluationFinding,
     Medians,
     against_best,
     measured,
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from irev.evaluation.comparison import Clusters
 
 
-def answer(inputs: Inputs, choices: EvalChoices) -> Evaluated | Medians | Predicted:
+def answer(inputs: Inputs, choices: EvalChoices) -> EvaluationFinding | Medians | Predicted:
     """The values of every run, under every set of judgments; with predicted ones, corrected means."""
     if choices.predicted is not None:
         if TREC in inputs.styles:
@@ -102,7 +102,7 @@ def answer(inputs: Inputs, choices: EvalChoices) -> Evaluated | Medians | Predic
     if choices.significance:
         with inputs.working(f"comparing {counted(len(inputs.runs), 'run')}"):
             best = against_best(result, sort, choices.clusters, inputs.say)
-    return Evaluated(result, best, sort, *beside)
+    return EvaluationFinding(result, best, sort, *beside)
 
 
 def corrected_means(inputs: Inputs, model: Any, confidence: float, clusters: Clusters = None) -> Predicted:

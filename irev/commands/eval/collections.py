@@ -14,7 +14,7 @@ import numpy as np
 
 from irev.base.text import named
 from irev.commands.eval import EvalChoices
-from irev.commands.eval.finding import Evaluated, measured, sort_of
+from irev.commands.eval.finding import EvaluationFinding, measured, sort_of
 from irev.evaluation.collections import groups_of, is_average, of_group, read
 from irev.evaluation.inputs import Inputs, evaluate, of_collection, warn_of_runs
 from irev.evaluation.result import MACRO, Facts, Input, Outcome, Result
@@ -26,7 +26,7 @@ from irev.output.reports.evaluation import EvaluationReport
 from irev.output.reports.grid import shown
 
 
-def answer(inputs: Inputs, choices: EvalChoices, path: str) -> Evaluated:
+def answer(inputs: Inputs, choices: EvalChoices, path: str) -> EvaluationFinding:
     """The values of every run on each of its collections, and their macro averages."""
     (requests, settings), style = measured(inputs, choices), inputs.styles[0]
     outcomes: list[Outcome] = []
@@ -88,7 +88,7 @@ def _mean(request: Request, values: list[Any]) -> float | None:
     return math.fsum(values) / len(values)
 
 
-class Collections(Evaluated):
+class Collections(EvaluationFinding):
     """What runs score on several collections: for people a table for each measure, collections side by side."""
 
     @property

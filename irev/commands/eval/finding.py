@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from irev.output.reports.grid import AgainstBest
 
 
-class Evaluated(EvaluationReport, Finding):
+class EvaluationFinding(EvaluationReport, Finding):
     """What runs score.
 
     Parameters
@@ -83,7 +83,7 @@ class Evaluated(EvaluationReport, Finding):
             yield self._queries_to, EvaluationReport(replace(self.result, per_query=True, summarised=False))
 
 
-class Medians(Evaluated):
+class Medians(EvaluationFinding):
     """The best, median and worst value of each query over several runs, as organisers send them to participants."""
 
     columns = ("measure", "query", "best", "median", "worst", "spread", "best_run", "worst_run")

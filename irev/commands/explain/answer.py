@@ -21,13 +21,13 @@ from irev.commands.explain.lists import Lists, QueriesByValue
 from irev.commands.explain.parts import (
     SHOWN,
     Cost,
-    Counts,
+    DocumentCounts,
     Explained,
     Ideal,
+    InterpolatedPoint,
     Missed,
-    Point,
+    RankTerm,
     Sum,
-    Term,
     by_rank,
     is_at_recall,
     last_rank,
@@ -105,7 +105,7 @@ class Explanation(Finding):
 
     query: bytes
     level: float
-    counts: Counts
+    counts: DocumentCounts
     missed: tuple[Missed, ...]
     measures: tuple[Explained, ...]
     run: str = ""
@@ -211,7 +211,7 @@ class Explanation(Finding):
             else:
                 yield f"{name} of all = {added} = {decimal(value)}."
 
-    def _points(self, title: str, points: Sequence[Point]) -> Sheet:
+    def _points(self, title: str, points: Sequence[InterpolatedPoint]) -> Sheet:
         rows = tuple(
             (Cell(decimal(each.recall)), Cell(self._lists.real(each.precision)), Cell(rank_text(each.rank)))
             for each in points
@@ -477,7 +477,7 @@ def explain(ranked: Ranked, whole: FullRanking, requests: Iterable[Request]) -> 
     return Explanation(whole.query, level, _counts(whole, level), missed, tuple(measures))
 
 
-def _points(ranked: Ranked, request: Request) -> tuple[Point, ...]:
+def _points(ranked: Ranked, request: Request) -> tuple[InterpolatedPoint, ...]:
     """The interpolated precision at the point of recall of a measure, or at each point that it is a mean of."""
     if request.bound or request.measure.name not in ("iprec_at_recall", "11pt_avg"):
         return ()
@@ -487,18 +487,18 @@ def _points(ranked: Ranked, request: Request) -> tuple[Point, ...]:
     for recall in request.value.value if several else (request.value.value,):
         precision = float(interpolated_precision(view, recall, **options)[0])
         first, rank = deciding_ranks(view, recall, **options) or (None, None)
-        found.append(Point(float(str(recall)), precision, first, rank))
+        found.append(InterpolatedPoint(float(str(recall)), precision, first, rank))
     return tuple(found)
 
 
-def _counts(whole: FullRanking, level: float) -> Counts:
+def _counts(whole: FullRanking, level: float) -> DocumentCounts:
     def below_and_reached(grades: Any) -> tuple[int, int]:
         return int(np.count_nonzero((grades >= 0) & (grades < level))), int(np.count_nonzero(grades >= level))
 
     nonrelevant, relevant = below_and_reached(whole.grade)
     nonrelevant_total, relevant_total = below_and_reached(whole.judged_grade)
     retrieved = len(whole)
-    return Counts(
+    return DocumentCounts(
         retrieved, relevant, nonrelevant, retrieved - relevant - nonrelevant, relevant_total, nonrelevant_total
     )
 
@@ -536,7 +536,7 @@ def _sum(found: Terms, whole: FullRanking) -> Sum:
     so_far = 0.0
     for rank, value in zip(found.rank.tolist(), found.values.tolist(), strict=True):
         so_far += value
-        listed.append(Term(rank, float(value), so_far, gains.get(rank)))
+        listed.append(RankTerm(rank, float(value), so_far, gains.get(rank)))
     over = found.over if isinstance(found.over, float | int) else np.asarray(found.over)[0]
     ideal: tuple[Ideal, ...] = ()
     costs: tuple[Cost, ...] = ()
@@ -586,7 +586,7 @@ def _ideal(made_of: MadeOf, best: Gained, whole: FullRanking) -> tuple[Ideal, ..
     return tuple(listed)
 
 
-def _costs(ideal: tuple[Ideal, ...], listed: list[Term], whole: FullRanking) -> tuple[Cost, ...]:
+def _costs(ideal: tuple[Ideal, ...], listed: list[RankTerm], whole: FullRanking) -> tuple[Cost, ...]:
     has: dict[int, float] = {}
     for term in listed:
         has[term.rank] = has.get(term.rank, 0.0) + term.value

@@ -19,8 +19,8 @@ from irev.base.text import MISSING, counted, decoded, named, number, real
 from irev.commands.explain.parts import (
     Explained,
     Ideal,
+    RankTerm,
     Sum,
-    Term,
     by_rank,
     last_rank_of,
     summed,
@@ -222,7 +222,7 @@ class Lists(NamedTuple):
         tone = "good" if grade >= self.level else "" if grade >= 0 else "quiet"
         return Cell(grade_text(grade), tone=tone)
 
-    def _gain(self, terms: list[Term] | None) -> str:
+    def _gain(self, terms: list[RankTerm] | None) -> str:
         gain = terms[0].gain if terms else None
         return "" if gain is None else decimal(gain) if gain == int(gain) else self.real(gain)
 

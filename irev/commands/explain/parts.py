@@ -27,7 +27,7 @@ from irev.reading.flat_ids import FlatIds
 from irev.reading.judgments import Judgments
 
 
-class Counts(NamedTuple):
+class DocumentCounts(NamedTuple):
     """How much there is.
 
     Attributes
@@ -57,7 +57,7 @@ class Missed(NamedTuple):
     grade: float
 
 
-class Term(NamedTuple):
+class RankTerm(NamedTuple):
     """One term of a sum.
 
     Attributes
@@ -139,7 +139,7 @@ class Sum:
         Whether the n-th term is n / rank.
     """
 
-    terms: tuple[Term, ...]
+    terms: tuple[RankTerm, ...]
     times: float
     over: float
     discounts: dict[int, float]
@@ -159,7 +159,7 @@ class Sum:
         return part_of(self.total, self.times, self.over)
 
 
-class Point(NamedTuple):
+class InterpolatedPoint(NamedTuple):
     """Interpolated precision at a point of recall.
 
     Attributes
@@ -200,7 +200,7 @@ class Explained:
     value: float | int | bytes
     whole: FullRanking
     sum: Sum | None
-    points: tuple[Point, ...] = ()
+    points: tuple[InterpolatedPoint, ...] = ()
     level: float = 1.0
 
     @property
@@ -211,15 +211,15 @@ class Explained:
         return formula(self.request)
 
 
-def by_rank(made: Sum) -> dict[int, list[Term]]:
+def by_rank(made: Sum) -> dict[int, list[RankTerm]]:
     """The terms at each rank that has any."""
-    found: dict[int, list[Term]] = {}
+    found: dict[int, list[RankTerm]] = {}
     for term in made.terms:
         found.setdefault(term.rank, []).append(term)
     return found
 
 
-def summed(terms: list[Term]) -> float:
+def summed(terms: list[RankTerm]) -> float:
     """The sum of terms, and what one alone is to the last bit."""
     return reduce(add, (term.value for term in terms))
 

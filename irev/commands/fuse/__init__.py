@@ -10,7 +10,7 @@ import re
 from typing import Any
 
 from irev.base.choice import choice
-from irev.base.kinds import Flag, JudgmentsOrRuns, Kind, Name, NewFile, Real, RunName, Whole, Word
+from irev.base.kinds import Flag, JudgmentsOrRuns, Kind, NearName, NewFile, Real, RunName, Whole, Word
 from irev.base.records import dataclass
 from irev.base.text import REAL
 from irev.commands.question import PROGRESS, RUN_READING, Question
@@ -54,14 +54,14 @@ class FuseChoices:
     fusion: str = choice(
         USUAL_METHOD,
         f"method of fusion: {', '.join(METHODS)}. --list describes each",
-        Name(tuple(METHODS), "NAME", dict.fromkeys(("wsum", "weighted-sum", "linear"), "combsum")),
+        NearName(tuple(METHODS), "NAME", dict.fromkeys(("wsum", "weighted-sum", "linear"), "combsum")),
         "--method",
     )
     norm: str | None = choice(
         None,
         f"how scores are normalised, for the methods that use scores: {', '.join(NORMALISATIONS)}, or none. "
         "Default: min-max",
-        Name((*NORMALISATIONS, NONE), "NAME", dict.fromkeys(("zscore", "z-score", "zmuv"), "z")),
+        NearName((*NORMALISATIONS, NONE), "NAME", dict.fromkeys(("zscore", "z-score", "zmuv"), "z")),
         needs=f"fusion={_OF_SCORES}",
     )
     run_weights: tuple[float, ...] | None = choice(

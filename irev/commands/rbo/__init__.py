@@ -6,7 +6,7 @@ This module declares what `irev rbo` and `irev.rbo` can be asked.
 from __future__ import annotations
 
 from irev.base.choice import choice
-from irev.base.kinds import RunFile, Share, Word
+from irev.base.kinds import OpenShare, RunFile, Word
 from irev.base.records import dataclass
 from irev.commands.question import REPORTING, RUN_READING, RUNNING, Question
 
@@ -24,7 +24,7 @@ class RboChoices:
 
     a: str = choice("", "a run", RunFile())
     b: str = choice("", "another run", RunFile())
-    p: float = choice(0.9, "persistence; a higher one gives more weight to low ranks", Share(), "--rbo-p")
+    p: float = choice(0.9, "persistence; a higher one gives more weight to low ranks", OpenShare(), "--rbo-p")
     rbo_ties: str = choice(
         "a",
         "how ties count. a: the expected value over all orders; b: the same, scaled at each depth so that a run"

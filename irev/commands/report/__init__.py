@@ -6,7 +6,7 @@ This module declares what `irev report` can be asked.
 from __future__ import annotations
 
 from irev.base.choice import as_in, choice
-from irev.base.kinds import File, Flag, Folder, Kind, Measure, NamedFile, RunFiles, RunName, SavedResult, Whole
+from irev.base.kinds import File, Flag, Folder, Kind, MeasureName, NamedFile, RunFiles, RunName, SavedResult, Whole
 from irev.base.records import dataclass
 from irev.commands.question import ELSEWHERE, EVERY_QUERY, PAGES, READING, RUNNING, TEXTS, Question
 from irev.commands.shared import TESTED, Contrasts, ModelJudgments, OutputChoices
@@ -70,7 +70,7 @@ class PageChoices:
         settles=f"saved covers others site {TESTED} margin query_weights",
     )
     sort: str | None = choice(
-        None, "rank the runs by this measure. Default: the first", Measure(), heading="Leaderboard"
+        None, "rank the runs by this measure. Default: the first", MeasureName(), heading="Leaderboard"
     )
     title: str | None = choice(None, "title of the page", heading="Leaderboard")
     description: str | None = choice(

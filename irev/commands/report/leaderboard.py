@@ -11,7 +11,7 @@ from irev.base.text import decoded, encoded, named
 from irev.commands.report import PageChoices
 from irev.evaluation.comparison import in_clusters
 from irev.evaluation.comparison.systems import aligned_outcomes, quantity_of
-from irev.evaluation.curves import Curves
+from irev.evaluation.curves import CurvePicture
 from irev.evaluation.curves.tradeoff import DOMINATED, FRONT, dominating, tradeoff
 from irev.evaluation.result import Result
 from irev.measures import Request, among
@@ -79,7 +79,7 @@ def board(
     )
 
 
-def _resources(path: str, result: Result, by: Request) -> tuple[dict[str, dict[str, str]], Curves]:
+def _resources(path: str, result: Result, by: Request) -> tuple[dict[str, dict[str, str]], CurvePicture]:
     """What the runs took, by their names and those of the columns; and by which run each is dominated, if by any, in
     the measure that they are ranked by and the first column. And the picture of these two."""
     with Source(path) as source:

@@ -16,7 +16,7 @@ from irev.commands.builds import Build, builds_in, shared
 from irev.commands.shared import FACTS
 from irev.commands.trend import TrendChoices
 from irev.evaluation.comparison import Clusters, cluster_numbers
-from irev.evaluation.curves import LINES, Axis, Curve, Curves, Point
+from irev.evaluation.curves import LINES, Axis, Curve, CurvePicture, Point
 from irev.evaluation.inputs import Inputs
 from irev.evaluation.notes import FEW_CLUSTERS, cluster_notes, skewed, unknown_shares
 from irev.evaluation.result import Outcome, same_judgments
@@ -323,7 +323,7 @@ class Trend(Pictured, Finding):
         caption = " ".join([f"{counted(len(self.builds), 'build')}.", *unknown_shares([self.judged_unknown])])
         return figure_of_curves(self._pictures(), form, caption, self.title)
 
-    def _pictures(self) -> Sequence[Curves]:
+    def _pictures(self) -> Sequence[CurvePicture]:
         x = Axis("build", "build", 1, len(self.builds))
         pictures = []
         for request in dict.fromkeys(each.request for each in self.series):
@@ -336,7 +336,7 @@ class Trend(Pictured, Finding):
             notes = tuple(f"Dashed line: worse from build {self._called(at - 1)} on." for at in falls)
             marks = tuple(float(at) for at in falls)
             y = Axis("value", f"mean {request.standard}")
-            pictures.append(Curves("trend", request.standard, "", x, y, curves, LINES, notes=notes, marks=marks))
+            pictures.append(CurvePicture("trend", request.standard, "", x, y, curves, LINES, notes=notes, marks=marks))
         return pictures
 
     def __repr__(self) -> str:

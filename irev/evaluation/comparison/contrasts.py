@@ -215,7 +215,7 @@ class Compared:
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class ComparedRuns:
     """Several runs, compared.
 
     Attributes
@@ -261,7 +261,7 @@ def _by_pair(
 
 def compare(
     aligned: Aligned, baseline: int | None, plan: Plan, wanted_power: float | None = 0.8, best: bool = False
-) -> Comparison:
+) -> ComparedRuns:
     """Compare runs under every measure.
 
     Parameters
@@ -309,7 +309,7 @@ def compare(
     called = None if baseline is None else aligned.runs[baseline]
     again = partial(compare, baseline=baseline, plan=plan, wanted_power=None, best=best)
     compared = _with_unjudged(compared, kept, aligned, plan.family, again)
-    return Comparison(aligned.runs, called, compared, plan, correction, wanted_power or 0.0, len(pairs) - len(kept))
+    return ComparedRuns(aligned.runs, called, compared, plan, correction, wanted_power or 0.0, len(pairs) - len(kept))
 
 
 MORE_JUDGED = 0.05
@@ -338,7 +338,7 @@ def _with_unjudged(
     pairs: Sequence[tuple[int, int]],
     aligned: Aligned,
     family: str,
-    compare: Callable[[Aligned], Comparison],
+    compare: Callable[[Aligned], ComparedRuns],
 ) -> tuple[Compared, ...]:
     """Add the comparison without unjudged documents to each unevenly judged pair."""
     uneven = [unevenly_judged(measured, pairs) for measured in aligned.measured]

@@ -31,7 +31,7 @@ from irev.evaluation import saved
 from irev.evaluation.comparison import Aligned, Condensed, Quantity, QueryValues, System, align
 from irev.evaluation.files import names_of
 from irev.evaluation.inputs import (
-    Held,
+    HeldEvaluations,
     Inputs,
     evaluate,
     of_collection,
@@ -427,7 +427,7 @@ def _evaluated_systems(inputs: Inputs, unjudged: str | None) -> Gathered:
     return Gathered(aligned, policy_of(settings, shared), found.inputs, tuple(inputs.runs), notes)
 
 
-def _held_systems(inputs: Inputs, held: Held) -> Gathered:
+def _held_systems(inputs: Inputs, held: HeldEvaluations) -> Gathered:
     """Evaluations that exist already."""
     found = [*map(of_outcome, held.outcomes)]
     if len(found) < held.least:

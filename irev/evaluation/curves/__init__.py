@@ -129,7 +129,7 @@ class Curve:
 
 
 @dataclass(frozen=True)
-class Curves:
+class CurvePicture:
     """Curves that stand in one picture.
 
     Attributes

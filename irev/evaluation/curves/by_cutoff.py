@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from irev.base.errors import UsageError
-from irev.evaluation.curves import AGAINST_EACH_OTHER, CUTOFF, LINES, ROC, Axis, Curve, Curves, Point, crossings
+from irev.evaluation.curves import AGAINST_EACH_OTHER, CUTOFF, LINES, ROC, Axis, Curve, CurvePicture, Point, crossings
 from irev.evaluation.result import Outcome
 from irev.measures import Request, parse
 from irev.measures.parameters import Cutoffs
@@ -96,7 +96,7 @@ def depth(outcomes: Sequence[Outcome]) -> int:
     return min(longest, default=0)
 
 
-def by_cutoff(outcomes: Sequence[Outcome]) -> tuple[Curves, ...]:
+def by_cutoff(outcomes: Sequence[Outcome]) -> tuple[CurvePicture, ...]:
     """Every measure by cutoff, a picture for each.
 
     Parameters
@@ -127,7 +127,7 @@ def by_cutoff(outcomes: Sequence[Outcome]) -> tuple[Curves, ...]:
         share = first.better == "higher" and first.measure.kind == "real"
         name = curve_name(first)
         found.append(
-            Curves(
+            CurvePicture(
                 CUTOFF,
                 name,
                 "",
@@ -163,7 +163,7 @@ def _end(outcomes: Sequence[Outcome], ends: int) -> list[str]:
     ]
 
 
-def against_each_other(outcomes: Sequence[Outcome], kind: str = AGAINST_EACH_OTHER) -> Curves:
+def against_each_other(outcomes: Sequence[Outcome], kind: str = AGAINST_EACH_OTHER) -> CurvePicture:
     """Two measures at k against each other, both averaged over queries for each k: precision against recall, which is
     not the eleven-point curve, or recall against fallout.
 
@@ -191,7 +191,7 @@ def against_each_other(outcomes: Sequence[Outcome], kind: str = AGAINST_EACH_OTH
         )
         for outcome, of in zip(outcomes, _values(outcomes), strict=True)
     )
-    return Curves(
+    return CurvePicture(
         kind,
         "",
         "",

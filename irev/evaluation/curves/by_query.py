@@ -28,7 +28,7 @@ from irev.evaluation.curves import (
     TOPICS,
     Axis,
     Curve,
-    Curves,
+    CurvePicture,
     Point,
 )
 from irev.evaluation.result import Outcome
@@ -48,7 +48,7 @@ def sorted_differences(
     interval: tuple[float, float] | None,
     outcomes: tuple[int, int, int],
     confidence: str = "95%",
-) -> Curves:
+) -> CurvePicture:
     """The differences of single queries between two runs, the highest first; those of 0 stand among them.
 
     Parameters
@@ -90,7 +90,7 @@ def sorted_differences(
         "ties": ties,
         "losses": losses,
     }
-    return Curves(
+    return CurvePicture(
         DIFFERENCES,
         measure,
         f"{names[1]} − {names[0]}",
@@ -105,7 +105,7 @@ def sorted_differences(
     )
 
 
-def of_contrast(measured: Measured, contrast: Contrast, confidence: float) -> Curves:
+def of_contrast(measured: Measured, contrast: Contrast, confidence: float) -> CurvePicture:
     """The same of two runs that were compared."""
     return sorted_differences(
         measured.quantity.standard,
@@ -125,7 +125,7 @@ def require_median(runs: int) -> None:
         raise UsageError(fact, remedy=f"give {FEWEST_RUNS} runs or more")
 
 
-def topics(measure: str, runs: Sequence[str], queries: Sequence[bytes], values: Floats) -> tuple[Curves, ...]:
+def topics(measure: str, runs: Sequence[str], queries: Sequence[bytes], values: Floats) -> tuple[CurvePicture, ...]:
     """How far each run is above or below the median of all runs, query by query: TREC's sheet, a picture for each run.
 
     Parameters
@@ -157,7 +157,7 @@ def topics(measure: str, runs: Sequence[str], queries: Sequence[bytes], values: 
     )
 
 
-def beside_others(measure: str, run: str, queries: Sequence[bytes], values: Floats, others: Floats) -> Curves:
+def beside_others(measure: str, run: str, queries: Sequence[bytes], values: Floats, others: Floats) -> CurvePicture:
     """How far a run is above or below the median of others, query by query; as `topics`, but that has the run in it.
 
     Parameters
@@ -195,7 +195,7 @@ def _reach(differences: Floats) -> float:
 
 def _from_median(
     measure: str, run: str, queries: Sequence[bytes], values: Floats, runs: Floats, reach: float | None, words: str
-) -> Curves:
+) -> CurvePicture:
     """The differences of a run from the median of `runs`, float (n, k); its axis goes as far as these do unless `reach`
     is given."""
     middle = _middle(runs)
@@ -207,7 +207,7 @@ def _from_median(
         for place, (query, apart, more) in enumerate(zip(queries, away.tolist(), beside, strict=True), start=1)
     )
     stated = {"mean": _number(mean(values)), "above": int((away > 0).sum()), "below": int((away < 0).sum())}
-    return Curves(
+    return CurvePicture(
         TOPICS,
         measure,
         run,
@@ -221,7 +221,9 @@ def _from_median(
     )
 
 
-def scatter(measure: str, names: tuple[str, str], queries: Sequence[bytes], values: tuple[Floats, Floats]) -> Curves:
+def scatter(
+    measure: str, names: tuple[str, str], queries: Sequence[bytes], values: tuple[Floats, Floats]
+) -> CurvePicture:
     """Two runs against each other, a point for each query.
 
     Parameters
@@ -246,7 +248,7 @@ def scatter(measure: str, names: tuple[str, str], queries: Sequence[bytes], valu
         "below": int((second < first).sum()),
     }
     low, high = one_scale(first, second)
-    return Curves(
+    return CurvePicture(
         SCATTER,
         measure,
         f"{names[1]} against {names[0]}",
@@ -261,7 +263,7 @@ def scatter(measure: str, names: tuple[str, str], queries: Sequence[bytes], valu
     )
 
 
-def distribution(measure: str, runs: Sequence[str], queries: Sequence[bytes], values: Floats) -> Curves:
+def distribution(measure: str, runs: Sequence[str], queries: Sequence[bytes], values: Floats) -> CurvePicture:
     """How the values of queries are distributed: for every value the share of queries that do not exceed it.
 
     Parameters
@@ -295,7 +297,7 @@ def distribution(measure: str, runs: Sequence[str], queries: Sequence[bytes], va
         curves.append(Curve(run, points, stated))
     low, high = one_scale(*values.T)
     few = len(queries) < FEW_QUERIES
-    return Curves(
+    return CurvePicture(
         DISTRIBUTION,
         measure,
         "",

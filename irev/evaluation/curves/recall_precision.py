@@ -17,7 +17,7 @@ from irev.evaluation.curves import (
     STEPS_BEFORE,
     Axis,
     Curve,
-    Curves,
+    CurvePicture,
     Point,
     crossings,
     pairs_of,
@@ -36,7 +36,7 @@ def requests(rule: str | None = None) -> tuple[Request, ...]:
     return parse([f"IPrec{inside}@{point}" for point in _POINTS])
 
 
-def recall_precision(outcomes: Sequence[Outcome], settings: Settings, rule: str | None = None) -> Curves:
+def recall_precision(outcomes: Sequence[Outcome], settings: Settings, rule: str | None = None) -> CurvePicture:
     """The curve of every run.
 
     Parameters
@@ -60,7 +60,7 @@ def recall_precision(outcomes: Sequence[Outcome], settings: Settings, rule: str 
         values = dict(zip([column.request for column in outcome.scores.columns], outcome.summary.values, strict=True))
         points = (Point(float(each.value.value), float(values[each] or 0.0)) for each in wanted)
         curves.append(Curve(outcome.run, tuple(points)))
-    return Curves(
+    return CurvePicture(
         RECALL_PRECISION,
         "",
         "",
@@ -92,7 +92,7 @@ AP = parse(["AP"])
 """What is shown beside a curve."""
 
 
-def of_one_query(runs: Mapping[str, Ranked], query: bytes) -> Curves:
+def of_one_query(runs: Mapping[str, Ranked], query: bytes) -> CurvePicture:
     """The curve of every run for one query.
 
     Parameters
@@ -123,7 +123,7 @@ def of_one_query(runs: Mapping[str, Ranked], query: bytes) -> Curves:
     total = int(curves[0].values["R"] or 0)
     found = _crossings(curves, total)
     notes = [] if total else ["No document is judged relevant, so there is no precision or recall."]
-    return Curves(
+    return CurvePicture(
         ONE_QUERY,
         "",
         f"query {decoded(query)}, {counted(total, 'relevant document')}",

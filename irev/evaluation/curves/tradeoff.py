@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from irev.base.directions import Direction, directed, usual
 from irev.base.errors import UsageError, option
 from irev.base.text import and_more, named
-from irev.evaluation.curves import POINTS, TRADEOFF, Axis, Curve, Curves, Point
+from irev.evaluation.curves import POINTS, TRADEOFF, Axis, Curve, CurvePicture, Point
 from irev.evaluation.result import Outcome
 from irev.measures import Request
 from irev.reading.resources import Resources
@@ -58,7 +58,7 @@ def direction_of(resources: Resources, asked: str) -> tuple[str, str, Direction]
     return column, statistic, better
 
 
-def tradeoff(outcomes: Sequence[Outcome], request: Request, resources: Resources, asked: str) -> Curves:
+def tradeoff(outcomes: Sequence[Outcome], request: Request, resources: Resources, asked: str) -> CurvePicture:
     """A measure against what the runs took, a point for each run, the cheapest first."""
     column, statistic, better = direction_of(resources, asked)
     against = f"{column}:{statistic}" if statistic else column
@@ -80,7 +80,7 @@ def tradeoff(outcomes: Sequence[Outcome], request: Request, resources: Resources
     said = "; ".join(f"{named(run)} by {named(other)}" for run, other in beaten[:_NAMED])
     more = and_more(len(beaten), _NAMED)
     measured = f" {against} is computed over the queries in {named(resources.name)}." if statistic else ""
-    return Curves(
+    return CurvePicture(
         TRADEOFF,
         request.standard,
         f"against {against}",

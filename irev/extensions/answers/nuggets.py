@@ -8,7 +8,7 @@ from irev.base import segments
 from irev.base.errors import UsageError
 from irev.base.segments import Floats
 from irev.measures.measure import ORDER_FREE, Terms, measure
-from irev.measures.parameters import Choice
+from irev.measures.parameters import WordParameter
 from irev.ranking.ranked import Ranked
 
 VITAL = 2.0
@@ -22,7 +22,7 @@ _OKAY = {"vital": 0.0, "all": 1.0, "weighted": 0.5}
     "nugget_recall",
     standard="NuggetRecall",
     of="nuggets",
-    options={"nuggets": Choice(*_OKAY), "credit": Choice("strict", "partial")},
+    options={"nuggets": WordParameter(*_OKAY), "credit": WordParameter("strict", "partial")},
     also=(
         "nuggetizer strict_vital_score",
         "nuggetizer vital_score credit=partial",

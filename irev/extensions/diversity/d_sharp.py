@@ -18,7 +18,7 @@ from irev.extensions.diversity.intents import CUTOFFS, expected_coverage
 from irev.extensions.diversity.subtopics import Relevance, covered, judged, number, retrieved
 from irev.measures.gains import DISCOUNT, GAIN, Gained, Scale
 from irev.measures.measure import MadeOf, Terms, measure
-from irev.measures.parameters import Cutoffs, Real
+from irev.measures.parameters import Cutoffs, RealParameter
 from irev.ranking.ranked import Ranked
 
 
@@ -104,7 +104,7 @@ def _expected_sharp(ranked: Ranked, k: int, gamma: float, **scale: Any) -> Float
     standard="D#-nDCG",
     over=Cutoffs(*CUTOFFS),
     graded=True,
-    options={"gamma": Real(0.5, 0.0, 1.0), **GAIN, **DISCOUNT},
+    options={"gamma": RealParameter(0.5, 0.0, 1.0), **GAIN, **DISCOUNT},
     expected=_expected_sharp,
 )
 def d_sharp_ndcg(ranked: Ranked, k: int, gamma: float, **scale: Any) -> Terms:

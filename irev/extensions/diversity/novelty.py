@@ -20,16 +20,16 @@ from irev.extensions.diversity.files import KIND
 from irev.extensions.diversity.subtopics import expected_novelty, novelty, number
 from irev.measures.expected_over_ties import linear_in
 from irev.measures.measure import Terms
-from irev.measures.parameters import Choice, Cutoffs, Option, Real
+from irev.measures.parameters import Cutoffs, Option, RealParameter, WordParameter
 from irev.ranking.ranked import Ranked
 
 CUTOFFS = (5, 10, 20)
 """Those of ndeval."""
 
-ALPHA: dict[str, Option] = {"alpha": Real(0.5, 0.0, 1.0)}
-NORM: dict[str, Option] = {"norm": Choice("perfect", "none")}
-IDEAL: dict[str, Option] = {"ideal": Choice("greedy", "exact")}
-BETA: dict[str, Option] = {"beta": Real(0.5, 0.0, 1.0)}
+ALPHA: dict[str, Option] = {"alpha": RealParameter(0.5, 0.0, 1.0)}
+NORM: dict[str, Option] = {"norm": WordParameter("perfect", "none")}
+IDEAL: dict[str, Option] = {"ideal": WordParameter("greedy", "exact")}
+BETA: dict[str, Option] = {"beta": RealParameter(0.5, 0.0, 1.0)}
 
 _MOST_RANKS = 10**6
 """So many ranks of a perfect ranking are added up; with the usual alpha 66 are all that count."""

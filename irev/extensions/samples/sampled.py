@@ -11,13 +11,13 @@ from irev.base import segments
 from irev.base.segments import Floats, Ints
 from irev.extensions.samples.files import STRATA
 from irev.measures.measure import Terms, measure
-from irev.measures.parameters import Choice, Option, Whole
+from irev.measures.parameters import Option, WholeParameter, WordParameter
 from irev.ranking.ranked import Ranked
 
 RELEVANT, JUDGED = 0.00001, 0.00003
 """What is added to the relevant and to the judged documents of a stratum seen so far, so that there is a share."""
 
-_OPTIONS: dict[str, Option] = {"depth": Whole(1000, 1, 1_000_000), "like": Choice("trec", "trecvid")}
+_OPTIONS: dict[str, Option] = {"depth": WholeParameter(1000, 1, 1_000_000), "like": WordParameter("trec", "trecvid")}
 """The last rank that counts, and which of the two programs of the name sample_eval.pl says what is not in the paper."""
 
 

@@ -25,7 +25,16 @@ from irev.base.records import Memoized, dataclass
 from irev.base.segments import Bools, Floats, Ints
 from irev.measures import gains
 from irev.measures.measure import Better, Terms, Values, measure
-from irev.measures.parameters import NONE, Choice, Cutoffs, Flag, Option, Parameter, Real, Whole
+from irev.measures.parameters import (
+    NONE,
+    Cutoffs,
+    FlagParameter,
+    Option,
+    Parameter,
+    RealParameter,
+    WholeParameter,
+    WordParameter,
+)
 from irev.ranking.ranked import Ranked
 
 QUANTITIES = ("EU", "ETU", "EC", "ETC", "ED")
@@ -34,7 +43,7 @@ RESIDUAL = "Res"
 RESIDUALS = tuple(RESIDUAL + quantity for quantity in QUANTITIES)
 
 OF: dict[str, Option] = {
-    "of": Choice(
+    "of": WordParameter(
         *QUANTITIES,
         *RESIDUALS,
         also={name.lower(): name for quantity in QUANTITIES for name in (quantity, RESIDUAL + quantity)},
@@ -43,13 +52,16 @@ OF: dict[str, Option] = {
 """The option that chooses a quantity."""
 
 SCALED: dict[str, Option] = {
-    "max_rel": Real("auto", 0.0, open=True, words=("auto",)),
-    "min_rel": Real(0.0, 0.0),
-    "clip": Flag(),
+    "max_rel": RealParameter("auto", 0.0, open=True, words=("auto",)),
+    "min_rel": RealParameter(0.0, 0.0),
+    "clip": FlagParameter(),
 }
 """The options that make gains of grades, as `_shares` has them."""
 
-SPENT: dict[str, Option] = {"max_cost": Real(1.0, 0.0, open=True), "min_cost": Real(1.0, 0.0, open=True)}
+SPENT: dict[str, Option] = {
+    "max_cost": RealParameter(1.0, 0.0, open=True),
+    "min_cost": RealParameter(1.0, 0.0, open=True),
+}
 """The options for what ranks cost that no result has, or whose cost is not known, and in the best case."""
 
 OF_COST = ("EC", "ETC")
@@ -58,7 +70,7 @@ OF_COST = ("EC", "ETC")
 MOST_RANKS = 1_000_000
 """The largest number of ranks that a reader may go down."""
 
-DEPTH: dict[str, Option] = {"depth": Whole(1000, 1, MOST_RANKS)}
+DEPTH: dict[str, Option] = {"depth": WholeParameter(1000, 1, MOST_RANKS)}
 """The option for the last rank."""
 
 BETTER: dict[str, Better] = {**dict.fromkeys((*OF_COST, *RESIDUALS), "lower"), "ED": "neither"}
@@ -356,8 +368,8 @@ class Bejeweled(Reader):
 _MOST = 1e9
 """So much is not gained in any ranking; far beyond it 2T is not a number."""
 
-_GOAL: dict[str, Option] = {"T": Real(1.0, 0.0, _MOST, open=True, stated=True)}
-_P: dict[str, Option] = {"p": Real(0.9, 0.0, 1.0, open=True, stated=True)}
+_GOAL: dict[str, Option] = {"T": RealParameter(1.0, 0.0, _MOST, open=True, stated=True)}
+_P: dict[str, Option] = {"p": RealParameter(0.9, 0.0, 1.0, open=True, stated=True)}
 _AT_10 = Cutoffs(10)
 
 
@@ -593,7 +605,7 @@ def scaled_dcg(k: int) -> Reader:
 @user_model(
     "inst",
     standard="INST",
-    options={"T": Real(1.0, 0.5, _MOST, stated=True), **DEPTH},
+    options={"T": RealParameter(1.0, 0.5, _MOST, stated=True), **DEPTH},
     also=("cwl-eval INSTCWLMetric (T) max_rel=1",),
 )
 def inst(T: float, depth: int) -> Reader:
@@ -693,7 +705,13 @@ def bejeweled_player(k: int, T: float, depth: int) -> Reader:
     "bpm_dynamic",
     standard="BPMD",
     over=_AT_10,
-    options={**_GOAL, "hb": Real(1.0, 0.0), "hc": Real(1.0, 0.0), "usual": Real(0.5, 0.0, 1.0), **DEPTH},
+    options={
+        **_GOAL,
+        "hb": RealParameter(1.0, 0.0),
+        "hc": RealParameter(1.0, 0.0),
+        "usual": RealParameter(0.5, 0.0, 1.0),
+        **DEPTH,
+    },
     also=("cwl-eval BPMDCWLMetric (T,k,hb,hc,usual) max_rel=1",),
     thrifty=True,
 )
@@ -800,7 +818,7 @@ def nearly_err_11(T: float, depth: int) -> Reader:
 @user_model(
     "tbg",
     standard="TBG",
-    options={"halflife": Real(224.0, 0.0, open=True), **DEPTH},
+    options={"halflife": RealParameter(224.0, 0.0, open=True), **DEPTH},
     also=("cwl-eval TBGCWLMetric (halflife) max_rel=1",),
     static=True,
     thrifty=True,

@@ -9,7 +9,7 @@ import numpy as np
 from irev.base.errors import UsageError
 from irev.base.segments import Floats, Ints
 from irev.measures.measure import Weighted, measure
-from irev.measures.parameters import Choice, Cutoffs, Real
+from irev.measures.parameters import Cutoffs, RealParameter, WordParameter
 from irev.ranking.ranked import Ranked
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def _first(ranked: Ranked, k: int) -> tuple[Floats, Floats, Ints]:
     standard="DistanceRecall",
     of=KIND,
     over=Cutoffs(1, 10, 100),
-    options={"eps": Real(0.001, 0.0), "tolerance": Choice("absolute", "relative")},
+    options={"eps": RealParameter(0.001, 0.0), "tolerance": WordParameter("absolute", "relative")},
 )
 def distance_recall(ranked: Ranked, k: int, eps: float, tolerance: str) -> Floats:
     """Share of the k nearest neighbours that the first k results are as near as, within a tolerance.

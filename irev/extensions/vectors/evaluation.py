@@ -165,7 +165,7 @@ class _BlockRows(NamedTuple):
     opens: Any
 
 
-class _Part(NamedTuple):
+class _RowsScored(NamedTuple):
     """What comes of some rows.
 
     Attributes
@@ -230,11 +230,11 @@ _NOTHING = None, None, None
 
 def _of_rows(
     requests: Sequence[Request], settings: Settings, judgments: NeighbourJudgments, name: str, tag: bytes
-) -> Callable[[_BlockRows], tuple[int, _Part]]:
+) -> Callable[[_BlockRows], tuple[int, _RowsScored]]:
     """What evaluates some rows."""
     of_distances = any(request.measure.of == DISTANCES for request in requests)
 
-    def work(rows: _BlockRows) -> tuple[int, _Part]:
+    def work(rows: _BlockRows) -> tuple[int, _RowsScored]:
         found = hits(rows.truth, rows.found, rows.begin)
         if isinstance(found, RepeatedId):
             raise ProblemError(judgments.name if found.judged else name, found.problem, "row")
@@ -259,7 +259,7 @@ def _of_rows(
         retrieved = int(ranking.retrieved.sum())
         counts = len(ranking.rank), retrieved, tied, ranking.all_alike if tied else 0
         empty = np.flatnonzero(~(rows.found[: rows.there] >= 0).any(axis=1)) + rows.begin
-        return rows.begin, _Part(scores.columns, *counts, any_hit, example, doubt, empty.tolist())
+        return rows.begin, _RowsScored(scores.columns, *counts, any_hit, example, doubt, empty.tolist())
 
     return work
 

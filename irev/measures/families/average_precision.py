@@ -12,10 +12,10 @@ from irev.base.segments import Floats, Ints
 from irev.measures.expected_over_ties import divided_ties, expected_relevant, opens_tie
 from irev.measures.families.precision import CUTOFFS
 from irev.measures.measure import Terms, measure
-from irev.measures.parameters import Choice, Cutoffs
+from irev.measures.parameters import Cutoffs, WordParameter
 from irev.ranking.ranked import Ranked
 
-OVER = Choice("relevant", "found")
+OVER = WordParameter("relevant", "found")
 """What the sum is divided by: all relevant documents, or those among the results."""
 
 

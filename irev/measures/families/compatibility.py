@@ -13,7 +13,7 @@ from irev.measures import gains
 from irev.measures.expected_over_ties import chances
 from irev.measures.families.rank_biased import last_that_matters, weights
 from irev.measures.measure import Terms, measure
-from irev.measures.parameters import Choice, Real, Whole
+from irev.measures.parameters import RealParameter, WholeParameter, WordParameter
 from irev.ranking.ranked import Ranked
 
 
@@ -139,9 +139,9 @@ def _expected(ranked: Ranked, p: float, normalize: str, depth: int | str) -> Ter
     standard="Compat",
     graded=True,
     options={
-        "p": Real(0.95, 0.0, 1.0, open=True, stated=True),
-        "normalize": Choice("true", "false", also={"True": "true", "False": "false"}),
-        "depth": Whole(1000, 1, 1_000_000, words=("longest",)),
+        "p": RealParameter(0.95, 0.0, 1.0, open=True, stated=True),
+        "normalize": WordParameter("true", "false", also={"True": "true", "False": "false"}),
+        "depth": WholeParameter(1000, 1, 1_000_000, words=("longest",)),
     },
     expected=_expected,
     bounds="search",

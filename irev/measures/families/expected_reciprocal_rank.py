@@ -12,7 +12,7 @@ from irev.base.segments import Floats, Ints
 from irev.measures import gains
 from irev.measures.expected_over_ties import expected_at
 from irev.measures.measure import Terms, measure
-from irev.measures.parameters import Real
+from irev.measures.parameters import RealParameter
 from irev.ranking.ranked import Ranked
 
 
@@ -83,7 +83,7 @@ def _passed(satisfies: Floats) -> Floats:
     standard="ERR",
     cut="depth",
     graded=True,
-    options={"gmax": Real(4.0, 0.0, open=True, words=("auto",))},
+    options={"gmax": RealParameter(4.0, 0.0, open=True, words=("auto",))},
     expected=_expected,
     bounds="rising",
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from irev.measures.expected_over_ties import Chances, of_chances
 from irev.measures.families.precision import CUTOFFS
 from irev.measures.measure import Terms
-from irev.measures.parameters import Cutoffs, Real
+from irev.measures.parameters import Cutoffs, RealParameter
 from irev.ranking.ranked import Ranked
 
 
@@ -14,7 +14,7 @@ from irev.ranking.ranked import Ranked
     at_ranks=True,
     standard="F",
     over=Cutoffs(*CUTOFFS),
-    options={"beta": Real(1.0, 0.0, 1e6)},
+    options={"beta": RealParameter(1.0, 0.0, 1e6)},
     also=("ranx f1@k",),
     bounds="search",
 )

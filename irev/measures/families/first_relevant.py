@@ -8,10 +8,10 @@ from irev.base import segments
 from irev.base.segments import Floats
 from irev.measures.expected_over_ties import divided_ties
 from irev.measures.measure import measure
-from irev.measures.parameters import Real
+from irev.measures.parameters import RealParameter
 from irev.ranking.ranked import Ranked
 
-MISS = Real("inf", 0.0, words=("inf",))
+MISS = RealParameter("inf", 0.0, words=("inf",))
 """The value of a query for which nothing relevant was retrieved."""
 
 

@@ -8,7 +8,7 @@ from irev.base import segments
 from irev.base.segments import Bools, Floats, Ints
 from irev.measures import gains
 from irev.measures.measure import Terms, measure
-from irev.measures.parameters import Real
+from irev.measures.parameters import RealParameter
 from irev.ranking.ranked import Ranked
 
 # Both measures are sums over pairs of documents, of which the lower one has a weight that depends on its rank. Of two
@@ -58,7 +58,12 @@ def _expected_q(ranked: Ranked, beta: float) -> Terms:
 
 
 @measure(
-    "q_measure", standard="Q", graded=True, options={"beta": Real(1.0, 0.0)}, expected=_expected_q, bounds="search"
+    "q_measure",
+    standard="Q",
+    graded=True,
+    options={"beta": RealParameter(1.0, 0.0)},
+    expected=_expected_q,
+    bounds="search",
 )
 def q_measure(ranked: Ranked, beta: float) -> Terms:
     """Q-measure: average precision in which precision is blended with the share of the ideal gain.

@@ -7,7 +7,7 @@ import numpy as np
 from irev.base import segments
 from irev.base.segments import Bools, Floats, Ints
 from irev.measures.measure import measure
-from irev.measures.parameters import Choice, Levels, Numbers
+from irev.measures.parameters import Levels, Numbers, WordParameter
 from irev.ranking.ranked import Ranked
 
 TENTHS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
@@ -19,7 +19,7 @@ TENTHS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
     standard="IPrec",
     bounds="search",
     over=Levels(*TENTHS),
-    options={"rule": Choice("trec_eval", "nist")},
+    options={"rule": WordParameter("trec_eval", "nist")},
 )
 def interpolated_precision(ranked: Ranked, recall: float, rule: str = "trec_eval") -> Floats:
     """Highest precision at any rank with the given share of the relevant documents, rounded to whole ones, or more.
@@ -79,7 +79,7 @@ def deciding_ranks(ranked: Ranked, recall: float, rule: str = "trec_eval") -> tu
     standard="IPrecAvg",
     bounds="search",
     over=Numbers(*TENTHS, key="points"),
-    options={"rule": Choice("trec_eval", "nist")},
+    options={"rule": WordParameter("trec_eval", "nist")},
 )
 def eleven_point_average(ranked: Ranked, points: tuple[float, ...], rule: str = "trec_eval") -> Floats:
     """Interpolated precision averaged over eleven points of recall, by trec_eval's rounding: textbooks' is rule=nist.

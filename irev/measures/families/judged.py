@@ -9,13 +9,13 @@ from irev.base.segments import Floats, Ints
 from irev.measures.expected_over_ties import EVERY, Count, of_hits
 from irev.measures.families.precision import CUTOFFS
 from irev.measures.measure import Weighted
-from irev.measures.parameters import Choice, Cutoffs
+from irev.measures.parameters import Cutoffs, WordParameter
 from irev.ranking.ranked import Ranked
 
-BY = Choice("results", "ranks", "cutoff", "pooled")
+BY = WordParameter("results", "ranks", "cutoff", "pooled")
 """What is counted, and what it is divided by; the docstring of `judged` defines them."""
 
-SET_BY = Choice("results", "pooled")
+SET_BY = WordParameter("results", "pooled")
 """The same without a cutoff, where there are no ranks beyond the results."""
 
 

@@ -11,7 +11,7 @@ from irev.base import segments
 from irev.base.segments import Array, Floats, Ints
 from irev.measures.expected_over_ties import linear_in, opens_tie
 from irev.measures.measure import Terms, measure
-from irev.measures.parameters import Cutoffs, Levels, Whole
+from irev.measures.parameters import Cutoffs, Levels, WholeParameter
 from irev.ranking.ranked import Ranked
 
 CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
@@ -142,7 +142,12 @@ def _first_judgments(ranked: Ranked) -> Ints:
     return first
 
 
-@measure("knn_recall", standard="kNNRecall", over=Cutoffs(1, 10, 100), options={"of": Whole("k", 1, 2**31 - 1, ("k",))})
+@measure(
+    "knn_recall",
+    standard="kNNRecall",
+    over=Cutoffs(1, 10, 100),
+    options={"of": WholeParameter("k", 1, 2**31 - 1, ("k",))},
+)
 def nearest_recall(ranked: Ranked, k: int, of: int | str) -> Floats:
     """Share of the nearest neighbours, or of the documents with the highest grades, among the first k results.
 

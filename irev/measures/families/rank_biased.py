@@ -16,7 +16,7 @@ from irev.base import segments
 from irev.base.segments import Floats, Ints
 from irev.measures import gains
 from irev.measures.measure import Terms, measure
-from irev.measures.parameters import Option, Pairs, Real
+from irev.measures.parameters import Option, Pairs, RealParameter
 from irev.ranking.ranked import Ranked
 
 PERSISTENCE = 0.9
@@ -74,7 +74,7 @@ def _expected_rbp(ranked: Ranked, choices: GivenPairs, gmax: float | str) -> Ter
     expected=_expected_rbp,
     bounds="search",
     over=Pairs(p=PERSISTENCE),
-    options={"gmax": Real("query", 0.0, open=True, words=("query", "auto"))},
+    options={"gmax": RealParameter("query", 0.0, open=True, words=("query", "auto"))},
     new_in_10=True,
 )
 def rank_biased_precision(ranked: Ranked, choices: GivenPairs, gmax: float | str) -> Terms:
@@ -194,7 +194,7 @@ def rank_biased_residual(ranked: Ranked, choices: GivenPairs) -> Floats:
     return np.where(unjudged, residual, 0.0)
 
 
-P: dict[str, Option] = {"p": Real(0.8, 0.0, 1.0, open=True, stated=True)}
+P: dict[str, Option] = {"p": RealParameter(0.8, 0.0, 1.0, open=True, stated=True)}
 """The option of the measures of relevance alone."""
 
 

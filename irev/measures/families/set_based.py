@@ -13,7 +13,7 @@ from irev.base.errors import UsageError, decimal
 from irev.base.segments import Floats
 from irev.measures.expected_over_ties import Found, divided_ties, of_relevant
 from irev.measures.measure import ORDER_FREE, measure
-from irev.measures.parameters import Numbers, Real, Value, Warn
+from irev.measures.parameters import Numbers, RealParameter, Value, Warn
 from irev.ranking.ranked import Ranked
 
 
@@ -119,7 +119,7 @@ class XOrBeta(Numbers):
     """The x of trec_eval's F measure, ``set_F.4``, or the beta of which it is the square, ``set_F.beta=2``."""
 
     form = "a number such as 4, or beta=2"
-    beta = Real(1.0, 0.0, 1e6)
+    beta = RealParameter(1.0, 0.0, 1e6)
 
     def parse(self, name: str, text: str, warn: Warn) -> list[Value]:
         if "beta=" not in text:

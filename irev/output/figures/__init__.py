@@ -16,7 +16,7 @@ from irev.output.pages.html import literal, plain_page
 from irev.output.report import Form
 
 if TYPE_CHECKING:
-    from irev.evaluation.curves import Curves
+    from irev.evaluation.curves import CurvePicture
 
 T = TypeVar("T")
 
@@ -27,7 +27,7 @@ ENDINGS = (*PICTURES, "html", "txt")
 """Endings of the names of files that a figure can be written to."""
 
 
-def figure_of_curves(charts: Sequence[Curves], form: Form, caption: str, heading: str) -> bytes:
+def figure_of_curves(charts: Sequence[CurvePicture], form: Form, caption: str, heading: str) -> bytes:
     """A figure of curves as the content of a file: the same for `irev.evaluation.curves`.
 
     Parameters
@@ -60,7 +60,7 @@ class FigureNumbers(NamedTuple):
     rows: Iterable[Sequence[str]]
 
 
-def points_of(charts: Sequence[Curves]) -> FigureNumbers:
+def points_of(charts: Sequence[CurvePicture]) -> FigureNumbers:
     """The points of all curves."""
     from irev.output.figures.charts import title
 

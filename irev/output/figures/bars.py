@@ -16,7 +16,7 @@ from irev.output.report import Form
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from irev.evaluation.curves import Curves
+    from irev.evaluation.curves import CurvePicture
 
 
 MOST_NAMES = 60
@@ -138,10 +138,12 @@ class Estimated(NamedTuple):
 
 class _Forest(NamedTuple):
     numbers: Sequence[Estimated]
-    charts: Sequence[Curves]
+    charts: Sequence[CurvePicture]
 
 
-def figure(numbers: Sequence[Estimated], form: Form, caption: str, heading: str, below: Sequence[Curves] = ()) -> bytes:
+def figure(
+    numbers: Sequence[Estimated], form: Form, caption: str, heading: str, below: Sequence[CurvePicture] = ()
+) -> bytes:
     """A forest plot, and pictures of curves below it, as the content of a file of this form.
 
     Raises

@@ -19,7 +19,7 @@ from irev.evaluation.curves import (
     STEPS_BEFORE,
     TRADEOFF,
     Curve,
-    Curves,
+    CurvePicture,
     Point,
 )
 from irev.output.figures import picture as drawing
@@ -93,13 +93,13 @@ _FEW = 4
 """So many curves have lines of different widths."""
 
 
-def picture(charts: Sequence[Curves], form: Form, caption: str) -> bytes:
+def picture(charts: Sequence[CurvePicture], form: Form, caption: str) -> bytes:
     """The figure as ``svg``, ``png`` or ``pdf``."""
     with drawing.own_style():
         return drawing.saved(_drawn(charts, caption, form), form, " ".join(captions(charts, caption)))
 
 
-def _drawn(charts: Sequence[Curves], caption: str, form: Form) -> Figure:
+def _drawn(charts: Sequence[CurvePicture], caption: str, form: Form) -> Figure:
     shown, notes = admitted(charts)
     rows = _rows(shown, form)
     heights = [max(height(chart, form) for chart in row) for row in rows]
@@ -111,7 +111,7 @@ def _drawn(charts: Sequence[Curves], caption: str, form: Form) -> Figure:
     return figure
 
 
-def notes_on(charts: Sequence[Curves]) -> list[str]:
+def notes_on(charts: Sequence[CurvePicture]) -> list[str]:
     """Sentences on signs in pictures."""
     notes = []
     dots = [chart for chart in charts if chart.drawn == BOXES or (chart.drawn == POINTS and not _by_name(chart))]
@@ -124,18 +124,18 @@ def notes_on(charts: Sequence[Curves]) -> list[str]:
     return notes
 
 
-def _across(chart: Curves, form: Form) -> int:
+def _across(chart: CurvePicture, form: Form) -> int:
     """How many such pictures stand side by side."""
     return 2 if chart.drawn == POINTS and not form.narrow else 1
 
 
-def _rows(charts: Sequence[Curves], form: Form) -> list[list[Curves]]:
+def _rows(charts: Sequence[CurvePicture], form: Form) -> list[list[CurvePicture]]:
     """Pictures that stand side by side; all of a figure are of one kind."""
     across = _across(charts[0], form) if charts else 1
     return [list(charts[begin : begin + across]) for begin in range(0, len(charts), across)]
 
 
-def height(chart: Curves, form: Form) -> float:
+def height(chart: CurvePicture, form: Form) -> float:
     """Inches of a picture."""
     if not any(finite(curve.points) for curve in chart.curves):
         return 1.2
@@ -147,7 +147,7 @@ def height(chart: Curves, form: Form) -> float:
     return min(_HEIGHTS[chart.drawn], form.width) + notes
 
 
-def draw(part: SubFigure, chart: Curves, form: Form) -> None:
+def draw(part: SubFigure, chart: CurvePicture, form: Form) -> None:
     """Draw a picture into its part of a figure."""
     axes = part.subplots()
     axes.set_title(drawing.wrapped(title(chart), form.title), fontweight="bold")
@@ -156,18 +156,18 @@ def draw(part: SubFigure, chart: Curves, form: Form) -> None:
         axes.set_axis_off()
         axes.text(0.0, 0.5, "\n".join(["There is nothing to draw.", *below]), transform=axes.transAxes, va="center")
         return
-    how: dict[str, Callable[[Axes, Curves, Form], None]] = {BARS: _bars, BOXES: _boxes, POINTS: _dots}
+    how: dict[str, Callable[[Axes, CurvePicture, Form], None]] = {BARS: _bars, BOXES: _boxes, POINTS: _dots}
     how.get(chart.drawn, _lines)(axes, chart, form)
     axes.set_xlabel("\n".join([drawing.wrapped(named(chart.x.title), form.signs(drawing.TITLE)), *below]))
     drawing.unclip(axes)
 
 
-def _lines_below(chart: Curves, form: Form) -> list[str]:
+def _lines_below(chart: CurvePicture, form: Form) -> list[str]:
     """What is said below a picture, in lines as wide as it is."""
     return [line for note in _below(chart) if form.notes for line in textwrap.wrap(note, form.signs(drawing.TITLE))]
 
 
-def _below(chart: Curves) -> list[str]:
+def _below(chart: CurvePicture) -> list[str]:
     """What is said below a picture: its notes, and the values of its curves, where these are no part of names."""
     found = list(chart.notes)
     for curve in (chart.curves[place] for place in prominent(chart)):
@@ -180,7 +180,7 @@ def _below(chart: Curves) -> list[str]:
     return found
 
 
-def _limit(axes: Axes, chart: Curves, narrow: bool) -> None:
+def _limit(axes: Axes, chart: CurvePicture, narrow: bool) -> None:
     (left, right), (low, high) = limits(chart)
     room = 0.02 * (high - low)
     axes.set_ylim(low - room, high + room)
@@ -198,7 +198,7 @@ def _limit(axes: Axes, chart: Curves, narrow: bool) -> None:
 # Lines and steps
 
 
-def _lines(axes: Axes, chart: Curves, form: Form) -> None:
+def _lines(axes: Axes, chart: CurvePicture, form: Form) -> None:
     _limit(axes, chart, form.narrow)
     axes.set_ylabel(drawing.wrapped(named(chart.y.title), 40))
     axes.grid(color="#e3e3e3", linewidth=0.6)
@@ -252,7 +252,7 @@ def _lines(axes: Axes, chart: Curves, form: Form) -> None:
         _name(axes, chart, ends)
 
 
-def _list(axes: Axes, chart: Curves, shown: Sequence[Curve], form: Form) -> None:
+def _list(axes: Axes, chart: CurvePicture, shown: Sequence[Curve], form: Form) -> None:
     """The name of each curve below the picture, with a piece of it."""
     from matplotlib.lines import Line2D
 
@@ -278,7 +278,7 @@ def _list(axes: Axes, chart: Curves, shown: Sequence[Curve], form: Form) -> None
     )
 
 
-def _corners(chart: Curves, points: Sequence[Point]) -> tuple[list[float], list[float]]:
+def _corners(chart: CurvePicture, points: Sequence[Point]) -> tuple[list[float], list[float]]:
     """Where a line has to go."""
     if chart.drawn == LINES:
         return [point.x for point in points], [point.y for point in points]
@@ -294,7 +294,7 @@ def _corners(chart: Curves, points: Sequence[Point]) -> tuple[list[float], list[
     return x, y
 
 
-def _name(axes: Axes, chart: Curves, ends: Sequence[tuple[float, float, int, Curve]]) -> None:
+def _name(axes: Axes, chart: CurvePicture, ends: Sequence[tuple[float, float, int, Curve]]) -> None:
     """The name of each curve at the right, as high as its end or so, with its colour, and a thin line to it."""
     (_, _), (low, high) = limits(chart)
     line = drawing.LINE / (_HEIGHTS[chart.drawn] - _ABOVE)
@@ -348,7 +348,7 @@ def _name(axes: Axes, chart: Curves, ends: Sequence[tuple[float, float, int, Cur
         )
 
 
-def _label(chart: Curves, curve: Curve) -> str:
+def _label(chart: CurvePicture, curve: Curve) -> str:
     said = stated(chart, curve)
     return drawing.wrapped(named(curve.name), _NAME) + (f"\n{said}" if said else "")
 
@@ -356,7 +356,7 @@ def _label(chart: Curves, curve: Curve) -> str:
 # Bars
 
 
-def _bars(axes: Axes, chart: Curves, form: Form) -> None:
+def _bars(axes: Axes, chart: CurvePicture, form: Form) -> None:
     (curve,) = chart.curves
     points = finite(curve.points)
     _, (_, most) = limits(chart)
@@ -376,7 +376,7 @@ def _bars(axes: Axes, chart: Curves, form: Form) -> None:
 # Boxes
 
 
-def _boxes(axes: Axes, chart: Curves, form: Form) -> None:
+def _boxes(axes: Axes, chart: CurvePicture, form: Form) -> None:
     shown = chart.curves
     (left, right), _ = limits(chart)
     aside = 0.01 * (right - left)
@@ -420,11 +420,11 @@ def _counts(curve: Curve) -> dict[float, int]:
 # Points
 
 
-def _by_name(chart: Curves) -> bool:
+def _by_name(chart: CurvePicture) -> bool:
     return all(by_name(chart, curve) for curve in chart.curves)
 
 
-def _dots(axes: Axes, chart: Curves, form: Form) -> None:
+def _dots(axes: Axes, chart: CurvePicture, form: Form) -> None:
     (left, right), (low, high) = limits(chart)
     for set_limits, first, last in ((axes.set_xlim, left, right), (axes.set_ylim, low, high)):
         aside = 0.03 * (last - first)

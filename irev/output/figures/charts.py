@@ -27,7 +27,7 @@ from irev.evaluation.curves import (
     STEPS_AFTER,
     STEPS_BEFORE,
     Curve,
-    Curves,
+    CurvePicture,
     Point,
 )
 from irev.output.report import Inked, inked
@@ -54,7 +54,7 @@ _COINCIDE = 9
 """Points whose coordinates agree in so many decimals are one."""
 
 
-def admitted(charts: Sequence[Curves]) -> tuple[list[Curves], list[str]]:
+def admitted(charts: Sequence[CurvePicture]) -> tuple[list[CurvePicture], list[str]]:
     """The pictures that there is room for, and sentences on what is left out or has no name."""
     notes = []
     if len(charts) > MOST_CHARTS:
@@ -64,7 +64,7 @@ def admitted(charts: Sequence[Curves]) -> tuple[list[Curves], list[str]]:
     return [_with_room(each) for each in charts], [*dict.fromkeys(notes)]
 
 
-def _with_room(chart: Curves) -> Curves:
+def _with_room(chart: CurvePicture) -> CurvePicture:
     """The picture; of many boxes the highest, the lowest, and those that it names."""
     if chart.drawn != BOXES or len(chart.curves) <= MANY:
         return chart
@@ -72,7 +72,7 @@ def _with_room(chart: Curves) -> Curves:
     return replace(chart, curves=tuple(chart.curves[place] for place in sorted(kept)))
 
 
-def _unnamed(chart: Curves) -> str:
+def _unnamed(chart: CurvePicture) -> str:
     """A sentence on curves and points without a name, or boxes that are left out."""
     of_runs = chart.drawn == POINTS and chart.labels == "run"
     count = len(chart.curves) if not of_runs else sum(len(curve.points) for curve in chart.curves)
@@ -86,7 +86,7 @@ def _unnamed(chart: Curves) -> str:
     return f"{left} of {count} {what}: all but {', '.join(others)} and {last}."
 
 
-def _chosen(chart: Curves, of: Sequence[Curve | Point], highest: int = HIGHEST) -> list[int]:
+def _chosen(chart: CurvePicture, of: Sequence[Curve | Point], highest: int = HIGHEST) -> list[int]:
     """The places of the highest, of those that the picture names, and of the lowest."""
     order = sorted(
         (place for place, each in enumerate(of) if _has_place(each)), key=lambda place: -_height_of(of[place])
@@ -110,12 +110,12 @@ def _height_of(of: Curve | Point) -> float:
     return math.fsum(point.y for point in points) / len(points) if mean is None else mean
 
 
-def prominent(chart: Curves) -> list[int]:
+def prominent(chart: CurvePicture) -> list[int]:
     """The places of the curves that have colours and names: all, or few of many."""
     return _chosen(chart, chart.curves) if len(chart.curves) > MANY else [*range(len(chart.curves))]
 
 
-def points_called(chart: Curves) -> list[Point]:
+def points_called(chart: CurvePicture) -> list[Point]:
     """The points, each of a run, that have names: all, or few of many; of a trade-off those that no other beats."""
     points = [point for curve in chart.curves for point in finite(curve.points)]
     if len(points) <= MANY:
@@ -125,7 +125,7 @@ def points_called(chart: Curves) -> list[Point]:
     return [*called, *(point for point in points if point.label in chart.named and point not in called)]
 
 
-def said_of_names(charts: Iterable[Curves]) -> list[str]:
+def said_of_names(charts: Iterable[CurvePicture]) -> list[str]:
     """What the numbers are that stand at points, where some do."""
     found = dict.fromkeys(
         (chart.labels, chart.curves[prominent(chart)[0]].name) for chart in charts if points_to_name(chart)
@@ -133,12 +133,12 @@ def said_of_names(charts: Iterable[Curves]) -> list[str]:
     return [f"Numbers at points of {named(curve)}: {named(label)}." for label, curve in found]
 
 
-def captions(charts: Sequence[Curves], caption: str) -> list[str]:
+def captions(charts: Sequence[CurvePicture], caption: str) -> list[str]:
     """What a figure says below: how to read its pictures, once for those that are read alike; then the caption."""
     return [*dict.fromkeys(each.caption for each in charts if each.caption), caption]
 
 
-def title(chart: Curves) -> str:
+def title(chart: CurvePicture) -> str:
     """The heading of a picture."""
     return ", ".join(named(part) for part in (chart.measure, chart.about) if part) or named(chart.kind)
 
@@ -154,7 +154,7 @@ def left_out(curve: Curve) -> str:
     return f"{counted(odd, 'value')} not finite, not drawn" if odd else ""
 
 
-def limits(chart: Curves) -> tuple[tuple[float, float], tuple[float, float]]:
+def limits(chart: CurvePicture) -> tuple[tuple[float, float], tuple[float, float]]:
     """From where to where the axes go; bars reach equally far to either side of zero."""
     points = [point for curve in chart.curves for point in finite(curve.points)]
     across = [point.x for point in points]
@@ -172,7 +172,7 @@ def limits(chart: Curves) -> tuple[tuple[float, float], tuple[float, float]]:
     return _ends(across, chart.x.low, chart.x.high), (low, high)
 
 
-def _has_interval(chart: Curves) -> bool:
+def _has_interval(chart: CurvePicture) -> bool:
     return "low" in chart.curves[0].values
 
 
@@ -184,7 +184,7 @@ def _ends(values: list[float], low: float | None, high: float | None) -> tuple[f
     return least, least + max(1.0, abs(least) / 1000)  # 1 more is no other number where they are huge
 
 
-def points_to_name(chart: Curves, touch: float = TOUCH) -> list[Point]:
+def points_to_name(chart: CurvePicture, touch: float = TOUCH) -> list[Point]:
     """Points along lines that are called by what they are about, as k of (recall at k, precision at k): of the first
     curve with a name, and none so close to another that the two would touch."""
     if chart.drawn != LINES or not chart.labels or not (first := prominent(chart)):
@@ -198,12 +198,12 @@ def points_to_name(chart: Curves, touch: float = TOUCH) -> list[Point]:
     return found
 
 
-def by_name(chart: Curves, curve: Curve) -> bool:
+def by_name(chart: CurvePicture, curve: Curve) -> bool:
     """Return True if names are drawn beside points: never for queries, and only for some of many runs."""
     return chart.labels == "run" or (chart.labels != "query" and len(curve.points) <= MOST_NAMES)
 
 
-def several(chart: Curves) -> str:
+def several(chart: CurvePicture) -> str:
     """What points are, as a word for many."""
     return {"query": "queries"}.get(chart.labels, f"{chart.labels}s")
 
@@ -230,7 +230,7 @@ _WORDS = {"not_numbers": "no number", "queries": "", "q25": "", "q75": "", "lowe
 """How values are called, where not by their names; nothing for those that are seen or told otherwise."""
 
 
-def stated(chart: Curves, curve: Curve) -> str:
+def stated(chart: CurvePicture, curve: Curve) -> str:
     """The values of a curve, in a few words."""
     values = curve.values
     if _has_interval(chart):
@@ -300,14 +300,14 @@ _ALONE, _ALONE_BETWEEN = "●", "·"
 _SEVERAL, _OTHERS = "+", "░"
 
 
-def text(charts: Sequence[Curves], caption: str, width: int = 80) -> str:
+def text(charts: Sequence[CurvePicture], caption: str, width: int = 80) -> str:
     """The figure in lines of no more than `width` columns, or `NARROWEST` where there are fewer."""
     width = max(width, NARROWEST)
     said = [line for each in captions(charts, caption) for line in textwrap.wrap(each, width)]
     return "".join(f"{line}\n" for line in (*drawn(charts, width), "", *said))
 
 
-def drawn(charts: Sequence[Curves], width: int) -> Iterator[str]:
+def drawn(charts: Sequence[CurvePicture], width: int) -> Iterator[str]:
     """The lines of the figure without its caption; an empty line separates pictures."""
     shown, notes = admitted(charts)
     for number, chart in enumerate(shown):
@@ -319,7 +319,7 @@ def drawn(charts: Sequence[Curves], width: int) -> Iterator[str]:
         yield from textwrap.wrap(note, max(width, NARROWEST))
 
 
-def _lines(chart: Curves, width: int) -> Iterator[str]:
+def _lines(chart: CurvePicture, width: int) -> Iterator[str]:
     if title(chart) != chart.kind:
         yield from textwrap.wrap(title(chart), width, break_on_hyphens=False)
     if not any(finite(curve.points) for curve in chart.curves):
@@ -337,7 +337,7 @@ def _lines(chart: Curves, width: int) -> Iterator[str]:
 # Bars
 
 
-def _bars(chart: Curves, width: int) -> Iterator[str]:
+def _bars(chart: CurvePicture, width: int) -> Iterator[str]:
     for curve in chart.curves:
         for said in filter(None, (stated(chart, curve), left_out(curve))):
             yield from textwrap.wrap(said, width)
@@ -409,7 +409,7 @@ def thinned(values: Floats, most: int) -> Floats:
 # Boxes
 
 
-def _boxes(chart: Curves, width: int) -> Iterator[str]:
+def _boxes(chart: CurvePicture, width: int) -> Iterator[str]:
     (low, high), _ = limits(chart)
     shown = chart.curves
     indent = min(max(len(named(curve.name)) for curve in shown), width // 3)
@@ -442,7 +442,7 @@ def _quartiles(curve: Curve) -> str:
 # Grids
 
 
-def _grid(chart: Curves, width: int) -> Iterator[str]:
+def _grid(chart: CurvePicture, width: int) -> Iterator[str]:
     (left, right), (low, high) = limits(chart)
     if chart.drawn == LINES:
         low, high = _near(chart, low, high)
@@ -474,7 +474,7 @@ def _grid(chart: Curves, width: int) -> Iterator[str]:
     yield from _legend(chart, width)
 
 
-def _near(chart: Curves, low: float, high: float) -> tuple[float, float]:
+def _near(chart: CurvePicture, low: float, high: float) -> tuple[float, float]:
     """The part of the axis that curves are in, up to round numbers, where that is less than half of it."""
     values = [point.y for curve in chart.curves for point in finite(curve.points)]
     if not values or max(values) - min(values) >= (high - low) / 2:
@@ -488,7 +488,7 @@ class _Plane:
     """Converts numbers on axes to cells of a grid."""
 
     def __init__(
-        self, chart: Curves, across: tuple[float, float], up: tuple[float, float], columns: int, rows: int
+        self, chart: CurvePicture, across: tuple[float, float], up: tuple[float, float], columns: int, rows: int
     ) -> None:
         self.across, self.up, self.columns, self.rows = across, up, columns, rows
         self.logarithmic = chart.x.logarithmic
@@ -508,7 +508,7 @@ class _Plane:
         return min(max(round((high - y) / (high - low) * (self.rows - 1)), 0), self.rows - 1)
 
 
-def _join(chart: Curves, plane: _Plane, cells: list[list[str]]) -> dict[tuple[int, int], int]:
+def _join(chart: CurvePicture, plane: _Plane, cells: list[list[str]]) -> dict[tuple[int, int], int]:
     """Letters at points, a cross where several have one, and dashes between them, which take turns where curves meet.
 
     Returns whose the sign of each cell is.
@@ -579,7 +579,7 @@ def _height(drawn: str, points: list[tuple[float, float]], share: float) -> floa
     return None
 
 
-def _dot(chart: Curves, plane: _Plane, cells: list[list[str]]) -> None:
+def _dot(chart: CurvePicture, plane: _Plane, cells: list[list[str]]) -> None:
     """The number of points in each cell, or a letter for each point where they are few; and the diagonal, or zero."""
     if chart.equal:
         for column in range(plane.columns):
@@ -607,14 +607,14 @@ def _dot(chart: Curves, plane: _Plane, cells: list[list[str]]) -> None:
             cells[row][column] = str(count) if count < 10 else "#"
 
 
-def _called(chart: Curves) -> list[Point]:
+def _called(chart: CurvePicture) -> list[Point]:
     """The points that are letters."""
     if chart.labels == "run":
         return points_called(chart)
     return [point for curve in chart.curves if by_name(chart, curve) for point in finite(curve.points)]
 
 
-def _legend(chart: Curves, width: int) -> Iterator[str]:
+def _legend(chart: CurvePicture, width: int) -> Iterator[str]:
     shown = [chart.curves[place] for place in prominent(chart)]
     if chart.drawn == POINTS:
         letters, called = iter(_LETTERS), _called(chart)

@@ -16,7 +16,7 @@ from typing import Any
 from irev.base.records import dataclass
 from irev.base.text import MISSING, counted, percent
 from irev.evaluation.comparison.contrasts import WORSE
-from irev.evaluation.curves import MANY, Curves
+from irev.evaluation.curves import MANY, CurvePicture
 from irev.evaluation.result import Outcome, Result
 from irev.measures import Request
 from irev.output.figures.charts import HIGHEST
@@ -64,7 +64,7 @@ class Board:
     links: Mapping[str, str] = field(default_factory=dict)
     sheets: Mapping[str, str] = field(default_factory=dict)
     queries: Mapping[bytes, str] = field(default_factory=dict)
-    tradeoff: Curves | None = None
+    tradeoff: CurvePicture | None = None
 
     @property
     def columns(self) -> list[str]:

@@ -16,7 +16,7 @@ from irev.base.records import cached_property, dataclass
 from irev.base.settings import ABOUT, Settings
 from irev.base.text import counted, interval, named, signed
 from irev.base.version import __version__
-from irev.evaluation.curves import Curves
+from irev.evaluation.curves import CurvePicture
 from irev.evaluation.curves.by_query import of_contrast
 from irev.evaluation.record import record
 from irev.evaluation.result import Outcome, Result
@@ -68,7 +68,7 @@ class Differing:
     found: tuple[Attribution, ...]
 
 
-class Estimates(Protocol):
+class WithEstimates(Protocol):
     """A finding that has several estimates of its numbers."""
 
     @property
@@ -125,7 +125,7 @@ class ReportPage:
     qrels: str
     coverage: Request | None = None
     warnings: Sequence[str] = ()
-    curves: Sequence[Curves] = ()
+    curves: Sequence[CurvePicture] = ()
     differing: Sequence[Differing] = ()
     titles: Mapping[bytes, str] = field(default_factory=dict)
     documents: Mapping[bytes, str] = field(default_factory=dict)
@@ -136,7 +136,7 @@ class ReportPage:
     left_out: int = 0
     judgments: Sequence[Report] = ()
     board: Board = field(default_factory=Board)
-    corrected: Estimates | None = None
+    corrected: WithEstimates | None = None
 
     @property
     def outcomes(self) -> tuple[Outcome, ...]:
@@ -285,7 +285,7 @@ class ReportPage:
                 yield from room.sheet(sheet, seen.title)
             yield from sentences(seen.notes, "note")
 
-    def _by_both(self, found: Estimates, room: _Room) -> Iterator[Markup]:
+    def _by_both(self, found: WithEstimates, room: _Room) -> Iterator[Markup]:
         """Tables of means, differences and biases, and a forest plot."""
         seen = found.seen(Look("standard", self.digits))
         yield tag("div", {"class": "charts"}, [*forests(found.estimated)])
@@ -326,7 +326,7 @@ class ReportPage:
             if picture := with_numbers(curves, self.digits, about):
                 yield picture
 
-    def _differences(self) -> Iterator[Curves]:
+    def _differences(self) -> Iterator[CurvePicture]:
         if self.comparison is None or self.comparison.comparison.baseline is None:
             return
         comparison = self.comparison.comparison

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from irev.base.errors import decimal
 from irev.base.text import named, real, reals, signed
-from irev.evaluation.curves import BARS, LINES, POINTS, STEPS_AFTER, STEPS_BEFORE, TRADEOFF, Curves, Point
+from irev.evaluation.curves import BARS, LINES, POINTS, STEPS_AFTER, STEPS_BEFORE, TRADEOFF, CurvePicture, Point
 from irev.output.figures.bars import MOST_ESTIMATED, Estimate, Estimated, by_title, ends_of, worded
 from irev.output.figures.charts import (
     admitted,
@@ -77,7 +77,7 @@ class Picked(NamedTuple):
     number: int | None
 
 
-def drawn(curves: Curves, extra: str = "", picked: Picked | None = None) -> Markup:
+def drawn(curves: CurvePicture, extra: str = "", picked: Picked | None = None) -> Markup:
     """A figure: the picture, with its caption below; nothing where no point can be drawn.
 
     Of many curves few have colours and names, and the caption says so.
@@ -155,7 +155,7 @@ def _listed(names: Sequence[str]) -> str:
     return f"{', '.join(others)} and {last}" if others else last
 
 
-def paths(curves: Curves, runs: Sequence[str]) -> dict[str, list[Any]]:
+def paths(curves: CurvePicture, runs: Sequence[str]) -> dict[str, list[Any]]:
     """What the script draws curves of: of each run the path, and the height at which it ends; nothing where there is
     none."""
     by_name = {curve.name: finite(curve.points) for curve in curves.curves}
@@ -173,7 +173,7 @@ FRAME = {"x": WIDTH - RIGHT + 8, "top": TOP, "bottom": HEIGHT - BOTTOM, "signs":
 """Where the script writes the names of curves."""
 
 
-def _scales(curves: Curves) -> tuple[Scale, Scale, tuple[float, float], tuple[float, float]]:
+def _scales(curves: CurvePicture) -> tuple[Scale, Scale, tuple[float, float], tuple[float, float]]:
     """Where points stand in a picture, and the ends of its axes."""
     x_ends, y_ends = limits(curves)
     if curves.drawn == BARS:  # each stands in the middle of room of its own
@@ -216,7 +216,7 @@ def _bars(points: Sequence[Point], x: Scale, y: Scale) -> str:
     return "".join(f"M{at - half:.3f} {zero:.3f}V{up:.3f}H{at + half:.3f}V{zero:.3f}z" for at, up in places)
 
 
-def _axes(curves: Curves, x: Scale, y: Scale, x_ends: tuple[float, float], y_ends: tuple[float, float]) -> Markup:
+def _axes(curves: CurvePicture, x: Scale, y: Scale, x_ends: tuple[float, float], y_ends: tuple[float, float]) -> Markup:
     bottom, right = HEIGHT - BOTTOM, WIDTH - RIGHT
     base = f"{y(0.0) if curves.drawn == BARS else bottom:.3f}"
     numbers = numbers_on(*y_ends, _TICKS)
@@ -260,7 +260,7 @@ MOST = 1000
 """Points of single queries of which a picture has a table; those of more queries stand in that of the queries alone."""
 
 
-def with_numbers(curves: Curves, digits: int, about: str = "", picked: Picked | None = None) -> Markup:
+def with_numbers(curves: CurvePicture, digits: int, about: str = "", picked: Picked | None = None) -> Markup:
     """A picture with its numbers below it; nothing where no point can be drawn. `about` is added to its caption."""
     figure = drawn(curves, about, picked)
     if not figure:
@@ -285,7 +285,7 @@ class NumberTable(NamedTuple):
     labels: int
 
 
-def numbers(curves: Curves, digits: int) -> NumberTable | None:
+def numbers(curves: CurvePicture, digits: int) -> NumberTable | None:
     """The exact values that are drawn; None where there are none, too many, or they stand in the table of runs."""
     points = [point for curve in curves.curves for point in curve.points]
     if not points or curves.labels == "run" or (curves.labels == "query" and len(points) > MOST):

@@ -42,7 +42,7 @@ from irev.evaluation.comparison.contrasts import (
     UNKNOWN,
     WORSE,
     Compared,
-    Comparison,
+    ComparedRuns,
     Contrast,
     compare,
 )
@@ -79,7 +79,7 @@ _LISTED = 5
 class ComparisonLayout:
     """A comparison, and how it is to look; `per_query` says whether the difference of every query is wanted."""
 
-    comparison: Comparison
+    comparison: ComparedRuns
     look: Look
     per_query: bool = False
 
@@ -127,7 +127,7 @@ def count_of(measured: Measured) -> str:
     return queries if measured.clusters is None else f"{queries} in {counted(measured.clusters, 'cluster')}"
 
 
-def by_clusters(comparison: Comparison) -> str:
+def by_clusters(comparison: ComparedRuns) -> str:
     """Return " by clusters" if queries have clusters."""
     return " by clusters" * any(each.measured.clusters is not None for each in comparison.compared)
 
@@ -216,7 +216,7 @@ def unevenly_judged(
     return uneven, [*said, *on_unknown(found)]
 
 
-def on_unknown(comparison: Comparison) -> Iterator[str]:
+def on_unknown(comparison: ComparedRuns) -> Iterator[str]:
     """A sentence if it is unknown whether unjudged documents decide."""
     return unknown_shares(compared.measured.unknown for compared in comparison.compared)
 
@@ -246,7 +246,7 @@ def _without_unjudged(laid: ComparisonLayout, contrast: Contrast, shares: bool) 
     )
 
 
-def kind_of_interval(comparison: Comparison) -> str:
+def kind_of_interval(comparison: ComparedRuns) -> str:
     """How the intervals of differences were made."""
     plan, title = comparison.plan, INTERVALS[comparison.plan.interval].title + by_clusters(comparison)
     if not plan.simultaneous:
@@ -255,7 +255,7 @@ def kind_of_interval(comparison: Comparison) -> str:
     return f"{title}, simultaneous by {'the maximum-t method' if joint else 'Bonferroni correction'}"
 
 
-def widened(comparison: Comparison) -> str:
+def widened(comparison: ComparedRuns) -> str:
     """The kind of the intervals, and whether any allows for queries that are not in the sample."""
     kind = kind_of_interval(comparison)
     if not any(contrast.unseen for compared in comparison.compared for contrast in compared.contrasts):
@@ -629,7 +629,7 @@ class ComparisonReport(Report):
     more: str | None = None
     """With what those who look at it see all that was found; nothing in a document."""
 
-    def __init__(self, comparison: Comparison, policy: str, remarks: Sequence[str] = ()) -> None:
+    def __init__(self, comparison: ComparedRuns, policy: str, remarks: Sequence[str] = ()) -> None:
         self.comparison, self.policy, self.remarks = comparison, policy, remarks
 
     @property
@@ -658,7 +658,7 @@ def against_best(aligned: Aligned, request: Request, best: int, policy: str, pla
     return found_against_best(compare(aligned, best, plan or Plan(), best=True), request, policy)
 
 
-def found_against_best(comparison: Comparison, request: Request, policy: str) -> AgainstBest:
+def found_against_best(comparison: ComparedRuns, request: Request, policy: str) -> AgainstBest:
     """What a comparison with the best run shows, under one measure."""
     (compared,) = comparison.compared
     findings = {str(comparison.baseline): Cell(BEST)}

@@ -130,10 +130,10 @@ def test_going_on_is_what_plain_steps_over_all_lists_come_to(seed: int, tmp_path
     assert expected[:3] == pytest.approx(found[:3], abs=1e-3)
 
 
-def counts_of(rows: list, path: Path) -> fits.Shown:
+def counts_of(rows: list, path: Path) -> fits.ModelFitter:
     path.write_bytes(as_jsonl(rows))
     with Log([str(path)]) as log:
-        shown = fits.Shown(log)
+        shown = fits.ModelFitter(log)
         for some in log.impressions():
             shown.add(some)
     return shown
@@ -150,7 +150,7 @@ def test_attraction_of_a_cascade_is_first_clicks_of_those_who_came_so_far(tmp_pa
     shown = counts_of(some_log(5), tmp_path / "log")
     shown._deal()
     (items,) = shown._parts()
-    pairs = fits.Pairs.of(iter([items]))
+    pairs = fits.QueryDocumentPairs.of(iter([items]))
     cells = fits._cells(iter([items]), pairs)
     whole = fits._counts(cells, fits._tails(iter([items]), pairs)[0], len(pairs.keys), 4)
     found = MODELS.find("cascade").fit(whole, None)
@@ -183,7 +183,7 @@ def test_perplexity_is_that_of_users_who_were_left_out(tmp_path: Path) -> None:
     shown = counts_of(rows, tmp_path / "log")
     shown._deal()
     (items,) = shown._parts()
-    pairs, bits = fits.Pairs.of(iter([items])), 0.0
+    pairs, bits = fits.QueryDocumentPairs.of(iter([items])), 0.0
     begins = np.flatnonzero(items["place"] == 0)
     for group in np.unique(items["group"]):
         others = items[items["group"] != group]

@@ -11,7 +11,20 @@ from collections.abc import Mapping
 from typing import Any
 
 from irev.base.choice import as_in, choice
-from irev.base.kinds import ByGrade, File, Flag, Kind, Name, NewFile, Real, RunFile, Share, Whole, Word, Words
+from irev.base.kinds import (
+    ByGrade,
+    File,
+    Flag,
+    Kind,
+    NearName,
+    NewFile,
+    OpenShare,
+    Real,
+    RunFile,
+    Whole,
+    Word,
+    Words,
+)
 from irev.base.records import dataclass
 from irev.base.text import REAL
 from irev.commands.question import LISTS, PROGRESS, READING, REPORTING, RUN_READING, RUNNING, Question
@@ -43,8 +56,8 @@ class LogChoices:
         "user in several buckets is dropped with all events",
         Word(ON_ERROR),
     )
-    alpha: float = choice(0.05, "the largest p-value that is significant", Share())
-    confidence: float = choice(0.95, "confidence level of the intervals", Share())
+    alpha: float = choice(0.05, "the largest p-value that is significant", OpenShare())
+    confidence: float = choice(0.95, "confidence level of the intervals", OpenShare())
     sequential: int | None = choice(
         None,
         "make intervals and p-values that allow for a look at any time. N is the number of impressions planned for"
@@ -71,7 +84,7 @@ class InterleaveChoices:
         "how the lists are mixed. Team-draft: in each round both runs add their best document (Radlinski et al."
         " 2008); balanced: rank by rank (Joachims 2003); probabilistic: drawn from softmax distributions over ranks"
         " (Hofmann et al. 2011)",
-        Name(tuple(METHODS)),
+        NearName(tuple(METHODS)),
     )
     length: int = choice(10, "the largest number of documents in a list", Whole(1))
     draws: int = choice(
@@ -184,9 +197,13 @@ class AbChoices(LogChoices):
         Flag(),
         not_with="before",
     )
-    cap: float | None = choice(None, "cap the values of users at this quantile, such as 0.99. Default: no cap", Share())
+    cap: float | None = choice(
+        None, "cap the values of users at this quantile, such as 0.99. Default: no cap", OpenShare()
+    )
     power: float = choice(
-        0.8, "the power for the column detectable: the true difference that a test finds with this probability", Share()
+        0.8,
+        "the power for the column detectable: the true difference that a test finds with this probability",
+        OpenShare(),
     )
 
 
@@ -224,8 +241,8 @@ class OnlinePowerChoices:
         flags="--difference",
         several=True,
     )
-    share: float = choice(0.5, "the share of users in the new bucket", Share())
-    power: float = choice(0.8, "probability of finding the difference", Share())
+    share: float = choice(0.5, "the share of users in the new bucket", OpenShare())
+    power: float = choice(0.8, "probability of finding the difference", OpenShare())
     alpha: float = as_in(LogChoices, "alpha")
 
 
@@ -254,12 +271,12 @@ class SimulateChoices:
         "how users look and click. Position: users look at rank r with probability 1/r; cascade: users read from the"
         " top up to their first click (Craswell et al. 2008); dependent: users read from the top, and go on after a"
         " click with probability 1/2 (Guo et al. 2009)",
-        Name(tuple(MODELS)),
+        NearName(tuple(MODELS)),
     )
     method: str | None = choice(
         None,
         "interleave two runs, as irev online interleave does. Default: an A/B test of all runs",
-        Name(tuple(METHODS)),
+        NearName(tuple(METHODS)),
     )
     draws: int | None = choice(
         None,
@@ -354,13 +371,13 @@ class OffPolicyChoices:
         POSITION,
         "what a click on a document depends on: position, with propensities; item-position, where a document counts at"
         " its own rank alone; or list, where the whole list has to be the run's. The last two need no propensities",
-        Name(ASSUMED),
+        NearName(ASSUMED),
     )
     metric: str = choice(
         "clicks",
         "clicks per impression; or DCG, the sum of 1/rank, or precision, where the gain of a document is the "
         "probability of a click when users look at it",
-        Name(ESTIMATED),
+        NearName(ESTIMATED),
         flags="--estimate",
     )
     cutoff: int | None = choice(None, "count only the first K documents. Default: as many as were shown", Whole(1))

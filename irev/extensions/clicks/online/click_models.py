@@ -36,7 +36,7 @@ from irev.extensions.clicks.events.schema import DROP
 from irev.extensions.clicks.events.spill import Spill, parts_of
 from irev.extensions.clicks.online import ClickModelChoices
 from irev.extensions.clicks.online.logs import LogFinding, observe, of_log, require_sound
-from irev.extensions.clicks.online.models import MODELS, Counts, Fitted, Tails
+from irev.extensions.clicks.online.models import MODELS, ClickCounts, Fitted, Tails
 from irev.output.report import Plain, Sheet, keyed, table
 from irev.reading.ids import Words
 from irev.statistics.intervals import Interval, quantile
@@ -51,7 +51,7 @@ POSITION_ALONE = "positions alone"
 """What models are compared with: how often each position is clicked, whatever stands there."""
 
 
-class Parameter(NamedTuple):
+class ModelParameter(NamedTuple):
     """What a model knows of a position, from 1; no value where the log does not tell, and no interval of what is
     supposed."""
 
@@ -82,7 +82,7 @@ class ModelFound(NamedTuple):
 
     name: str
     perplexity: float | None
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[ModelParameter, ...]
     attraction: Attraction | None = None
 
 
@@ -213,7 +213,7 @@ ITEM = np.dtype([("pair", "u8"), ("user", "u8"), ("place", "u4"), ("group", "u1"
 of the user when that is known, and whether it was clicked."""
 
 
-class Pairs(NamedTuple):
+class QueryDocumentPairs(NamedTuple):
     """Pairs of a query and a document: their hashes, rising, and their numbers, in the order in which lists have them,
     so that numbers do not depend on hashes."""
 
@@ -221,7 +221,7 @@ class Pairs(NamedTuple):
     number: Ints
 
     @classmethod
-    def of(cls, parts: Iterator[np.ndarray]) -> Pairs:
+    def of(cls, parts: Iterator[np.ndarray]) -> QueryDocumentPairs:
         """Those of all items."""
         keys, places, seen = [np.zeros(0, dtype=np.uint64)], [np.zeros(0, dtype=np.int64)], 0
         for items in parts:
@@ -242,7 +242,7 @@ class Pairs(NamedTuple):
         return found
 
 
-class Shown:
+class ModelFitter:
     """Takes impressions, and then fits models to them."""
 
     def __init__(self, log: Log, memory: int | None = None) -> None:
@@ -310,14 +310,14 @@ class Shown:
         """What each model finds, the one that foretells best first."""
         if self._users:
             self._deal()
-        pairs = Pairs.of(self._parts())
+        pairs = QueryDocumentPairs.of(self._parts())
         if not len(pairs.keys):
             raise InputError("no document was shown")
         cells, (tails, often) = _cells(self._parts(), pairs), _tails(self._parts(), pairs)
         groups = np.unique(cells["group"]).tolist()
         places = int(cells["place"].max()) + 1
 
-        def counts(without: int | None) -> Counts:
+        def counts(without: int | None) -> ClickCounts:
             kept, left = cells[cells["group"] != without], np.arange(GROUPS) != without
             return _counts(kept, tails._replace(often=often[:, left].sum(axis=1)), len(pairs.keys), places)
 
@@ -340,11 +340,11 @@ class Shown:
     def attractions(self, found: Sequence[ModelFound]) -> list[tuple[str, ...]]:
         """The table of documents, by the model that foretells best."""
         known = next(each.attraction for each in found if each.attraction is not None)
-        pairs = Pairs.of(self._parts())
+        pairs = QueryDocumentPairs.of(self._parts())
         ids = [tuple(decoded(self._log.ids[half]) for half in self._ids[key]) for key in pairs.keys.tolist()]
         return _tabled(known, ids, pairs.number.tolist())
 
-    def _perplexity(self, name: str | None, without: dict[int, Fitted], pairs: Pairs) -> float | None:
+    def _perplexity(self, name: str | None, without: dict[int, Fitted], pairs: QueryDocumentPairs) -> float | None:
         """Over all positions at which something was shown, each group by what was fitted without it."""
         if not without:
             return None
@@ -361,7 +361,7 @@ class Shown:
         return float(2 ** (bits / items_seen))
 
 
-def _chances(name: str | None, fitted: Fitted, items: np.ndarray, pairs: Pairs) -> Floats:
+def _chances(name: str | None, fitted: Fitted, items: np.ndarray, pairs: QueryDocumentPairs) -> Floats:
     """The chance of a click on each item."""
     place = items["place"].astype(np.int64)
     if name is None:
@@ -374,7 +374,7 @@ def _chances(name: str | None, fitted: Fitted, items: np.ndarray, pairs: Pairs) 
     return chances
 
 
-def _cells(parts: Iterator[np.ndarray], pairs: Pairs) -> np.ndarray:
+def _cells(parts: Iterator[np.ndarray], pairs: QueryDocumentPairs) -> np.ndarray:
     """Counts of each group, pair and position."""
     names = ("shown", "clicked", "to_first", "first", "to_last", "last")
     kind = [("group", "i8"), ("pair", "i8"), ("place", "i8"), *((name, "f8") for name in names)]
@@ -414,7 +414,7 @@ def _added(
     return cells
 
 
-def _tails(parts: Iterator[np.ndarray], pairs: Pairs) -> tuple[Tails, Floats]:
+def _tails(parts: Iterator[np.ndarray], pairs: QueryDocumentPairs) -> tuple[Tails, Floats]:
     """What stands below the last clicks of lists, each once, and how often in each group, (t, `GROUPS`)."""
     found: dict[bytes, Floats] = {}
     longest = 0
@@ -446,28 +446,28 @@ def _tails(parts: Iterator[np.ndarray], pairs: Pairs) -> tuple[Tails, Floats]:
     return Tails(table[:, 0], table[:, 1:], often.sum(axis=1)), often
 
 
-def _counts(cells: np.ndarray, tails: Tails, pairs: int, places: int) -> Counts:
+def _counts(cells: np.ndarray, tails: Tails, pairs: int, places: int) -> ClickCounts:
     names = ("shown", "clicked", "to_first", "first", "to_last", "last")
     of = {name: cells[name] for name in names}
-    return Counts(cells["pair"], cells["place"], **of, tails=tails, pairs=pairs, places=places)
+    return ClickCounts(cells["pair"], cells["place"], **of, tails=tails, pairs=pairs, places=places)
 
 
-def _of_positions(counts: Counts) -> Fitted:
+def _of_positions(counts: ClickCounts) -> Fitted:
     shown, clicked = counts.of_places(counts.shown), counts.of_places(counts.clicked)
     usual = clicked.sum() / max(shown.sum(), 1)
     return Fitted(np.zeros(0), np.zeros(0), (clicked + usual) / (shown + 1), shown > 0)
 
 
-def _parameter(place: int, fitted: Fitted, without: list[Fitted], confidence: float, highest: float) -> Parameter:
+def _parameter(place: int, fitted: Fitted, without: list[Fitted], confidence: float, highest: float) -> ModelParameter:
     if not len(fitted.told) or not fitted.told[place]:
-        return Parameter(place + 1, None, None)
+        return ModelParameter(place + 1, None, None)
     value = float(fitted.of_places[place])
     if len(without) < 2 or not all(each.told[place] for each in without) or min(value, abs(1 - value)) < EDGE:
-        return Parameter(place + 1, value, None)
+        return ModelParameter(place + 1, value, None)
     others = np.array([each.of_places[place] for each in without])
     error = math.sqrt((len(others) - 1) / len(others) * float(((others - others.mean()) ** 2).sum()))
     reach = quantile(len(others), confidence) * error
-    return Parameter(place + 1, value, Interval(max(value - reach, 0.0), min(value + reach, highest)))
+    return ModelParameter(place + 1, value, Interval(max(value - reach, 0.0), min(value + reach, highest)))
 
 
 def answer(inputs: Inputs, choices: ClickModelChoices) -> ClickModels:
@@ -478,7 +478,7 @@ def answer(inputs: Inputs, choices: ClickModelChoices) -> ClickModels:
 
 def fitted(log: Log, choices: ClickModelChoices, memory: int | None = None) -> ClickModels:
     """Models of a log whose impressions have not been read yet."""
-    with closing(Shown(log, memory)) as shown:
+    with closing(ModelFitter(log, memory)) as shown:
         observe(log, shown)
         require_sound(log, choices.on_error == DROP)
         found = shown.fitted(choices.confidence)
@@ -487,7 +487,7 @@ def fitted(log: Log, choices: ClickModelChoices, memory: int | None = None) -> C
 
 
 def _attraction_of(
-    by_position: bool, counts: Counts, fitted: Fitted, without: list[Fitted], confidence: float
+    by_position: bool, counts: ClickCounts, fitted: Fitted, without: list[Fitted], confidence: float
 ) -> Attraction:
     """The attraction of each pair, given the model of all users, and one without each group of users."""
     looks = fitted.out_of

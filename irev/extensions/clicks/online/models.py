@@ -44,7 +44,7 @@ class Tails(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Counts:
+class ClickCounts:
     """What was shown and clicked, a cell for each pair and position at which it was shown.
 
     Attributes
@@ -141,7 +141,7 @@ class ClickModel:
     """
 
     title: str
-    fit: Callable[[Counts, Fitted | None], Fitted]
+    fit: Callable[[ClickCounts, Fitted | None], Fitted]
     chances: Callable[[Floats, Floats], Floats]
     clicks: Callable[[Sequence[float], SeededChance], list[int]]
     of_places: str = ""
@@ -149,7 +149,7 @@ class ClickModel:
     propensities: Callable[[int], tuple[float, ...]] | None = None
 
 
-def fit_cascade(counts: Counts, begin: Fitted | None) -> Fitted:
+def fit_cascade(counts: ClickCounts, begin: Fitted | None) -> Fitted:
     """First clicks, of those who came so far: the most likely attraction.
 
     Craswell, Zoeter, Taylor and Ramsey, An Experimental Comparison of Click Position-Bias Models, WSDM 2008. What
@@ -180,7 +180,7 @@ def cascade_clicks(attractive: Sequence[float], chance: SeededChance) -> list[in
     return []
 
 
-def fit_dependent(counts: Counts, begin: Fitted | None) -> Fitted:
+def fit_dependent(counts: ClickCounts, begin: Fitted | None) -> Fitted:
     """Clicks, of those who looked; and of clicks above the end of a list those after which users go on.
 
     Guo, Liu and Wang, Efficient Multiple-Click Models in Web Search, WSDM 2009: after a click at position r users go on
@@ -236,7 +236,7 @@ def dependent_clicks(attractive: Sequence[float], chance: SeededChance) -> list[
     return found
 
 
-def fit_position(counts: Counts, begin: Fitted | None) -> Fitted:
+def fit_position(counts: ClickCounts, begin: Fitted | None) -> Fitted:
     """The most likely position_chances γ of looking at positions and α of attraction: click = γα.
 
     Each step is extrapolated from two of expectation maximisation: Varadhan and Roland, Simple and Globally Convergent
@@ -263,7 +263,7 @@ def fit_position(counts: Counts, begin: Fitted | None) -> Fitted:
     return Fitted(attracts * first_looks * out_of, out_of, looks / first_looks, connected(counts))
 
 
-def _step(counts: Counts, now: Floats) -> Floats:
+def _step(counts: ClickCounts, now: Floats) -> Floats:
     """γ and α after a step of expectation maximisation."""
     import numpy as np
 
@@ -278,7 +278,7 @@ def _step(counts: Counts, now: Floats) -> Floats:
     )
 
 
-def connected(counts: Counts) -> Bools:
+def connected(counts: ClickCounts) -> Bools:
     """(places,) Which positions a chain of documents leads to from the first, each seen at two of them."""
     import numpy as np
 

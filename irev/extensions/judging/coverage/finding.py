@@ -9,7 +9,7 @@ import numpy as np
 
 from irev.base.records import dataclass
 from irev.base.text import MISSING, counted, decoded, named, real, signed
-from irev.evaluation.curves import LINES, POINTS, Axis, Curve, Curves, Point
+from irev.evaluation.curves import LINES, POINTS, Axis, Curve, CurvePicture, Point
 from irev.evaluation.curves.by_query import one_scale
 from irev.evaluation.result import Input
 from irev.output.finding import Finding, Names, Pictured, recorded
@@ -417,9 +417,9 @@ class Coverage(Pictured, Finding):
         return f"<Coverage of {len(self.runs)} runs: {len(self.holes):,} unjudged among the first {self.first}>"
 
 
-def pictures(coverage: Coverage) -> tuple[Curves, ...]:
+def pictures(coverage: Coverage) -> tuple[CurvePicture, ...]:
     """The share that are judged, by rank; and for each measure runs by their values with and without their own."""
-    judged = Curves(
+    judged = CurvePicture(
         "judged",
         "",
         "",
@@ -442,14 +442,14 @@ def pictures(coverage: Coverage) -> tuple[Curves, ...]:
     return (judged, *(_without(coverage, place) for place in range(len(coverage.biases))))
 
 
-def _without(coverage: Coverage, place: int) -> Curves:
+def _without(coverage: Coverage, place: int) -> CurvePicture:
     scores = [run.scores[place] for run in coverage.runs]
     low, high = one_scale(np.array([each.value for each in scores]), np.array([each.without for each in scores]))
     measure = coverage.measures[place]
     whose = "its group" if coverage.grouped else "it"
     side = "above" if coverage.biases[place].better == "lower" else "below"
     points = tuple(Point(each.value, each.without, run.name) for each, run in zip(scores, coverage.runs, strict=True))
-    return Curves(
+    return CurvePicture(
         "without",
         measure,
         "",

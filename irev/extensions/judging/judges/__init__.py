@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from irev.base.choice import as_in, choice
 from irev.base.errors import UsageError
-from irev.base.kinds import Flag, Kind, NamedFile, NewFile, Real, RunFile, Share, Word
+from irev.base.kinds import Flag, Kind, NamedFile, NewFile, OpenShare, Real, RunFile, Word
 from irev.base.records import dataclass
 from irev.base.text import REAL
 from irev.commands.question import MEASURING, READING, REPORTING, RUNNING, Question
@@ -40,7 +40,7 @@ class JudgeName(Kind):
     metavar = "NAME"
 
 
-class Scale(Kind):
+class GradeScale(Kind):
     """A map of grades, ``0:0,1:1,2:1``, or of ranges, ``0..0.5:0,0.5..1:1``, or the grades that there are, ``0,1,2``;
     of one judge after ``NAME=``."""
 
@@ -99,7 +99,7 @@ class JudgesChoices:
         (),
         "the grades of the scale; GRADE:GRADE maps a grade to another one, 0.5..1:1 a range. For all judges, or for"
         " one",
-        Scale(),
+        GradeScale(),
         flags="--scale",
         several=True,
     )
@@ -153,7 +153,7 @@ class JudgesChoices:
         "show how kappa comes about: the table with totals, observed and expected agreement, kappa as a fraction",
         Flag(),
     )
-    confidence: float = choice(0.95, "confidence level of the intervals", Share())
+    confidence: float = choice(0.95, "confidence level of the intervals", OpenShare())
 
 
 QUESTION = Question(
@@ -189,7 +189,7 @@ def scales_of(scale: Any) -> tuple[JudgeScale, ...]:
         return ()
     if isinstance(scale, str):
         try:
-            return (Scale().read(scale),)
+            return (GradeScale().read(scale),)
         except ValueError as error:
             raise UsageError(f"{scale!r} is no value of scale", remedy=str(error)) from None
     if isinstance(scale, Mapping) and all(isinstance(key, str) for key in scale):

@@ -32,7 +32,7 @@ from irev.extensions.judging.judges.results import (
     FEWEST_QUERIES,
     Coefficient,
     Conflict,
-    Grades,
+    GradesOfJudges,
     Judge,
     Merged,
     OfTopic,
@@ -257,13 +257,15 @@ def _pair(pooled: Pooled, rating: Ints, places: tuple[int, int], both: Ints, of:
     return Pair(pooled.names[one], pooled.names[other], len(both), len(known), table, coefficients, topics, grades)
 
 
-def _grades(counted: Floats, of: _Coefficients) -> Grades:
+def _grades(counted: Floats, of: _Coefficients) -> GradesOfJudges:
     """Test whether one judge gives higher grades than the other, from a table of grades for each topic."""
     first, second = (counted.sum(axis=axis) @ of.grades for axis in (2, 1))
     documents = counted.sum(axis=(1, 2))
     apart = ratio(second - first, documents)
     one, other = (float(each.sum() / documents.sum()) for each in (first, second))
-    return Grades(one, other, around(apart, of.choices.confidence), p_of_zero(apart), raters.homogeneity(counted))
+    return GradesOfJudges(
+        one, other, around(apart, of.choices.confidence), p_of_zero(apart), raters.homogeneity(counted)
+    )
 
 
 def _together(pooled: Pooled, rating: Ints, pairs: Sequence[Pair], of: _Coefficients) -> Together:

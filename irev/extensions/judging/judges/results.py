@@ -88,7 +88,7 @@ class OfTopic:
     relevant: tuple[int, int]
 
 
-class Grades(NamedTuple):
+class GradesOfJudges(NamedTuple):
     """The test whether one of two judges gives higher grades, on the documents that both judged.
 
     Attributes
@@ -144,7 +144,7 @@ class Pair:
     table: Ints
     coefficients: Mapping[str, Coefficient]
     topics: tuple[OfTopic, ...]
-    grades: Grades | None = None
+    grades: GradesOfJudges | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irev.base.choice import as_in, choice
-from irev.base.kinds import File, Flag, Kind, Measure, NewFile, RunFile, Whole, Word
+from irev.base.kinds import File, Flag, Kind, MeasureName, NewFile, RunFile, Whole, Word
 from irev.base.records import dataclass
 from irev.commands.question import READING, RUNNING, SKIPPING, Question
 from irev.commands.shared import OutputChoices
@@ -125,7 +125,7 @@ class PoolChoices:
     measure: str = choice(
         "AP",
         "with --by difference: AP, nDCG or nDCG@k; with --by difference and --audit a sum over ranks, such as P@10",
-        Measure(),
+        MeasureName(),
         "-m --measure --metric",
         needs=f"by={DIFFERENCE}",
     )

@@ -17,7 +17,7 @@ from irev.evaluation.inputs import Inputs, first_documents
 from irev.evaluation.notes import Note, lacking_notes, level_notes, listed, reading_notes
 from irev.extensions.judging.pool import DEPTH, DIFFERENCE, MAXMEAN, RRF, STRATA, TAKES, PoolChoices, audit
 from irev.extensions.judging.pool import candidates as ways
-from irev.extensions.judging.pool.candidates import Candidates, GatheredRuns, Sample, Selection
+from irev.extensions.judging.pool.candidates import Candidates, GatheredRuns, Selection, StratifiedSample
 from irev.extensions.judging.pool.finding import Contribution, Pool, PooledQuery
 from irev.reading.judgments import Judgments
 
@@ -314,7 +314,7 @@ def _refuse_overspent(query: bytes, judged: int, choices: PoolChoices, judgments
     raise InputError(fact, name, f"{option('budget')} includes existing judgments; give a larger budget")
 
 
-class _Part(NamedTuple):
+class _QueryPool(NamedTuple):
     """The pool of one query, its `c` documents best first, with those that are judged.
 
     `has` (c, r) says which runs have a document, `unjudged` (c,) whether it is to be judged.
@@ -327,10 +327,10 @@ class _Part(NamedTuple):
     best: Ints
     value: Floats | None
     stratum: Ints | None
-    sample: Sample | None
+    sample: StratifiedSample | None
     probability: Floats | None = None
 
-    def drawn(self, likely: float | Mapping[bytes, float]) -> _Part:
+    def drawn(self, likely: float | Mapping[bytes, float]) -> _QueryPool:
         """What was drawn of it, with its probability: all, or some documents."""
         if isinstance(likely, float):
             return self._replace(probability=np.full(len(self.documents), likely))
@@ -343,7 +343,7 @@ class _Part(NamedTuple):
         unique = self.has.sum(axis=1) == 1
         return np.stack([self.has[rows].sum(axis=0) for rows in (slice(None), unique, self.unjudged)])
 
-    def at(self, rows: Ints) -> _Part:
+    def at(self, rows: Ints) -> _QueryPool:
         """Some of the documents alone, in this order."""
         return self._replace(
             documents=tuple(self.documents[row] for row in rows.tolist()),
@@ -377,10 +377,10 @@ class _Part(NamedTuple):
         )
 
 
-def _part(candidates: Candidates, chosen: Selection, sample: Sample | None) -> _Part:
+def _part(candidates: Candidates, chosen: Selection, sample: StratifiedSample | None) -> _QueryPool:
     has = np.zeros((len(candidates.documents), candidates.runs), dtype=bool)
     has[candidates.document, candidates.run] = True
-    return _Part(
+    return _QueryPool(
         candidates.query,
         tuple(candidates.documents[place] for place in chosen.documents.tolist()),
         has[chosen.documents],
@@ -392,11 +392,11 @@ def _part(candidates: Candidates, chosen: Selection, sample: Sample | None) -> _
     )
 
 
-def _chooser(choices: PoolChoices, level: float) -> Callable[[Candidates], tuple[Selection, Sample | None]]:
+def _chooser(choices: PoolChoices, level: float) -> Callable[[Candidates], tuple[Selection, StratifiedSample | None]]:
     """What takes of the candidates of a query those that are choices."""
     if choices.by == STRATA:
 
-        def drawn(candidates: Candidates) -> tuple[Selection, Sample]:
+        def drawn(candidates: Candidates) -> tuple[Selection, StratifiedSample]:
             sample = ways.sample(candidates, choices.strata or (), choices.seed)
             return ways.by_sample(candidates, sample), sample
 
@@ -413,7 +413,7 @@ def _chooser(choices: PoolChoices, level: float) -> Callable[[Candidates], tuple
     return lambda candidates: (ways.by_depth(candidates), None)
 
 
-def _heaviest(parts: Sequence[_Part], most: int) -> list[_Part]:
+def _heaviest(parts: Sequence[_QueryPool], most: int) -> list[_QueryPool]:
     """Of the documents of all queries those of the highest values, at most so many; of equal ones the first query's."""
     value = np.concatenate([part.value for part in parts if part.value is not None])
     owner = np.repeat(np.arange(len(parts)), [len(part.documents) for part in parts])

@@ -202,7 +202,7 @@ def fused(candidates: Candidates) -> Floats:
     return summed(reciprocal(candidates.rank), candidates.document, candidates.found_by)
 
 
-class Sample(NamedTuple):
+class StratifiedSample(NamedTuple):
     """The documents of one query in strata, `d` of them.
 
     Attributes
@@ -224,7 +224,7 @@ class Sample(NamedTuple):
     grade: Floats
 
 
-def sample(candidates: Candidates, strata: Sequence[Stratum], seed: int) -> Sample:
+def sample(candidates: Candidates, strata: Sequence[Stratum], seed: int) -> StratifiedSample:
     """Draw from each stratum, without replacement, every document being as likely as another.
 
     A document belongs to the first stratum whose depth its best rank in any run reaches. Of N documents and a share s
@@ -244,10 +244,10 @@ def sample(candidates: Candidates, strata: Sequence[Stratum], seed: int) -> Samp
             probability[members] = size / len(members)
             by_hash = by_hashes(seed, SAMPLE, candidates.query, candidates.documents, members)
             drawn[by_hash[:size]] = True
-    return Sample(tuple(candidates.documents), stratum, drawn, probability, candidates.grade)
+    return StratifiedSample(tuple(candidates.documents), stratum, drawn, probability, candidates.grade)
 
 
-def by_sample(candidates: Candidates, found: Sample) -> Selection:
+def by_sample(candidates: Candidates, found: StratifiedSample) -> Selection:
     """The documents that were drawn; best rank first, equal ones by id, highest first."""
     order = np.argsort(candidates.best, kind="stable")
     order = order[found.drawn[order]]

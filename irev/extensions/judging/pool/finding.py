@@ -12,7 +12,7 @@ from irev.base.segments import Floats, Ints
 from irev.base.text import counted, decoded, named, percent
 from irev.evaluation.result import Input
 from irev.extensions.judging.pool import DEPTH, DIFFERENCE, MAXMEAN, RRF, STRATA, PoolChoices
-from irev.extensions.judging.pool.candidates import Sample
+from irev.extensions.judging.pool.candidates import StratifiedSample
 from irev.output.finding import Finding, fields_of, recorded
 from irev.output.report import Cell, Plain, Sheet, Texts, stamp, table
 from irev.output.writers.trec import LOST
@@ -51,7 +51,7 @@ class PooledQuery(NamedTuple):
     value: Floats | None
     stratum: Ints | None
     size: int
-    sample: Sample | None = None
+    sample: StratifiedSample | None = None
     probability: Floats | None = None
     judges: tuple[int, ...] = ()
 

@@ -6,7 +6,7 @@ This module declares what `irev power` can be asked.
 from __future__ import annotations
 
 from irev.base.choice import as_in, choice
-from irev.base.kinds import ModelFile, Real, Share, Whole, Word
+from irev.base.kinds import ModelFile, OpenShare, Real, Whole, Word
 from irev.base.records import dataclass
 from irev.commands.question import COMPARING, EVERY_QUERY, READING, REPORTING, RUNNING, Question
 from irev.commands.shared import Contrasts
@@ -65,7 +65,7 @@ class PowerChoices(Contrasts):
     alternative: str = choice(
         "two-sided", "whether the t-test has two sides or one", Word(ALTERNATIVES), needs="kind=t", not_with="gate"
     )
-    alpha: float = choice(0.05, "the largest p-value that is significant", Share())
+    alpha: float = choice(0.05, "the largest p-value that is significant", OpenShare())
 
     @property
     def drops(self) -> tuple[float, ...]:

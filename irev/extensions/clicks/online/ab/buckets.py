@@ -28,7 +28,7 @@ from irev.extensions.clicks import sample_ratio, user_permutation
 from irev.extensions.clicks.events.log import Impressions, Log
 from irev.extensions.clicks.events.schema import DROP, OF_SESSIONS
 from irev.extensions.clicks.online import AbChoices
-from irev.extensions.clicks.online.ab.sums import LessVariance, MetricSums, Strata, too_skewed
+from irev.extensions.clicks.online.ab.sums import LessVariance, MetricSums, WithStrata, too_skewed
 from irev.extensions.clicks.online.by_user import ByUser, Users
 from irev.extensions.clicks.online.logs import PER_USER, looks_at
 from irev.extensions.clicks.online.metrics import METRICS, ClickMetric, did, in_sessions, of_sessions
@@ -215,7 +215,7 @@ class Buckets:
         """What is found of all that was taken; `per_user` gets every user, where it is wanted."""
         names, plan, metrics = self._log.facts.buckets or ["all"], self._plan, self._metrics
         less = {
-            metric.name: Strata(metric) if plan.stratify else LessVariance(metric, self._before is not None)
+            metric.name: WithStrata(metric) if plan.stratify else LessVariance(metric, self._before is not None)
             for metric in metrics
         }
         sums = {
@@ -260,7 +260,7 @@ class Buckets:
         if plan.sequential is None:
             self._again(_skewed(metrics, sums, order), MetricSums.keep)
         found = _compared(names, order, sizes, [each.value for each in squares], metrics, sums, plan)
-        strata = max((each.strata for each in less.values() if isinstance(each, Strata)), default=None)
+        strata = max((each.strata for each in less.values() if isinstance(each, WithStrata)), default=None)
         return replace(found, before=None if self._before is None else there, strata=strata)
 
     def _find_caps(self, less: LessVariance, quantile: float) -> None:

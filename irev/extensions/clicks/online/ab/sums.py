@@ -104,7 +104,7 @@ class LessVariance:
             self.weight, self.explained = both / own, both / own * both / other
 
 
-class Strata(LessVariance):
+class WithStrata(LessVariance):
     """The same by strata of users, which come back as ``users.sums["stratum"]``, -1 for none."""
 
     def __init__(self, metric: ClickMetric) -> None:

@@ -71,8 +71,8 @@ from irev.extensions.clicks.online.off_policy.finding import (
     NORMALISED,
     POOLED,
     SHOWN,
-    Estimate,
     Estimates,
+    MethodEstimate,
 )
 from irev.ranking.ranking import First
 from irev.reading.flat_ids import FlatIds
@@ -137,7 +137,7 @@ NEVER = "never shown"
 """Name of the column with the most that documents shown in no list could count."""
 
 
-class Looks:
+class LookSums:
     """The sums for the effective number of looks, Σ p w and Σ p w² over documents shown, clicked or not."""
 
     def __init__(self) -> None:
@@ -204,7 +204,7 @@ def _counted(pair: Ints, value: Floats, often: Ints) -> tuple[Ints, Floats, Ints
     return pair[begins], value[begins], np.add.reduceat(often[order], begins) if len(begins) else often[:0]
 
 
-class Pooled:
+class PooledSums:
     """Sums for the pooled estimate: takes the documents of the other ranking for each impression, then gives each
     user's sums.
 
@@ -289,8 +289,8 @@ class OffPolicy:
     ) -> None:
         self._log, self._ranking, self._wanted, self._positions = log, ranking, wanted, positions
         self._users = ByUser(memory)
-        self._pooled = Pooled(len(ranking))
-        self._looks = {name: Looks() for name in (IPS, CLIPPED, POOLED)}
+        self._pooled = PooledSums(len(ranking))
+        self._looks = {name: LookSums() for name in (IPS, CLIPPED, POOLED)}
         self._steps = {name: Steps() for name in _ENDS}
         self._clicks = self._counted = self._unranked = 0
 
@@ -449,18 +449,18 @@ class OffPolicy:
             seen = {CLIPPED: CLIPPED, POOLED: POOLED}.get(name, IPS)
             looks, heaviest = self._looks[seen], self._steps[seen].up
             if looks.effective < self._wanted.effective:
-                found.append(Estimate(name, effective=looks.effective, heaviest=heaviest))
+                found.append(MethodEstimate(name, effective=looks.effective, heaviest=heaviest))
             elif name == NORMALISED:
                 value = whole[IPS] / n * (whole["mass"] / whole["covered"])
                 found.append(
-                    Estimate(name, value, difference=value - shown, effective=looks.effective, heaviest=heaviest)
+                    MethodEstimate(name, value, difference=value - shown, effective=looks.effective, heaviest=heaviest)
                 )
             else:
                 own, apart = ends[name], ends[name + _LESS]
                 supported = pooled if name == POOLED else support
                 known = supported is None or supported >= self._wanted.support
                 found.append(
-                    Estimate(
+                    MethodEstimate(
                         name,
                         own.low.value,
                         own.high.value,

@@ -39,7 +39,7 @@ _COLUMNS = (
 )
 
 
-class Estimate(NamedTuple):
+class MethodEstimate(NamedTuple):
     """An estimate of the other ranking.
 
     Attributes
@@ -120,7 +120,7 @@ class Estimates(LogFinding):
     shown_ratio: Ratio
     support: float | None
     pooled_support: float | None
-    estimates: tuple[Estimate, ...]
+    estimates: tuple[MethodEstimate, ...]
     run: str = ""
     file: str | None = None
 
@@ -274,7 +274,7 @@ def between(text: Callable[[float | None, int], str], low: float | None, high: f
     return ends[0] if ends[0] == ends[1] else " to ".join(ends)
 
 
-def _row(each: Estimate) -> tuple[Plain, ...]:
+def _row(each: MethodEstimate) -> tuple[Plain, ...]:
     return (
         each.name,
         each.value,

@@ -1,7 +1,8 @@
 """No module of the package needs, at whatever depth, one that needs it: neither when it is loaded, nor later, nor for
-type checkers."""
+type checkers; and no two classes of the package have one name."""
 
 import ast
+from collections import Counter
 from graphlib import CycleError, TopologicalSorter
 
 import pytest
@@ -52,3 +53,8 @@ def test_a_cycle_is_seen():
     known = {"a": ast.parse("def late():\n    from b import c"), "b": ast.parse("import a")}
     with pytest.raises(CycleError):
         order({name: needed(tree, known) for name, tree in known.items()})
+
+
+def test_no_two_classes_have_one_name():
+    classes = (node.name for tree in modules().values() for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
+    assert [] == [name for name, times in Counter(classes).items() if times > 1]

@@ -35,7 +35,7 @@ from irev.evaluation.inputs import (
 from irev.evaluation.notes import Note, chosen_notes, cluster_notes, listed
 from irev.evaluation.result import Input, Outcome, Result
 from irev.evaluation.summary import Summary
-from irev.output.finding import Finding, Pictured, fields_of, recorded
+from irev.output.finding import Pictured, ReportedFinding, fields_of, recorded
 from irev.output.report import Cell, Form, Plain, Sheet, Texts, first_of, stamped, table
 from irev.ranking.ranking import First, no_common_query
 from irev.reading.judgments import Judgments
@@ -55,7 +55,7 @@ RARE = 5
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Predicted(Pictured, Finding):
+class Predicted(Pictured, ReportedFinding):
     """What runs are worth by predicted judgments that human ones correct.
 
     Attributes

@@ -1,4 +1,4 @@
-"""`Finding`, the base of all findings: how notebooks, Python programs and styles get its report.
+"""`ReportedFinding`, the base of all findings: how notebooks, Python programs and styles get its report.
 
 A finding is the record that an answer returns. Its report is computed each time it is asked for, and not kept.
 """
@@ -122,7 +122,7 @@ def drawing_of_bars(bars: Sequence[Bars], caption: str) -> Drawing:
     return Drawing(lambda form: picture_of(drawn, drawable(form), caption))
 
 
-class Finding(Report, Shown):
+class ReportedFinding(Report, Shown):
     """A finding that is its own report: one record for the analysis, for Python and for every style."""
 
     sort: Sort | None = None
@@ -164,7 +164,7 @@ class Pictured(ABC):
         return Drawing(lambda form: self.drawn(drawable(form)))
 
 
-class CurvesFinding(Pictured, Finding):
+class CurvesFinding(Pictured, ReportedFinding):
     """A finding that is pictures, which screens show first: elsewhere signs need not stand below each other."""
 
     pictures: tuple[CurvePicture, ...]

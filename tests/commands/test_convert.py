@@ -560,7 +560,7 @@ def test_a_run_is_converted_into_what_is_evaluated(options, run, target, irev, t
     monkeypatch.chdir(tmp_path)
     Path("a.run").write_text(run)
     Path("qrels").write_text(
-        "".join(f"q{q} 0 {d} {g}\n" for q in (1, 2) for g, d in enumerate("ab#1 a b c q1".split()))
+        "".join(f"q{q} 0 {d} {g}\n" for q in (1, 2) for g, d in enumerate(["ab#1", "a", "b", "c", "q1"]))
     )
     asked = ("eval", "-q", "-m", "AP", "-m", "RR", "-m", "nDCG", "-m", "num_ret")
     wanted = irev(*asked, *options, "qrels", "a.run")

@@ -22,7 +22,7 @@ from irev.commands.agreement import (
 from irev.evaluation.comparison.systems import systems_of
 from irev.evaluation.inputs import Inputs, on_same_queries
 from irev.evaluation.result import Input
-from irev.output.finding import Finding, fields_of, recorded
+from irev.output.finding import ReportedFinding, fields_of, recorded
 from irev.output.report import Cell, Plain, Sheet, stamped, table
 from irev.reading.small_files import read_ids
 from irev.reading.sources import Source
@@ -43,7 +43,7 @@ _FEW = 10
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Agree(Finding):
+class Agree(ReportedFinding):
     """How far orderings of runs agree.
 
     Attributes

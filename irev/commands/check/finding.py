@@ -78,7 +78,7 @@ class History(NamedTuple):
     trend: Trend | None = None
 
 
-class CheckReport(findings.Finding):
+class CheckReport(findings.ReportedFinding):
     """The verdict, laid out: its reasons, conditions, measures and changed queries.
 
     Rows and record call states ``pass``, ``fail`` and ``undecided``, and have unrounded numbers.

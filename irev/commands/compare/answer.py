@@ -17,7 +17,7 @@ from irev.evaluation.comparison.systems import systems_of
 from irev.evaluation.inputs import Inputs
 from irev.evaluation.notes import Note, cluster_notes, not_common_notes
 from irev.evaluation.result import Input
-from irev.output.finding import Finding, Pictured, Shown, fields_of, recorded
+from irev.output.finding import Pictured, ReportedFinding, Shown, fields_of, recorded
 from irev.output.report import PAPER, RESTS, TABLES, Form, Look, Plain, Sheet, stamped
 from irev.output.reports.comparison import (
     ComparisonLayout,
@@ -109,7 +109,7 @@ class Comparison(contrasts.ComparedRuns, Pictured, Shown):
         return f"<Comparison of {len(self.runs)} runs, {held}: {measure}: {', '.join(first)}{more}>"
 
 
-class FullReport(ComparisonReport, Finding):
+class FullReport(ComparisonReport, ReportedFinding):
     """A comparison with all that is known of it."""
 
     def __init__(self, found: Comparison) -> None:

@@ -22,7 +22,7 @@ from irev.evaluation.comparison.systems import Gathered, collections_of
 from irev.evaluation.inputs import Inputs
 from irev.evaluation.notes import unknown_shares
 from irev.evaluation.result import MACRO, Input
-from irev.output.finding import Finding, Pictured, fields_of
+from irev.output.finding import Pictured, ReportedFinding, fields_of
 from irev.output.report import Cell, Form, Plain, Sheet, Texts, stamped, table
 from irev.statistics import intervals, meta_analysis
 from irev.statistics.corrections import adjusted
@@ -81,7 +81,7 @@ class AcrossCollections(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CollectionDifferences(Pictured, Finding):
+class CollectionDifferences(Pictured, ReportedFinding):
     """Differences of runs on several collections.
 
     Attributes

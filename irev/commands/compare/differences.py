@@ -25,7 +25,7 @@ from irev.evaluation.comparison import Aligned, Condensed, Measured, align, pair
 from irev.evaluation.comparison.systems import Gathered, read
 from irev.evaluation.notes import group_notes
 from irev.evaluation.result import Input
-from irev.output.finding import Finding, Pictured, fields_of
+from irev.output.finding import Pictured, ReportedFinding, fields_of
 from irev.output.report import RESTS, Cell, Form, Plain, Sheet, Texts, stamped, table
 from irev.output.reports.comparison import unevenly_judged, what_mark_means
 from irev.reading.small_files import read_groups
@@ -170,7 +170,7 @@ _LABELS = ("measure", "run", "baseline", "group")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Differences(Pictured, Finding):
+class Differences(Pictured, ReportedFinding):
     """Differences of runs, found in one of the ways.
 
     Attributes

@@ -18,7 +18,7 @@ from irev.commands.convert import SPECIAL, ConvertChoices
 from irev.evaluation.inputs import Inputs
 from irev.evaluation.notes import Note, doubt_notes, empty_notes, reading_notes
 from irev.output import writers
-from irev.output.finding import Finding
+from irev.output.finding import ReportedFinding
 from irev.ranking.order import first_rows
 from irev.reading import ids, qrels, runs
 from irev.reading.block import Block
@@ -28,7 +28,7 @@ from irev.reading.sources import Source
 
 
 @dataclass(frozen=True, eq=False)
-class Converted(Finding):
+class Converted(ReportedFinding):
     """The new file, which is made as it is written.
 
     Attributes

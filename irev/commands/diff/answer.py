@@ -18,7 +18,7 @@ from irev.evaluation.changes import Changes, Detail, Move, changes, details
 from irev.evaluation.files import names_of
 from irev.evaluation.inputs import Inputs, single_queries
 from irev.output.figures.bars import Bars
-from irev.output.finding import Drawing, Finding, drawing_of_bars, fields_of
+from irev.output.finding import Drawing, ReportedFinding, drawing_of_bars, fields_of
 from irev.output.report import Cell, Plain, Sheet, stamp
 from irev.output.reports.ranking import Excerpt, beside, grade_or_none, grade_text, id_text, rank_text, with_texts
 
@@ -58,7 +58,7 @@ def shown_of(detail: Detail, excerpt: Excerpt) -> tuple[Move, ...]:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Difference(Finding):
+class Difference(ReportedFinding):
     """What changed between two runs.
 
     Attributes

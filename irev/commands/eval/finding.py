@@ -18,7 +18,7 @@ from irev.evaluation.result import Result
 from irev.evaluation.scores import suited
 from irev.measures import Request, among, parse, weighted
 from irev.measures.request import bootstrapped
-from irev.output.finding import Finding, Put, file_names, make_folder
+from irev.output.finding import Put, ReportedFinding, file_names, make_folder
 from irev.output.report import TOPICS, Look, Plain, Report, Sheet, Sort, stamped
 from irev.output.reports.evaluation import EvaluationReport
 from irev.output.styles import DATA, TREC, for_screens, pieces
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from irev.output.reports.grid import AgainstBest
 
 
-class EvaluationFinding(EvaluationReport, Finding):
+class EvaluationFinding(EvaluationReport, ReportedFinding):
     """What runs score.
 
     Parameters

@@ -46,7 +46,7 @@ from irev.measures.families.interpolated import deciding_ranks, interpolated_pre
 from irev.measures.gains import Gained
 from irev.measures.measure import MadeOf, Terms
 from irev.output.figures.bars import Bars
-from irev.output.finding import Drawing, Finding, drawing_of_bars, fields_of
+from irev.output.finding import Drawing, ReportedFinding, drawing_of_bars, fields_of
 from irev.output.report import Cell, Plain, Sheet, stamp
 from irev.output.reports.ranking import (
     Excerpt,
@@ -79,7 +79,7 @@ COLUMNS = (
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Explanation(Finding):
+class Explanation(ReportedFinding):
     """The numbers of one query of a run.
 
     Attributes

@@ -26,7 +26,7 @@ from irev.commands.explain.parts import (
     summed,
 )
 from irev.evaluation.result import Result, order
-from irev.output.finding import Finding
+from irev.output.finding import ReportedFinding
 from irev.output.report import Cell, Look, Plain, Sheet
 from irev.output.reports.evaluation import EvaluationReport
 from irev.output.reports.ranking import Excerpt, grade_text, id_text, with_texts
@@ -390,7 +390,7 @@ def _tie(explained: Explained, rank: int) -> str:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class QueriesByValue(Finding):
+class QueriesByValue(ReportedFinding):
     """The queries of the one run of a result, by its first measure; the record is that of the evaluation.
 
     Attributes

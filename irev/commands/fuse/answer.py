@@ -18,7 +18,7 @@ from irev.base.records import dataclass
 from irev.commands.fuse import FuseChoices
 from irev.evaluation.inputs import Inputs, side_by_side
 from irev.output import writers
-from irev.output.finding import Finding, Put
+from irev.output.finding import Put, ReportedFinding
 from irev.ranking.fusion import METHODS, NONE, NORMALISATIONS, require_weights
 from irev.ranking.fusion.inputs import InputRun, SharedQueries, fused_runs
 from irev.reading.block import Block
@@ -31,7 +31,7 @@ STANDARD_OUTPUT = "-"
 
 
 @dataclass(frozen=True, eq=False)
-class Fused(Finding):
+class Fused(ReportedFinding):
     """The fused run, which is made as it is written.
 
     Attributes
@@ -63,7 +63,7 @@ class Fused(Finding):
 
 
 @dataclass(frozen=True, eq=False)
-class Ways(Finding):
+class Ways(ReportedFinding):
     """The methods and normalisations, with a line on each, or as many as it takes in `width` columns."""
 
     width: int | None

@@ -18,7 +18,7 @@ from irev.base.text import counted, decoded, named, real
 from irev.commands.rbo import TIES, RboChoices
 from irev.evaluation.inputs import Inputs, side_by_side
 from irev.evaluation.result import Input
-from irev.output.finding import Finding, recorded
+from irev.output.finding import ReportedFinding, recorded
 from irev.output.report import Cell, Plain, Sheet, stamped
 from irev.ranking.fusion import NONE, FusionSpec
 from irev.ranking.fusion.fused import Part
@@ -33,7 +33,7 @@ _COLUMNS = ("query", "rbo", "least", "residual", "common", "documents_first", "d
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RunOverlap(Finding):
+class RunOverlap(ReportedFinding):
     """How far the rankings of two runs overlap.
 
     Attributes

@@ -41,7 +41,7 @@ from irev.evaluation.scores import suited
 from irev.evaluation.side_by_side import SideBySide, values_alone
 from irev.measures import Request, parse
 from irev.measures.request import requests_of
-from irev.output.finding import Finding, Put, file_names, make_folder
+from irev.output.finding import Put, ReportedFinding, file_names, make_folder
 from irev.output.pages.html import END, Attributes, Markup, document, isolated, joined, literal, tag
 from irev.output.pages.queries import text_of
 from irev.output.pages.report import ReportPage
@@ -59,7 +59,7 @@ LARGE = 5_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Written(Finding):
+class Written(ReportedFinding):
     """A page, and the sheets of its runs, of which a site is made."""
 
     page: ReportPage

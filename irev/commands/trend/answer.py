@@ -23,7 +23,7 @@ from irev.evaluation.result import Outcome, same_judgments
 from irev.evaluation.scores import Column, changes_with_judgments
 from irev.measures import Request
 from irev.measures.request import others_in, parse_among
-from irev.output.finding import Finding, Pictured, fields_of
+from irev.output.finding import Pictured, ReportedFinding, fields_of
 from irev.output.report import Cell, Form, Plain, Sheet, Texts, stamped, table
 from irev.statistics.paired import equal_clusters
 from irev.statistics.plan import FAMILIES
@@ -109,7 +109,7 @@ class Series:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Trend(Pictured, Finding):
+class Trend(Pictured, ReportedFinding):
     """How the results of builds changed.
 
     Attributes

@@ -34,7 +34,7 @@ from irev.commands.validate.checks import DocIds, Inspector, TrackRules, check_e
 from irev.evaluation.files import FirstDocumentsTask
 from irev.evaluation.inputs import Inputs
 from irev.evaluation.notes import all_relevant, below_level, written_otherwise
-from irev.output.finding import Finding
+from irev.output.finding import ReportedFinding
 from irev.output.report import Cell, Plain, Sheet
 from irev.output.styles.text import described, held_by, listed
 from irev.ranking.hits import Hits, near_miss, no_overlap
@@ -119,7 +119,7 @@ class FileReport:
 
 
 @dataclass(frozen=True, eq=False)
-class Validation(Finding):
+class Validation(ReportedFinding):
     """What was found in files.
 
     Attributes

@@ -23,7 +23,7 @@ from irev.evaluation.result import Outcome, Result
 from irev.evaluation.side_by_side import Attribution, SideBySide
 from irev.measures import Request
 from irev.output.figures.bars import Estimated
-from irev.output.finding import Finding, recorded
+from irev.output.finding import ReportedFinding, recorded
 from irev.output.pages import queries
 from irev.output.pages.html import (
     END,
@@ -132,7 +132,7 @@ class ReportPage:
     command: str = ""
     versions: Mapping[str, str] = field(default_factory=dict)
     digits: int = 4
-    verdict: Finding | None = None
+    verdict: ReportedFinding | None = None
     left_out: int = 0
     judgments: Sequence[Report] = ()
     board: Board = field(default_factory=Board)
@@ -260,7 +260,7 @@ class ReportPage:
 
     # What a check has found
 
-    def _verdict(self, report: Finding, room: _Room) -> Iterator[Markup]:
+    def _verdict(self, report: ReportedFinding, room: _Room) -> Iterator[Markup]:
         """The verdict in a sentence, its reasons, and the tables of a check."""
         headline, *reasons = report.lead
         kind = "good" if report.status == DONE else "bad"

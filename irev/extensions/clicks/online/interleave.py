@@ -36,7 +36,7 @@ from irev.extensions.clicks.online.interleaving import (
     most,
     require_ranks,
 )
-from irev.output.finding import Finding, fields_of
+from irev.output.finding import ReportedFinding, fields_of
 from irev.output.report import Cell, Listed, Plain, Sheet, stamp
 from irev.ranking.ranking import First
 from irev.statistics.resampling import SeededChance
@@ -56,7 +56,7 @@ class ClickWorth(NamedTuple):
 
 
 @dataclass(frozen=True, repr=False)
-class Interleaving(Finding):
+class Interleaving(ReportedFinding):
     """Lists made of two runs, as `irev.interleave` gives them.
 
     Attributes

@@ -15,7 +15,7 @@ from irev.evaluation.result import Input
 from irev.extensions.clicks.events.log import Impressions, Log
 from irev.extensions.clicks.events.schema import LogFacts, with_meant
 from irev.extensions.clicks.inputs import opened, warn
-from irev.output.finding import Drawing, Finding
+from irev.output.finding import Drawing, ReportedFinding
 from irev.output.report import stamped
 from irev.statistics.sequential import ONCE, Always, Looks
 
@@ -80,7 +80,7 @@ def pseudonym(user: bytes) -> str:
 
 
 @dataclass(frozen=True, repr=False)
-class LogFinding(Finding):
+class LogFinding(ReportedFinding):
     """What was found in a log.
 
     Attributes

@@ -29,7 +29,7 @@ from irev.extensions.clicks.online.interleaving import (
     require_ranks,
 )
 from irev.extensions.clicks.online.models import MODELS
-from irev.output.finding import Finding, fields_of
+from irev.output.finding import ReportedFinding, fields_of
 from irev.output.report import Cell, Listed, Plain, Sheet, stamp
 from irev.ranking.ranking import First
 from irev.reading.judgments import Judgments
@@ -43,7 +43,7 @@ FIELDS = (
 
 
 @dataclass(frozen=True, repr=False)
-class Simulation(Finding):
+class Simulation(ReportedFinding):
     """A log that was made up.
 
     Attributes

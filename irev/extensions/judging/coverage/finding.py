@@ -12,7 +12,7 @@ from irev.base.text import MISSING, counted, decoded, named, real, signed
 from irev.evaluation.curves import LINES, POINTS, Axis, Curve, CurvePicture, Point
 from irev.evaluation.curves.by_query import one_scale
 from irev.evaluation.result import Input
-from irev.output.finding import Finding, Names, Pictured, recorded
+from irev.output.finding import Names, Pictured, ReportedFinding, recorded
 from irev.output.report import Form, Plain, Sheet, first_of, stamped, table
 
 _COLUMNS = ("statistic", "run", "and_run", "measure", "k", "query", "document", "value", "n")
@@ -154,7 +154,7 @@ class Bias(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Coverage(Pictured, Finding):
+class Coverage(Pictured, ReportedFinding):
     """What the judgments cover of runs.
 
     Attributes

@@ -41,7 +41,7 @@ from irev.extensions.judging.judges.results import (
     Together,
     worked,
 )
-from irev.output.finding import Finding, Names, Pictured, recorded
+from irev.output.finding import Names, Pictured, ReportedFinding, recorded
 from irev.output.report import Cell, Form, Plain, Report, Sheet, first_of, stamped, table
 from irev.statistics.correlations import SAMPLES
 
@@ -81,7 +81,7 @@ SHOWN = frozenset(CONCLUSIONS) - {NEITHER}
 
 
 @dataclass(frozen=True, eq=False)
-class Judges(Pictured, Finding):
+class Judges(Pictured, ReportedFinding):
     """What judges agree on.
 
     Attributes
@@ -556,7 +556,7 @@ class Judges(Pictured, Finding):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Unsettled(Finding):
+class Unsettled(ReportedFinding):
     """Documents to adjudicate: no grade has a majority. A row has the grade of each judge, and an empty grade.
 
     Attributes

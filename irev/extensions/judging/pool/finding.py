@@ -13,7 +13,7 @@ from irev.base.text import counted, decoded, named, percent
 from irev.evaluation.result import Input
 from irev.extensions.judging.pool import DEPTH, DIFFERENCE, MAXMEAN, RRF, STRATA, PoolChoices
 from irev.extensions.judging.pool.candidates import StratifiedSample
-from irev.output.finding import Finding, fields_of, recorded
+from irev.output.finding import ReportedFinding, fields_of, recorded
 from irev.output.report import Cell, Plain, Sheet, Texts, stamp, table
 from irev.output.writers.trec import LOST
 
@@ -66,7 +66,7 @@ class Contribution(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Pool(Finding):
+class Pool(ReportedFinding):
     """The pool of some runs.
 
     Attributes

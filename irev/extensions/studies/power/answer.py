@@ -28,7 +28,7 @@ from irev.evaluation.inputs import Inputs
 from irev.evaluation.notes import cluster_notes
 from irev.evaluation.result import Input
 from irev.extensions.studies.power import ANOVA, INTERVAL, PowerChoices, T
-from irev.output.finding import Finding, recorded
+from irev.output.finding import ReportedFinding, recorded
 from irev.output.report import Plain, Sheet, Texts, stamped, table
 from irev.statistics import corrections, power
 from irev.statistics.corrections import CORRECTIONS
@@ -120,7 +120,7 @@ _HOW = {
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Power(Finding):
+class Power(ReportedFinding):
     """How many queries a design needs for each pair of runs, or for a variance.
 
     Attributes
@@ -244,7 +244,7 @@ _CHANCES = {
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class GatePower(Finding):
+class GatePower(ReportedFinding):
     """How often a gate fails, for each true drop.
 
     Attributes

@@ -148,7 +148,7 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as folder:
             path, events = written(Path(folder), asked.events, style)
             size = f"{style}, {path.stat().st_size / 2**30:.1f} GB"
-            ours = measured([sys.executable, "-m", "irev", "online", "ab", "-f", "json", "--quiet", str(path)])
+            ours = measured([sys.executable, "-m", "irev", "online", "ab", "-f", "json", str(path)])
             print(f"| {events:,} | {size} | irev | {ours[0]:.1f} | {ours[1]:.1f} | {ours[2]:.2f} GB |", flush=True)
             if asked.alone:
                 continue

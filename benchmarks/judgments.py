@@ -64,7 +64,7 @@ def main() -> int:
         for _ in range(arguments.rounds):
             base = measured(*plain).processor
             for command, words in commands.items():
-                found = measured(*words, "--quiet")
+                found = measured(*words)
                 ratios[command].append(found.processor / base)
                 peaks[command] = max(peaks[command], found.peak)
     print(f"| {' | '.join(COLUMNS)} |\n|{'---|' * len(COLUMNS)}")

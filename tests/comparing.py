@@ -41,14 +41,14 @@ def write_pairs(values: Systems) -> list[str]:
 
 
 def rows(irev, *arguments: str) -> list[dict[str, str]]:
-    status, stdout, stderr = irev(*arguments, "-f", "tsv", "--digits", "exact", "--quiet")
+    status, stdout, stderr = irev(*arguments, "-f", "tsv", "--digits", "exact")
     assert status == 0, stderr
     return list(csv.DictReader(io.StringIO(stdout.decode()), delimiter="\t"))
 
 
 def record(irev, *arguments: str, stdin: bytes = b"") -> dict:
     """The record that a command writes, which must be what the schema describes."""
-    status, stdout, stderr = irev(*arguments, "-f", "json", "--quiet", stdin=stdin)
+    status, stdout, stderr = irev(*arguments, "-f", "json", stdin=stdin)
     assert status == 0, stderr
     found = json.loads(stdout)
     assert [] == faults(found)
@@ -57,7 +57,7 @@ def record(irev, *arguments: str, stdin: bytes = b"") -> dict:
 
 def shown(irev, *arguments: str, stdin: bytes = b"") -> str:
     """What a command prints for people."""
-    status, stdout, stderr = irev(*arguments, "--quiet", stdin=stdin)
+    status, stdout, stderr = irev(*arguments, stdin=stdin)
     assert status == 0, stderr
     return stdout.decode()
 

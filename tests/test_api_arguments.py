@@ -28,7 +28,6 @@ def refused(said, call):
     [
         lambda: irev.compare(QRELS, [HYBRID, SEMANTIC], "AP", both="no"),
         lambda: irev.curves(QRELS, [HYBRID, SEMANTIC], both="no"),
-        lambda: irev.clicks(LOG, allow_large="no"),
     ],
 )
 def test_words_in_place_of_true_or_false(call):

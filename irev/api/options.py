@@ -40,7 +40,6 @@ class RunOptions(TypedDict, total=False):
     duplicates: Literal["error", "first", "best", "same", "max"]
     drop_self: bool
     document_of: str | None
-    allow_large: bool
     partitioned: bool
     compat: Literal["10.0", "9.0.8"]
     columns: Mapping[str, str]
@@ -98,8 +97,6 @@ class Options(ReadingOptions, total=False):
     document_of : str
         A regular expression: what it finds in the id of a result, or its first group, is the id of the document that it
         is a chunk of, and its best chunk counts.
-    allow_large : bool
-        Read files although they decompress to more than 256 MB and 200 times their size, and JSON values above 64 MB.
     partitioned : bool
         Read the Parquet files of a folder, or of a pattern such as ``runs/*.parquet``, as one file.
     compat : str

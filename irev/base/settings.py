@@ -294,14 +294,6 @@ class Settings:
         heading="Measures",
         typed=True,
     )
-    allow_large: bool = choice(
-        False,
-        "also read files that decompress to more than 256 MB and 200 times their size",
-        Flag(),
-        more=", and values of JSON above 64 MB",
-        recorded=False,
-        heading="Reading",
-    )
     partitioned: bool = choice(
         False,
         "read the Parquet files of a folder, or of a pattern in quotation marks, as one file",

@@ -79,7 +79,6 @@ KEYS = {
     "runs": (TEXTS, "files of runs; `@FILE` stands for those that a file lists"),
     "name": (TEXTS, "what to call the runs"),
     **{key: (_kind(about), about.says) for key, about in _CHOICES.items()},
-    "digits": (WHOLE, "digits after the decimal point"),
 }
 """Every key: what its value is, and what it says."""
 

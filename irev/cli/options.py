@@ -393,8 +393,6 @@ class Running:
         "-j --jobs",
         heading="Output",
     )
-    quiet: bool = choice(False, "show no progress", kinds.Flag(), heading="Output")
-    all_warnings: bool = choice(False, "in warnings about many runs, name every run", kinds.Flag(), heading="Output")
     executor: str | None = choice(
         None,
         "where runs are evaluated: dask://HOST:PORT, or processes (the default: processes of this machine). "
@@ -405,12 +403,6 @@ class Running:
     skip_broken: bool = choice(
         False, "leave out runs that cannot be read, with a warning for each", kinds.Flag(), heading="Output"
     )
-    wait: int = choice(
-        60,
-        "how many seconds to wait for a worker of --executor, where its cluster has none yet",
-        kinds.Whole(0),
-        heading="Output",
-    )
 
 
 def _refuse_format(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
@@ -420,19 +412,20 @@ def _refuse_format(ctx: click.Context, param: click.Parameter, value: str | None
 
 
 _OF_RUNS = ("order", "ties", "duplicates")
-_LARGE = ("drop_self", "document_of", "allow_large", "partitioned", "compat")
+_LARGE = ("drop_self", "document_of", "partitioned", "compat")
 _SEEN = ("judged_only", "gains")
 _MEASURING = (*map(setting_option, ("level", "depth", *_SEEN)),)
 
 GROUPS: dict[str, tuple[click.Option, ...]] = {
-    question.REPORTING: options_of(Reporting, "style", "output", "digits"),
+    question.REPORTING: options_of(Reporting, "style", "output"),
+    question.DIGITS: options_of(Reporting, "digits"),
     question.SHOWING: options_of(ShowingValues),
     question.LISTS: options_of(ListsAndLogs, "style", "output"),
     question.NAMING: options_of(Reporting, "names"),
-    question.RUNNING: options_of(Running, "names_given", "jobs", "quiet", "all_warnings"),
+    question.RUNNING: options_of(Running, "names_given"),
     question.SKIPPING: options_of(Running, "skip_broken"),
-    question.PROGRESS: options_of(Running, "quiet"),
-    question.ELSEWHERE: options_of(Running, "executor", "wait"),
+    question.JOBS: options_of(Running, "jobs"),
+    question.ELSEWHERE: options_of(Running, "executor"),
     question.READING: (
         *map(setting_option, ("qrels_format", "run_format", "columns", *_OF_RUNS, "negative", "grade_words", *_LARGE)),
     ),

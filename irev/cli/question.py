@@ -247,7 +247,7 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
 
     report.write(put)
     if plot:
-        write(_drawn(found, plot, own), plot, inputs)
+        write(_drawn(ctx, found, plot, own), plot, inputs)
     for (_, one), where in zip(report.beside, beside, strict=True):
         show(one, where, inputs, new=new)
     with showing(report):
@@ -260,7 +260,7 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
     return status
 
 
-def _drawn(found: Any, plot: str, own: Mapping[str, Any]) -> bytes:
+def _drawn(ctx: click.Context, found: Any, plot: str, own: Mapping[str, Any]) -> bytes:
     """The picture that --plot writes; what is to be said of it is a warning."""
     from warnings import catch_warnings
 
@@ -268,7 +268,7 @@ def _drawn(found: Any, plot: str, own: Mapping[str, Any]) -> bytes:
     from irev.output.figures import Form
 
     with catch_warnings(record=True) as raised:
-        drawn: bytes = found.drawn(Form(ending_of(plot), own["width"], not own["no_notes"]))
+        drawn: bytes = found.drawn(Form(ending_of(plot), own["width"], ctx.get_parameter_source("width") not in GIVEN))
     for each in raised:
         warn(str(each.message))
     return drawn
@@ -285,17 +285,15 @@ def _inputs(ctx: click.Context, running: options.Running, **asked: Any) -> Input
         batched=True,
         jobs=running.jobs,
         executor=running.executor,
-        wait=running.wait,
         skip_broken=running.skip_broken,
-        all_warnings=running.all_warnings,
         width=terminal()[0],
         command=("irev", ctx.info_name or "", *ctx.obj),
         flags=_flags(ctx),
         typed=frozenset(name for name, source in sources.items() if source is ParameterSource.COMMANDLINE),
         given=frozenset(name for name, source in sources.items() if source in GIVEN),
         warn=warn,
-        watched=partial(progress_of, quiet=running.quiet),
-        working=partial(working, quiet=running.quiet),
+        watched=progress_of,
+        working=working,
     )
 
 
@@ -406,7 +404,7 @@ def refuse_idle_choices(ctx: click.Context, choices: type, has_runs: bool) -> No
 INSTEAD_OF_FILES = ("collections", "saved")
 """Choices that name a file that stands for judgments and runs."""
 
-OF_RUNS = ("names_given", "jobs", "all_warnings")
+OF_RUNS = ("names_given", "jobs")
 """Shared choices beside settings that are about runs alone."""
 
 

@@ -179,23 +179,23 @@ _EVERY = 0.1
 
 
 @contextlib.contextmanager
-def progress_of(batch: Batch[Any], paths: Sequence[str], quiet: bool) -> Iterator[None]:
+def progress_of(batch: Batch[Any], paths: Sequence[str]) -> Iterator[None]:
     """Show how much of the files was read, until the block ends."""
-    with _followed(lambda ended: _follow(batch, paths, ended), quiet):
+    with _followed(lambda ended: _follow(batch, paths, ended)):
         yield
 
 
 @contextlib.contextmanager
-def working(what: str, quiet: bool) -> Iterator[None]:
+def working(what: str) -> Iterator[None]:
     """Say what is being done, and for how long already, until the block ends: what no file tells the length of."""
-    with _followed(lambda ended: _wait(what, ended), quiet):
+    with _followed(lambda ended: _wait(what, ended)):
         yield
 
 
 @contextlib.contextmanager
-def _followed(follow: Callable[[threading.Event], None], quiet: bool) -> Iterator[None]:
-    """Have a thread show something until the event is set, if it is to be shown."""
-    if quiet or sys.stderr is None or not sys.stderr.isatty():
+def _followed(follow: Callable[[threading.Event], None]) -> Iterator[None]:
+    """Have a thread show something until the event is set, on a terminal, unless ``IREV_PROGRESS=0``."""
+    if sys.stderr is None or not sys.stderr.isatty() or os.environ.get("IREV_PROGRESS") == "0":
         yield
         return
     ended = threading.Event()

@@ -30,9 +30,10 @@ def takes_several(files: str) -> bool:
 PAGES = "pages"
 """How pages about runs look, and what measures see there."""
 
-RUN_READING, LISTS, PROGRESS, SKIPPING = "run_reading", "lists", "progress", "skipping"
+RUN_READING, LISTS, JOBS, DIGITS, SKIPPING = "run_reading", "lists", "jobs", "digits", "skipping"
 SHOWING, WHICH_QUERIES, EVALUATING, VERSION = "showing", "which queries", "evaluating", "version"
-"""The same of runs without judgments; how lists and logs that are made look; whether progress is shown; whether
+"""The same of runs without judgments; how lists and logs that are made look; how many
+processes evaluate; how many digits numbers have; whether
 runs that cannot be read are left out; how values of measures are shown, of which queries, and of what; the version."""
 
 

@@ -283,15 +283,9 @@ class PictureChoices:
 
     width: float = choice(
         USUAL_WIDTH,
-        "with --plot: how wide the picture is, such as 3.3in or 8.4cm. Text has 8 points there",
+        "with --plot: how wide the picture is, such as 3.3in or 8.4cm. Text has 8 points there; notes are left out,"
+        " for a caption of your own",
         Width(),
-        needs="plot",
-        typed=True,
-    )
-    no_notes: bool = choice(
-        False,
-        "with --plot: leave out the sentences below the picture, for a caption of your own",
-        Flag(),
         needs="plot",
         typed=True,
     )

@@ -177,7 +177,6 @@ def evaluate_files(
     show: ToShow | None = None,
     jobs: int | None = None,
     executor: Any = None,
-    wait: float = 60,
     skip_broken: bool = False,
     warn: Callable[[str], None] = lambda message: None,
     watched: Watch = lambda batch, paths: nullcontext(),
@@ -208,8 +207,6 @@ def evaluate_files(
         allow.
     executor : str or executor, optional
         Where runs are evaluated, ``processes``, or as the `executors` of an extension have it.
-    wait : float, optional
-        Seconds until a cluster without workers is an error.
     skip_broken : bool
         Whether a run that cannot be read is left out with a warning. Runs have no given names then.
     warn : callable
@@ -247,7 +244,7 @@ def evaluate_files(
     if elsewhere:
         places = zip(files.sets, judgment_files, strict=True)
         task = replace(task, files=tuple(JudgmentsFile(path, file.name, file.sha256) for (_, path), file in places))
-    opening = elsewhere.opened(executor, warn, wait) if elsewhere else nullcontext(local(paths, jobs))
+    opening = elsewhere.opened(executor, warn) if elsewhere else nullcontext(local(paths, jobs))
     with opening as opened:
         batch: Batch[Any] = Batch(Skipping(task) if skip_broken else task, paths, opened)
         with watched(batch, paths):

@@ -17,7 +17,7 @@ from irev.base.aggregates import WEIGHTED
 from irev.base.errors import MeasureWarning, UsageError, option
 from irev.base.records import cached_property, dataclass
 from irev.base.settings import DEFAULT_MEASURES, Settings
-from irev.base.text import decoded
+from irev.base.text import and_more, decoded
 from irev.evaluation.notes import (
     Note,
     Warn,
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 SHARED = 3
-"""A note about more runs than this is written once, without their names, unless all warnings are wanted."""
+"""A note about more runs than this is written once, with the names of so many."""
 
 HUMAN, PREDICTED = "human", "predicted"
 """The names of two sets of judgments, of which one is predicted."""
@@ -104,10 +104,8 @@ class Inputs:
     batched : bool
         Whether judgments and runs are files that several processes read and evaluate, as the command line does; Python
         evaluates one run after the other.
-    jobs, executor, wait, skip_broken
+    jobs, executor, skip_broken
         As `irev.evaluation.files.evaluate_files` has them.
-    all_warnings : bool
-        Whether a warning about many runs names each.
     digest : bool
         Whether the output says what files were.
     held, baseline : Held, optional
@@ -151,9 +149,7 @@ class Inputs:
     batched: bool = False
     jobs: int | None = None
     executor: Any = None
-    wait: float = 60
     skip_broken: bool = False
-    all_warnings: bool = True
     digest: bool = False
     held: HeldEvaluations | None = None
     baseline: HeldEvaluations | None = None
@@ -210,15 +206,16 @@ class Inputs:
         warn_of(notes, self.warn, settings)
 
     def say(self, notes: Sequence[Note], runs: int = 1) -> None:
-        """Warn of notes about some of so many runs; a note that many runs share is one line, before all others, unless
-        all warnings are wanted."""
-        about = dict[str, set[str]]()
+        """Warn of notes about some of so many runs; on the command line, a note that many runs share is one line that
+        names the first of them, before all others."""
+        about = dict[str, dict[str, None]]()
         for note in heeded(notes, self.settings):
-            about.setdefault(note.shared, set()).add(note.run)
-        for shared, named in about.items():
-            if len(named) > SHARED and not self.all_warnings:
-                self.warn(f"{len(named)} of {runs} runs {shared}; --all-warnings names them")
-        self.tell(note for note in notes if self.all_warnings or len(about[note.shared]) <= SHARED)
+            about.setdefault(note.shared, {})[note.run] = None
+        many = [shared for shared, named in about.items() if len(named) > SHARED and self.batched]
+        for shared in many:
+            first, count = ", ".join([*about[shared]][:SHARED]), len(about[shared])
+            self.warn(f"{count} of {runs} runs {shared}: {first}{and_more(count, SHARED)}")
+        self.tell(note for note in notes if note.shared not in many)
 
     def titles_of(self, queries: Iterable[bytes]) -> dict[bytes, str]:
         """The texts of some queries; a warning where the file has none of them."""
@@ -244,7 +241,6 @@ def _texts(
         found = {key: small_files.text_of_record(record) for key, record in records}
     else:
         with Source(path) as source:
-            source.large = inputs.settings.allow_large
             found, first = small_files.read_texts(source, role, ids)
     if ids and not found:
         inputs.say([*unmatched_notes(path, role, min(ids), first)])
@@ -411,7 +407,6 @@ def evaluate(
         settings or inputs.settings,
         jobs=inputs.jobs,
         executor=inputs.executor,
-        wait=inputs.wait,
         skip_broken=inputs.skip_broken,
         warn=inputs.warn,
         watched=inputs.watched,

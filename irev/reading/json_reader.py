@@ -290,7 +290,7 @@ class JsonText:
 
     def __init__(self, source: Source) -> None:
         self._source = source
-        self._most = None if source.large else limits.SMALL
+        self._most = None if limits.large_allowed() else limits.SMALL
         self._blanks = 0  # skipped since the last value
         self._scan = scanner()
         self._decoder = codecs.getincrementaldecoder("utf-8")()
@@ -426,7 +426,9 @@ class JsonText:
     def _require_small(self, size: int, fact: str) -> None:
         if self._most is not None and size > self._most:
             raise InputError(
-                fact.format(limits.amount(self._most)), self._source.name, "write it in lines, or add --allow-large"
+                fact.format(limits.amount(self._most)),
+                self._source.name,
+                "write it in lines, or set IREV_ALLOW_LARGE=1",
             )
 
     def _may_be_cut(self, error: Exception, at: int) -> bool:

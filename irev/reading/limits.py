@@ -46,11 +46,16 @@ def require(size: int, most: int, name: str, remedy: str = "is it the right file
         raise InputError(f"the file has more than {amount(most)}", name, remedy)
 
 
+def large_allowed() -> bool:
+    """Return True if the user's environment says that files may swell, and values of JSON be large."""
+    return os.environ.get("IREV_ALLOW_LARGE", "") not in ("", "0")
+
+
 def require_plausible(size: int, packed: int, name: str) -> None:
     """Raise `InputError` when `size` bytes came out of `packed` ones and that is more than is plausible."""
-    if size > LARGE and size > RATIO * packed:
+    if size > LARGE and size > RATIO * packed and not large_allowed():
         fact = f"{amount(packed)} of the file decompress to more than {amount(LARGE)}, {RATIO} times as much"
-        raise InputError(fact, name, "if that is right, --allow-large reads it")
+        raise InputError(fact, name, "if that is right, set IREV_ALLOW_LARGE=1")
 
 
 OUT_OF_MEMORY = "memory ran out"

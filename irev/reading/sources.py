@@ -142,7 +142,7 @@ class Source:
         name: str | None = None,
     ) -> None:
         self.name = name or ("<stdin>" if path == STANDARD_INPUT else path or NAMELESS)
-        self.large = self.unrated = False
+        self.unrated = False
         self.beside: Mapping[str, str] = {}
         self._ahead = b""
         self._begun = False
@@ -259,7 +259,7 @@ class Source:
 
     def require_plausible(self, made: int) -> None:
         """Raise `InputError` when what has been read of the file became so many bytes that it is not what it seems."""
-        if made > limits.LARGE and not self.large:
+        if made > limits.LARGE:
             # Of several files, the first may be all that was made so far, and none is counted before it was read.
             limits.require_plausible(made, self._passed if self.parts is None else self.parts.size, self.name)
 
@@ -334,7 +334,7 @@ class GivenText(Source):
 
     def __init__(self, text: bytes, name: str) -> None:
         self.name = name
-        self.large = self.unrated = False
+        self.unrated = False
         self.beside = {}
         self.parts = None
         self._text = self._ahead = text

@@ -115,7 +115,7 @@ def test_a_signal_while_a_file_is_written_leaves_the_older_one_and_nothing_else(
 
 @pytest.mark.parametrize("there", [20, 60, 130, 250, 400, 600])
 def test_a_signal_while_threads_write_the_pages_of_a_site_leaves_none(folder, there):
-    running = begun("report", "--quiet", "--site", "site", "-m", "AP", "qrels", "first")
+    running = begun("report", "--site", "site", "-m", "AP", "qrels", "first")
     until(lambda: len(list(folder.glob("site/queries/.irev-*"))) > there)
     running.send_signal(signal.SIGINT)
     ended(running)

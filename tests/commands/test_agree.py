@@ -88,7 +88,7 @@ def test_sets_of_queries_order_runs_each(irev, systems, write):
 
     assert ["AP, low", "AP, high"] == list(values)
     check_agreement(found, values)
-    irev("eval", "-c", "-q", "-m", "AP", *systems, "-o", "saved.json", "--quiet")
+    irev("eval", "-c", "-q", "-m", "AP", *systems, "-o", "saved.json")
     again, same = agreed(irev, "saved.json", *options)
     assert pytest.approx(values["AP, low"]) == same["AP, low"]
     assert found == again

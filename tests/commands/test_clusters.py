@@ -308,7 +308,7 @@ def _collection():
 
 
 def _findings(irev, *arguments):
-    status, stdout, stderr = irev("check", *arguments, "-f", "json", "--quiet")
+    status, stdout, stderr = irev("check", *arguments, "-f", "json")
     assert status in (0, 1), stderr
     return json.loads(stdout)["findings"]
 

@@ -225,7 +225,7 @@ def several(tmp_path):
 
 
 def compared(irev, path, *arguments):
-    done = irev("compare", "-m", "RR", "-f", "json", "--quiet", *arguments, "--collections", path)
+    done = irev("compare", "-m", "RR", "-f", "json", *arguments, "--collections", path)
     assert 0 == done.status, done.stderr
     return json.loads(done.stdout)
 

@@ -1022,7 +1022,7 @@ def test_runs_that_are_called_alike_are_told_apart(irev, write):
     content = Path(RUNS[0]).read_bytes()
     files = [write(content, "one.run"), write(content.replace(b"d02", b"d99"), "two.run")]
 
-    outcome = irev("compare", QRELS, *files, "-m", "AP", "--quiet", "-f", "json")
+    outcome = irev("compare", QRELS, *files, "-m", "AP", "-f", "json")
 
     assert ["one", "two"] == json.loads(outcome.stdout)["runs"]
     assert "several runs have the run id 'hybrid'; their names are one, two" in outcome.stderr
@@ -1041,7 +1041,7 @@ def saved(irev, tmp_path, monkeypatch):
     def saved(*arguments: str, to: str) -> str:
         runs = [run for run in RUNS if Path(run).stem in arguments]
         options = [argument for argument in arguments if not any(argument == Path(run).stem for run in RUNS)]
-        status, _, stderr = irev("eval", *options, QRELS, *runs, "-o", to, "--quiet")
+        status, _, stderr = irev("eval", *options, QRELS, *runs, "-o", to)
         assert status == 0, stderr
         return to
 
@@ -1689,7 +1689,7 @@ def test_without_scipy_what_needs_it_says_so(tmp_path):
         return run.returncode, run.stderr.decode()
 
     for arguments in (
-        ("compare", QRELS, *RUNS, "--quiet"),
+        ("compare", QRELS, *RUNS),
         ("power", "--difference", "0.1", "--variance", "0.1"),
         ("check", QRELS, RUNS[0], "--baseline-run", RUNS[1], "--max-drop", "AP=0.1", "--significant", "0.05"),
     ):
@@ -1709,7 +1709,7 @@ class NoRoom:
 sys.meta_path.insert(0, NoRoom())
 from irev.__main__ import command
 command()"""
-    arguments = [sys.executable, "-c", code, "compare", QRELS, *RUNS, "--quiet"]
+    arguments = [sys.executable, "-c", code, "compare", QRELS, *RUNS]
     run = subprocess.run(arguments, capture_output=True, env=environment())
     words = run.stderr.decode()
     assert 2 == run.returncode, words

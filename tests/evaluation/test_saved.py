@@ -74,7 +74,7 @@ CHOICES = {
 def evaluated(irev, *arguments: str) -> bytes:
     """What ``irev eval`` prints for the sample."""
     files = [KEYWORD] if "--qrels" in arguments else [QRELS, KEYWORD]
-    status, stdout, stderr = irev("eval", *files, *arguments, "--quiet")
+    status, stdout, stderr = irev("eval", *files, *arguments)
     assert status == 0, stderr
     return stdout
 

@@ -46,7 +46,7 @@ def limited(monkeypatch):
 
 @pytest.mark.usefixtures("limited")
 @pytest.mark.parametrize("bomb", ["qrels", "run"])
-def test_what_decompresses_to_implausibly_much_is_read_when_asked_for(irev, write, bomb):
+def test_what_decompresses_to_implausibly_much_is_read_when_asked_for(irev, write, bomb, monkeypatch):
     files = {"qrels": write(JUDGMENT, "qrels"), "run": write(ROW, "run")}
     alone = irev("eval", *files.values())
     files[bomb] = write(gzip.compress({"qrels": JUDGMENT, "run": ROW}[bomb] + COMMENT * 1000), "bomb")
@@ -55,17 +55,19 @@ def test_what_decompresses_to_implausibly_much_is_read_when_asked_for(irev, writ
     assert (2, b"") == (refused.status, refused.stdout)
     assert f"irev: error: {files[bomb]}: " in refused.stderr
     assert "of the file decompress to more than 97.7 kB, 50 times as much" in refused.stderr
-    assert "if that is right, --allow-large reads it" == remedy(refused.stderr)
-    assert alone == irev("eval", "--allow-large", *files.values())
+    assert "if that is right, set IREV_ALLOW_LARGE=1" == remedy(refused.stderr)
+    monkeypatch.setenv("IREV_ALLOW_LARGE", "1")
+    assert alone == irev("eval", *files.values())
 
 
 @pytest.mark.usefixtures("limited")
-def test_the_python_interface_has_the_same_bound_and_option(write):
+def test_the_python_interface_has_the_same_bound_and_environment(write, monkeypatch):
     judgments, run = write(JUDGMENT, "qrels"), write(gzip.compress(ROW + COMMENT * 1000), "bomb")
 
     with pytest.raises(InputError, match="50 times as much"):
         package.evaluate(judgments, run, "AP")
-    assert 1.0 == package.evaluate(judgments, run, "AP", allow_large=True).mean()["AP"]
+    monkeypatch.setenv("IREV_ALLOW_LARGE", "1")
+    assert 1.0 == package.evaluate(judgments, run, "AP").mean()["AP"]
 
 
 @pytest.mark.usefixtures("limited")
@@ -309,14 +311,15 @@ def short(limited, monkeypatch):
     ],
     ids=["blanks between values", "blanks in a value", "digits"],
 )
-def test_values_of_json_and_the_blanks_between_them_have_a_largest_size(irev, write, longer, fact):
+def test_values_of_json_and_the_blanks_between_them_have_a_largest_size(irev, write, longer, fact, monkeypatch):
     judgments = write(JUDGMENT + b"q2 0 d1 1\n", "qrels")
     path = write(longer, "run.json")
     refused = irev("eval", judgments, path)
 
-    assert (2, b"", f"irev: error: {path}: {fact}; write it in lines, or add --allow-large\n") == refused
+    assert (2, b"", f"irev: error: {path}: {fact}; write it in lines, or set IREV_ALLOW_LARGE=1\n") == refused
     expected = irev("eval", "-m", "num_q", judgments, write(JSON_LINES, "short.json"))
-    assert expected == irev("eval", "-m", "num_q", "--allow-large", judgments, path)
+    monkeypatch.setenv("IREV_ALLOW_LARGE", "1")
+    assert expected == irev("eval", "-m", "num_q", judgments, path)
 
 
 @pytest.mark.thorough

@@ -25,7 +25,7 @@ from irev.base.kinds import (
     Word,
 )
 from irev.base.records import dataclass
-from irev.commands.question import COMPARING, ELSEWHERE, EVERY_QUERY, READING, REPORTING, RUNNING, TEXTS, Question
+from irev.commands.question import COMPARING, ELSEWHERE, EVERY_QUERY, JOBS, READING, REPORTING, RUNNING, TEXTS, Question
 from irev.commands.shared import Logged, ModelJudgments, Systems, cluster_choice, measure_choice
 from irev.statistics.plan import OF_VALUES, TEST_NAMES, Plan
 
@@ -255,5 +255,5 @@ RESULTs stand for judgments and runs: what `irev eval -q -f json` saved, or what
     example="irev check --min nDCG@10=0.7 --min RR=0.6 qrels.txt semantic.run",
     files="QRELS RUN… | RESULT…",
     choices=CheckChoices,
-    shared=(TEXTS, RUNNING, ELSEWHERE, REPORTING, EVERY_QUERY, "query_weights", COMPARING, READING),
+    shared=(TEXTS, RUNNING, JOBS, ELSEWHERE, REPORTING, EVERY_QUERY, "query_weights", COMPARING, READING),
 )

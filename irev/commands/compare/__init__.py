@@ -15,8 +15,10 @@ from irev.base.records import dataclass
 from irev.base.settings import Settings
 from irev.commands.question import (
     COMPARING,
+    DIGITS,
     ELSEWHERE,
     EVERY_QUERY,
+    JOBS,
     NAMING,
     READING,
     REPORTING,
@@ -135,7 +137,6 @@ class CompareChoices(Plan, Contrasts):
     unjudged: str | None = as_in(UnjudgedChoice, "unjudged")
     plot: str | None = picture_choice("also draw the differences")
     width: float = as_in(PictureChoices, "width")
-    no_notes: bool = as_in(PictureChoices, "no_notes")
 
 
 QUESTION = Question(
@@ -151,5 +152,5 @@ printed, or tables of values. With --predicted, QRELS judges some queries only, 
     example="irev compare -m nDCG@10 qrels.txt keyword.run semantic.run",
     files="QRELS RUN RUN… | RESULT…",
     choices=CompareChoices,
-    shared=(RUNNING, ELSEWHERE, REPORTING, NAMING, EVERY_QUERY, COMPARING, READING),
+    shared=(RUNNING, JOBS, DIGITS, ELSEWHERE, REPORTING, NAMING, EVERY_QUERY, COMPARING, READING),
 )

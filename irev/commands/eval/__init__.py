@@ -11,6 +11,7 @@ from irev.base.records import dataclass
 from irev.commands.question import (
     ELSEWHERE,
     EVALUATING,
+    JOBS,
     READING,
     RUNNING,
     SHOWING,
@@ -104,7 +105,6 @@ class EvalChoices:
     confidence: float = as_in(Plan, "confidence", needs="predicted", heading="")
     plot: str | None = picture_choice("with --predicted: also draw a forest plot", needs="predicted")
     width: float = as_in(PictureChoices, "width")
-    no_notes: bool = as_in(PictureChoices, "no_notes")
     log: str | None = as_in(Logged, "log")
     build: tuple[str, ...] = as_in(Logged, "build")
 
@@ -120,6 +120,6 @@ QRELS judges some queries only.""",
     example="irev eval -f table -m nDCG@10,AP qrels.txt keyword.run semantic.run",
     files="QRELS RUN…",
     choices=EvalChoices,
-    shared=(RUNNING, SKIPPING, ELSEWHERE, SHOWING, WHICH_QUERIES, "query_weights", EVALUATING, READING, VERSION),
+    shared=(RUNNING, JOBS, SKIPPING, ELSEWHERE, SHOWING, WHICH_QUERIES, "query_weights", EVALUATING, READING, VERSION),
     kind=EVALUATION,
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 from irev.base.choice import as_in, choice
 from irev.base.kinds import File, Flag, Folder, Kind, MeasureName, NamedFile, RunFiles, RunName, SavedResult, Whole
 from irev.base.records import dataclass
-from irev.commands.question import ELSEWHERE, EVERY_QUERY, PAGES, READING, RUNNING, TEXTS, Question
+from irev.commands.question import ELSEWHERE, EVERY_QUERY, JOBS, PAGES, READING, RUNNING, TEXTS, Question
 from irev.commands.shared import TESTED, Contrasts, ModelJudgments, OutputChoices
 from irev.output.styles import PAGE
 from irev.statistics.plan import Plan
@@ -133,6 +133,6 @@ others.""",
     example="irev report -o report.html qrels.txt keyword.run semantic.run",
     files="QRELS RUN…",
     choices=ReportChoices,
-    shared=(PAGES, TEXTS, RUNNING, ELSEWHERE, EVERY_QUERY, READING),
+    shared=(PAGES, TEXTS, RUNNING, JOBS, ELSEWHERE, EVERY_QUERY, READING),
     kind=PAGE,
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 from irev.base.choice import as_in, choice
 from irev.base.kinds import Kind, NewFile, SavedResults
 from irev.base.records import dataclass
-from irev.commands.question import REPORTING, Question
+from irev.commands.question import DIGITS, REPORTING, Question
 from irev.commands.shared import PictureChoices, cluster_choice, measure_choice
 from irev.statistics.plan import Plan
 
@@ -26,7 +26,6 @@ class TrendChoices:
     clusters: str | tuple[tuple[bytes, bytes], ...] | None = cluster_choice()
     plot: str | None = choice(None, "also draw the values of every build: FILE.svg, .png or .pdf", NewFile())
     width: float = as_in(PictureChoices, "width")
-    no_notes: bool = as_in(PictureChoices, "no_notes")
 
 
 QUESTION = Question(
@@ -40,5 +39,8 @@ RESULT is a result that `irev eval -q -f json` saved, a folder of results, or `s
     example="irev trend builds",
     files="RESULT…",
     choices=TrendChoices,
-    shared=(REPORTING,),
+    shared=(
+        REPORTING,
+        DIGITS,
+    ),
 )

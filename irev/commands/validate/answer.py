@@ -239,7 +239,6 @@ def answer(inputs: Inputs, choices: ValidateChoices) -> Validation:
             topics = tuple(read_ids(source))
     if choices.docids is not None:
         with Source(choices.docids) as source:
-            source.large = settings.allow_large
             docids = DocIds.read(source)
     rules = TrackRules(topics, choices.max_depth, choices.tag, choices.sorted, docids)
     most, paths = choices.max_problems, [*choices.files]

@@ -95,7 +95,6 @@ def clicks(
     cap: float | None = None,
     per_user: bool = False,
     show_users: bool = False,
-    allow_large: bool = False,
 ) -> Clicks:
     """Evaluate a log of clicks: which of two systems users prefer, or what they did in each bucket.
 
@@ -125,8 +124,6 @@ def clicks(
         For buckets: the quantile at which values of users are capped.
     per_user, show_users : bool
         Whether users are listed, and by their ids.
-    allow_large : bool
-        Also read files that decompress to an implausible size.
 
     Returns
     -------
@@ -145,7 +142,7 @@ def clicks(
     files, earlier, metrics = _files(log), paths_of("before", before), tuple(names_of_measures(measures))
     of_buckets = checked_record(AB.choices, given, given, files=files, metrics=metrics, before=earlier)
     of_lists = checked_record(PREFERENCE.choices, given, given, files=files)
-    about = Inputs(settings=settings_of({"allow_large": allow_large}, RunOptions), warn=warned)
+    about = Inputs(warn=warned)
     with opened(about, files, per_user) as events:
         about = replace(about, runs=[events])
         interleaved = events.facts.kind == INTERLEAVED
@@ -197,7 +194,7 @@ def off_policy(
     on_error : str
         ``refuse`` or ``drop``, as in `irev.clicks`.
     **options
-        See `RunOptions`; `allow_large` also applies to the log.
+        See `RunOptions`.
 
     Returns
     -------

@@ -87,7 +87,7 @@ def opened(inputs: Inputs, paths: Sequence[str], users: bool = False, ids: bool 
     if not paths:
         raise UsageError("expected at least one LOG")
     with inputs.working(f"reading {counted(len(paths), 'file')}"):
-        found = Log(paths, large=inputs.settings.allow_large, users=users, ids=ids, digest=inputs.digest)
+        found = Log(paths, users=users, ids=ids, digest=inputs.digest)
     with found:
         inputs.files.extend(Input("log", name, *digest) for name, digest in found.digests)
         yield found

@@ -24,17 +24,24 @@ if TYPE_CHECKING:
 
 DASK = "dask://"
 
-EXPECTED = f"expected {DASK}HOST:PORT or {PROCESSES}"
+EXPECTED = f"expected {DASK}HOST:PORT, {DASK}HOST:PORT?wait=SECONDS or {PROCESSES}"
 """What an executor may be called."""
 
 
 def is_name(text: str) -> bool:
     """Return True if an executor is called so."""
-    return re.fullmatch(rf"{DASK}[^\s/]+:[0-9]{{1,5}}", text) is not None
+    return _NAME.fullmatch(text) is not None
+
+
+_NAME = re.compile(rf"{DASK}([^\s/?]+:[0-9]{{1,5}})(?:\?wait=([0-9]{{1,6}}))?")
+"""An address, and how many seconds to wait for a first worker."""
+
+WAIT = 60
+"""Seconds to wait for a first worker, unless the name says it."""
 
 
 @contextmanager
-def opened(executor: Any, warn: Callable[[str], None], wait: float = 60) -> Iterator[Executor]:
+def opened(executor: Any, warn: Callable[[str], None]) -> Iterator[Executor]:
     """An executor, which is closed again unless it was handed in.
 
     Parameters
@@ -43,8 +50,6 @@ def opened(executor: Any, warn: Callable[[str], None], wait: float = 60) -> Iter
         A name, as `is_name` has it; an executor of `concurrent.futures`, or a client of Dask.
     warn : callable
         Is told what keeps it waiting.
-    wait : float
-        Seconds until a cluster without workers is an error.
 
     Raises
     ------
@@ -53,13 +58,13 @@ def opened(executor: Any, warn: Callable[[str], None], wait: float = 60) -> Iter
     InputError
         When it cannot be reached, or has no workers.
     """
-    if isinstance(executor, str) and not is_name(executor):
-        raise _no_executor(executor)
-    elif isinstance(executor, str):
-        with of_dask(executor.removeprefix(DASK), warn, wait) as found:
+    if not isinstance(executor, str):
+        yield _given(executor)
+    elif name := _NAME.fullmatch(executor):
+        with of_dask(name[1], warn, int(name[2] or WAIT)) as found:
             yield found
     else:
-        yield _given(executor)
+        raise _no_executor(executor)
 
 
 def _given(executor: Any) -> Executor:
@@ -130,7 +135,8 @@ def _await_worker(client: Any, address: str, seconds: float) -> None:
     while not client.nthreads():
         if time.monotonic() >= ends:
             fact = f"the scheduler of Dask at {address} has had no workers for {seconds:g} seconds"
-            raise InputError(fact, remedy="start workers (dask worker ADDRESS), or wait longer (--wait SECONDS)")
+            longer = f"or wait longer ({DASK}{address}?wait=SECONDS)"
+            raise InputError(fact, remedy=f"start workers (dask worker ADDRESS), {longer}")
         time.sleep(0.1)
 
 

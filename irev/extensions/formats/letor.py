@@ -103,7 +103,6 @@ def _scores(source: Source, settings: Settings, faults: Faults) -> tuple[Layout,
 
     def rewritten(source: Source) -> Iterator[bytes]:
         with Source(path) as scored:
-            scored.large = settings.allow_large
             documents, places = _documents(scored), _Places()
             for number, line in _numbered(source):
                 yield _scored(line, number, documents, places, scored.name, faults) if line.strip() else b"\n"

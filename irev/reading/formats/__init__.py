@@ -148,8 +148,6 @@ def opened(
 
     `faults` collects what is wrong before lines are split; it is complete when the stream has ended.
     """
-    if settings.allow_large:
-        source.large = True
     if source.parts is not None:
         source.parts.require(settings.partitioned, "--partitioned reads its Parquet files as one")
     if name is not None:

@@ -156,6 +156,7 @@ def test_one_query_has_a_largest_size(tmp_path, monkeypatch):
     (tmp_path / "qrels").write_text("q1 0 d1 1\n")
     files = str(tmp_path / "qrels"), str(tmp_path / "run")
     (tmp_path / "run").write_text(json.dumps(response({"q1": [f"d{i}" for i in range(100)]})))
-    assert "a value is longer than 2.9 kB; write it in lines, or add --allow-large" in in_process("eval", *files).stderr
+    said = "a value is longer than 2.9 kB; write it in lines, or set IREV_ALLOW_LARGE=1"
+    assert said in in_process("eval", *files).stderr
     (tmp_path / "run").write_text(json.dumps(response({f"q{i}": ["d1"] for i in range(100)})))
     assert 0 == in_process("eval", *files).status

@@ -363,11 +363,6 @@ def test_a_run_may_come_by_standard_input_and_runs_by_a_list(irev, collection):
     assert record(irev, "-m", "AP", collection.qrels, *collection.paths)["runs"] == listed
 
 
-def test_several_processes_find_what_one_does(irev, collection):
-    one, several = (record(irev, "-j", jobs, collection.qrels, *collection.paths) for jobs in ("1", "2"))
-    assert one == several
-
-
 @pytest.mark.thorough
 def test_figures_show_shares_and_values(irev, collection, tmp_path):
     status, *_ = irev("coverage", "-m", "AP", "--plot", str(tmp_path / "x.txt"), collection.qrels, *collection.paths)

@@ -130,8 +130,6 @@ class Log:
     ----------
     paths : sequence of str
         Files that are one log, in their order; ``-`` is standard input.
-    large : bool
-        As `Source.large`.
     memory : int, optional
         As in `Spill`.
     users, ids : bool
@@ -160,7 +158,6 @@ class Log:
         self,
         paths: Sequence[str],
         *,
-        large: bool = False,
         memory: int | None = None,
         users: bool = False,
         ids: bool = False,
@@ -178,7 +175,6 @@ class Log:
         try:
             for number, path in enumerate(paths):
                 with Source(path, digest=digest, watch=watch) as source:
-                    source.large = large
                     module, unit = _format(source)
                     self._files.append((source.name, unit))
                     for block in module.blocks(source):

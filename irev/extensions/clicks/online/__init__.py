@@ -27,7 +27,7 @@ from irev.base.kinds import (
 )
 from irev.base.records import dataclass
 from irev.base.text import REAL
-from irev.commands.question import LISTS, PROGRESS, READING, REPORTING, RUN_READING, RUNNING, Question
+from irev.commands.question import LISTS, READING, REPORTING, RUN_READING, RUNNING, Question
 from irev.extensions.clicks.events.schema import ON_ERROR, REFUSE
 from irev.extensions.clicks.online.interleaving import METHODS
 from irev.extensions.clicks.online.metrics import METRICS
@@ -36,7 +36,7 @@ from irev.statistics.plan import OF_VALUES
 
 GROUP = "online"
 
-OF_LOGS = (REPORTING, PROGRESS, "allow_large")
+OF_LOGS = (REPORTING,)
 """What questions about logs share with others."""
 
 ABOUT = """Evaluate clicks: interleaving and A/B tests.

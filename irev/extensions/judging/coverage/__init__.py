@@ -29,7 +29,6 @@ class CoverageChoices:
         "also draw the share of judged documents, and each run's value with and without its own judgments"
     )
     width: float = as_in(PictureChoices, "width")
-    no_notes: bool = as_in(PictureChoices, "no_notes")
     per_query: bool = choice(
         False, "show every unjudged document and pair in formats for people", Flag(), "-q --per-query"
     )

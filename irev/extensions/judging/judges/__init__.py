@@ -138,7 +138,6 @@ class JudgesChoices:
         needs="runs",
     )
     width: float = as_in(PictureChoices, "width")
-    no_notes: bool = as_in(PictureChoices, "no_notes")
     per_query: bool = choice(
         False,
         "show all queries, conflicts and pairs of runs, not only the first; in formats for people",

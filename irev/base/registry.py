@@ -116,6 +116,15 @@ def did_you_mean(word: str, candidates: Iterable[str], fallback: str = "") -> st
     return "did you mean " + " or ".join(repr(by_folded[match]) for match in near) + "?"
 
 
+def instead(name: str, option: str) -> str:
+    """What to type instead of an option that a command had in an earlier version, by gone.toml; else nothing."""
+    import tomllib
+    from importlib.resources import files
+
+    gone = tomllib.loads(files("irev.base").joinpath("gone.toml").read_text(encoding="utf-8"))
+    return str(gone.get(f"{name} {option}") or gone.get(option) or "")
+
+
 @cache
 def names_in(package: str) -> tuple[str, ...]:
     """What users call the modules of a package, in order, without importing any of them.

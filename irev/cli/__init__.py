@@ -16,6 +16,7 @@ import click
 from irev.base import extensions
 from irev.base.errors import IrevError, UsageError
 from irev.base.exit import DONE, FAULT, INTERRUPTED, MEANINGS, REFUSED, is_shortage
+from irev.base.registry import docstring, instead
 from irev.base.version import __version__
 from irev.cli.help import help_option, version_option
 from irev.cli.streams import Unwritable, say, tell, whole_streams
@@ -193,8 +194,6 @@ def _with_help(command: click.Command) -> click.Command:
     if command.help is None and command.callback is not None:
         from inspect import cleandoc
 
-        from irev.base.registry import docstring
-
         command.help = cleandoc(docstring(command.callback))
     return command
 
@@ -284,15 +283,6 @@ def _usage(error: click.UsageError) -> str:
         suggestion = f"; did you mean {' or '.join(near)}?" if near else ""
         return f"there is no option '{error.option_name}'{suggestion}"
     return message
-
-
-def instead(name: str, option: str) -> str:
-    """What to type instead of an option that a command had in an earlier version, by gone.toml; else nothing."""
-    import tomllib
-    from importlib.resources import files
-
-    gone = tomllib.loads(files("irev.base").joinpath("gone.toml").read_text(encoding="utf-8"))
-    return str(gone.get(f"{name} {option}") or gone.get(option) or "")
 
 
 def _with_option(name: str) -> str:

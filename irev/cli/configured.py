@@ -15,7 +15,7 @@ import click
 from irev.base.choice import Choice, choices_of
 from irev.base.errors import InputError, decimal, option, shown
 from irev.base.kinds import File, Flag, NewFiles, Real, RunFiles, Whole
-from irev.base.registry import did_you_mean
+from irev.base.registry import did_you_mean, instead
 from irev.base.settings import QUERIES, Settings
 from irev.cli.streams import STANDARD_OUTPUT
 from irev.commands.check import LARGEST, CheckChoices, Conditions, Limits
@@ -167,8 +167,6 @@ def _checked(key: str, value: Any, path: str) -> Any:
         known = f"there are {', '.join(KEYS)}"
         if isinstance(value, Mapping):
             known = f"there are no tables of commands: write the keys of [{key}] outside it"
-        from irev.cli import instead
-
         remedy = instead("check", f"--{key}") or did_you_mean(key, KEYS, known)
         raise InputError(f"there is no key '{key}'", path, remedy)
     kind = KEYS[key][0]

@@ -47,7 +47,7 @@ MODULES = {
 
 FINDINGS = {
     "Comparison": "irev.commands.compare.answer",
-    "Verdict": "irev.commands.check.finding",
+    "Verdict": "irev.commands.check.verdict",
     "Difference": "irev.commands.diff.answer",
     "Explanation": "irev.commands.explain.answer",
     "Curves": "irev.commands.curves.answer",

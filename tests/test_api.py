@@ -1146,20 +1146,13 @@ CHECKED = {
     "--every-query RR>0 --every-query AP<1": {"every_query": ("RR>0", "AP<1")},
     "--max-drop AP=2% --max-drop RR=0.1": {"max_drop": {"AP": "2%", "RR": 0.1}},
     "--max-drop AP=0.01 --significant 0.2": {"max_drop": {"AP": 0.01}, "significant": 0.2},
-    "--max-drop AP=0.01 --significant 0.2 --any-drop --undecided fail": {
-        "max_drop": {"AP": 0.01},
-        "significant": 0.2,
-        "any_drop": True,
-        "undecided": "fail",
+    "--max-drop AP=0.01 --significant 0.2 --undecided fail": {
+        **{"max_drop": {"AP": 0.01}, "significant": 0.2, "undecided": "fail"},
     },
-    "--max-drop AP=0.01 --significant 0.2 --test bootstrap --samples 99 --seed 3 --correction bh": {
-        **{"max_drop": {"AP": 0.01}, "significant": 0.2, "test": "bootstrap", "samples": 99, "seed": 3},
-        "correction": "bh",
-    },
-    "--no-worse-than 0.3 -m AP": {"no_worse_than": 0.3, "measures": "AP"},
+    "--no-worse-than AP=0.3": {"no_worse_than": {"AP": 0.3}},
     "--max-query-losses AP=2": {"max_query_losses": {"AP": 2}},
     "--max-share-losing AP>0.2=20%": {"max_share_losing": {"AP>0.2": "20%"}},
-    "--min group:hard/RR=0.4 --digits 2": {"min": {"group:hard/RR": 0.4}, "digits": 2},
+    "--min group:hard/RR=0.4": {"min": {"group:hard/RR": 0.4}},
 }
 
 
@@ -1229,16 +1222,12 @@ class TestChecks:
             ({"min": {"run:x/RR": 1}}, "min run:x/RR=1: there is no run 'x'"),
             ({"min": {"group:x/RR": 1}}, "min group:x/RR=1: there is no group 'x'"),
             ({"max_drop": {"AP": 0}}, "max_drop has no effect without baseline"),
-            ({"min": {"RR": 1}, "any_drop": True}, "any_drop has no effect without significant"),
-            (
-                {"no_worse_than": 0.1, "test": "sign", "correction": "bh"},
-                "no_worse_than has no effect without baseline",
-            ),
+            ({"min": {"RR": 1}, "undecided": "fail"}, "undecided has no effect without max_drop"),
+            ({"no_worse_than": 0.1}, "no_worse_than has no effect without baseline"),
             (
                 {"max_query_losses": 1, "undecided": "fail"},
                 "max_query_losses has no effect without baseline",
             ),
-            ({"min": {"RR": 1}, "digits": 18}, "18 is no value of digits"),
         ],
     )
     def test_refuse_what_there_is_not(self, measured, options, message):

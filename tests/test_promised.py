@@ -45,7 +45,6 @@ def test_what_goes_is_seen(monkeypatch, tmp_path, capsys):
     [
         ("python", "irev.Analysis[alpha] is 0.05 unless given"),
         ("python", "irev.Options[level] is 1.0 unless given"),
-        ("python", "irev.Gate[correction] is 'holm' unless given"),
         ("command_line", "irev comparison as csv: column baseline_mean"),
         ("command_line", "irev result as csv: column value"),
         ("command_line", "irev.toml every-query: texts"),

@@ -9,16 +9,14 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
 from irev.api.comparison import require_named, same_judgments
 from irev.api.evaluation import Evaluation
-from irev.api.given import checked_record, require_one_model
+from irev.api.given import checked_record
 from irev.api.options import (
     Options,
     groups_of,
-    names_of_measures,
     path_of,
     require_known,
     require_several,
     warned,
-    whole_number,
 )
 from irev.base.errors import UsageError
 from irev.base.settings import DEFAULT_MEASURES, Settings
@@ -27,11 +25,11 @@ from irev.evaluation.inputs import HeldEvaluations, Inputs
 from irev.evaluation.objects import Judged, Path, Retrieved
 from irev.evaluation.result import Outcome, in_groups
 from irev.evaluation.summary import Summary
-from irev.statistics.plan import OfValues
 
 if TYPE_CHECKING:
     from irev.commands.check import CheckChoices
-    from irev.commands.check.finding import CheckReport, Verdict
+    from irev.commands.check.finding import CheckReport
+    from irev.commands.check.verdict import Verdict
 
 
 Limits = Mapping[str, float | str] | Iterable[str] | float | str
@@ -57,19 +55,11 @@ class Gate(TypedDict, total=False):
         The largest share of queries that may lose more than a loss, ``{"nDCG@10>0.2": "2%"}``, as an exact bound shows.
     significant : float or None
         A drop fails only if it is shown to be larger than is allowed, at this level. None, unless given: by its value.
-    any_drop : bool
-        With it, show that there is any drop, where the measured one is larger than is allowed.
     undecided : str or None
         What a condition counts as when the queries are too few to tell, ``pass`` or ``fail``; None for ``fail`` with
         `no_worse_than` and `max_share_losing`, ``pass`` otherwise.
-    test : str
-        ``t`` (the default), ``randomization``, ``bootstrap``, ``wilcoxon``, ``sign``.
-    correction : str
-        Of p-values over drops: ``holm`` (the default), ``bonferroni``, ``bh``, ``by`` or ``none``.
     clusters : path, str, or mapping of str to str, or None
         The cluster of each query, of queries that depend on each other, as for `compare`.
-    samples, seed : int
-        How many samples are drawn where any are, and the random seed.
     """
 
     min: Limits
@@ -80,13 +70,8 @@ class Gate(TypedDict, total=False):
     max_query_losses: Limits
     max_share_losing: Limits
     significant: float | None
-    any_drop: bool
     undecided: Literal["fail", "pass"] | None
-    test: str
-    correction: OfValues
     clusters: str | os.PathLike[str] | Mapping[str, str] | None
-    samples: int
-    seed: int
 
 
 class GateOptions(Gate, Options, total=False):
@@ -97,15 +82,11 @@ def check(
     evaluations: Mapping[str, Evaluation],
     *,
     baseline: Evaluation | Mapping[str, Evaluation] | Path | None = None,
-    measures: str | Iterable[str] = (),
     groups: Mapping[str, str] | None = None,
     qrels: Judged | None = None,
     runs: Mapping[str, Retrieved] | None = None,
     baseline_runs: Mapping[str, Retrieved] | None = None,
     allow_changed_qrels: bool = False,
-    predicted: Judged | None = None,
-    resources: Path | None = None,
-    digits: int = 4,
     **gate: Unpack[Gate],
 ) -> Verdict:
     """Check that runs are as good as they must be.
@@ -120,9 +101,6 @@ def check(
         --update-baseline`` or ``irev eval -c -q -f json`` saved. A saved result must have been made with the same
         options and, where `qrels` is a file, under the same judgments, and evaluations under the same judgments as the
         runs; where that is not known, as of judgments in memory, a note of the verdict says so.
-    measures : str or iterable of str
-        Measures to show beside those of conditions; conditions that name none are about these, or else those of other
-        conditions, or else all.
     groups : mapping of str to str, optional
         The group of each query, for conditions about some of them: ``{"group:hard/RR": 0.4}``.
     qrels : path, nested dictionary, data frame, arrays, or Qrels, optional
@@ -134,15 +112,6 @@ def check(
         runs alone show, and not whether unjudged documents decide.
     allow_changed_qrels : bool
         Whether the baseline may have been made with other judgments; a note of the verdict then says so.
-    predicted : path, nested dictionary, data frame, arrays, or Qrels, optional
-        Judgments of all queries by a model; `qrels` are those of a human, of a random sample of the queries. Conditions
-        are then about the corrected value of a run, or its corrected difference from its run in `baseline_runs`. With
-        `qrels` and `runs`; `evaluations` and `baseline` say by which measures and options.
-    resources : path, optional
-        Resources of runs, a table with a header: run, optionally query, and numbers, for limits such as
-        ``max={"latency:p99": 20}``.
-    digits : int
-        How many follow the point in sentences.
     **gate
         What is required; see `Gate`.
 
@@ -167,21 +136,11 @@ def check(
 
     from irev.commands.check import QUESTION
 
-    took = None if resources is None else path_of("resources", resources)
-    if predicted is None:
-        more: Any = {"baseline": baseline, "allow_changed_qrels": allow_changed_qrels}
-    elif baseline is not None and baseline_runs is None:
-        raise UsageError("baseline is not of both kinds of judgments", remedy="give its run in baseline_runs")
-    else:
-        more = {"baseline_run": baseline_runs, "groups": groups, "predicted": predicted}
-    choices = _choices(gate, measures, took, **more)
-    about = _inputs_of(evaluations, None if predicted is not None else baseline, groups, qrels, runs, baseline_runs)
-    if predicted is not None:
-        require_one_model(predicted)
-        choices = replace(choices, predicted=predicted)  # type: ignore[arg-type]  # data, in place of a file
-    elif isinstance(baseline, str | os.PathLike):
+    choices = _choices(gate, baseline=baseline, allow_changed_qrels=allow_changed_qrels)
+    about = _inputs_of(evaluations, baseline, groups, qrels, runs, baseline_runs)
+    if isinstance(baseline, str | os.PathLike):
         choices = replace(choices, baseline=path_of("baseline", baseline))
-    report: CheckReport = QUESTION.answer(replace(about, digits=whole_number("digits", digits, most=17)), choices)
+    report: CheckReport = QUESTION.answer(about, choices)
     return report.verdict
 
 
@@ -221,15 +180,12 @@ def _inputs_of(
     )
 
 
-def _choices(gate: Gate, measures: str | Iterable[str], took: str | None = None, **more: Any) -> CheckChoices:
+def _choices(gate: Gate, **more: Any) -> CheckChoices:
     """What is required and how it is judged, checked."""
     from irev.commands.check import CheckChoices
 
     require_known(gate, Gate)
-    wanted = tuple(names_of_measures(measures))
-    given = {**gate, **more, "resources": took}
-    offered = (*Gate.__annotations__, "resources", *more)
-    found: CheckChoices = checked_record(CheckChoices, given, offered, measures=wanted, resources=took)
+    found: CheckChoices = checked_record(CheckChoices, {**gate, **more}, (*Gate.__annotations__, *more))
     return found
 
 
@@ -263,14 +219,13 @@ def _outcome(name: str, evaluation: Evaluation, grouping: Mapping[bytes, bytes])
     return Outcome(name, "", scores, summary, evaluation.facts, in_groups(scores, grouping))
 
 
-def measures_required(measures: str | Iterable[str], compat: str, **gate: Unpack[Gate]) -> tuple[str, ...]:
+def measures_required(compat: str, **gate: Unpack[Gate]) -> tuple[str, ...]:
     """The measures that runs have to be evaluated by to be checked, by their standard names.
 
-    Those of conditions and of `measures`; where neither names any, those that ``irev check`` takes. Raises `UsageError`
-    as `check` does.
+    Those of conditions; where none names any, those that ``irev check`` takes. Raises `UsageError` as `check` does.
     """
     from irev.commands.check.answer import requirements
+    from irev.commands.check.conditions import requests_of
 
-    choices = _choices(gate, measures)  # what they are compared with is not known yet
-    asked = requirements(choices, DEFAULT_MEASURES, compat)
-    return tuple(dict.fromkeys(request.standard for request in asked.requests))
+    conditions = requirements(_choices(gate), DEFAULT_MEASURES, compat)  # what they are compared with is not known yet
+    return tuple(request.standard for request in requests_of(conditions))

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING
 from irev.base.errors import InputError
 from irev.cli.output import append, write
 from irev.cli.streams import say, tell, warn
-from irev.commands.check.baseline import PRECISION
-from irev.evaluation.result import rounded
 from irev.output.report import Look
 from irev.output.styles import written
 
 if TYPE_CHECKING:
     from irev.commands.check import CheckChoices
-    from irev.commands.check.finding import CheckReport, Verdict
+    from irev.commands.check.finding import CheckReport
+    from irev.commands.check.verdict import Verdict
     from irev.evaluation.result import Result
 
 SUMMARY = "GITHUB_STEP_SUMMARY"
@@ -35,7 +34,7 @@ def around(choices: CheckChoices, found: CheckReport) -> Iterator[None]:
     _tell_github(found.verdict)
     yield
     if choices.baseline is not None and choices.update_baseline and found.result is not None:
-        _update(choices, choices.baseline, found.result, found.verdict.holds or choices.force)
+        _update(choices.baseline, found.result, found.verdict)
 
 
 def _tell_github(found: Verdict) -> None:
@@ -54,15 +53,16 @@ def _tell_github(found: Verdict) -> None:
             warn(error.typed)
 
 
-def _update(choices: CheckChoices, path: str, result: Result, allowed: bool) -> None:
+def _update(path: str, result: Result, verdict: Verdict) -> None:
     """Write the new baseline, unless something does not hold."""
-    if not allowed:
-        warn(f"{path} is unchanged, because not all conditions hold; --force writes it")
+    first = not os.path.exists(path)
+    if not verdict.holds:
+        changed = not first and all(finding.baseline is not None for finding in verdict.findings if not finding.holds)
+        accept = "; to accept the change, delete it and check again" if changed else ""
+        warn(f"{path} is unchanged, because not all conditions hold{accept}")
         return
     from irev.output.reports.evaluation import EvaluationReport
 
-    baseline = EvaluationReport(rounded(result, None if choices.exact else PRECISION))
-    first = not os.path.exists(path)
-    write(written("json", baseline, Look("standard")), path, ())
+    write(written("json", EvaluationReport(result), Look("standard")), path, ())
     if first:
         say(f"irev: {path}: this is the first baseline; later runs are compared with it")

@@ -19,7 +19,6 @@ from irev.base.registry import did_you_mean, instead
 from irev.base.settings import QUERIES, Settings
 from irev.cli.streams import STANDARD_OUTPUT
 from irev.commands.check import LARGEST, CheckChoices, Conditions, Limits
-from irev.commands.shared import Texts
 from irev.reading.small_tables import toml
 from irev.reading.sources import STANDARD_INPUT, is_dataset
 
@@ -68,7 +67,7 @@ def _kind(about: Choice) -> str:
 
 _CHOICES = {
     (about.parameter or name).replace("_", "-"): about
-    for record in (CheckChoices, Texts, Settings)
+    for record in (CheckChoices, Settings)
     for name, about, _ in choices_of(record)
     if not about.typed and not isinstance(about.kind, RunFiles)
 }

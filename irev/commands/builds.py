@@ -79,8 +79,8 @@ class Build(NamedTuple):
     branch: str = ""
 
 
-def facts_of(said: Iterable[str], environ: Mapping[str, str]) -> dict[str, str]:
-    """Time, commit and branch: what was said of each, or else what the variables of a CI service say, and now."""
+def facts_of(environ: Mapping[str, str]) -> dict[str, str]:
+    """Time, commit and branch, as the variables of a CI service say; now, unless SOURCE_DATE_EPOCH says the time."""
     epoch = environ.get("SOURCE_DATE_EPOCH", "")
     try:
         now = datetime.fromtimestamp(int(epoch), UTC) if epoch else datetime.now(UTC)
@@ -90,19 +90,19 @@ def facts_of(said: Iterable[str], environ: Mapping[str, str]) -> dict[str, str]:
     found = {"time": now.isoformat()}
     for name, variables in VARIABLES.items():
         found[name] = next((environ[each] for each in variables if environ.get(each)), "")
-    found |= dict(each.split("=", 1) for each in said)
     for name, value in found.items():
         try:
             value.encode()
         except UnicodeEncodeError:
             fact = f"the {name} of this build is not UTF-8: {shown(os.fsencode(value))}"
-            raise UsageError(fact, remedy=f"say another with {option('build')} {name}=…") from None
+            remedy = f"set {next(each for each in VARIABLES[name] if environ.get(each))} to another"
+            raise UsageError(fact, remedy=remedy) from None
     return found | {"time": utc(found["time"])}
 
 
-def build_of(result: Result, said: Iterable[str], environ: Mapping[str, str] = os.environ) -> Build:
+def build_of(result: Result, environ: Mapping[str, str] = os.environ) -> Build:
     """The build that a result is of."""
-    return Build("this build", replace(result, per_query=True, summarised=True), **facts_of(said, environ))
+    return Build("this build", replace(result, per_query=True, summarised=True), **facts_of(environ))
 
 
 def keep(log: str, build: Build) -> None:

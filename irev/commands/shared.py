@@ -188,23 +188,6 @@ def utc(text: str) -> str:
     return there.replace(tzinfo=None).isoformat(timespec="seconds") + "Z"
 
 
-class Fact(Kind):
-    """Something that is known of a build."""
-
-    metavar = "NAME=VALUE"
-
-    def __init__(self) -> None:
-        self.expected = f"{', '.join(f'{name}=…' for name in FACTS)}"
-
-    def read(self, text: str) -> str:
-        name, sign, value = text.partition("=")
-        if name not in FACTS or not sign or not value:
-            raise ValueError(self.expected)
-        if name == "time":
-            utc(value)
-        return text
-
-
 class LogFile(NewFile):
     """A log of builds: a folder, or a SQLite file."""
 
@@ -221,21 +204,12 @@ class LogFile(NewFile):
 
 @dataclass(frozen=True)
 class Logged:
-    """Where results are kept for `irev trend`, and what build they are of."""
+    """Where results are kept for `irev trend`."""
 
     log: str | None = choice(
         None,
         "also save the result, with the values of each query, in LOG for `irev trend`: a folder, or sqlite:FILE",
         LogFile(),
-        heading="History",
-    )
-    build: tuple[str, ...] = choice(
-        (),
-        "facts about this build for the log: commit=…, branch=… or time=…. Default: the variables of the CI "
-        "service, and the current time",
-        Fact(),
-        several=True,
-        needs="log",
         heading="History",
     )
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from irev.api.gate import GateOptions
-    from irev.commands.check.finding import Verdict
+    from irev.commands.check.verdict import Verdict
     from irev.evaluation.objects import Judged, Path, Retrieved
 
 
@@ -28,7 +28,6 @@ def assert_quality(
     *conditions: str,
     baseline: Path | None = None,
     baseline_run: Retrieved | None = None,
-    measures: str | Iterable[str] = (),
     groups: Mapping[str, str] | None = None,
     allow_changed_qrels: bool = False,
     **choices: Unpack[GateOptions],
@@ -47,8 +46,6 @@ def assert_quality(
         A result that ``irev check --update-baseline`` or ``irev eval -c -q -f json`` saved.
     baseline_run : path, nested dictionary, data frame, arrays, or Run, optional
         A run in its place.
-    measures : str or iterable of str
-        Measures of the conditions that name none, such as ``no_worse_than=0.01``.
     groups : mapping of str to str, optional
         The group of each query, for conditions about some of them: ``group:hard/RR >= 0.4``.
     allow_changed_qrels : bool
@@ -71,7 +68,7 @@ def assert_quality(
     __tracebackhide__ = True
     try:
         about = {"baseline": baseline, "groups": groups, "allow_changed_qrels": allow_changed_qrels}
-        found = _verdict(qrels, run, conditions, measures, baseline_run, {**choices}, about)
+        found = _verdict(qrels, run, conditions, baseline_run, {**choices}, about)
     except IrevError as error:
         raise error.with_traceback(None) from None  # what was wrong stands in its text, and where is not in irev
     if not found.holds:
@@ -89,7 +86,6 @@ def _verdict(
     qrels: Judged,
     run: Retrieved,
     conditions: Iterable[str],
-    measures: str | Iterable[str],
     before: Retrieved | None,
     choices: dict[str, Any],
     about: dict[str, Any],
@@ -108,14 +104,13 @@ def _verdict(
         gate[kind] = [*texts, *_given(kind, gate)]
     if "queries" not in choices:
         choices.setdefault("complete", True)
-    measures = [measures] if isinstance(measures, str) else list(measures)
-    named = measures_required(measures, choices.get("compat", CURRENT), **gate)
+    named = measures_required(choices.get("compat", CURRENT), **gate)
     evaluator = Evaluator(qrels, named, **choices)
     made = evaluator._evaluated(run)
     name = decoded(made.scores.tag)
     if before is not None:
         about |= {"baseline": evaluator._evaluated(before), "baseline_runs": {name: before}}
-    return check({name: made}, measures=measures, qrels=qrels, runs={name: run}, **about, **gate)
+    return check({name: made}, qrels=qrels, runs={name: run}, **about, **gate)
 
 
 _CONDITION = re.compile(r"(?P<about>(?:(?!>=|<=).)+?)\s*(?P<sign>>=|<=)\s*(?P<limit>[^<>=]+)")

@@ -251,16 +251,3 @@ def _deviations(n: int, spread: float) -> Floats:
 
     likely = (np.arange(_CUTS) + 0.5) / _CUTS
     return np.asarray(spread * np.sqrt(special.chdtri(n - 1, likely) / (n - 1)))
-
-
-def shown_and_measured_beyond(n: int, drop: float, limit: float, spread: float, alpha: float) -> float:
-    """Chance that a one-sided t test shows that there is a drop, and the measured one is larger than the limit.
-
-    For a sample deviation s both hold when the measured drop is beyond max(limit, t·s/√n), with t the quantile 1 -
-    alpha of Student's distribution. Mean and deviation of a normal sample are independent, so the chance is that of
-    the mean, averaged over s.
-    """
-    import numpy as np
-
-    beyond = np.maximum(limit, float(special.stdtrit(n - 1, 1 - alpha)) * _deviations(n, spread) / math.sqrt(n))
-    return float(special.ndtr((drop - beyond) * math.sqrt(n) / spread).mean())

@@ -5,7 +5,6 @@ In the runs of most tests every query has one relevant document, so that RR and 
 """
 
 import gzip
-import itertools
 import json
 import math
 import os
@@ -18,7 +17,6 @@ from collections.abc import Hashable
 from pathlib import Path
 from xml.etree import ElementTree
 
-import numpy as np
 import pytest
 import reference_comparison
 from conftest import ROOT, added, environment
@@ -29,7 +27,6 @@ from scipy import stats
 from irev.base.kinds import NewFile, UpdatedFile
 from irev.cli.configured import _CHOICES, KEYS
 from irev.output.styles import styles
-from irev.statistics.plan import TEST_NAMES
 
 SUMMARY = "GITHUB_STEP_SUMMARY"
 UNKNOWN = "Judged shares unknown: most queries have no document judged not relevant."
@@ -292,10 +289,9 @@ def test_losses_are_named_worst_first(verdict):
 
 
 @pytest.mark.parametrize("condition", ["--no-worse-than 0.9", "--max-query-losses 1", "--max-share-losing >0.2=9%"])
-def test_what_names_no_measure_is_about_those_that_are_shown_or_those_of_other_conditions(verdict, condition):
+def test_what_names_no_measure_is_about_those_of_other_conditions_or_the_usual_ones(verdict, condition):
     files = (judged(4), made("run", *AFTER), "--baseline-run", made("before", *BEFORE), *condition.split())
     assert ["AP", "nDCG@10"] == sorted(found["measure"] for found in verdict(*files)["findings"])
-    assert ["P@1"] == [found["measure"] for found in verdict(*files, "-m", "P@1")["findings"]]
     named = verdict(*files, "--min", "RR=0")["findings"]
     assert ["RR", "RR"] == [found["measure"] for found in named]
 
@@ -407,52 +403,12 @@ BETTER_ON_MOST = (10,) * 45 + (2,) * 5, (9,) * 45 + (4,) * 5
 """On 45 of 50 queries RR rises by 0.011, on five it falls by 0.25: by 0.015 in the mean."""
 
 
-@pytest.mark.parametrize("test", TEST_NAMES)
 @pytest.mark.parametrize("condition", ["--max-drop", "--no-worse-than"])
-def test_a_run_that_is_better_on_most_queries_does_not_fail_for_it(verdict, test, condition):
+def test_a_run_that_is_better_on_most_queries_does_not_fail_for_it(verdict, condition):
     before, after = BETTER_ON_MOST
     files = (judged(50), made("run", *after), "--baseline-run", made("before", *before), condition, "RR=0.01")
-    (found,) = verdict(*files, "--significant", "0.05", "--test", test, "--samples", "2000")["findings"]
+    (found,) = verdict(*files, "--significant", "0.05")["findings"]
     assert (pytest.approx(-0.015), "undecided") == (found["difference"], found["state"])
-
-
-def by_flips(left: list[float]) -> float:
-    """How many of all assignments of signs have as low a sum."""
-    sums = [sum(a * b for a, b in zip(left, signs, strict=True)) for signs in itertools.product((1, -1), repeat=8)]
-    return sum(each <= sum(left) + 1e-12 for each in sums) / len(sums)
-
-
-def by_bootstrap(left: list[float]) -> float:
-    means = np.random.default_rng(5).choice(np.array(left), (50_000, len(left))).mean(axis=1)
-    return float((means - np.mean(left) <= np.mean(left)).mean())
-
-
-SHIFTED = {
-    "t": lambda left: stats.ttest_1samp(left, 0, alternative="less").pvalue,
-    "randomization": by_flips,
-    "bootstrap": by_bootstrap,
-    "wilcoxon": lambda left: stats.wilcoxon(left, alternative="less", method="exact").pvalue,
-    "sign": lambda left: stats.binomtest(sum(each > 0 for each in left), len(left), alternative="less").pvalue,
-}
-
-
-@pytest.mark.parametrize("test", TEST_NAMES)
-@pytest.mark.parametrize("allowed", [0.05, 0.2, 0.35])
-def test_every_test_is_one_of_what_queries_lost_beyond_what_they_may(verdict, test, allowed):
-    before, after = (1, 1, 1, 1, 2, 2, 1, 1), (2, 3, 4, 1, 3, 4, 5, 7)
-    files = (judged(8), made("run", *after), "--baseline-run", made("before", *before), "--max-drop", f"RR={allowed}")
-    (found,) = verdict(*files, "--significant", "0.05", "--test", test, "--samples", "50000")["findings"]
-    left = [1 / b - 1 / a + allowed for a, b in zip(before, after, strict=True)]
-    assert pytest.approx(SHIFTED[test](left), abs=0.01 if test == "bootstrap" else 1e-9) == found["p"]
-    assert ("fail" if found["p"] <= 0.05 else "undecided") == found["state"]
-
-
-@pytest.mark.parametrize("test", ["sign", "wilcoxon"])
-def test_what_every_query_may_lose_is_no_loss(verdict, test):
-    before, after = (1, 1, 2, 2, 1, 1, 2, 1), (2, 2, 4, 4, 2, 2, 4, 3)  # half of its value, and one query more
-    files = (judged(8), made("run", *after), "--baseline-run", made("before", *before), "--max-drop", "RR=50%")
-    (found,) = verdict(*files, "--significant", "0.2", "--test", test)["findings"]
-    assert (0.5, "undecided") == (found["p"], found["state"])
 
 
 def test_a_level_is_the_level_of_test_and_interval(verdict):
@@ -479,8 +435,6 @@ def test_conditions_of_the_same_numbers_are_one_test(irev):
     assert [2 * alone] == two[:1]
     assert [*two, two[0]] == p_values("AP=0.01", "nDCG=0.01", "map=0.01")
     assert [2 * alone] == p_values("AP=0.01", "AP=0.02")[:1]
-    (any_drop,) = p_values("AP=0.01", "--any-drop")
-    assert [any_drop, any_drop] == p_values("AP=0.01", "AP=0.02", "--any-drop")
 
 
 def test_runs_that_lose_as_much_in_other_queries_are_tests_of_their_own(verdict):
@@ -506,7 +460,6 @@ def test_a_correction_can_make_of_a_failure_what_cannot_be_told(states):
     conditions = ("--max-drop", "run:run/RR=0.01", "--significant", str(p * 1.5))
     assert ["fail"] == states(*files, *conditions)
     assert ["undecided", "pass"] == states(*files, *conditions, "--max-drop", "run:same/RR=0.6")
-    assert ["fail", "pass"] == states(*files, *conditions, "--max-drop", "run:same/RR=0.6", "--correction", "none")
 
 
 @pytest.mark.parametrize("condition", ["--max-drop", "--no-worse-than"])
@@ -528,16 +481,6 @@ def test_a_few_queries_that_all_differ_by_the_same_amount_show_nothing_of_others
         assert pytest.approx((mean - off, mean + off)) == (found["interval"]["low"], found["interval"]["high"])
     p = stats.t.sf(left / error, queries - 1)
     assert pytest.approx(1 - p if condition == "--max-drop" else p) == found["p"]
-
-
-@pytest.mark.parametrize("test", ["t", "bootstrap", "randomization"])
-def test_equal_losses_are_tested_against_any_drop_as_against_a_drop_of_0(verdict, test):
-    files = (judged(7), made("run", *(2,) * 7), "--baseline-run", made("before", *(1,) * 7), "--significant", "0.05")
-    (none,) = verdict(*files, "--max-drop", "RR=0", "--test", test)["findings"]
-    (found,) = verdict(*files, "--max-drop", "RR=0.4", "--any-drop", "--test", test)["findings"]
-    assert ("fail", none["p"]) == (found["state"], found["p"])
-    if test == "t":
-        assert pytest.approx(stats.t.sf(0.5 / math.sqrt(2 / (7 * 6)), 6)) == found["p"]
 
 
 @pytest.mark.parametrize("condition", ["--max-drop", "--no-worse-than"])
@@ -651,11 +594,7 @@ def test_enough_queries_without_a_difference_show_that_nothing_was_lost(verdict,
 def test_notes_name_a_correction_only_where_a_corrected_p_is_shown(verdict):
     files = (judged(4), made("run", *AFTER), "--baseline-run", made("before", *BEFORE), "--significant", "0.05")
     assert "Holm" not in verdict(*files, "--no-worse-than", "RR=0.1")["notes"][0]
-    note, _ = verdict(*files, "--no-worse-than", "RR=0.1", "--max-drop", "RR=0.1", "--any-drop")["notes"]
-    assert note == (
-        "Tests: paired t test, one-sided, against any drop, and of --no-worse-than against the drop that is allowed,"
-        " level 0.05, Holm's correction."
-    )
+    assert "Holm" in verdict(*files, "--no-worse-than", "RR=0.1", "--max-drop", "RR=0.1")["notes"][0]
 
 
 def test_every_part_of_a_table_says_which_of_several_conditions_on_a_measure_a_row_is_about(check):
@@ -761,12 +700,6 @@ def test_limits_within_the_range_of_a_measure_or_of_none_are_taken(check, condit
     assert of_gains.status == 0, of_gains.stderr
 
 
-def test_the_same_seed_gives_the_same_bytes(check):
-    files = (judged(8), made("run", *MIXED), "--baseline-run", made("before", *STEADY), "--max-drop", "RR=0")
-    options = ("--significant", "0.05", "--test", "bootstrap", "--samples", "500", "-f", "json")
-    assert check(*files, *options) == check(*files, *options) != check(*files, *options, "--seed", "1")
-
-
 # The saved baseline
 
 
@@ -819,13 +752,6 @@ def test_the_first_baseline_is_written_when_all_else_holds(check, verdict):
     assert Path("saved.json").exists()
 
 
-def test_force_without_a_baseline_makes_the_first(check):
-    files = (judged(4), made("run", *BEFORE), "--baseline", "saved.json", "--update-baseline", "--force")
-    done = check(*files, "--max-drop", "RR=0")
-    assert (0, True) == (done.status, b"There is no baseline yet" in done.stdout)
-    assert Path("saved.json").exists()
-
-
 def test_a_first_baseline_needs_no_other_condition(check):
     done = check(judged(4), made("run", *BEFORE), "--baseline", "saved.json", "--update-baseline", "--max-drop", "RR=0")
     assert (0, True) == (done.status, b"No condition was checked." in done.stdout)
@@ -840,7 +766,7 @@ def test_the_first_baseline_is_told_and_where_it_is(check):
     assert "" == check(*files, "--max-drop", "RR=0")[2], "which is none but the first"
 
 
-def test_a_baseline_is_stable_rounded_says_so_and_is_shown(check, irev):
+def test_a_baseline_is_stable_has_all_digits_and_is_shown(check, irev):
     ranks = (3, 7, 1, 11)
     arguments = ("--baseline", "saved.json", "--update-baseline", "--min", "RR=0")
     check(judged(4), made("run", *ranks), *arguments)
@@ -848,24 +774,21 @@ def test_a_baseline_is_stable_rounded_says_so_and_is_shown(check, irev):
     check("qrels", "run", *arguments)
     assert first == Path("saved.json").read_bytes()
     record = json.loads(first)
-    assert 6 == record["precision"]
-    assert {"q1": 0.333333, "q2": 0.142857, "q3": 1.0, "q4": 0.090909} == {
+    assert "precision" not in record
+    assert {"q1": 1 / 3, "q2": 1 / 7, "q3": 1.0, "q4": 1 / 11} == {
         query: values["RR"] for query, values in record["results"][0]["per_query"].items()
     }
     assert 0 == irev("show", "saved.json").status
     assert [] == faults(record)
 
 
-def test_an_exact_baseline_has_all_digits(check):
-    check(judged(1), made("run", 3), "--baseline", "s.json", "--update-baseline", "--min", "RR=0", "--exact")
-    record = json.loads(Path("s.json").read_bytes())
-    assert (1 / 3, False) == (record["results"][0]["per_query"]["q1"]["RR"], "precision" in record)
-
-
 @pytest.mark.parametrize("significant", [(), ("--significant", "0.05")], ids=["by value", "by test"])
 @pytest.mark.parametrize("ranks", [(3, 3, 3), (3, 6, 7), (7, 7, 1)], ids=str)
 def test_rounding_the_baseline_is_no_loss(verdict, check, ranks, significant):
+    """As earlier versions did it."""
     check(judged(3), made("run", *ranks), "--baseline", "saved.json", "--update-baseline", "--min", "RR=0")
+    record = json.loads(Path("saved.json").read_bytes(), parse_float=lambda text: round(float(text), 6))
+    Path("saved.json").write_text(json.dumps(record | {"precision": 6}))
     conditions = (
         "--max-drop",
         "RR=0",
@@ -882,15 +805,18 @@ def test_rounding_the_baseline_is_no_loss(verdict, check, ranks, significant):
     assert [] == record["moved"]
 
 
-def test_a_baseline_is_updated_only_when_all_holds_or_by_force(check):
+def test_a_baseline_is_updated_only_when_all_holds_or_where_it_was_deleted(check):
     arguments = ("--baseline", "saved.json", "--update-baseline", "--max-drop", "RR=0.01")
     check(judged(4), made("before", *BEFORE), *arguments)
     first = Path("saved.json").read_bytes()
     done = check("qrels", made("run", *AFTER), *arguments)
     assert (1, first) == (done.status, Path("saved.json").read_bytes())
-    assert "saved.json is unchanged, because not all conditions hold; --force writes it" in done.stderr
-    done = check("qrels", "run", *arguments, "--force")
-    assert (1, False) == (done.status, first == Path("saved.json").read_bytes())
+    said = "saved.json is unchanged, because not all conditions hold"
+    assert f"{said}; to accept the change, delete it and check again\n" in done.stderr
+    assert f"{said}\n" in check("qrels", "run", *arguments, "--min", "RR=0.9").stderr, "which would not lead there"
+    Path("saved.json").unlink()
+    assert 0 == check("qrels", "run", *arguments).status
+    assert first != Path("saved.json").read_bytes()
     assert 0 == check("qrels", "run", *arguments).status
 
 
@@ -914,31 +840,26 @@ OTHERWISE = {
     "duplicates": ("--duplicates", "best"),
     "negative": ("--negative", "nonrelevant"),
     "drop-self": ("--drop-self",),
-    "gains": ("--gains", "0=0,1=3", "-m", "nDCG"),
+    "gains": ("--gains", "0=0,1=3", "--min", "nDCG=0"),
 }
 
 
 @pytest.mark.parametrize("setting", OTHERWISE)
-def test_a_baseline_that_was_made_otherwise_is_refused_and_may_be_replaced(irev, check, setting):
+def test_a_baseline_that_was_made_otherwise_is_refused_until_it_is_deleted(irev, check, setting):
     saved(irev, "saved.json", "-c", "-q", "-m", "recip_rank", judged(4), made("before", *BEFORE))
     arguments = ("qrels", made("run", *AFTER), "--baseline", "saved.json", "--max-drop", "RR=0", *OTHERWISE[setting])
-    refused(check(*arguments), f"the baseline was made with {setting} ", "--update-baseline --force")
-    done = check(*arguments, "--update-baseline", "--force", "-f", "json")
-    assert (
-        0,
-        ["The baseline was made with other settings, and is replaced, so conditions that need one were not checked."],
-    ) == (
-        done.status,
-        json.loads(done.stdout)["notes"],
-    )
+    refused(check(*arguments), f"the baseline was made with {setting} ", "delete it, and make it again")
+    Path("saved.json").unlink()
+    assert 0 == check(*arguments, "--update-baseline").status
     assert 0 == check(*arguments).status
 
 
-def test_a_baseline_without_the_measure_is_refused_and_may_be_replaced(irev, check):
+def test_a_baseline_without_the_measure_is_refused_until_it_is_deleted(irev, check):
     saved(irev, "saved.json", "-c", "-q", "-m", "recip_rank", judged(4), made("run", *BEFORE))
     arguments = ("qrels", "run", "--baseline", "saved.json", "--max-drop", "P@3=0")
-    refused(check(*arguments), "the baseline has no P@3", "--update-baseline --force")
-    assert 0 == check(*arguments, "--update-baseline", "--force").status
+    refused(check(*arguments), "the baseline has no P@3", "delete it, and make it again")
+    Path("saved.json").unlink()
+    assert 0 == check(*arguments, "--update-baseline").status
     assert 0 == check(*arguments).status
 
 
@@ -962,8 +883,6 @@ def test_changed_judgments_are_refused_unless_they_are_allowed(irev, check, verd
     record = verdict(*arguments, "--allow-changed-qrels")
     assert ["fail"] == [found["state"] for found in record["findings"]]
     assert "The baseline was made with other judgments, which may explain differences." == record["notes"][0]
-    # Where they are allowed, force does not spare a run the comparison.
-    assert 1 == check(*arguments, "--allow-changed-qrels", "--update-baseline", "--force").status
 
 
 def test_a_baseline_of_other_queries_is_refused(irev, check):
@@ -1017,7 +936,7 @@ DAMAGED = {
 
 
 @pytest.mark.parametrize("damage", DAMAGED)
-@pytest.mark.parametrize("update", [(), ("--update-baseline", "--force")], ids=["", "update"])
+@pytest.mark.parametrize("update", [(), ("--update-baseline",)], ids=["", "update"])
 def test_a_damaged_baseline_is_refused_and_left_alone(check, damage, update):
     change, message = DAMAGED[damage]
     arguments = ("--baseline", "saved.json", "--max-drop", "RR=0")
@@ -1196,9 +1115,7 @@ TESTED = f"{BESIDE}significant = 0.4\n"
 
 SAID = {  # key: its value, the same as options, and what else there is to say for it to matter
     "name": ('"other"', ("--name", "other"), ""),
-    "measure": ('["P@5"]', ("-m", "P@5"), ""),
     "min": ("{ RR = 0.99 }", ("--min", "RR=0.99"), ""),
-    "details": ("true", ("--details",), ""),
     "max": ('["RR=0.1"]', ("--max", "RR=0.1"), "min = { RR = 0 }\n"),
     "every-query": ('["RR>0.9", "P@5<1"]', ("--every-query", "RR>0.9", "--every-query", "P@5<1"), ""),
     "baseline": ('"saved.json"', ("--baseline", "saved.json"), "max-drop = { RR = 0 }\n"),
@@ -1207,30 +1124,21 @@ SAID = {  # key: its value, the same as options, and what else there is to say f
     "no-worse-than": ("0.1", ("--no-worse-than", "0.1"), 'baseline-run = "before"\n'),
     "max-query-losses": ("{ RR = 0 }", ("--max-query-losses", "RR=0"), 'baseline-run = "before"\n'),
     "max-share-losing": ('{ "RR>0.1" = "70%" }', ("--max-share-losing", "RR>0.1=70%"), 'baseline-run = "before"\n'),
-    "any-drop": ("true", ("--any-drop",), 'baseline-run = "before"\nmax-drop = { RR = 0.1 }\nsignificant = 0.4\n'),
     "clusters": ('"groups"', ("--clusters", "groups"), 'baseline-run = "before"\nno-worse-than = 0.1\n'),
     "significant": ("0.2", ("--significant", "0.2"), BESIDE),
     "undecided": ('"fail"', ("--undecided", "fail"), f"{BESIDE}significant = 0.001\n"),
-    "test": ('"sign"', ("--test", "sign"), TESTED),
-    "correction": ('"none"', ("--correction", "none"), TESTED),
-    "samples": ("999", ("--samples", "999"), f'{TESTED}test = "bootstrap"\n'),
-    "seed": ("7", ("--seed", "7"), f'{TESTED}test = "bootstrap"\nsamples = 99\n'),
     "allow-changed-qrels": ("true", ("--allow-changed-qrels",), 'baseline = "other.json"\nmax-drop = { RR = 0 }\n'),
     "partitioned": ("true", ("--partitioned",), 'runs = "parts"\n'),
     "groups": ('"groups"', ("--groups", "groups"), 'min = { "group:easy/RR" = 0.1 }\n'),
-    "titles": ('"groups"', ("--titles", "groups"), 'baseline-run = "before"\nmax-drop = { RR = 0 }\n'),
-    "documents": ('"words"', ("--documents", "words"), 'baseline-run = "before"\nmax-drop = { RR = 0 }\n'),
     "queries": ('"both"', ("--queries", "both"), ""),
     "level": ("2", ("-l", "2"), ""),
     "depth": ("1", ("-M", "1"), ""),
     "judged-only": ("true", ("-J",), ""),
-    "gains": ('"0=0,1=5,2=6"', ("--gains", "0=0,1=5,2=6"), 'measure = "nDCG"\n'),
-    "compat": ('"9.0.8"', ("--compat", "9.0.8"), 'measure = "DCG"\n'),
-    "predicted": ('"model"', ("--predicted", "model"), ""),
-    "resources": ('"took"', ("--resources", "took"), "max = { latency = 20 }\n"),
-    "query-weights": ('"weights"', ("--query-weights", "weights"), 'measure = "AP(agg=weighted)"\n'),
+    "gains": ('"0=0,1=5,2=6"', ("--gains", "0=0,1=5,2=6"), "min = { nDCG = 0 }\n"),
+    "compat": ('"9.0.8"', ("--compat", "9.0.8"), "min = { DCG = 0 }\n"),
+    "query-weights": ('"weights"', ("--query-weights", "weights"), 'min = { "AP(agg=weighted)" = 0 }\n'),
     "order": ('"rank"', ("--order", "rank"), ""),
-    "ties": ('"docid-asc"', ("--ties", "docid-asc"), 'measure = "nDCG"\n'),
+    "ties": ('"docid-asc"', ("--ties", "docid-asc"), "min = { nDCG = 0 }\n"),
     "duplicates": ('"first"', ("--duplicates", "first"), 'runs = "twice"\n'),
     "negative": ('"error"', ("--negative", "error"), ""),
     "grade-words": ('"worth"', ("--grade-words", "worth"), 'qrels = "worded"\n'),
@@ -1263,9 +1171,6 @@ def test_a_key_does_what_its_option_does(irev, check, key, monkeypatch):
         for number, query in enumerate(("q1", "q2")):
             rows = {"query_id": [query] * 2, "doc_id": ["u", "a"], "score": [2.0, 1.0]}
             parquet.write_table(arrow.table(rows), f"parts/part-{number}.parquet")
-    Path("model").write_text(f"{GRADED}q4 0 a 1\n")
-    Path("words").write_text("a\tapple\nb\tbook\n")
-    Path("took").write_text("run,latency\nrun,30\n")
     Path("weights").write_text("q1 1\nq2 3\nq3 2\n")
     Path("worth").write_text("good 1\n")
     Path("worded").write_text("q1 0 a good\nq2 0 a good\n")
@@ -1280,7 +1185,7 @@ def test_a_key_does_what_its_option_does(irev, check, key, monkeypatch):
     def left(text: str, *arguments: str) -> tuple:
         configured(text)
         Path("out").unlink(missing_ok=True)
-        done = check("--config", "irev.toml", "-f", "table" if key == "details" else "json", *arguments)
+        done = check("--config", "irev.toml", "-f", "json", *arguments)
         written = Path("out").read_bytes() if Path("out").exists() else None
         return done.status, done.stdout, done.stderr, written
 
@@ -1294,7 +1199,7 @@ def test_a_key_does_what_its_option_does(irev, check, key, monkeypatch):
 WRONG = {
     "[check]\nmin = 'RR=1'": "there is no key 'check'; there are no tables of commands: write the keys",
     "mn = { RR = 1 }": "there is no key 'mn'; did you mean 'min'?",
-    "max_drop = { RR = 1 }": "there is no key 'max_drop'; did you mean 'max-drop' or 'any-drop'?",
+    "max_drop = { RR = 1 }": "there is no key 'max_drop'; did you mean 'max-drop'?",
     "baselin = 'x'": "there is no key 'baselin'; did you mean 'baseline' or 'baseline-run'?",
     "[irev]\nmin = 3": "there is no key 'irev'",
     "min = true": "the key 'min' is not a table or a list of conditions; expected min = {",
@@ -1317,7 +1222,7 @@ WRONG = {
     "also = 3": "the key 'also' is not a text or a list of texts",
     "also = 'junit'": "'junit' is not KIND=FILE",
     "undecided = 'maybe'": "'maybe' is not one of",
-    "test = 'tt'": "'tt' is not one of",
+    "test = 't'": "there is no key 'test'; checks use Student's t",
     "min = [": "this is not TOML",
     "min = { RR = 0 }\nmin = { RR = 1 }": "this is not TOML",
     "min =\n= 3": "this is not TOML",
@@ -1327,11 +1232,9 @@ WRONG = {
 
 def test_a_configuration_does_not_choose_what_no_condition_is_judged_by(check):
     judged(4), made("run", *RANKS)
-    others = {"test = 't'": "--max-drop", "undecided = 'pass'": "--max-drop", "seed = 1": "--max-drop"}
-    for line, needed in others.items():
-        configured(f"{BASIC}min = {{ RR = 0.1 }}\n{line}\n")
-        refused(check(), f"--{line.split()[0]} has no effect without {needed} or")
-    configured(f"{BASIC}min = {{ RR = 0.1 }}\nany-drop = false\n")
+    configured(f"{BASIC}min = {{ RR = 0.1 }}\nundecided = 'pass'\n")
+    refused(check(), "--undecided has no effect without --max-drop or")
+    configured(f"{BASIC}min = {{ RR = 0.1 }}\nallow-changed-qrels = false\n")
     assert 0 == check().status
 
 
@@ -1414,34 +1317,10 @@ REFUSED = {
     ("--min", "RR=0", "--significant", "0"): "0 is not a number above 0 and below 0.5",
     ("--min", "RR=0", "--significant", "0.6"): "0.6 is not a number above 0 and below 0.5",
     ("--min", "RR=0", "--significant", "1"): "1 is not a number above 0 and below 0.5",
-    ("--min", "RR=0", "--any-drop"): "--any-drop has no effect without --significant",
-    ("--max-drop", "RR=0", "--baseline-run", "run", "--any-drop"): "--any-drop has no effect without --significant",
-    (
-        *("--no-worse-than", "RR=1", "--baseline-run", "run"),
-        *("--significant", "0.1", "--any-drop"),
-    ): "--any-drop has no effect without --max-drop",
-    (
-        *("--max-drop", "RR=0", "--baseline-run", "run", "--test", "sign"),
-    ): "--test has no effect without --significant or --no-worse-than",
-    (
-        *("--max-share-losing", "RR>0.1=9%", "--baseline-run", "run", "--test", "t"),
-    ): "--test has no effect without --max-drop or --no-worse-than",
-    (
-        *("--no-worse-than", "RR=1", "--baseline-run", "run", "--correction", "bh"),
-    ): "--correction has no effect without --significant",
-    (
-        *("--max-drop", "RR=0", "--baseline-run", "run", "--samples", "99"),
-    ): "--samples has no effect without --significant or --no-worse-than",
-    (
-        *("--max-query-losses", "RR=0", "--baseline-run", "run", "--seed", "9"),
-    ): "--seed has no effect without --max-drop or --no-worse-than",
     (
         *("--max-drop", "RR=0", "--baseline-run", "run", "--undecided", "fail"),
     ): "--undecided has no effect without --significant or --no-worse-than or --max-share-losing",
     ("--min", "RR=0", "-f", "trec"): "'trec'",
-    ("--min", "RR=0", "-m", "relstring"): "relstring has no numbers; choose another measure",
-    ("--max-drop", "RR=0", "--baseline-run", "run", "-m", "runid"): "runid has no numbers; choose another measure",
-    ("--min", "RR=0", "-m", "RR", "-m", "pr_points"): "pr_points has no numbers; choose another measure",
     ("--min", "RR=0", "--name", "a", "--name", "b"): "2 names for 1 runs",
     (): "no condition is given; add one, for example --min nDCG@10=0.4",
 }
@@ -1453,15 +1332,6 @@ def test_wrong_usage_is_refused_before_anything_is_written(check, arguments):
     there = {name: Path(name).read_bytes() for name in files}
     refused(check(*files, *arguments), REFUSED[arguments])
     assert there == {path.name: path.read_bytes() for path in Path().iterdir()}
-
-
-def test_a_set_of_measures_is_shown_without_those_that_are_texts(check, verdict):
-    files = (judged(2), made("run", 1, 1))
-    status, _, stderr = check(*files, "-m", "official", "--max-drop", "RR=0", "--baseline-run", "run")
-    assert (0, "irev: warning: left out: RunID (no numbers)\n") == (status, stderr)
-    shown = {value["measure"] for value in verdict(*files, "-m", "official", "--min", "RR=0")["values"]}
-    assert "RunID" not in shown
-    assert {"AP", "NumRel"} <= shown
 
 
 def test_a_group_without_judged_queries_is_no_pass(check):
@@ -1697,12 +1567,12 @@ if os.path.exists("/dev/full"):
         check(judged(2), made("before", 1, 1), *arguments)
         first = Path("saved.json").read_bytes()
         for option in (("-o", "/dev/full"), ("--also", "junit=/dev/full")):
-            refused(check("qrels", made("run", 2, 2), *arguments, "--force", *option), "/dev/full")
+            refused(check("qrels", made("run", 1, 1), *arguments, *option), "/dev/full")
         assert first == Path("saved.json").read_bytes()
 
     @pytest.mark.parametrize("least", ["RR=0", "num_ret=9"], ids=["holds", "fails"])
     def test_standard_output_on_a_full_disk_is_no_verdict_and_makes_no_baseline(least):
-        arguments = [judged(1), made("run", 1), "--min", least, "--baseline", "b.json", "--update-baseline", "--force"]
+        arguments = [judged(1), made("run", 1), "--min", least, "--baseline", "b.json", "--update-baseline"]
         with open("/dev/full", "wb") as full:
             done = subprocess.run([*COMMAND, *arguments], stdout=full, stderr=subprocess.PIPE, env=environment())
         assert (2, True) == (done.returncode, b"No space left on device" in done.stderr)
@@ -1768,7 +1638,7 @@ def holm(found: list[tuple[Hashable, float | None]]) -> list[float | None]:
     return [None if p is None else made[key] for key, p in found]
 
 
-def expected(conditions, runs, before, level, any_drop, undecided):
+def expected(conditions, runs, before, level, undecided):
     """For each condition and run: state, whether it holds, and p."""
     cases, plain = [], []
     for kind, measure, limit in conditions:
@@ -1783,9 +1653,8 @@ def expected(conditions, runs, before, level, any_drop, undecided):
             allowed = float(amount) if share is None else share * added(old) / len(old)
             lost = sum(-each > float(loss.lstrip(">")) + 1e-12 for each in differences)
             cases.append((kind, allowed, added(new) / len(new), added(old) / len(old), differences, left, share, lost))
-            of_drop = differences if any_drop else left
-            p = student(of_drop, differences)[0] if kind == "max-drop" and level else None
-            plain.append(((*new, *old, *of_drop, p), p))
+            p = student(left, differences)[0] if kind == "max-drop" and level else None
+            plain.append(((*new, *old, *left, p), p))
     tested = level or 0.05
     corrected = holm(plain)
     results = []
@@ -1806,7 +1675,7 @@ def expected(conditions, runs, before, level, any_drop, undecided):
             state = "fail" if exceeded else "pass"
         else:
             below = p
-            if kind == "no-worse-than":  # of which it is no matter whether any drop is shown
+            if kind == "no-worse-than":
                 below, p = student(left, differences)
                 above = p
             else:
@@ -1861,14 +1730,12 @@ def test_verdicts_are_those_of_the_reference(verdict, seed):
     undecided = chance.choice((None, "pass", "fail"))
     tested = {kind for kind, *_ in conditions} - (set() if level else {"max-drop"})
     undecided = undecided if tested & {"max-drop", "no-worse-than", "max-share-losing"} else None
-    any_drop = "max-drop" in tested and chance.random() < 0.3
     arguments = [judged(queries), *(made(name, *ranks) for name, ranks in runs.items())]
     arguments += ["--baseline-run", made("before", *before)]
     for kind, measure, limit in conditions:
         arguments += [f"--{kind}", f"{measure}{'' if limit[0] == '>' else '='}{limit}"]
     kinds = {kind for kind, _, _ in conditions}
     shown = kinds & {"no-worse-than", "max-share-losing", *(["max-drop"] if level else [])}
-    arguments += ["--any-drop"] if any_drop and "max-drop" in kinds else []
     arguments += ["--significant", str(level)] if level and shown else []
     arguments += ["--undecided", undecided] if undecided and shown else []
 
@@ -1879,30 +1746,12 @@ def test_verdicts_are_those_of_the_reference(verdict, seed):
         for kind, measure, limit in conditions
         for name in runs
     ]
-    wanted = dict(zip(keys, expected(conditions, runs, before, level, any_drop, undecided), strict=True))
+    wanted = dict(zip(keys, expected(conditions, runs, before, level, undecided), strict=True))
     found = {(each["condition"], each["run"]): each for each in record["findings"]}
     assert set(wanted) == set(found)
     for key, (state, holds, p) in wanted.items():
         assert (state, holds) == (found[key]["state"], found[key]["holds"]), (key, found[key])
         assert (None if p is None else pytest.approx(p, abs=1e-12)) == found[key]["p"], key
-
-
-@pytest.mark.parametrize("test", ["sign", "wilcoxon", "randomization"])
-def test_it_is_said_where_no_drop_can_be_shown(irev, tmp_path, monkeypatch, test):
-    """Four queries that lose everything: the least p of one side is 1/16."""
-    monkeypatch.chdir(tmp_path)
-    Path("qrels").write_text("".join(f"{query} 0 d 1\n" for query in range(4)))
-    # One of them had less to lose, so that differences vary.
-    Path("before").write_text("".join(f"{query} Q0 d 1 1 before\n" for query in range(4)) + "3 Q0 y 1 2 before\n")
-    Path("after").write_text("".join(f"{query} Q0 x 1 {query} after\n" for query in range(4)))
-    options = ("--significant", "0.05", "--test", test, "-f", "json")
-    drops = [*("--baseline-run", "before", "--max-drop", "AP=0.1")]
-    reason = json.loads(irev("check", "qrels", "after", *drops, *options)[1])["findings"][0]["reason"]
-    assert "too few to tell, and no drop can be shown: p is at least 0.0625 whatever the values" in reason
-    two = json.loads(irev("check", "qrels", "after", *drops, "--max-drop", "RR=0.2", *options)[1])
-    assert {True} == {"p is at least 0.1250" in each["reason"] for each in two["findings"]}
-    student = json.loads(irev("check", "qrels", "after", *drops, "--significant", "0.05", "-f", "json")[1])
-    assert "p is at least" not in student["findings"][0]["reason"]
 
 
 def test_it_is_said_where_no_share_can_be_shown(irev, tmp_path, monkeypatch):

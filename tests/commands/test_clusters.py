@@ -325,9 +325,8 @@ def test_a_check_by_clusters_has_the_interval_of_compare(irev):
     assert alone["difference"] == found["difference"]
 
 
-@pytest.mark.parametrize("test", ["t", "randomization", "bootstrap", "wilcoxon", "sign"])
-def test_every_test_of_a_check_takes_clusters(irev, test):
-    asked = ["--max-drop", "AP=0", "--significant", "0.05", "--test", test, "--samples", "999", *_collection()]
+def test_the_test_of_a_check_takes_clusters(irev):
+    asked = ["--max-drop", "AP=0", "--significant", "0.05", *_collection()]
     (alone,), (found,) = _findings(irev, *asked), _findings(irev, *asked, "--clusters", BY)
     assert alone["p"] != found["p"]
     text = irev("check", *asked, "--clusters", BY).stdout.decode()
@@ -474,11 +473,3 @@ def test_predicted_judgments_of_clusters_are_warned_of(irev):
     asked, _ = _predicted()
     said = irev("compare", "-m", "AP", *asked).stderr
     assert ["--clusters", BY] == shlex.split(said.partition(" without ")[2].splitlines()[0])
-
-
-def test_a_check_of_predicted_judgments_takes_clusters(irev):
-    asked = ["--predicted", "qrels", "--baseline-run", "before", "--no-worse-than", "AP=0.2", "human", "after"]
-    _predicted()
-    (alone,), (found,) = _findings(irev, *asked), _findings(irev, *asked, "--clusters", BY)
-    assert found["interval"]["low"] < alone["interval"]["low"]
-    assert found["p"] > alone["p"]

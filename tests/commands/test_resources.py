@@ -1,4 +1,4 @@
-"""What runs took: a table that is read with every fault named, Pareto fronts, and conditions on quantiles."""
+"""What runs took: a table that is read with every fault named, and Pareto fronts."""
 
 import csv
 import io
@@ -166,30 +166,6 @@ def test_a_direction_that_is_not_known_is_asked_for(irev, took):
     refused(irev(*DRAWN, "--resources", took("run,hops\nkeyword,5\nsemantic,30\nhybrid,30\n"), QRELS, *RUNS), message)
 
 
-# Required
-
-
-@pytest.mark.parametrize(
-    ("limit", "status"), [("latency:p99=120.83", 0), ("latency:p99=120.81", 1), ("latency:max=399", 1)]
-)
-def test_a_check_has_conditions_on_what_runs_took(irev, took, limit, status):
-    line = ("check", "--resources", took(of_queries()), "--min", "nDCG@10=0.5", "--max", limit, QRELS, RUNS[0])
-    assert status == irev(*line).status
-
-
-def test_a_reason_has_the_digits_of_what_was_measured_and_no_measure_is_needed(irev, took):
-    done = irev("check", "--resources", took(OF_RUNS), "--max", "latency=18", QRELS, RUNS[2])
-    assert 1 == done.status
-    assert "latency is 18.5000; required: at most 18" in done.stdout.decode()
-    assert "subtopics" not in done.stderr, "no measure is a measure of subtopics"
-
-
-def test_python_checks_it_too(irev_api, took):
-    evaluations = irev_api.evaluate_runs(QRELS, RUNS, "nDCG@10", complete=True)
-    assert not irev_api.check(evaluations, max={"memory": 1000}, resources=took(OF_RUNS)).holds
-    assert irev_api.check(evaluations, max={"memory": 1020}, resources="took.csv").holds
-
-
 # Refused
 
 
@@ -229,11 +205,6 @@ def test_a_faulty_table_is_refused_with_its_line(irev, took, text, fact):
             (*DRAWN, "--resources", "took.csv", "--against", "latency:p99", QRELS, *RUNS),
             "took.csv has one latency for each run, so it has no 'p99'",
         ),
-        (
-            ("check", "--resources", "took.csv", "--max-drop", "AP=0.1", "--baseline-run", RUNS[1], QRELS, RUNS[0]),
-            "--resources has no effect without --min or --max",
-        ),
-        (("check", "--resources", "took.csv", "--max", "lateny=3", QRELS, RUNS[0]), "did you mean 'latency'?"),
     ],
 )
 def test_what_cannot_be_meant_is_refused(irev, took, words, fact):
@@ -259,9 +230,3 @@ def test_aggregates_have_the_same_names_for_resources_and_measures(irev, took):
     line = ("eval", "-m", "AP", "--aggregate")
     assert irev(*line, "q25", QRELS, *RUNS).stdout == irev(*line, "p25", QRELS, *RUNS).stdout
     refused(irev(*DRAWN, "--resources", "took.csv", "--against", "latency:weighted", QRELS, *RUNS), "has no weights")
-
-
-def test_a_column_that_is_called_as_a_measure_is_refused(irev, took):
-    path = took("run,AP\nkeyword,4\nsemantic,5\nhybrid,6\n")
-    done = irev("check", "--resources", path, "--max", "AP=3", QRELS, *RUNS)
-    refused(done, f"'AP' is a measure, and a column of {path}; rename the column")

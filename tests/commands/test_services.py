@@ -522,9 +522,10 @@ def test_the_report_gives_reasons_first_then_conditions_measures_and_queries():
         "cannot tell: nDCG@10 dropped by 0.0312.",
         "cannot tell: nDCG@10 dropped by 0.0312.",
     ) == tuple(made.lead)
-    assert ["Conditions", "Measures", "Queries that changed most in nDCG@10"] == [sheet.title for sheet in made.sheets]
+    sheets = [*made.sheets, *made.further]
+    assert ["Conditions", "Measures", "Queries that changed most in nDCG@10"] == [sheet.title for sheet in sheets]
     conditions, measures, queries = (
-        [[cell.text for cell in row] for section in sheet.sections for row in section] for sheet in made.sheets
+        [[cell.text for cell in row] for section in sheet.sections for row in section] for sheet in sheets
     )
     assert ["FAIL", "cannot tell", "cannot tell", "pass"] == [row[0] for row in conditions]
     assert [["nDCG@10", "7", "0.4100", "0.4412", "-0.0312", "worse"]] == measures
@@ -537,15 +538,16 @@ def test_columns_that_are_empty_are_left_out():
     made = verdict(
         finding("pass", **bare), values=(MeasuredValue("new", "", "AP", 7, 0.5, None, "higher"),), moved=(), baseline=""
     )
+    sheets = [*CheckReport(made).sheets, *CheckReport(made).further]
     assert [("state", "measure", "required", "measured"), ("measure", "queries", "value")] == [
-        sheet.header for sheet in CheckReport(made).sheets
+        sheet.header for sheet in sheets
     ]
-    assert [(2, {0, 1, 2}), (1, {0})] == [(sheet.labels, set(sheet.texts)) for sheet in CheckReport(made).sheets]
+    assert [(2, {0, 1, 2}), (1, {0})] == [(sheet.labels, set(sheet.texts)) for sheet in sheets]
 
 
 @each
 def test_tables_are_safe_to_show_and_rectangular(made):
-    for sheet in CheckReport(made).sheets:
+    for sheet in (*CheckReport(made).sheets, *CheckReport(made).further):
         for section in sheet.sections:
             for row in section:
                 assert len(sheet.header) == len(row)
@@ -607,7 +609,7 @@ def test_a_column_names_the_run_where_there_are_several():
     made = verdict(finding(), files=(("new", "new.run"), ("other", "other.run")))
     assert ["measure", "run"] == list(next(iter(CheckReport(made).sheets)).header[1:3])
     assert "run" == cells(services.comment(made))[0][0]
-    assert "Queries of new that changed most in nDCG@10" == list(CheckReport(made).sheets)[-1].title
+    assert "Queries of new that changed most in nDCG@10" == list(CheckReport(made).further)[-1].title
     assert "<summary>The queries of new that changed most in nDCG@10</summary>" in services.comment(made)
 
 

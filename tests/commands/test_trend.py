@@ -159,10 +159,22 @@ def _files(folder: Path, good: int) -> tuple[str, str]:
     return str(qrels), str(run)
 
 
+MARCH = 1772330400
+"""1 March 2026, 2 o'clock UTC, in seconds."""
+
+
+def _kept(log: str, *files: str, day: int = 1, commit: str = "", branch: str = "") -> None:
+    """Keep a build that variables tell the facts of."""
+    facts = {"SOURCE_DATE_EPOCH": str(MARCH + 86400 * (day - 1)), "GIT_COMMIT": commit, "GIT_BRANCH": branch}
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in facts.items():
+            patch.setenv(name, value)
+        assert in_process("eval", "-m", "RR", "--log", log, *files).status == 0
+
+
 def _log(folder: Path, log: str, goods: list[int]) -> None:
     for day, good in enumerate(goods, start=1):
-        build = [f"--build=time=2026-03-{day:02}T02:00:00Z", f"--build=commit=c0ffee{day:02}", "--build=branch=main"]
-        assert in_process("eval", "-m", "RR", "--log", log, *build, *_files(folder, good)).status == 0
+        _kept(log, *_files(folder, good), day=day, commit=f"c0ffee{day:02}", branch="main")
 
 
 @pytest.mark.parametrize("kind", ["folder", "sqlite"])
@@ -187,11 +199,10 @@ def test_a_log_has_every_build_and_its_first_fall(tmp_path: Path, kind: str) -> 
 
 def test_builds_stand_in_the_order_of_their_times(tmp_path: Path) -> None:
     for day in (3, 1, 2):
-        build = [f"--build=time=2026-03-0{day}T02:00:00+01:00", f"--build=commit={day}"]
-        in_process("eval", "-m", "RR", "--log", str(tmp_path / "log"), *build, *_files(tmp_path, day))
+        _kept(str(tmp_path / "log"), *_files(tmp_path, day), day=day, commit=str(day))
     builds = irev.trend(tmp_path / "log").builds
     assert [build.commit for build in builds] == ["1", "2", "3"]
-    assert builds[0].time == "2026-03-01T01:00:00Z"
+    assert builds[0].time == "2026-03-01T02:00:00Z"
 
 
 @pytest.mark.parametrize(
@@ -206,24 +217,23 @@ def test_builds_stand_in_the_order_of_their_times(tmp_path: Path) -> None:
 def test_services_tell_commit_and_branch(environment: dict[str, str], commit: str, branch: str) -> None:
     from irev.commands.builds import facts_of
 
-    found = facts_of((), {**environment, "SOURCE_DATE_EPOCH": "0"})
+    found = facts_of({**environment, "SOURCE_DATE_EPOCH": "0"})
     assert found == {"time": "1970-01-01T00:00:00Z", "commit": commit, "branch": branch}
-    assert facts_of(("commit=dd",), environment)["commit"] == "dd"
 
 
 def test_only_builds_of_a_branch(tmp_path: Path) -> None:
     log = str(tmp_path / "log")
     _log(tmp_path, log, [36, 36])
-    in_process("eval", "-m", "RR", "--log", log, "--build", "branch=dev", *_files(tmp_path, 3))
+    _kept(log, *_files(tmp_path, 3), branch="dev")
     assert len(irev.trend(log, branch="main").builds) == 2
     refused(in_process("trend", "--branch", "mian", log), "there is no build of the branch 'mian'; there are dev, main")
 
 
-def test_a_check_keeps_builds_and_shows_the_trend(tmp_path: Path) -> None:
+def test_a_check_keeps_builds_and_shows_the_trend(tmp_path: Path, monkeypatch) -> None:
     log, page = str(tmp_path / "log"), tmp_path / "page.html"
     for day, good in enumerate((36, 36, 10), start=1):
-        build = f"--build=time=2026-03-0{day}T02:00:00Z"
-        options = ["--min", "RR=0.8", "--log", log, "--build", build.removeprefix("--build="), "--also", f"page={page}"]
+        monkeypatch.setenv("SOURCE_DATE_EPOCH", str(MARCH + 86400 * day))
+        options = ["--min", "RR=0.8", "--log", log, "--also", f"page={page}"]
         checked = in_process("check", *options, *_files(tmp_path, good))
         assert checked.status == (day == 3)
     assert "RR is significantly worse from build 3 on" in checked.stdout.decode()
@@ -252,7 +262,7 @@ def test_nothing_is_tested_across_other_judgments(tmp_path: Path) -> None:
     _log(tmp_path, log, [36, 36])
     qrels, run = _files(tmp_path, 36)
     Path(qrels).write_text(Path(qrels).read_text().replace(" a 1", " c 1").replace(" b 0", " a 0"))
-    in_process("eval", "-m", "RR", "--log", log, "--build", "time=2026-03-09", qrels, run)
+    _kept(log, qrels, run, day=9)
     (series,) = irev.trend(log).series
     assert (series.shifts, series.rejudged) == ((), (2,))
     assert "Judgments changed at build 3: builds before and after it are not tested against each other." in " ".join(
@@ -263,9 +273,12 @@ def test_nothing_is_tested_across_other_judgments(tmp_path: Path) -> None:
 def test_builds_that_write_at_once_lose_nothing(tmp_path: Path) -> None:
     qrels, run = _files(tmp_path, 20)
     for log in (f"sqlite:{tmp_path / 'log.db'}", str(tmp_path / "log")):
-        command = [sys.executable, "-m", "irev", "eval", "-m", "RR", "--log", log, "--build", "time=2026-03-01"]
+        command = [sys.executable, "-m", "irev", "eval", "-m", "RR", "--log", log]
         command += [qrels, run]
-        writing = [subprocess.Popen(command, env=environment(), stdout=subprocess.DEVNULL) for _ in range(6)]
+        writing = [
+            subprocess.Popen(command, env=environment(SOURCE_DATE_EPOCH=str(MARCH)), stdout=subprocess.DEVNULL)
+            for _ in range(6)
+        ]
         assert [each.wait() for each in writing] == [0] * 6
         assert len(irev.trend(log).builds) == 6
     assert {path.name for path in tmp_path.iterdir()} == {"qrels", "run", "log.db", "log"}
@@ -278,7 +291,7 @@ def test_threads_that_write_at_once_lose_nothing_and_break_nothing(tmp_path: Pat
     """Here all have one process id, as processes in containers may have; no file system needs to have links."""
     monkeypatch.delattr(os, "link")
     log, count = str(tmp_path / "log"), 20
-    assert in_process("eval", "-m", "RR", "--log", log, "--build=time=2026-03-01", *_files(tmp_path, 3)).status == 0
+    _kept(log, *_files(tmp_path, 3))
     (build,) = builds_of_log(log)
     with ThreadPoolExecutor(count) as threads:
         for written in [threads.submit(keep, log, build._replace(commit=f"c{i % 3}")) for i in range(count)]:
@@ -345,8 +358,7 @@ def test_builds_of_one_time_stand_as_they_came(tmp_path: Path, kind: str) -> Non
     log = str(tmp_path / "log") if kind == "folder" else f"sqlite:{tmp_path / 'log.db'}"
     commits = ["c", "", "a", "a", "b", *map(str, range(9)), "a", ""]
     for commit in commits:
-        facts = ["--build=time=2026-03-01", *([f"--build=commit={commit}"] if commit else [])]
-        assert in_process("eval", "-m", "RR", "--log", log, *facts, *_files(tmp_path, 3)).status == 0
+        _kept(log, *_files(tmp_path, 3), commit=commit)
     assert [build.commit for build in irev.trend(log).builds] == commits
 
 
@@ -413,22 +425,20 @@ def test_a_damaged_database_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("facts", "variables", "said"),
+    ("variables", "said"),
     [
-        ([], {"GITHUB_SHA": "\udcff\udcfe"}, "the commit of this build is not UTF-8"),
-        (["--build", "time=0001-01-01T00:00+14:00"], {}, "expected a time such as"),
-        (["--build", "time=9999-12-31T23:59-10:00"], {}, "expected a time such as"),
-        ([], {"SOURCE_DATE_EPOCH": "²"}, "SOURCE_DATE_EPOCH is not a time in seconds"),
-        ([], {"SOURCE_DATE_EPOCH": "9" * 18}, "SOURCE_DATE_EPOCH is not a time in seconds"),
+        ({"GITHUB_SHA": "\udcff\udcfe"}, "the commit of this build is not UTF-8; set GITHUB_SHA to another"),
+        ({"SOURCE_DATE_EPOCH": "²"}, "SOURCE_DATE_EPOCH is not a time in seconds"),
+        ({"SOURCE_DATE_EPOCH": "9" * 18}, "SOURCE_DATE_EPOCH is not a time in seconds"),
     ],
 )
 def test_facts_that_are_none_are_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, facts: list[str], variables: dict[str, str], said: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variables: dict[str, str], said: str
 ) -> None:
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
     for log in (tmp_path / "log", f"sqlite:{tmp_path / 'log.db'}"):
-        refused(in_process("eval", "--log", str(log), *facts, *_files(tmp_path, 2)), said)
+        refused(in_process("eval", "--log", str(log), *_files(tmp_path, 2)), said)
 
 
 def test_the_years_of_old_builds_have_four_digits() -> None:
@@ -478,12 +488,6 @@ def test_what_is_no_log_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     for log in ("sqlite:x.db", "sqlite:other.db", "sqlite:gone.db", "gone", "empty", "sqlite:"):
         refused(in_process("trend", log), log)
     refused(in_process("eval", "--log", "sqlite:x.db", *_files(tmp_path, 2)))
-
-
-def test_a_time_that_is_none_is_refused(tmp_path: Path) -> None:
-    outcome = in_process("eval", "--log", str(tmp_path / "log"), "--build", "time=yesterday", *_files(tmp_path, 2))
-    refused(outcome, "expected a time such as 2026-03-01T02:00:00Z")
-    assert not (tmp_path / "log").exists()
 
 
 def test_settings_that_differ_are_refused(tmp_path: Path) -> None:

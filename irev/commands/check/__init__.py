@@ -25,9 +25,8 @@ from irev.base.kinds import (
     Word,
 )
 from irev.base.records import dataclass
-from irev.commands.question import COMPARING, ELSEWHERE, EVERY_QUERY, JOBS, READING, REPORTING, RUNNING, TEXTS, Question
-from irev.commands.shared import Logged, ModelJudgments, Systems, cluster_choice, measure_choice
-from irev.statistics.plan import OF_VALUES, TEST_NAMES, Plan
+from irev.commands.question import COMPARING, ELSEWHERE, EVERY_QUERY, JOBS, READING, REPORTING, RUNNING, Question
+from irev.commands.shared import Logged, Systems, cluster_choice
 
 
 class Conditions(Kind):
@@ -90,8 +89,6 @@ class Level(Real):
 _CHANGES = "max_drop|no_worse_than|max_share_losing"
 """The conditions that tests and bounds are about; of a drop only where it has to be significant."""
 
-_TESTED = "max_drop|no_worse_than significant|no_worse_than"
-
 _BASELINE, _SIGNIFICANCE = "Baseline", "Significance"
 
 
@@ -119,7 +116,6 @@ class CheckChoices:
         ConfigurationFile(),
         typed=True,
     )
-    measures: tuple[str, ...] = measure_choice("a measure to show, beside those of the conditions. Repeat it for more")
     min: tuple[str, ...] = _condition("the lowest value that is allowed", Limits("NAME=VALUE"))
     max: tuple[str, ...] = _condition("the highest value that is allowed", Limits("NAME=VALUE"))
     every_query: tuple[str, ...] = _condition(
@@ -143,25 +139,12 @@ class CheckChoices:
         heading=_BASELINE,
     )
     baseline_run: str | None = choice(None, "a run to compare with", RunFile(), heading=_BASELINE)
-    predicted: str | None = as_in(
-        ModelJudgments,
-        "predicted",
-        more=". Conditions are about the corrected value of a run, or its corrected difference from --baseline-run",
-        settles="groups log build test samples seed query_weights",
-    )
     significant: float | None = choice(
         None,
         "a drop fails only if a one-sided test at this level, corrected over all conditions, shows that it is"
         " larger than allowed",
         Level(),
         needs=_CHANGES,
-        heading=_SIGNIFICANCE,
-    )
-    any_drop: bool = choice(
-        False,
-        "with --significant: fail if the measured drop is larger than allowed and a test shows that there is any drop",
-        Flag(),
-        needs="significant max_drop",
         heading=_SIGNIFICANCE,
     )
     undecided: str | None = choice(
@@ -174,16 +157,6 @@ class CheckChoices:
     )
     clusters: str | tuple[tuple[bytes, bytes], ...] | None = cluster_choice(
         needs=f"{_CHANGES} significant|no_worse_than|max_share_losing"
-    )
-    samples: int = as_in(Plan, "samples", needs=_TESTED)
-    seed: int = as_in(Plan, "seed", needs=_TESTED)
-    test: str = choice("t", "the paired test", Word(TEST_NAMES), needs=_TESTED, heading=_SIGNIFICANCE)
-    correction: str = choice(
-        "holm",
-        "how p-values are corrected over conditions",
-        Word(OF_VALUES),
-        needs="significant max_drop",
-        heading=_SIGNIFICANCE,
     )
     allow_changed_qrels: bool = choice(
         False,
@@ -200,33 +173,7 @@ class CheckChoices:
         typed=True,
         heading=_BASELINE,
     )
-    force: bool = choice(
-        False,
-        "write the baseline even if conditions fail, or if it was made with other options",
-        Flag(),
-        needs="update_baseline",
-        typed=True,
-        heading=_BASELINE,
-    )
-    exact: bool = choice(
-        False,
-        "write the baseline with all digits, instead of 6 after the decimal point",
-        Flag(),
-        needs="update_baseline",
-        typed=True,
-        heading=_BASELINE,
-    )
-    details: bool = choice(
-        False, "show the measures, the queries that changed most, and what made them fall, too", Flag()
-    )
     groups: str | None = choice(None, "groups of queries, for conditions about some of them", File())
-    resources: str | None = choice(
-        None,
-        "what runs took, a table with a header: run, perhaps query, and numbers, for conditions such as"
-        " --max latency:p99=20",
-        File(),
-        needs="min|max",
-    )
     also: tuple[tuple[str, str], ...] = choice(
         (),
         "also write FILE. KIND is junit, a report of tests; comment, Markdown for a pull request; summary, Markdown as"
@@ -236,7 +183,6 @@ class CheckChoices:
         heading="Output",
     )
     log: str | None = as_in(Logged, "log", typed=True)
-    build: tuple[str, ...] = as_in(Logged, "build", typed=True)
 
     @property
     def paged(self) -> bool:
@@ -255,5 +201,5 @@ RESULTs stand for judgments and runs: what `irev eval -q -f json` saved, or what
     example="irev check --min nDCG@10=0.7 --min RR=0.6 qrels.txt semantic.run",
     files="QRELS RUN… | RESULT…",
     choices=CheckChoices,
-    shared=(TEXTS, RUNNING, JOBS, ELSEWHERE, REPORTING, EVERY_QUERY, "query_weights", COMPARING, READING),
+    shared=(RUNNING, JOBS, ELSEWHERE, REPORTING, EVERY_QUERY, "query_weights", COMPARING, READING),
 )

@@ -8,14 +8,13 @@ shown to be larger, and otherwise there are too few queries to tell.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 import numpy as np
 
-from irev.base.errors import InputError, UsageError, decimal, option, spoken
-from irev.base.records import dataclass
+from irev.base.errors import UsageError, decimal, option, spoken
 from irev.base.registry import did_you_mean
 from irev.base.settings import DEFAULT_MEASURES
 from irev.base.text import counted
@@ -48,31 +47,24 @@ from irev.commands.check.conditions import (
     paired,
     part_of,
     read,
-    require_measured,
+    requests_of,
     require_possible,
     required,
     value_of,
 )
-from irev.commands.check.finding import CheckReport, History, Verdict
-from irev.commands.check.runs import Baseline, Required, RunsToJudge, existing, runs_to_judge
-from irev.commands.check.verdict import ORDER, WORST, Finding, MeasuredValue, Moved, State, Why
+from irev.commands.check.finding import CheckReport, History
+from irev.commands.check.runs import RunsToJudge, existing, runs_to_judge
+from irev.commands.check.verdict import DIGITS, ORDER, WORST, Finding, MeasuredValue, Moved, State, Verdict, Why
 from irev.commands.check.words import reason_of
 from irev.evaluation.inputs import Inputs
-from irev.evaluation.notes import chosen_notes, cluster_notes, skewed, unknown_shares
+from irev.evaluation.notes import cluster_notes, skewed, unknown_shares
 from irev.evaluation.result import Outcome, in_groups
 from irev.evaluation.scores import changes_with_judgments, without_unjudged
 from irev.evaluation.summary import summarise
 from irev.measures import Request
-from irev.measures.request import others_in, parse_among
-from irev.reading.sources import Source
-from irev.statistics.corrections import CORRECTIONS, adjusted, least
-from irev.statistics.paired import TESTS, TestResult
-from irev.statistics.plan import Plan
+from irev.measures.request import others_in
+from irev.statistics.corrections import adjusted
 from irev.statistics.shares import Share
-
-if TYPE_CHECKING:
-    from irev.commands.check.corrected import ValuesOfRuns
-
 
 NOTHING = (
     f"no condition is given; add one, for example {option('min', 'nDCG@10=0.4')} or {option('max_drop', 'AP=0.01')}"
@@ -80,17 +72,12 @@ NOTHING = (
 
 
 def requirements(
-    choices: CheckChoices,
-    usual: Sequence[str],
-    compat: str,
-    unusual: Callable[[str], None] = lambda message: None,
-    others: Mapping[str, Request] = NO_OTHERS,
-) -> Required:
+    choices: CheckChoices, usual: Sequence[str], compat: str, others: Mapping[str, Request] = NO_OTHERS
+) -> tuple[Condition, ...]:
     """Read conditions.
 
-    Those that name no measure are about the measures that are shown, or else those of other conditions, or else the
-    `usual` ones. `unusual` is told of measures that are named in a doubtful way. `others` are measures of other
-    programs by their names.
+    Those that name no measure are about the measures of other conditions, or else the `usual` ones. `others` are
+    measures of other programs by their names.
 
     Raises
     ------
@@ -98,66 +85,29 @@ def requirements(
         For a text that is not a condition, a measure that does not exist or has texts for values, and when nothing is
         required.
     """
-    took = None
-    if choices.resources is not None:
-        from irev.reading.resources import read_resources
-
-        with Source(choices.resources) as source:
-            took = read_resources(source)
-    measures, written = choices.measures, [(kind, text) for kind in KINDS for text in getattr(choices, kind)]
-    own = (each for kind, text in written for each in read(kind, text, (), compat, took, others))
+    written = [(kind, text) for kind in KINDS for text in getattr(choices, kind)]
+    own = (each for kind, text in written for each in read(kind, text, (), compat, others))
     named = dict.fromkeys(each.measure for each in own if each.request is not None)
-    fallback = measures or tuple(named) or tuple(usual)
-    conditions = tuple(each for kind, text in written for each in read(kind, text, fallback, compat, took, others))
+    fallback = tuple(named) or tuple(usual)
+    conditions = tuple(each for kind, text in written for each in read(kind, text, fallback, compat, others))
     if not conditions:
         raise UsageError(NOTHING)
-    shown = _numbers(measures, compat, unusual, others) if measures else ()
-    asked = [*(each.request for each in conditions if each.request is not None), *shown]
-    return Required(conditions, tuple(dict.fromkeys(asked)))
-
-
-def _numbers(
-    measures: Sequence[str], compat: str, unusual: Callable[[str], None], others: Mapping[str, Request]
-) -> tuple[Request, ...]:
-    """The measures that have numbers. One whose values are texts is refused by its name, and left out of a set."""
-    found = parse_among(measures, others, compat, unusual)
-    for name in measures:
-        if all(request.measure.kind == "text" for request in parse_among([name], others, compat, unusual)):
-            raise UsageError(f"{name} has no numbers", remedy="choose another measure")
-    if left := [request.standard for request in found if request.measure.kind == "text"]:
-        unusual(f"left out: {', '.join(left)} (no numbers)")
-    return tuple(request for request in found if request.measure.kind != "text")
+    return conditions
 
 
 def answer(inputs: Inputs, choices: CheckChoices) -> CheckReport:
     """Whether runs are as good as they must be, and why they are not."""
-    if choices.predicted is not None:
-        from irev.commands.check.corrected import require_correctable
-
-        require_correctable(choices)
     there = existing(inputs, choices)
     settings, known = (inputs.settings, ()) if there is None else (there[0].settings, there[0].requests)
     usual = DEFAULT_MEASURES if there is None else dict.fromkeys(each.standard for each in known)
-    unusual = inputs.warn if inputs.held is None else lambda message: None
-    asked = requirements(choices, tuple(usual), settings.compat, unusual, others_in(known))
-    require_possible(asked.conditions, settings)
-    if choices.groups is not None and not any(condition.group for condition in asked.conditions):
+    conditions = requirements(choices, tuple(usual), settings.compat, others_in(known))
+    require_possible(conditions, settings)
+    if choices.groups is not None and not any(condition.group for condition in conditions):
         remedy = f"for example {option('min', 'group:NAME/AP=0.3')}"
         raise UsageError(f"{option('groups')} has no effect: no condition is about a group", remedy=remedy)
-    if choices.predicted is not None and not asked.requests:
-        fact = f"{option('predicted')} has no effect: no condition is about a measure"
-        raise UsageError(fact, remedy=f"for example {option('min', 'nDCG@10=0.4')}")
-    plan = Plan(
-        (choices.test,),
-        correction=choices.correction,
-        samples=choices.samples,
-        seed=choices.seed,
-        alpha=choices.significant or 0.05,
-    )
-    significant = choices.significant is not None
-    rules = GateRules(plan, significant, choices.any_drop, choices.undecided, digits=inputs.digits)
-    runs = runs_to_judge(inputs, choices, asked, there)
-    if any(rules.tests(each) or each.kind == MAX_SHARE_LOSING for each in asked.conditions):
+    rules = GateRules(choices.significant or 0.05, choices.significant is not None, choices.undecided)
+    runs = runs_to_judge(inputs, choices, conditions, there)
+    if any(rules.tests(each) or each.kind == MAX_SHARE_LOSING for each in conditions):
         every = sorted({query for outcome in runs.outcomes for query in outcome.scores.queries})
         numbers = None
         if choices.clusters is not None:
@@ -166,25 +116,12 @@ def answer(inputs: Inputs, choices: CheckChoices) -> CheckReport:
             numbers = cluster_numbers(every, choices.clusters)
             rules = replace(rules, clusters=dict(zip(every, numbers.tolist(), strict=True)))
         inputs.say([*cluster_notes(every, numbers)])
-    both = None
-    if runs.both is not None:
-        from irev.commands.check.corrected import values_of_runs
-
-        both = values_of_runs(runs.both, runs.outcomes, runs.settings, choices.clusters)
-        inputs.say([*both.warnings, *chosen_notes(both.found.found.chosen, both.found.human)])
-    found = check(asked, runs, rules, both)
-    queries = {change.query for moved in found.moved for change in moved.queries}
-    queries |= {cause.query for why in found.whys for cause in why.causes}
-    named = {name for why in found.whys for cause in why.causes for name in (cause.document, cause.by) if name}
-    found = replace(
-        found,
-        notes=tuple(spoken(note, lambda name: inputs.flags.get(name, name)) for note in found.notes),
-        titles=inputs.titles_of(queries),
-        documents=inputs.texts_of(named),
-    )
+    found = check(conditions, runs, rules)
+    notes = tuple(spoken(note, lambda name: inputs.flags.get(name, name)) for note in found.notes)
     history = None if choices.log is None else _history(choices.log, runs, choices, inputs.warn)
     runs.tell()
-    return CheckReport(found, choices, runs.page, history, runs.result if there is None else there[0])
+    result = runs.result if there is None else there[0]
+    return CheckReport(replace(found, notes=notes), choices, runs.page, history, result)
 
 
 def _history(log: str, runs: RunsToJudge, choices: CheckChoices, warn: Callable[[str], object]) -> History:
@@ -192,12 +129,11 @@ def _history(log: str, runs: RunsToJudge, choices: CheckChoices, warn: Callable[
     from irev.commands.builds import build_of, builds_of_log
     from irev.commands.trend.answer import trend_of
 
-    build, before = build_of(runs.result, choices.build), builds_of_log(log, warn=warn)
+    build, before = build_of(runs.result), builds_of_log(log, warn=warn)
     return History(log, build, trend_of([*before, build], clusters=choices.clusters) if before else None)
 
 
-@dataclass(frozen=True)
-class Held:
+class Held(NamedTuple):
     """What every run is compared with.
 
     Attributes
@@ -218,7 +154,7 @@ class Held:
     notes: tuple[str, ...] = ()
 
 
-def hold(runs: RunsToJudge, conditions: tuple[Condition, ...], rules: GateRules) -> Held:
+def hold(runs: RunsToJudge, conditions: tuple[Condition, ...]) -> Held:
     """Find what every run is compared with.
 
     Raises
@@ -233,39 +169,24 @@ def hold(runs: RunsToJudge, conditions: tuple[Condition, ...], rules: GateRules)
             baselines.require_same_queries(outcome, baseline.run.scores, baseline.name, remedy)
         return Held({outcome.run: baseline.run for outcome in outcomes}, conditions)
     if baseline.saved is None:
-        return _without("There is no baseline yet", conditions) if baseline.name else Held({}, conditions)
-    try:
-        note: str | None = baselines.UNKNOWN_JUDGMENTS
-        if all(each.facts.known for each in (*outcomes, *baseline.saved.outcomes)):
-            note = baselines.require_comparable(
-                baseline.saved, baseline.name, runs.settings, runs.inputs, baseline.allow_changed
-            )
-        found = {each.run: baselines.outcome_for(baseline.saved, each.run, baseline.name) for each in outcomes}
-        for outcome in outcomes:
-            baselines.require_same_queries(outcome, found[outcome.run].scores, baseline.name, baseline.again)
-        if baseline.replaced:  # where it is not, what it lacks is told when it is looked for
-            for condition in conditions:
-                for before in found.values() if condition.kind in AGAINST else ():
-                    require_measured(before.scores, condition, rules.significant)
-    except (InputError, UsageError):
-        if not baseline.replaced:
-            raise
-        return _without("The baseline was made with other settings, and is replaced", conditions)
+        alone = tuple(condition for condition in conditions if condition.kind not in AGAINST)
+        said = "There is no baseline yet, so conditions that need one were not checked."
+        if not baseline.name or alone == conditions:
+            return Held({}, conditions)
+        return Held({}, alone, notes=(said,))
+    note: str | None = baselines.UNKNOWN_JUDGMENTS
+    if all(each.facts.known for each in (*outcomes, *baseline.saved.outcomes)):
+        note = baselines.require_comparable(
+            baseline.saved, baseline.name, runs.settings, runs.inputs, baseline.allow_changed
+        )
+    found = {each.run: baselines.outcome_for(baseline.saved, each.run, baseline.name) for each in outcomes}
+    for outcome in outcomes:
+        baselines.require_same_queries(outcome, found[outcome.run].scores, baseline.name, baseline.again)
     return Held(found, conditions, baselines.tolerance(baseline.saved), (note,) if note else ())
 
 
-def _without(why: str, conditions: tuple[Condition, ...]) -> Held:
-    """Nothing to be compared with, which leaves the conditions that need nothing."""
-    kept = tuple(condition for condition in conditions if condition.kind not in AGAINST)
-    return Held(
-        {},
-        kept,
-        notes=(f"{why}, so conditions that need one were not checked.",) if len(kept) < len(conditions) else (),
-    )
-
-
-def check(asked: Required, runs: RunsToJudge, rules: GateRules, both: ValuesOfRuns | None = None) -> Verdict:
-    """Judge what is required of runs, by `both` kinds of judgments where there are predicted ones.
+def check(conditions: tuple[Condition, ...], runs: RunsToJudge, rules: GateRules) -> Verdict:
+    """Judge what is required of runs.
 
     Raises
     ------
@@ -274,87 +195,55 @@ def check(asked: Required, runs: RunsToJudge, rules: GateRules, both: ValuesOfRu
     UsageError
         For a condition about a run, a group or a value that there is not.
     """
-    outcomes, settings = runs.outcomes, runs.settings
-    held = hold(runs, asked.conditions, rules)
+    outcomes, settings, requests = runs.outcomes, runs.settings, requests_of(conditions)
+    held = hold(runs, conditions)
     rules = replace(rules, precision=held.precision)
-    named = runs.files or [""] * len(outcomes)
-    findings, values, moved = _judge(held.conditions, asked.requests, outcomes, held.outcomes, rules, both)
-    unjudged: tuple[str, ...] = ()
-    if both is None:
-        findings, unjudged = _on_unjudged(findings, held, asked.requests, outcomes, rules)
+    findings = _judge(held.conditions, outcomes, held.outcomes, rules)
+    findings, unjudged = _on_unjudged(findings, held, requests, outcomes, rules)
     reasons: tuple[Why, ...] = ()
     if runs.rankings is not None and held.outcomes and not all(finding.holds for finding in findings):
         from irev.commands.check.causes import whys  # which a check that holds has no need of
 
-        reasons = tuple(whys(findings, asked.requests, outcomes, held.outcomes, settings, rules, runs.rankings))
+        reasons = tuple(whys(findings, requests, outcomes, held.outcomes, settings, rules, runs.rankings))
+    more = (
+        f"The baseline has only values. Keep a copy of its run: with {option('baseline_run')}, irev shows which"
+        " documents pushed others down."
+    )
     return Verdict(
         findings,
-        values,
-        moved,
+        tuple(_values(held.conditions, requests, outcomes, held.outcomes)),
+        tuple(_moved(requests, outcomes, held.outcomes, rules)),
         policy=runs.policy or settings.policy,
         baseline=runs.baseline.name if held.outcomes else "",
         qrels=runs.qrels,
-        files=tuple((outcome.run, file) for outcome, file in zip(outcomes, named, strict=True)),
+        files=tuple(zip([outcome.run for outcome in outcomes], runs.files or [""] * len(outcomes), strict=True)),
         notes=(
-            *(() if both is None else both.notes),
             *runs.notes,
             *held.notes,
-            *_how(held.conditions, findings, rules, corrected=both is not None),
+            *_how(held.conditions, findings, rules),
             *unjudged,
-            *_more(reasons, runs.baseline),
+            *([] if all(why.compared for why in reasons) else [more]),
         ),
-        digits=rules.digits,
         whys=reasons,
-        corrected=None if both is None else both.found,
     )
 
 
-def _more(reasons: Sequence[Why], baseline: Baseline) -> Iterator[str]:
-    """How to learn more of what made queries fall, where the baseline has values alone."""
-    if all(why.compared for why in reasons):
-        return
-    runs = [] if baseline.saved is None else [each for each in baseline.saved.inputs if each.role == "run"]
-    if gone := [each.name for each in runs if not baselines.still_there(each)]:
-        yield (
-            f"The baseline has only values, and its run is no longer in {', '.join(gone)}. Keep a copy of such a "
-            f"run: with {option('baseline_run')}, irev shows which documents pushed others down."
-        )
-        return
-    made_of = f" ({', '.join(each.name for each in runs)})" if runs else ""
-    yield (
-        f"The baseline has only values; give its run{made_of} with {option('baseline_run')} to see which "
-        "documents pushed others down."
-    )
-
-
-def _how(
-    conditions: Sequence[Condition], findings: Sequence[Finding], rules: GateRules, corrected: bool
-) -> Iterator[str]:
+def _how(conditions: Sequence[Condition], findings: Sequence[Finding], rules: GateRules) -> Iterator[str]:
     """How tests were made, where there are any, and what they do not show."""
-    plan, kinds = rules.plan, {condition.written: condition.kind for condition in conditions}
-    tested = {condition.kind for condition in conditions if rules.tests(condition)}
-    if tested:
-        allowed = "the drop that is allowed"
-        against = allowed
-        if rules.any_drop:
-            against = (
-                f"any drop, and of {option(NO_WORSE_THAN)} against {allowed}" if NO_WORSE_THAN in tested else "any drop"
-            )
-        test = "t test of corrected differences" if corrected else TESTS[plan.tests[0]].title
-        said = [f"Tests: {test}, one-sided, against {against}, level {decimal(plan.alpha)}"]
+    kinds = {condition.written: condition.kind for condition in conditions}
+    if any(map(rules.tests, conditions)):
+        said = f"Tests: paired t test, one-sided, against the drop that is allowed, level {decimal(rules.alpha)}"
         if any(found.p is not None for found in findings if kinds[found.condition] == MAX_DROP):
-            said.append(CORRECTIONS[plan.correction or "holm"].title)
+            said += ", Holm's correction"
         if rules.clusters:
-            said.append(f"by {counted(len({*rules.clusters.values()}), 'cluster')} of queries")
-        if TESTS[plan.tests[0]].sampled:
-            said.append(f"{plan.samples:,} samples, seed {plan.seed}")
-        yield f"{', '.join(said)}."
+            said += f", by {counted(len({*rules.clusters.values()}), 'cluster')} of queries"
+        yield f"{said}."
         tests = [(f"{found.measure} of {found.run}", found.skewed) for found in findings if found.low is not None]
         yield from skewed([(name, *(of or (0, None))) for name, of in tests], "test", "cluster" * bool(rules.clusters))
     if any(found.losing is not None for found in findings):
         alike = ", as if all queries of a cluster did the same" * bool(rules.clusters)
         yield (
-            f"Shares of queries: exact bound of Clopper and Pearson, one-sided, level {decimal(plan.alpha)}{alike}; p "
+            f"Shares of queries: exact bound of Clopper and Pearson, one-sided, level {decimal(rules.alpha)}{alike}; p "
             "is the probability that so few queries or fewer lose, if the true share is the limit."
         )
 
@@ -363,32 +252,10 @@ def _how(
 
 
 def _judge(
-    conditions: Sequence[Condition],
-    shown: Sequence[Request],
-    outcomes: Sequence[Outcome],
-    baselines: Mapping[str, Outcome],
-    rules: GateRules,
-    both: ValuesOfRuns | None = None,
-) -> tuple[tuple[Finding, ...], tuple[MeasuredValue, ...], tuple[Moved, ...]]:
-    """Judge every condition for every run that it is about.
-
-    Parameters
-    ----------
-    conditions : sequence of Condition
-    shown : sequence of Request
-        Measures for the tables.
-    outcomes : sequence of Outcome
-        The runs.
-    baselines : mapping of str to Outcome
-        What each run is compared with, by the name of the run; empty for nothing.
-    rules : GateRules
-    both : ValuesOfRuns, optional
-        What human and predicted judgments say together, where that is judged.
-
-    Returns
-    -------
-    findings, values, moved
-        As in `Verdict`, findings in its order.
+    conditions: Sequence[Condition], outcomes: Sequence[Outcome], baselines: Mapping[str, Outcome], rules: GateRules
+) -> tuple[Finding, ...]:
+    """Judge every condition for every run that it is about, in the order of `Verdict`; `baselines` is what each run is
+    compared with, by the name of the run.
 
     Raises
     ------
@@ -400,15 +267,9 @@ def _judge(
         _require_known(condition, outcomes)
         for outcome in outcomes:
             if condition.run in ("", outcome.run):
-                measure = case_of if both is None else both.case_of
-                found.append((condition, measure(condition, outcome, baselines.get(outcome.run), rules)))
-    chances = zip(found, _corrected(found, rules), _least(found, rules), strict=True)
-    findings = [_finding(condition, case, p, least, rules) for (condition, case), p, least in chances]
-    findings.sort(key=lambda finding: (finding.holds, ORDER[finding.state]))
-    if both is not None:
-        return tuple(findings), tuple(both.measured(shown, outcomes)), ()
-    values = tuple(_values(conditions, shown, outcomes, baselines))
-    return tuple(findings), values, tuple(_moved(shown, outcomes, baselines, rules))
+                found.append((condition, case_of(condition, outcome, baselines.get(outcome.run), rules)))
+    findings = [_finding(*each, p, rules) for each, p in zip(found, _corrected(found), strict=True)]
+    return tuple(sorted(findings, key=lambda finding: (finding.holds, ORDER[finding.state])))
 
 
 def _on_unjudged(
@@ -430,14 +291,14 @@ def _on_unjudged(
     sentences = dict.fromkeys(unknown_shares(unknown.values()))
     for before, outcome in pairs:
         if not unknown[outcome.run]:
-            found, said = _unevenly_judged(before, outcome, requests, rules.digits)
+            found, said = _unevenly_judged(before, outcome, requests)
             uneven |= {(outcome.run, name): none for name, none in found.items()}
             sentences |= dict.fromkeys(said)
     states: dict[tuple[str, str, str], State] = {}
     if uneven:
         without = [_condensed(outcome) for outcome in outcomes]
         baselines = {run: _condensed(outcome) for run, outcome in held.outcomes.items()}
-        again, _, _ = _judge(against, requests, without, baselines, rules)
+        again = _judge(against, without, baselines, rules)
         states = {(each.condition, each.run, each.group): each.state for each in again}
 
     about = {condition.written for condition in against}
@@ -470,7 +331,7 @@ def _condensed(outcome: Outcome) -> Outcome:
 
 
 def _unevenly_judged(
-    before: Outcome, outcome: Outcome, requests: Sequence[Request], digits: int
+    before: Outcome, outcome: Outcome, requests: Sequence[Request]
 ) -> tuple[dict[str, bool], list[str]]:
     """The measures that clearly look at more judged documents of the run or of the baseline, with whether they look at
     none of one of them; and sentences on them."""
@@ -483,7 +344,7 @@ def _unevenly_judged(
     known = set.intersection(*measured)
     asked = [request for request in requests if request in known and request.better != "neither"]
     aligned = aligned_outcomes([replace(before, run="the baseline"), outcome], asked, both=True)
-    found, said = unevenly_judged(aligned, 0, digits)
+    found, said = unevenly_judged(aligned, 0, DIGITS)
     return {measure: none for (measure, _, _), none in found.items()}, said
 
 
@@ -498,7 +359,7 @@ def _require_known(condition: Condition, outcomes: Sequence[Outcome]) -> None:
             condition.group, groups, f"there are {', '.join(groups)}" if groups else f"name {option('groups', 'FILE')}"
         )
         raise UsageError(f"{condition.named}: there is no group '{condition.group}'", remedy=near)
-    if condition.count in UNKNOWN_ELSEWHERE and not condition.took and not outcomes[0].facts.known:
+    if condition.count in UNKNOWN_ELSEWHERE and not outcomes[0].facts.known:
         fact = f"{condition.named}: '{condition.count}' is not known of values that another program computed"
         raise UsageError(fact, remedy="give judgments and runs")
     for outcome in outcomes:
@@ -508,42 +369,20 @@ def _require_known(condition: Condition, outcomes: Sequence[Outcome]) -> None:
             raise UsageError(f"{condition.named}: no query{of_group} counts", remedy="list judged queries")
 
 
-def _drops(found: Sequence[tuple[Condition, Case]]) -> dict[tuple[Hashable, ...], TestResult]:
-    """Tests of drops; conditions on the same values, as of AP and of map, are one test."""
-    weighed = (case.weighed for of, case in found if of.kind == MAX_DROP)
-    return {each.tested: each.worse for each in weighed if each is not None}
-
-
-def _corrected(found: Sequence[tuple[Condition, Case]], rules: GateRules) -> list[float | None]:
+def _corrected(found: Sequence[tuple[Condition, Case]]) -> list[float | None]:
     """The p-values of conditions that have one.
 
-    Those of drops are corrected together, since each is another chance to fail. Those of what has to be shown are not:
-    all of them have to be small for a check to hold.
+    Those of drops are corrected together by Holm's method, since each is another chance to fail; conditions on the same
+    values, as of AP and of map, are one test. Those of what has to be shown are not: all of them have to be small for
+    a check to hold.
     """
-    drops = _drops(found)
-    p_values = adjusted(rules.plan.correction or "holm", [test.p for test in drops.values()])
-    corrected = dict(zip(drops, p_values, strict=True))
+    tests = [case.weighed for of, case in found if of.kind == MAX_DROP and case.weighed is not None]
+    drops = {each.tested: each.worse.p for each in tests}
+    corrected = dict(zip(drops, adjusted("holm", [*drops.values()]), strict=True))
     return [
         _p_shown(case) if of.kind != MAX_DROP or not case.weighed else corrected[case.weighed.tested]
         for of, case in found
     ]
-
-
-def _least(found: Sequence[tuple[Condition, Case]], rules: GateRules) -> list[float | None]:
-    """The smallest p with which each condition can be shown to fail, where it has such a limit; of a share of the
-    queries the smallest with which it can be shown to hold."""
-    drops = _drops(found)
-    limits = least(rules.plan.correction or "holm", [*drops.values()])
-    corrected = dict(zip(drops, limits, strict=True))
-
-    def limit(condition: Condition, case: Case) -> float | None:
-        if case.losing is not None:
-            return case.losing.least
-        if case.weighed is None:
-            return None
-        return corrected[case.weighed.tested] if condition.kind == MAX_DROP else case.weighed.worse.least
-
-    return [limit(*each) for each in found]
 
 
 def _p_shown(case: Case) -> float | None:
@@ -552,10 +391,10 @@ def _p_shown(case: Case) -> float | None:
     return None if case.weighed is None else case.weighed.p_no_worse
 
 
-def _finding(condition: Condition, case: Case, p: float | None, least: float | None, rules: GateRules) -> Finding:
+def _finding(condition: Condition, case: Case, p: float | None, rules: GateRules) -> Finding:
     state = _state(condition, case, p, rules)
     span = None if case.weighed is None else case.weighed.interval
-    why, named = reason_of(condition, case, state, p, least, rules)
+    why, named = reason_of(condition, case, state, p, rules.alpha)
     queries = case.changes if condition.kind != MAX_QUERY_LOSSES or state == "fail" else ()
     return Finding(
         condition=condition.written,
@@ -575,13 +414,8 @@ def _finding(condition: Condition, case: Case, p: float | None, least: float | N
         losing=case.losing,
         queries=() if state == "pass" else queries[:WORST],
         named=named,
-        skewed=_skewed(condition, case, rules),
+        skewed=None if case.weighed is None else case.weighed.skewed,
     )
-
-
-def _skewed(condition: Condition, case: Case, rules: GateRules) -> tuple[int, int] | None:
-    of_mean = condition.kind == NO_WORSE_THAN or TESTS[rules.plan.tests[0]].of_mean
-    return case.weighed.skewed if case.weighed is not None and of_mean else None
 
 
 def _state(condition: Condition, case: Case, p: float | None, rules: GateRules) -> State:
@@ -620,7 +454,7 @@ def _weighed(weighed: Weighed, exceeded: bool, p: float | None, rules: GateRules
     """Whether the drop is shown to be smaller or larger than allowed. It is never larger unless the measured drop
     is."""
     shown = p if exceeded else weighed.p_no_worse
-    if shown is None or shown > rules.plan.alpha:
+    if shown is None or shown > rules.alpha:
         return "undecided"
     return "fail" if exceeded else "pass"
 

@@ -1,12 +1,11 @@
 """Baselines: results that were saved to be compared with later.
 
 They are records as `irev.evaluation.record` makes them, so that ``irev show`` shows them and ``irev compare`` reads
-them. To be small enough to be committed they are rounded, and say so.
+them.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,13 +14,9 @@ from irev.base.settings import COUNTING, VALUES, Settings, changing
 from irev.evaluation.result import Input, Outcome, Result, same_judgments
 from irev.evaluation.scores import Scores
 from irev.ranking.ranked import Ranked
-from irev.reading.sources import Source
 
 if TYPE_CHECKING:
     from irev.ranking.full import FullRanking
-
-PRECISION = 6
-"""Digits after the decimal point of a baseline that is not exact."""
 
 ROUNDING = 1e-12
 """Differences up to this may come of adding numbers: 0.7 - 0.69 is more than 0.01."""
@@ -29,7 +24,7 @@ ROUNDING = 1e-12
 SAME = changing(VALUES, COUNTING)
 """The settings that numbers depend on."""
 
-AGAIN = "make it again from a good run, with `irev check --update-baseline --force`"
+AGAIN = "delete it, and make it again from a good run with `irev check --update-baseline`"
 AGAIN_BY_QUERY = "make it again with `irev eval -c -q -f json`"
 """What makes a baseline that will do, and one that has every judged query, each with its values."""
 
@@ -38,7 +33,7 @@ UNKNOWN_JUDGMENTS = "It is not known whether the baseline was made with the same
 
 
 def tolerance(baseline: Result | None) -> float:
-    """Differences up to this may come of rounding alone."""
+    """Differences up to this may come of rounding alone; baselines of earlier versions have 6 digits."""
     return ROUNDING if baseline is None or baseline.precision is None else 1.01 * 10.0**-baseline.precision
 
 
@@ -85,17 +80,6 @@ def require_comparable(
         remedy = f"{AGAIN}, or say {option('allow_changed_qrels')}"
         raise InputError("the baseline was made with other judgments", name, remedy)
     return CHANGED_JUDGMENTS
-
-
-def still_there(file: Input) -> bool:
-    """Whether a file that a baseline was made of has the same content now; what cannot be read again has not."""
-    if not os.path.isfile(file.name):
-        return False
-    try:
-        with Source(file.name, digest=True) as source:
-            return source.digest() == (file.sha256, file.size, file.lines)
-    except InputError:
-        return False
 
 
 def value_shown(value: object) -> str:

@@ -14,7 +14,7 @@ import math
 import re
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -30,18 +30,14 @@ from irev.evaluation.result import Facts, Outcome
 from irev.evaluation.scores import Scores
 from irev.evaluation.summary import summarise
 from irev.measures import Request
-from irev.measures.request import is_measure, parse_among
+from irev.measures.request import parse_among
 from irev.statistics.effects import equivalence, queries_wanted
 from irev.statistics.intervals import Interval, of_differences, possible, queries_to_exclude, unseen
-from irev.statistics.paired import CONSTANT, TestResult, jackknifed, rows_for
+from irev.statistics.paired import CONSTANT, TestResult, jackknifed
 from irev.statistics.paired import test as paired_test
 from irev.statistics.plan import Plan
 from irev.statistics.rounding import constant
 from irev.statistics.shares import Share, share
-
-if TYPE_CHECKING:
-    from irev.reading.resources import Resources
-
 
 MIN, MAX, EVERY_QUERY = "min", "max", "every_query"
 MAX_DROP, NO_WORSE_THAN = "max_drop", "no_worse_than"
@@ -110,8 +106,6 @@ class Condition:
         How every query is compared, one of ``> >= < <= =``.
     loss : float
         What a query may lose before it counts among those of a share that lose.
-    took : Resources or None
-        The numbers that it is about, where it is about what the run took: its `count` names one of these.
     """
 
     kind: str
@@ -124,7 +118,6 @@ class Condition:
     relative: bool = False
     sign: str = ""
     loss: float = 0.0
-    took: Resources | None = None
 
     @property
     def measure(self) -> str:
@@ -146,6 +139,11 @@ class Condition:
         return _COMPARES[self.sign](value, self.value)
 
 
+def requests_of(conditions: Sequence[Condition]) -> tuple[Request, ...]:
+    """The measures that conditions are about."""
+    return tuple(dict.fromkeys(each.request for each in conditions if each.request is not None))
+
+
 def _named(kind: str, text: str) -> str:
     return f"{option(kind)} {text}"
 
@@ -155,11 +153,10 @@ def read(
     text: str,
     measures: tuple[str, ...] = (),
     compat: str = CURRENT,
-    took: Resources | None = None,
     others: Mapping[str, Request] = NO_OTHERS,
 ) -> list[Condition]:
-    """The conditions that a text stands for: one for each measure it names, or for each of `measures` if it names none;
-    or one about what runs `took`, where it names a column of that. `others` are measures of other programs by name.
+    """The conditions that a text stands for: one for each measure it names, or for each of `measures` if it names none.
+    `others` are measures of other programs by name.
 
     Raises
     ------
@@ -170,7 +167,7 @@ def read(
     parts = _split(kind, text, written)
     subjects = (parts.subject,) if parts.subject else measures
     named = [parts._replace(subject=subject) for subject in subjects]
-    return [condition for each in named for condition in _conditions(kind, text, each, compat, took, others)]
+    return [condition for each in named for condition in _conditions(kind, text, each, compat, others)]
 
 
 _EXPECTED = {
@@ -211,32 +208,22 @@ def _split(kind: str, text: str, written: str) -> _Parts:
     return parts
 
 
-def _conditions(
-    kind: str, text: str, parts: _Parts, compat: str, took: Resources | None, others: Mapping[str, Request]
-) -> list[Condition]:
+def _conditions(kind: str, text: str, parts: _Parts, compat: str, others: Mapping[str, Request]) -> list[Condition]:
     written, instead = _named(kind, text), f"use {option(MIN)} or {option(MAX)}"
     value, relative = _value(kind, parts.number, written)
     loss = _number(kind, parts.loss, written) if parts.loss else 0.0
     run, group, name = _about(parts.subject)
     made: dict[str, Any] = {"kind": kind, "text": text, "run": run, "group": group}
     made |= {"value": value, "relative": relative, "loss": loss}
-    resource = took is not None and {name, name.rpartition(":")[0]} & {*took.columns}
-    if name in COUNTS or resource:
+    if name in COUNTS:
         if kind not in (MIN, MAX) or group:
             where, remedy = ("of a group", "leave the group out") if group else (f"with {option(kind)}", instead)
             raise UsageError(f"{written}: '{name}' is counted for a run, not {where}", remedy=remedy)
-        if took is not None and resource:
-            column, statistic = took.column(name)
-            if is_measure(column):
-                fact = f"{written}: '{column}' is a measure, and a column of {took.name}"
-                raise UsageError(fact, remedy="rename the column")
-            name = f"{column}:{statistic}" if statistic else column
-        return [Condition(request=None, count=name, took=took if resource else None, **made)]
+        return [Condition(request=None, count=name, **made)]
     try:
         requests = parse_among([name], others, compat, lambda message: None)
     except UsageError as error:
-        known = [*COUNTS, *(took.columns if took is not None else ())]
-        near = did_you_mean(name, known) or error.remedy
+        near = did_you_mean(name, COUNTS) or error.remedy
         raise UsageError(f"{written}: {error.fact}", remedy=near) from None
     for request in requests:
         measure = request.measure
@@ -341,29 +328,22 @@ class GateRules:
 
     Attributes
     ----------
-    plan : Plan
-        The test, and its level, `Plan.alpha`.
+    alpha : float
+        The level of tests and bounds.
     significant : bool
         Whether a drop must be shown to be larger than is allowed to fail.
-    any_drop : bool
-        Whether it is enough to show that there is any, where the one that is measured is larger than is allowed; of
-        conditions on drops alone.
     undecided : str or None
         What an undecided condition counts as, ``fail`` or ``pass``; None for what suits its kind.
     precision : float
         Differences up to this are none: half the last digit of a baseline that was rounded, or what adding rounds.
-    digits : int
-        How many follow the point in sentences.
     clusters : mapping of bytes to int, or None
         The number of each query's cluster; None where queries do not depend on each other.
     """
 
-    plan: Plan
+    alpha: float = 0.05
     significant: bool = False
-    any_drop: bool = False
     undecided: str | None = None
     precision: float = ROUNDING
-    digits: int = 4
     clusters: Mapping[bytes, int] | None = None
 
     def cluster(self, queries: Sequence[bytes]) -> Ints | None:
@@ -398,7 +378,7 @@ class Weighed:
     interval : Interval or None
         Of the difference, run minus baseline, by Student's t; each end is a one-sided bound at the level of the plan.
     worse : TestResult
-        The plan's test of the drop being larger than is allowed, or than 0 where any drop is looked for.
+        Student's, of the drop being larger than is allowed.
     p_no_worse : float or None
         Student's, of the drop being as large as is allowed or larger; a small one shows that it is smaller.
     still : bool
@@ -440,25 +420,22 @@ def weigh(
     cluster : (n,), optional
         The number of each query's cluster.
     """
-    plan = rules.plan
+    # One-sided bounds at a level are the ends of an interval with twice that level outside.
+    plan = Plan(alternative="less", confidence=1 - min(2 * rules.alpha, 0.99))
     with np.errstate(invalid="ignore"):
         left = gains + room
     # 0.1 - 0.1 of two sums is not always 0, and a sign test would count it.
-    tested = gains if rules.any_drop else np.where(np.abs(left) <= rules.precision, 0.0, left)
-    less = replace(plan, alternative="less")
-    # One-sided bounds at a level are the ends of an interval with twice that level outside.
-    spans = replace(plan, confidence=1 - min(2 * plan.alpha, 0.99))
+    tested = np.where(np.abs(left) <= rules.precision, 0.0, left)
     rows = jackknifed(gains[:, None], cluster)[:, 0]
     (more,) = unseen(gains[:, None], largest, cluster)
     wanted, unchanged, allowed = None, len(gains) > 1 and not gains.any(), float(room.mean())
     if unchanged and largest and allowed > 0:
-        wanted = math.ceil(queries_to_exclude(allowed, largest, spans.confidence) * len(gains) / len(rows))
-    worse = paired_test(plan.tests[0], rows_for(plan.tests[0])(tested[:, None], cluster), less)[0]
+        wanted = math.ceil(queries_to_exclude(allowed, largest, plan.confidence) * len(gains) / len(rows))
+    (worse,) = paired_test("t", jackknifed(tested[:, None], cluster), plan)
     p_no_worse = equivalence(rows, jackknifed(room[:, None], cluster)[:, 0], more).p_not_worse
-    p_smaller = equivalence(rows, 0.0, more).p_not_worse if rules.any_drop else p_no_worse
-    if worse.note == CONSTANT and p_smaller is not None and not unchanged:
-        worse = replace(worse, p=1 - p_smaller)  # a loss of 0 would be shown sooner
-    (span,) = of_differences((-gains if lower else gains)[:, None], spans, largest, cluster)
+    if worse.note == CONSTANT and p_no_worse is not None and not unchanged:
+        worse = replace(worse, p=1 - p_no_worse)
+    (span,) = of_differences((-gains if lower else gains)[:, None], plan, largest, cluster)
     needed = queries_wanted(rows)
     return Weighed(
         interval=span,
@@ -492,10 +469,6 @@ class Case:
         The queries that are to blame, worst first.
     losing : Share or None
         The share of the queries that lose more than they may.
-    apart : float or None
-        How much more the run has than the baseline, where that is not the difference of both values but was estimated.
-    aside : str
-        What is said in brackets behind the numbers.
     """
 
     outcome: Outcome
@@ -506,14 +479,10 @@ class Case:
     weighed: Weighed | None = None
     changes: tuple[Change, ...] = ()
     losing: Share | None = None
-    apart: float | None = None
-    aside: str = ""
 
     @property
     def difference(self) -> float | None:
         """How much more the run has than the baseline."""
-        if self.apart is not None:
-            return self.apart
         return None if self.before is None else self.measured - self.before
 
 
@@ -528,8 +497,6 @@ def case_of(condition: Condition, outcome: Outcome, baseline: Outcome | None, ru
     """
     part = part_of(outcome, condition.group)
     considered = len(part.queries)
-    if condition.took is not None:
-        return Case(outcome, considered, condition.took.value(outcome.run, condition.count))
     if condition.request is None:
         return Case(outcome, considered, COUNTS[condition.count][1](outcome.facts, outcome.scores.queries))
     request = condition.request
@@ -552,16 +519,14 @@ def case_of(condition: Condition, outcome: Outcome, baseline: Outcome | None, ru
     cluster = rules.cluster(part.queries)
     if condition.kind == MAX_SHARE_LOSING:
         alike = 1.0 if cluster is None else float((np.bincount(cluster) ** 2).sum()) / considered
-        losing = share(len(changes), considered, condition.value, rules.plan.alpha, alike)
+        losing = share(len(changes), considered, condition.value, rules.alpha, alike)
     if rules.tests(condition):
         _require_mean(part, condition)
         allowed = allowance(condition, before)
         if math.isfinite(allowed):  # of an infinite one there is no test, nor any need for one
             room = _room(condition, then, before)
-            # What fails for any drop is a condition on drops; one on what must be shown is about what it allows.
-            suited = replace(rules, any_drop=rules.any_drop and condition.kind == MAX_DROP)
             most = possible(np.stack([then, now]))
-            weighed = weigh(gains, room, request.better == "lower", suited, most, cluster)
+            weighed = weigh(gains, room, request.better == "lower", rules, most, cluster)
             values = ((then + 0.0).tobytes(), (now + 0.0).tobytes())
             weighed = replace(weighed, tested=(part.queries, *values, *weighed.tested))
     return Case(outcome, considered, measured, before, drop, weighed, changes, losing)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irev.base.errors import printable
 from irev.base.exit import DONE, FAILED
 from irev.base.text import MISSING, and_more, decoded, named, plain
 from irev.commands.check import CheckChoices
-from irev.commands.check.verdict import Cause, Change, Decision, Finding, MeasuredValue, Moved, Why
+from irev.commands.check.verdict import Cause, Finding, Moved, Verdict, Why
 from irev.commands.check.words import (
     FAIL,
     TITLE,
@@ -26,10 +26,9 @@ from irev.commands.check.words import (
     word,
 )
 from irev.output import finding as findings
-from irev.output.figures.bars import Bars
-from irev.output.finding import Drawing, Shown, drawing_of_bars, fields_of, recorded
-from irev.output.report import CONCLUDED, INDENT, Cell, Plain, Report, Sheet, Texts, stamp, table
-from irev.output.reports.ranking import grade_or_none, grade_text, id_text, rank_text, with_texts
+from irev.output.finding import fields_of, recorded
+from irev.output.report import CONCLUDED, INDENT, Cell, Plain, Sheet, Texts, stamp, table
+from irev.output.reports.ranking import grade_or_none, grade_text, id_text, rank_text
 
 if TYPE_CHECKING:
     from irev.commands.builds import Build
@@ -37,28 +36,6 @@ if TYPE_CHECKING:
     from irev.evaluation.result import Result
 
 _TONES = {"fail": "bad", "undecided": "quiet", "pass": "good"}
-
-
-class Verdict(Decision, Shown):
-    """Whether a check holds, and why: a `Decision` that notebooks, terminals and programs are shown."""
-
-    def report(self) -> Report:
-        return CheckReport(self)
-
-    def plot(self) -> Drawing:
-        """The queries that changed most, for each run and measure with a baseline; with matplotlib."""
-        bars = [
-            Bars(
-                f"{moved.measure}, {moved.run}: run minus baseline, the queries that changed most",
-                tuple(decoded(change.query) for change in moved.queries if change.before is not None),
-                tuple(change.after - change.before for change in moved.queries if change.before is not None),
-            )
-            for moved in self.moved
-        ]
-        return drawing_of_bars(bars, f"{self.headline}.")
-
-    def __repr__(self) -> str:
-        return f"<Verdict: {self.headline}>"
 
 
 class History(NamedTuple):
@@ -137,97 +114,27 @@ class CheckReport(findings.ReportedFinding):
 
     @property
     def sheets(self) -> Iterator[Sheet]:
-        sheets = [_conditions(self.verdict)]
+        yield _conditions(self.verdict)
         if self._trend is not None:
-            sheets.append(self._trend.overview)
-        if self._detailed:
-            sheets += self._details
-        return (sheet for sheet in sheets if sheet.header)
+            yield self._trend.overview
 
     @property
     def further(self) -> Iterator[Sheet]:
-        if self.verdict.corrected is not None:  # which a page has in a part of its own
-            return iter(())
-        return iter(()) if self._detailed else (sheet for sheet in self._details if sheet.header)
-
-    @property
-    def _detailed(self) -> bool:
-        """Whether details are shown; in Python they are."""
-        return self._choices is None or self._choices.details
-
-    @property
-    def _details(self) -> Iterator[Sheet]:
-        """The measures, the queries that changed most, and what made them fall."""
+        """The measures, the queries that changed most, and what made them fall: a page has them."""
         verdict = self.verdict
-        if verdict.corrected is not None:
-            yield from verdict.corrected.seen(self.look).sheets
-            return
-        yield _measures(verdict)
-        for moved in verdict.moved:
-            yield self._with_titles(_moved(moved, verdict), moved.queries)
-        for why in verdict.whys:
-            yield self._with_titles(self._why(why), why.causes)
-
-    def _with_titles(self, sheet: Sheet, about: Sequence[Change] | Sequence[Cause]) -> Sheet:
-        """A sheet with a row for each query, and the titles of these beside them."""
-        titles = self.verdict.titles
-        if not titles or not sheet.header:
-            return sheet
-        return with_texts(sheet, 1, "title", [titles.get(each.query) for each in about], self.look.width)
-
-    def _why(self, why: Why) -> Sheet:
-        verdict = self.verdict
-        of_run = f" of {run}" if (run := run_told(why.run, verdict)) else ""
-        group = f"{why.group}/" if why.group else ""
-        title = f"What made queries{of_run} fall in {named(group + why.measure)}"
-        if not why.compared:
-            now: list[Texts] = [
-                {"query": id_text(each.query), "change": _told(each, verdict), "now": did_it(each, why, verdict)}
-                for each in why.causes
-            ]
-            return table(title, ["query"], ["change", "now"], now, ["query", "now"], filled=True)
-        rows = [self._moved_by(cause) for cause in why.causes]
-        notes = [f"{MISSING}: no judgment, not retrieved, or no document at that rank."]
-        for name in ("its share", "above it now"):  # measures that are no sum over ranks have none of either
-            if all(row[name] == MISSING for row in rows):
-                rows = [{**row, name: ""} for row in rows]
-        notes = notes if any(MISSING in row.values() for row in rows) else []
-        labels, header = ["query", "document"], ["grade", "was at", "is at", "its share", "of change", "above it now"]
-        sheet = table(title, labels, header, rows, [*labels, "above it now"], notes, filled=True)
-        if not verdict.documents or not rows:
-            return sheet
-        texts = [None if cause.document is None else verdict.documents.get(cause.document) for cause in why.causes]
-        return with_texts(sheet, 2, "text", texts, self.look.width)
-
-    def _moved_by(self, cause: Cause) -> dict[str, str]:
-        """What moved the document that a query lost most by."""
-        verdict, known = self.verdict, cause.document is not None
-        pushing = "" if cause.by is None else id_text(cause.by)
-        return {
-            "query": id_text(cause.query),
-            "document": MISSING if cause.document is None else id_text(cause.document),
-            "grade": grade_text(cause.grade),
-            "was at": rank_text(cause.was),
-            "is at": rank_text(cause.now),
-            "its share": MISSING if cause.contribution is None else signed(cause.contribution, verdict.digits),
-            "of change": _told(cause, verdict),
-            "above it now": pushing + and_more(cause.others, 0, ",") if known and pushing else MISSING,
-        }
+        sheets = (_measures(verdict), *(_moved(each, verdict) for each in verdict.moved))
+        return (sheet for sheet in (*sheets, *(_why(each, verdict) for each in verdict.whys)) if sheet.header)
 
     @property
     def notes(self) -> Iterator[str]:
         yield f"Queries: {named(self.verdict.policy)}."
         if self.verdict.baseline:
             yield f"Baseline: {named(self.verdict.baseline)}."
-        yield from filter(None, (blanks(self.verdict.findings), blanks(self.verdict.values) if self._detailed else ""))
-        yield from filter(None, map(named, self.verdict.notes))
+        yield from filter(None, (blanks(self.verdict.findings), *map(named, self.verdict.notes)))
         if self._trend is not None:
             yield from self._trend.falls
-        if not self._detailed and self.look.width is not None:  # pages have no options
-            if self.verdict.corrected is not None:
-                yield f"--details: means, differences and the bias of the predictions. {CONCLUDED}"
-            else:
-                yield f"--details: the measures, the queries that changed most, and what made them fall. {CONCLUDED}"
+        if self.look.width is not None:
+            yield CONCLUDED
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -251,7 +158,7 @@ def _reasons(verdict: Verdict) -> Iterator[str]:
     for finding, why in to_tell(verdict):
         yield f"{word(finding)}: {reason(finding)}"
         if why is not None:
-            yield from (f"{INDENT}{sentence}" for sentence in explained(why, verdict, _NAMED))
+            yield from (f"{INDENT}{sentence}" for sentence in explained(why, _NAMED))
 
 
 # Tables
@@ -265,7 +172,7 @@ def _conditions(verdict: Verdict) -> Sheet:
             "state": Cell(word(finding), tone=_TONES[finding.state]),
             "measure": named(finding.subject),
             "run": run_told(finding.run, verdict),
-            **details(finding, verdict),
+            **details(finding),
         }
         for finding in verdict.findings
     ]
@@ -276,7 +183,6 @@ def _conditions(verdict: Verdict) -> Sheet:
 
 
 def _measures(verdict: Verdict) -> Sheet:
-    digits = verdict.digits
     labels = ("run", "group", "measure")
     rows: list[Texts] = [
         {
@@ -284,10 +190,10 @@ def _measures(verdict: Verdict) -> Sheet:
             "group": named(value.group),
             "measure": named(value.measure),
             "queries": str(value.queries),
-            "value": shown(value.value, digits),
-            "baseline": shown(value.baseline, digits),
-            "difference": signed(value.difference, digits),
-            "change": _change(value, digits),
+            "value": shown(value.value),
+            "baseline": shown(value.baseline),
+            "difference": signed(value.difference),
+            "change": Cell(change := direction(value), tone={"better": "good", "worse": "bad"}.get(change, "")),
         }
         for value in verdict.values
     ]
@@ -295,19 +201,13 @@ def _measures(verdict: Verdict) -> Sheet:
     return table("Measures", labels, header, rows, (*labels, "change"), filled=True)
 
 
-def _change(value: MeasuredValue, digits: int) -> Cell:
-    change = direction(value, digits)
-    return Cell(change, tone={"better": "good", "worse": "bad"}.get(change, ""))
-
-
 def _moved(moved: Moved, verdict: Verdict) -> Sheet:
-    digits = verdict.digits
     rows: list[Texts] = [
         {
             "query": printable(change.query),
-            "before": shown(change.before, digits),
-            "after": shown(change.after, digits),
-            "difference": signed(change.difference, digits),
+            "before": shown(change.before),
+            "after": shown(change.after),
+            "difference": signed(change.difference),
         }
         for change in moved.queries
     ]
@@ -316,8 +216,38 @@ def _moved(moved: Moved, verdict: Verdict) -> Sheet:
     return table(title, ("query",), ("before", "after", "difference"), rows, filled=True)
 
 
-def _told(cause: Cause, verdict: Verdict) -> str:
-    return signed(cause.change, verdict.digits)
+def _why(why: Why, verdict: Verdict) -> Sheet:
+    of_run = f" of {run}" if (run := run_told(why.run, verdict)) else ""
+    title = f"What made queries{of_run} fall in {named(f'{why.group}/' if why.group else '')}{named(why.measure)}"
+    if not why.compared:
+        now: list[Texts] = [
+            {"query": id_text(each.query), "change": signed(each.change), "now": did_it(each, why)}
+            for each in why.causes
+        ]
+        return table(title, ["query"], ["change", "now"], now, ["query", "now"], filled=True)
+    rows = [_moved_by(cause) for cause in why.causes]
+    notes = [f"{MISSING}: no judgment, not retrieved, or no document at that rank."]
+    for name in ("its share", "above it now"):  # measures that are no sum over ranks have none of either
+        if all(row[name] == MISSING for row in rows):
+            rows = [{**row, name: ""} for row in rows]
+    notes = notes if any(MISSING in row.values() for row in rows) else []
+    labels, header = ["query", "document"], ["grade", "was at", "is at", "its share", "of change", "above it now"]
+    return table(title, labels, header, rows, [*labels, "above it now"], notes, filled=True)
+
+
+def _moved_by(cause: Cause) -> dict[str, str]:
+    """What moved the document that a query lost most by."""
+    above = cause.document is not None and cause.by is not None
+    return {
+        "query": id_text(cause.query),
+        "document": MISSING if cause.document is None else id_text(cause.document),
+        "grade": grade_text(cause.grade),
+        "was at": rank_text(cause.was),
+        "is at": rank_text(cause.now),
+        "its share": MISSING if cause.contribution is None else signed(cause.contribution),
+        "of change": signed(cause.change),
+        "above it now": id_text(cause.by or b"") + and_more(cause.others, 0, ",") if above else MISSING,
+    }
 
 
 # For programs
@@ -362,19 +292,17 @@ def record(verdict: Verdict) -> dict[str, Any]:
         "findings": [_finding(finding) for finding in verdict.findings],
         "values": [fields_of(value, *_VALUE) for value in verdict.values],
         "moved": recorded(verdict.moved),
-        "why": [_record_of(why, verdict) for why in verdict.whys],
+        "why": [_record_of(why) for why in verdict.whys],
         "notes": list(verdict.notes),
-        **({} if verdict.corrected is None else {"corrected": verdict.corrected.record}),
     }
 
 
-def _record_of(why: Why, verdict: Verdict) -> dict[str, Any]:
+def _record_of(why: Why) -> dict[str, Any]:
     return {
         **fields_of(why, "run", "group", "measure", "fallen", "depth", "compared", "newcomers"),
         "queries": [
             {
                 "query": decoded(cause.query),
-                **({"title": verdict.titles[cause.query]} if cause.query in verdict.titles else {}),
                 "change": plain(cause.change),
                 "missing": cause.missing,
                 "document": None if cause.document is None else decoded(cause.document),
@@ -382,7 +310,6 @@ def _record_of(why: Why, verdict: Verdict) -> dict[str, Any]:
                 "before": cause.was,
                 "after": cause.now,
                 "contribution": plain(cause.contribution),
-                **({"text": text} if (text := verdict.documents.get(cause.document or b"")) else {}),
                 "above": None
                 if cause.by is None
                 else {
@@ -391,7 +318,7 @@ def _record_of(why: Why, verdict: Verdict) -> dict[str, Any]:
                     "rank": cause.by_rank,
                     "more": cause.others,
                 },
-                "sentence": did_it(cause, why, verdict),
+                "sentence": did_it(cause, why),
             }
             for cause in why.causes
         ],

@@ -19,24 +19,17 @@ from irev.base.settings import Settings, policy
 from irev.commands.check import CheckChoices
 from irev.commands.check import baseline as baselines
 from irev.commands.check.baseline import CHANGED_JUDGMENTS, UNKNOWN_JUDGMENTS, Again, Rankings
-from irev.commands.check.conditions import AGAINST, KINDS, Condition
+from irev.commands.check.conditions import AGAINST, KINDS, Condition, requests_of
 from irev.evaluation import saved
 from irev.evaluation.inputs import (
-    HUMAN,
-    PREDICTED,
     HeldEvaluations,
     Inputs,
     evaluate,
-    first_documents,
-    first_of,
     is_path,
     judgments_of,
-    outcomes_of,
     refuse_evaluating,
     refuse_idle_scales,
-    warn_of_evaluated,
     warn_of_runs,
-    with_predicted,
 )
 from irev.evaluation.record import AGAIN
 from irev.evaluation.result import Input, Outcome, Result, on_same_queries
@@ -44,29 +37,12 @@ from irev.evaluation.scores import of_unjudged, suited
 from irev.reading.sources import STANDARD_INPUT, Source
 
 if TYPE_CHECKING:
-    from irev.commands.check.corrected import BothOutcomes
     from irev.commands.check.finding import CheckReport
     from irev.evaluation.files import Runs
     from irev.measures import Request
-    from irev.ranking.ranking import First
 
-OF_RANKINGS = ("baseline_run", "predicted", "groups")
+OF_RANKINGS = ("baseline_run", "groups")
 """Choices that have no effect on results that exist already."""
-
-
-@dataclass(frozen=True)
-class Required:
-    """What is required of runs.
-
-    Attributes
-    ----------
-    conditions : tuple of Condition
-    requests : tuple of Request
-        The measures that take to be evaluated, and are shown: those of the conditions, and those asked for beside them.
-    """
-
-    conditions: tuple[Condition, ...]
-    requests: tuple[Request, ...]
 
 
 @dataclass(frozen=True)
@@ -83,8 +59,6 @@ class Baseline:
         A run that all are compared with.
     allow_changed : bool
         Whether its judgments may have been others.
-    replaced : bool
-        Whether one that was made otherwise is about to be replaced, so that nothing is compared with it.
     again : str
         How to make a suitable one.
     """
@@ -93,7 +67,6 @@ class Baseline:
     saved: Result | None = None
     run: Outcome | None = None
     allow_changed: bool = False
-    replaced: bool = False
     again: str = baselines.AGAIN
 
 
@@ -103,7 +76,7 @@ class RunsToJudge(NamedTuple):
     Attributes
     ----------
     outcomes : sequence of Outcome
-        The runs, evaluated by all of `Required.requests`.
+        The runs, evaluated by the measures of all conditions.
     settings : Settings
         How they were evaluated.
     baseline : Baseline
@@ -121,8 +94,6 @@ class RunsToJudge(NamedTuple):
         Says what is to be said of their files, when the verdict is there.
     page : callable
         Makes a page about them, with the verdict first.
-    both : BothOutcomes or None
-        The runs, and then those that they are compared with, under human and predicted judgments, where there are such.
     policy : str
         Which queries count, in words, where the settings do not say it.
     """
@@ -137,7 +108,6 @@ class RunsToJudge(NamedTuple):
     notes: tuple[str, ...] = ()
     tell: Callable[[], None] = lambda: None
     page: Callable[[CheckReport], bytes] = lambda report: b""
-    both: BothOutcomes | None = None
     policy: str = ""
 
     @property
@@ -169,25 +139,22 @@ def existing(inputs: Inputs, choices: CheckChoices) -> tuple[Result, Sequence[st
             raise UsageError(f"{flag} has no effect here: give judgments and runs instead of results")
     if choices.paged:
         raise UsageError("a page is about rankings", remedy="give judgments and runs instead of results")
-    better = directions_in(text for name in ("measures", *KINDS) for text in getattr(choices, name))
+    better = directions_in(text for name in KINDS for text in getattr(choices, name))
     return saved.read_together(inputs.runs, inputs.names, inputs.warn, better)
 
 
 def runs_to_judge(
-    inputs: Inputs, choices: CheckChoices, asked: Required, there: tuple[Result, Sequence[str]] | None
+    inputs: Inputs, choices: CheckChoices, conditions: Sequence[Condition], there: tuple[Result, Sequence[str]] | None
 ) -> RunsToJudge:
     """The runs, and what they are compared with; `there` are results that exist already."""
     if inputs.held is not None:
-        if choices.predicted is not None:
-            return _by_both_in_memory(inputs, inputs.held, choices, asked)
-        return _of_held(inputs, inputs.held, choices, asked)
+        return _of_held(inputs, inputs.held, choices, conditions)
+    requests = requests_of(conditions)
     if there is not None:
-        return _of_results(inputs, choices, asked, *there)
-    inputs = replace(inputs, settings=suited(inputs.settings, asked.requests, inputs.warn))
-    refuse_idle_scales(inputs, asked.requests)
-    if choices.predicted is not None:
-        return _by_both(inputs, choices, asked, choices.predicted)
-    return _of_files(inputs, choices, asked)
+        return _of_results(inputs, choices, requests, *there)
+    inputs = replace(inputs, settings=suited(inputs.settings, requests, inputs.warn))
+    refuse_idle_scales(inputs, requests)
+    return _of_files(inputs, choices, requests)
 
 
 def _beside(choices: CheckChoices) -> tuple[str, ...]:
@@ -195,7 +162,7 @@ def _beside(choices: CheckChoices) -> tuple[str, ...]:
     return () if choices.baseline_run is None else (choices.baseline_run,)
 
 
-def _of_files(inputs: Inputs, choices: CheckChoices, asked: Required) -> RunsToJudge:
+def _of_files(inputs: Inputs, choices: CheckChoices, requests: Sequence[Request]) -> RunsToJudge:
     """Runs in files, evaluated."""
     settings, beside, paged = inputs.settings, _beside(choices), choices.paged
     paths, to_show = (*inputs.runs, *beside), None
@@ -204,13 +171,16 @@ def _of_files(inputs: Inputs, choices: CheckChoices, asked: Required) -> RunsToJ
         from irev.commands.report import SHOWN
 
         pages.require_files(paths)
-        pages.require_pages(_paged(asked.requests), settings)
+        if not _paged(requests):
+            fact = "a page shows values of single queries, but no condition is about a measure that has any"
+            raise UsageError(fact, remedy="add one, for example --min AP=0")
+        pages.require_pages(_paged(requests), settings)
         to_show = pages.to_show(SHOWN)
     before = _baseline_result(inputs, choices)
     kept = choices.baseline is not None or choices.log is not None
     found = evaluate(
         inputs,
-        asked.requests,
+        requests,
         digest=paged or kept,
         content=kept,
         digest_runs=paged or choices.update_baseline,
@@ -221,7 +191,7 @@ def _of_files(inputs: Inputs, choices: CheckChoices, asked: Required) -> RunsToJ
         show=to_show,
     )
     if paged:
-        pages.require_same_zeros((*found.outcomes, *found.beside), _paged(asked.requests), settings)
+        pages.require_same_zeros((*found.outcomes, *found.beside), _paged(requests), settings)
     ((_, judged),) = inputs.judgments
     return RunsToJudge(
         found.outcomes,
@@ -231,7 +201,6 @@ def _of_files(inputs: Inputs, choices: CheckChoices, asked: Required) -> RunsToJ
             before,
             found.beside[0] if found.beside else None,
             choices.allow_changed_qrels,
-            choices.force and choices.update_baseline,
         ),
         found.inputs,
         judged,
@@ -243,51 +212,14 @@ def _of_files(inputs: Inputs, choices: CheckChoices, asked: Required) -> RunsToJ
 
 
 def _of_results(
-    inputs: Inputs, choices: CheckChoices, asked: Required, result: Result, files: Sequence[str]
+    inputs: Inputs, choices: CheckChoices, requests: Sequence[Request], result: Result, files: Sequence[str]
 ) -> RunsToJudge:
     """Results in files."""
     for outcome in result.outcomes:
-        require_evaluated(outcome, asked.requests)
-    baseline = Baseline(
-        choices.baseline or "",
-        _baseline_result(inputs, choices),
-        allow_changed=choices.allow_changed_qrels,
-        replaced=choices.force and choices.update_baseline,
-    )
+        require_evaluated(outcome, requests)
+    before = _baseline_result(inputs, choices)
+    baseline = Baseline(choices.baseline or "", before, allow_changed=choices.allow_changed_qrels)
     return RunsToJudge(result.outcomes, result.settings, baseline, result.inputs, files=files, policy=result.policy)
-
-
-def _by_both(inputs: Inputs, choices: CheckChoices, asked: Required, model: str) -> RunsToJudge:
-    """Runs in files under human judgments, and those of a model in this file."""
-    from irev.commands.check.corrected import BothOutcomes
-
-    settings, ((_, human),), beside = inputs.settings, inputs.judgments, _beside(choices)
-    paths = (*inputs.runs, *beside)
-    if choices.paged:
-        from irev.commands import pages
-
-        pages.require_files(paths)
-        pages.require_pages(_paged(asked.requests), settings)
-    both = with_predicted(inputs, model)
-    found = evaluate(both, asked.requests, beside=beside, each_query=True)
-    warn_of_evaluated(both, found.evaluated, settings, HUMAN)
-    every = (*found.outcomes, *found.beside)
-    by_human, by_model = ([each for each in every if each.qrels == name] for name in (HUMAN, PREDICTED))
-
-    def firsts() -> list[First]:
-        return [each.first for each in first_of(inputs, paths, settings.depth, digest=False)[0]]
-
-    held = by_model[len(inputs.runs) :]
-    return RunsToJudge(
-        by_model[: len(inputs.runs)],
-        settings,
-        Baseline(choices.baseline_run or "", run=held[0] if held else None),
-        found.inputs,
-        human,
-        inputs.runs,
-        page=lambda report: _page_by_both(inputs, choices, report, asked.requests, model),
-        both=BothOutcomes(found.judgments[0], found.judgments[1], by_human, by_model, firsts),
-    )
 
 
 def _baseline_result(inputs: Inputs, choices: CheckChoices) -> Result | None:
@@ -337,27 +269,6 @@ def _page(inputs: Inputs, found: Runs, paths: Sequence[str], report: CheckReport
     return made_by(inputs, replace(page, verdict=report)).written()
 
 
-def _page_by_both(
-    inputs: Inputs, choices: CheckChoices, report: CheckReport, requests: Sequence[Request], model: str
-) -> bytes:
-    """The verdict first, then the runs by both kinds of judgments, and their queries by those of the model."""
-    from irev.commands.pages import EvaluatedRuns, corrected_page, disambiguate, made_by, to_show
-    from irev.commands.report import SHOWN
-
-    corrected, settings, paged = report.verdict.corrected, inputs.settings, _paged(requests)
-    if corrected is None:
-        return b""
-    by_model, beside = replace(inputs, judgments=(("", model),)), _beside(choices)
-    found = evaluate(by_model, paged, digest=True, beside=beside, each_query=True, show=to_show(SHOWN))
-    names = [*dict.fromkeys(line.run for line in corrected.found.means)]
-    every = zip((*found.outcomes, *found.beside), names, strict=True)
-    outcomes = disambiguate([replace(each, run=name) for each, name in every])
-    result = Result(outcomes, settings, policy(settings), found.inputs)
-    runs = EvaluatedRuns(found, (*inputs.runs, *beside), outcomes, inputs, SHOWN)
-    page = corrected_page(runs, result, corrected, paged)
-    return made_by(inputs, replace(page, verdict=report)).written()
-
-
 def _paged(requests: Sequence[Request]) -> tuple[Request, ...]:
     """The measures that a page shows: those with numbers for single queries."""
     return tuple(each for each in requests if each.measure.numeric and each == each.base)
@@ -366,20 +277,23 @@ def _paged(requests: Sequence[Request]) -> tuple[Request, ...]:
 # Evaluations of Python
 
 
-def _of_held(inputs: Inputs, held: HeldEvaluations, choices: CheckChoices, asked: Required) -> RunsToJudge:
+def _of_held(
+    inputs: Inputs, held: HeldEvaluations, choices: CheckChoices, conditions: Sequence[Condition]
+) -> RunsToJudge:
     """Evaluations, and what they are compared with. Raises `UsageError` where a measure is not there."""
+    requests = requests_of(conditions)
     for outcome in held.outcomes:
-        require_evaluated(outcome, asked.requests)
+        require_evaluated(outcome, requests)
     settings, rankings = inputs.settings, _rankings_in_memory(inputs, held)
     found = RunsToJudge(held.outcomes, settings, Baseline())
     if inputs.baseline is not None:
-        baseline, notes = _held_baseline(inputs.baseline, held, choices, asked)
-        against = any(each.kind in AGAINST for each in asked.conditions)
+        against = [each for each in conditions if each.kind in AGAINST]
+        baseline, notes = _held_baseline(inputs.baseline, held, choices, requests_of(against))
         if against and rankings is not None and inputs.beside and baseline.saved is not None:
             runs = dict(zip(inputs.names, inputs.runs, strict=True))
-            before = _with_shares(inputs, baseline.saved.outcomes, inputs.beside, asked.requests)
+            before = _with_shares(inputs, baseline.saved.outcomes, inputs.beside, requests)
             baseline = replace(baseline, saved=replace(baseline.saved, outcomes=before))
-            found = found._replace(outcomes=_with_shares(inputs, held.outcomes, runs, asked.requests))
+            found = found._replace(outcomes=_with_shares(inputs, held.outcomes, runs, requests))
         return found._replace(baseline=baseline, rankings=rankings, notes=notes)
     if choices.baseline is None:
         return found
@@ -393,18 +307,17 @@ def _of_held(inputs: Inputs, held: HeldEvaluations, choices: CheckChoices, asked
 
 
 def _held_baseline(
-    baseline: HeldEvaluations, held: HeldEvaluations, choices: CheckChoices, asked: Required
+    baseline: HeldEvaluations, held: HeldEvaluations, choices: CheckChoices, requests: Sequence[Request]
 ) -> tuple[Baseline, tuple[str, ...]]:
     """Evaluations that others are compared with, and what the verdict says of them."""
     before = {outcome.run: outcome for outcome in baseline.outcomes}
-    compared = [each.request for each in asked.conditions if each.kind in AGAINST and each.request is not None]
     runs = [outcome.run for outcome in held.outcomes]
     for run in runs if len(before) > 1 else ():
         if run not in before:
             near = did_you_mean(run, before, f"there are {', '.join(before)}")
             raise UsageError(f"there is no baseline of the run {run!r}", remedy=near)
     for each in before if len(before) == 1 else runs:
-        require_evaluated(before[each], compared)
+        require_evaluated(before[each], requests)
     settings = held.settings[0]
     result = Result(tuple(before.values()), settings, settings.policy, per_query=True)
     name, again = ", ".join(before), f"evaluate both with {option('complete')} on, under the same judgments"
@@ -476,39 +389,3 @@ def _rankings_in_memory(inputs: Inputs, held: HeldEvaluations) -> Rankings | Non
         return again(before.get(name, only), queries)
 
     return Rankings(lambda name, queries: again(runs.get(name), queries), of_baseline if before else None)
-
-
-def _by_both_in_memory(inputs: Inputs, held: HeldEvaluations, choices: CheckChoices, asked: Required) -> RunsToJudge:
-    """Runs under human and predicted judgments. Raises `UsageError` where judgments or runs are not there."""
-    from irev.commands.check.corrected import BothOutcomes
-
-    names, settings, others = [each.run for each in held.outcomes], inputs.settings, inputs.beside
-    if not inputs.judgments or not {*names} <= {*inputs.names}:
-        raise UsageError(
-            "predicted takes judgments and runs", remedy="give qrels and runs, by the names of evaluations"
-        )
-    if not settings.complete:
-        raise UsageError("predicted takes every query into account", remedy=f"evaluate with {option('complete')} on")
-    if len(others) > 1 and {*names} != {*others}:
-        raise UsageError("baseline_runs has other names than runs", remedy="give one, or one for each run")
-    ordered = others if len(others) < 2 else {name: others[name] for name in names}
-    before = {f"{name} (before)" if name in names else name: run for name, run in ordered.items()}
-    there: Mapping[str, Any] = dict(zip(inputs.names, inputs.runs, strict=True))
-    every = {**{name: there[name] for name in names}, **before}
-    both = with_predicted(replace(inputs, runs=[*every.values()], names=[*every]), choices.predicted)
-    found = outcomes_of(both, replace(settings, queries="qrels"), requests=asked.requests)
-    by_human, by_model = ([each for each in found if each.qrels == name] for name in (HUMAN, PREDICTED))
-    human, model = (judgments for _, judgments in both.judged)
-    held_before: Outcome | None = by_model[len(names)] if before else None
-    return RunsToJudge(
-        by_model[: len(names)],
-        settings,
-        Baseline(", ".join(ordered), run=held_before),
-        both=BothOutcomes(
-            human,
-            model,
-            by_human,
-            by_model,
-            lambda: [each.first for each in first_documents(both, settings.depth)[1]],
-        ),
-    )

@@ -1,6 +1,6 @@
 """A verdict as services for continuous integration read it: JUnit XML, metrics of GitLab, and what GitHub shows.
 
-Functions are pure: from a `Decision` of `irev.commands.check.verdict` to bytes or text. Nothing in these tells when or
+Functions are pure: from a `Verdict` of `irev.commands.check.verdict` to bytes or text. Nothing in these tells when or
 where it was made, so the same verdict gives the same bytes. Ids, and names of runs and files, are from strangers:
 control characters and broken UTF-8 are shown escaped, and what a format could take for its own signs is escaped as that
 format asks.
@@ -18,7 +18,7 @@ from xml.etree import ElementTree
 from irev.base.errors import printable
 from irev.base.records import dataclass
 from irev.base.text import named
-from irev.commands.check.verdict import Decision, Finding, MeasuredValue
+from irev.commands.check.verdict import Finding, MeasuredValue, Verdict
 from irev.commands.check.words import (
     TITLE,
     blamed,
@@ -36,7 +36,6 @@ from irev.commands.check.words import (
     why_of,
     word,
 )
-from irev.output.reports.ranking import beside
 from irev.output.styles.github import in_message, in_property
 from irev.output.styles.markdown import apart, literal, paragraph
 from irev.reading.sources import STANDARD_INPUT
@@ -48,13 +47,13 @@ _LONGEST = 1000
 """Characters of a reason."""
 
 
-def metrics(verdict: Decision) -> bytes:
+def metrics(verdict: Verdict) -> bytes:
     """The measures in the text form of OpenMetrics, for ``artifacts:reports:metrics`` of GitLab.
 
     GitLab compares numbers as they are written, so they have as many digits as tables have: what looks alike is alike.
     """
     lines = ["# TYPE irev_measure gauge"]
-    lines += [f"irev_measure{{{_labels(value)}}} {_number(value.value, verdict.digits)}" for value in verdict.values]
+    lines += [f"irev_measure{{{_labels(value)}}} {_number(value.value)}" for value in verdict.values]
     return "".join(f"{line}\n" for line in [*lines, "# EOF"]).encode()
 
 
@@ -69,12 +68,12 @@ def _label(text: str) -> str:
     return safe.replace("\\", "\\\\").replace('"', '\\"')
 
 
-def _number(value: float, digits: int) -> str:
+def _number(value: float) -> str:
     """A number; OpenMetrics has its own names for what is none."""
-    return {"inf": "+Inf", "-inf": "-Inf", "nan": "NaN"}.get(text := shown(value, digits), text)
+    return {"inf": "+Inf", "-inf": "-Inf", "nan": "NaN"}.get(text := shown(value), text)
 
 
-def junit(verdict: Decision) -> bytes:
+def junit(verdict: Verdict) -> bytes:
     """The verdict as JUnit XML, which Jenkins, GitLab and most others read: a suite for each run, a case for each
     condition.
 
@@ -112,7 +111,7 @@ def _is_skipped(finding: Finding) -> bool:
     return finding.holds and finding.state == "undecided"
 
 
-def _case(suite: ElementTree.Element, finding: Finding, verdict: Decision) -> None:
+def _case(suite: ElementTree.Element, finding: Finding, verdict: Verdict) -> None:
     case = ElementTree.SubElement(
         suite, "testcase", {"name": named(finding.condition), "classname": named(finding.run)}
     )
@@ -122,10 +121,10 @@ def _case(suite: ElementTree.Element, finding: Finding, verdict: Decision) -> No
         kind, about = "skipped", {"message": f"{word(finding)}: {reason(finding)}"}
     else:
         kind, about = "failure", {"type": word(finding), "message": reason(finding)}
-    lines = [f"{name}: {text}" for name, text in details(finding, verdict).items()]
-    lines += [f"query {query}" for query in blamed(finding, verdict, _MOST)]
+    lines = [f"{name}: {text}" for name, text in details(finding).items()]
+    lines += [f"query {query}" for query in blamed(finding, _MOST)]
     if (why := why_of(finding, verdict)) is not None:
-        lines += explained(why, verdict, _MOST)
+        lines += explained(why, _MOST)
     ElementTree.SubElement(case, kind, about).text = "\n".join([reason(finding), *lines, ""])
 
 
@@ -146,7 +145,7 @@ _SHOWN, _NAMED = 10, 3
 # Annotations
 
 
-def github_annotations(verdict: Decision) -> str:
+def github_annotations(verdict: Verdict) -> str:
     """Workflow commands: an error for what does not hold, a warning for what cannot be told, and the verdict.
 
     Of more than ten errors, or warnings, the tenth says how many are left out, since GitHub drops them unsaid.
@@ -161,7 +160,7 @@ def github_annotations(verdict: Decision) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _limited(kind: str, findings: Sequence[Finding], what: str, verdict: Decision) -> Iterator[str]:
+def _limited(kind: str, findings: Sequence[Finding], what: str, verdict: Verdict) -> Iterator[str]:
     files = dict(verdict.files)
     shown = findings if len(findings) <= ANNOTATIONS else findings[: ANNOTATIONS - 1]
     for finding in shown:
@@ -210,12 +209,12 @@ class _PagePart:
         return kept
 
 
-def summary(verdict: Decision) -> str:
+def summary(verdict: Verdict) -> str:
     """The Markdown summary of a step: the reasons, measures, conditions and changed queries."""
     return _page((), [_reasons(verdict), _measures(verdict), _conditions(verdict), *_moved(verdict)], verdict, SUMMARY)
 
 
-def comment(verdict: Decision) -> str:
+def comment(verdict: Verdict) -> str:
     """The body of a comment on a pull request: the reasons, measures and changed queries.
 
     It begins with a comment of HTML, which is not shown: by it the comment is found and replaced next time.
@@ -224,7 +223,7 @@ def comment(verdict: Decision) -> str:
     return _page((f"<!-- {TITLE} -->",), parts, verdict, COMMENT)
 
 
-def _page(first: Sequence[str], parts: Sequence[_PagePart], verdict: Decision, limit: int) -> str:
+def _page(first: Sequence[str], parts: Sequence[_PagePart], verdict: Verdict, limit: int) -> str:
     """The parts in a page of at most `limit` bytes.
 
     If they are too much, each but the last may take half of the room that is left, so that a long one leaves some to
@@ -262,24 +261,24 @@ def _size(lines: Sequence[str]) -> int:
     return sum(len(line.encode()) + 1 for line in lines)
 
 
-def _reasons(verdict: Decision) -> _PagePart:
+def _reasons(verdict: Verdict) -> _PagePart:
     lines = []
     for finding, why in to_tell(verdict):
         lines.append(_told(finding, verdict))
         if why is not None:
-            lines += [f"  - {literal(cut(each, _REASON))}" for each in explained(why, verdict, _NAMED, _NAME)]
+            lines += [f"  - {literal(cut(each, _REASON))}" for each in explained(why, _NAMED, _NAME)]
     return _PagePart("reasons", tuple(lines), after=("",))
 
 
-def _told(finding: Finding, verdict: Decision) -> str:
+def _told(finding: Finding, verdict: Verdict) -> str:
     text = f"- **{word(finding)}** {literal(reason(finding, _REASON))}"
     if len(finding.queries) <= _NAMED or any(change.before is not None for change in finding.queries):
         return text  # those that changed have tables of their own
-    queries = [literal(query) for query in blamed(finding, verdict, _SHOWN, _NAME)]
+    queries = [literal(query) for query in blamed(finding, _SHOWN, _NAME)]
     return f"{text}. Queries: {', '.join(queries)}"
 
 
-def _measures(verdict: Decision) -> _PagePart:
+def _measures(verdict: Verdict) -> _PagePart:
     header = ("run", "group", "measure", "queries", "value", "baseline", "difference")
     rows = [
         (
@@ -287,53 +286,51 @@ def _measures(verdict: Decision) -> _PagePart:
             _name(value.group),
             _name(value.measure),
             str(value.queries),
-            shown(value.value, verdict.digits),
-            shown(value.baseline, verdict.digits),
-            _difference(value, verdict.digits),
+            shown(value.value),
+            shown(value.baseline),
+            _difference(value),
         )
         for value in verdict.values
     ]
     return _table("measures", header, rows, ("run", "group", "measure"), note=blanks(verdict.values))
 
 
-def _difference(value: MeasuredValue, digits: int) -> str:
+def _difference(value: MeasuredValue) -> str:
     """The difference, and in words whether it is for the better; the worse is bold."""
-    text = signed(value.difference, digits)
-    change = direction(value, digits)
+    text, change = signed(value.difference), direction(value)
     return f"**{text} {change}**" if change == "worse" else f"{text} {change}".rstrip()
 
 
-def _conditions(verdict: Decision) -> _PagePart:
+def _conditions(verdict: Verdict) -> _PagePart:
     header = ("state", "condition", "run", "required", "measured", "baseline", "difference", "interval", "losing", "p")
     rows = []
     for finding in verdict.findings:
-        about = details(finding, verdict)
+        about = details(finding)
         state = word(finding) if finding.holds else f"**{word(finding)}**"
         numbers = (_name(about.get(column, "")) for column in header[3:])
         rows.append((state, _name(finding.condition), _name(run_told(finding.run, verdict)), *numbers))
     return _table("conditions", header, rows, (*header[:4], "losing"), "All conditions", note=blanks(verdict.findings))
 
 
-def _moved(verdict: Decision) -> list[_PagePart]:
+def _moved(verdict: Verdict) -> list[_PagePart]:
     parts = []
     for moved in verdict.moved:
         why = next((each for each in verdict.whys if (each.run, each.measure) == (moved.run, moved.measure)), None)
-        causes = {} if why is None else {each.query: did_it(each, why, verdict, _NAME) for each in why.causes}
+        causes = {} if why is None else {each.query: did_it(each, why, _NAME) for each in why.causes}
         rows = [
             (
                 literal(cut(printable(change.query), _NAME)),
-                literal(beside(verdict.titles.get(change.query, ""))),
-                shown(change.before, verdict.digits),
-                shown(change.after, verdict.digits),
-                signed(change.difference, verdict.digits),
+                shown(change.before),
+                shown(change.after),
+                signed(change.difference),
                 literal(cut(causes.get(change.query, ""), _REASON)),
             )
             for change in moved.queries
         ]
         of_run = f" of {run}" if (run := run_told(moved.run, verdict)) else ""
         title = f"The queries{of_run} that changed most in {moved.measure}"
-        header = ("query", "title", "before", "after", "difference", "what made it fall")
-        parts.append(_table("changed queries", header, rows, ("query", "title", "what made it fall"), title))
+        header = ("query", "before", "after", "difference", "what made it fall")
+        parts.append(_table("changed queries", header, rows, ("query", "what made it fall"), title))
     return parts
 
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import field
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from irev.base.records import cached_property, dataclass
+from irev.base.text import decoded
+from irev.output.figures.bars import Bars
+from irev.output.finding import Drawing, Shown, drawing_of_bars
 from irev.statistics.shares import Share
 
 if TYPE_CHECKING:
-    from irev.commands.predicted import Predicted
+    from irev.output.report import Report
 
 State = Literal["pass", "fail", "undecided"]
 
@@ -21,6 +22,9 @@ ORDER: dict[State, int] = {"fail": 0, "undecided": 1, "pass": 2}
 
 WORST = 10
 """How many queries a finding names."""
+
+DIGITS = 4
+"""How many follow the point in texts."""
 
 
 class Change(NamedTuple):
@@ -260,7 +264,7 @@ class Why:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Decision:
+class Verdict(Shown):
     """Whether a check holds, and why.
 
     Attributes
@@ -281,14 +285,8 @@ class Decision:
         The name of each run, and its file.
     notes : tuple of str
         What else is to be said: how tests were made, what was left out.
-    digits : int
-        How many follow the point in texts.
     whys : tuple of Why
         Why conditions do not hold, for each run and measure of which one does not, where the rankings are known.
-    titles, documents : mapping of bytes to str
-        Texts of queries and documents.
-    corrected : Predicted or None
-        Means and differences of the runs by human and predicted judgments, where there are such.
     """
 
     findings: tuple[Finding, ...]
@@ -299,11 +297,7 @@ class Decision:
     qrels: str
     files: tuple[tuple[str, str], ...]
     notes: tuple[str, ...] = ()
-    digits: int = 4
     whys: tuple[Why, ...] = ()
-    titles: Mapping[bytes, str] = field(default_factory=dict)
-    documents: Mapping[bytes, str] = field(default_factory=dict)
-    corrected: Predicted | None = None
 
     @cached_property
     def holds(self) -> bool:
@@ -330,3 +324,23 @@ class Decision:
         if total == 1:
             return "The condition does not hold"
         return f"{self.failed} of {total} conditions {'does' if self.failed == 1 else 'do'} not hold"
+
+    def report(self) -> Report:
+        from irev.commands.check.finding import CheckReport
+
+        return CheckReport(self)
+
+    def plot(self) -> Drawing:
+        """The queries that changed most, for each run and measure with a baseline; with matplotlib."""
+        bars = [
+            Bars(
+                f"{moved.measure}, {moved.run}: run minus baseline, the queries that changed most",
+                tuple(decoded(change.query) for change in moved.queries if change.before is not None),
+                tuple(change.after - change.before for change in moved.queries if change.before is not None),
+            )
+            for moved in self.moved
+        ]
+        return drawing_of_bars(bars, f"{self.headline}.")
+
+    def __repr__(self) -> str:
+        return f"<Verdict: {self.headline}>"

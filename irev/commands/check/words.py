@@ -17,20 +17,16 @@ from irev.commands.check.conditions import (
     MIN,
     Case,
     Condition,
-    GateRules,
     Weighed,
     allowance,
     required,
 )
-from irev.commands.check.verdict import Cause, Change, Decision, Finding, MeasuredValue, Newcomers, State, Why
+from irev.commands.check.verdict import DIGITS, Cause, Change, Finding, MeasuredValue, Newcomers, State, Verdict, Why
 from irev.output.report import RESTS
-from irev.output.reports.ranking import beside, rank_text
+from irev.output.reports.ranking import rank_text
 from irev.statistics.shares import Share
 
 TITLE = "irev check"
-
-_TEXT = 40
-"""Columns of a document's text within a sentence."""
 
 FAIL = "FAIL"
 
@@ -42,25 +38,25 @@ def word(finding: Finding) -> str:
     return _WORDS[finding.state] + (f" {RESTS}" if finding.rests_on_unjudged else "")
 
 
-def shown(value: float | None, digits: int) -> str:
+def shown(value: float | None, digits: int = DIGITS) -> str:
     """A number, or nothing."""
     return "" if value is None else number(value, digits)
 
 
-def signed(value: float | None, digits: int) -> str:
+def signed(value: float | None, digits: int = DIGITS) -> str:
     """A difference with its sign, or nothing."""
     return "" if value is None else with_sign(value, digits)
 
 
-def direction(value: MeasuredValue, digits: int) -> str:
+def direction(value: MeasuredValue) -> str:
     """Whether the difference is for the ``better`` or the ``worse``; empty if it is neither, or none that is seen."""
     difference = value.difference
-    if difference is None or value.better == "neither" or signed(difference, digits)[0] not in "+-":
+    if difference is None or value.better == "neither" or signed(difference)[0] not in "+-":
         return ""
     return "better" if (difference > 0) == (value.better == "higher") else "worse"
 
 
-def run_told(run: str, verdict: Decision) -> str:
+def run_told(run: str, verdict: Verdict) -> str:
     """The name of a run where there are several; one needs none."""
     return named(run) if len(verdict.files) > 1 else ""
 
@@ -70,15 +66,13 @@ def reason(finding: Finding, longest: int = 0) -> str:
     return cut(named(finding.reason), longest)
 
 
-def changed(change: Change, digits: int, longest: int = 0) -> str:
-    """A query with its value, and the one before; an id is cut after so many characters, unless that is 0."""
-    values = filter(None, (shown(change.before, digits), shown(change.after, digits)))
-    return f"{cut(printable(change.query), longest)} {' → '.join(values)}"
-
-
-def blamed(finding: Finding, verdict: Decision, most: int, longest: int = 0) -> list[str]:
-    """The queries that are to blame, and how many more there are than `most`."""
-    listed = [changed(change, verdict.digits, longest) for change in finding.queries[:most]]
+def blamed(finding: Finding, most: int, longest: int = 0) -> list[str]:
+    """The queries that are to blame with their values, and how many more there are than `most`; ids are cut after so
+    many characters, unless that is 0."""
+    listed = []
+    for change in finding.queries[:most]:
+        values = filter(None, (shown(change.before), shown(change.after)))
+        listed.append(f"{cut(printable(change.query), longest)} {' → '.join(values)}")
     more = and_more(len(finding.queries), most).strip()
     return [*listed, more] if more else listed
 
@@ -92,7 +86,7 @@ def blanks(rows: Sequence[Finding] | Sequence[MeasuredValue]) -> str:
     return "Cells are empty for measures and groups that the saved baseline does not have."
 
 
-def why_of(finding: Finding, verdict: Decision) -> Why | None:
+def why_of(finding: Finding, verdict: Verdict) -> Why | None:
     """Why a condition does not hold, where that is known."""
     about = finding.run, finding.group, finding.measure
     if finding.holds:
@@ -100,7 +94,7 @@ def why_of(finding: Finding, verdict: Decision) -> Why | None:
     return next((why for why in verdict.whys if (why.run, why.group, why.measure) == about), None)
 
 
-def to_tell(verdict: Decision) -> Iterator[tuple[Finding, Why | None]]:
+def to_tell(verdict: Verdict) -> Iterator[tuple[Finding, Why | None]]:
     """The conditions that do not hold or cannot be told, with why: of several about the same fall the first has it,
     and names the queries."""
     told: list[Why | None] = []
@@ -116,17 +110,15 @@ def to_tell(verdict: Decision) -> Iterator[tuple[Finding, Why | None]]:
             named.add(queries)
 
 
-def explained(why: Why, verdict: Decision, most: int, longest: int = 0) -> Iterator[str]:
+def explained(why: Why, most: int, longest: int = 0) -> Iterator[str]:
     """Sentences on why a run is worse: newcomers as a whole, then the queries that fell most, at most so many."""
     if why.newcomers is not None:
-        yield _newcomers(why, why.newcomers, verdict.digits)
+        yield _newcomers(why, why.newcomers)
     for cause in why.causes[:most]:
-        title = verdict.titles.get(cause.query)
-        about = f" “{beside(title, _TEXT)}”" if title else ""
-        yield f"{cut(printable(cause.query), longest)}{about}: {did_it(cause, why, verdict, longest)}"
+        yield f"{cut(printable(cause.query), longest)}: {did_it(cause, why, longest)}"
 
 
-def _newcomers(why: Why, found: Newcomers, digits: int) -> str:
+def _newcomers(why: Why, found: Newcomers) -> str:
     """How much of the loss comes from missing judgments: `found.documents` of those in the first ranks have none."""
     first, loss = f"the first {why.depth:,}", f"of the loss in {named(why.measure)}"
     if not found.documents:
@@ -136,7 +128,7 @@ def _newcomers(why: Why, found: Newcomers, digits: int) -> str:
     queries = counted(found.queries, "query", "queries")
     if found.queries < why.fallen:
         queries = f"the {queries} that fell most"
-    lost = f"{number(found.regained, digits)} of {number(found.lost, digits)} in {queries}"
+    lost = f"{shown(found.regained)} of {shown(found.lost)} in {queries}"
     unjudged = counted(found.documents, "unjudged document")
     verb = "is" if found.documents == 1 else "are"
     risen = f"that entered {first} or rose there" if why.summed else f"that {verb} new in {first}"
@@ -150,12 +142,12 @@ def _share(share: float) -> str:
     return f"{min(max(round(100 * share), 1), 99)}%" if 0 < share < 1 else "Nothing" if share <= 0 else "All"
 
 
-def did_it(cause: Cause, why: Why, verdict: Decision, longest: int = 0) -> str:
+def did_it(cause: Cause, why: Why, longest: int = 0) -> str:
     """What made a query fall, in a clause."""
     if not why.compared:
-        return _now(cause, why, longest, verdict)
+        return _now(cause, why, longest)
     retrieved = "retrieved" if why.cut is None else f"among the first {why.cut:,}"
-    by = "" if cause.by is None else f"{_document(cause.by, verdict, longest)} ({_grade(cause.by_grade)})"
+    by = "" if cause.by is None else f"{cut(printable(cause.by), longest)} ({_grade(cause.by_grade)})"
     by += and_more(cause.others, 0, ",")
     if cause.document is None:
         if cause.missing:
@@ -163,7 +155,7 @@ def did_it(cause: Cause, why: Why, verdict: Decision, longest: int = 0) -> str:
         return (
             f"{by} {'are' if cause.others else 'is'} newly {retrieved}" if by else "no single document is responsible"
         )
-    document = f"{_document(cause.document, verdict, longest)} ({_grade(cause.grade)})"
+    document = f"{cut(printable(cause.document), longest)} ({_grade(cause.grade)})"
     if cause.now is None:
         since = ", since the run has no results for the query" if cause.missing else ""
         said = f"{document}, which was at {cause.was}, is no longer {retrieved}{since}"
@@ -175,40 +167,34 @@ def did_it(cause: Cause, why: Why, verdict: Decision, longest: int = 0) -> str:
         said = f"{document} went from {rank_text(cause.was)} to {cause.now}"
     if cause.contribution is None:
         return said
-    part, change = (signed(value, verdict.digits) for value in (cause.contribution, cause.change))
+    part, change = signed(cause.contribution), signed(cause.change)
     return f"{said}: {part}" + (f" of {change}" if part != change else "")
 
 
-def _now(cause: Cause, why: Why, longest: int, verdict: Decision) -> str:
+def _now(cause: Cause, why: Why, longest: int) -> str:
     """What can be said where the rankings of the baseline are not known."""
     if cause.missing:
         return "the run has no results for it"
     if cause.by is None:
         return f"all of the first {why.depth:,} are judged"
     count = cause.others + 1
-    first = f"{_document(cause.by, verdict, longest)} at {cause.by_rank}"
+    first = f"{cut(printable(cause.by), longest)} at {cause.by_rank}"
     return f"{count:,} of the first {why.depth:,} {'has' if count == 1 else 'have'} no judgment, the highest is {first}"
-
-
-def _document(document: bytes, verdict: Decision, longest: int) -> str:
-    text = verdict.documents.get(document)
-    name = cut(printable(document), longest)
-    return f"{name} “{beside(text, _TEXT)}”" if text else name
 
 
 def _grade(grade: float) -> str:
     return "unjudged" if math.isnan(grade) or grade < 0 else f"grade {decimal(grade)}"
 
 
-def details(finding: Finding, verdict: Decision) -> dict[str, str]:
+def details(finding: Finding) -> dict[str, str]:
     """The numbers of a condition by what they are, without those that it has not."""
-    digits, span = verdict.digits, ends(finding.low, finding.high)
+    span = ends(finding.low, finding.high)
     found = {
         "required": named(finding.required),
-        "measured": shown(finding.measured, digits),
-        "baseline": shown(finding.baseline, digits),
-        "difference": signed(finding.difference, digits),
-        "interval": "" if span is None else interval(span, digits),
+        "measured": shown(finding.measured),
+        "baseline": shown(finding.baseline),
+        "difference": signed(finding.difference),
+        "interval": "" if span is None else interval(span, DIGITS),
         "losing": _losing(finding),
         "p": "" if finding.p is None else p_value(finding.p),
     }
@@ -235,24 +221,15 @@ _MOST_DIGITS = 17
 TOO_FEW = "the queries are too few to tell"
 
 
-def reason_of(
-    condition: Condition, case: Case, state: State, p: float | None, least: float | None, rules: GateRules
-) -> tuple[str, str]:
-    """Why a condition holds for a run, does not, or cannot be told; and the end of that, if it names queries.
-
-    `least` is the smallest p that its test can have with such queries, where there is a limit.
-    """
-    digits = _telling(condition, case, state, rules)
+def reason_of(condition: Condition, case: Case, state: State, p: float | None, level: float) -> tuple[str, str]:
+    """Why a condition holds for a run, does not, or cannot be told; and the end of that, if it names queries."""
+    digits = _telling(condition, case, state)
     subject = f"{condition.group}/{condition.measure}" if condition.group else condition.measure
-    counted = condition.request is None and condition.took is None
-    text = str(int(case.measured)) if counted else number(case.measured, digits)
+    text = str(int(case.measured)) if condition.request is None else number(case.measured, digits)
     said = f"{case.outcome.run}: {subject} is {text}"
     if case.before is not None and case.difference is not None:
-        apart = "" if math.isnan(case.difference) else with_sign(case.difference, digits)
-        by = f" ({'; '.join(filter(None, (apart, case.aside)))})" if apart else ""
+        by = "" if math.isnan(case.difference) else f" ({with_sign(case.difference, digits)})"
         said += f", the baseline {number(case.before, digits)}{by}"
-    elif case.aside:
-        said += f" ({case.aside})"
     said += f"; required: {required(condition)}"
     count = len(case.changes)
     if condition.kind == EVERY_QUERY:
@@ -262,24 +239,23 @@ def reason_of(
         said += f"; {count} of {case.queries} {'is' if count == 1 else 'are'}"
     if case.losing is not None:
         said += f"; {_lost(case.losing, state, p)}"
+        if state == "undecided" and (least := case.losing.least) > level:
+            said += f", and no result can show that the condition holds: p is at least {least:.4f} whatever the values"
     if case.weighed is not None:
-        said += f"; {_tested(case.weighed, case.queries, state, p, rules)}"
-    if state == "undecided" and least is not None and least > rules.plan.alpha:
-        what = "no result can show that the condition holds" if case.losing is not None else "no drop can be shown"
-        said += f", and {what}: p is at least {least:.4f} whatever the values"
+        said += f"; {_tested(case.weighed, case.queries, state, p)}"
     queries = f" ({_those(case.changes, digits)})" if state != "pass" and case.changes else ""
     return said + queries, queries
 
 
-def _telling(condition: Condition, case: Case, state: State, rules: GateRules) -> int:
+def _telling(condition: Condition, case: Case, state: State) -> int:
     """As many digits as show that a condition does not hold: 0.7215 is not seen to be below 0.7215."""
-    digits = rules.digits
+    digits = DIGITS
     if state != "fail" or condition.request is None or condition.kind not in (MIN, MAX, MAX_DROP):
         return digits
     value, limit = case.measured, condition.value
     if condition.kind == MAX_DROP:
         value, limit = case.drop, math.nan if case.before is None else allowance(condition, case.before)
-    while digits in range(_MOST_DIGITS) and round(value, digits) == round(limit, digits):
+    while digits < _MOST_DIGITS and round(value, digits) == round(limit, digits):
         digits += 1
     return digits
 
@@ -293,13 +269,11 @@ def _lost(losing: Share, state: State, p: float | None) -> str:
     return f"{said}: {TOO_FEW}" if state == "undecided" else said
 
 
-def _tested(weighed: Weighed, queries: int, state: State, p: float | None, rules: GateRules) -> str:
-    digits, span = rules.digits, weighed.interval
-    between = ""
-    if span is not None:
-        between = f"the difference is between {with_sign(span.low, digits)} and {with_sign(span.high, digits)}"
+def _tested(weighed: Weighed, queries: int, state: State, p: float | None) -> str:
+    span = weighed.interval
+    between = "" if span is None else f"the difference is between {signed(span.low)} and {signed(span.high)}"
     if weighed.unchanged and span is not None and span.low < span.high:
-        said = f"no query differs, which excludes a drop of more than {number(span.high, digits)}"
+        said = f"no query differs, which excludes a drop of more than {shown(span.high)}"
         if weighed.wanted is None or weighed.wanted <= queries:
             return said
         return f"{said}; about {weighed.wanted:,} queries without a difference would exclude the drop that is allowed"

@@ -106,7 +106,6 @@ class EvalChoices:
     plot: str | None = picture_choice("with --predicted: also draw a forest plot", needs="predicted")
     width: float = as_in(PictureChoices, "width")
     log: str | None = as_in(Logged, "log")
-    build: tuple[str, ...] = as_in(Logged, "build")
 
 
 QUESTION = Question(

@@ -95,7 +95,7 @@ def answer(inputs: Inputs, choices: EvalChoices) -> EvaluationFinding | Medians 
         zscores=known is not None,
     )
     warn_of_runs(inputs, evaluated, style == TABLE, settings)
-    beside = choices.per_query_to, choices.log, choices.build, choices.per_run_to
+    beside = choices.per_query_to, choices.log, choices.per_run_to
     if choices.medians:
         return Medians(replace(result, per_query=True), None, sort, *beside)
     best = None

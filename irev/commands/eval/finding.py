@@ -44,8 +44,6 @@ class EvaluationFinding(EvaluationReport, ReportedFinding):
         The file that the values of queries are written to.
     log : str, optional
         Where the result is kept for `irev trend`.
-    build : sequence of str, optional
-        What is said of the build there.
     runs_to : str, optional
         The folder to which the lines of `trec_eval -q` are written, a file for each run.
     """
@@ -57,12 +55,11 @@ class EvaluationFinding(EvaluationReport, ReportedFinding):
         sort: Sort | None = None,
         queries_to: str | None = None,
         log: str | None = None,
-        build: Sequence[str] = (),
         runs_to: str | None = None,
     ) -> None:
         super().__init__(result, known)
         self.sort, self._queries_to, self._runs_to = sort, queries_to, runs_to
-        self._log, self._build = log, build
+        self._log = log
 
     def write(self, put: Put) -> None:
         super().write(put)
@@ -75,7 +72,7 @@ class EvaluationFinding(EvaluationReport, ReportedFinding):
         if self._log is not None:
             from irev.commands.builds import build_of, keep
 
-            keep(self._log, build_of(self.result, self._build))
+            keep(self._log, build_of(self.result))
 
     @property
     def beside(self) -> Iterator[tuple[str, Report]]:

@@ -92,8 +92,6 @@ class Chance(NamedTuple):
         fewer than two queries.
     significant : float or None
         The same with ``--significant``.
-    any_drop : float or None
-        The same with ``--any-drop``, too.
     no_worse : float or None
         Chance that ``--no-worse-than`` does not hold.
     """
@@ -106,7 +104,6 @@ class Chance(NamedTuple):
     drop: float
     by_value: float | None = None
     significant: float | None = None
-    any_drop: float | None = None
     no_worse: float | None = None
 
 
@@ -237,7 +234,6 @@ def _level(design: PowerChoices, tests: int) -> tuple[str, float]:
 _CHANCES = {
     "by value": "by_value",
     "significant": "significant",
-    "any drop": "any_drop",
     "no worse": "no_worse",
 }
 """Headings of the table, and the field of `Chance` in each."""
@@ -289,7 +285,7 @@ class GatePower(ReportedFinding):
     def notes(self) -> Iterator[str]:
         allowed, level = decimal(self.gate.gate or 0.0), decimal(self.gate.alpha)
         yield (
-            f"By value: --max-drop {allowed}; significant: with --significant {level}; any drop: with --any-drop, too;"
+            f"By value: --max-drop {allowed}; significant: with --significant {level};"
             f" no worse: --no-worse-than {allowed} at that level. For one condition, and normally distributed"
             f" differences{_SHARE[any(chance.measure for chance in self.chances)]}."
         )
@@ -568,6 +564,5 @@ def _chances(
             drop,
             power.measured_beyond(*gate),
             power.shown_beyond(*gate, asked.alpha),
-            power.shown_and_measured_beyond(*gate, asked.alpha),
             1 - power.shown_within(*gate, asked.alpha, unseen(clusters)),
         )

@@ -88,7 +88,7 @@ def kinds(folder: Path) -> dict[str, Callable[[], object]]:
         "arrays": lambda: evaluator.evaluate(arrays),
         "a file": lambda: irev.evaluate(folder / "qrels", folder / "run", "AP"),
         "lines in no order": lambda: irev.evaluate(folder / "qrels", folder / "mixed", "AP"),
-        "parts": lambda: irev.evaluate(folder / "qrels", folder / "parts", "AP", partitioned=True),
+        "parts": lambda: irev.evaluate(folder / "qrels", folder / "parts", "AP"),
         "a table in no order": lambda: irev.evaluate(folder / "qrels", folder / "mixed.parquet", "AP"),
         "a run that is wrong": refused,
         "several runs": lambda: irev.compare(folder / "qrels", paths, "AP"),

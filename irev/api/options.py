@@ -40,7 +40,6 @@ class RunOptions(TypedDict, total=False):
     duplicates: Literal["error", "first", "best", "same", "max"]
     drop_self: bool
     document_of: str | None
-    partitioned: bool
     compat: Literal["10.0", "9.0.8"]
     columns: Mapping[str, str]
     run_format: str | None
@@ -97,8 +96,6 @@ class Options(ReadingOptions, total=False):
     document_of : str
         A regular expression: what it finds in the id of a result, or its first group, is the id of the document that it
         is a chunk of, and its best chunk counts.
-    partitioned : bool
-        Read the Parquet files of a folder, or of a pattern such as ``runs/*.parquet``, as one file.
     compat : str
         Version of trec_eval whose numbers to compute, ``10.0`` or ``9.0.8``.
     columns : mapping of str to str

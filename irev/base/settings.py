@@ -294,14 +294,6 @@ class Settings:
         heading="Measures",
         typed=True,
     )
-    partitioned: bool = choice(
-        False,
-        "read the Parquet files of a folder, or of a pattern in quotation marks, as one file",
-        Flag(),
-        more="; folders inside it such as query=101 become a column",
-        recorded=False,
-        heading="Reading",
-    )
 
     def __post_init__(self) -> None:
         for _, gain in self.gains or ():

@@ -90,15 +90,12 @@ class Command(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         """The command; what it refuses in a folder of runs is told as that."""
-        partitioned = ctx.params.get("partitioned", False)
-        if partitioned:
-            _refuse_idle_partitioned(ctx)
         try:
             return super().invoke(ctx)
         except IrevError as error:
             given = [ctx.params.get(each.name) for each in self.params if isinstance(each, click.Argument)]
             words = [word for value in given for word in (value if isinstance(value, tuple) else (value,))]
-            _tell_folder(error, () if partitioned else ctx.params.get("files") or ctx.params.get("runs") or ())
+            _tell_folder(error, ctx.params.get("files") or ctx.params.get("runs") or ())
             _tell_measures(error, [word for word in words if isinstance(word, str)])
             raise
 
@@ -124,20 +121,6 @@ class Command(click.Command):
                 formatter.write_text(", ".join(f"{name} ({short})" for name, short in own))
 
 
-def _refuse_idle_partitioned(ctx: click.Context) -> None:
-    """Raise `click.UsageError` for ``--partitioned`` where no folder, no pattern of names and no list is given."""
-    from irev.reading.parts import is_pattern
-
-    def any_of(value: object) -> bool:
-        if isinstance(value, str):
-            return value.startswith("@") or os.path.isdir(value) or is_pattern(value)
-        return isinstance(value, tuple | list) and any(map(any_of, value))
-
-    if not any(map(any_of, ctx.params.values())):
-        why = "no folder or pattern is given; put a pattern in quotation marks, or the shell expands it"
-        raise click.UsageError(f"--partitioned has no effect here: {why}", ctx)
-
-
 def _tell_folder(error: IrevError, arguments: Iterable[str]) -> None:
     """Have an error about a file that is no run at all, from its first line on, say in which folder it was found.
 
@@ -150,6 +133,10 @@ def _tell_folder(error: IrevError, arguments: Iterable[str]) -> None:
     path = error.place.removesuffix(":1")
     for folder in arguments:
         if os.path.dirname(path) == folder.rstrip(os.sep) and os.path.isdir(folder) and os.path.isfile(path):
+            from irev.reading.parts import is_table
+
+            if is_table(folder):
+                return
             also = f"all files in the folder '{folder}' are read as runs: move '{os.path.basename(path)}' away if it"
             error.remedy = "; ".join(filter(None, (error.remedy, f"{also} is not a run, or give the runs")))
             return

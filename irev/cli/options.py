@@ -412,7 +412,7 @@ def _refuse_format(ctx: click.Context, param: click.Parameter, value: str | None
 
 
 _OF_RUNS = ("order", "ties", "duplicates")
-_LARGE = ("drop_self", "document_of", "partitioned", "compat")
+_LARGE = ("drop_self", "document_of", "compat")
 _SEEN = ("judged_only", "gains")
 _MEASURING = (*map(setting_option, ("level", "depth", *_SEEN)),)
 
@@ -500,7 +500,7 @@ def runs_of(files: Sequence[str], ctx: click.Context) -> tuple[str, ...]:
     """The runs, those in lists and folders included."""
     from irev.reading.small_files import runs_named
 
-    return tuple(path for argument in files for path in runs_named(argument, ctx.params["partitioned"]))
+    return tuple(path for argument in files for path in runs_named(argument))
 
 
 def settings_of(choices: Mapping[str, Any], ctx: click.Context) -> tuple[Settings, tuple[str, ...]]:

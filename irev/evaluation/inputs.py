@@ -342,7 +342,7 @@ def of_collection(inputs: Inputs, name: str, qrels: str, runs: Sequence[str], ca
     """The same with other files: one set of judgments and its runs, which are called so, or by their run ids."""
     from irev.reading.small_files import runs_named
 
-    paths = tuple(path for each in runs for path in runs_named(each, inputs.settings.partitioned))
+    paths = tuple(path for each in runs for path in runs_named(each))
     return replace(inputs, judgments=((name, qrels),), runs=paths, names=tuple(called), files=[])
 
 

@@ -112,7 +112,7 @@ def made_again(saved: Result, name: str) -> Rerun:
     found = evaluate_files(
         files,
         saved.requests,
-        replace(saved.settings, partitioned=True),
+        saved.settings,
         digest=True,
         each_query=every,
         per_query=saved.per_query,

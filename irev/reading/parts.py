@@ -1,8 +1,9 @@
 """A table in several files: a folder of Parquet files as Spark and its like write them, or a pattern that names some.
 
-The parts are read one after the other in the order of their names. Folders ``topic=101`` inside, Hive's partitions, are
-a column of their own with that text in every row. What such programs leave beside the parts is passed over: names that
-begin with a dot or an underscore. A folder of a table whose log says which of its files still count is refused.
+Names tell it from a folder of runs: its files are ``part-00000…`` or ``part.0…``, or lie in folders ``topic=101``,
+Hive's partitions, which are a column of their own with that text in every row. The parts are read one after the other
+in the order of their names. What such programs leave beside the parts is passed over: names that begin with a dot or an
+underscore. A folder of a table whose log says which of its files still count is refused.
 """
 
 from __future__ import annotations
@@ -31,6 +32,9 @@ LOGS = {"_delta_log": "Delta", "_spark_metadata": "Spark's streaming", "metadata
 """Folders that say which files of a table count, by whose they are."""
 
 _PARTITION = re.compile(r"([^=]+)=(.*)", re.DOTALL)
+_PART = re.compile(r"part[-.][0-9]")
+
+EXPECTED = "several Parquet files are one table if they are named part-…, or lie in folders column=value"
 
 
 class TablePart(NamedTuple):
@@ -53,6 +57,43 @@ class TablePart(NamedTuple):
 def is_pattern(path: str) -> bool:
     """Whether a path is the name of no file, and may name several."""
     return any(mark in path for mark in "*?[") and not is_url(path) and not os.path.lexists(path)
+
+
+def is_table(path: str) -> bool:
+    """Return True if a folder or a pattern is one table of Parquet files, by their names.
+
+    Raises
+    ------
+    InputError
+        Where this is true of some of its files only.
+    """
+    if os.path.isdir(path):
+        if _PARTITION.fullmatch(os.path.basename(path.rstrip(os.sep))):
+            return True
+        try:
+            inside = {name: os.path.join(path, name) for name in sorted(os.listdir(path)) if not _is_beside(name)}
+        except OSError:
+            return False  # reading it says why
+        of_table = {
+            name: (_PARTITION if os.path.isdir(each) else _PART).match(name) is not None
+            for name, each in inside.items()
+        }
+    elif is_pattern(path):
+        found = [each for each in _distinct(glob(path, recursive=True)) if not _is_beside(os.path.basename(each))]
+        inside = {each: each for each in sorted(found)}
+        of_table = {
+            each: _PART.match(os.path.basename(each)) is not None or bool(_values(each, path)) for each in found
+        }
+    else:
+        return False
+    part = next((name for name, found in of_table.items() if found), None)
+    if part is None or (os.path.isfile(inside[part]) and not _begins_as_parquet(inside[part])):
+        return False
+    if other := next((name for name, found in of_table.items() if not found), None):
+        named = [shown(os.fsencode(name)) for name in (part, other)]
+        fact = f"{named[0]} is named as a part of one table, and {named[1]} is not"
+        raise InputError(fact, path, "give runs one by one; or move what is no part away")
+    return True
 
 
 def parts_of(path: str) -> list[TablePart]:
@@ -206,15 +247,16 @@ class TableParts:
         """Bytes of all."""
         return sum(part.state[0] for part in self.files)
 
-    def require(self, wanted: bool, hint: str = "") -> None:
-        """Raise `InputError` unless several files as one are wanted, and can be."""
-        if wanted and self.refused is not None:
-            raise self.refused
-        hint = hint if self.refused is None else ""
-        if not wanted and os.path.isdir(self._path):
+    def require(self, as_table: bool = True) -> None:
+        """Raise `InputError` unless the files are one table, and that can be read here."""
+        if as_table and is_table(self._path):
+            if self.refused is not None:
+                raise self.refused
+            return
+        hint = EXPECTED if as_table and self.refused is None else ""
+        if os.path.isdir(self._path):
             raise UnreachableError("this is a directory", self._name, f"expected a file{hint and '; '}{hint}")
-        if not wanted:
-            raise UnreachableError("there is no such file", self._name, hint)
+        raise UnreachableError("there is no such file", self._name, hint)
 
     def each(self) -> Generator[tuple[TablePart, IO[bytes]]]:
         """Each with its file, which is open until the next is asked for. Raises `InputError` for one that is none."""

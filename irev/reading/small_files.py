@@ -478,13 +478,12 @@ def paths_in(path: str) -> list[str]:
     return [run for _, run in listed]
 
 
-def runs_named(argument: str, partitioned: bool = False) -> list[str]:
+def runs_named(argument: str) -> list[str]:
     """The paths of the runs that an argument stands for: those that ``@LIST`` lists, the files in a folder, or itself.
 
-    As a `partitioned`, a folder or a pattern is one run.
-
-    Of a folder, files count whose names do not begin with a dot, as in ``FOLDER/*``, in the order of their names. A
-    pattern such as ``runs/*.parquet`` that a shell did not expand, and that is the name of no file, is expanded here.
+    A folder or a pattern that is one table, as `irev.reading.parts` has it, is one run. Of another folder, files count
+    whose names do not begin with a dot, as in ``FOLDER/*``, in the order of their names. A pattern such as
+    ``runs/*.parquet`` that a shell did not expand, and that is the name of no file, is expanded here.
 
     Raises
     ------
@@ -494,8 +493,11 @@ def runs_named(argument: str, partitioned: bool = False) -> list[str]:
     """
     if argument.startswith("@"):
         return paths_in(argument[1:])
-    if partitioned:
-        return [argument]
+    if os.path.isdir(argument) or any(mark in argument for mark in "*?["):
+        from irev.reading.parts import is_table  # seldom wanted
+
+        if is_table(argument):
+            return [argument]
     if any(mark in argument for mark in "*?[") and not is_url(argument) and not os.path.lexists(argument):
         from glob import glob
 

@@ -315,7 +315,7 @@ class Source:
     def require_one(self) -> None:
         """Raise `InputError` for a folder, and for a pattern of names."""
         if self.parts is not None:
-            self.parts.require(wanted=False)
+            self.parts.require(as_table=False)
 
     def rewind(self) -> None:
         """Go back to the first byte. Raises `InputError` when the file has changed since it was opened."""

@@ -49,7 +49,6 @@ OTHER = {
     "strict": True,
     "gains": ((1.0, 3.0),),
     "costs": ((b"ad", 2.0),),
-    "partitioned": True,
 }
 """A value of each setting that is not the default."""
 

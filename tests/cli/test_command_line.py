@@ -439,7 +439,6 @@ IN_PLACE_OF_A_FILE = [
     ["eval", "--queries", "F", "qrels", "run"],
     ["eval", "--groups", "F", "qrels", "run"],
     ["eval", "--costs", "F", "-m", "TBG", "qrels", "run"],
-    ["eval", "--partitioned", "qrels", "F"],
     ["compare", "F", "run"],
     ["compare", "--scores", "F", "F"],
     ["check", "--config", "F", "qrels", "run"],

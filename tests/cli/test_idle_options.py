@@ -71,7 +71,6 @@ IDLE = [
             ("online simulate", ONE),
         )
     ),
-    ("eval --partitioned", ONE, "--partitioned has no effect here: no folder or pattern is given; put a pattern"),
     ("eval -q --sort map", ONE, "--sort with -q orders queries, and -f trec has them in the order of"),
     ("eval --sort map -f table", ONE, "--sort has no effect here: it orders runs, or single queries;"),
     ("eval -q --sort spread -f table", ONE, "--sort has no effect here: spread needs several runs with"),

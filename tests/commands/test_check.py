@@ -1128,7 +1128,6 @@ SAID = {  # key: its value, the same as options, and what else there is to say f
     "significant": ("0.2", ("--significant", "0.2"), BESIDE),
     "undecided": ('"fail"', ("--undecided", "fail"), f"{BESIDE}significant = 0.001\n"),
     "allow-changed-qrels": ("true", ("--allow-changed-qrels",), 'baseline = "other.json"\nmax-drop = { RR = 0 }\n'),
-    "partitioned": ("true", ("--partitioned",), 'runs = "parts"\n'),
     "groups": ('"groups"', ("--groups", "groups"), 'min = { "group:easy/RR" = 0.1 }\n'),
     "queries": ('"both"', ("--queries", "both"), ""),
     "level": ("2", ("-l", "2"), ""),
@@ -1165,12 +1164,6 @@ def test_a_key_does_what_its_option_does(irev, check, key, monkeypatch):
     Path("table").write_text("query_id\tdoc_id\tg\nq1\ta\t2\nq2\ta\t1\n")
     Path("table.run").write_text("query_id\tdoc_id\ts\tscore\nq1\ta\t1\t2\nq1\tunjudged\t2\t1\n")
     Path("groups").write_text("q1\teasy\nq2\thard\nq3\thard\n")
-    if key == "partitioned":
-        parquet, arrow = pytest.importorskip("pyarrow.parquet"), pytest.importorskip("pyarrow")
-        Path("parts").mkdir()
-        for number, query in enumerate(("q1", "q2")):
-            rows = {"query_id": [query] * 2, "doc_id": ["u", "a"], "score": [2.0, 1.0]}
-            parquet.write_table(arrow.table(rows), f"parts/part-{number}.parquet")
     Path("weights").write_text("q1 1\nq2 3\nq3 2\n")
     Path("worth").write_text("good 1\n")
     Path("worded").write_text("q1 0 a good\nq2 0 a good\n")

@@ -1,4 +1,4 @@
-"""Tables in several files: folders and patterns that `--partitioned` reads as one."""
+"""Tables in several files: folders and patterns of Parquet files that are read as one."""
 
 import os
 import random
@@ -13,7 +13,7 @@ import irev as package
 from irev.base.errors import IrevError
 from irev.base.settings import Settings
 from irev.reading import qrels, runs
-from irev.reading.parts import parts_of
+from irev.reading.parts import is_table, parts_of
 from irev.reading.sources import Source
 
 LINES = [(f"q{query}", f"d{number}", float(10 - number)) for query in range(1, 5) for number in range(6)]
@@ -58,12 +58,12 @@ def test_a_folder_of_parts_is_one_run(irev, judged):
     expected = irev("-q", str(judged / "qrels"), str(judged / "run")).stdout
     in_parts(judged / "spark", LINES, [0, 8, 1, 0, 7])
 
-    done = irev("-q", "--partitioned", str(judged / "qrels"), str(judged / "spark"))
+    done = irev("-q", str(judged / "qrels"), str(judged / "spark"))
     assert expected.replace(b"\trun\n", b"\tspark\n") == done.stdout
     assert "" == done.stderr
 
 
-def test_without_the_option_each_file_in_a_folder_is_a_run(irev, judged):
+def test_each_file_in_a_folder_of_other_names_is_a_run(irev, judged):
     in_parts(judged / "spark", LINES, [12], name="run-{}.parquet")
     for path in (judged / "spark").glob("[._]*"):
         path.unlink()
@@ -75,7 +75,7 @@ def test_partitions_are_a_column(irev, judged):
     expected = irev("-q", "-mmap", "-mndcg", str(judged / "qrels"), str(judged / "run")).stdout
     in_partitions(judged / "hive", LINES)
     for given in ("hive", "hive/*", "hive/topic=*/*.parquet", "hive/**/*.parquet", "hive/**"):
-        done = irev("-q", "-mmap", "-mndcg", "--partitioned", str(judged / "qrels"), str(judged / given))
+        done = irev("-q", "-mmap", "-mndcg", str(judged / "qrels"), str(judged / given))
         assert expected == done.stdout, given
 
 
@@ -87,15 +87,48 @@ def test_values_of_partitions_are_texts_as_they_stand_and_null_is_none(tmp_path)
     assert {"007", "red bricks/", None} == values
 
     with pytest.raises(IrevError, match="HIVE_DEFAULT_PARTITION__/part-0, row 1: the query is null"):
-        package.read_run(tmp_path / "hive", partitioned=True)
+        package.read_run(tmp_path / "hive")
 
 
 def test_a_pattern_in_quotation_marks_is_one_run_or_several(irev, judged):
     in_parts(judged / "spark", LINES, [12])
-    pattern = str(judged / "spark" / "*.parquet")
-    one = irev("-ftsv", "-mmap", "--partitioned", str(judged / "qrels"), pattern)
-    several = irev("-ftsv", "-mmap", str(judged / "qrels"), pattern)
-    assert (1, 2) == (one.stdout.count(b"map"), several.stdout.count(b"map"))
+    in_parts(judged / "runs", LINES, [12], name="run-{}.parquet")
+    for folder, count in (("spark", 1), ("runs", 2)):
+        done = irev("-ftsv", "-mmap", str(judged / "qrels"), str(judged / folder / "*.parquet"))
+        assert count == done.stdout.count(b"map")
+
+
+@pytest.mark.parametrize("name", ["part-{:05}-x.snappy.parquet", "part.{}.parquet", "part-{}"])
+def test_names_of_spark_dask_and_arrow_are_those_of_parts(judged, name):
+    assert is_table(str(in_parts(judged / "made", LINES, [12], name=name)))
+
+
+def test_texts_that_are_named_as_parts_are_a_run_each(irev, judged):
+    """Spark writes CSV so, too, which no command reads as one."""
+    (judged / "texts").mkdir()
+    for number in range(2):
+        (judged / "texts" / f"part-{number}").write_text(f"q{number + 1} Q0 d1 1 1 run{number}\n")
+    done = irev("-ftsv", "-mmap", str(judged / "qrels"), str(judged / "texts"))
+    assert 2 == done.stdout.count(b"map")
+
+
+def test_runs_beside_parts_are_refused_until_they_are_given_one_by_one(irev, judged):
+    folder = in_parts(judged / "mixed", LINES, [])
+    parquet.write_table(table(LINES), folder / "bm25.parquet")
+    said = (
+        "'part-00000-x.snappy.parquet' is named as a part of one table, and 'bm25.parquet' is not; give runs one by one"
+    )
+    refused(irev(str(judged / "qrels"), str(folder)), said)
+    files = sorted(str(each) for each in folder.glob("[a-z]*.parquet"))
+    assert 0 == irev("-mmap", str(judged / "qrels"), *files).status
+
+
+def test_one_partition_is_a_table_too(irev, judged):
+    in_partitions(judged / "hive", LINES)
+    done = irev("-mmap", "--columns", "query=qid", str(judged / "qrels"), str(judged / "hive" / "topic=q1"))
+    refused(done, "there is no column 'qid'")
+    found = package.read_run(judged / "hive" / "topic=*")
+    assert 4 == len(found.queries)
 
 
 def test_judgments_may_be_a_folder_too(irev, judged):
@@ -105,36 +138,42 @@ def test_judgments_may_be_a_folder_too(irev, judged):
         parquet.write_table(part, judged / "judged" / f"part-{number}")
     in_parts(judged / "spark", LINES, [5])
     expected = irev("-q", str(judged / "qrels"), str(judged / "run")).stdout
-    done = irev("-q", "--partitioned", str(judged / "judged"), str(judged / "run"))
+    done = irev("-q", str(judged / "judged"), str(judged / "run"))
     assert expected == done.stdout
-    assert 0 == irev("-q", "--partitioned", str(judged / "judged"), str(judged / "spark")).status
-    refused = irev(str(judged / "judged"), str(judged / "run"))
-    assert "this is a directory; expected a file; --partitioned reads its Parquet files as one" in refused.stderr
+    assert 0 == irev("-q", str(judged / "judged"), str(judged / "spark")).status
+    os.rename(judged / "judged" / "part-1", judged / "judged" / "one")
+    refused(irev(str(judged / "judged"), str(judged / "run")), "'part-2' is named as a part of one table, and 'one' is")
+    for number in range(2, 5):
+        os.rename(judged / "judged" / f"part-{number}", judged / "judged" / str(number))
+    said = (
+        "this is a directory; expected a file; several Parquet files are one table if they are named part-…, or lie in"
+    )
+    refused(irev(str(judged / "judged"), str(judged / "run")), said)
 
 
 def command_lines() -> list[list[str]]:
     return [
-        ["eval", "--partitioned", "-mmap", "qrels", "spark", "hive"],
-        ["compare", "--partitioned", "-mmap", "qrels", "spark", "hive"],
-        ["check", "--partitioned", "--min", "AP=0", "qrels", "spark"],
-        ["check", "--partitioned", "--max-drop", "AP=0", "--baseline-run", "hive", "qrels", "spark"],
-        ["diff", "--partitioned", "qrels", "spark", "hive"],
-        ["explain", "--partitioned", "--query", "q1", "qrels", "spark"],
-        ["validate", "--partitioned", "qrels", "spark", "hive"],
-        ["power", "--partitioned", "--difference", "0.1", "-mmap", "qrels", "spark", "hive"],
-        ["curves", "--partitioned", "qrels", "spark", "hive"],
-        ["pool", "--partitioned", "--depth", "2", "spark", "hive"],
-        ["fuse", "--partitioned", "spark", "hive"],
-        ["online", "interleave", "--partitioned", "spark", "hive"],
-        ["convert", "--partitioned", "--to", "trec", "spark", "-"],
-        ["report", "--partitioned", "-o", "page.html", "qrels", "spark", "hive"],
-        ["online", "simulate", "--partitioned", "qrels", "spark"],
-        ["coverage", "--partitioned", "qrels", "spark"],
-        ["agree", "--partitioned", "-mmap", "-mP.5", "qrels", "spark", "hive"],
+        ["eval", "-mmap", "qrels", "spark", "hive"],
+        ["compare", "-mmap", "qrels", "spark", "hive"],
+        ["check", "--min", "AP=0", "qrels", "spark"],
+        ["check", "--max-drop", "AP=0", "--baseline-run", "hive", "qrels", "spark"],
+        ["diff", "qrels", "spark", "hive"],
+        ["explain", "--query", "q1", "qrels", "spark"],
+        ["validate", "qrels", "spark", "hive"],
+        ["power", "--difference", "0.1", "-mmap", "qrels", "spark", "hive"],
+        ["curves", "qrels", "spark", "hive"],
+        ["pool", "--depth", "2", "spark", "hive"],
+        ["fuse", "spark", "hive"],
+        ["online", "interleave", "spark", "hive"],
+        ["convert", "--to", "trec", "spark", "-"],
+        ["report", "-o", "page.html", "qrels", "spark", "hive"],
+        ["online", "simulate", "qrels", "spark"],
+        ["coverage", "qrels", "spark"],
+        ["agree", "-mmap", "-mP.5", "qrels", "spark", "hive"],
     ]
 
 
-@pytest.mark.parametrize("line", command_lines(), ids=lambda line: f"{line[0]} {line[2]}")
+@pytest.mark.parametrize("line", command_lines(), ids=lambda line: " ".join(line[:2]))
 def test_every_command_that_reads_runs_takes_a_folder(irev, judged, monkeypatch, line):
     monkeypatch.chdir(judged)
     in_parts(judged / "spark", LINES, [5, 9])
@@ -149,29 +188,30 @@ def test_every_command_that_reads_runs_takes_a_folder(irev, judged, monkeypatch,
     [
         (lambda folder: (folder / "_delta_log").mkdir(), "this is a table of Delta, so some of its files may"),
         (lambda folder: (folder / "_temporary").mkdir(), "this folder is still being written"),
-        (lambda folder: (folder / "more").mkdir(), "there is a folder in it"),
-        (lambda folder: (folder / "notes.txt").write_text("hello"), "notes.txt: this is not a Parquet file"),
+        (lambda folder: (folder / "part-9").write_text("hello"), "part-9: this is not a Parquet file"),
+        (lambda folder: (folder / "more").mkdir(), "and 'more' is not"),
+        (lambda folder: (folder / "notes.txt").write_text("hello"), "and 'notes.txt' is not"),
         (
-            lambda folder: parquet.write_table(table(LINES[:1]).drop_columns("score"), folder / "z"),
-            "z: there are no columns 'score'",
+            lambda folder: parquet.write_table(table(LINES[:1]).drop_columns("score"), folder / "part-9"),
+            "part-9: there are no columns 'score'",
         ),
         (
             lambda folder: parquet.write_table(
-                pyarrow.table({"query_id": [1], "doc_id": ["d1"], "score": [1.0]}), folder / "z"
+                pyarrow.table({"query_id": [1], "doc_id": ["d1"], "score": [1.0]}), folder / "part-9"
             ),
             "the column 'query_id' holds values of type int64, and those before it of type",
         ),
         (
-            lambda folder: parquet.write_table(table([("q9", None, 1.0)]), folder / "z"),
-            "z: the column 'doc_id' holds values of type null",
+            lambda folder: parquet.write_table(table([("q9", None, 1.0)]), folder / "part-9"),
+            "part-9: the column 'doc_id' holds values of type null",
         ),
         (
-            lambda folder: parquet.write_table(table([("q9", "d1", 1.0), ("q9", "", 1.0)]), folder / "z"),
-            "z, row 2: the document id is empty",
+            lambda folder: parquet.write_table(table([("q9", "d1", 1.0), ("q9", "", 1.0)]), folder / "part-9"),
+            "part-9, row 2: the document id is empty",
         ),
         (
-            lambda folder: parquet.write_table(table([("q1", "d1", 1.0)]), folder / "z"),
-            "z, row 1: document 'd1' is retrieved twice for query 'q1' (first in row 2 of",
+            lambda folder: parquet.write_table(table([("q1", "d1", 1.0)]), folder / "part-9"),
+            "part-9, row 1: document 'd1' is retrieved twice for query 'q1' (first in row 2 of",
         ),
         (
             lambda folder: in_partitions(folder, [("q9", "d9", 1.0)], "query_id"),
@@ -182,13 +222,13 @@ def test_every_command_that_reads_runs_takes_a_folder(irev, judged, monkeypatch,
 def test_what_is_wrong_with_a_folder_is_said_of_the_part(irev, judged, make, said):
     in_parts(judged / "spark", LINES, [7])
     make(judged / "spark")
-    refused(irev("--partitioned", str(judged / "qrels"), str(judged / "spark")), said)
+    refused(irev(str(judged / "qrels"), str(judged / "spark")), said)
 
 
 def test_a_column_that_a_file_and_its_folder_have_is_refused(irev, judged):
     (judged / "hive" / "doc_id=d1").mkdir(parents=True)
     parquet.write_table(table(LINES[:1]), judged / "hive" / "doc_id=d1" / "part-0")
-    done = irev("--partitioned", str(judged / "qrels"), str(judged / "hive"))
+    done = irev(str(judged / "qrels"), str(judged / "hive"))
     assert "there are 2 columns 'doc_id'" in done.stderr
 
 
@@ -196,7 +236,7 @@ def test_no_part_is_written_over(irev, judged):
     in_parts(judged / "spark", LINES, [7])
     part = next((judged / "spark").glob("part*"))
     for given in ("spark", "spark/part*"):
-        done = irev("convert", "--force", "--partitioned", str(judged / given), str(part))
+        done = irev("convert", "--force", str(judged / given), str(part))
         assert "is inside the input" in done.stderr
 
 
@@ -205,7 +245,7 @@ def test_a_part_that_changes_is_refused(judged):
     with Source(str(judged / "spark")) as source:
         os.utime(parts_of(str(judged / "spark"))[1].path, ns=(1, 1))
         with pytest.raises(IrevError, match="changed while it was being read"):
-            runs.read(source, lambda block: None, Settings(partitioned=True))
+            runs.read(source, lambda block: None, Settings())
 
 
 def test_a_digest_is_of_names_and_bytes(judged):
@@ -218,7 +258,7 @@ def test_a_digest_is_of_names_and_bytes(judged):
             part = parts_of(str(judged / name))[1].path
             os.rename(part, f"{part}.parquet")
         with Source(str(judged / name), digest=True) as source:
-            runs.read(source, lambda block: None, Settings(partitioned=True))
+            runs.read(source, lambda block: None, Settings())
             digests.add(source.digest())
         os.rename(judged / name, judged / "spark")
     assert 2 == len(digests)
@@ -247,9 +287,7 @@ def test_parts_give_what_one_file_gives(tmp_path):
         settings = {"duplicates": chance.choice(("best", "first")), "ties": chance.choice(("docid-desc", "file"))}
         qrels = {f"q{query}": {f"d{document}": document % 3 for document in range(60)} for query in range(20)}
         expected, found = (
-            package.evaluate(
-                qrels, tmp_path / name, ["AP", "nDCG@5", "num_ret"], partitioned=True, **settings
-            ).per_query
+            package.evaluate(qrels, tmp_path / name, ["AP", "nDCG@5", "num_ret"], **settings).per_query
             for name in (f"{number}.parquet", f"{number}")
         )
         assert expected == found
@@ -264,14 +302,12 @@ def test_judgments_in_parts_say_where_they_are_wrong(tmp_path):
         Source(str(tmp_path / "judged")) as source,
         pytest.raises(IrevError, match=r"part-1, row 1: document 'd1' is judged twice .*first in row 1 of .*part-0"),
     ):
-        qrels.read(source, Settings(partitioned=True))
+        qrels.read(source, Settings())
 
 
 def test_a_result_of_a_folder_is_made_again(irev, judged):
     in_parts(judged / "spark", LINES, [7])
-    irev(
-        "-q", "-fjson", "--partitioned", "-o", str(judged / "saved.json"), str(judged / "qrels"), str(judged / "spark")
-    )
+    irev("-q", "-fjson", "-o", str(judged / "saved.json"), str(judged / "qrels"), str(judged / "spark"))
     done = irev("show", "--rerun", str(judged / "saved.json"))
     assert (0, "") == (done.status, done.stderr)
     assert b"the same: " in done.stdout

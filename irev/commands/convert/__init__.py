@@ -53,5 +53,5 @@ with numbers for grades. With `--order` or `--ties`, scores count down to 1.""",
     example="irev convert --to csv keyword.run -",
     files="IN… OUT",
     choices=ConvertChoices,
-    shared=("qrels_format", "run_format", "columns", *SPECIAL, "partitioned"),
+    shared=("qrels_format", "run_format", "columns", *SPECIAL),
 )

@@ -26,7 +26,7 @@ def listed_runs(inputs: Inputs, runs: Sequence[Any]) -> Sequence[Any]:
     """Runs, with those that a list or a folder of runs names."""
     if not inputs.batched:
         return runs
-    return [path for each in runs for path in runs_named(each, inputs.settings.partitioned)]
+    return [path for each in runs for path in runs_named(each)]
 
 
 def require_names(inputs: Inputs) -> None:

@@ -283,7 +283,7 @@ def _inputs(ctx: click.Context, running: options.Running, **asked: Any) -> Input
         **asked,
         names=running.names_given,
         batched=True,
-        jobs=running.jobs,
+        jobs=running.jobs if "jobs" in ctx.params else 1,
         executor=running.executor,
         skip_broken=running.skip_broken,
         width=terminal()[0],

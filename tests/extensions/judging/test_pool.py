@@ -736,13 +736,6 @@ def test_people_see_what_runs_contribute(irev):
     )
 
 
-def test_one_process_and_several_make_the_same_pool(irev):
-    outcomes = {
-        (done.status, done.stdout) for done in (irev("pool", "--budget", "9", "-j", jobs, *RUNS) for jobs in "123")
-    }
-    assert 1 == len(outcomes)
-
-
 @pytest.mark.parametrize(
     ("options", "fact"),
     [

@@ -27,10 +27,10 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from shared import parser_of
 
+from irev.extensions.llm_judge.prediction_powered import corrected
 from irev.statistics import intervals, maximum_t, paired, shares
 from irev.statistics.paired import cluster_sums, equal_clusters, jackknifed
 from irev.statistics.plan import Plan
-from irev.statistics.prediction_powered import corrected
 
 PLAN = Plan(samples=999)
 TOGETHER = 100

@@ -27,13 +27,12 @@ from typing import NamedTuple
 import numpy as np
 from shared import parser_of
 
-from irev.commands.predicted import RARE
-from irev.extensions.judging.pool.audit import EVEN, OF_MEANS, evenly, probabilities
+from irev.extensions.llm_judge.llm_judge.finding import RARE
+from irev.extensions.llm_judge.prediction_powered import corrected, parts
 from irev.statistics import corrections
 from irev.statistics.intervals import quantile
 from irev.statistics.maximum_t import by_parts
 from irev.statistics.plan import Plan
-from irev.statistics.prediction_powered import corrected, parts
 from irev.statistics.ratios import around, p_of_zero
 from irev.statistics.sequential import Always, Once
 
@@ -252,54 +251,6 @@ def other_ways(
     }
 
 
-def drawn_ways(chance: np.random.Generator, seed: int, experiments: int) -> list[str]:
-    """P@10 of B less A, and of B, by as many human judgments of the first ten documents of both runs: of whole topics
-    or of single documents, drawn alike or as `irev pool --audit --predicted` draws them."""
-    found = judged(seed)
-    above = [ranks < 10 for ranks in found.ranks]
-    pooled, adds = above[0] | above[1], {"B less A": above[1] / 10 - above[0] / 10, "B": above[1] / 10}
-    size = np.abs(above[1] / 10.0 - above[0] / 10.0) + OF_MEANS * (above[1] / 10.0 + above[0] / 10.0)
-    human, model = ({name: each * (grades > 0) for name, each in adds.items()} for grades in (found.human, found.model))
-    spans: dict[tuple[str, str], list[tuple[float, float]]] = {}
-    fifty = DRAWN // 10
-    for _ in range(experiments):
-        drawn = chance.integers(0, TOPICS, DRAWN)
-        values = {name: (human[name][drawn].sum(axis=1), model[name][drawn].sum(axis=1)) for name in adds}
-        apart = np.abs(values["B less A"][1])
-        likely = probabilities(EVEN + apart / apart.mean(), fifty)
-        score = values["B"][1] - values["B less A"][1] / 2
-        order = np.lexsort((chance.random(DRAWN), score))
-        for way, weights, some in (
-            ("50 topics, alike", np.ones(fifty), np.arange(fifty)),
-            ("50 topics, --predicted", None, np.flatnonzero(evenly(likely, order, chance.random()))),
-        ):
-            for name, (of_human, of_model) in values.items():
-                weight = 1 / likely[some] if weights is None else weights
-                estimate = corrected(of_human[some], of_model, some, weight, share=name == "B")
-                spans.setdefault((way, name), []).append(estimate.interval(0.95) or (math.nan, math.nan))
-        there = pooled[drawn].ravel()
-        for way, sizes in (
-            ("as many documents, alike", there.astype(float)),
-            ("as many documents, --by difference", size[drawn].ravel() * there),
-        ):
-            chances = probabilities(sizes, round(there.sum() / 10))
-            picked = evenly(chances, np.arange(len(chances)), chance.random()).reshape(DRAWN, DOCUMENTS)
-            weight = np.where(picked, 1 / np.maximum(chances.reshape(picked.shape), 1e-12), 0.0)
-            for name, (_, of_model) in values.items():
-                off = (weight * (human[name][drawn] - model[name][drawn])).sum(axis=1)
-                estimate = corrected(of_model + off, of_model, np.arange(DRAWN), share=name == "B")
-                spans.setdefault((way, name), []).append(estimate.interval(0.95) or (math.nan, math.nan))
-    rows = []
-    for way in dict.fromkeys(way for way, _ in spans):
-        cells = []
-        for name in adds:
-            ends, truth = np.array(spans[way, name]), human[name].sum(axis=1).mean()
-            held = 100 * ((ends[:, 0] <= truth) & (truth <= ends[:, 1])).mean()
-            cells.append(f"{held:.1f} | {(ends[:, 1] - ends[:, 0]).mean():.4f}")
-        rows.append(f"| {way} | {' | '.join(cells)} |")
-    return rows
-
-
 RUNS, FAMILY, SAMPLES = 5, 2_500, 2_000
 """Of tests of all pairs: how many runs there are, experiments, and samples of the maximum-t method."""
 
@@ -325,9 +276,7 @@ def family(seed: int) -> Iterator[str]:
                 apart = [(human[places, b] - human[places, a], model[:, b] - model[:, a]) for a, b in pairs]
                 found = [corrected(h, f, places) for h, f in apart]
                 t = np.array([each.estimate.value / each.estimate.error for each in found])
-                added = [
-                    parts(h, f, places, np.ones(n), each.tuning) for (h, f), each in zip(apart, found, strict=True)
-                ]
+                added = [parts(h, f, places, each.tuning) for (h, f), each in zip(apart, found, strict=True)]
                 joint = by_parts(t, np.stack(added, axis=1), n - 1, Plan(samples=SAMPLES, seed=number))
                 own = [each.p for each in found]
                 ways = [np.array(p) for p in (joint, corrections.adjusted("holm", own), own)]
@@ -464,8 +413,6 @@ def main() -> None:
     print(f"\n| queries | judged | hold | human alone | {RARE} errors or more | fewer | samples with fewer |")
     print("|---:|---:|---:|---:|---:|---:|---:|")
     print(*rare_errors(np.random.default_rng(asked.seed), asked.experiments), sep="\n")
-    print("\n| a human judges | B less A | mean width | B | mean width |\n|---|---:|---:|---:|---:|")
-    print(*drawn_ways(np.random.default_rng(asked.seed), asked.seed, asked.experiments), sep="\n")
     print("\n| correlation | judged | worth | lowest 5% | median | highest 5% |\n|---:|---:|---:|---:|---:|---:|")
     print(*worths(np.random.default_rng(asked.seed), asked.experiments // 4), sep="\n")
     print("\n| judged | any found, maximum-t | Holm | uncorrected | found of the better, maximum-t | Holm |")

@@ -29,7 +29,7 @@ CURVES = (
     " sample_data/semantic.run"
 )
 LLM = "sample_data/llm"
-FOREST = f"irev compare --predicted {LLM}/llm.txt -m P@5 {LLM}/human.txt {LLM}/bm25.run {LLM}/rerank.run"
+FOREST = f"irev llm-judge -m P@5 {LLM}/llm.txt {LLM}/human.txt {LLM}/bm25.run {LLM}/rerank.run"
 REPORT = "irev report sample_data/qrels.txt sample_data/hybrid.run sample_data/keyword.run sample_data/semantic.run"
 TEXTS = "--titles sample_data/topics.tsv --documents sample_data/documents.tsv"
 LEFT_OUT = "section:not(#overview, #query), .tools, .warnings, .warnings ~ *, h3:has(+ .warnings), #overview .note"

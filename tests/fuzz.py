@@ -75,7 +75,6 @@ KINDS = {
             "D#-nDCG@2",
         ),
     ),
-    "audit": ("P@3", "DCG@2", "AP"),
     "prels": ("statAP", "statP@3", "statRprec", "statNumRel(rel=2)"),
     "strata": ("xinfAP", "infNDCG(depth=2)"),
     "prefs": ("prefs", "all_prefs", "prefs_avgjg_Rnonrel", "prefs_pair_imp"),
@@ -176,7 +175,7 @@ def of_kind(name: str, chance: random.Random) -> tuple[bytes, bytes]:
             nugget["assignment"] = chance.choice(("support", "partial_support", "not_support"))
         content = "".join(json.dumps(record) + "\n" for record in records).encode()
         return content, content
-    lines = ["query,document,grade,drawn,probability"] if name == "audit" else []
+    lines = []
     for query in queries:
         judged = chance.sample(documents, chance.randint(1, len(documents)))
         for n, document in enumerate(judged):
@@ -188,7 +187,6 @@ def of_kind(name: str, chance: random.Random) -> tuple[bytes, bytes]:
             written = {
                 "pairs": f"{query} {judged[n - 1]} {document}" if n else "",
                 "wins": f"{query} {document} {chance.choice(judged[:n])}" if n else "",
-                "audit": f"{query},{document},{grade},document,{drawn}",
                 "prels": f"{query} {document} {grade} {chance.choice('0124')} {drawn}",
                 "strata": f"{query} 0 {document} {group} {grade - 1}",
                 "prefs": f"{query} {group} {chance.choice(groups)} {document} {n + 1}",

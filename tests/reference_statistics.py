@@ -233,7 +233,7 @@ def rbo(a: Sequence[int], b: Sequence[int], p: float) -> float:
 
 
 def prediction_powered(
-    human: Sequence[float], predicted: Sequence[float], judged: Sequence[int], weights: Sequence[float]
+    human: Sequence[float], predicted: Sequence[float], judged: Sequence[int]
 ) -> tuple[float, float, float]:
     """λ, the estimate and its error: one loop for each sum, and one estimate for each query left out."""
     total, n = len(predicted), len(judged)
@@ -241,10 +241,9 @@ def prediction_powered(
     variance = sum((value - mean) ** 2 for value in predicted) / (total - 1)
 
     def estimate(places: Sequence[int]) -> tuple[float, float]:
-        whole = sum(weights[i] for i in places)
-        h = sum(weights[i] * human[i] for i in places) / whole
-        f = sum(weights[i] * predicted[judged[i]] for i in places) / whole
-        covariance = sum(weights[i] * (human[i] - h) * (predicted[judged[i]] - f) for i in places) / whole
+        h = sum(human[i] for i in places) / len(places)
+        f = sum(predicted[judged[i]] for i in places) / len(places)
+        covariance = sum((human[i] - h) * (predicted[judged[i]] - f) for i in places) / len(places)
         most = total / (total - n) if total > n else math.inf
         tuning = min(max(covariance / variance, 0.0), most) if variance > 1e-20 else 0.0
         return tuning, tuning * mean + h - tuning * f
@@ -253,12 +252,10 @@ def prediction_powered(
     without = [estimate([i for i in range(n) if i != left])[1] for left in range(n)]
     middle = sum(without) / n
     squared = (n - 1) / n * sum((each - middle) ** 2 for each in without)
-    whole = sum(weights)
     rest = [human[i] - tuning * predicted[judged[i]] for i in range(n)]
-    of_rest = sum(weights[i] * rest[i] for i in range(n)) / whole
-    of_sample = sum(weights[i] * predicted[judged[i]] for i in range(n)) / whole
-    covariance = sum(weights[i] * (rest[i] - of_rest) * (predicted[judged[i]] - of_sample) for i in range(n)) / whole
-    others = max(0.0, tuning**2 * variance + 2 * tuning * covariance * n / (n - 1)) / total
+    of_rest, of_sample = sum(rest) / n, sum(predicted[judged[i]] for i in range(n)) / n
+    covariance = sum((rest[i] - of_rest) * (predicted[judged[i]] - of_sample) for i in range(n)) / (n - 1)
+    others = max(0.0, tuning**2 * variance + 2 * tuning * covariance) / total
     return tuning, value, math.sqrt(squared + others)
 
 

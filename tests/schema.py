@@ -28,13 +28,9 @@ COMMANDS = {
     "irev differences": ["compare", "--bayes", "--margin", "0.1", QRELS, HYBRID, KEYWORD, SEMANTIC],
     "irev collections": ["compare", "--collections", str(SAMPLE / "collections.toml")],
     "irev predicted judgments": [
-        *("judges", "--predicted", "llm.txt", "--run", str(SAMPLE / "llm" / "bm25.run")),
-        *(
-            "--run",
-            str(SAMPLE / "llm" / "rerank.run"),
-            str(SAMPLE / "llm" / "human.txt"),
-            str(SAMPLE / "llm" / "llm.txt"),
-        ),
+        "llm-judge",
+        *("--baseline", "bm25", "--min", "P@5=0.5"),
+        *(str(SAMPLE / "llm" / name) for name in ("llm.txt", "human.txt", "bm25.run", "rerank.run")),
     ],
     "irev agreement": ["agree", QRELS, HYBRID, KEYWORD, SEMANTIC],
     "irev overlap": ["rbo", HYBRID, KEYWORD],

@@ -825,7 +825,6 @@ class TestRefusals:
             ({"queries": []}, r"\[\] is no value of queries; expected one query or more"),
             ({"aggregate": "q01"}, "aggregate is part of the name of a measure in Python; write 'AP\\(agg=median\\)'"),
             ({"bounds": True}, "bounds is part of the name of a measure in Python"),
-            ({"aggregate": "q01", "predicted": QRELS}, "aggregate is part of the name of a measure in Python"),
             ({"queries": "run", "complete": True}, "complete=True means queries='qrels'"),
             ({"gains": {-1: 1}}, r"\{-1: 1\} is no value of gains; expected grades of 0 or more"),
             ({"gains": [0, 1]}, "expected a dictionary of grades and gains"),

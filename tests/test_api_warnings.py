@@ -222,7 +222,6 @@ REFUSED = {
     "by": lambda: irev.pool([K, S], by="difference", depth=3),
     "rule": lambda: irev.curves(Q, {"a": K}, kind="by-cutoff", rule="nist"),
     "judges": lambda: irev.judges({"a": Q}),
-    "predicted": lambda: irev.judges({"a": Q, "b": Q}, predicted="a"),
     "propensities": lambda: irev.off_policy(str(ROOT / "sample_data/ab_test.csv"), K, propensities="nowhere"),
 }
 
@@ -338,7 +337,7 @@ SHAPES = {
 
 CALLS = {
     "evaluate": lambda qrels, run: irev.evaluate(qrels, run, "AP"),
-    "evaluate, predicted": lambda qrels, run: irev.evaluate(qrels, run, "AP", predicted=GOOD),
+    "llm_judge": lambda qrels, run: irev.llm_judge(qrels, GOOD, {"a": run}, "AP"),
     "Evaluator": lambda qrels, run: irev.Evaluator(qrels, "AP").evaluate(run),
     "evaluate_runs": lambda qrels, run: irev.evaluate_runs(qrels, {"a": run}, "AP"),
     "compare": lambda qrels, run: irev.compare(qrels, {"a": run, "b": SCORES}, "AP"),

@@ -179,6 +179,7 @@ SHOWING = {
     "rbo": "sample_data/hybrid.run sample_data/keyword.run",
     "coverage": "sample_data/qrels.txt sample_data/hybrid.run sample_data/keyword.run",
     "judges": "sample_data/qrels.txt sample_data/judge2.txt",
+    "llm-judge": "sample_data/llm/llm.txt sample_data/llm/human.txt sample_data/llm/bm25.run",
     "curves": "sample_data/qrels.txt sample_data/hybrid.run sample_data/keyword.run",
     "trend": "sample_data/builds",
     "pool": "--depth 3 sample_data/hybrid.run sample_data/keyword.run",

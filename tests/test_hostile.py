@@ -281,7 +281,6 @@ def commands() -> dict[str, list[str]]:
     found["report on nuggets"] = ["-m", "NuggetRecall", FILE + "nuggets", FILE + "nuggets"]
     found |= {
         "report on a page": [*texts, q, r, o],
-        "report on both": ["--predicted", q, "-m", "P@3", q, r, o],
         "report on judgments": ["--coverage", "--judge", f"{FILE}again={q}", q, r, o],
         "report on one": [*texts, "--digits", "exact", q, FILE + "mixed"],
         "report from saved": ["-m", "AP", "--from", FILE + "saved"],

@@ -107,6 +107,7 @@ with ThreadPoolExecutor(6) as executor:
 
 
 SAMPLES = ROOT / "sample_data"
+LLM = SAMPLES / "llm"
 RUNS = [str(SAMPLES / f"{name}.run") for name in ("keyword", "semantic")]
 FOUND = {
     "compare": lambda: irev.compare(SAMPLES / "qrels.txt", RUNS),
@@ -115,6 +116,7 @@ FOUND = {
     "curves": lambda: irev.curves(SAMPLES / "qrels.txt", RUNS),
     "coverage": lambda: irev.coverage(SAMPLES / "qrels.txt", RUNS),
     "judges": lambda: irev.judges([SAMPLES / "qrels.txt", SAMPLES / "judge2.txt"]),
+    "llm_judge": lambda: irev.llm_judge(LLM / "llm.txt", LLM / "human.txt", [LLM / "bm25.run", LLM / "rerank.run"]),
     "rbo": lambda: irev.rbo(*RUNS),
     "interleave": lambda: irev.interleave(*RUNS),
     "pool": lambda: irev.pool(RUNS, depth=3),

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
 from irev.api.evaluation import Evaluation, Evaluator, evaluate_named, evaluated_by_name
-from irev.api.given import checked_record, inputs_of, require_one_model
+from irev.api.given import checked_record
 from irev.api.options import (
     Options,
     every_query,
@@ -100,8 +100,6 @@ def compare(
     layout: Literal["tables", "paper"] = "tables",
     caption: str | None = None,
     label: str = "tab:runs",
-    predicted: Judged | None = None,
-    sequential: int | None = None,
     bayes: bool = False,
     seeds: int | None = None,
     original: Path | None = None,
@@ -141,12 +139,6 @@ def compare(
         How it is shown: as ``tables``, or as one table for a ``paper``.
     caption, label : str, optional
         Those of a table for a paper.
-    predicted : path, nested dictionary, data frame, arrays, or Qrels, optional
-        Judgments of all queries by a model; `qrels` are those of a human, of a random sample of the queries. What is
-        found is then a `Predicted`, whose `found` has `means` and `differences` by both.
-    sequential : int, optional
-        With `predicted`: about how many queries the human will judge in the end, the same at every look. Intervals and
-        p-values then hold at every look.
     bayes : bool
         Say how probable it is that a run is better, and better by more than `margin`, from a posterior under Student-t
         noise. Then, and with `seeds`, `original`, `query_weights` or `groups`, `Differences` are returned: `lines` have
@@ -198,20 +190,12 @@ def compare(
     both, measures = flag("both", both), [each for each in names_of_measures(measures) if each]
     if (qrels is None) != (collections is not None):
         raise UsageError("compare takes judgments and runs, or evaluations, or collections", remedy="give one of these")
-    if predicted is not None and qrels is not None:
-        if runs is None or both:
-            raise UsageError("predicted takes judgments and runs, and uses every query", remedy="give runs=…")
-        require_one_model(predicted)
-        judged: Any = {"": qrels}
-        every: Any = {"complete": True, **options}
-        about = inputs_of(judged, runs, measures, settings_of(every))
-        made: dict[str, Any] = {"predicted": predicted}
-    elif collections is not None:
+    if collections is not None:
         _require_collections(collections)
         if isinstance(collections, Mapping):
             _refuse_evaluating(options, measures)
         about = Inputs(collections=[*_collections(collections, measures, both, options)], warn=warned)
-        made = {"collections": "" if isinstance(collections, Mapping) else os.fsdecode(collections)}
+        made: dict[str, Any] = {"collections": "" if isinstance(collections, Mapping) else os.fsdecode(collections)}
     else:
         if runs is None:
             _refuse_evaluating(options, measures)

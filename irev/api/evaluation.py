@@ -8,16 +8,14 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Unpack, overload
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from irev.api.given import checked_record, inputs_of, require_one_model
 from irev.api.options import (
     EvaluationOptions,
     path_in_list,
     requests_by_name,
-    require_known,
     require_several,
     settings_of,
     warned,
@@ -49,8 +47,6 @@ if TYPE_CHECKING:
 
     import pandas
     import polars
-
-    from irev.commands.predicted import Predicted
 
 
 FEW = 30
@@ -361,38 +357,12 @@ class Evaluator:
         return ranking.rank_blocks(judgments, rows_of(run, settings, "run", warned), "run", b"run", settings)[1]
 
 
-@overload
 def evaluate(
     qrels: Judged,
     run: Retrieved,
     measures: str | Iterable[str] = (),
-    *,
-    predicted: None = None,
     **options: Unpack[EvaluationOptions],
-) -> Evaluation: ...
-
-
-@overload
-def evaluate(
-    qrels: Judged,
-    run: Retrieved,
-    measures: str | Iterable[str] = (),
-    *,
-    predicted: Judged,
-    confidence: float = 0.95,
-    **options: Unpack[EvaluationOptions],
-) -> Predicted: ...
-
-
-def evaluate(
-    qrels: Judged,
-    run: Retrieved,
-    measures: str | Iterable[str] = (),
-    *,
-    predicted: Judged | None = None,
-    confidence: float = 0.95,
-    **options: Unpack[EvaluationOptions],
-) -> Evaluation | Predicted:
+) -> Evaluation:
     """Evaluate a run against judgments.
 
     Parameters
@@ -400,20 +370,14 @@ def evaluate(
     qrels : path, nested dictionary, data frame, arrays, or Qrels
     run : path, nested dictionary, data frame, arrays, or Run
     measures : str or iterable of str
-        As after ``-m``; none at all means ``official``, and with `predicted` AP and nDCG@10.
-    predicted : path, nested dictionary, data frame, arrays, or Qrels, optional
-        Judgments of all queries by a model; `qrels` are those of a human, of a random sample of the queries. Every
-        query counts. `compare` has the differences of several runs.
-    confidence : float
-        Of the intervals that `predicted` gives.
+        As after ``-m``; none at all means ``official``.
     **options
         See `Options`; and `query_weights`, a path or a dictionary of the weight of each query, for measures that ask
         for it, ``AP(agg=weighted)``.
 
     Returns
     -------
-    Evaluation, or Predicted
-        With `predicted` the mean of the run by human judgments, by predicted ones and by both, in ``found.means``.
+    Evaluation
 
     Raises
     ------
@@ -422,30 +386,7 @@ def evaluate(
     InputError
         For judgments or a run that cannot be read, or that have no query in common.
     """
-    if predicted is not None or not isinstance(confidence, float) or confidence != 0.95:
-        return _corrected(qrels, run, measures, predicted, confidence, options)
     return evaluate_named(Evaluator(qrels, measures, **options), run)
-
-
-def _corrected(
-    qrels: Judged,
-    run: Retrieved,
-    measures: str | Iterable[str],
-    predicted: Judged | None,
-    confidence: float,
-    options: EvaluationOptions,
-) -> Predicted:
-    """The mean of a run by human and predicted judgments."""
-    from irev.commands.eval import EvalChoices
-    from irev.commands.eval.answer import corrected_means
-
-    require_known(options, EvaluationOptions)
-    said = {"predicted": predicted, "confidence": confidence, **options}
-    choices = checked_record(EvalChoices, said, said)
-    require_one_model(predicted)
-    runs: Any = [run] if isinstance(run, str | os.PathLike) else {run.name if isinstance(run, Run) else "run": run}
-    about = inputs_of({"": qrels}, runs, measures, settings_of({"complete": True, **options}))
-    return corrected_means(about, predicted, choices.confidence)
 
 
 def require_weighted(settings: Settings, requests: Iterable[Request]) -> None:

@@ -85,13 +85,6 @@ def inputs_of(
     )
 
 
-def require_one_model(predicted: object) -> None:
-    """Raise `UsageError` for the judgments of several models."""
-    if isinstance(predicted, list):
-        fact = "predicted takes the judgments of one model"
-        raise UsageError(fact, remedy="judges(…, prefer='mean').merged makes one set of several")
-
-
 def _named(what: str, given: Mapping[str, Any] | Iterable[Path]) -> list[tuple[str, Any]]:
     """What was given by names, or paths by the names of their files."""
     if isinstance(given, Mapping):

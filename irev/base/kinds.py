@@ -79,12 +79,6 @@ class QrelsFile(File):
     """The path of judgments."""
 
 
-class ModelFile(File):
-    """The path of a model's judgments."""
-
-    only = "`irev judges --merge` makes one file of several models' judgments"
-
-
 class RunFile(File):
     """The path of a run."""
 
@@ -92,10 +86,13 @@ class RunFile(File):
 
 
 class RunFiles(File):
-    """Judgments and then runs, of which there are at least `least`: one may be a list ``@FILE`` or a folder."""
+    """Judgments and then runs, of which there are at least `least`: one may be a list ``@FILE`` or a folder.
 
-    def __init__(self, least: int = 1) -> None:
-        self.least = least
+    `sets` has the name of each set of judgments, and `called` is how messages name their files.
+    """
+
+    def __init__(self, least: int = 1, sets: tuple[str, ...] = ("",), called: str = "QRELS") -> None:
+        self.least, self.sets, self.called = least, sets, called
 
 
 class RunsOrResults(RunFiles):

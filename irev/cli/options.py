@@ -480,15 +480,16 @@ def pick(record: type[R], choices: dict[str, Any]) -> R:
 
 
 def files_of(
-    files: tuple[str, ...], sets: tuple[tuple[str, str], ...], ctx: click.Context, least: int = 1
+    files: tuple[str, ...], sets: tuple[tuple[str, str], ...], ctx: click.Context, kind: kinds.RunFiles
 ) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
-    """The sets of judgments, and the runs, those in lists and folders included; of these at least so many."""
+    """The sets of judgments, and the runs, those in lists and folders included."""
     if not sets:
-        if len(files) <= least:
+        first = len(kind.sets)
+        if len(files) < first + kind.least:
             given = counted(len(files), "file")
-            more = f" and at least one RUN, but got {given}" if least else ", and any number of runs"
-            raise click.BadArgumentUsage(f"expected QRELS{more}", ctx)
-        sets, files = (("", files[0]),), files[1:]
+            more = f" and at least one RUN, but got {given}" if kind.least else ", and any number of runs"
+            raise click.BadArgumentUsage(f"expected {kind.called}{more}", ctx)
+        sets, files = tuple(zip(kind.sets, files, strict=False)), files[first:]
     elif not files:
         raise click.BadArgumentUsage("expected at least one RUN", ctx)
     if len({name for name, _ in sets}) < len(sets):

@@ -38,7 +38,8 @@ from irev.cli.options import GIVEN, are_saved, files_of, runs_of, settings_of
 from irev.cli.streams import progress_of, terminal, warn, warnings_heard, working
 from irev.commands import question
 from irev.commands.question import Question
-from irev.output.styles import EVALUATION, PAGE, needs_inputs
+from irev.output.report import USUAL_WIDTH
+from irev.output.styles import PAGE, needs_inputs
 
 if TYPE_CHECKING:
     from irev.commands.shared import Texts
@@ -200,9 +201,7 @@ def _answer(ctx: click.Context, asked: Question, values: dict[str, Any]) -> int:
     refuse_clashes(look.output, inputs, written, {flag_of(ctx, name): path for name, path in updated.items()})
     if "plot" in own and ending_of(look.output or "") in ("svg", "png", "pdf"):
         raise click.UsageError(f"'{look.output}' is the name of a figure; --plot draws one", ctx)
-    # Runs under two sets of judgments have a table, and no lines of trec_eval.
-    kind = "" if asked.kind == EVALUATION and own["predicted"] is not None else asked.kind
-    to = reporting_to(look, inputs, kind, asked.style) if "style" in ctx.params else None
+    to = reporting_to(look, inputs, asked.kind, asked.style) if "style" in ctx.params else None
     files = [own[name] for name in ("per_query_to", "unsettled_to") if own.get(name)]
     beside = [reporting_to(replace(look, style=None, output=file), inputs, asked.kind, asked.style) for file in files]
     if plot := own.get("plot"):
@@ -268,7 +267,8 @@ def _drawn(ctx: click.Context, found: Any, plot: str, own: Mapping[str, Any]) ->
     from irev.output.figures import Form
 
     with catch_warnings(record=True) as raised:
-        drawn: bytes = found.drawn(Form(ending_of(plot), own["width"], ctx.get_parameter_source("width") not in GIVEN))
+        width = own.get("width", USUAL_WIDTH)
+        drawn: bytes = found.drawn(Form(ending_of(plot), width, ctx.get_parameter_source("width") not in GIVEN))
     for each in raised:
         warn(str(each.message))
     return drawn
@@ -340,7 +340,7 @@ def _sets_and_runs(
                 return (), files
             if not about.kind.least and _are_runs(files, ctx):
                 return (), runs_of(files, ctx)
-            return files_of(files, sets, ctx, about.kind.least)
+            return files_of(files, sets, ctx, about.kind)
     one = [own[name] for name, about in declared.items() if isinstance(about.kind, RunFile)]
     if one and all(isinstance(each, str) for each in one):  # each is an argument of its own
         return [("", own["qrels"])] if "qrels" in declared else [], one
@@ -354,9 +354,7 @@ def _sets_and_runs(
             fact = f"grade={'+'.join(raters)} reads several judges from one table"
             raise UsageError(fact, remedy=f"give this table alone; there are {counted(len(judged), 'file')}")
         judged = tuple((rater, judged[0][1]) for rater in raters)
-    files = "predicted" in declared and declared["predicted"].several and isinstance(declared["predicted"].kind, File)
-    predicted = own["predicted"] if files else ()
-    return (*judged, *zip(predicted, predicted, strict=True)), runs_of(own.get("runs", ()), ctx)
+    return judged, runs_of(own.get("runs", ()), ctx)
 
 
 def _are_runs(files: Sequence[str], ctx: click.Context) -> bool:

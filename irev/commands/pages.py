@@ -17,7 +17,6 @@ from irev.base.settings import Settings, policy
 from irev.base.text import encoded, named
 from irev.base.version import __version__
 from irev.commands.curves.sheet import ResultSheet
-from irev.commands.report.leaderboard import best_of
 from irev.evaluation.comparison import Clusters, in_clusters
 from irev.evaluation.comparison.contrasts import compare
 from irev.evaluation.comparison.systems import aligned_outcomes
@@ -33,7 +32,6 @@ from irev.statistics.plan import Plan
 
 if TYPE_CHECKING:
     from irev.base.segments import Ints
-    from irev.commands.predicted import Predicted
     from irev.evaluation.batch import ShownRun
     from irev.evaluation.curves import CurvePicture
     from irev.evaluation.files import Runs
@@ -248,22 +246,6 @@ def compared(
         return None
     aligned = in_clusters(aligned_outcomes(outcomes, requests, both=True), clusters)
     return ComparisonReport(compare(aligned, first, plan or Plan(), best=is_best), policy)
-
-
-def corrected_page(
-    runs: EvaluatedRuns, result: Result, corrected: Predicted, requests: Sequence[Request]
-) -> ReportPage:
-    """The page about runs that a model judged, of which the values for all queries are corrected by a human."""
-    from irev.commands.predicted import with_corrected_means
-
-    result = with_corrected_means(result, corrected)
-    page = replace(runs, outcomes=result.outcomes).page(requests, None, best_of(result, requests[0]))
-    return replace(
-        page,
-        result=result,
-        qrels=f"{corrected.model}, corrected by {corrected.human}",
-        corrected=replace(corrected, everything=False, more="irev compare --predicted -q"),
-    )
 
 
 def made_by(inputs: Inputs, page: ReportPage) -> ReportPage:

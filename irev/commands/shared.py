@@ -13,13 +13,11 @@ from irev.base.kinds import (
     Flag,
     Kind,
     MeasureName,
-    ModelFile,
     NewFile,
     OpenShare,
     Real,
     RunName,
     RunsOrResults,
-    Whole,
     Word,
 )
 from irev.base.records import dataclass
@@ -39,25 +37,6 @@ def measure_choice(says: str, **about: Any) -> Any:
 def picture_choice(what: str, **about: Any) -> Any:
     """The file of a picture that is made beside the answer, which says what is drawn."""
     return choice(None, f"{what}, as .svg, .png, .pdf or .html (with matplotlib), or as .txt", NewFile(), **about)
-
-
-@dataclass(frozen=True)
-class ModelJudgments:
-    """Judgments by a model, beside those of a human."""
-
-    predicted: str | None = choice(
-        None,
-        "a model's judgments of all queries. QRELS then has a human's judgments of a random sample of the "
-        "queries; they correct the model's",
-        ModelFile(),
-    )
-    sequential: int | None = choice(
-        None,
-        "with --predicted: intervals and p-values that allow a human to judge more queries after a look. N is about how"
-        " many will be judged in the end: give the same N at every look. Default: valid for one look",
-        Whole(2),
-        needs="predicted",
-    )
 
 
 @dataclass(frozen=True)

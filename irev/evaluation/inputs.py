@@ -55,9 +55,6 @@ T = TypeVar("T")
 SHARED = 3
 """A note about more runs than this is written once, with the names of so many."""
 
-HUMAN, PREDICTED = "human", "predicted"
-"""The names of two sets of judgments, of which one is predicted."""
-
 
 def _silent(message: str, category: object = None) -> None:
     """Say nothing."""
@@ -330,12 +327,6 @@ def require_runs(inputs: Inputs) -> None:
     """Raise `UsageError` where there are no runs."""
     if not inputs.runs:
         raise UsageError("there are no runs", remedy="give at least one run")
-
-
-def with_predicted(inputs: Inputs, predicted: Any) -> Inputs:
-    """The same under two sets of judgments, `HUMAN` and `PREDICTED`, of which the second is this file or data."""
-    ((_, human),) = inputs.judgments
-    return replace(inputs, judgments=((HUMAN, human), (PREDICTED, predicted)), files=[])
 
 
 def of_collection(inputs: Inputs, name: str, qrels: str, runs: Sequence[str], called: Sequence[str]) -> Inputs:

@@ -332,16 +332,6 @@ def listed(queries: Sequence[bytes], one: str, several: str) -> str:
     return f"{len(queries)} {several}: {named}{and_more(len(queries), NAMED)}"
 
 
-def chosen_notes(unlike: Iterable[tuple[str, float, float, float]], human: str) -> Iterator[Note]:
-    """Judged queries that differ from the others by predicted values: by a measure, their mean, that of others, p."""
-    for measure, judged, others, p in unlike:
-        said = (
-            f": the judged queries do not look like a random sample: by predicted judgments {measure} is {judged:.4f}"
-            f" for them and {others:.4f} for the others (p {p:.2g}); intervals hold for random samples"
-        )
-        yield Note(human, said, "", JudgmentsWarning)
-
-
 def filled_notes(filled: Iterable[tuple[str, Sequence[bytes]]], left_out: Sequence[bytes]) -> Iterator[Note]:
     """Queries that some of the runs lack, and that count as 0 or not at all."""
     for run, queries in filled:

@@ -222,7 +222,7 @@ def restored(plain: Any, name: str, again: str = AGAIN) -> Result:
         raise InputError(
             f"this is a record of another kind, {other}",
             name,
-            "only results of `irev eval` without --predicted are read; make it again in the format that you want",
+            "only results of `irev eval` are read; make it again in the format that you want",
         )
     if kind != FORMAT:
         raise InputError("this is not a record of results", name, again)

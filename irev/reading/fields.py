@@ -39,9 +39,6 @@ PREFERENCES, GROUPS = "preferences", "groups"
 PICKED = (b"0", b"2")
 """The groups of probabilities, which are methods, of documents that were picked: alone, or drawn as well."""
 
-DRAWN_QUERIES, DRAWN_DOCUMENTS = b"query", b"document"
-"""Those of an audit, which are what was drawn: queries, of which all that was pooled is judged, or single documents."""
-
 WORSE = "worse"
 """The field of a document to which the `document` of the line is preferred."""
 

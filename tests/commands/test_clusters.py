@@ -229,14 +229,14 @@ SIGNIFICANCE = ("eval", "-c", "-m", "AP", "--sort", "AP", "--significance")
 
 
 @pytest.mark.parametrize(
-    "command", ["compare", "compare --predicted", "power", "check", "trend", "eval", "report", "report --from"]
+    "command", ["compare", "llm-judge", "power", "check", "trend", "eval", "report", "report --from"]
 )
 def test_few_clusters_are_warned_of_by_every_command(irev, command):
     files, few = _collection(), "20 clusters, which tell as much as 17 of equal size"
     if command == "trend":
         asked, few = [command, *_builds(irev)], "8 clusters, which tell as much as 6 of equal size"
-    elif command == "compare --predicted":
-        asked = ["compare", "-m", "AP", *_predicted()[0]]
+    elif command == "llm-judge":
+        asked = [command, "-m", "AP", *_predicted()]
     elif command == "check":
         asked = [command, "--no-worse-than", "AP=0.5", *files]
     elif command == "eval":
@@ -427,7 +427,7 @@ def test_a_trend_by_clusters_finds_fewer_falls_by_chance():
 
 def _predicted():
     """A model's judgments of 20 conversations, and a human's of the first of them, in which some grades are others."""
-    files = _collection()[2:]
+    _collection()
     with open("qrels") as model, open("human", "w") as human:
         random = np.random.default_rng(14)
         for line in model:
@@ -435,13 +435,13 @@ def _predicted():
             number = int(query.split("_")[0])
             if number < 12:  # in every third conversation the model errs
                 human.write(f"{query} 0 {document} {int(grade) ^ int(random.random() < (number % 3 == 0) / 2)}\n")
-    return ["--predicted", "qrels", "human", "before", "after"], files
+    return ["qrels", "human", "before", "after"]
 
 
 def test_predicted_judgments_are_corrected_by_clusters(irev):
-    asked, _ = _predicted()
-    alone = record(irev, "compare", "-m", "AP", *asked)
-    found = record(irev, "compare", "-m", "AP", "--clusters", BY, *asked)
+    asked = _predicted()
+    alone = record(irev, "llm-judge", "-m", "AP", *asked)
+    found = record(irev, "llm-judge", "-m", "AP", "--clusters", BY, *asked)
     assert (20, None) == (found["clusters"], alone.get("clusters"))
     for of in ("means", "differences"):
         for one, other in zip(alone[of], found[of], strict=True):
@@ -453,23 +453,10 @@ def test_predicted_judgments_are_corrected_by_clusters(irev):
     (one,), (other,) = alone["differences"], found["differences"]
     assert other["error"] > one["error"]
     assert other["high"] - other["low"] > one["high"] - one["low"]
-    text = " ".join(irev("compare", "-m", "AP", "--clusters", BY, *asked).stdout.decode().split())
+    text = " ".join(irev("llm-judge", "-m", "AP", "--clusters", BY, *asked).stdout.decode().split())
     assert "take 20 clusters of queries as independent" in text
 
 
-def test_eval_and_judges_correct_predicted_judgments_by_clusters(irev):
-    (asked, _), runs = _predicted(), ["before", "after"]
-    (compared, *_) = record(irev, "compare", "-m", "AP", "--clusters", BY, *asked)["means"]
-    evaluated = ("eval", "--predicted", "qrels", "-m", "AP", "human", *runs)
-    judged = ("judges", "--predicted", "qrels", "-m", "AP", *(f"--run={run}" for run in runs), "human", "qrels")
-    for way in (evaluated, judged):
-        assert ["--clusters", BY] == shlex.split(irev(*way).stderr.partition(" without ")[2].splitlines()[0])
-        (found, *_) = record(irev, *way, "--clusters", BY)["means"]
-        assert (compared["low"], compared["high"]) == (found["low"], found["high"])
-    refused(irev(*judged[:1], *judged[3:], "--clusters", BY), "--clusters has no effect without --predicted")
-
-
 def test_predicted_judgments_of_clusters_are_warned_of(irev):
-    asked, _ = _predicted()
-    said = irev("compare", "-m", "AP", *asked).stderr
+    said = irev("llm-judge", "-m", "AP", *_predicted()).stderr
     assert ["--clusters", BY] == shlex.split(said.partition(" without ")[2].splitlines()[0])

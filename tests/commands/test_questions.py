@@ -33,6 +33,7 @@ from irev.cli.question import INSTEAD_OF_FILES
 from irev.commands.fuse import Weights
 from irev.commands.question import question_of
 from irev.commands.shared import Fact, Width
+from irev.extensions.llm_judge.llm_judge import MeasureLimits
 from irev.statistics.plan import Plan
 
 SAMPLE = ROOT / "sample_data"
@@ -44,6 +45,7 @@ FILES = {
     "agree": (str(SAMPLE / "qrels.txt"), str(SAMPLE / "hybrid.run"), str(SAMPLE / "keyword.run")),
     "rbo": (str(SAMPLE / "hybrid.run"), str(SAMPLE / "keyword.run")),
     "judges": (str(SAMPLE / "qrels.txt"), str(SAMPLE / "judge2.txt")),
+    "llm-judge": (*(str(SAMPLE / "llm" / name) for name in ("llm.txt", "human.txt", "bm25.run")),),
     "diff": (str(SAMPLE / "qrels.txt"), str(SAMPLE / "keyword.run"), str(SAMPLE / "hybrid.run")),
     "explain": (str(SAMPLE / "qrels.txt"), str(SAMPLE / "keyword.run")),
     "curves": (str(SAMPLE / "qrels.txt"), str(SAMPLE / "hybrid.run"), str(SAMPLE / "keyword.run")),
@@ -64,6 +66,7 @@ FILES = {
 """Files of a question that can be answered."""
 
 PYTHON = {
+    "llm-judge": "llm_judge",
     "online interleave": "interleave",
     "online preference": "clicks",
     "online ab": "clicks",
@@ -127,6 +130,8 @@ def words(name: str, choice: str, kind: object) -> list[str]:
         return [flag, "3.3in"]
     if isinstance(kind, NamedNumbers):
         return [flag, str(SAMPLE / "costs.txt")]
+    if isinstance(kind, MeasureLimits):
+        return [flag, "AP=0.1"]
     other = "0.4" if isinstance(kind, Real) else "3=1" if choice in ("strata", "scales") else "text"
     return [flag, *values.get(type(kind), [other])]
 
@@ -160,7 +165,6 @@ def test_a_choice_is_refused_with_another_that_leaves_it_no_effect(
     for each in needs.split():
         needed, _, listed = each.partition("=")
         runs += [long_flag(name, needed), listed.split(",")[0]] if listed else []
-    runs += ["--audit", "2"] if "audit" in (about.needs, needs) else []
     files = () if isinstance(kind, Grades) or other in INSTEAD_OF_FILES else FILES[name]
     asked = (*words(name, choice, about.kind), *words(name, other, kind), *runs)
     refused(irev(*name.split(), *asked, *files), fact)
@@ -217,6 +221,7 @@ IN_PYTHON = {
     "compare": lambda **more: package.compare(QRELS, [RUN, RUN], "AP", **more),
     "rbo": lambda **more: package.rbo(RUN, RUN, **more),
     "judges": lambda **more: package.judges({"a": QRELS, "b": FILES["judges"][1]}, **more),
+    "llm-judge": lambda **more: package.llm_judge(*FILES["llm-judge"][:2], [FILES["llm-judge"][2]], "P@5", **more),
     "check": lambda **more: package.check({"r": package.evaluate(QRELS, RUN, "AP", complete=True)}, **more),
     "diff": lambda **more: package.diff(QRELS, RUN, RUN, "AP", **more),
     "explain": lambda query="q1", **more: package.explain(QRELS, RUN, query, **more),

@@ -325,14 +325,13 @@ def test_axe_finds_nothing_that_keeps_people_out(opened, sample, scheme, place):
     assert [] == [(each["id"], [node["html"] for node in each["nodes"]]) for each in found["violations"]]
 
 
-@pytest.mark.parametrize("kind", ["pairs", "check", "sheet", "predicted"])
+@pytest.mark.parametrize("kind", ["pairs", "check", "sheet"])
 def test_axe_finds_nothing_in_other_pages_with_everything_open(browser, irev, tmp_path, kind):
     script, place = axe(), str(tmp_path / "page.html")
     conditions = ("--max-drop", "AP=0", "--max-query-losses", "1", "--baseline-run", RUNS[0], "--also", f"page={place}")
     arguments = {
         "pairs": ("report", "--all-pairs", "-o", place, QRELS, *RUNS),
         "check": ("check", *conditions, *WITH_TEXTS, QRELS, *RUNS[1:]),
-        "predicted": ("report", "--predicted", f"{LLM}/llm.txt", "-o", place, f"{LLM}/human.txt", *OF_LLM),
         "sheet": ("curves", "--kind", "sheet", "--plot", place, QRELS, *RUNS),
     }
     irev(*arguments[kind])

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 import scipy.stats
 
+from irev.extensions.llm_judge.prediction_powered import corrected
 from irev.statistics import effects, intervals, paired, power
 from irev.statistics.paired import cluster_sums, jackknifed
 from irev.statistics.plan import Plan
-from irev.statistics.prediction_powered import corrected
 
 SIZES = (1, 4, 2, 7, 3, 5, 1, 6)
 CLUSTER = np.repeat(np.arange(len(SIZES)), SIZES)

@@ -25,7 +25,7 @@ from irev.commands.question import (
     RUNNING,
     Question,
 )
-from irev.commands.shared import TESTED, Contrasts, ModelJudgments, PictureChoices, UnjudgedChoice, picture_choice
+from irev.commands.shared import TESTED, Contrasts, PictureChoices, UnjudgedChoice, picture_choice
 from irev.output.report import LAYOUTS, TABLES
 from irev.statistics.plan import Plan
 
@@ -82,14 +82,12 @@ class CompareChoices(Plan, Contrasts):
         Label(),
         needs="layout=paper",
     )
-    predicted: str | None = as_in(ModelJudgments, "predicted", settles=f"{_TESTED} margin scores unjudged")
-    sequential: int | None = as_in(ModelJudgments, "sequential")
     bayes: bool = choice(
         False,
         "show the probability that a run is better, and better by more than --margin: a posterior under "
         "Student-t noise",
         Flag(),
-        settles=f"{_TESTED} clusters alpha seeds original predicted",
+        settles=f"{_TESTED} clusters alpha seeds original",
         heading=_OTHERWISE,
     )
     seeds: int | None = choice(
@@ -97,14 +95,14 @@ class CompareChoices(Plan, Contrasts):
         "each system has N runs, listed one after the other, that differ only by the random seed: compare the "
         "systems for other queries and other seeds. A baseline without seeds is one run, named with --baseline",
         Whole(2),
-        settles=f"{_TESTED} clusters margin original predicted",
+        settles=f"{_TESTED} clusters margin original",
         heading=_OTHERWISE,
     )
     original: str | None = choice(
         None,
         "RESULT of the same runs in an earlier experiment: show whether its improvements are replicated",
         File(),
-        settles=f"{_TESTED} clusters margin alpha confidence predicted",
+        settles=f"{_TESTED} clusters margin alpha confidence",
         heading=_OTHERWISE,
     )
     weights: tuple[tuple[bytes, float], ...] | None = as_in(
@@ -114,7 +112,7 @@ class CompareChoices(Plan, Contrasts):
         says="FILE has the weight of each query, in lines `query weight`: compare weighted means, with --interval t or"
         " of the bootstrap",
         more="",
-        settles=f"{_OTHER_THAN_INTERVALS} margin per_query bayes seeds original predicted",
+        settles=f"{_OTHER_THAN_INTERVALS} margin per_query bayes seeds original",
         heading=_OTHERWISE,
     )
     groups: str | Mapping[str, str] | None = choice(
@@ -122,7 +120,7 @@ class CompareChoices(Plan, Contrasts):
         "FILE has the group of each query, in lines `query TAB group`: show the differences in each group, and test"
         " whether they are the same in all (the interaction of run and group)",
         File(),
-        settles=f"{_OTHER_THAN_INTERVALS} margin per_query bayes seeds original predicted weights",
+        settles=f"{_OTHER_THAN_INTERVALS} margin per_query bayes seeds original weights",
         heading=_OTHERWISE,
     )
     collections: str | None = choice(
@@ -130,8 +128,7 @@ class CompareChoices(Plan, Contrasts):
         "compare runs on several collections, which FILE has as for `irev eval`: the difference on each, and all"
         " together by a random-effects meta-analysis, beside the macro average",
         File(),
-        settles=f"{_TESTED} clusters margin scores per_query names_given bayes seeds original predicted weights"
-        " groups unjudged",
+        settles=f"{_TESTED} clusters margin scores per_query names_given bayes seeds original weights groups unjudged",
         heading=_OTHERWISE,
     )
     unjudged: str | None = as_in(UnjudgedChoice, "unjudged")
@@ -146,7 +143,7 @@ QUESTION = Question(
 
 The first RUN, or --baseline, is compared with each of the others. Every judged query counts; one without results counts
 as an empty ranking. RESULTs stand for judgments and runs: what `irev eval -q -f json` saved, what `trec_eval -q`
-printed, or tables of values. With --predicted, QRELS judges some queries only, and one RUN is enough.
+printed, or tables of values.
 --bayes, --seeds and --original say otherwise than by tests whether runs differ, --groups in groups of queries, and
 --collections on several collections.""",
     example="irev compare -m nDCG@10 qrels.txt keyword.run semantic.run",

@@ -10,8 +10,7 @@ from irev.base.errors import UsageError, decimal, option
 from irev.base.records import dataclass
 from irev.base.text import counted, decoded, disambiguate, named, percent, plain
 from irev.commands.compare import CompareChoices, layouts
-from irev.commands.predicted import Predicted, corrected_runs
-from irev.evaluation.comparison import contrasts, in_clusters, nonfinite, pairs_of
+from irev.evaluation.comparison import contrasts, in_clusters, nonfinite
 from irev.evaluation.comparison.contrasts import Compared, Contrast
 from irev.evaluation.comparison.systems import systems_of
 from irev.evaluation.inputs import Inputs
@@ -321,20 +320,8 @@ def _planned(comparison: contrasts.ComparedRuns) -> dict[str, Any]:
     }
 
 
-def answer(inputs: Inputs, choices: CompareChoices) -> Comparison | Predicted | Differences | CollectionDifferences:
-    """Every run against the baseline, or all against each other, by every measure; with predicted judgments, by these
-    and human ones."""
-    if choices.predicted is not None:
-        return corrected_runs(
-            inputs,
-            choices.predicted,
-            choices.confidence,
-            choices.alpha,
-            lambda runs: pairs_of(len(runs), choices.first(runs, ())),
-            choices.per_query,
-            choices.clusters or "",
-            choices.sequential,
-        )
+def answer(inputs: Inputs, choices: CompareChoices) -> Comparison | Differences | CollectionDifferences:
+    """Every run against the baseline, or all against each other, by every measure."""
     if choices.collections is not None:
         from irev.commands.compare.collections import collection_differences
 

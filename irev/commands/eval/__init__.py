@@ -23,14 +23,10 @@ from irev.commands.question import (
 from irev.commands.shared import (
     Contrasts,
     Logged,
-    ModelJudgments,
-    PictureChoices,
     UnjudgedChoice,
     measure_choice,
-    picture_choice,
 )
 from irev.output.styles import EVALUATION
-from irev.statistics.plan import Plan
 
 
 @dataclass(frozen=True)
@@ -76,7 +72,7 @@ class EvalChoices:
         "evaluate several collections, listed in the TOML file FILE: each [[collection]] has a name, qrels and "
         "runs. The table has a column for each collection, and one for the macro average",
         File(),
-        settles="sets groups significance zscore per_run_to medians names_given predicted log build",
+        settles="sets groups significance zscore per_run_to medians names_given log build",
     )
     groups: str | None = choice(
         None, "groups of queries, `query TAB group` or JSON: show numbers for each group too", File()
@@ -86,25 +82,13 @@ class EvalChoices:
         "with --sort: say for each run whether its difference from the best run is significant",
         Flag(),
     )
-    clusters: str | tuple[tuple[bytes, bytes], ...] | None = as_in(
-        Contrasts, "clusters", needs="significance|predicted"
-    )
+    clusters: str | tuple[tuple[bytes, bytes], ...] | None = as_in(Contrasts, "clusters", needs="significance")
     zscore: str | None = choice(
         None,
         "print z-scores, (value - mean) / deviation, with the `query measure mean deviation` of FILE, in -f trec",
         File(),
         "-Z --zscore --Zscore",
     )
-    predicted: str | None = as_in(
-        ModelJudgments,
-        "predicted",
-        more=". Every query counts then, and measures are AP and nDCG@10 by default",
-        settles="per_query per_query_to per_run_to medians no_summary sets groups significance zscore aggregates bounds"
-        " unjudged log build queries query_weights sort wide",
-    )
-    confidence: float = as_in(Plan, "confidence", needs="predicted", heading="")
-    plot: str | None = picture_choice("with --predicted: also draw a forest plot", needs="predicted")
-    width: float = as_in(PictureChoices, "width")
     log: str | None = as_in(Logged, "log")
 
 
@@ -114,8 +98,7 @@ QUESTION = Question(
     about="""Score the results in every RUN against the relevance judgments in QRELS.
 
 QRELS has lines `query 0 document grade`, RUN has lines `query Q0 document rank score tag`. One of the files may be `-`,
-standard input; compression is recognised by content. `@FILE` stands for the runs that FILE lists. With --predicted,
-QRELS judges some queries only.""",
+standard input; compression is recognised by content. `@FILE` stands for the runs that FILE lists.""",
     example="irev eval -f table -m nDCG@10,AP qrels.txt keyword.run semantic.run",
     files="QRELS RUN…",
     choices=EvalChoices,

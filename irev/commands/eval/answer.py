@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from irev.base.errors import UsageError, option
 from irev.base.text import counted
@@ -23,17 +23,11 @@ from irev.evaluation.result import Result
 from irev.output.styles import TABLE, TREC, needs_inputs
 
 if TYPE_CHECKING:
-    from irev.commands.predicted import Predicted
-    from irev.evaluation.comparison import Clusters
+    pass
 
 
-def answer(inputs: Inputs, choices: EvalChoices) -> EvaluationFinding | Medians | Predicted:
-    """The values of every run, under every set of judgments; with predicted ones, corrected means."""
-    if choices.predicted is not None:
-        if TREC in inputs.styles:
-            fact = f"with {option('predicted')} a measure has several numbers, and a line of trec_eval has one"
-            raise UsageError(fact, remedy="leave out -f trec, or say -f tsv")
-        return corrected_means(inputs, choices.predicted, choices.confidence, choices.clusters or "")
+def answer(inputs: Inputs, choices: EvalChoices) -> EvaluationFinding | Medians:
+    """The values of every run, under every set of judgments."""
     if choices.collections is not None:
         from irev.commands.eval import collections
 
@@ -103,11 +97,3 @@ def answer(inputs: Inputs, choices: EvalChoices) -> EvaluationFinding | Medians 
         with inputs.working(f"comparing {counted(len(inputs.runs), 'run')}"):
             best = against_best(result, sort, choices.clusters, inputs.say)
     return EvaluationFinding(result, best, sort, *beside)
-
-
-def corrected_means(inputs: Inputs, model: Any, confidence: float, clusters: Clusters = None) -> Predicted:
-    """The mean of every run by human judgments, by those of a model, and by both; every query counts."""
-    from irev.commands.predicted import corrected_runs
-
-    every = replace(inputs, settings=replace(inputs.settings, complete=True))
-    return corrected_runs(every, model, confidence, 0.05, lambda runs: (), clusters=clusters)

@@ -9,7 +9,7 @@ from irev.base.choice import as_in, choice
 from irev.base.kinds import File, Flag, Folder, Kind, MeasureName, NamedFile, RunFiles, RunName, SavedResult, Whole
 from irev.base.records import dataclass
 from irev.commands.question import ELSEWHERE, EVERY_QUERY, JOBS, PAGES, READING, RUNNING, TEXTS, Question
-from irev.commands.shared import TESTED, Contrasts, ModelJudgments, OutputChoices
+from irev.commands.shared import Contrasts, OutputChoices
 from irev.output.styles import PAGE
 from irev.statistics.plan import Plan
 
@@ -62,12 +62,6 @@ class PageChoices:
         NamedFile(),
         "--judge",
         several=True,
-    )
-    predicted: str | None = as_in(
-        ModelJudgments,
-        "predicted",
-        more=". Runs are ranked by corrected means; curves, queries and documents are those of the model",
-        settles=f"saved covers others site {TESTED} margin query_weights",
     )
     sort: str | None = choice(
         None, "rank the runs by this measure. Default: the first", MeasureName(), heading="Leaderboard"

@@ -19,7 +19,6 @@ from irev.commands.curves.sheet import MEASURES, ResultSheet
 from irev.commands.pages import (
     EvaluatedRuns,
     compared,
-    corrected_page,
     disambiguate,
     made_by,
     require_files,
@@ -31,7 +30,6 @@ from irev.commands.question import question_of
 from irev.commands.report import DEFAULT_MEASURES, ReportChoices
 from irev.commands.report.leaderboard import best_of, board, ranked_by
 from irev.evaluation import saved
-from irev.evaluation.comparison import pairs_of
 from irev.evaluation.comparison.contrasts import require_suitable
 from irev.evaluation.comparison.systems import aligned_outcomes
 from irev.evaluation.inputs import Inputs, evaluate, refuse_evaluating, warn_of_runs
@@ -119,44 +117,23 @@ def _of_runs(inputs: Inputs, choices: ReportChoices) -> tuple[ReportPage, list[R
     (coverage,) = parse([f"Unjudged@{choices.top}"])
     on_sheets = () if choices.site is None else tuple(parse(MEASURES, settings.compat))
     every = tuple(dict.fromkeys((*requests, coverage, *(parse(["AP"]) if on_sheets else ()))))
-    judging = inputs if choices.predicted is None else replace(inputs, judgments=(("", choices.predicted),))
     # A site has no rankings side by side, only documents that differences in the first measure are due to.
     terms = None if choices.site is None else requests[:1]
     evaluated = evaluate(
-        judging, every, digest=True, each_query=True, unjudged=True, show=to_show(choices.top, on_sheets, terms)
+        inputs, every, digest=True, each_query=True, unjudged=True, show=to_show(choices.top, on_sheets, terms)
     )
     require_same_zeros(evaluated.outcomes, requests, settings)
-    warn_of_runs(judging, evaluated, ties=True)
+    warn_of_runs(inputs, evaluated, ties=True)
     outcomes, some = on_same_queries(evaluated.outcomes)
     inputs.say([*not_common_notes(some)])
     by = ranked_by(choices, requests)
     result = Result(disambiguate(outcomes), settings, policy(settings), evaluated.inputs)
     found = EvaluatedRuns(evaluated, runs, result.outcomes, inputs, choices.top, read_again=choices.site is None)
-    if choices.predicted is not None:
-        return _of_both(found, choices, again, result, requests), []
     comparison, first = _comparison(inputs, choices, result, requests, by, runs)
     page = found.page(requests, comparison, first)
     page = replace(page, coverage=coverage, judgments=said, board=board(choices, result, by, comparison)).by_rank()
     sheets = found.sheets(on_sheets) if on_sheets else {}
     return page, [sheets[outcome.run] for outcome in page.outcomes if sheets]
-
-
-def _of_both(
-    found: EvaluatedRuns, choices: ReportChoices, human: Inputs, result: Result, requests: Sequence[Request]
-) -> ReportPage:
-    """The page about runs that were evaluated by a model, whose means human judgments correct."""
-    from irev.commands.predicted import corrected_runs
-
-    def pairs(names: Sequence[str]) -> Sequence[tuple[int, int]]:
-        alone = choices.baseline is None or choices.all_pairs
-        return pairs_of(len(names), None if alone else choices.against.first(names, found.paths))
-
-    corrected = corrected_runs(
-        human, str(choices.predicted), choices.confidence, choices.alpha, pairs, clusters=choices.clusters or ""
-    )
-    page = corrected_page(found, result, corrected, requests)
-    ranked = board(choices, page.result, ranked_by(choices, requests), alone=True)
-    return replace(page, board=ranked).by_rank()
 
 
 def _of_judgments(inputs: Inputs, choices: ReportChoices, judged: str) -> Iterator[Report]:

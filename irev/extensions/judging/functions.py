@@ -4,9 +4,9 @@ documents to judge.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, Unpack
+from typing import TYPE_CHECKING, Literal, Unpack
 
 from irev.api.given import ask, inputs_of
 from irev.api.options import (
@@ -14,7 +14,6 @@ from irev.api.options import (
     ReadingOptions,
     every_query,
     groups_of,
-    no_value,
     path_of,
     require_several,
     settings_of,
@@ -91,13 +90,10 @@ def judges(
     weights: str = "quadratic",
     alpha: str = "ordinal",
     prefer: str | None = None,
-    predicted: str | Iterable[str] | None = None,
-    sequential: int | None = None,
-    clusters: Path | Mapping[str, str] | None = None,
     explain: bool = False,
     confidence: float = 0.95,
     **options: Unpack[Options],
-) -> Judges | Any:
+) -> Judges:
     """Measure how far judges of the same documents agree, and how runs score under each judge.
 
     Parameters
@@ -119,15 +115,6 @@ def judges(
     prefer : str, optional
         ``first``, ``max``, ``mean`` or ``majority``: also make one set of judgments of all, in `merged`; where they
         differ, of that grade.
-    predicted : str or iterable of str, optional
-        The name of a judge, such as a language model, that judged all queries: say what runs score by it, corrected by
-        the only other judge, a human who judged a random sample of the queries. Of several models the best predictor is
-        used.
-    sequential : int, optional
-        With `predicted`: about how many queries the human will judge in the end, the same at every look. Intervals and
-        p-values then hold at every look.
-    clusters : path, str, or mapping of str to str, optional
-        With `predicted`: the cluster of each query, of queries that depend on each other, as for `compare`.
     explain : bool
         Show how kappa comes about, where it is shown: the table with totals, and kappa as a fraction.
     confidence : float
@@ -139,26 +126,23 @@ def judges(
     -------
     Judges
         With a `Pair` for every two judges in `pairs`, agreement of all in `together`, and runs under each judge in
-        `under`. With `predicted` a `Predicted`, of which `found` has the means and differences.
+        `under`.
 
     Raises
     ------
     UsageError
         For fewer than two judges or runs, and for an unknown choice or judge.
     InputError
-        For input that cannot be read, judges without a document in common, and a query that a human judged and
-        the judge who is `predicted` did not.
+        For input that cannot be read, and judges without a document in common.
     """
     require_several("judgments", judgments)
     if runs is not None:
         require_several("runs", runs)
-    if not isinstance(predicted, str | Iterable | None):
-        raise no_value("predicted", predicted, "the name of a judge, or names of several")
-    models = (predicted,) if isinstance(predicted, str) else tuple(() if predicted is None else predicted)
-    given = {**locals(), "prefer": "first" if prefer is None else prefer, "predicted": models}
+    given = {**locals(), "prefer": "first" if prefer is None else prefer}
     merging = None if prefer is None else ""
     about = inputs_of(judgments, runs, measures, settings_of(options))
-    return ask("judges", about, given, scales=scales_of(scale), merge=merging, predicted=models)
+    found: Judges = ask("judges", about, given, scales=scales_of(scale), merge=merging)
+    return found
 
 
 def pool(
@@ -171,7 +155,6 @@ def pool(
     by: Literal["depth", "rrf", "maxmean", "strata", "difference"] | None = None,
     measure: str = "AP",
     audit: int | None = None,
-    predicted: Judged | Sequence[Judged] | None = None,
     within: int | None = None,
     judged: Judged | None = None,
     judges: int | None = None,
@@ -204,11 +187,7 @@ def pool(
     measure : str
         By ``difference``: ``AP``, ``nDCG`` or ``nDCG@10`` and the like.
     audit : int, optional
-        With `depth`: only so many queries, drawn at random from those without a judgment. By ``difference``: so many
-        documents.
-    predicted : path, nested dictionary, data frame, arrays, or Qrels; or a list of these, optional
-        With `audit`: judgments of all queries by a model, or by several. What runs or models disagree on is then more
-        likely; `PooledQuery.probability` has how likely.
+        With `depth`: only so many queries, drawn at random from those without a judgment.
     within : int, optional
         Use only this number of first documents of each run.
     judged : path, nested dictionary, data frame, arrays, or Qrels, optional
@@ -239,14 +218,7 @@ def pool(
         budget that every query has overspent, and input that cannot be read.
     """
     require_several("runs", runs)
-    several = predicted if isinstance(predicted, list | tuple) else () if predicted is None else (predicted,)
-    models = {f"model {number}": each for number, each in enumerate(several, start=1)}
-    given = {
-        **locals(),
-        "strata": None if isinstance(strata, Mapping) and not strata else strata,
-        "predicted": tuple(models),
-    }
-    judgments = {**({} if judged is None else {"": judged}), **models}
-    about = inputs_of(judgments, runs, (), settings_of(options, ReadingOptions))
-    found: Pool = ask("pool", about, given, predicted=tuple(models))
+    given = {**locals(), "strata": None if isinstance(strata, Mapping) and not strata else strata}
+    about = inputs_of({} if judged is None else {"": judged}, runs, (), settings_of(options, ReadingOptions))
+    found: Pool = ask("pool", about, given)
     return found

@@ -1,4 +1,4 @@
-"""Judgments of samples: strata, probabilities with which documents were drawn, and audits."""
+"""Judgments of samples: strata, and probabilities with which documents were drawn."""
 
 from irev.base.extensions import Extension
 
@@ -6,5 +6,5 @@ EXTENSION = Extension(
     __name__,
     "estimate measures from judgments of a sample",
     measures=("inclusion", "sampled"),
-    formats=("audit", "files"),
+    formats=("files",),
 )

@@ -1,4 +1,4 @@
-"""Notes on samples: too few relevant documents for some estimates, and probabilities that no measure looks at."""
+"""Notes on samples: too few relevant documents for some estimates."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from irev.base.errors import JudgmentsWarning
 from irev.base.settings import Settings
 from irev.base.text import percent
 from irev.evaluation.notes import Note
-from irev.reading.fields import DRAWN_DOCUMENTS, DRAWN_QUERIES, PICKED
-from irev.reading.judgments import Details, Judgments
+from irev.reading.fields import PICKED
+from irev.reading.judgments import Judgments
 
 if TYPE_CHECKING:
     from irev.measures import Request
@@ -67,8 +67,7 @@ def sampled(judgments: Judgments, level: float) -> Sampled | None:
 
 
 def notes(judgments: Judgments, settings: Settings, requests: Sequence[Request] | None) -> Iterator[Note]:
-    """A sample with so few relevant documents that estimates which are asked for are biased; and an audit, of which no
-    measure looks at the probabilities."""
+    """A sample with so few relevant documents that estimates which are asked for are biased."""
     sample = sampled(judgments, settings.level)
     if sample is None or judgments.details is None:
         return
@@ -79,15 +78,3 @@ def notes(judgments: Judgments, settings: Settings, requests: Sequence[Request] 
             " biased"
         )
         yield Note(judgments.name, said, "", JudgmentsWarning)
-    if _is_audit(judgments.details) and not any(request.measure.of == judgments.kind for request in requests or ()):
-        said = (
-            ": this is an audit, and its probabilities have no effect here; `irev eval --predicted LLM.qrels`"
-            " corrects the judgments of a model by them"
-        )
-        yield Note(judgments.name, said, "", JudgmentsWarning)
-
-
-def _is_audit(details: Details) -> bool:
-    """Return True if judgments have what was drawn, and by which probability."""
-    group, groups = details.grouped
-    return bool(groups.are(DRAWN_QUERIES, DRAWN_DOCUMENTS)[group].any())

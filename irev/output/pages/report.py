@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
-from typing import Any, Protocol
+from typing import Any
 
 from irev.base.errors import decimal, printable
 from irev.base.exit import DONE
@@ -22,7 +22,6 @@ from irev.evaluation.record import record
 from irev.evaluation.result import Outcome, Result
 from irev.evaluation.side_by_side import Attribution, SideBySide
 from irev.measures import Request
-from irev.output.figures.bars import Estimated
 from irev.output.finding import ReportedFinding, recorded
 from irev.output.pages import queries
 from irev.output.pages.html import (
@@ -41,7 +40,7 @@ from irev.output.pages.html import (
 )
 from irev.output.pages.overview import COLOUR, Board, Overview, from_markdown
 from irev.output.pages.queries import QueryTable, distinct, one_query, scale_of
-from irev.output.pages.svg import FRAME, Picked, forests, paths, with_numbers
+from irev.output.pages.svg import FRAME, Picked, paths, with_numbers
 from irev.output.report import CONCLUDED, Cell, Look, Report, Sheet
 from irev.output.reports.comparison import ComparisonReport
 from irev.output.reports.ranking import grade_text
@@ -66,17 +65,6 @@ class Differing:
     baseline: str
     run: str
     found: tuple[Attribution, ...]
-
-
-class WithEstimates(Protocol):
-    """A finding that has several estimates of its numbers."""
-
-    @property
-    def estimated(self) -> Sequence[Estimated]:
-        """The numbers."""
-
-    def seen(self, look: Look) -> Report:
-        """The report, with another look."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,9 +101,6 @@ class ReportPage:
         What is said of the judgments: how far judges agree, what they cover.
     board : Board
         What makes a leaderboard of the table of runs.
-    corrected : Estimates or None
-        The runs by predicted judgments that human ones correct, where there are such: the values for all queries are
-        its means, and everything else is by predicted judgments.
     """
 
     result: Result
@@ -136,7 +121,6 @@ class ReportPage:
     left_out: int = 0
     judgments: Sequence[Report] = ()
     board: Board = field(default_factory=Board)
-    corrected: WithEstimates | None = None
 
     @property
     def outcomes(self) -> tuple[Outcome, ...]:
@@ -224,13 +208,7 @@ class ReportPage:
 
     def _lead(self) -> str:
         name = self.requests[0].standard
-        said = f"{counted(self.queries, 'query', 'queries')}: {self.result.policy}. Queries are ordered by {name}."
-        if self.corrected is None:
-            return said
-        return (
-            f"{said} Values of runs for all queries are corrected by human judgments; curves, single queries and"
-            " documents are by predicted judgments alone."
-        )
+        return f"{counted(self.queries, 'query', 'queries')}: {self.result.policy}. Queries are ordered by {name}."
 
     def _sections(self) -> Iterator[tuple[str, str, Markup]]:
         """Name, heading and content of each part. Those that have any number of tables have what room others leave."""
@@ -243,8 +221,6 @@ class ReportPage:
         if self.verdict is not None:
             yield "verdict", "Verdict", joined(*self._verdict(self.verdict, room))
         yield "overview", "Overview", overview
-        if self.corrected is not None:
-            yield "corrected", "Human and predicted judgments", joined(*self._by_both(self.corrected, room))
         if self.comparison is not None:
             yield "significance", "Significance", joined(*self._significance(self.comparison, room))
         if figures:
@@ -285,14 +261,6 @@ class ReportPage:
                 yield from room.sheet(sheet, seen.title)
             yield from sentences(seen.notes, "note")
 
-    def _by_both(self, found: WithEstimates, room: _Room) -> Iterator[Markup]:
-        """Tables of means, differences and biases, and a forest plot."""
-        seen = found.seen(Look("standard", self.digits))
-        yield tag("div", {"class": "charts"}, [*forests(found.estimated)])
-        for sheet in seen.sheets:
-            yield from room.sheet(sheet, seen.title)
-        yield from sentences(seen.notes, "note")
-
     def _warnings(self) -> Iterator[Markup]:
         if self.warnings:
             yield tag("h3", None, "Warnings")
@@ -309,9 +277,8 @@ class ReportPage:
 
     def _curves(self) -> Iterator[Markup]:
         """Those of averages; then of each run against the baseline the differences of single queries, sorted."""
-        alone = "" if self.corrected is None else ", by predicted judgments alone"
         count = counted(self.queries, "query", "queries")
-        about = f" {count}{alone}."
+        about = f" {count}."
         if self.left_out:
             about = f"{about[:-1]} that all runs have; {self.left_out:,} left out."
         runs = [outcome.run for outcome in self.outcomes]

@@ -14,7 +14,6 @@ from collections import Counter
 from functools import partial
 from pathlib import Path
 
-import numpy as np
 import pytest
 import reference_pools as reference
 from conftest import ROOT, environment
@@ -24,7 +23,6 @@ from outcomes import refused
 
 import irev as package
 from irev.base.errors import JudgmentsWarning, UsageError
-from irev.extensions.judging.pool import audit
 from irev.extensions.judging.pool.candidates import GatheredRuns
 
 SAMPLE = ROOT / "sample_data"
@@ -325,169 +323,6 @@ def test_an_audit_of_more_queries_than_there_are_is_refused(irev):
         irev("pool", "--depth", "3", "--audit", "2", "--judged", QRELS, *RUNS),
         "--audit asks for 2, but the runs have only 1 query without",
     )
-
-
-def models(count: int = 2) -> list[dict]:
-    """Judgments of 20 queries by models, of which each finds fewer documents relevant."""
-    return [
-        {f"q{number:02d}": {document: int((number + place) % (3 + model) == 0) for place, document in enumerate("abcd")}
-         for number in range(20)}
-        for model in range(count)
-    ]  # fmt: skip
-
-
-TWO = {
-    "x": {f"q{number:02d}": ["a", "b", "c"] for number in range(20)},
-    "y": {f"q{number:02d}": ["b", "d", "a"] if number % 2 else ["a", "b", "d"] for number in range(20)},
-}
-
-
-def sizes_of_queries(several: list[dict]) -> dict[str, float]:
-    """2 + d/d̄ of every query, by loops."""
-    apart = {}
-    for query in several[0]:
-        scores = [
-            [sum((each[query].get(d, 0) >= 1) / math.log2(rank + 1) for rank, d in enumerate(run[query], start=1))
-             / sum(1 / math.log2(rank + 1) for rank in (1, 2, 3)) for run in TWO.values()]
-            for each in several
-        ]  # fmt: skip
-        of_runs = [math.fsum(column) / len(several) for column in zip(*scores, strict=True)]
-        of_models = [math.fsum(row) / len(TWO) for row in scores]
-        apart[query] = max(of_runs) - min(of_runs) + max(of_models) - min(of_models)
-    middle = math.fsum(apart.values()) / len(apart)
-    return {query: 2 + one / middle for query, one in apart.items()}
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("count", [1, 2])
-def test_an_audit_by_models_draws_queries_as_often_as_it_says_and_those_that_are_disagreed_on_more(count):
-    several = models(count)
-    sizes = sizes_of_queries(several)
-    expected = {query: 6 * size / math.fsum(sizes.values()) for query, size in sizes.items()}
-    assert max(expected.values()) > 1.2 * min(expected.values())
-    times, draws = Counter(), 400
-    for seed in range(draws):
-        found = pool(TWO, depth=3, audit=6, predicted=several, seed=seed)
-        assert 6 == len(found.queries)
-        for each in found.queries:
-            query = each.query.decode()
-            assert each.probability.tolist() == pytest.approx([expected[query]] * len(each.documents))
-            times[query] += 1
-    # Four standard deviations of the number of draws are less than 40.
-    assert {query: pytest.approx(draws * likely, abs=40) for query, likely in expected.items()} == times
-
-
-@pytest.mark.thorough
-def test_an_audit_of_documents_is_in_proportion_to_what_they_can_move():
-    several = models()
-    adds = {1: 1 / 3, 2: 1 / 3, 3: 1 / 3}  # P@3
-    sizes = {}
-    for query in several[0]:
-        for document in "abcd":
-            ranks = [run[query].index(document) + 1 if document in run[query] else 0 for run in TWO.values()]
-            one, other = (adds.get(rank, 0.0) for rank in ranks)
-            likely = (1 + sum(each[query][document] >= 1 for each in several)) / 4
-            sizes[query, document] = (abs(one - other) + 0.1 * (one + other)) * math.sqrt(likely * (1 - likely))
-    whole = math.fsum(sizes.values())
-    times, draws = Counter(), 400
-    for seed in range(draws):
-        found = pool(TWO, by="difference", measure="P@3", audit=12, predicted=several, seed=seed)
-        assert 12 == found.to_judge
-        for each in found.queries:
-            for document, likely in zip(each.documents, each.probability.tolist(), strict=True):
-                key = each.query.decode(), document.decode()
-                assert likely == pytest.approx(12 * sizes[key] / whole)
-                times[key] += 1
-    assert {key: pytest.approx(draws * 12 * size / whole, abs=40) for key, size in sizes.items() if size} == {**times}
-
-
-@given(st.lists(st.floats(0, 1), min_size=1, max_size=20), st.integers(1, 20), st.floats(0, 0.999))
-def test_probabilities_add_up_and_so_many_are_drawn(sizes, number, start):
-    size = np.array(sizes)
-    number = min(number, np.count_nonzero(size))
-    likely = audit.probabilities(size, number)
-    assert likely.sum() == pytest.approx(number, abs=1e-9)
-    assert (likely <= 1).all()
-    below = likely < 1
-    assert np.allclose(likely[below] * size[below].sum(), size[below] * likely[below].sum())
-    drawn = audit.evenly(likely, np.arange(len(size)), start)
-    assert number == drawn.sum()
-    assert (size[drawn] > 0).all()
-
-
-def test_an_audit_by_models_comes_back_with_its_probabilities(irev, tmp_path):
-    llm = ROOT / "sample_data" / "llm"
-    runs = [str(llm / "bm25.run"), str(llm / "rerank.run")]
-    model = str(llm / "llm.txt")
-    path = tmp_path / "audit.csv"
-    for asked in (("--depth", "5", "--audit", "30"), ("--by", "difference", "-m", "P@5", "--audit", "90")):
-        assert 0 == irev("pool", "--force", *asked, "--predicted", model, "-o", str(path), *runs).status
-        compare = ("compare", "-m", "P@5", "-f", "json", "--predicted", model, str(path), *runs)
-        refused(irev(*compare), "audit.csv:2: the grade is not filled in; fill it in first")
-        rows = list(csv.DictReader(io.StringIO(path.read_text())))
-        graded = {tuple(line.split()[::2]): line.split()[3] for line in (llm / "llm.txt").read_text().splitlines()}
-        for row in rows:
-            row["grade"] = graded.get((row["query"], row["document"]), "0")
-        path.write_text("\n".join(",".join(each) for each in ([*rows[0]], *(row.values() for row in rows))) + "\n")
-        done = irev(*compare)
-        assert (0, "") == (done.status, done.stderr)
-        record = json.loads(done.stdout)
-        drawn = {row["query"]: float(row["probability"]) for row in rows}
-        assert record["judged"] == (30 if rows[0]["drawn"] == "query" else 150)
-        # The human agrees with the model.
-        assert [0.0] * 3 == [pytest.approx(each["bias"], abs=1e-12) for each in record["means"] + record["differences"]]
-        if rows[0]["drawn"] == "query":
-            (values,) = package.evaluate(model, runs[0], "P@5", complete=True).per_query.values()
-            weights = [1 / drawn[query] for query in sorted(drawn)]
-            weighted = math.fsum(w * values[query] for w, query in zip(weights, sorted(drawn), strict=True))
-            assert record["means"][0]["human"] == pytest.approx(weighted / math.fsum(weights))
-
-
-def test_an_audit_in_records_of_json_keeps_its_probabilities(irev, tmp_path):
-    model, *runs = (str(ROOT / "sample_data" / "llm" / name) for name in ("llm.txt", "bm25.run", "rerank.run"))
-    grades = {(q, d): int(g) for q, _, d, g in map(str.split, Path(model).read_text().splitlines())}
-    found = {}
-    for ending in ("csv", "jsonl"):
-        path = tmp_path / f"audit.{ending}"
-        assert 0 == irev("pool", "--depth", "5", "--audit", "30", "--predicted", model, "-o", str(path), *runs).status
-        compare = ("compare", "--predicted", model, "-m", "P@5", "-f", "json", str(path), *runs)
-        refused(irev(*compare), "the grade is not filled in; fill it in first")
-        if ending == "csv":
-            header, *lines = (line.split(",") for line in path.read_text().splitlines())
-            filled = [[q, d, str(grades.get((q, d), 0)), *more] for q, d, _, *more in lines]
-            path.write_text("".join(",".join(line) + "\n" for line in (header, *filled)))
-        else:
-            records = [json.loads(line) for line in path.read_text().splitlines()]
-            filled = [each | {"grade": grades.get((each["query"], each["document"]), 0)} for each in records]
-            path.write_text("".join(json.dumps({**each, "reason": "so"}) + "\n" for each in filled))
-        record = json.loads(irev(*compare).stdout)
-        found[ending] = [record["means"], record["differences"]]
-    assert found["csv"] == found["jsonl"]
-    path.write_text(path.read_text().replace('"probability": ', '"probability": "', 1).replace("}", '"}', 1))
-    assert 2 == irev(*compare).status
-
-
-def test_an_audit_in_parquet_says_what_to_write_instead(irev, tmp_path):
-    pytest.importorskip("pyarrow")
-    model, *runs = (str(ROOT / "sample_data" / "llm" / name) for name in ("llm.txt", "bm25.run", "rerank.run"))
-    path = str(tmp_path / "audit.parquet")
-    assert 0 == irev("pool", "--depth", "5", "--audit", "30", "--predicted", model, "-o", path, *runs).status
-    refused(irev("compare", "--predicted", model, path, *runs), "irev reads no probabilities", "to_csv")
-
-
-def test_what_an_audit_by_models_cannot_do_is_refused(irev):
-    llm = ROOT / "sample_data" / "llm"
-    model, human, runs = str(llm / "llm.txt"), str(llm / "human.txt"), [str(llm / "bm25.run"), str(llm / "rerank.run")]
-    asked = ("pool", "--audit", "9", "--depth", "3")
-    refused(irev(*asked, "--predicted", human, *runs), "it has no judgment of query 't003' of the runs")
-    refused(irev(*asked, "--predicted", model, "--judged", human, *runs), "--predicted has no effect with --judged")
-    refused(irev("pool", "--depth", "3", "--predicted", model, *runs), "--predicted has no effect without --audit")
-    by = ("pool", "--by", "difference", "--audit", "9")
-    refused(irev(*by, *runs), "--audit draws documents by what a model judged; add --predicted FILE")
-    refused(irev(*by, "--predicted", model, *runs), "AP is not a sum over documents")
-    refused(irev(*by, "--predicted", model, "--next", "3", *runs), "--next has no effect with --by difference and")
-    refused(irev(*by[:-1], "99999", "--predicted", model, "-m", "P@5", *runs), "documents of the runs can move P@5")
-    refused(irev(*by, "--predicted", model, "-m", "P.5,10", *runs), "documents are drawn for one measure")
 
 
 @given(several, st.integers(0, 3), st.sampled_from(["0.1", "0.34", "0.5", "1"]))
@@ -981,28 +816,6 @@ def test_the_bandit_warns_of_gaps(irev):
     assert 0 == status
     assert "judgments chosen by maxmean favour the best runs" in stderr
     assert "favour" not in irev("pool", "--depth", "1", "--judged", QRELS, *RUNS)[2]
-
-
-@pytest.mark.parametrize(
-    "written",
-    [
-        "query,document,grade,drawn\nq1,d1,1,query\nq1,d2,0,query\n",
-        '{"query": "q1", "document": "d1", "grade": 1, "drawn": "query"}\n',
-    ],
-)
-def test_an_audit_without_probabilities_is_refused(irev, tmp_path, written):
-    (tmp_path / "audit").write_text(written)
-    (tmp_path / "run").write_text("q1 Q0 d1 1 2 t\n")
-    refused(irev("eval", str(tmp_path / "audit"), str(tmp_path / "run")), "probability")
-
-
-def test_an_audit_among_the_judgments_is_told_that_its_probabilities_have_no_effect(irev, tmp_path):
-    lines = "".join(f"q{q},d{d},1,query,{p}\n" for q, p in ((1, 0.25), (2, 1)) for d in range(2))
-    (tmp_path / "audit.csv").write_text(f"query,document,grade,drawn,probability\n{lines}")
-    (tmp_path / "run").write_text("".join(f"q{q} Q0 d{d} 1 {-d} t\n" for q in (1, 2, 3, 4) for d in range(4)))
-    audit, run = str(tmp_path / "audit.csv"), str(tmp_path / "run")
-    for asked in (("eval", audit, run), ("pool", "--depth", "2", "--audit", "1", "--judged", audit, run)):
-        assert "audit.csv: this is an audit, and its probabilities have no effect here;" in irev(*asked).stderr
 
 
 def test_runs_with_the_same_hash_are_compared_by_their_documents():

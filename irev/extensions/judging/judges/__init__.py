@@ -15,7 +15,7 @@ from irev.base.kinds import Flag, Kind, NamedFile, NewFile, OpenShare, Real, Run
 from irev.base.records import dataclass
 from irev.base.text import REAL
 from irev.commands.question import MEASURING, READING, REPORTING, RUNNING, Question
-from irev.commands.shared import Contrasts, ModelJudgments, PictureChoices, measure_choice, picture_choice
+from irev.commands.shared import PictureChoices, measure_choice, picture_choice
 
 
 class JudgeScale(NamedTuple):
@@ -32,12 +32,6 @@ class JudgeScale(NamedTuple):
 
     judge: str | None
     grades: tuple[tuple[float, float, float], ...]
-
-
-class JudgeName(Kind):
-    """What a judge is called."""
-
-    metavar = "NAME"
 
 
 class GradeScale(Kind):
@@ -83,18 +77,6 @@ class JudgesChoices:
     runs: tuple[str, ...] = choice(
         (), "also measure this run under each judge. Repeat it", RunFile(), flags="--run", several=True
     )
-    predicted: tuple[str, ...] = choice(
-        (),
-        "scores of the runs by this judge, such as a language model that judged all queries, corrected by the "
-        "other judge, a human who judged a random sample of them; also shows which run the model favours. Repeat "
-        "it for more models: the one that predicts the human best is used",
-        JudgeName(),
-        several=True,
-        needs="runs",
-        settles="scales weights alpha_level merge unsettled_to",
-    )
-    sequential: int | None = as_in(ModelJudgments, "sequential")
-    clusters: str | tuple[tuple[bytes, bytes], ...] | None = as_in(Contrasts, "clusters", needs="predicted", heading="")
     scales: tuple[JudgeScale, ...] = choice(
         (),
         "the grades of the scale; GRADE:GRADE maps a grade to another one, 0.5..1:1 a range. For all judges, or for"
@@ -134,7 +116,7 @@ class JudgesChoices:
         needs="merge|unsettled_to",
     )
     plot: str | None = picture_choice(
-        "also draw the scores of runs under every two judges against each other, or with --predicted a forest plot",
+        "also draw the scores of runs under every two judges against each other",
         needs="runs",
     )
     width: float = as_in(PictureChoices, "width")
@@ -162,8 +144,7 @@ QUESTION = Question(
 
 Each file has the judgments of one judge; --columns grade=ann+bob reads judges from columns of one table. Agreement of
 two judges is over the documents that both judged, agreement of all over those that at least two judged. --run shows
-which runs change places under another judge. --predicted shows scores by a model that judged all queries, corrected by
-a human who judged some of them.""",
+which runs change places under another judge.""",
     example="irev judges --run hybrid.run --run keyword.run qrels.txt judge2.txt",
     files="[NAME=]QRELS…",
     choices=JudgesChoices,

@@ -20,7 +20,6 @@ from irev.base.errors import InputError, UsageError, decimal, option
 from irev.base.segments import Floats, Ints
 from irev.base.text import named
 from irev.commands.agreement import Ordering, agreement, orderings_of, require_orders
-from irev.commands.predicted import Predicted, common_queries, from_predicted
 from irev.evaluation.comparison.contrasts import Contrast, compare
 from irev.evaluation.comparison.systems import aligned_outcomes
 from irev.evaluation.inputs import Inputs, outcomes_of, require_read_twice
@@ -44,6 +43,7 @@ from irev.extensions.judging.judges.results import (
     Together,
     pool,
 )
+from irev.reading.judgments import Judgments
 from irev.statistics import corrections, correlations
 from irev.statistics.plan import Plan
 from irev.statistics.ratios import around, p_of_zero, ratio
@@ -60,12 +60,9 @@ MOST_GRADES = 50
 """Coefficients of agreement are about a few grades that several documents have."""
 
 
-def answer(inputs: Inputs, choices: JudgesChoices) -> Judges | Predicted:
-    """How far judges agree, with their judgments merged and runs measured under each where that is asked for; or what
-    runs score by predicted judgments that human ones correct."""
+def answer(inputs: Inputs, choices: JudgesChoices) -> Judges:
+    """How far judges agree, with their judgments merged and runs measured under each where that is asked for."""
     require_read_twice(inputs)
-    if choices.predicted:
-        return _predicted(inputs, choices.predicted, choices)
     merging = choices.merge is not None
     for _, each in inputs.judged:
         if merging and each.details is not None:
@@ -91,29 +88,6 @@ def answer(inputs: Inputs, choices: JudgesChoices) -> Judges | Predicted:
         explain=choices.explain,
         file=choices.merge,
         unsettled_to=choices.unsettled_to,
-    )
-
-
-def _predicted(inputs: Inputs, models: Sequence[str], choices: JudgesChoices) -> Predicted:
-    """Runs by the judgments of a model, or the best of several, corrected by those of the other judge."""
-    judges = [name for name, _ in inputs.judged]
-    for model in models:
-        if model not in judges:
-            raise UsageError(f"there is no judge {named(model)}", remedy=f"there are {', '.join(map(named, judges))}")
-    humans = [name for name in judges if name not in models]
-    if len(humans) != 1 or len(set(judges)) != len(judges):
-        raise UsageError(
-            "predicted judgments are corrected by those of exactly one other judge",
-            remedy=f"name all models by {option('predicted')}, and call judges differently",
-        )
-    ordered = (*humans, *dict.fromkeys(models))
-    return from_predicted(
-        inputs,
-        choices.confidence,
-        everything=choices.per_query,
-        judges=ordered,
-        clusters=choices.clusters or "",
-        sequential=choices.sequential,
     )
 
 
@@ -345,6 +319,21 @@ def merge(pooled: Pooled, prefer: str) -> Merged:
 
 
 # Runs
+
+
+def common_queries(judgments: Sequence[Judgments]) -> tuple[bytes, ...]:
+    """The queries that all judges judged, in byte order; one of which all grades are negative was not.
+
+    Raises
+    ------
+    InputError
+        When there are none.
+    """
+    judged = [{each.queries[query] for query in segments.distinct(each.query[each.grade >= 0])} for each in judgments]
+    common = set.intersection(*judged)
+    if not common:
+        raise InputError("no query was judged by all judges", remedy="leave out --run, or a judge")
+    return tuple(sorted(common))
 
 
 def runs_under(outcomes: Sequence[Outcome], plan: Plan) -> RunsUnder:

@@ -124,27 +124,16 @@ class PoolChoices:
     )
     measure: str = choice(
         "AP",
-        "with --by difference: AP, nDCG or nDCG@k; with --by difference and --audit a sum over ranks, such as P@10",
+        "with --by difference: AP, nDCG or nDCG@k",
         MeasureName(),
         "-m --measure --metric",
         needs=f"by={DIFFERENCE}",
     )
     audit: int | None = choice(
         None,
-        "only N queries, drawn at random from those without a judgment, with an empty column for grades. Once a "
-        "human has filled it in, `irev eval --predicted` corrects a model with it. With --by difference, N "
-        "documents",
+        "with --depth: only N queries, drawn at random from those without a judgment, with an empty column for grades."
+        " Once a human has filled it in, `irev llm-judge` corrects a model with it",
         Whole(1),
-    )
-    predicted: tuple[str, ...] = choice(
-        (),
-        "with --audit: a model's judgments of all queries. The sample has easy and hard queries, by the model, in about"
-        " the shares that all queries have, and more of those on which runs or models disagree. Repeat it for more "
-        "models",
-        File(),
-        several=True,
-        needs="audit",
-        not_with="judged",
     )
     within: int | None = choice(
         None, "only use the first N documents of each run. Default: all", Whole(1), not_with="depth strata"
@@ -195,11 +184,6 @@ class PoolChoices:
         "-f --format",
     )
     output: str | None = as_in(OutputChoices, "output")
-
-    @property
-    def drawn_documents(self) -> bool:
-        """Whether an audit draws documents, and not queries."""
-        return self.audit is not None and self.by == DIFFERENCE
 
     @property
     def most(self) -> int | None:

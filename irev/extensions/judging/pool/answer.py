@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -15,7 +15,7 @@ from irev.base.text import counted
 from irev.evaluation.files import FirstDocuments
 from irev.evaluation.inputs import Inputs, first_documents
 from irev.evaluation.notes import Note, lacking_notes, level_notes, listed, reading_notes
-from irev.extensions.judging.pool import DEPTH, DIFFERENCE, MAXMEAN, RRF, STRATA, TAKES, PoolChoices, audit
+from irev.extensions.judging.pool import DEPTH, DIFFERENCE, MAXMEAN, RRF, STRATA, TAKES, PoolChoices
 from irev.extensions.judging.pool import candidates as ways
 from irev.extensions.judging.pool.candidates import Candidates, GatheredRuns, Selection, StratifiedSample
 from irev.extensions.judging.pool.finding import Contribution, Pool, PooledQuery
@@ -32,18 +32,16 @@ def answer(inputs: Inputs, choices: PoolChoices) -> Pool:
         fact = f"documents in ties have no rank of their own under {option('ties', 'average')}"
         raise UsageError(fact, remedy="choose another")
     require_suited(choices, len(inputs.runs))
-    judgments = next((each for name, each in inputs.judged if not name), None)
-    models = [each for name, each in inputs.judged if name]
+    judgments = next((each for _, each in inputs.judged), None)
     for name in OF_JUDGMENTS:
         if not inputs.judgments and getattr(settings, name) != getattr(Settings, name):
             raise UsageError(f"{option(name)} has no effect without {option('judged')}")
-    most = audit.measure_of(choices.measure).cutoff if choices.drawn_documents else None
-    names, runs = first_documents(inputs, choices.most or most)
+    names, runs = first_documents(inputs, choices.most)
     gathered = GatheredRuns()
     for run in runs:
         gathered.add(run.first)
     of_runs = [*_notes_of_runs(runs, gathered)]
-    pool = make(gathered, names, judgments, choices, settings, models)
+    pool = make(gathered, names, judgments, choices, settings)
     if judgments is not None:
         inputs.say([*level_notes(judgments, settings)])
     inputs.say(of_runs, len(runs))
@@ -57,16 +55,6 @@ def resolved(choices: PoolChoices) -> PoolChoices:
     Raises `UsageError` for numbers that are none of one way's.
     """
     given = [name for name in ("depth", "budget", "strata", "next") if getattr(choices, name)]
-    if choices.drawn_documents:
-        if given:
-            raise UsageError(
-                f"{option(given[0])} has no effect with {option('by', 'difference')} and {option('audit')}"
-            )
-        if not choices.predicted:
-            raise UsageError(
-                f"{option('audit')} draws documents by what a model judged", remedy=f"add {option('predicted', 'FILE')}"
-            )
-        return choices
     way = _way(choices.by, given)
     if choices.audit is not None and way != DEPTH:
         raise UsageError(f"{option('audit')} has no effect without {option('depth')}")
@@ -144,7 +132,6 @@ def make(
     judgments: Judgments | None,
     choices: PoolChoices,
     settings: Settings,
-    models: Sequence[Judgments] = (),
 ) -> Pool:
     """The pool of runs that were gathered, which are given away.
 
@@ -158,8 +145,6 @@ def make(
     choices : PoolChoices
         As `resolved` gives them.
     settings : Settings
-    models : sequence of Judgments
-        Those of models, which an audit is drawn by.
 
     Raises
     ------
@@ -173,18 +158,13 @@ def make(
     level = settings.level
     choose = _chooser(choices, level)
     samples = choices.sample_eval is not None or choices.statap is not None
-    every: Iterable[Candidates] = gathered.candidates(judgments, level)
-    drawn = None
-    if choices.audit is not None:
-        every = [*every] if models else every
-        drawn = _drawn(gathered, [*every] if models else (), judgments, models, choices, settings)
+    drawn = None if choices.audit is None else _drawn(gathered, judgments, choices.audit, choices.seed)
     parts, known, overspent = [], choices.audit is not None, []
-    for candidates in every:
+    for candidates in gathered.candidates(judgments, level):
         if drawn is not None and candidates.query not in drawn:
             continue
         chosen, sample = choose(candidates)
-        part = _part(candidates, chosen, sample if samples else None)
-        parts.append(part if drawn is None or not models else part.drawn(drawn[candidates.query]))
+        parts.append(_part(candidates, chosen, sample if samples else None))
         known |= not candidates.unjudged.all()
         if choices.budget is not None and candidates.judged > choices.budget:
             overspent.append((candidates.query, candidates.judged))
@@ -244,8 +224,7 @@ def require_suited(choices: PoolChoices, runs: int) -> None:
     """Raise `UsageError` where two runs are needed and there are more or less, and for a measure that weighs no
     documents."""
     if choices.by == DIFFERENCE:
-        if not choices.drawn_documents:
-            ways.weighing(choices.measure)
+        ways.weighing(choices.measure)
         if runs != 2:
             fact = (
                 f"{option('by', 'difference')} needs exactly two runs, but there {'is' if runs == 1 else 'are'} {runs}"
@@ -272,22 +251,9 @@ def _require_judged(gathered: GatheredRuns, judgments: Judgments) -> None:
         raise InputError(fact, judgments.name, "do the judgments belong to the runs?")
 
 
-def _drawn(
-    gathered: GatheredRuns,
-    every: Sequence[Candidates],
-    judgments: Judgments | None,
-    models: Sequence[Judgments],
-    choices: PoolChoices,
-    settings: Settings,
-) -> Mapping[bytes, float | Mapping[bytes, float]]:
-    """The queries that are drawn from those without a judgment, and how likely each was; or all, with the documents
-    that are drawn."""
-    number, seed = choices.audit or 0, choices.seed
-    if models:
-        _require_covered(gathered, models)
-    if choices.drawn_documents:
-        measure = audit.measure_of(choices.measure)
-        return audit.documents(every, models, number, measure, seed, settings)
+def _drawn(gathered: GatheredRuns, judgments: Judgments | None, number: int, seed: int) -> frozenset[bytes]:
+    """So many queries, drawn at random from those without a judgment. Those that were drawn first come first, so that a
+    larger number, and a further draw with the same seed, go on where the last one ended."""
     judged: set[bytes] = set()
     if judgments is not None:
         judged = {judgments.queries[query] for query in np.unique(judgments.query[judgments.grade >= 0]).tolist()}
@@ -295,17 +261,8 @@ def _drawn(
     if number > len(queries):
         there = counted(len(queries), "query", "queries")
         raise UsageError(f"{option('audit')} asks for {number:,}, but the runs have only {there} without judgments")
-    if not models:
-        return audit.alike(queries, number, seed)
-    return audit.by_disagreement(every, models, number, choices.depth or 1, seed, settings.level)
-
-
-def _require_covered(gathered: GatheredRuns, models: Sequence[Judgments]) -> None:
-    """Raise `InputError` where a model lacks a query of the runs."""
-    for model in models:
-        if lacking := sorted(gathered.counts.keys() - {*model.queries}):
-            fact = f"it has no judgment of query {shown(lacking[0])} of the runs"
-            raise InputError(fact, model.name, "the predicted judgments have to cover all queries")
+    order = ways.by_hashes(seed, ways.AUDIT, b"", queries, range(len(queries)))
+    return frozenset(queries[place] for place in order[:number])
 
 
 def _refuse_overspent(query: bytes, judged: int, choices: PoolChoices, judgments: Judgments | None) -> None:
@@ -328,15 +285,6 @@ class _QueryPool(NamedTuple):
     value: Floats | None
     stratum: Ints | None
     sample: StratifiedSample | None
-    probability: Floats | None = None
-
-    def drawn(self, likely: float | Mapping[bytes, float]) -> _QueryPool:
-        """What was drawn of it, with its probability: all, or some documents."""
-        if isinstance(likely, float):
-            return self._replace(probability=np.full(len(self.documents), likely))
-        rows = [row for row, document in enumerate(self.documents) if document in likely]
-        some = self.at(np.array(rows, dtype=np.int64))
-        return some._replace(probability=np.array([likely[document] for document in some.documents]))
 
     def contributed(self) -> Ints:
         """(3, r) For each run, the counts of `Contribution`."""
@@ -352,7 +300,6 @@ class _QueryPool(NamedTuple):
             best=self.best[rows],
             value=None if self.value is None else self.value[rows],
             stratum=None if self.stratum is None else self.stratum[rows],
-            probability=None if self.probability is None else self.probability[rows],
         )
 
     def given(self, choices: PoolChoices) -> PooledQuery:
@@ -373,7 +320,6 @@ class _QueryPool(NamedTuple):
             left.stratum,
             size,
             self.sample,
-            left.probability,
         )
 
 
@@ -401,8 +347,6 @@ def _chooser(choices: PoolChoices, level: float) -> Callable[[Candidates], tuple
             return ways.by_sample(candidates, sample), sample
 
         return drawn
-    if choices.drawn_documents:
-        return lambda candidates: (ways.by_depth(candidates), None)
     if choices.by == DIFFERENCE:
         weights = ways.weighing(choices.measure).weights
         return lambda candidates: (ways.by_difference(candidates, choices.next or 1, level, weights), None)

@@ -38,8 +38,6 @@ class PooledQuery(NamedTuple):
         Documents of the pool, with those that are judged.
     sample : Sample or None
         The strata that they were drawn from, where files of them are written.
-    probability : float (t,) or None
-        In an audit by judgments of models, how likely each was drawn, or its query.
     judges : tuple of int
         The numbers of the judges who judge it, from 1; empty where no judges were asked for.
     """
@@ -52,7 +50,6 @@ class PooledQuery(NamedTuple):
     stratum: Ints | None
     size: int
     sample: StratifiedSample | None = None
-    probability: Floats | None = None
     judges: tuple[int, ...] = ()
 
 
@@ -150,8 +147,7 @@ class Pool(ReportedFinding):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        given = ("drawn", "probability") if self.choices.predicted else ()
-        return (*self._known, *(("grade", *given) if self.choices.audit is not None else ()))
+        return (*self._known, *(("grade",) if self.choices.audit is not None else ()))
 
     @property
     def _known(self) -> tuple[str, ...]:
@@ -161,19 +157,17 @@ class Pool(ReportedFinding):
             return ("judge", *replace(self, choices=replace(choices, judges=None))._known)
         if not choices.in_order:
             return ("query", "document")
-        value = [name for way, name in _VALUES.items() if way == choices.by and not choices.drawn_documents]
+        value = [name for way, name in _VALUES.items() if way == choices.by]
         return ("query", "document", "best_rank", "runs", *(("stratum",) if choices.by == STRATA else ()), *value)
 
     @property
     def rows(self) -> Iterator[tuple[Plain, ...]]:
         empty = () if self.choices.audit is None else (None,)
-        drawn = "document" if self.choices.drawn_documents else "query"
         for judge in range(1, self.choices.judges + 1) if self.choices.judges is not None else (None,):
             for each in self.queries if judge is None else self.given_to(judge):
                 query = decoded(each.query)
-                likely = None if each.probability is None else each.probability.tolist()
-                for place, row in enumerate(self._documents(each)):
-                    made = (query, *row, *empty, *(() if likely is None else (drawn, likely[place])))
+                for row in self._documents(each):
+                    made = (query, *row, *empty)
                     yield made if judge is None else (judge, *made)
 
     def given_to(self, judge: int) -> list[PooledQuery]:
@@ -194,15 +188,13 @@ class Pool(ReportedFinding):
         names = self._known[self._known.index("document") :]
 
         def documents(each: PooledQuery) -> list[dict[str, Plain]]:
-            found = [dict(zip(names, row, strict=True)) for row in self._documents(each)]
-            likely = [] if each.probability is None else each.probability.tolist()
-            return [{**one, "probability": p} for one, p in zip(found, likely, strict=True)] if likely else found
+            return [dict(zip(names, row, strict=True)) for row in self._documents(each)]
 
         return {
             **stamp("irev pool"),
             **fields_of(choices, "by", "depth", "budget"),
             "strata": [{"depth": each.depth, "share": float(each.share)} for each in choices.strata or ()],
-            **fields_of(choices, "next", "audit", "predicted", "within"),
+            **fields_of(choices, "next", "audit", "within"),
             "measure": choices.measure if choices.by == DIFFERENCE else None,
             "level": self.level,
             **fields_of(choices, "seed", "in_order"),
@@ -236,18 +228,12 @@ def described(choices: PoolChoices) -> str:
     within = "" if choices.within is None else f", within the first {choices.within:,} of each run"
     if choices.by == DEPTH:
         some = "" if choices.audit is None else f", of {counted(choices.audit, 'query', 'queries')} drawn at random"
-        some += ", more of those on which runs or models disagree" if choices.predicted else ""
         return f"The first {counted(choices.depth or 0, 'document')} of each run{some}"
     if choices.by == RRF:
         return f"Reciprocal rank fusion, up to {counted(choices.budget or 0, 'judgment')} of each query{within}"
     if choices.by == MAXMEAN:
         most = "" if choices.budget is None else f", up to {counted(choices.budget, 'judgment')} of each query"
         return f"The bandit MaxMean, the next {counted(choices.next or 1, 'document')} of each query{most}{within}"
-    if choices.drawn_documents:
-        return (
-            f"{counted(choices.audit or 0, 'document')} drawn at random, more of those that can move the difference of"
-            f" {choices.measure}{within}"
-        )
     if choices.by == DIFFERENCE:
         return (
             f"The next {counted(choices.next or 1, 'document')} that can move the difference of"

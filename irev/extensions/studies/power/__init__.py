@@ -6,7 +6,7 @@ This module declares what `irev power` can be asked.
 from __future__ import annotations
 
 from irev.base.choice import as_in, choice
-from irev.base.kinds import ModelFile, OpenShare, Real, Whole, Word
+from irev.base.kinds import OpenShare, Real, Whole, Word
 from irev.base.records import dataclass
 from irev.commands.question import COMPARING, EVERY_QUERY, READING, REPORTING, RUNNING, Question
 from irev.commands.shared import Contrasts
@@ -53,15 +53,7 @@ class PowerChoices(Contrasts):
     correction: str | None = as_in(Plan, "correction", needs="kind=t", not_with="gate")
     family: str = as_in(Plan, "family", needs="kind=t", not_with="gate")
     width: float | None = choice(None, "with interval: its expected width", Real(open_ends=True), needs="kind=interval")
-    predicted: str | None = choice(
-        None,
-        "with interval: a model's judgments of all queries. QRELS then has a human's judgments of a random "
-        "sample, which correct them. Shows how many queries the human must judge in all",
-        ModelFile(),
-        needs="kind=interval files",
-        settles="variance scores",
-    )
-    clusters: str | tuple[tuple[bytes, bytes], ...] | None = as_in(Contrasts, "clusters", not_with="variance predicted")
+    clusters: str | tuple[tuple[bytes, bytes], ...] | None = as_in(Contrasts, "clusters", not_with="variance")
     alternative: str = choice(
         "two-sided", "whether the t-test has two sides or one", Word(ALTERNATIVES), needs="kind=t", not_with="gate"
     )

@@ -20,8 +20,6 @@ from irev.base.errors import UsageError, decimal, option
 from irev.base.records import dataclass
 from irev.base.segments import Floats
 from irev.base.text import MISSING, counted, named, p_value, percent, real, signed
-from irev.commands.predicted import corrected_runs
-from irev.commands.predictions import CorrectedValue
 from irev.evaluation.comparison import Aligned, Measured, differences_of, firsts_of, in_clusters, pairs_of
 from irev.evaluation.comparison.systems import systems_of
 from irev.evaluation.inputs import Inputs
@@ -36,7 +34,6 @@ from irev.statistics.intervals import possible, unseen_error
 from irev.statistics.paired import cluster_sums, jackknifed
 from irev.statistics.plan import MAX_T, TUKEY, Plan
 from irev.statistics.power import MOST, Unseen, all_differ
-from irev.statistics.prediction_powered import queries_needed
 from irev.statistics.rounding import SLACK
 from irev.statistics.variance import sample_variance
 
@@ -175,9 +172,7 @@ class Power(ReportedFinding):
     def notes(self) -> Iterator[str]:
         design = self.design
         yield _sentence(design, self.tests, self.measured)
-        if design.predicted is not None and any(need.needed is None for need in self.needs):
-            yield f"{MISSING}: the interval would be wider even if a human judged all queries."
-        elif any(need.needed is None for need in self.needs):
+        if any(need.needed is None for need in self.needs):
             yield f"{MISSING}: more than {MOST:,} are needed, or the variance is 0 or unknown."
         if design.clusters is not None:
             yield IN_CLUSTERS
@@ -319,8 +314,6 @@ def answer(inputs: Inputs, choices: PowerChoices) -> Power | GatePower:
     """How many queries it takes, or how often a gate turns red: of the runs that are given, or of a variance."""
     if choices.gate is None:
         _require_answer(choices)
-    if choices.predicted is not None:
-        return _by_predicted(inputs, choices.predicted, choices)
     found = systems_of(inputs) if choices.files else None
     if found and len(found.aligned.runs) < 2:
         raise UsageError("there is nothing to compare", remedy="give at least two runs")
@@ -341,50 +334,6 @@ def answer(inputs: Inputs, choices: PowerChoices) -> Power | GatePower:
     level = _level(choices, tests)[1]
     needs = from_runs(found.aligned, first, choices, level) if found else [from_variance(choices, level)]
     return Power(tuple(needs), choices, tests, *about)
-
-
-def _by_predicted(inputs: Inputs, model: str, choices: PowerChoices) -> Power:
-    """How many queries a human has to judge, where a model judged all."""
-    found = corrected_runs(
-        inputs,
-        model,
-        1 - choices.alpha,
-        choices.alpha,
-        lambda runs: pairs_of(len(runs), choices.first(runs, ())),
-    )
-    if not found.found.differences:
-        raise UsageError("there is nothing to compare", remedy="give at least two runs")
-    judged, queries = found.found.judged, found.found.queries
-    needs = [
-        Need(
-            line.measure,
-            line.baseline,
-            line.run,
-            judged,
-            line.corrected,
-            None if line.error is None else (line.error**2 - line.error_of_all**2) * judged,
-            needed=_by_width(line, judged, queries, choices),
-        )
-        for line in found.found.differences
-    ]
-    policy = f"of {queries:,} that a model judged, {judged:,} by a human so far"
-    return Power(tuple(needs), choices, policy=policy, inputs=found.inputs)
-
-
-def _by_width(line: CorrectedValue, judged: int, queries: int, choices: PowerChoices) -> int | None:
-    if line.error is None or line.differ is None:
-        return None
-    largest = (line.unseen or 0.0) / (unseen_error(judged, line.differ, 1.0) or 1.0)
-    return queries_needed(
-        line.error,
-        line.error_of_all**2,
-        judged,
-        queries,
-        choices.width or 0.0,
-        1 - choices.alpha,
-        line.differ / judged,
-        largest,
-    )
 
 
 def _require_answer(choices: PowerChoices) -> None:

@@ -9,9 +9,9 @@ import pytest
 import scipy.stats
 from reference_statistics import by_score, prediction_powered
 
+from irev.extensions.llm_judge.prediction_powered import chosen, corrected, favour, mean_of, parts, queries_needed
 from irev.statistics.maximum_t import by_parts
 from irev.statistics.plan import Plan
-from irev.statistics.prediction_powered import bias, chosen, corrected, favour, parts, queries_needed
 
 # What ppi_mean_pointestimate and _calc_lam_glm of ppi-python 0.2.3 (PyPI) made of human values of the first queries,
 # and of predictions of all, and the ends of ppi_mean_ci at alpha 0.05.
@@ -57,8 +57,7 @@ def test_a_live_ppi_py_has_the_same():
         assert np.concatenate(peer.ppi_mean_ci(*given, alpha=0.05, **tuned)) == pytest.approx(ends, abs=1e-9)
 
 
-@pytest.mark.parametrize("weighted", [False, True])
-def test_the_estimate_and_its_error_are_what_the_slow_definition_has(weighted):
+def test_the_estimate_and_its_error_are_what_the_slow_definition_has():
     chance = random.Random(0)
     for _ in range(200):
         total = chance.randint(3, 30)
@@ -66,10 +65,8 @@ def test_the_estimate_and_its_error_are_what_the_slow_definition_has(weighted):
         predicted = [chance.random() for _ in range(total)]
         slope, noise = chance.choice((-0.5, 0.0, 0.4, 1.0, 2.0)), chance.choice((0.05, 0.3))
         human = [slope * predicted[i] + chance.gauss(0, noise) for i in judged]
-        weights = [chance.choice((1.0, 2.5, 10.0)) if weighted else 1.0 for _ in judged]
-        given = np.array(weights) if weighted else None
-        found = corrected(np.array(human), np.array(predicted), np.array(judged), given)
-        expected = prediction_powered(human, predicted, judged, weights)
+        found = corrected(np.array(human), np.array(predicted), np.array(judged))
+        expected = prediction_powered(human, predicted, judged)
         assert expected == pytest.approx(
             (found.tuning, found.estimate.value, found.estimate.error), rel=1e-9, abs=1e-12
         )
@@ -196,7 +193,7 @@ def test_values_that_are_the_same_everywhere_have_no_interval():
 
 def test_the_bias_is_the_mean_of_human_less_predicted_values():
     human, predicted = np.array([0.3, 0.5, 0.1]), np.array([0.6, 0.4, 0.5])
-    found, apart = bias(human, predicted), human - predicted
+    found, apart = mean_of(human - predicted), human - predicted
     assert (apart.mean(), apart.std(ddof=1) / math.sqrt(3)) == pytest.approx((found.value, found.error), rel=1e-12)
 
 
@@ -239,7 +236,7 @@ def test_parts_add_up_to_the_error_of_many_queries():
     judged = np.arange(2000)
     human = 0.7 * predicted[judged] + 0.2 * random.random(2000)
     found = corrected(human, predicted, judged)
-    added = parts(human, predicted, judged, np.ones(2000), found.tuning)
+    added = parts(human, predicted, judged, found.tuning)
     assert 0 == pytest.approx(added.sum(), abs=1e-12)
     assert found.estimate.error == pytest.approx(np.sqrt((added**2).sum()), rel=0.01)
 

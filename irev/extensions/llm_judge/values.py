@@ -2,14 +2,12 @@
 
 `by_predictions` has the mean of every run and the difference of every two of them by human judgments alone, by
 predicted ones alone, and corrected; and how far the predictions favour a run.
-
-Where a human judged documents that were drawn, `irev.commands.drawn` says what they add.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -18,18 +16,24 @@ import numpy as np
 from irev.base.errors import InputError, UsageError, shown
 from irev.base.records import dataclass
 from irev.base.segments import Floats, Ints
-from irev.commands.drawn import Sample, require_sums
 from irev.evaluation.comparison import Aligned, Clusters, cluster_numbers, differences_of, nonfinite
 from irev.evaluation.comparison.systems import aligned_outcomes
 from irev.evaluation.result import Outcome
+from irev.extensions.llm_judge.prediction_powered import (
+    Corrected,
+    chosen,
+    corrected,
+    favour,
+    mean_of,
+    parts,
+    queries_needed,
+)
 from irev.measures import Request
-from irev.ranking.ranking import First
 from irev.statistics import corrections, maximum_t
-from irev.statistics.intervals import possible, unseen
+from irev.statistics.intervals import possible, unseen, unseen_error
 from irev.statistics.paired import cluster_sums
 from irev.statistics.plan import Plan
-from irev.statistics.prediction_powered import Corrected, bias, chosen, corrected, favour, mean_ratio, parts
-from irev.statistics.ratios import Ratio, around, p_of_zero
+from irev.statistics.ratios import around, p_of_zero
 from irev.statistics.sequential import ONCE, Always, Looks
 
 CHOSEN = 0.01
@@ -37,30 +41,6 @@ CHOSEN = 0.01
 
 LEAST = 2
 """Queries that a human has to have judged: one has no error."""
-
-
-class Predictor(NamedTuple):
-    """How well a model predicts what a human finds, in a measure.
-
-    Attributes
-    ----------
-    measure, predicted : str
-        The measure, and what the model is called.
-    residual : float
-        The variance of human - λ·predicted values over the judged queries, in the mean of the runs; λ is the weight of
-        the predictions.
-    left : float or None
-        That in the variance of human values: 0 of perfect predictions, about 1 of useless ones; None where human values
-        do not vary.
-    worth : int or None
-        How many more queries with human judgments alone would give intervals as narrow, of the run with the fewest.
-    """
-
-    measure: str
-    predicted: str
-    residual: float
-    left: float | None
-    worth: int | None
 
 
 class Unlike(NamedTuple):
@@ -99,13 +79,15 @@ class CorrectedValue(NamedTuple):
     tuning : float
         The weight of the predictions, from 0.
     worth : int or None
-        How many more queries with human judgments alone would give as narrow an interval; None where documents were
-        drawn.
+        How many more queries with human judgments alone would give as narrow an interval.
     bias, bias_low, bias_high : float or None
         The mean of human less predicted values of the judged queries.
     favour, favour_p : float or None
         The bias of a run less the mean bias of the others, and the p of none, by Holm's correction over the runs; None
         of a single run, and of a difference.
+    needed : int or None
+        How many queries a human has to judge in all for an interval of a difference of the width that was asked for;
+        None where all are too few.
     """
 
     measure: str
@@ -130,6 +112,7 @@ class CorrectedValue(NamedTuple):
     bias_high: float | None
     favour: float | None = None
     favour_p: float | None = None
+    needed: int | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,6 +145,7 @@ def by_predictions(
     confidence: float,
     pairs: Sequence[tuple[int, int]],
     planned: int | None = None,
+    width: float | None = None,
 ) -> ByPredictions:
     """Means, differences and biases of runs.
 
@@ -175,6 +159,8 @@ def by_predictions(
         The places of a baseline and a run, for each difference.
     planned : int, optional
         About how many queries will be judged in the end, where intervals and p-values are to hold at every look.
+    width : float, optional
+        Of an interval, for which `CorrectedValue.needed` is wanted.
     """
     if planned is not None:
         values = [each._replace(looks=Always(len(each.places) / planned)) for each in values]
@@ -183,7 +169,8 @@ def by_predictions(
     unlike: list[Unlike] = []
     for about in values:
         means += about.means(confidence)
-        differences += about.differences(pairs, confidence)
+        found = about.differences(pairs, confidence)
+        differences += found if width is None else (about.with_needed(line, width, confidence) for line in found)
         unlike += _unlike(about, len(values))
     queries, judged = len(values[0].predicted), len(values[0].places)
     differing = min(int((each.human != each.predicted[each.places]).sum(axis=0).min()) for each in values)
@@ -196,8 +183,6 @@ def values_by_both(
     human: Sequence[Outcome],
     predicted: Sequence[Outcome],
     judged: Collection[bytes],
-    sample: Sample = Sample(),  # noqa: B008
-    firsts: Sequence[First] = (),
     clusters: Clusters = None,
 ) -> list[ValuesByBoth]:
     """The values of single queries, under each measure.
@@ -208,10 +193,6 @@ def values_by_both(
         Every run under human judgments and under predicted ones, in one order, over all queries judged there.
     judged : collection of bytes
         The queries that a human judged; others, of which all grades are negative, do not count.
-    sample : Sample
-        How these were drawn. Where it is documents, human values are estimates without bias.
-    firsts : sequence of First, optional
-        The documents of every run, where documents were drawn.
     clusters : optional
         As `irev.evaluation.comparison.in_clusters` takes them.
 
@@ -220,34 +201,22 @@ def values_by_both(
     InputError
         For a query with human judgments and without predicted ones, and for fewer than two that have both.
     UsageError
-        For a measure without finite numbers for single queries, and for one that documents that were drawn cannot
-        correct.
+        For a measure without finite numbers for single queries.
     """
     requests = [column.request for column in human[0].columns if column.request.measure.numeric]
     if not requests:
         raise UsageError("no measure has numbers for single queries", remedy="name another one, such as nDCG@10")
-    drawn = sample.documents
-    if drawn is not None:
-        require_sums(requests)
     by_human, by_model = (aligned_outcomes(outcomes, requests, both=False) for outcomes in (human, predicted))
     queries = {query: place for place, query in enumerate(by_model.measured[0].queries)}
     rows = [row for row, query in enumerate(by_human.measured[0].queries) if query in judged]
     known = [by_human.measured[0].queries[row] for row in rows]
     _require_predicted(known, queries)
-    known = [*queries] if sample.everywhere else known
     places = np.array([queries[query] for query in known], dtype=np.int64)
-    weights = np.array([sample.weights.get(query, 1.0) for query in known])
     cluster = cluster_numbers([*queries], clusters) if clusters else None
-    made = []
-    for place, request in enumerate(requests):
-        alone = values = _finite(by_human, place)[rows]
-        guesses = _finite(by_model, place)
-        if drawn is not None:
-            found = [drawn.corrections(request, first, known) for first in firsts]
-            alone, corrections = (np.stack(columns, axis=1) for columns in zip(*found, strict=True))
-            values = guesses[places] + corrections
-        made.append(ValuesByBoth(request, by_model.runs, values, alone, guesses, places, weights, cluster))
-    return made
+    return [
+        ValuesByBoth(request, by_model.runs, _finite(by_human, place)[rows], _finite(by_model, place), places, cluster)
+        for place, request in enumerate(requests)
+    ]
 
 
 def _require_predicted(judged: Sequence[bytes], predicted: Collection[bytes]) -> None:
@@ -268,16 +237,14 @@ def _finite(aligned: Aligned, place: int) -> Floats:
 
 
 class ValuesByBoth(NamedTuple):
-    """Values of single queries under one measure: (n, k) by a human, with the help of predictions where documents were
-    drawn, and alone; (N, k) predicted, which of these the former are of, their weights, and the clusters of all."""
+    """Values of single queries under one measure: (n, k) by a human, (N, k) predicted, which of the latter are judged,
+    and the clusters of all."""
 
     request: Request
     runs: tuple[str, ...]
     human: Floats
-    alone: Floats
     predicted: Floats
     places: Ints
-    weights: Floats
     cluster: Ints | None = None
     looks: Looks = ONCE
 
@@ -285,16 +252,6 @@ class ValuesByBoth(NamedTuple):
     def of_judged(self) -> Ints | None:
         """The clusters of the judged queries."""
         return None if self.cluster is None else self.cluster[self.places]
-
-    def sum_of(self, parts: Mapping[int, float], more: float = 0.0, error: float = 0.0) -> Corrected:
-        """The mean of a sum of runs, each times a number, by their places, and of a number that is added, with an error
-        as `unseen`."""
-        human, guesses = (
-            sum((times * values[:, run] for run, times in parts.items()), np.full(len(values), more))
-            for values in (self.human, self.predicted)
-        )
-        found = corrected(human, guesses, self.places, self.weights, cluster=self.cluster)
-        return replace(found, unseen=error)
 
     def unseen(self, human: Floats, guesses: Floats) -> tuple[int, float]:
         """How many judged queries, or clusters of them, differ, by a human (n,) or as predicted (N,); and the error of
@@ -312,11 +269,11 @@ class ValuesByBoth(NamedTuple):
         """The mean of each run."""
         found = [
             self._line(run, None, values, confidence)
-            for run, *values in zip(self.runs, self.human.T, self.alone.T, self.predicted.T, strict=True)
+            for run, *values in zip(self.runs, self.human.T, self.predicted.T, strict=True)
         ]
         if len(found) < 2:
             return found
-        favours = favour(self.human - self.predicted[self.places], self.weights, self.of_judged)
+        favours = favour(self.human - self.predicted[self.places], self.of_judged)
         p = [p_of_zero(each, self.looks) for each in favours]
         p = corrections.adjusted("holm", p) if len(found) > 2 else p  # of two runs it is one test
         return [
@@ -324,68 +281,56 @@ class ValuesByBoth(NamedTuple):
             for line, each, value in zip(found, favours, p, strict=True)
         ]
 
-    def predictor(self, model: str) -> Predictor:
-        """How well a model predicts the values of these runs."""
-        share = self.weights / self.weights.sum()
-        residual: list[float] = []
-        whole: list[float] = []
-        worths = []
-        for human, alone, guesses in zip(self.human.T, self.alone.T, self.predicted.T, strict=True):
-            found = corrected(human, guesses, self.places, self.weights, cluster=self.cluster)
-            for values, into in ((human - found.tuning * guesses[self.places], residual), (human, whole)):
-                into.append(float(share @ (values - share @ values) ** 2) * len(share) / (len(share) - 1))
-            worths.append(_worth(replace(found, human=self._ratio(alone))))
-        known = [worth for worth in worths if worth is not None] if self.alone is self.human else []
-        left = math.fsum(residual) / math.fsum(whole) if math.fsum(whole) else None
-        return Predictor(
-            self.request.standard, model, math.fsum(residual) / len(residual), left, min(known, default=None)
-        )
-
     def differences(self, pairs: Sequence[tuple[int, int]], confidence: float) -> list[CorrectedValue]:
         """The difference of each pair of runs, by their places."""
         if not pairs:
             return []
-        human, alone, guesses = (differences_of(each, pairs).T for each in (self.human, self.alone, self.predicted))
+        human, guesses = (differences_of(each, pairs).T for each in (self.human, self.predicted))
         found = [
             self._line(self.runs[run], self.runs[base], values, confidence)
-            for (base, run), *values in zip(pairs, human, alone, guesses, strict=True)
+            for (base, run), *values in zip(pairs, human, guesses, strict=True)
         ]
         varied = [place for place, line in enumerate(found) if line.error]
         if len(varied) < 2 or self.looks is not ONCE or not every_pair(pairs, len(self.runs)):
             adjusted = corrections.adjusted("holm", [line.p for line in found])
             return [line._replace(p=p) for line, p in zip(found, adjusted, strict=True)]
         t = np.array([found[place].corrected / (found[place].error or 1.0) for place in varied])
-        added = [
-            parts(human[place], guesses[place], self.places, self.weights, found[place].tuning) for place in varied
-        ]
+        added = [parts(human[place], guesses[place], self.places, found[place].tuning) for place in varied]
         if self.cluster is not None:
             added = [np.bincount(self.cluster, weights=each).astype(np.float64) for each in added]
-        degrees = self._ratio(np.ones(len(self.weights))).freedom
+        degrees = mean_of(np.ones(len(self.places)), self.of_judged).freedom
         together = maximum_t.by_parts(t, np.stack(added, axis=1), degrees, Plan())
         for place, p in zip(varied, together.tolist(), strict=True):
             found[place] = found[place]._replace(p=p)
         return found
 
-    def _ratio(self, values: Floats) -> Ratio:
-        return mean_ratio(self.weights * values, self.weights, self.of_judged)
+    def with_needed(self, line: CorrectedValue, width: float, confidence: float) -> CorrectedValue:
+        """A difference, with how many queries have to be judged for an interval of this width."""
+        judged, queries = len(self.places), len(self.predicted)
+        if line.error is None or line.differ is None:
+            return line
+        share, largest = line.differ / judged, (line.unseen or 0.0) / (unseen_error(judged, line.differ, 1.0) or 1.0)
+        of_all = line.error_of_all**2
+        return line._replace(
+            needed=queries_needed(line.error, of_all, judged, queries, width, confidence, share, largest)
+        )
 
     def _line(self, run: str, baseline: str | None, values: Sequence[Floats], confidence: float) -> CorrectedValue:
-        human, alone, guesses = values
+        human, guesses = values
         share = self.request.of_one and guesses.min() >= 0 and guesses.max() <= 1
         is_share = share and baseline is None
-        found = corrected(human, guesses, self.places, self.weights, is_share, self.cluster)
+        found = corrected(human, guesses, self.places, is_share, self.cluster)
         differ, missing = (None, None) if baseline is None else self.unseen(human, guesses)
         found = replace(found, unseen=missing or 0.0, looks=self.looks)
-        by_hand = replace(found, human=self._ratio(alone))
-        off = bias(human, guesses[self.places], self.weights, self.of_judged)
-        human_low, human_high = by_hand.human_interval(confidence) or (None, None)
+        off = mean_of(human - guesses[self.places], self.of_judged)
+        human_low, human_high = found.human_interval(confidence) or (None, None)
         bias_low, bias_high = around(off, confidence, self.looks) or (None, None)
         ends_of_both = found.interval(confidence) or (None, None)
         return CorrectedValue(
             self.request.standard,
             run,
             baseline,
-            human=by_hand.human.value,
+            human=found.human.value,
             human_low=human_low,
             human_high=human_high,
             predicted=found.predicted,
@@ -398,7 +343,7 @@ class ValuesByBoth(NamedTuple):
             unseen=missing,
             p=None if baseline is None else found.p,
             tuning=found.tuning,
-            worth=_worth(by_hand) if self.alone is self.human else None,
+            worth=_worth(found),
             bias=off.value,
             bias_low=bias_low,
             bias_high=bias_high,
@@ -418,9 +363,9 @@ def _worth(found: Corrected) -> int | None:
 def _unlike(about: ValuesByBoth, tests: int) -> list[Unlike]:
     """The measure, where the judged queries look chosen by the mean of the predicted values of all runs."""
     guesses = about.predicted.mean(axis=1)
-    p = chosen(guesses, about.places, about.weights, about.cluster)
+    p = chosen(guesses, about.places, about.cluster)
     if p is None or p * tests > CHOSEN:
         return []
     others = np.delete(guesses, about.places)
-    judged = float(np.average(guesses[about.places], weights=about.weights))
+    judged = float(guesses[about.places].mean())
     return [Unlike(about.request.standard, judged, float(others.mean()), p)]

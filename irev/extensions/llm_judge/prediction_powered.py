@@ -45,7 +45,7 @@ class Corrected:
         Whether it is a mean of values from 0 to 1.
     unseen : float
         The part of the standard error of a difference that comes from queries that differ and are not in the sample, as
-        `intervals.unseen_error` has it. The interval and `p_above` have it, p and `p_below` have not.
+        `intervals.unseen_error` has it. The interval has it, p has not.
     looks : Looks
         How errors are read, where more queries may be judged after a look at what was found.
     """
@@ -91,22 +91,6 @@ class Corrected:
         return p_of_zero(self.estimate, self.looks)
 
     @property
-    def p_below(self) -> float | None:
-        """One-sided p, small where the mean is below 0; None where there is no error above 0."""
-        return self._one_sided(self.estimate, -1.0)
-
-    @property
-    def p_above(self) -> float | None:
-        """One-sided p, small where the mean is above 0; None where there is no error above 0."""
-        return self._one_sided(self._widened(self.estimate), 1.0)
-
-    def _one_sided(self, of: Ratio, sign: float) -> float | None:
-        two_sided = p_of_zero(of, self.looks) if of.error else None
-        if two_sided is None:
-            return None
-        return two_sided / 2 if sign * (of.value or 0.0) > 0 else 1 - two_sided / 2
-
-    @property
     def worth(self) -> float | None:
         """How many more queries with human values alone would give the same standard error: n(e²/e'² - 1), of human
         values alone and of the estimate. Below 0 where the predictions do harm; None where an error is not known or 0.
@@ -116,30 +100,28 @@ class Corrected:
         return self.human.n * ((self.human.error / self.estimate.error) ** 2 - 1)
 
 
-def mean_ratio(y: Floats, x: Floats, cluster: Ints | None = None) -> Ratio:
-    """`ratio` of queries, with the error of clusters of queries that depend on each other, where there are any."""
+def mean_of(values: Floats, cluster: Ints | None = None) -> Ratio:
+    """The mean of queries, with the error of clusters of queries that depend on each other, where there are any."""
+    of_queries = ratio(values, np.ones(len(values)))
     if cluster is None:
-        return ratio(y, x)
+        return of_queries
     number = np.unique(cluster, return_inverse=True)[1]
-    above, below = (np.bincount(number, weights=each).astype(np.float64) for each in (y, x))
-    found, of_queries = ratio(above, below), ratio(y, x)
-    return replace(found, value=of_queries.value, n=len(y), degrees=found.freedom)
+    found = ratio(np.bincount(number, weights=values).astype(np.float64), np.bincount(number).astype(np.float64))
+    return replace(found, value=of_queries.value, n=len(values), degrees=found.freedom)
 
 
 def corrected(
     human: Floats,
     predicted: Floats,
     judged: Ints,
-    weights: Floats | None = None,
     share: bool = False,
     cluster: Ints | None = None,
 ) -> Corrected:
     """The mean over queries like these of what humans judge.
 
-    With n queries judged of N, and p the share of each judged query in the sum of the weights, which is 1/n without
-    weights: λ = Σ p(h - h̄)(f - f̄)/var f, between 0 and N/(N - n), h̄ and f̄ being the means Σ ph and Σ pf of the sample
-    and var f the variance of all predictions over N - 1; the estimate is h̄ + λ(F̄ - f̄), with F̄ the mean of all. λ is
-    that of PPI++ times N/(N - n), since F̄ has the sample in it, too; the estimate is the same.
+    With n queries judged of N: λ = Σ (h - h̄)(f - f̄)/(n var f), between 0 and N/(N - n), h̄ and f̄ being the means of the
+    sample and var f the variance of all predictions over N - 1; the estimate is h̄ + λ(F̄ - f̄), with F̄ the mean of all.
+    λ is that of PPI++ times N/(N - n), since F̄ has the sample in it, too; the estimate is the same.
 
     The squared error is the sum of two: the jackknife's variance of the estimate over the judged queries, as if each in
     turn had not been judged, (n - 1)/n Σ (θ_i - θ̄)²; and what the queries at hand vary from others like them,
@@ -155,8 +137,6 @@ def corrected(
         Predicted values of all queries, finite, those of the sample included.
     judged : (n,) array
         Which of these the human values are of.
-    weights : (n,) array, optional
-        1/π of each, where a query was drawn with a probability π of its own (Hájek's estimator).
     share : bool
         Whether it is a mean of values from 0 to 1.
     cluster : (N,) array, optional
@@ -169,8 +149,7 @@ def corrected(
         Without errors for one judged query.
     """
     n, total = len(human), len(predicted)
-    weights = np.ones(n) if weights is None else weights
-    alone = mean_ratio(weights * human, weights, None if cluster is None else cluster[judged])
+    alone = mean_of(human, None if cluster is None else cluster[judged])
     if not n or alone.value is None:
         raise ValueError("no query is judged")
     mean, variance = float(predicted.mean()), float(predicted.var(ddof=1)) if total > 1 else 0.0
@@ -178,29 +157,29 @@ def corrected(
     variance = variance if variance > (SLACK * size) ** 2 else 0.0
     top = total / (total - n) if total > n else math.inf
 
-    of_sample = float(weights @ predicted[judged]) / float(weights.sum())
+    of_sample = float(predicted[judged].mean())
     h, f = human - alone.value, predicted[judged] - of_sample
     away = mean - of_sample
 
-    def moved(weight: Floats, by_h: Floats, by_f: Floats, products: Floats) -> tuple[Floats, Floats]:
-        """λ, and how far the estimate is from the mean of the human values, from sums over a sample."""
-        together = products / weight - by_h / weight * (by_f / weight)
+    def moved(count: int, by_h: Floats, by_f: Floats, products: Floats) -> tuple[Floats, Floats]:
+        """λ, and how far the estimate is from the mean of the human values, from sums over so many queries."""
+        together = products / count - by_h / count * (by_f / count)
         tuning = np.clip(together / variance, 0.0, top) if variance else np.zeros_like(together)
-        return tuning, by_h / weight + tuning * (away - by_f / weight)
+        return tuning, by_h / count + tuning * (away - by_f / count)
 
-    terms = weights, weights * h, weights * f, weights * h * f
+    terms = h, f, h * f
     wholes = [np.asarray(each.sum()) for each in terms]
-    tuning, apart = (float(each) for each in moved(*wholes))
+    tuning, apart = (float(each) for each in moved(n, *wholes))
     value = alone.value + apart
     if n < 2:
         return Corrected(alone, mean, tuning, Ratio(value, None, n), 0.0, share)
-    without = moved(*(whole - each for whole, each in zip(wholes, terms, strict=True)))[1]
+    without = moved(n - 1, *(whole - each for whole, each in zip(wholes, terms, strict=True)))[1]
     rest = h - tuning * f
-    together = float(weights @ (rest * f)) / float(weights.sum()) * n / (n - 1)
+    together = float(rest @ f) / (n - 1)
     others = max(0.0, tuning**2 * variance + 2 * tuning * together) / total
     squares = (n - 1) / n * float(((without - without.mean()) ** 2).sum()) + others
     if cluster is not None:
-        added = parts(human, predicted, judged, weights, tuning)
+        added = parts(human, predicted, judged, tuning)
         sums = np.bincount(cluster, weights=added)
         known = len(np.unique(cluster[judged]))
         if known < 2:
@@ -213,13 +192,12 @@ def corrected(
     return Corrected(alone, mean, tuning, Ratio(value, error, n, alone.degrees), others, share)
 
 
-def parts(human: Floats, predicted: Floats, judged: Ints, weights: Floats, tuning: float) -> Floats:
+def parts(human: Floats, predicted: Floats, judged: Ints, tuning: float) -> Floats:
     """(N,) what each query adds to the error of a corrected mean, to first order: λ(f - F̄)/N, and of a judged query
-    p((h - λf) - Σ p(h - λf)) as well. The correlations of two estimates are those of their parts."""
+    h - λf less its mean, over n, as well. The correlations of two estimates are those of their parts."""
     rest = human - tuning * predicted[judged]
-    share = weights / weights.sum()
     found: Floats = tuning * (predicted - predicted.mean()) / len(predicted)
-    found[judged] += share * (rest - float(share @ rest))
+    found[judged] += (rest - float(rest.mean())) / len(rest)
     return found
 
 
@@ -248,35 +226,24 @@ def queries_needed(
     return high
 
 
-def bias(human: Floats, predicted: Floats, weights: Floats | None = None, cluster: Ints | None = None) -> Ratio:
-    """The mean of human less predicted values of the judged queries, each of them (n,), with its standard error."""
-    weights = np.ones(len(human)) if weights is None else weights
-    return mean_ratio(weights * (human - predicted), weights, cluster)
-
-
-def favour(differences: Floats, weights: Floats | None = None, cluster: Ints | None = None) -> list[Ratio]:
+def favour(differences: Floats, cluster: Ints | None = None) -> list[Ratio]:
     """How far the bias of each run is from the mean bias of the others, of (n, k) human less predicted values, a column
     for each of at least two runs. Below 0 the predictions favour that run: they are too high for it, compared with the
     others. Two runs have the same value with opposite signs."""
     k = differences.shape[1]
-    weights = np.ones(len(differences)) if weights is None else weights
     apart = (differences - differences.mean(axis=1, keepdims=True)) * (k / (k - 1))
-    return [mean_ratio(weights * column, weights, cluster) for column in apart.T]
+    return [mean_of(column, cluster) for column in apart.T]
 
 
-def chosen(predicted: Floats, judged: Ints, weights: Floats | None = None, cluster: Ints | None = None) -> float | None:
+def chosen(predicted: Floats, judged: Ints, cluster: Ints | None = None) -> float | None:
     """p of Welch's test that the judged queries have the mean predicted value of those that are not judged, (N,) values
     of all. Small where the sample was chosen, and not drawn at random. None with fewer than two of either kind, and
-    where neither varies.
-
-    With weights or clusters it is that of a t test that the weighted mean of the judged queries is the mean of all.
+    where neither varies. With clusters it is that of a t test that the mean of the judged queries is the mean of all.
     """
-    if cluster is not None or (weights is not None and weights.min() < weights.max()):
-        weights = np.ones(len(judged)) if weights is None else weights
-        clusters = None if cluster is None else cluster[judged]
-        found = mean_ratio(weights * (predicted[judged] - predicted.mean()), weights, clusters)
+    if cluster is not None:
+        found = mean_of(predicted[judged] - predicted.mean(), cluster[judged])
         return p_of_zero(found) if found.error else None
     sampled = np.zeros(len(predicted), dtype=bool)
     sampled[judged] = True
-    one, other = (ratio(values, np.ones(len(values))) for values in (predicted[sampled], predicted[~sampled]))
+    one, other = (mean_of(predicted[which]) for which in (sampled, ~sampled))
     return difference(one, other, 0.95).p
